@@ -76,7 +76,6 @@ setup(
         "click>=8.1",
         "ftfy>=6.1",
         "jinja2>=3.1.6",
-        "nltk>=3.8",
         "numpy>=1.26",
         "platformdirs>=4",
         "pydantic>=2.8",

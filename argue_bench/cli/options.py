@@ -50,8 +50,9 @@ class LateChoice(click.ParamType):  # type: ignore[type-arg]
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         return self._choice.convert(value, param, ctx)
 
-    def get_metavar(self, param: click.Parameter, *rest: Any) -> str | None:
-        return self._choice.get_metavar(param, *rest)
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str | None:
+        given = {} if ctx is None else {"ctx": ctx}  # click 8.1 has none
+        return self._choice.get_metavar(param, **given)
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str

@@ -1,18 +1,20 @@
 """ROUGE-1, ROUGE-2, ROUGE-L and ROUGE-Lsum (Lin 2004): the words that two texts share.
 
 The same numbers as rouge-score, bit for bit, with stemming on: precision = shared / candidate's,
-recall = shared / reference's, fscore = 2pr / (p + r). nltk's Porter stemmer, which is rouge-score's, stems each
-word of more than three letters, once. rapidfuzz measures longest common subsequences; ROUGE-Lsum, which needs to know the common words of
-a reference sentence, finds them by rows of bits (Hyyrö 2004).
+recall = shared / reference's, fscore = 2pr / (p + r). `porter` stems each word of
+more than three letters, once. rapidfuzz measures longest common subsequences; ROUGE-Lsum, which needs to know the
+common words of a reference sentence, finds them by rows of bits (Hyyrö 2004).
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
-from functools import cache, lru_cache
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
+
+from argue_bench.text.porter import porter_stem
 
 _WORD = re.compile(r"[a-z0-9]+")
 
@@ -131,20 +133,12 @@ def _common(reference: list[str], candidate: list[str], places: dict[str, int]) 
     return common
 
 
-@cache
-def _stemmer() -> Callable[[str], str]:
-    from nltk.stem.porter import PorterStemmer
-
-    stem: Callable[[str], str] = PorterStemmer().stem
-    return stem
-
-
 @lru_cache(maxsize=200_000)
 def _stem(word: str) -> str:
     """The stem of one word, as rouge-score gives it."""
     if len(word) <= _LEAST or (word[-1] not in "seyi" and word[-2:] not in _STEMMED):
         return word
-    return _stemmer()(word)
+    return porter_stem(word)
 
 
 _LEAST = 3

@@ -10,6 +10,7 @@ import sys
 
 import argue_bench
 import argue_bench.errors
+from tests.shared import ROOT
 
 HEAVY = {
     "aiohttp",
@@ -103,6 +104,35 @@ def test_loading_the_embedded_set_loads_nothing_heavy() -> None:
     )
     loaded = {str(name).partition(".")[0] for name in in_a_new_process(code)}  # type: ignore[attr-defined]
     assert not loaded & (HEAVY - {"click"})
+
+
+def _loaded_by(*words: str) -> set[str]:
+    """The top-level modules, and those of the package, that a command has imported when it ends."""
+    code = (
+        "import io, json, sys; out, sys.stdout = sys.stdout, io.StringIO()\n"
+        f"from argue_bench.cli import main\ntry: main({list(words)!r})\n"
+        "except SystemExit: pass\nsys.stdout = out; print(json.dumps(list(sys.modules)))"
+    )
+    names = {str(name) for name in in_a_new_process(code)}  # type: ignore[attr-defined]
+    return {name for name in names if name.startswith("argue_bench")} | {
+        name.partition(".")[0] for name in names
+    }
+
+
+def test_help_imports_what_it_shows_and_no_more() -> None:
+    loaded = _loaded_by("--help")
+    assert "argue_bench.cli.evaluating.command" in loaded
+    kept_out = {"numpy", "asyncio", "csv", "tempfile", "argue_bench.metrics", "argue_bench.records"}
+    assert not loaded & ((HEAVY - {"click"}) | kept_out)
+
+
+def test_a_small_evaluation_imports_only_what_it_needs() -> None:
+    run = ROOT / "argue_bench/data/core/sample-runs/careful.jsonl"
+    metrics = ("-m", "argue", "-m", "citations", "-m", "accuracy", "-m", "rouge")
+    loaded = _loaded_by("evaluate", str(run), "--split", "sample", *metrics)
+    assert "argue_bench.judges.lexical.judge" in loaded
+    kept_out = {"scipy", "nltk", "http", "aiohttp", "argue_bench.judges.prompted"}
+    assert not loaded & {*kept_out, "argue_bench.models.tables"}
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:

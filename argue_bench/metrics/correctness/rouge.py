@@ -55,9 +55,6 @@ class Rouge(Metric):
             for part, share in zip(Overlap._fields, overlap, strict=True)
         }
 
-    def facts(self) -> Mapping[str, str]:
-        return _versions()
-
 
 @dataclass(frozen=True)
 class RougeLsum(Metric):
@@ -86,12 +83,3 @@ class RougeLsum(Metric):
                 (rouge_l_summary(one, given) for one in wanted), key=lambda best: best.fscore
             )
         return {part: Tally(share) for part, share in best._asdict().items()}
-
-    def facts(self) -> Mapping[str, str]:
-        return _versions()
-
-
-def _versions() -> dict[str, str]:
-    from importlib.metadata import version
-
-    return {"nltk": version("nltk")}
