@@ -9,7 +9,6 @@ import click
 from argue_bench.cli.commands import command
 from argue_bench.cli.options import PATH
 from argue_bench.errors import Code, DataError
-from argue_bench.records.atomic import atomic_write
 
 _ROWS = """\
 {"question": "How long is the Corrigard Bridge?", "contexts": ["The Corrigard Bridge is 412.5 m long. It reopened on 1 March 2022."], "answer": "The Corrigard Bridge is 412.5 m long. It was painted red in 1990."}
@@ -41,6 +40,8 @@ def init(folder: Path) -> None:
 
     Example: argue-bench init my-rag
     """
+    from argue_bench.records.atomic import atomic_write
+
     if folder.exists() and any(folder.iterdir() if folder.is_dir() else [folder]):
         hint = "Name a new folder."
         raise DataError.of(Code.NOT_WRITTEN, "there are files here already", folder, hint=hint)
