@@ -12,44 +12,42 @@ is enough. Of the second, each text is the accepted answer to the topic's questi
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from argue_bench.errors import Code
 from argue_bench.loaders.findings import Findings
-from argue_bench.loaders.nuggets import NuggetTopic, topic_of_bank
-from argue_bench.records import Nugget, NuggetAnswer, Request
+from argue_bench.records import Nugget, NuggetAnswer
 from argue_bench.records.untrusted import GOLD_LIMITS, read_lines
 
 _HINT = "A line is a bank of version 3 (query_id, nugget_bank) or nuggetizer's (qid, nuggets)."
 
 
-def read_bank_lines(path: Path) -> tuple[dict[str, NuggetTopic], list[Any]]:
-    """The topics of the file by id, and warnings. Raises DataError with all findings."""
-    found = Findings(path)
-    topics: dict[str, NuggetTopic] = {}
+class BankLine(NamedTuple):
+    """One topic: its id, and the bank of version 3 as it is in the file, or nuggets with their question."""
+
+    topic: str
+    bank: Mapping[str, Any]
+    nuggets: tuple[Nugget, ...]
+    question: str
+    line: int
+
+
+def read_bank_lines(path: Path, found: Findings) -> Iterator[BankLine]:
+    """The topics of the file, one after the other; what is wrong with the lines is found."""
     for line in read_lines(path, GOLD_LIMITS):
         found.extend(line.findings)
-        if not line.read:
-            continue
-        own = Findings(path)
-        topic = _topic(line.value, own)
-        found.extend(replace(one, line=line.number) for one in own.all())
-        if topic is None:
-            continue
-        if topic.id in topics:
-            found.add(
-                Code.DUPLICATE_TOPIC, f"a second bank for the topic {topic.id!r}", line.number
-            )
-        topics[topic.id] = topic
-    if not topics and not found.errors:
-        found.add(Code.NO_NUGGETS, "the file holds no nugget bank", hint=_HINT)
-    found.raise_errors()
-    return topics, found.all()
+        if line.read:
+            own = Findings(path)
+            bank = _bank(line.value, own, line.number)
+            found.extend(replace(one, line=line.number) for one in own.all())
+            if bank is not None:
+                yield bank
 
 
-def _topic(value: Any, found: Findings) -> NuggetTopic | None:
+def _bank(value: Any, found: Findings, line: int) -> BankLine | None:
     row = value if isinstance(value, dict) else {}
     key = "qid" if "nuggets" in row or ("qid" in row and "query_id" not in row) else "query_id"
     id = row.get(key)
@@ -65,13 +63,12 @@ def _topic(value: Any, found: Findings) -> NuggetTopic | None:
             question: {"aggregator_type": "OR", **one} if isinstance(one, dict) else one
             for question, one in bank.items()
         }
-        return topic_of_bank(id, {**row, "nugget_bank": whole}, found)
+        return BankLine(id, {**row, "nugget_bank": whole}, (), "", line)
     question = str(row.get("query") or id)
     rows = row.get("nuggets", [])
-    nuggets = [
-        _nugget(id, question, one, found) for one in (rows if isinstance(rows, list) else [rows])
-    ]
-    return NuggetTopic(id, tuple(filter(None, nuggets)), Request(title=question))
+    rows = rows if isinstance(rows, list) else [rows]
+    nuggets = (_nugget(id, question, one, found) for one in rows)
+    return BankLine(id, {}, tuple(filter(None, nuggets)), question, line)
 
 
 def _nugget(topic: str, question: str, row: Any, found: Findings) -> Nugget | None:

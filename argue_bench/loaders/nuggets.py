@@ -31,6 +31,7 @@ from typing import Any, cast
 from argue_bench.errors import Code, DataError, Finding, UsageError
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings
+from argue_bench.loaders.nugget_lines import read_bank_lines
 from argue_bench.records import Document, Gold, Nugget, NuggetAnswer, Question, Request
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.question import Weight
@@ -59,9 +60,7 @@ def read_topics(path: Path) -> tuple[dict[str, NuggetTopic], list[Finding]]:
     DataError with all findings.
     """
     if path.suffix == LINES and path.is_file():
-        from argue_bench.loaders.nugget_lines import read_bank_lines
-
-        return read_bank_lines(path)
+        return _read_lines(path)
     files = sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path]
     found = Findings(path)
     if not files:
@@ -75,6 +74,25 @@ def read_topics(path: Path) -> tuple[dict[str, NuggetTopic], list[Finding]]:
             in_file.add(Code.DUPLICATE_TOPIC, f"a second file for the topic {topic.id!r}")
         topics[topic.id] = topic
         found.extend(in_file.all())
+    found.raise_errors()
+    return topics, found.all()
+
+
+def _read_lines(path: Path) -> tuple[dict[str, NuggetTopic], list[Finding]]:
+    """The topics of a file of banks, one a line, as `read_topics` returns them."""
+    found = Findings(path)
+    topics: dict[str, NuggetTopic] = {}
+    for row in read_bank_lines(path, found):
+        own = Findings(path)
+        topic = NuggetTopic(row.topic, row.nuggets, Request(title=row.question))
+        if row.bank:
+            topic = topic_of_bank(row.topic, row.bank, own)
+        if row.topic in topics:
+            own.add(Code.DUPLICATE_TOPIC, f"a second bank for the topic {row.topic!r}")
+        topics[row.topic] = topic
+        found.extend(replace(one, line=row.line) for one in own.all())
+    if not topics and not found.errors:
+        found.add(Code.NO_NUGGETS, "the file holds no nugget bank")
     found.raise_errors()
     return topics, found.all()
 
