@@ -57,6 +57,7 @@ class Faulty(ChatServer):
     """Two faults for two prompts of five, each fault as often as any other; the third try is answered."""
 
     met: Counter[str]
+    on = False
 
     def __enter__(self) -> Faulty:
         self.met, self.tries = Counter(), Counter[str]()
@@ -69,7 +70,7 @@ class Faulty(ChatServer):
         self.tries[digest.hex()] += 1
         tries = self.tries[digest.hex()]
         body["fault"] = ""
-        if digest[0] % 5 > 1 or tries > 2:
+        if not self.on or digest[0] % 5 > 1 or tries > 2:
             return ""
         fault = FAULTS[digest[tries] % len(FAULTS)]
         if fault in ("empty", "prose", "cut"):
@@ -115,10 +116,10 @@ def test_every_fault_together_changes_no_byte(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("argue_bench.models.chat.patience._FIRST_WAIT", 0.002)
-    with ChatServer(keep=False) as server:
-        undisturbed = judged(server, tmp_path / "undisturbed")
-        assert server.count == COUNT
-    with Faulty(keep=False) as faulty:
+    with Faulty(keep=False) as faulty:  # one address, which the run file names
+        undisturbed = judged(faulty, tmp_path / "undisturbed")
+        assert faulty.count == COUNT
+        faulty.on, faulty.count, faulty.tries = True, 0, Counter()
         disturbed = judged(faulty, tmp_path / "disturbed")
     assert disturbed == undisturbed
     assert set(faulty.met) == set(FAULTS)
