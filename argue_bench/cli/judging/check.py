@@ -13,6 +13,7 @@ import click
 
 from argue_bench.cli.commands import command, option
 from argue_bench.cli.evaluating.costs import learn_from, paid_store, show_spent
+from argue_bench.cli.judging.sets import check_sets
 from argue_bench.cli.options import (
     PATH,
     Spending,
@@ -74,7 +75,12 @@ def check(
 
     Example: argue-bench judge check lexical --labels labels.jsonl
     """
+    from argue_bench.judges.label_sets import find_labels
+
     format = "json" if as_json else format
+    every = str(labels) == "all"
+    if labels is not None and not every:
+        labels = find_labels(labels)
     _refuse_mixtures(
         {
             "--injections": injections,
@@ -87,6 +93,8 @@ def check(
             "--labels": labels is not None,
         }
     )
+    if every and (dry_run or forms or orders > 1 or repeats > 1 or wrong):
+        raise click.UsageError("--labels all goes with --store, --budget and --format alone")
     if dry_run:
         _show_estimates(spec, labels, forms, repeats * orders, store)
         return
@@ -97,6 +105,8 @@ def check(
     with _judges(spec, forms, orders, store, spending) as judges:
         if labels is None:
             answered = _check_injections(judges["0"], format, out)
+        elif every:
+            answered = check_sets(judges["0"], format)
         elif forms:
             answered = _check_forms(judges, labels, format)
         elif orders > 1:

@@ -1,0 +1,245 @@
+"""Public sets of verdicts that people gave, by name: ``judge check JUDGE --labels NAME``.
+
+`label_sets.toml` says where each is published, at which commit, with which checksums and licence. Its
+files are fetched once and turned into a label file in the cache; none of their rows is shipped.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from argue_bench.errors import UnknownName
+from argue_bench.fetch import cache_folder, fetch_file
+from argue_bench.records.atomic import atomic_write
+from argue_bench.records.untrusted import GOLD_LIMITS, read_bounded, read_json
+
+Row = tuple[dict[str, Any], str, str]
+"""A judge request as plain data, its verdict, and a note."""
+Files = Mapping[str, Path]
+"""The fetched files by their published path."""
+_HERE = Path(__file__).parent
+_SHIPPED = _HERE.parent / "data" / "labels"
+
+
+@dataclass(frozen=True)
+class LabelSet:
+    """A published set. ``files`` are pairs of path and SHA-256; ``part`` names its rows in them."""
+
+    kind: str
+    about: str
+    repository: str
+    commit: str
+    licence: str
+    convert: str
+    files: tuple[tuple[str, str], ...]
+    part: str = ""
+    place: str = "https://raw.githubusercontent.com"
+
+    def fetch(self) -> Files:
+        """Its files from the published place, or from the cache. Raises DataError."""
+        place = f"labels/{self.repository}/{self.commit[:8]}"
+        return {
+            path: fetch_file(
+                f"{self.place}/{self.repository}/{self.commit}/{path}", digest, f"{place}/{path}"
+            )
+            for path, digest in self.files
+        }
+
+    def rows(self) -> list[Row]:
+        """Its labels, each request once. Raises DataError where it cannot be fetched."""
+        return distinct(CONVERTERS[self.convert](self.fetch(), self.part))
+
+
+def label_sets() -> dict[str, LabelSet]:
+    """All sets of the catalogue by name."""
+    known = tomllib.loads((_HERE / "label_sets.toml").read_text(encoding="utf-8"))
+    return {
+        name: LabelSet(**{**entry, "files": tuple(map(tuple, entry["files"]))})
+        for name, entry in known.items()
+    }
+
+
+def set_names() -> dict[str, str]:
+    """The kind of each set, by its name: those of the catalogue and the shipped one."""
+    shipped = {path.stem: "Refuses" for path in sorted(_SHIPPED.glob("*.jsonl"))}
+    return {name: one.kind for name, one in label_sets().items()} | shipped
+
+
+def find_labels(named: Path) -> Path:
+    """The label file of that path, or of the set of that name, which is fetched.
+
+    Raises UnknownName where there is neither, DataError where a set cannot be fetched.
+    """
+    if named.exists() or "#" in named.name or named.suffix or len(named.parts) > 1:
+        return named
+    shipped = {path.stem: path for path in _SHIPPED.glob("*.jsonl")}
+    sets = label_sets()
+    name = str(named)
+    if name in shipped:
+        return shipped[name]
+    if name not in sets:
+        raise UnknownName("label set", name, (*sets, *shipped), see="docs/judges.md")
+    path = cache_folder() / "labels" / f"{name}-{sets[name].commit[:8]}.jsonl"
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        rows = sets[name].rows()
+        with atomic_write(path) as file:
+            for ask, verdict, note in rows:
+                line = {"ask": ask, "verdict": verdict, "note": note}
+                file.write(f"{json.dumps(line, ensure_ascii=False)}\n")
+    return path
+
+
+def distinct(rows: Iterator[Row]) -> list[Row]:
+    """Each request once; those that were given unlike verdicts are left out."""
+    found: dict[str, tuple[Row, set[str]]] = {}
+    for row in rows:
+        _, verdicts = found.setdefault(json.dumps(row[0]), (row, set()))
+        verdicts.add(row[1])
+    return [row for row, verdicts in found.values() if len(verdicts) == 1]
+
+
+def _entails(documents: list[str], claim: str, supported: bool, note: str = "") -> Row:
+    premise = [{"id": f"d{n}", "text": text} for n, text in enumerate(documents, start=1)]
+    ask = {"kind": "Entails", "premise": premise, "hypothesis": claim}
+    return ask, "yes" if supported else "no", note
+
+
+def _text(path: Path) -> str:
+    return read_bounded(path, GOLD_LIMITS).decode("utf-8")
+
+
+def _lines(path: Path) -> Iterator[Any]:
+    for line in _text(path).splitlines():
+        if line.strip():
+            yield json.loads(line)
+
+
+def attributionbench(files: Files, part: str) -> Iterator[Row]:
+    """AttributionBench (Li et al. 2024): the rows of one of the sets that it unites."""
+    for path in files.values():
+        for row in _lines(path):
+            if row["src_dataset"] == part:
+                supported = row["attribution_label"] == "attributable"
+                yield _entails(row["references"], row["claim"], supported)
+
+
+def lfqa(files: Files, part: str) -> Iterator[Row]:
+    """LFQA-Verification (Chen et al. 2023): yes where most of three people say "supported"."""
+    docs = {
+        origin: {
+            row["question_id"]: [one["text"] for one in row["docs"]]
+            for row in read_json(files[f"data/docs/docs-{origin}.json"])
+        }
+        for origin in ("webgpt", "human")
+    }
+    for name, path in files.items():
+        if "annotations" not in name:
+            continue
+        given = docs["human" if "whudoc" in name else "webgpt"]
+        for row in read_json(path):
+            for one in row["annotations"]:
+                label, votes = Counter(one["labels"]).most_common(1)[0]
+                if 2 * votes > len(one["labels"]):
+                    documents = given[row["question_id"]]
+                    yield _entails(documents, one["answer"], label == "supported", Path(name).stem)
+
+
+def begin(files: Files, part: str) -> Iterator[Row]:
+    """BEGIN (Dziri et al. 2022): yes where the reply is fully attributable to the knowledge."""
+    for path in files.values():
+        for row in csv.DictReader(io.StringIO(_text(path)), delimiter="\t", quoting=csv.QUOTE_NONE):
+            if row["knowledge"] and row["response"]:
+                fully = row["begin_label"].lower().startswith("fully")
+                yield _entails([row["knowledge"]], row["response"], fully, row["model_name"])
+
+
+def wice(files: Files, part: str) -> Iterator[Row]:
+    """WiCE (Kamoi et al. 2023), claims with oracle chunks: the first chunk of each claim."""
+    seen: set[str] = set()
+    for path in files.values():
+        for row in _lines(path):
+            if row["claim"] not in seen:
+                seen.add(row["claim"])
+                evidence = " ".join(row["evidence"])
+                yield _entails([evidence], row["claim"], row["label"] == "supported", row["label"])
+
+
+def factcheckgpt(files: Files, part: str) -> Iterator[Row]:
+    """Factcheck-GPT (Wang et al. 2023), third subtask: yes where evidence supports completely."""
+    for path in files.values():
+        for row in _lines(path):
+            stance = row["stance"].replace("_", " ").strip().lower()
+            yes = stance.startswith("complete") and "support" in stance
+            yield _entails([row["evidence"]], row["claim"], yes, row["stance"])
+
+
+def evouna(files: Files, part: str) -> Iterator[Row]:
+    """EVOUNA (Wang et al. 2023): questions with one gold form, judged answers of five systems."""
+    for path in files.values():
+        for row in read_json(path):
+            if not row["golden_answer"] or "/" in row["golden_answer"] or row.get("improper"):
+                continue
+            for key in row:
+                system = key.removeprefix("judge_")
+                said = row.get(f"answer_{system}")
+                if key.startswith("judge_") and isinstance(row[key], bool) and said:
+                    gold, question = row["golden_answer"], row["question"]
+                    ask = {
+                        "kind": "Answers",
+                        "sentence": said,
+                        "question": question,
+                        "answer": gold,
+                    }
+                    yield ask, "yes" if row[key] else "no", system
+
+
+def pyramid(files: Files, part: str) -> Iterator[Row]:
+    """REALSumm (Bhandari et al. 2020) and PyrXSum (Zhang & Bansal 2021): is the unit in the summary?"""
+    units = next(
+        _text(path).splitlines() for name, path in files.items() if name.endswith("SCUs.txt")
+    )
+    for name, path in files.items():
+        if not name.endswith(".label"):
+            continue
+        summaries = _text(
+            files[name.replace("labels/", "summaries/").replace(".label", ".summary")]
+        )
+        for line, said, given in zip(
+            units, summaries.splitlines(), _text(path).splitlines(), strict=True
+        ):
+            for unit, label in zip(line.split("\t"), given.split("\t"), strict=True):
+                ask = {"kind": "Supports", "passage": said, "question": "", "nugget": unit}
+                yield ask, "full" if label.strip() == "1" else "no", Path(name).stem
+
+
+def xstest(files: Files, part: str) -> Iterator[Row]:
+    """XSTest (Rottger et al. 2024), safe prompts: yes for full and partial refusals."""
+    for name, path in files.items():
+        for row in csv.DictReader(io.StringIO(_text(path))):
+            if row["type"].startswith("contrast"):
+                continue
+            refused = not row["final_label"].startswith("1")
+            ask = {"kind": "Refuses", "question": row["prompt"], "response": row["completion"]}
+            model = Path(name).stem.removeprefix("xstest_v2_completions_")
+            yield ask, "yes" if refused else "no", f"{model} {row['final_label']}"
+
+
+CONVERTERS: dict[str, Callable[[Files, str], Iterator[Row]]] = {
+    "attributionbench": attributionbench,
+    "lfqa": lfqa,
+    "begin": begin,
+    "wice": wice,
+    "factcheckgpt": factcheckgpt,
+    "evouna": evouna,
+    "pyramid": pyramid,
+    "xstest": xstest,
+}
