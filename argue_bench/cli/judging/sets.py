@@ -46,17 +46,7 @@ def check_sets(judge: Judge, format: str) -> int:
         rows.append((name, kind, f"{one.n:,}", str(one.failed), *figures, agreed))
         found[name] = asdict(one)
         answered += checked.answered
-    head = (
-        "set",
-        "kind",
-        "n",
-        "failed",
-        "yes",
-        "balanced accuracy",
-        "95 % interval",
-        "F1",
-        "kappa",
-    )
+    head = ("set", "kind", "n", "failed", "balanced accuracy", "95 % interval", "F1", "kappa")
     table = Table(head, rows, right=range(2, 8))
     if not print_as(format, {"judge": judge.name, "sets": found}, table):
         show_table(table)
