@@ -364,7 +364,12 @@ async def aevaluate(
     selection = select(dataset, metrics, judge)
     limit = None if budget is None else Budget(budget, stored=(out or store) is not None)
     chosen = judges_for(selection.metrics, judge, judges or {}, limit, strict_model)
-    outcomes: list[Outcome] = []
+    entries: dict[str, Entry] = {}
+
+    def take(outcome: Outcome) -> None:
+        # Of each case its entry alone: its requests, with the texts of its sources, are let go.
+        entries[outcome.case.question.id] = Entry.of(outcome)
+
     header = await run_cases(
         (Case(question, answer, dataset.citable(question)) for question, answer in pairs),
         selection.metrics,
@@ -378,14 +383,13 @@ async def aevaluate(
             on_failure=on_failure,
             most_left_out=most_left_out,
         ),
-        outcomes.append,
+        take,
         on_failure=on_failure,
         out=out,
         store=store,
         batch=batch,
         progress=progress,
     )
-    entries = {outcome.case.question.id: Entry.of(outcome) for outcome in outcomes}
     report = report_of(header, selection.metrics, system, entries, resamples)
     report = replace(report, not_run=selection.not_run, cost=_cost(chosen.values()))
     return _with_whole(report, selection.whole, pairs)

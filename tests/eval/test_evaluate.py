@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from argue_bench import load
 from argue_bench.errors import DataError, NoGold, UnknownName, UsageError
 from argue_bench.eval import Report, aevaluate, evaluate
+from argue_bench.eval.driver import Outcome
 from argue_bench.eval.judgments import read_stored
 from argue_bench.eval.report import Scores, short_key
 from argue_bench.eval.run import read_entries, read_header, read_reports
@@ -243,3 +245,18 @@ def test_an_openbook_answer_may_cite_any_document_of_the_collection() -> None:
     assert tally is not None
     assert tally["citations"].numerator == 2
     assert tally["supporting_citations"].numerator >= 1
+
+
+def test_what_a_case_asked_is_let_go_once_it_is_tallied() -> None:
+    """At the last case, outcomes with their requests and sources are held of cases under way alone."""
+    dev = load("core", "dev")[:40]
+    alive: list[int] = []
+
+    def progress(done: int) -> None:
+        if done == len(dev):
+            gc.collect()
+            alive.append(sum(isinstance(one, Outcome) for one in gc.get_objects()))
+
+    answers = [{"id": q.id, "answer": f"{q.text} [{q.documents[0]}]."} for q in dev]
+    evaluate(dev, answers, ["argue"], resamples=0, progress=progress)
+    assert alive[0] <= len(dev) // 2
