@@ -31,6 +31,7 @@ from argue_bench.judges import (
     set_budget,
     set_strict_model,
 )
+from argue_bench.judges.base import costs_of
 from argue_bench.loaders.answers import AnswerInput, as_answers
 from argue_bench.loaders.core import METRICS as DEFAULT_METRICS
 from argue_bench.loaders.dataset import Dataset
@@ -391,7 +392,7 @@ async def aevaluate(
         progress=progress,
     )
     report = report_of(header, selection.metrics, system, entries, resamples)
-    report = replace(report, not_run=selection.not_run, cost=_cost(chosen.values()))
+    report = replace(report, not_run=selection.not_run, cost=costs_of(chosen.values()))
     return _with_whole(report, selection.whole, pairs)
 
 
@@ -435,17 +436,6 @@ def _pairs(
     for question, _ in pairs:
         refuse_sealed(question)
     return pairs
-
-
-def _cost(judges: Iterable[Judge]) -> dict[str, dict[str, float]]:
-    """Requests and costs of each judge; two with one name are summed."""
-    cost: dict[str, dict[str, float]] = {}
-    for judge in {id(judge): judge for judge in judges}.values():
-        row = cost.setdefault(judge.name, {"requests": 0})
-        for key, value in vars(judge.counts).items():
-            if value:
-                row[key] = row.get(key, 0) + value
-    return cost
 
 
 def _run_in_loop(work: Coroutine[Any, Any, Report]) -> Report:

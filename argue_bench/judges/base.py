@@ -110,3 +110,14 @@ class Judge(Protocol):
         request can be answered (JudgeError: wrong key, disk full, budget spent).
         """
         ...
+
+
+def costs_of(judges: Iterable[Judge]) -> dict[str, dict[str, float]]:
+    """Requests and costs of each judge by name; those of two with one name are summed."""
+    costs: dict[str, dict[str, float]] = {}
+    for judge in {id(judge): judge for judge in judges}.values():
+        row = costs.setdefault(judge.name, {"requests": 0})
+        for key, value in vars(judge.counts).items():
+            if value:
+                row[key] = row.get(key, 0) + value
+    return costs
