@@ -1,13 +1,13 @@
 """What games earn, against honest baselines: the tables of docs/security.md.
 
-    python -m benchmarks.gaming [--write]
+    python -m benchmarks.gaming [--write] [--questions N] [--set NAME]
 
 On core dev and, where ``../shared`` is at hand, on FanOutQA dev (correctness) and MTRAG (citations,
 grounding), every system within the limit of characters. A game reads nothing of what the documents
 say: it copies, denies, cites or lists. ``X + Y`` is an honest answer after or before such a text. A score
 that a board may rank by must not pay for it: no game may beat the best honest system, and none may add
-more than a point to an honest answer. Exits 1 where one does on a score of ours, ROUGE aside, which like
-``rules=`` follows a published program to the letter. ``--write`` writes the tables into the docs, and what games earn to where boards look it up.
+more than a point to an honest answer. Exits 1 where one does on a score of ours; published measures of words and strings, and
+``rules=``, are shown. ``--write`` writes the tables into the docs, and what games earn to where boards look it up.
 """
 
 from __future__ import annotations
@@ -49,6 +49,8 @@ SHARED = Path(__file__).parents[2] / "shared" / "data"
 HONEST = ("bm25-extractive", "nearest-sentences", "lead-sentences")
 MOST = 0.01
 """What a game may add to an honest answer: a point."""
+EVEN = 0.005
+"""Half a point is a draw: so much the judge errs by on quotes, which are supported by what they quote."""
 LIMIT = 1_500
 """Characters, where a set has no limit of its own."""
 DISTRACTORS = 6
@@ -58,15 +60,14 @@ SETS: dict[str, tuple[str, ...]] = {
         "argue",
         "nuggets",
         "citations",
+        "faithfulness",
+        "support",
         "grounding",
-        "grounding_judge(judge=lexical)",
         "accuracy",
         "str_em",
         "rouge",
         "rouge_lsum",
         "claims",
-        "qa",
-        "factuality(judge=lexical)",
         "argue(rules=argue-2024)",
         "argue(rules=auto-argue)",
         "citations(rules=alce)",
@@ -75,11 +76,9 @@ SETS: dict[str, tuple[str, ...]] = {
         "grounding(rules=luciole-head)",
         "accuracy(rules=fanoutqa)",
         "str_em(rules=alce)",
-        "qa(rules=alce)",
-        "nuggets(rules=nuggetizer)",
     ),
-    "fanoutqa": ("accuracy", "rouge", "factuality(judge=lexical)", "accuracy(rules=fanoutqa)"),
-    "mtrag": ("citations", "grounding", "grounding_judge(judge=lexical)", "rouge_lsum"),
+    "fanoutqa": ("accuracy", "rouge", "accuracy(rules=fanoutqa)"),
+    "mtrag": ("citations", "faithfulness", "support", "grounding", "rouge_lsum"),
 }
 Game = Callable[[Question, Mapping[str, Document]], str]
 
@@ -124,9 +123,9 @@ def fanoutqa() -> Dataset:
         ids[title]: Document(ids[title], " ".join(dict.fromkeys(said)), title)
         for title, said in pages.items()
     }
-    return _with_distractors(
-        dataset, documents, {q: [ids[one] for one in titles] for q, titles in listed.items()}
-    )
+    own = {q: [ids[one] for one in titles] for q, titles in listed.items()}
+    # A page is a line or two, so that many fit into the limit: there are more of other questions.
+    return _with_distractors(dataset, documents, own, 10 * DISTRACTORS)
 
 
 def _steps(steps: Iterable[SubQuestion]) -> Iterator[SubQuestion]:
@@ -162,7 +161,10 @@ def mtrag() -> Dataset:
 
 
 def _with_distractors(
-    dataset: Dataset, documents: Mapping[str, Document], listed: Mapping[str, Sequence[str]]
+    dataset: Dataset,
+    documents: Mapping[str, Document],
+    listed: Mapping[str, Sequence[str]],
+    distractors: int = DISTRACTORS,
 ) -> Dataset:
     """The set with documents; a question lists its own and some of others, in an order drawn by its id."""
     questions = []
@@ -170,7 +172,7 @@ def _with_distractors(
         draw = random.Random(question.id)
         own = dict.fromkeys(listed.get(question.id, ()))
         others = [id for id in documents if id not in own]
-        ids = [*own, *draw.sample(others, DISTRACTORS)]
+        ids = [*own, *draw.sample(others, distractors)]
         draw.shuffle(ids)
         questions.append(replace(question, documents=tuple(ids), request=Request(limit=LIMIT)))
     return replace(dataset, questions=tuple(questions), documents=dict(documents))
@@ -283,9 +285,8 @@ GAMES: dict[str, Game] = {
         orders,
     )
 }
-BEFORE = ("denials", "it_is_so", "so_of_all", "words", "numbers", "orders", "refusal")
-AFTER = ("denials", "it_is_so", "words")
-"""Games that read nothing of what the documents say: they are added before or after an honest answer."""
+ADDED = ("denials", "it_is_so", "so_of_all", "words", "numbers", "orders", "refusal")
+"""Games that read nothing of what the documents say: they are put before an honest answer."""
 TOUCHED = ("nearest-sentences", "lead-sentences")
 
 
@@ -348,19 +349,22 @@ class Field:
         """What was done to honest answers; the answers then; and as far as they still stand in these."""
         for name in TOUCHED:
             answers = honest[name]
-            for touch in (*BEFORE, *AFTER):
+            for touch in ADDED:
                 given = self._each(GAMES[touch])
-                short = {id: self._room(id, text, given[id]) for id, text in answers.items()}
-                first = touch in BEFORE and touch not in AFTER
-                added = {
-                    id: f"{given[id]} {text}" if first else f"{text} {given[id]}"
-                    for id, text in short.items()
+                added = {id: self._cut(id, given[id], 0.5) for id in answers}
+                short = {
+                    id: self._cut(id, text, 1, characters(added[id], self._indexes[id]) + 1)
+                    for id, text in answers.items()
                 }
-                what = f"{touch} + {name}" if first else f"{name} + {touch}"
-                yield what, self._within(added), short
+                touched = {id: f"{added[id]} {text}" for id, text in short.items()}
+                yield f"{touch} + {name}", self._within(touched), short
             for change in (cite_all, repeated, repeated_bare):
-                changed = {id: change(text, *self._about(id)) for id, text in answers.items()}
-                yield f"{name}, {change.__name__}", self._within(changed), answers
+                changed = self._within(
+                    {id: change(text, *self._about(id)) for id, text in answers.items()}
+                )
+                left = {id: " ".join(dict.fromkeys(sentences(one))) for id, one in changed.items()}
+                stands = answers if change is cite_all else left
+                yield f"{name}, {change.__name__}", changed, stands
 
     def _about(self, id: str) -> tuple[Question, Mapping[str, Document]]:
         question = self.dataset.question(id)
@@ -369,21 +373,15 @@ class Field:
     def _each(self, game: Game) -> Answers:
         return {one.id: game(*self._about(one.id)) for one in self.dataset}
 
-    def _room(self, id: str, text: str, more: str) -> str:
-        """The answer with room made at its end for what is added, of which half the limit is used."""
+    def _within(self, answers: Answers) -> Answers:
+        return {id: self._cut(id, text) for id, text in answers.items()}
+
+    def _cut(self, id: str, text: str, share: float = 1.0, less: int = 0) -> str:
+        """The text within a share of the limit, and so many characters less."""
         question = self.dataset.question(id)
         limit = (question.request and question.request.limit) or LIMIT
-        own = self._indexes[question.id]
-        left = limit - min(characters(more, own), limit // 2) - 1
-        return cut_at_limit(text, left, own, question.language)
-
-    def _within(self, answers: Answers) -> Answers:
-        cut = {}
-        for id, text in answers.items():
-            question = self.dataset.question(id)
-            limit = (question.request and question.request.limit) or LIMIT
-            cut[id] = cut_at_limit(text, limit, self._indexes[question.id], question.language)
-        return cut
+        most = max(1, int(limit * share) - less)
+        return cut_at_limit(text, most, self._indexes[id], question.language)
 
 
 Scores = Mapping[str, float]
@@ -401,9 +399,7 @@ def score(dataset: Dataset, metrics: Sequence[str], judge: Remembering, answers:
     rows = [
         {"id": id, "answer": _numbered(text, dataset.question(id))} for id, text in answers.items()
     ]
-    report = evaluate(
-        dataset, rows, list(metrics), judge=judge, judges={"lexical": judge}, resamples=0
-    )
+    report = evaluate(dataset, rows, list(metrics), judge=judge, resamples=0)
     found = {}
     for key, one in report.scores.items():
         text, _, name = key.rpartition(".")
@@ -413,10 +409,10 @@ def score(dataset: Dataset, metrics: Sequence[str], judge: Remembering, answers:
     return found
 
 
-def play(name: str, only: Sequence[str] = ()) -> dict[str, Found]:
+def play(name: str, questions: int) -> dict[str, Found]:
     """What honest systems, games and touched answers earn on a set, score by score."""
-    field, judge = Field(LOADERS[name]()), Remembering()
-    metrics = [text for text in only or SETS[name] if _installed(text)]
+    field, judge = Field(LOADERS[name]()[:questions]), Remembering()
+    metrics = [text for text in SETS[name] if _installed(text)]
     scored = partial(score, field.dataset, metrics, judge)
     answers = field.honest()
     honest = {system: scored(one) for system, one in answers.items()}
@@ -457,20 +453,19 @@ def _installed(text: str) -> bool:
     return True
 
 
-PUBLISHED = ("rouge", "rouge_lsum")
-"""Metrics that follow a published program to the letter without a preset of rules."""
+PUBLISHED = ("rouge", "rouge_lsum", "accuracy", "str_em")
+"""Published measures of which words and strings an answer has: whoever lists more has more of them."""
 PLACE = Path(__file__).parents[1]
-JUDGED = "(judge=lexical)"
 
 
 def is_won(key: str, found: Found) -> bool:
     """Whether a game pays on this score."""
-    return found.game[1] > found.honest[1] + 1e-9 or found.added[1] > MOST
+    return found.game[1] > found.honest[1] + EVEN or found.added[1] > MOST
 
 
 def is_ours(key: str) -> bool:
     metric = parse(key.rpartition(".")[0])
-    return not metric.frozen and metric.name not in PUBLISHED and JUDGED not in key
+    return not metric.frozen and metric.name not in PUBLISHED
 
 
 def table(found: Mapping[str, Found]) -> str:
@@ -498,18 +493,17 @@ def main() -> int:
     """Prints the tables; 1 where a game pays on a score of ours."""
     parser = argparse.ArgumentParser("python -m benchmarks.gaming", description="Play games.")
     parser.add_argument("--write", action="store_true", help="write docs and figures of boards")
-    write = parser.parse_args().write
+    parser.add_argument("--questions", type=int, default=16, help="of each set, the first N")
+    parser.add_argument("--set", choices=LOADERS, action="append", help="this set alone")
+    chosen = parser.parse_args()
     tables: dict[str, Mapping[str, Found]] = {}
-    for name, loader in LOADERS.items():
+    for name in chosen.set or LOADERS:
         if name != "core" and not SHARED.is_dir():
             print(f"{name}: left out, {SHARED} is not here", file=sys.stderr)
             continue
-        tables[name] = play(name)
-        print(
-            f"\n{name}: {(loader.__doc__ or '').splitlines()[0]}\n\n{table(tables[name])}",
-            flush=True,
-        )
-    if write:
+        tables[name] = play(name, chosen.questions)
+        print(f"\n{name}\n\n{table(tables[name])}", flush=True)
+    if chosen.write:
         write_figures(tables)
     lost = [
         key
@@ -526,15 +520,20 @@ def write_figures(tables: Mapping[str, Mapping[str, Found]]) -> None:
     """The tables in docs/security.md, and the figures that boards show."""
     docs = PLACE / "docs" / "security.md"
     text = docs.read_text("utf-8")
-    figures: dict[str, list[dict[str, object]]] = {}
+    place = PLACE / "argue_bench" / "pages" / "games.json"
+    kept: dict[str, list[dict[str, object]]] = json.loads(place.read_text("utf-8"))
+    of = {name: "MTRAG" if name == "mtrag" else f"{name} dev" for name in tables}
+    figures = {
+        key: [one for one in rows if one["set"] not in of.values()] for key, rows in kept.items()
+    }
     for name, found in tables.items():
         begin, end = f"<!-- benchmarks.gaming: {name} -->", f"<!-- end of {name} -->"
         before, _, rest = text.partition(begin)
         text = f"{before}{begin}\n{table(found)}\n{end}{rest.partition(end)[2]}"
         for key, one in found.items():
-            figures.setdefault(key.replace(JUDGED, ""), []).append(
+            figures.setdefault(key, []).append(
                 {
-                    "set": f"{name} dev" if name != "mtrag" else "MTRAG",
+                    "set": of[name],
                     "game": round(one.game[1], 3),
                     "by": one.game[0].replace("_", " "),
                     "honest": round(one.honest[1], 3),
@@ -542,7 +541,6 @@ def write_figures(tables: Mapping[str, Mapping[str, Found]]) -> None:
                 }
             )
     docs.write_text(text, "utf-8")
-    place = PLACE / "argue_bench" / "pages" / "games.json"
     place.write_text(json.dumps(figures, indent=1, sort_keys=True) + "\n", "utf-8")
 
 

@@ -98,7 +98,7 @@ class NearestSentences(Baseline):
     """
 
     name = "nearest-sentences"
-    summary = "quotes the sentences nearest to the question and its request, each with its citation"
+    summary = "quotes the sentences nearest to the question, each with its citation"
 
     def answer(self, question: Question) -> str:
         pieces = {
