@@ -15,7 +15,7 @@ from argue_bench.models.transport import Served
 from argue_bench.records import JudgeRequest
 from argue_bench.store import Author, Store
 
-_MOST_TOGETHER = 256
+_MOST_TOGETHER = 1024
 """Verdicts in one transaction, at most."""
 
 
