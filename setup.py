@@ -90,7 +90,6 @@ setup(
     entry_points={
         "console_scripts": ["argue-bench=argue_bench.cli:main"],
         "inspect_ai": ["argue_bench=argue_bench.adapters.inspect_task"],
-        "pytest11": ["argue_bench=argue_bench.adapters.pytest_fixture"],
     },
     classifiers=[
         "Development Status :: 4 - Beta",

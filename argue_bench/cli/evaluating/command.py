@@ -186,10 +186,9 @@ def evaluate(
 ) -> None:
     """Score the answers or reports in ANSWERS.
 
-    ANSWERS holds lines {"id", "answer"} or TREC reports, or rows of your own system (question,
-    contexts, answer; JSONL, JSON, CSV, Parquet) that need no data set. A folder, or --nuggets or another option
-    of reports, has many runs judged by the metric argue; the same command goes on where it was
-    interrupted. --judgments counts what was judged, and asks no judge.
+    ANSWERS holds lines {"id", "answer"}, or rows of your own system (question, contexts, answer),
+    which need no data set. A folder of reports, or --nuggets, has reports judged; the same command
+    goes on where it was interrupted. --judgments counts what was judged.
 
     Example: argue-bench evaluate answers.jsonl --dataset core --split sample
     """
