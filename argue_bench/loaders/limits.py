@@ -1,7 +1,8 @@
 """The bounds of an answer: the characters that its request allows, and sentences.
 
 A request's own limit comes first (``request.limit``); a board's season gives one to questions that
-have none. More than 400 sentences are judged of no answer, so that the time of a scoring is bounded.
+have none. More than 400 sentences or 1,000 citations are judged of no answer, so that the time of a
+scoring is bounded.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Literal
 
 from argue_bench.loaders.answers import ParsedAnswer, build_answer, citation_indexes
@@ -22,6 +24,10 @@ from argue_bench.text.length import characters, cut_at_limit, fitting
 OverLimit = Literal["refuse", "cut"]
 MOST_SENTENCES = 400
 """Of one answer; the longest report of a TREC track has about 100."""
+MOST_CITATIONS = 1_000
+"""Of one answer, where sentences are bounded. Marks do not count as characters, and each is judged."""
+_FEW = 20
+"""Brackets or sentences that cannot hold too many citations: a range names 50 at most."""
 _MAY_END = re.compile(r"[.!?…‽؟۔।。！？\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 """What may end a sentence."""
 
@@ -47,7 +53,8 @@ class AnswerLimits:
         limit = self.of(question)
         if self.sentences is not None:
             many = sentences or 1 + sum(1 for _ in _MAY_END.finditer(text))
-            if many > self.sentences:
+            marks = sum(map(text.count, "[【<#"))
+            if many > self.sentences or marks > _FEW or sentences > _FEW:
                 return True
         return limit is not None and len(unicodedata.normalize("NFKC", text)) > limit
 
@@ -59,13 +66,16 @@ class AnswerLimits:
             return f"{length:,} characters, and the request allows {limit:,}"
         if self.sentences is not None and count > self.sentences:
             return f"{count:,} sentences, and at most {self.sentences:,} are judged"
+        cited = sum(len(sentence.citations) for sentence in answer.sentences)
+        if self.sentences is not None and cited > MOST_CITATIONS:
+            return f"{cited:,} citations, and at most {MOST_CITATIONS:,} are judged"
         return ""
 
     def cut(self, question: Question, answer: Answer, index: CitationIndex) -> Answer:
         """The answer up to the last sentence that fits."""
         limit, most = self.of(question), self.sentences
-        if most is not None and len(answer.sentences) > most:
-            kept = answer.sentences[:most]
+        if most is not None and (fit := _judged(answer, most)) < len(answer.sentences):
+            kept = answer.sentences[:fit]
             answer = replace(answer, sentences=kept, text=" ".join(one.text for one in kept))
         if limit is None or answer_characters(answer, index) <= limit:
             return answer
@@ -116,6 +126,12 @@ def excess_of(dataset: Dataset, limits: AnswerLimits) -> Callable[[ParsedAnswer]
         return limits.excess(question, build_answer(row, question, index), index(question))
 
     return excess
+
+
+def _judged(answer: Answer, most: int) -> int:
+    """How many of the first sentences stay within both bounds."""
+    cited = accumulate(len(sentence.citations) for sentence in answer.sentences[:most])
+    return sum(1 for total in cited if total <= MOST_CITATIONS)
 
 
 def answer_characters(answer: Answer, index: CitationIndex) -> int:

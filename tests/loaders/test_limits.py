@@ -14,7 +14,12 @@ from argue_bench.cli import main
 from argue_bench.eval import evaluate
 from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.loaders.limits import MOST_SENTENCES, AnswerLimits, within_limits
+from argue_bench.loaders.limits import (
+    MOST_CITATIONS,
+    MOST_SENTENCES,
+    AnswerLimits,
+    within_limits,
+)
 from argue_bench.records import Answer, Document, Gold, Question, Request, Sentence
 from argue_bench.text import CitationIndex
 from argue_bench.text.length import characters, cut_at_limit
@@ -131,3 +136,23 @@ def test_evaluate_says_how_many_answers_are_too_long_and_cuts_them(tmp_path: Pat
     longest = one.scores["argue.character_count_max"].value
     assert longest is not None
     assert 0 < longest <= (limit or 0)
+
+
+def test_citations_are_bounded_too_in_marks_ranges_and_reports() -> None:
+    """Marks are no characters, so without a bound each sentence could cite every document for free."""
+    documents = {f"d{n}": Document(f"d{n}", "It stands.") for n in range(1, 51)}
+    question = Question("q", "What?", documents=tuple(documents), gold=Gold())
+    dataset = Dataset("toy", "dev", (question,), documents)
+    limits = AnswerLimits(sentences=MOST_SENTENCES)
+    fits = "It is so [1-50]. " * (MOST_CITATIONS // 50)
+    report = [{"text": "It is so.", "citations": [*documents]}] * (MOST_CITATIONS // 50 + 1)
+    for row, cut in (
+        ({"id": "q", "answer": fits}, False),
+        ({"id": "q", "answer": fits + "It is so [1]."}, True),
+        ({"id": "q", "responses": report}, True),
+    ):
+        found = within_limits(as_answers([row], dataset).values(), dataset, limits)
+        assert bool(found.cut) is cut
+        assert sum(len(one.citations) for one in found.answers["q"].sentences) == MOST_CITATIONS
+        if cut:
+            assert "at most 1,000 are judged" in found.cut["q"]
