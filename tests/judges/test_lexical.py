@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+import tracemalloc
 from collections import Counter
 from pathlib import Path
 
@@ -16,6 +17,7 @@ import pytest
 
 from argue_bench.judges.lexical import Lexical
 from argue_bench.judges.lexical.judge import RULES
+from argue_bench.judges.lexical.reading import read_text
 from argue_bench.records import (
     KINDS,
     Answers,
@@ -778,3 +780,14 @@ def test_a_name_in_another_script_does_not_make_a_text_unreadable() -> None:
     assert judged(Entails((source,), "The bridge opened in 1931.")) == Verdict(
         "yes", "all of it is in one place"
     )
+
+
+def test_readings_of_many_long_texts_do_not_fill_memory() -> None:
+    tracemalloc.start()
+    try:
+        for number in range(80):
+            text = " ".join(f"The bridge {number}-{part} is open." for part in range(600))
+            assert len(read_text(text).parts) == 600
+        assert tracemalloc.get_traced_memory()[0] < 25 << 20  # without a bound 37 MB
+    finally:
+        tracemalloc.stop()

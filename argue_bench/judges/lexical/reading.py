@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import chain
+from sys import intern
 from typing import Any
 
 from argue_bench.judges.lexical import thresholds as at
@@ -32,6 +33,10 @@ _BREAKS, _CLOSES = frozenset(".!?,;:()\n"), frozenset(".!?:(\n")
 _NOTHING = frozenset({""})
 _REACH = 4
 _MOST_FORMS = 200_000
+_MOST_CHARS = 500_000
+"""Characters of the texts whose readings are kept; a reading takes some forty bytes for each."""
+_LEAST_CHARS = 50
+"""As how many characters a shorter text counts: a reading takes room also where little stands in it."""
 
 Name = tuple[str, ...]
 """Words with capitals that stand together, folded."""
@@ -191,17 +196,43 @@ def join(parts: tuple[Reading, ...]) -> Reading:
     return parts[0] if len(parts) == 1 else Joined(parts)
 
 
-@lru_cache(maxsize=1024)
+class _Readings(dict[str, Reading]):
+    """The reading of each text, made once, until the texts are too many characters: then all go.
+
+    Characters bound it, since a text may be a sentence or a book.
+    """
+
+    def __init__(self, read: Callable[[str], Reading]) -> None:
+        self._read = read
+        self._chars = 0
+
+    def __missing__(self, text: str) -> Reading:
+        reading = self._read(text)
+        self._chars += max(len(text), _LEAST_CHARS)
+        if self._chars > _MOST_CHARS:
+            self.clear()
+            self._chars = max(len(text), _LEAST_CHARS)
+        self[text] = reading
+        return reading
+
+
+def _read_sentences(text: str) -> Reading:
+    read = map(_SENTENCES.__getitem__, _split(fold(text)))
+    return join(tuple(sentence for sentence in read if sentence.tokens))
+
+
+_SENTENCES = _Readings(lambda folded: Reading(list(map(intern, _TOKEN.findall(folded)))))
+_TEXTS = _Readings(_read_sentences)
+
+
 def read_text(text: str) -> Reading:
-    """A text, sentence by sentence."""
-    tokens = map(_TOKEN.findall, _split(fold(text)))
-    return join(tuple(Reading(found) for found in tokens if found))
+    """A text, sentence by sentence; each is read once, in whatever texts it stands together."""
+    return _TEXTS[text]
 
 
-@lru_cache(maxsize=4096)
 def read_sentence(text: str) -> Reading:
     """A text as one sentence."""
-    return Reading(_TOKEN.findall(fold(text)))
+    return _SENTENCES[fold(text)]
 
 
 def _split(text: str) -> list[str]:
