@@ -99,6 +99,25 @@ def test_a_told_score_is_a_step_and_as_near_as_steps_go(step: float) -> None:
         assert near <= step / 200 + 1e-9 or place / 1000 > last
 
 
+@pytest.mark.parametrize("step", [1, 2, 3, 5, 10, 40])
+def test_a_score_outside_of_0_to_1_is_told_as_the_nearest_step(step: float) -> None:
+    """Published rules score below 0: the interval then failed, which told of gold and was no run."""
+    there = {told_value(place / 1000, step) for place in range(1001)}
+    beyond = [-1e300, -1.0, -0.177, -0.03, -1e-12, 1 + 1e-12, 1.4, 1e300, math.inf, -math.inf]
+    for value in [*beyond, *np.random.default_rng(3).normal(0, 2, 200)]:
+        told = told_value(float(value), step)
+        assert told in there
+        for n in (1, 20, 400):
+            low, high = told_interval(told, n, step)
+            assert 0 <= low <= told <= high + 1e-9 <= 1 + 1e-9
+    assert told_value(-0.177, step) == 0
+    ones = np.ones(20)
+    systems = {"below": Column(np.full(20, -0.2), ones), "above": Column(np.full(20, 0.4), ones)}
+    bands = told_bands(SHARE, {name: {"x": one} for name, one in systems.items()}, 20, step)
+    assert [row["system"] for row in bands["systems"]] == ["above", "below"]
+    assert bands["systems"][1]["value"] == 0
+
+
 def test_interval_and_bands_are_made_of_what_was_told_and_of_nothing_else() -> None:
     """Two boards of other tallies and the same told scores are one board to whoever reads it."""
     rng = np.random.default_rng(1)

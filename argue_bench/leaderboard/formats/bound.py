@@ -57,8 +57,12 @@ def shown_bits(quota: int | None, step: float) -> float | None:
 
 
 def told_value(value: float, step: float) -> float:
-    """A share as it is told: the nearest step, and never more than 1."""
-    place = min(math.floor(100 * value / step + 0.5), levels(step) - 1)
+    """A share as it is told: the nearest step from 0 to 1, so that `bits` holds.
+
+    Some published rules score below 0, or above 1: such a score is told as 0, or as the last step.
+    """
+    share = min(max(value, 0.0), 1.0)
+    place = min(math.floor(100 * share / step + 0.5), levels(step) - 1)
     return round(place * step / 100, 6)
 
 
