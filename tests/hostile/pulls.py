@@ -218,8 +218,8 @@ PULLS: dict[str, tuple[Maker, list[str]]] = {
     "the ledger": (put((f"{ROOT}/results/ledger.jsonl", "{}\n")), ["results-edited"]),
     "a public key": (put((f"{ROOT}/keys/mine.pem", "x")), ["board-file"]),
     "the season": (put((f"{ROOT}/season.json", "{}")), ["board-file"]),
-    "the sealed gold": (put((f"{ROOT}/gold.jsonl.sealed", "x")), ["unexpected-file"]),
-    "the topics": (put((f"{ROOT}/topics/questions.jsonl", "{}")), ["unexpected-file"]),
+    "the sealed gold": (put((f"{ROOT}/gold.jsonl.sealed", "x")), ["board-file"]),
+    "the topics": (put((f"{ROOT}/topics/questions.jsonl", "{}")), ["board-file"]),
     "a program in the folder": (put((f"{ROOT}/run.py", PROGRAM)), ["unexpected-file"]),
     "a program among answers": (
         put((f"{ROOT}/openbook-generations/{S}.py", PROGRAM)),

@@ -14,14 +14,16 @@ from argue_bench.leaderboard.formats.outcome import read_outcome
 from argue_bench.leaderboard.intake.pull_request import PullRequest
 from argue_bench.leaderboard.publishing.comment import write_comment
 from tests.hostile.pulls import PULLS, S
-from tests.leaderboard.repositories import Repository, git
+from tests.leaderboard.repositories import ROOT, Content, Repository, git
 
 MARKER = Path("/tmp/argue-bench-was-executed")
 MOST_MEMORY = 1_500_000
 """kB, of this process with all it has imported."""
 
 
-def take(request: PullRequest, repository: Repository, out: Path) -> tuple[int, str, str]:
+def take(
+    request: PullRequest, repository: Repository, out: Path, *options: str
+) -> tuple[int, str, str]:
     """The command as the workflow runs it: exit code, stdout, stderr."""
     said = CliRunner().invoke(
         main,
@@ -45,6 +47,7 @@ def take(request: PullRequest, repository: Repository, out: Path) -> tuple[int, 
             str(repository.folder),
             "--out",
             str(out),
+            *options,
         ],
     )
     assert not isinstance(said.exception, Exception) or isinstance(said.exception, SystemExit)
@@ -89,6 +92,45 @@ def test_each_ends_in_its_codes_and_harms_nobody(
     assert "\n::" not in shown
     for mark in ("<script", "<img", "](http", "javascript:alert(document.cookie)\n"):
         assert mark not in shown.replace("`", "\n`") or f"`{mark}" in shown or "`" in shown
+
+
+ORGANISERS: dict[str, dict[str, Content]] = {
+    "workflows": {".github/workflows/score.yml": "on: push\n", "README.md": "x"},
+    "a season": {f"{ROOT}/season.json": "{}", f"{ROOT}/gold.jsonl.sealed": "x"},
+    "topics": {f"{ROOT}/topics/questions.jsonl": "{}"},
+    "a key": {f"{ROOT}/keys/new.pem": "x", f"{ROOT}/judges/lexical.json": "{}"},
+    "nothing": {},
+}
+
+
+@pytest.mark.parametrize("name", ORGANISERS)
+def test_the_required_check_lets_the_organisers_changes_be_merged(
+    name: str, repository: Repository, tmp_path: Path
+) -> None:
+    """The rule of main wants this check of each pull request: red, nobody could merge a season."""
+    request = repository.pull(repository.commit(ORGANISERS[name]))
+    code, printed, talk = take(request, repository, tmp_path / "out", "--allow-none")
+    assert (code, printed, talk) == (0, "", "")
+    outcome = read_outcome(tmp_path / "out" / "intake.json")
+    assert (outcome.state, outcome.codes, outcome.digest) == ("none", [], None)
+    assert not (tmp_path / "out" / "bundle").exists()
+    assert "No submission is changed" in write_comment(outcome)
+    code, _, _ = take(request, repository, tmp_path / "scoring")
+    assert code == 1, "there is nothing to score"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["a workflow", "the season", "results alone", "a program in the folder", "folders without end"],
+)
+def test_the_required_check_is_as_strict_with_everything_else(
+    name: str, repository: Repository, tmp_path: Path
+) -> None:
+    make, expected = PULLS[name]
+    code, _, _ = take(make(repository), repository, tmp_path / "out", "--allow-none")
+    assert code == 1
+    outcome = read_outcome(tmp_path / "out" / "intake.json")
+    assert (outcome.state, sorted(set(outcome.codes))) == ("refused", sorted(set(expected)))
 
 
 def test_an_honest_one_becomes_a_bundle(repository: Repository, tmp_path: Path) -> None:

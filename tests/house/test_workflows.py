@@ -126,6 +126,25 @@ def test_no_head_of_a_pull_request_is_checked_out() -> None:
             assert not re.search(r"head|allow-unsafe|inputs\.sha", str(given))
 
 
+def test_the_required_check_runs_for_each_pull_request() -> None:
+    """What a path, a branch or a condition leaves out is waited for without end, and never merged."""
+    template = ROOT / "argue_bench" / "data" / "board" / "submission-check.yml.txt"
+    for path in (FOLDER / "submission-check.yml", template):
+        workflow = read(path)
+        assert workflow[True]["pull_request"] is None, path
+        (job,) = workflow["jobs"].values()
+        assert "if" not in job
+    (line,) = [
+        step["run"]
+        for file, _, step in steps()
+        if file == "submission-check.yml" and "board ci intake" in step.get("run", "")
+    ]
+    assert line.endswith(" --allow-none")
+    for path in FILES:
+        if path.name != "submission-check.yml":
+            assert "--allow-none" not in path.read_text(encoding="utf-8")
+
+
 def test_nothing_from_outside_is_pasted_into_a_command() -> None:
     for _, _, step in steps():
         assert "${{" not in step.get("run", "")

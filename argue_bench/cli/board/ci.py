@@ -26,8 +26,17 @@ from argue_bench.cli.options import PATH
 @results_option
 @board_option
 @option("--out", type=PATH, required=True)
+@option("--allow-none", is_flag=True)
 def intake(
-    remote: str, pr: int, sha: str, base: str, author: str, results: str, folder: Path, out: Path
+    remote: str,
+    pr: int,
+    sha: str,
+    base: str,
+    author: str,
+    results: str,
+    folder: Path,
+    out: Path,
+    allow_none: bool,
 ) -> None:
     """Copy one submission out of a pull request, as data, into OUT/bundle.
 
@@ -39,7 +48,11 @@ def intake(
     from argue_bench.errors import DataError
     from argue_bench.leaderboard.formats.outcome import StepOutcome, summarise
     from argue_bench.leaderboard.formats.season import read_season
-    from argue_bench.leaderboard.intake.pull_request import PullRequest, receive_pull_request
+    from argue_bench.leaderboard.intake.pull_request import (
+        NoSubmission,
+        PullRequest,
+        receive_pull_request,
+    )
     from argue_bench.records.digests import sha256
 
     season = read_season(folder)
@@ -50,6 +63,10 @@ def intake(
     except DataError as error:
         from dataclasses import replace
 
+        if allow_none and isinstance(error, NoSubmission):
+            noted = [replace(finding, level="notice") for finding in error.findings]
+            replace(known, state="none", findings=summarise(noted)).write(out)
+            return
         replace(known, findings=summarise(error.findings)).write(out)
         for finding in error.findings[:50]:
             click.echo(f"code: {finding.code}", err=True)

@@ -43,6 +43,7 @@ STATES = (
     "superseded",
     "described",
     "outran",
+    "none",
 )
 STEPS = ("intake", "score", "record")
 LEVELS = ("error", "warning", "notice")

@@ -53,7 +53,15 @@ _BOARDS_OWN = {
     "season.json": Code.BOARD_FILE,
     "keys": Code.BOARD_FILE,
     "judges": Code.BOARD_FILE,
+    "topics": Code.BOARD_FILE,
+    "gold.jsonl.sealed": Code.BOARD_FILE,
 }
+_OWNERS_REVIEW = {Code.OUTSIDE_SUBMISSION, Code.BOARD_FILE}
+"""What the organiser changes by pull request too: a review guards it, that of the code owners where one is named."""
+
+
+class NoSubmission(SubmissionError):
+    """A pull request changes no file of any system, and nothing but what a review guards."""
 
 
 @dataclass(frozen=True)
@@ -141,6 +149,8 @@ def _one_system(objects: Objects, fork: str, head: str) -> str:
         why = f"files of {len(systems):,} systems are new or changed"
         hint = "Send one pull request for each."
         findings.append(Finding(Code.MANY_SYSTEMS, why, ROOT, hint=hint))
+    if not systems and {one.code for one in findings} <= _OWNERS_REVIEW:
+        raise NoSubmission(findings or refusal(Code.NO_SUBMISSION, file=ROOT).findings)
     if findings:
         raise SubmissionError(findings)
     if not systems:

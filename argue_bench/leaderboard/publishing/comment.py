@@ -17,6 +17,7 @@ MARK = "<!-- argue-bench: leaderboard -->"
 _GONE = "it is not shown any more; its runs stay on record."
 _HEADLINES = {
     "ready": "The submission is complete; it waits for the organiser to let it be scored.",
+    "none": "No submission is changed here. What is changed is for a review to judge, not for this check.",
     "unchanged": "Scored: no significant gain. The board stays as it was; leave this unmerged.",
     "outran": "The scoring ended before its score was made. It counts as a run; the board stays as it was.",
     "described": "The answers have been scored already: only the description is new. No run was used.",
