@@ -1,12 +1,13 @@
 """The length of an answer, and its cut at a limit, in characters as the TREC tracks count them.
 
 Characters are counted after NFKC, and citations of documents are left out, as TREC's reports keep them
-apart from the text. A mark that is longer than a citation needs to be, or that names no document, is
-text: its words are read by every metric that reads an answer as it was written.
+apart from the text. A mark that holds anything beside names of documents, or names none, is text: its
+words are read by every metric that reads an answer as it was written.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Container, Iterable, Sequence
@@ -14,13 +15,20 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from argue_bench.text.citations import EMPTY_INDEX, CitationIndex, Mark, find_marks, remove_marks
 from argue_bench.text.sentences import spans
 
-_AROUND = 12
-"""Characters of a mark around the id that it names: brackets, blanks, a word such as "doc"."""
+_LEAD = re.compile(
+    r"[\W_]*(?:(?:cite|ref|name|see|cf|voir|sources?|docs?|documents?|refs?|references?|réf|passages?"
+    r"|citations?)\b[\s:.=#]*)*",
+    re.IGNORECASE,
+)
+"""What may stand before a name: brackets, and words that every mark may have."""
+_TRAIL = re.compile(r"(?:†source)?[\s\])】>}\"'/#”»’]*(?:</cite\s?>)?\Z", re.IGNORECASE)
+_BETWEEN = re.compile(r"[,;&]|\b(?:and|et)\b")
+_RANGE = re.compile(r"\d{1,3}\s?[-‐‑–—]\s?\d{1,3}")
 
 
 def characters(text: str, index: CitationIndex = EMPTY_INDEX) -> int:
     """The length of a text that cites the documents of this index."""
-    marks = _citations(find_marks(text, index), index)
+    marks = _citations(text, find_marks(text, index), index)
     return _length(remove_marks(text, marks, 0, len(text)))
 
 
@@ -52,7 +60,7 @@ def _length(text: str) -> int:
     return len(unicodedata.normalize("NFKC", text))
 
 
-def _citations(marks: Iterable[Mark], index: CitationIndex) -> list[Mark]:
+def _citations(text: str, marks: Iterable[Mark], index: CitationIndex) -> list[Mark]:
     """The marks that do nothing but name documents of the index."""
     known: Container[str] = index.ids
     return [
@@ -60,5 +68,19 @@ def _citations(marks: Iterable[Mark], index: CitationIndex) -> list[Mark]:
         for mark in marks
         if mark.names
         and all(name in known for name in mark.names)
-        and mark.end - mark.start <= sum(len(name) + _AROUND for name in mark.names)
+        and _is_bare(text[mark.start : mark.end], index)
     ]
+
+
+def _is_bare(mark: str, index: CitationIndex) -> bool:
+    """Whether a mark holds numbers, ids and titles of documents alone: no free text rides in it."""
+    words = _name(mark)
+    if index.find(words) is not None:
+        return True
+    parts = map(_name, _BETWEEN.split(words))
+    return all(index.find(part) is not None or _RANGE.fullmatch(part) for part in parts)
+
+
+def _name(part: str) -> str:
+    lead = _LEAD.match(part)
+    return _TRAIL.sub("", part[lead.end() if lead else 0 :]).strip()

@@ -48,6 +48,11 @@ SET = Dataset(
         ("It fell [1](every-word-that-the-gold-may-want).", 47),
         ("<cite>Oslo 1931 Bergen 1932</cite>", 34),
         ('<ref name="d1" rest="Oslo 1931 Bergen"/>', 40),
+        ("It fell 【1†Oslo 1931】.", 22),
+        ("It fell 【1†source】 [Doc 1] (see [d2]).", 8),
+        ("It fell [1, p. 1931].", 21),
+        ("It fell [1](Oslo_1931).", 23),
+        ("It fell [Source: The Wall of the Long Name] [1-2] <cite>d1</cite>.", 8),
     ],
 )
 def test_characters_are_counted_after_nfkc_and_citations_aside(text: str, expected: int) -> None:
