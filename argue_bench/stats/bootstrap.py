@@ -31,7 +31,9 @@ Method = Literal["bca", "percentile"]
 RESAMPLES = 10_000
 SEED = 20_250_926
 CHUNK = 1 << 22
-"""Weights in memory at once (32 MB)."""
+"""Weights in memory at once (32 MB), one for each question of each row."""
+_DRAWN = 1 << 18
+"""Weights drawn at once, before each is packed in a byte."""
 TOLERANCE = 1e-12
 """Values nearer than this are the same value, added up in another order."""
 
@@ -75,17 +77,29 @@ def estimate(average: Average, columns: Columns) -> Array:
 
 
 def weights(n: int, resamples: int = RESAMPLES, seed: int = SEED) -> Iterator[Array]:
-    """The resamples, in chunks of rows: how often each of n questions was drawn."""
-    rows = max(1, CHUNK // max(n, 1))
+    """The resamples, in chunks of rows: how often each of n questions was drawn.
+
+    Each chunk is written over by the next.
+    """
+    rows = min(max(1, CHUNK // max(n, 1)), resamples)
+    unpacked = np.empty((rows, n))
     for index, start in enumerate(range(0, resamples, rows)):
-        yield _chunk(n, min(rows, resamples - start), seed, index)
+        some = unpacked[: resamples - start]
+        some[:] = _chunk(n, len(some), seed, index)
+        yield some
 
 
 @lru_cache(maxsize=4)
-def _chunk(n: int, rows: int, seed: int, index: int) -> Array:
+def _chunk(n: int, rows: int, seed: int, index: int) -> np.ndarray:
     """One chunk, the same for every caller; cached, because every system uses it next."""
     rng = np.random.default_rng([seed, n, index])
-    drawn = rng.multinomial(n, np.full(n, 1 / n), size=rows).astype(np.float64)
+    even = np.full(n, 1 / n)
+    # A byte holds every count: the chance that one of n is drawn 256 times is below 1e-500.
+    drawn = np.empty((rows, n), np.uint8)
+    step = max(1, _DRAWN // max(n, 1))
+    for start in range(0, rows, step):
+        some = drawn[start : start + step]
+        some[:] = rng.multinomial(n, even, size=len(some))
     drawn.setflags(write=False)
     return drawn
 
@@ -110,10 +124,18 @@ def jackknife(averages: Mapping[str, Average], columns: Columns) -> dict[str, Ar
     """Each average with question i left out: shape (n,) or (n, systems)."""
     if not averages:
         return {}
-    n = _size(averages, columns)
-    rows = max(1, CHUNK // n)
-    left_out = (1.0 - np.eye(min(rows, n - start), n, k=start) for start in range(0, n, rows))
-    return _values(averages, columns, left_out)
+    return _values(averages, columns, _all_but_one(_size(averages, columns)))
+
+
+def _all_but_one(n: int) -> Iterator[Array]:
+    """Weights that leave out each of n questions in turn; each chunk is written over by the next."""
+    rows = min(max(1, CHUNK // n), n)
+    chunk = np.empty((rows, n))
+    for start in range(0, n, rows):
+        some = chunk[: n - start]
+        some[:] = 1.0
+        np.fill_diagonal(some[:, start:], 0.0)
+        yield some
 
 
 def _values(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from types import SimpleNamespace
 
 import numpy as np
@@ -93,6 +94,23 @@ def test_left_out_questions() -> None:
     expected = [np.delete(values, i).mean() for i in range(N)]
     found = jackknife({"x": macro("precision")}, COLUMNS)["x"]
     np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
+def test_many_questions_are_resampled_in_chunks_that_stay_small() -> None:
+    values = np.random.default_rng(3).random(3_000)
+    columns = {"x": Column(values, np.ones(3_000))}
+    tracemalloc.start()
+    drawn = replicates({"x": macro("x")}, columns, resamples=3_000)["x"]
+    left_out = jackknife({"x": macro("x")}, columns)["x"]
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 56 << 20  # one chunk as floats, and all as bytes; together as floats 144 MB
+    again = [rows.copy() for rows in weights(3_000, 3_000)]
+    assert [len(rows) for rows in again] == [1398, 1398, 204]
+    counts = np.concatenate(again)
+    assert (counts.sum(axis=1) == 3_000).all()
+    np.testing.assert_allclose(drawn, counts @ values / 3_000, atol=1e-12)
+    np.testing.assert_allclose(left_out, (values.sum() - values) / 2_999, atol=1e-12)
 
 
 def test_one_question_has_no_interval() -> None:
