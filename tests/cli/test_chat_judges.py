@@ -24,7 +24,7 @@ from argue_bench.store import Store
 from tests.models.server import ChatServer, data_of, honest, reply
 from tests.shared import ROOT
 
-pytest.importorskip("aiohttp", reason="the extra judge is not installed")
+pytest.importorskip("openai", reason="the extra judge is not installed")
 
 SAMPLE = ROOT / "argue_bench" / "data" / "core" / "sample-runs"
 CAREFUL = SAMPLE / "careful.jsonl"

@@ -21,7 +21,7 @@ from tests.cli.test_chat_judges import (
 )
 from tests.models.server import ChatServer
 
-pytest.importorskip("aiohttp", reason="the extra judge is not installed")
+pytest.importorskip("openai", reason="the extra judge is not installed")
 
 
 def test_without_a_place_named_verdicts_are_kept_in_this_folder_and_it_is_said(

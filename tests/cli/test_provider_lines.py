@@ -13,7 +13,7 @@ from argue_bench.models.providers import list_providers
 from tests.models.server import ChatServer
 from tests.shared import ROOT
 
-pytest.importorskip("aiohttp", reason="the extra judge is not installed")
+pytest.importorskip("openai", reason="the extra judge is not installed")
 PAGE = (ROOT / "docs" / "providers.md").read_text(encoding="utf-8")
 SECTION = re.compile(r"^### (.+)\n(?:.*\n)*?```bash\n(.+)\n(.+)\n(.+)\n```$", re.MULTILINE)
 SECTIONS = {match[1]: match.groups()[1:] for match in SECTION.finditer(PAGE)}

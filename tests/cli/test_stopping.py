@@ -21,7 +21,7 @@ from argue_bench.store import Store
 from tests.models.server import ChatServer, honest
 from tests.shared import ROOT
 
-pytest.importorskip("aiohttp", reason="the extra judge is not installed")
+pytest.importorskip("openai", reason="the extra judge is not installed")
 CAREFUL = ROOT / "argue_bench" / "data" / "core" / "sample-runs" / "careful.jsonl"
 COMMAND = ("evaluate", str(CAREFUL), "-m", "argue", "--split", "sample", "--judge", "server/m")
 

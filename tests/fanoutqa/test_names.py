@@ -132,7 +132,7 @@ def test_bleurt_and_the_judge_run_when_they_are_named(dev: list[DevQuestion]) ->
 def test_the_key_of_fanoutqa_turns_the_judge_on(
     dev: list[DevQuestion], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    pytest.importorskip("aiohttp", reason="needs argue-bench[judge]")
+    pytest.importorskip("openai", reason="needs argue-bench[judge]")
     from tests.models.server import ChatServer, reply
 
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)

@@ -23,6 +23,7 @@ HEAVY = {
     "jinja2",
     "nltk",
     "numpy",
+    "httpx2",
     "openai",
     "pandas",
     "rank_bm25",

@@ -18,7 +18,7 @@ from argue_bench.store import Store
 from tests.judges.test_prompted import run, trec_report
 from tests.models.server import ChatServer, honest
 
-pytest.importorskip("aiohttp", reason="the extra judge is not installed")
+pytest.importorskip("openai", reason="the extra judge is not installed")
 _WORD = re.compile(r"\w{1,6}|[^\w\s]{1,2}|\s{2,}")
 
 

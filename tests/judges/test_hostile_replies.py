@@ -21,7 +21,7 @@ from argue_bench.store import Store
 from tests.judges.test_prompted import YES_NO, run
 from tests.models.server import ChatServer, data_of, form_name, numbered, reply
 
-pytest.importorskip("aiohttp", reason="the extra judge is not installed")
+pytest.importorskip("openai", reason="the extra judge is not installed")
 
 ASK = NeedsCitation("It rained.")
 NOTHING = {"content": None}

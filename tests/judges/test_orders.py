@@ -24,7 +24,7 @@ from argue_bench.records import (
 from tests.cli.test_chat_judges import call
 from tests.models.server import ChatServer, data_of, numbered, reply
 
-pytest.importorskip("aiohttp", reason="the extra judge is not installed")
+pytest.importorskip("openai", reason="the extra judge is not installed")
 
 SOURCES = tuple(Source(f"d{n}", f"text {n}") for n in range(4))
 

@@ -69,7 +69,7 @@ from argue_bench.store import Store
 from tests.models.server import ChatServer, data_of, form_name, honest, numbered
 from tests.models.server import reply as in_form
 
-pytest.importorskip("aiohttp", reason="the extra judge is not installed")
+pytest.importorskip("openai", reason="the extra judge is not installed")
 
 YES_NO = ("yes", "no")
 EVERY: list[JudgeRequest] = [

@@ -24,7 +24,7 @@ from argue_bench.store.merging import merge_stores
 from tests.judges.test_prompted import run
 from tests.models.server import ChatServer, honest
 
-pytest.importorskip("aiohttp", reason="the extra judge is not installed")
+pytest.importorskip("openai", reason="the extra judge is not installed")
 
 SOME: list[JudgeRequest] = [NeedsCitation(f"s{n}") for n in range(6)]
 

@@ -31,7 +31,7 @@ from argue_bench.records import Failed
 from tests.models.server import ChatServer
 
 PROVIDERS = list_providers({})
-pytest.importorskip("aiohttp", reason="the extra judge is not installed")
+pytest.importorskip("openai", reason="the extra judge is not installed")
 
 
 @pytest.fixture(autouse=True)

@@ -1,7 +1,8 @@
 """Each dialect against a server that keeps its provider's documented habits, over real HTTP.
 
-A habit is what the provider's pages say of its API: which parameters it refuses and in what words, how its
-errors look, what its limits say. The pages were read on 2026-11-22, where no other day is given.
+A habit is which parameters an API refuses and in what words, how its errors look, what its limits say. The
+habits are from a review of this client, from the providers' documentation as far as it could be read, and from
+reports of users; the addresses below say where a habit is described.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from argue_bench.records import Failed
 from tests.models.server import ChatServer
 from tests.models.test_chat import run
 
-pytest.importorskip("aiohttp", reason="the extra judge is not installed")
+pytest.importorskip("openai", reason="the extra judge is not installed")
 SCHEMA = json.dumps(
     {
         "type": "object",

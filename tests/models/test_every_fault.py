@@ -25,7 +25,7 @@ from argue_bench.stats.averages import macro
 from argue_bench.store import Store
 from tests.models.server import ChatServer, Trick, data_of, honest
 
-pytest.importorskip("aiohttp", reason="the extra judge is not installed")
+pytest.importorskip("openai", reason="the extra judge is not installed")
 COUNT = int(os.environ.get("ARGUE_BENCH_FAULTY", "2000"))
 EACH = 20
 FAULTS = (

@@ -27,7 +27,7 @@ from argue_bench.records import Failed
 from tests.models.server import ChatServer
 from tests.models.test_chat import chat_of, echo, requests, run
 
-pytest.importorskip("aiohttp", reason="the extra judge is not installed")
+pytest.importorskip("openai", reason="the extra judge is not installed")
 
 Wire = Callable[[asyncio.StreamWriter, str], Awaitable[bool]]
 MEMORY = 60_000_000

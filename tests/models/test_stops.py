@@ -19,7 +19,7 @@ from tests.models.server import ChatServer
 from tests.models.test_chat import chat_of, echo, requests, run
 from tests.models.test_dialects import Call, Habits, Reply, asked, completion
 
-pytest.importorskip("aiohttp", reason="the extra judge is not installed")
+pytest.importorskip("openai", reason="the extra judge is not installed")
 ONE = {"ARGUE_BENCH_MAX_CONCURRENCY": "1"}
 
 

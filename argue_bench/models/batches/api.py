@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from argue_bench.errors import ArgueBenchError, JudgeError
-from argue_bench.models.batches.calls import BatchApi, BatchState
+from argue_bench.models.batches.calls import MOST_FILE_BYTES, BatchApi, BatchState
 from argue_bench.models.batches.lines import LineReply, reply_in, request_line
 from argue_bench.models.batches.sent import BATCH, Answered, Say, SentChat
 from argue_bench.models.chat import Chat
@@ -56,7 +56,7 @@ class ApiChat(SentChat):
         self._halted.set()
 
     async def _answered(self, bodies: Mapping[bytes, str]) -> AsyncIterator[Answered]:
-        connection = self.chat.connect(_SECONDS_A_CALL)
+        connection = self.chat.connect(_SECONDS_A_CALL, MOST_FILE_BYTES)
         work = _Work(BatchApi(self.name, self._server, connection), dict(bodies))
         try:
             self._take_up(work)

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from argue_bench.models.batches.lines import PATH
 from argue_bench.models.chat.connection import Connection
-from argue_bench.models.faults import Fault, status_fault
+from argue_bench.models.faults import MOST_BYTES, Fault, status_fault
 from argue_bench.records.display import escape
+
+if TYPE_CHECKING:
+    from httpx2 import Response
+    from openai._legacy_response import LegacyAPIResponse
 
 _OUR_NAME = "argue_bench"
 """Under this name of its metadata a batch has our own name for it."""
 _ENDED = ("completed", "expired", "cancelled", "failed")
 _PAGE, _MOST_PAGES = 100, 100
-_MOST_BYTES = 1 << 30
-_JSON = {"Content-Type": "application/json"}
+MOST_FILE_BYTES = 1 << 30
+"""Of a file of replies."""
 _SHOWN = 300
 
 
@@ -42,36 +46,37 @@ class BatchState:
 
 
 class BatchApi:
-    """The Batch API below one base URL. Every method raises Fault."""
+    """The Batch API below one base URL, by the openai package's files and batches. Every method raises Fault.
+
+    Replies are taken raw: the package would read one that is no JSON object as an object without values.
+    """
 
     def __init__(self, name: str, base: str, connection: Connection) -> None:
         self._name, self._base, self._connection = name, base, connection
+        self._files = connection.client.files.with_raw_response
+        self._batches = connection.client.batches.with_raw_response
 
     async def upload(self, name: str, lines: bytes) -> str:
         """Uploads a file of requests; returns the provider's name of it."""
-        from aiohttp import FormData
-
-        form = FormData()
-        form.add_field("purpose", "batch")
-        form.add_field("file", lines, filename=name, content_type="application/jsonl")
-        return _text((await self._json("POST", "/files", data=form)).get("id"))
+        file = (name, lines, "application/jsonl")
+        made = await self._made(self._files.create(file=file, purpose="batch"))
+        return _text(made.get("id"))
 
     async def begin(self, file: str, nonce: str) -> str:
         """Begins a batch; returns the provider's name of it."""
-        wanted = {
-            "input_file_id": file,
-            "endpoint": PATH,
-            "completion_window": "24h",
-            "metadata": {_OUR_NAME: nonce},
-        }
-        data = json.dumps(wanted).encode()
-        return _text((await self._json("POST", "/batches", data=data, headers=_JSON)).get("id"))
+        begun = self._batches.create(
+            input_file_id=file,
+            endpoint=PATH,
+            completion_window="24h",
+            metadata={_OUR_NAME: nonce},
+        )
+        return _text((await self._made(begun)).get("id"))
 
     async def find(self, nonce: str) -> str:
         """The provider's name of the batch with our name; empty where it has none."""
-        after: dict[str, str] = {}
+        after: Mapping[str, str] = {}
         for _ in range(_MOST_PAGES):
-            page = await self._json("GET", "/batches", params={"limit": str(_PAGE), **after})
+            page = _object(await self._call(self._batches.list(limit=_PAGE, **after)))
             rows = [row for row in page.get("data") or () if isinstance(row, dict)]
             for row in rows:
                 metadata = row.get("metadata")
@@ -84,7 +89,7 @@ class BatchApi:
 
     async def state(self, id: str) -> BatchState:
         """What has become of a batch."""
-        value = await self._json("GET", f"/batches/{id}")
+        value = _object(await self._call(self._batches.retrieve(id)))
         counts = value.get("request_counts")
         counts = counts if isinstance(counts, dict) else {}
         errors = value.get("errors")
@@ -104,26 +109,39 @@ class BatchApi:
 
     async def content(self, file: str) -> str:
         """The text of a file."""
-        return await self._call("GET", f"/files/{file}/content", most=_MOST_BYTES)
+        return await self._call(self._files.content(file))
 
-    async def _json(self, method: str, path: str, **more: Any) -> Mapping[str, Any]:
-        text = await self._call(method, path, **more)
-        try:
-            value = json.loads(text)
-        except (ValueError, RecursionError):
-            value = None
-        if not isinstance(value, dict):
-            raise Fault("retry", f"the Batch API answered with no JSON object: {escape(text, 120)}")
-        return value
+    async def _made(self, call: Awaitable[LegacyAPIResponse[Any]]) -> Mapping[str, Any]:
+        """What a call says that it has made."""
+        where = f"there is no Batch API at {self._base}"
+        return _object(
+            await self._call(call, f"{where}; --batch-file DIR writes the requests into files")
+        )
 
-    async def _call(self, method: str, path: str, **more: Any) -> str:
-        status, headers, text = await self._connection.call(method, self._base + path, **more)
-        if status == 404 and method == "POST":
-            why = f"there is no Batch API at {self._base}; --batch-file DIR writes the requests into files"
-            raise Fault("stop", why)
+    async def _call(self, call: Awaitable[LegacyAPIResponse[Any]], absent: str = "") -> str:
+        """The text of a reply. ``absent``: what status 404 means."""
+
+        async def raw() -> Response:
+            response: Response = (await call).http_response
+            return response
+
+        status, headers, text = await self._connection.reply(raw())
+        if status == 404 and absent:
+            raise Fault("stop", absent)
         if status != 200:
             raise status_fault(status, text, headers, ())
         return text
+
+
+def _object(text: str) -> Mapping[str, Any]:
+    """The JSON object that a reply is."""
+    try:
+        value = json.loads(text) if len(text) <= MOST_BYTES else None
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise Fault("retry", f"the Batch API answered with no JSON object: {escape(text, 120)}")
+    return value
 
 
 def _text(value: Any) -> str:

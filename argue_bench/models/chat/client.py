@@ -24,7 +24,7 @@ from argue_bench.models.chat.dialects import DIALECTS
 from argue_bench.models.chat.pace import Pace
 from argue_bench.models.chat.patience import RETRIES, Patience
 from argue_bench.models.environment import environment
-from argue_bench.models.faults import Fault, status_fault
+from argue_bench.models.faults import MOST_BYTES, Fault, status_fault
 from argue_bench.models.providers import (
     api_key,
     base_urls,
@@ -177,10 +177,9 @@ class Chat:
             self.served[done.served] += 1
         return done
 
-    def connect(self, timeout: float | None = None) -> Connection:
-        """A connection that carries the provider's key, for further calls below ``bases``."""
-        secure = any(base.startswith("https:") for base in self.bases)
-        return Connection(self.name, self._headers, timeout or self._timeout, secure)
+    def connect(self, timeout: float | None = None, most: int = MOST_BYTES) -> Connection:
+        """A connection that carries the provider's key; replies have at most ``most`` bytes."""
+        return Connection(self.name, self.bases, self._headers, timeout or self._timeout, most)
 
     async def complete(
         self, requests: Sequence[ChatRequest]

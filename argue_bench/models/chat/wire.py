@@ -1,0 +1,158 @@
+"""What goes over the wire below the openai package: its requests carried by aiohttp, bounded and unadorned.
+
+The package hands each request to this transport and gets its reply whole. Of a request's headers only
+those of the provider's row are sent, and its Content-Type: what the package adds by itself, or finds in its
+own variables of the environment (OPENAI_CUSTOM_HEADERS, OPENAI_ORG_ID, OPENAI_ADMIN_KEY), stays here.
+"""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+import aiohttp
+import certifi
+import httpx2
+from openai import AsyncOpenAI, DefaultAioHttpClient, Omit
+
+from argue_bench.models.faults import Fault
+
+_KEEP_SECONDS = 60.0
+"""A connection that waits for longer than this is made anew."""
+_SENT_ALWAYS = {
+    "Accept": "application/json",
+    "Accept-Encoding": "identity",
+    "User-Agent": "argue-bench",
+}
+_KEPT_HERE = frozenset(
+    (b"content-type", b"content-encoding", b"content-length", b"transfer-encoding", b"set-cookie")
+)
+"""Headers of a reply that the package would act on, though its body is here already, and is UTF-8."""
+
+
+def openai_client(
+    base: str, headers: Mapping[str, str], most: int, secure: bool = True
+) -> AsyncOpenAI:
+    """The openai package's client for the server at ``base``, with these headers and no others.
+
+    It follows no redirect, tries nothing twice and has no deadline: the caller has. A reply has at most
+    ``most`` bytes. ``secure``: whether any address is HTTPS.
+    """
+    wire = Wire(headers, most, secure)
+    return _Client(
+        api_key="none",  # the key is in the headers of the wire, where the provider wants it
+        base_url=base,
+        max_retries=0,
+        timeout=None,
+        http_client=_Carried(transport=wire, follow_redirects=False, trust_env=False),
+    )
+
+
+class _Client(AsyncOpenAI):  # type: ignore[misc]
+    """The package's client without headers about this machine, which stay here anyway."""
+
+    @property
+    def default_headers(self) -> dict[str, str | Omit]:
+        """What each request has unless it says otherwise."""
+        return {"Content-Type": "application/json"}
+
+
+class _Carried(DefaultAioHttpClient):  # type: ignore[misc]
+    """The package's HTTP client without cookies, redirects and credentials of this machine."""
+
+    def build_request(self, method: str, url: Any, **more: Any) -> httpx2.Request:
+        """A request as it is said, with nothing of the client's own."""
+        more.pop("timeout", None)  # the caller's deadline is the only one
+        return httpx2.Request(method, _parsed(str(url)), **more)
+
+    async def send(self, request: httpx2.Request, **_: Any) -> httpx2.Response:
+        """The reply, by the wire and in one step."""
+        response: httpx2.Response = await self._transport.handle_async_request(request)
+        response.request = request
+        return response
+
+
+class Wire(httpx2.AsyncBaseTransport):
+    """Connections of aiohttp to the servers of one provider."""
+
+    def __init__(self, headers: Mapping[str, str], most: int, secure: bool) -> None:
+        self._most = most
+        self._proxies: dict[str, str | None] = {}
+        connector = aiohttp.TCPConnector(
+            limit=0,
+            ssl=_certificates() if secure else True,
+            keepalive_timeout=_KEEP_SECONDS,
+            ttl_dns_cache=600,
+        )
+        self._session = aiohttp.ClientSession(
+            connector=connector,
+            headers={**_SENT_ALWAYS, **headers},
+            timeout=aiohttp.ClientTimeout(total=None),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            auto_decompress=False,
+        )
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """The reply, read to its end. Raises Fault where it is too long or compressed, and httpx2's
+        NetworkError where there is none."""
+        kind = request.headers.get("content-type")
+        url = str(request.url)
+        try:
+            async with self._session.request(
+                request.method,
+                url,
+                data=await request.aread() or None,
+                headers={"Content-Type": kind} if kind else None,
+                allow_redirects=False,
+                proxy=self._proxy(url),
+            ) as reply:
+                content = await self._bounded(reply)
+        except (aiohttp.ClientError, OSError, ValueError) as error:
+            raise httpx2.NetworkError(str(error), request=request) from error
+        headers = [one for one in reply.raw_headers if one[0].lower() not in _KEPT_HERE]
+        return httpx2.Response(reply.status, headers=headers, content=content)
+
+    async def aclose(self) -> None:
+        """Closes every connection."""
+        await self._session.close()
+
+    async def _bounded(self, reply: aiohttp.ClientResponse) -> bytes:
+        packed = reply.headers.get("Content-Encoding", "identity").strip().lower()
+        if packed not in ("", "identity"):
+            why = "the server answered compressed despite our header"
+            raise Fault("retry", why, maybe_paid=True)
+        parts: list[bytes] = []
+        size = 0
+        while part := await reply.content.readany():
+            parts.append(part)
+            size += len(part)
+            if size > self._most:
+                why = "the reply is longer than any completion"
+                raise Fault("retry", why, maybe_paid=True)
+        return b"".join(parts)
+
+    def _proxy(self, url: str) -> str | None:
+        """The proxy that the environment names for an address, looked up once for each server."""
+        parts = urlsplit(url)
+        if parts.netloc not in self._proxies:
+            named = getproxies()
+            proxy = named.get(parts.scheme) or named.get("all")
+            bypassed = proxy is None or proxy_bypass(parts.hostname or "")
+            self._proxies[parts.netloc] = None if bypassed else proxy
+        return self._proxies[parts.netloc]
+
+
+@lru_cache(maxsize=256)
+def _parsed(url: str) -> httpx2.URL:
+    return httpx2.URL(url)
+
+
+def _certificates() -> ssl.SSLContext:
+    """The system's certificates, and those of certifi, for a Python that came without."""
+    context = ssl.create_default_context()
+    context.load_verify_locations(certifi.where())
+    return context
