@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from argue_bench.models.chat import Chat
+from argue_bench.models.chat.addresses import Addresses
 from argue_bench.models.transport import Completion
 from argue_bench.records import Failed
 from tests.models.server import ChatServer
@@ -119,3 +120,33 @@ def test_a_refusal_without_end_is_bounded() -> None:
     with ChatServer(model=echo, trick=lambda n, _: "wire" if n == 0 else "", wire=send) as server:
         assert isinstance(run(chat_of(server), requests(1))["say 0"], Completion)
     assert server.count == 2
+
+
+def test_an_address_where_nobody_answers_is_left_out_of_turn() -> None:
+    with ChatServer() as gone:
+        pass
+    with ChatServer(model=echo) as server:
+        known = {
+            "ARGUE_BENCH_BASE_URL": f"{gone.url}, {server.url}",
+            "ARGUE_BENCH_MAX_CONCURRENCY": "1",
+        }
+        chat = Chat("server", "m", known=known)
+        replies = run(chat, requests(20))
+    assert all(isinstance(reply, Completion) for reply in replies.values())
+    assert server.count == 20
+    assert chat.calls < 30  # half of them would be lost if it stayed in turn
+
+
+def test_an_address_comes_back_in_turn() -> None:
+    now = [0.0]
+    addresses = Addresses(("a", "b", "c"), clock=lambda: now[0])
+    assert [addresses.next() for _ in range(4)] == ["a", "b", "c", "a"]
+    addresses.rest("b")
+    assert [addresses.next() for _ in range(3)] == ["c", "a", "c"]
+    now[0] = 31.0
+    assert [addresses.next() for _ in range(3)] == ["a", "b", "c"]
+    for name in "abc":
+        addresses.rest(name)
+    assert [addresses.next() for _ in range(3)] == ["a", "b", "c"]
+    addresses.heard("b")
+    assert [addresses.next() for _ in range(2)] == ["b", "b"]

@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 
 from argue_bench.errors import ArgueBenchError, JudgeError
 from argue_bench.models.budget import Budget, Price, Rates
+from argue_bench.models.chat.addresses import Addresses
 from argue_bench.models.chat.connection import Connection
 from argue_bench.models.chat.dialects import DIALECTS
 from argue_bench.models.chat.pace import Pace
@@ -115,8 +116,9 @@ class Chat:
             **self._dialect.headers(self._key),
             **further_headers(self.provider, known),
         }
-        self._urls = tuple(self._dialect.url(base, self.model) for base in self.bases)
-        self.hosts = tuple(dict.fromkeys(urlsplit(url).netloc for url in self._urls))
+        urls = tuple(self._dialect.url(base, self.model) for base in self.bases)
+        self.hosts = tuple(dict.fromkeys(urlsplit(url).netloc for url in urls))
+        self._addresses = Addresses(urls)
         self._concurrency = concurrency(known, self.accepts.concurrency)
         self._pace = Pace(Rates(self.accepts.rpm, self.accepts.tpm))
         self._patience = Patience(self.name, ", ".join(self.bases), retries)
@@ -325,12 +327,18 @@ class Chat:
         return done
 
     async def _post(self, body: dict[str, Any], session: _Session) -> Completion:
-        url = self._urls[self.calls % len(self._urls)]
+        url = self._addresses.next()
         self.calls += 1
         wording = self._dialect.body(body)
         sent = json.dumps(wording, ensure_ascii=False)
         data = sent.encode("utf-8", "replace")
-        status, headers, raw = await session.connection.post(url, data)
+        try:
+            status, headers, raw = await session.connection.post(url, data)
+        except Fault as fault:
+            if fault.unreached:
+                self._addresses.rest(url)
+            raise
+        self._addresses.heard(url)
         self._pace.hear(headers)
         if not 200 <= status < 300:
             raise status_fault(status, raw, headers, wording)
