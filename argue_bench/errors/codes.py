@@ -42,11 +42,10 @@ class Code(StrEnum):
     BAD_PATTERN = "bad-pattern: A line of a pattern file does not follow the patterns' grammar."
     BAD_SECRET = "bad-secret: A secret is not of the expected form."
     BAD_SEED = "bad-seed: A seed is shorter than 32 hexadecimal digits."
+    BANDS_OLD = "bands-old: The bands of a season rank other scores than its results hold."
     BANDS_PLACE = "bands-place: The bands belong to another season than the folder they lie in."
     BANDS_SEAL = "bands-seal: The signature of the bands does not hold, so the page shows no bands."
-    BANDS_SHAPE = (
-        "bands-shape: A bands.json or bridges.json is not of the form that `board` writes."
-    )
+    BANDS_SHAPE = "bands-shape: A bands.json or bridges.json is not of the form of `board`."
     BLANK_IN_NAME = "blank-in-name: A run or topic name holds a blank, which columns cannot hold."
     BLANK_LINE = "blank-line: The reader skipped a blank line."
     BLANK_SENTENCE = "blank-sentence: A sentence of a report is empty."
@@ -307,14 +306,13 @@ class Code(StrEnum):
     RESCORE_OTHER = "rescore-other: No signed result of this system comes from these files."
     RESULT_BYTES = "result-bytes: A result file is not in canonical form."
     RESULT_DIGEST = "result-digest: A result belongs to other files than those at hand."
+    RESULT_MISSING = "result-missing: A file that the board signed by its ledger is not there."
     RESULT_OTHER = "result-other: The result does not belong to the outcome."
     RESULT_PLACE = "result-place: A result lies in the folder of another season or system."
     RESULT_SCORE = "result-score: A score of a result is not an object of numbers."
     RESULT_SEAL = "result-seal: The signature of a result does not hold."
     RESULT_SHAPE = "result-shape: The file is not a results file."
-    RESULT_UNSIGNED = (
-        "result-unsigned: A result of a season that this board signs bears no signature."
-    )
+    RESULT_UNSIGNED = "result-unsigned: A result of a season that the board signs is unsigned."
     RESULT_VALUE = "result-value: A value of a result is not what the form allows."
     ROW_CELLS = "row-cells: A row of a table has more or fewer cells than its head."
     ROW_COLUMNS = "row-columns: A row has no column for the question or the answer, or one that holds no text."

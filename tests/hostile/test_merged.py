@@ -498,6 +498,7 @@ def test_a_row_without_a_band_is_shown_where_its_score_puts_it(
     r.merge(r.commit({**r.entry("worse"), **r.entry("better", quoting)}))
     shown = board()
     assert set(shown.rows) == {"worse", "better"}
+    assert "better has no rank" in shown.verified, "said, and no fault: the ledger says why"
     shown.page()
     data = json.loads((shown.out / f"site/data/v1/board/{SEASON}/openbook.json").read_bytes())
     (section,) = data["sections"]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ from argue_bench.models.budget import BudgetSpent
 from argue_bench.records.display import csv_cell
 from argue_bench.table import Table
 from tests.hostile.conftest import Start
-from tests.leaderboard.repositories import SEASON, Repository
+from tests.leaderboard.repositories import ROOT, SEASON, Repository, git
 from tests.leaderboard.steps import Steps, codes, command
 
 RESULTS = "leaderboard-results"
@@ -88,6 +90,67 @@ def test_an_unsigned_result_beside_signed_bands_has_no_rank(start: Start, tmp_pa
     (row,) = [row for section in built["sections"] for row in section["rows"]]
     assert row["seal"] == "unsigned"
     assert row["standing"] is None
+
+
+def stripped(season: Path) -> None:
+    for path in season.glob("*.sig"):
+        path.unlink()
+    path = season / "my-system.json"
+    path.write_bytes(path.read_bytes().replace(b'"value":0.0', b'"value":0.999'))
+
+
+def without(*names: str) -> Callable[[Path], None]:
+    def gone(season: Path) -> None:
+        for name in names:
+            (season / name).unlink()
+
+    return gone
+
+
+TAKEN_AWAY: dict[str, tuple[Callable[[Path], None], str]] = {
+    "every signature, and a score changed": (stripped, "result-unsigned"),
+    "the ledger": (without("../ledger.jsonl"), "ledger-silent"),
+    "a rival's result": (without("other.json", "other.json.sig"), "result-missing"),
+    "the bands": (without("bands.json", "bands.json.sig"), "result-missing"),
+}
+
+
+@pytest.fixture
+def two_rows(start: Start, tmp_path: Path) -> tuple[Path, dict[str, bytes]]:
+    """A board of two rows as the site sees it, and the bands that were signed when it had one."""
+    one, other = start(), start("other", author="2002")
+    one.whole()
+    place, there = f"results/{SEASON}/bands.json", one.repository
+    old = {name: there.at(RESULTS, f"{place}{name}") for name in ("", ".sig")}
+    other.whole()
+    there.merge(there.commit({**there.entry("my-system"), **there.entry("other")}))
+    git(tmp_path, "clone", "--quiet", str(there.path), "checkout")
+    main = tmp_path / "checkout" / ROOT
+    said = command("board", "fetch", main, "--remote", there.remote, "--out", tmp_path / "shown")
+    assert said.exit_code == 0, said.stderr
+    whole = command("board", "verify", tmp_path / "shown")
+    assert whole.exit_code == 0, whole.stdout
+    assert "3 signed files" in whole.stdout
+    return tmp_path / "shown", old
+
+
+def test_what_was_taken_away_from_a_board_is_seen(two_rows: tuple[Path, dict[str, bytes]]) -> None:
+    """By somebody who may push and holds no key: each of these was called whole."""
+    board, old = two_rows
+    for name, (take, code) in TAKEN_AWAY.items():
+        copy = board.with_name(f"copy-{name[-8:].strip()}")
+        shutil.copytree(board, copy)
+        take(copy / "results" / SEASON)
+        said = command("board", "verify", copy)
+        assert said.exit_code == 1, name
+        assert f"[{code}]" in said.stdout, name
+        assert "whole" not in said.stdout, name
+    for suffix, content in old.items():  # a replay of bands that the board did sign
+        (board / "results" / SEASON / f"bands.json{suffix}").write_bytes(content)
+    said = command("board", "verify", board)
+    assert said.exit_code == 1
+    assert "other has no rank" in said.stdout
+    assert "[bands-old]" in said.stdout
 
 
 def test_a_board_of_nothing_does_not_verify(tmp_path: Path) -> None:

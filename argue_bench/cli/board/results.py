@@ -191,7 +191,9 @@ def verify(folder: Path, keys: Path | None, strict: bool, allow_empty: bool) -> 
     from argue_bench.errors import Code, DataError
     from argue_bench.leaderboard.publishing.assemble import EARLIER, left_out
     from argue_bench.leaderboard.publishing.verifying import (
+        compare_with_bands,
         compare_with_ledger,
+        find_missing,
         find_unsigned,
         verify_board,
         verify_ledger,
@@ -209,8 +211,11 @@ def verify(folder: Path, keys: Path | None, strict: bool, allow_empty: bool) -> 
     events, findings = verify_ledger(folder)
     missing = left_out(folder)
     earlier = {one.file for one in missing if one.code == EARLIER}
-    findings += compare_with_ledger(found, events, earlier) if events else []
-    findings += find_unsigned(found)
+    if not findings:  # a ledger that can't be read says of nothing that it is not there
+        findings += compare_with_ledger(found, events, earlier)
+        findings += find_missing(folder, found, events, {one.file for one in missing})
+        findings += compare_with_bands(folder, found, events, earlier)
+    findings += find_unsigned(found, events)
     if not (found or events or findings or missing or allow_empty):
         why = f"{folder} holds no results: they stand on the branch {RESULTS} of the board's repository"
         line = f"argue-bench board fetch {folder} --remote URL --out OUT, then board verify OUT"
@@ -219,10 +224,12 @@ def verify(folder: Path, keys: Path | None, strict: bool, allow_empty: bool) -> 
         rows = [(one.path, one.seal, one.key, one.why) for one in found]
         show_table(Table(("file", "signature", "key", ""), rows))
     show_findings([*missing, *findings], err=False)
-    chain = "whole" if not findings else "broken"
-    click.echo(f"{len(found)} signed files looked at; ledger of {len(events)} events: {chain}.")
+    faults = any(one.level == "error" for one in findings)
+    signed = sum(one.seal == "verified" for one in found)
+    chain = "broken" if faults else "whole"
+    click.echo(f"{signed} signed files looked at; ledger of {len(events)} events: {chain}.")
     bad = [one for one in found if one.seal == "broken" or (strict and one.seal == "unsigned")]
-    if bad or findings:
+    if bad or faults:
         raise SystemExit(1)
 
 

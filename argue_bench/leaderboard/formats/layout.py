@@ -40,6 +40,8 @@ FAILED = "failed"
 """A scoring failed: no run was used, and as many may fail as the quota has runs."""
 RUNS = (*SCORED, EXPIRED, OUTRAN)
 """Events that use up a run of the quota."""
+RANKS_STAY = "ranks as before"
+"""The reason of a scoring that was recorded without new bands, for another came in between."""
 DESCRIBED = "described"
 """New metadata over the same answers: nothing was scored."""
 OPENED, CLOSED = "season opened", "season closed"

@@ -32,6 +32,7 @@ from argue_bench.leaderboard.formats.layout import (
     FAILED,
     LEDGER,
     OUTRAN,
+    RANKS_STAY,
     ROOT,
     SCORED,
 )
@@ -151,7 +152,7 @@ def record_events(
                 objects.fetch([check_oid(tip, "branch")])
             if once:
                 refuse_twice(ledger_at(objects, tip), once)
-            kept = dict(files or {})
+            kept, added = dict(files or {}), list(events)
             if outcome is not None:
                 _check_head(objects, outcome)
                 if not _bands_hold(outcome, _events_since(objects, outcome, tip)):
@@ -161,7 +162,12 @@ def record_events(
                         for p, raw in kept.items()
                         if Path(p).name.split(".")[0] not in _WHOLE
                     }
-            commit = _commit(objects, tip, events, kept)
+                    # Said where all can check it: any other difference of the bands is a fault.
+                    added = [
+                        replace(e, reason=RANKS_STAY if e.event == "scored" else e.reason)
+                        for e in events
+                    ]
+            commit = _commit(objects, tip, added, kept)
             if objects.push(commit, ref):
                 return commit
     raise refusal(

@@ -1,25 +1,36 @@
 """The check of a whole board against its public keys, offline and without a secret.
 
 It looks at every result and the bands of every season (signature by an active or a retired key,
-canonical bytes, place), and at the chain of the ledger with every scored system in it.
+canonical bytes, place), at the chain of the ledger, and at whether what the ledger says the board made is all
+there: each result that is neither hidden nor unmerged, and bands that rank these very scores.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from argue_bench.errors import Code, DataError, Finding, SealError
-from argue_bench.leaderboard.formats.layout import BANDS, BRIDGES, DESCRIBED, LEDGER
+from argue_bench.leaderboard.formats.layout import (
+    BANDS,
+    BRIDGES,
+    DESCRIBED,
+    LEDGER,
+    RANKS_STAY,
+)
 from argue_bench.leaderboard.formats.ledger import LIMITS as LEDGER_LIMITS
-from argue_bench.leaderboard.formats.ledger import Event, read_ledger
+from argue_bench.leaderboard.formats.ledger import Event, hidden_systems, read_ledger
 from argue_bench.leaderboard.formats.results import LIMITS, Result, parse_result
 from argue_bench.leaderboard.signing.keys import Keys, verify_signature
 from argue_bench.leaderboard.submitting.checking import is_file, is_folder
 from argue_bench.records.untrusted import parse_json, read_bounded
 
+_RANKED = ("scored", "re-scored")
+_SIGNED = (*_RANKED, DESCRIBED)
+"""Events with which a signed result came onto the branch."""
 Seal = Literal["verified", "unsigned", "broken"]
 
 
@@ -87,10 +98,9 @@ def compare_with_ledger(
 
     ``earlier`` are the paths of those that are shown as of a scoring before, for the last is not merged.
     """
-    signed = ("scored", "re-scored", DESCRIBED)
     scored: dict[tuple[str, str], list[Event]] = {}
     for event in events:
-        if event.event in signed:
+        if event.event in _SIGNED:
             scored.setdefault((event.season, event.system), []).append(event)
     findings = []
     for one in verified:
@@ -127,9 +137,12 @@ def _other_scores(path: str, result: Result, events: Iterable[Event]) -> Iterato
             yield Finding(Code.LEDGER_SCORE, why, path)
 
 
-def find_unsigned(verified: Collection[VerifiedFile]) -> list[Finding]:
-    """Results without a signature in seasons of which the board signed anything."""
+def find_unsigned(
+    verified: Collection[VerifiedFile], events: Iterable[Event] = ()
+) -> list[Finding]:
+    """Files without a signature in seasons of which the board signed anything, here or by its ledger."""
     signed = {one.season for one in verified if one.seal == "verified"}
+    signed |= {event.season for event in events if event.event in _SIGNED}
     hint = (
         "Take the file away, or the season's signatures have been taken away: get the branch again."
     )
@@ -138,6 +151,75 @@ def find_unsigned(verified: Collection[VerifiedFile]) -> list[Finding]:
         for one in verified
         if one.seal == "unsigned" and one.season in signed
     ]
+
+
+def find_missing(
+    folder: Path,
+    verified: Collection[VerifiedFile],
+    events: Sequence[Event],
+    left_out: Collection[str] = (),
+) -> Iterator[Finding]:
+    """Results and bands that the ledger says the board made, and that are not there.
+
+    Hidden systems are not looked for, nor are paths ``left_out``; beside merged submissions, only what is merged.
+    """
+    known = {one.path for one in verified} | set(left_out)
+    hint = "It has been taken away: get the branch again."
+    merged = folder / "metadata"
+    for season, system in sorted({(e.season, e.system) for e in events if e.event in _SIGNED}):
+        path = f"results/{season}/{system}.json"
+        shown = not is_folder(merged) or is_file(merged / f"{system}.json")
+        if shown and path not in known and system not in hidden_systems(events, season):
+            yield Finding(Code.RESULT_MISSING, file=path, hint=hint)
+    ranked = {event.season for event in events if event.event in _RANKED}
+    for season in sorted({one.season for one in verified if one.system} & ranked):
+        path = f"results/{season}/{BANDS}"
+        if path not in known:
+            yield Finding(Code.RESULT_MISSING, file=path, hint=hint)
+
+
+def compare_with_bands(
+    folder: Path,
+    verified: Collection[VerifiedFile],
+    events: Sequence[Event],
+    earlier: Collection[str] = (),
+) -> Iterator[Finding]:
+    """Signed results that the signed bands of their season rank by another score, or not at all.
+
+    A warning where the ledger says of what came later that the bands stayed as they were.
+    """
+    for bands in verified:
+        if bands.seal != "verified" or Path(bands.path).name != BANDS:
+            continue
+        content = read_bounded(folder / bands.path, LIMITS, bands.path)
+        settings = parse_json(content, bands.path, None, LIMITS)["settings"]
+        late = _ranked_later([event for event in events if event.season == bands.season])
+        for one in verified:
+            if one.season != bands.season or one.seal != "verified" or one.path in earlier:
+                continue
+            if one.result is not None:
+                for why in _other_ranks(settings, one.result):
+                    found = Finding(Code.BANDS_OLD, why, bands.path)
+                    yield replace(found, level="warning") if one.system in late else found
+
+
+def _ranked_later(events: Sequence[Event]) -> set[str]:
+    """Systems of which anything was recorded after the bands were last made anew."""
+    made = [e.event == "scored" and e.reason != RANKS_STAY for e in events]
+    last = max((place for place, one in enumerate(made) if one), default=-1)
+    return {event.system for event in events[last + 1 :]}
+
+
+def _other_ranks(settings: Mapping[str, Any], result: Result) -> Iterator[str]:
+    """What the bands of each setting say otherwise than a result does."""
+    for setting, held in result.settings.items():
+        bands = settings.get(setting, {"score": "", "systems": []})
+        ranks = {row["system"]: row["value"] for row in bands["systems"]}
+        said, there = held.scores.get(bands["score"]), ranks.get(result.system)
+        if there is None:
+            yield f"{result.system} has no rank in {setting}"
+        elif said is not None and not math.isclose(there, said["value"] or 0, abs_tol=1e-6):
+            yield f"{result.system} is ranked by {there} in {setting}; its result says {said['value']}"
 
 
 def check_bands(content: bytes, where: str, season: str, holds: str = "settings") -> None:
