@@ -23,15 +23,18 @@ from argue_bench.judges.lexical.compare import (
 )
 from argue_bench.judges.lexical.reading import (
     Reading,
+    join,
     read_names,
     read_sentence,
     read_text,
 )
 from argue_bench.records import Verdict
 from argue_bench.text import sentences
+from argue_bench.text.lists import is_list, stated
 from argue_bench.text.refusals import refuses_in_words, says_unknown
 
 DENIED = "one says what the other denies"
+EMPTY = "it states nothing"
 # What rubrics begin with: "The report should state that ..."
 _WANTS = re.compile(
     r"\A\s*(?:the\s+)?(?:answer|report|response)?\s*(?:must|should)?\s*"
@@ -54,7 +57,10 @@ def entails(request: records.Entails) -> Verdict:
     text = read_text(request.premise_text)
     if not text.parts or not request.hypothesis.strip():
         return no("nothing to compare")
-    reason = unsupported_reason(read_sentence(request.hypothesis), text)
+    wanted = read_sentence(request.hypothesis)
+    if not wanted.stems or is_list(wanted.tokens):
+        return no(EMPTY)
+    reason = unsupported_reason(wanted, text)
     return no(reason) if reason else yes("all of it is in one place")
 
 
@@ -91,9 +97,18 @@ def unsupported_reason(wanted: Reading, text: Reading) -> str:
 
 
 def answers(request: records.Answers) -> Verdict:
-    """The sentence must hold the answer and speak of what the question asks."""
-    text = read_text(request.sentence)
+    """The sentence must hold the answer and speak of what the question asks.
+
+    A bare list may hold as many names and numbers as an answer in short, and not far more.
+    """
+    text = _stated(read_text(request.sentence), read_sentence(request.answer))
     return _holds([text] if text.parts else [], request.question, request.answer)
+
+
+def _stated(text: Reading, wanted: Reading) -> Reading:
+    """The text without bare lists, where these hold far more than what is wanted."""
+    kept = stated([one.tokens for one in text.parts], len(wanted.tokens))
+    return join(tuple(text.parts[place] for place in kept))
 
 
 def relevant(request: records.Relevant) -> Verdict:
@@ -147,7 +162,11 @@ def _is_in(answer: str, text: str) -> bool:
 
 def supports(request: records.Supports) -> Verdict:
     """Full where nearly all values, names and words of the nugget are there, partial where some."""
-    place, wanted = read_text(request.passage), read_sentence(request.nugget)
+    wanted = read_sentence(request.nugget)
+    return _supports(_stated(read_text(request.passage), wanted), wanted)
+
+
+def _supports(place: Reading, wanted: Reading) -> Verdict:
     if not place.parts:
         return no("the passage is empty")
     names = wanted.names
@@ -173,9 +192,10 @@ def support_level(request: records.SupportLevel) -> Verdict:
     text = request.premise_text
     if (whole := entails(records.Entails(request.premise, request.sentence))).yes:
         return Verdict("full", whole.note)
-    if not request.sentence.strip():
+    if whole.note == EMPTY or not request.sentence.strip():
         return no(whole.note)
-    part = supports(records.Supports(text, request.question, request.sentence))
+    wanted = read_sentence(request.sentence)
+    part = _supports(read_text(text), wanted)
     return no(whole.note) if part.value == "no" else Verdict("partial", whole.note)
 
 

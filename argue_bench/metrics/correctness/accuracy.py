@@ -5,7 +5,8 @@ and values of mappings alike, however deep, is a leaf; loose = leaves found / le
 all are found; both averaged over questions.
 
 ``rules=default`` compares typed tokens (`argue_bench.text.typed`) with the answer without its citation
-marks, so that numbers, names and dates are found whole or not at all. ``rules=fanoutqa`` is
+marks, so that numbers, names and dates are found whole or not at all. Names and numbers in a row, far more
+of them than the gold has, are not read (`argue_bench.text.lists`). ``rules=fanoutqa`` is
 FanOutQA's own scorer with all its quirks, which reads the answer as it was written, marks included, and
 lemmatizes with spaCy's model en_core_web_sm. ``rules=fanoutqa-lookup`` is another scorer: the same with
 a table of lemmas, which is faster and finds more.
@@ -13,7 +14,7 @@ a table of lemmas, which is faster and finds more.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar, Literal
@@ -24,6 +25,7 @@ from argue_bench.records import NOT_APPLICABLE, Answer, Documents, Question, Tal
 from argue_bench.records.question import leaves
 from argue_bench.stats.averages import Average, macro
 from argue_bench.text.lemmas import LemmaSource, lemma_versions, require_lemmas
+from argue_bench.text.lists import stated_text
 from argue_bench.text.typed import fold_text, typed_text
 
 
@@ -54,7 +56,7 @@ class Accuracy(Metric):
         wanted = [leaf for leaf in leaves(gold) if leaf.strip()]
         if not wanted:
             return {"loose": NOT_APPLICABLE, "strict": NOT_APPLICABLE}
-        reader = Reader(plain_text(answer), question.language)
+        reader = Reader(stated_answer(answer, wanted), question.language)
         missing = [leaf for leaf in wanted if not reader.finds(leaf)]
         note = f"missing: {'; '.join(missing)}" if missing else ""
         return {
@@ -89,6 +91,12 @@ class Accuracy(Metric):
 def plain_text(answer: Answer) -> str:
     """What an answer says, without citation marks."""
     return answer.plain if answer.sentences else answer.text
+
+
+def stated_answer(answer: Answer, wanted: Iterable[str]) -> str:
+    """What it says, without citation marks, and without bare lists that hold far more than is wanted."""
+    said = [sentence.text for sentence in answer.sentences] or [answer.text]
+    return stated_text(said, wanted)
 
 
 class Reader:

@@ -4,7 +4,8 @@ ALCE's STR-EM, QA-EM and QAMPARI scores (Gao et al. 2023, sections 3 and A), eac
 ``gold.short_answers``: small questions, or listed entities, with every accepted spelling.
 
 STR-EM: a short answer counts where the answer contains one of its spellings. recall = counted / wanted,
-hit = 1 where all are. ``rules=default`` compares typed tokens, so "art" is not found in "part".
+hit = 1 where all are. ``rules=default`` compares typed tokens, so "art" is not found in "part", and reads no names and numbers in a row, far more of them
+than are wanted (`argue_bench.text.lists`).
 
 QA: a model reads the answer's words as the reply to each small question (`Span`); its span is compared
 with the spellings: em (equal in SQuAD's normal form), f1 (words shared), hit (all equal).
@@ -25,7 +26,7 @@ from typing import ClassVar, Literal
 
 from argue_bench.metrics.base import Metric, Tallies, TallySteps
 from argue_bench.metrics.compat import alce, rageval
-from argue_bench.metrics.correctness.accuracy import Reader, plain_text
+from argue_bench.metrics.correctness.accuracy import Reader, plain_text, stated_answer
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
@@ -64,7 +65,8 @@ class StrEM(Metric):
         elif self.rules == "rageval":
             found = rageval.exact_match([pair.answers for pair in wanted], answer.text)
         else:
-            reader = Reader(plain_text(answer), question.language)
+            spellings = [max(pair.answers, key=len) for pair in wanted]
+            reader = Reader(stated_answer(answer, spellings), question.language)
             found = [any(map(reader.finds, pair.answers)) for pair in wanted]
         return {
             "recall": Tally(sum(found), len(found), _missing(wanted, found)),

@@ -4,7 +4,8 @@ After Luciole's grounded question answering (OpenLLM-France), under its score na
 weaknesses mended; ``rules=luciole-v1`` and ``rules=luciole-head`` count exactly as its two versions.
 
 Answerable questions
-    answer_em         every gold string is in the answer, as typed tokens, in any accepted spelling
+    answer_em         every gold string is in the answer, as typed tokens, in any accepted spelling;
+                      names and numbers in a row, far more than the gold has, are not read
     answer_em_fuzzy   at least 80 % of the gold's words are (the best spelling)
     answer_f1         F1 of words shared with the gold (the best spelling), so length counts
     citation_precision_*, citation_recall_*, citation_f1_*
@@ -12,7 +13,8 @@ Answerable questions
                       nothing is 0, not left out. strict: by id; fuzzy: by title, one to one
     citation_informedness
                       share of the gold documents that is cited, less the share of the distractors
-                      (Youden 1950): 0 for citing all, or nothing, or by chance
+                      (Youden 1950): 0 for citing all, or nothing, or by chance. A sentence with no
+                      word of content cites nothing
     distractor_citation_rate, unknown_citation_rate
                       cited documents that are given but not gold / that were never given
     false_refusal_rate, false_refusal_rate_strict
@@ -34,8 +36,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from argue_bench.judges.lexical.reading import read_sentence
 from argue_bench.metrics.base import Metric, Tallies
 from argue_bench.metrics.compat import luciole_head, luciole_v1
+from argue_bench.metrics.correctness.accuracy import stated_answer
 from argue_bench.metrics.grounding.matching import Cited, cited, match_gold, match_titles
 from argue_bench.records import NOT_APPLICABLE, Answer, Documents, Gold, Question, Tally
 from argue_bench.records.question import leaves
@@ -128,7 +132,9 @@ class Grounding(Metric):
                 "answered": Tally(float(not silent)),
             }
             if wanted := list(accepted(gold)):
-                found = match_gold("" if silent else answer.plain, wanted, question.language)
+                longest = [max(spellings, key=len) for spellings in wanted]
+                said = "" if silent else stated_answer(answer, longest)
+                found = match_gold(said, wanted, question.language)
                 tallies |= {
                     "answer_em": Tally(float(found.exact), note=found.note),
                     "answer_em_fuzzy": Tally(float(found.recall >= 0.8)),
@@ -137,6 +143,9 @@ class Grounding(Metric):
             if gold.supporting:
                 shown = Cited((), (), ()) if silent else given
                 tallies |= _citations(gold, documents, shown)
+                if not silent:
+                    stating = [one for one in answer.sentences if read_sentence(one.text).stems]
+                    shown = cited(stating, gold.supporting, documents)
                 tallies["citation_informedness"] = _informedness(question, gold, shown)
         else:
             tallies |= {
