@@ -14,6 +14,8 @@ MOST_BARE: Final = 0.8
 """The share of names and numbers among the words of a sentence, above which it is a bare list."""
 LISTED, SPARE = 3, 12
 """How many words the lists of an answer may have for each word that is wanted, and beside these."""
+SHORT: Final = 3
+"""Letters: of, in, the, was; de, les, est; der, ist, von."""
 _WORD = re.compile(r"[^\W_]+(?:[-'’.,][^\W_]+)*")
 
 
@@ -25,25 +27,36 @@ def is_list(words: Iterable[str]) -> bool:
     >>> is_list("Dugrold Vedisk 1991".split()), is_list("Dugrold opened in 1991".split())
     (True, False)
     """
-    known = [word for word in words if word[0].isalnum()]
+    known = [word for word in words if word[:1].isalnum()]
     bare = sum(word[0].isupper() or word[0].isdigit() for word in known)
     return bare > MOST_BARE * len(known)
 
 
 def stated(sentences: Sequence[Sequence[str]], wanted: int) -> list[int]:
-    """Places of the sentences that count, each given as its words: all, or those that are no bare lists.
+    """Places of the sentences that count, each given as its words: all, or those that are no lists.
 
-    Lists count where they are together about as long as the ``wanted`` words: a short answer, and a
-    list of what was asked for.
+    Lists are here those without small words too: whoever lists writes names in small letters as well.
+    They count where they are together about as long as the ``wanted`` words: a short answer, and a list
+    of what was asked for.
     """
-    lists = list(map(is_list, sentences))
+    lists = [
+        is_list(words) or not any(_is_small(word) for word in (words[0].lower(), *words[1:]))
+        for words in sentences
+    ]
     held = sum(len(words) for words, bare in zip(sentences, lists, strict=True) if bare)
     few = held <= SPARE + LISTED * wanted
     return [place for place, bare in enumerate(lists) if few or not bare]
 
 
+def _is_small(word: str) -> bool:
+    """In small letters, and as short as most words without content; so are words of scripts without case."""
+    if not word[:1].isalpha() or word[0].isupper():
+        return False
+    return len(word) <= SHORT or word[0].upper() == word[0]
+
+
 def stated_text(sentences: Sequence[str], wanted: Iterable[str]) -> str:
     """The sentences that count, as one text, where the gold's strings are ``wanted``."""
-    words = [_WORD.findall(sentence) for sentence in sentences]
+    words = [_WORD.findall(sentence) or [""] for sentence in sentences]
     most = sum(len(_WORD.findall(string)) for string in wanted)
     return " ".join(sentences[place] for place in stated(words, most))
