@@ -54,6 +54,10 @@ def entails(premise: str, hypothesis: str) -> str | float:
 
 
 ENTAILS = [
+    # names and numbers in a row state nothing, nor do small words
+    ("The Dugrold was built at Vedisk in 1931.", "Dugrold Vedisk 1931.", "no"),
+    ("The Dugrold was built at Vedisk in 1931.", "Dugrold was built at Vedisk in 1931.", "yes"),
+    ("The Dugrold was built at Vedisk in 1931.", "It is so.", "no"),
     # numbers: digits and words, separators, scales
     ("Eleven people died in the flood.", "The flood killed 11 people.", "yes"),
     ("Eleven people died in the flood.", "The flood killed 12 people.", "no"),

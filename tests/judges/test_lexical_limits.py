@@ -118,6 +118,14 @@ LIMITS: list[tuple[str, JudgeRequest, str]] = [
         "yes",
     ),
     (
+        "names strung together by small words",
+        Entails(
+            (Source("d", "The Dugrold was built at Vedisk for Anna Berg in 1931."),),
+            "Dugrold of the Vedisk of the Anna Berg of the 1931 was in it.",
+        ),
+        "no",
+    ),
+    (
         "a word used otherwise",
         NegativeAssertion("The unknown soldier was buried here in 1920."),
         "no",
