@@ -6,7 +6,7 @@ On core dev and, where ``../shared`` is at hand, on FanOutQA dev (correctness) a
 grounding), every system within the limit of characters. A game reads nothing of what the documents
 say: it copies, denies, cites or lists. ``X + Y`` is an honest answer after or before such a text. A score
 that a board may rank by must not pay for it: no game may beat the best honest system, and none may add
-more than a point to an honest answer. Exits 1 where one does on a score of ours; published measures of what an answer holds, and
+more than a point to an honest answer. The last games search the documents, and write no sentence. Exits 1 where one does on a score of ours; published measures of what an answer holds, and
 ``rules=``, are shown. ``--write`` writes the tables into the docs, and what games earn to where boards look it up.
 """
 

@@ -22,7 +22,7 @@ from typing import ClassVar, Literal
 from argue_bench.metrics.base import Metric, TallySteps
 from argue_bench.metrics.compat import alce
 from argue_bench.metrics.compat.fanoutqa import as_text
-from argue_bench.metrics.correctness.accuracy import plain_text
+from argue_bench.metrics.correctness.accuracy import stated_answer
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
@@ -58,7 +58,9 @@ class Claims(Metric):
         if self.rules == "rageval":
             text = answer.text
         else:
-            text = alce.plain(answer.text) if self.rules == "alce" else plain_text(answer)
+            text = (
+                alce.plain(answer.text) if self.rules == "alce" else stated_answer(answer, claims)
+            )
         if not text.strip():
             return {"recall": Tally(0.0, len(claims), "no answer")}
         requests = [Entails((Source("answer", text),), claim) for claim in claims]

@@ -39,11 +39,11 @@ from typing import ClassVar, Literal
 from argue_bench.judges.lexical.reading import read_sentence
 from argue_bench.metrics.base import Metric, Tallies
 from argue_bench.metrics.compat import luciole_head, luciole_v1
-from argue_bench.metrics.correctness.accuracy import stated_answer
 from argue_bench.metrics.grounding.matching import Cited, cited, match_gold, match_titles
 from argue_bench.records import NOT_APPLICABLE, Answer, Documents, Gold, Question, Tally
 from argue_bench.records.question import leaves
 from argue_bench.stats.averages import Average, Mean, lower_is_better, macro, micro
+from argue_bench.text.lists import stated_text
 from argue_bench.text.refusals import Conduct, conduct, refuses_in_words
 
 LucioleRules = Literal["default", "luciole-v1", "luciole-head"]
@@ -133,7 +133,7 @@ class Grounding(Metric):
             }
             if wanted := list(accepted(gold)):
                 longest = [max(spellings, key=len) for spellings in wanted]
-                said = "" if silent else stated_answer(answer, longest)
+                said = "" if silent else stated_text([s.text for s in answer.sentences], longest)
                 found = match_gold(said, wanted, question.language)
                 tallies |= {
                     "answer_em": Tally(float(found.exact), note=found.note),
