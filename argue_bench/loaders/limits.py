@@ -11,7 +11,6 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from itertools import accumulate
 from typing import Literal
 
 from argue_bench.loaders.answers import ParsedAnswer, build_answer, citation_indexes
@@ -26,8 +25,8 @@ MOST_SENTENCES = 400
 """Of one answer; the longest report of a TREC track has about 100."""
 MOST_CITATIONS = 1_000
 """Of one answer, where sentences are bounded. Marks do not count as characters, and each is judged."""
-_FEW = 20
-"""Brackets or sentences that cannot hold too many citations: a range names 50 at most."""
+MOST_OF_A_SENTENCE = 25
+"""Documents that one sentence may cite; what each adds is judged, so the work grows with their square."""
 _MAY_END = re.compile(r"[.!?…‽؟۔।。！？\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 """What may end a sentence."""
 
@@ -53,9 +52,8 @@ class AnswerLimits:
         limit = self.of(question)
         if self.sentences is not None:
             many = sentences or 1 + sum(1 for _ in _MAY_END.finditer(text))
-            marks = sum(map(text.count, "[【<#"))
-            if many > self.sentences or marks > _FEW or sentences > _FEW:
-                return True
+            if many > self.sentences or sentences or any(mark in text for mark in "[【<#"):
+                return True  # what is cited is known once it is read
         return limit is not None and len(unicodedata.normalize("NFKC", text)) > limit
 
     def excess(self, question: Question, answer: Answer, index: CitationIndex) -> str:
@@ -69,6 +67,11 @@ class AnswerLimits:
         cited = sum(len(sentence.citations) for sentence in answer.sentences)
         if self.sentences is not None and cited > MOST_CITATIONS:
             return f"{cited:,} citations, and at most {MOST_CITATIONS:,} are judged"
+        most = max((len({*one.citations}) for one in answer.sentences), default=0)
+        if self.sentences is not None and most > MOST_OF_A_SENTENCE:
+            return (
+                f"a sentence with {most:,} citations, and at most {MOST_OF_A_SENTENCE} are judged"
+            )
         return ""
 
     def cut(self, question: Question, answer: Answer, index: CitationIndex) -> Answer:
@@ -129,9 +132,14 @@ def excess_of(dataset: Dataset, limits: AnswerLimits) -> Callable[[ParsedAnswer]
 
 
 def _judged(answer: Answer, most: int) -> int:
-    """How many of the first sentences stay within both bounds."""
-    cited = accumulate(len(sentence.citations) for sentence in answer.sentences[:most])
-    return sum(1 for total in cited if total <= MOST_CITATIONS)
+    """How many of the first sentences stay within all bounds."""
+    count = total = 0
+    for sentence in answer.sentences[:most]:
+        total += len(sentence.citations)
+        if total > MOST_CITATIONS or len({*sentence.citations}) > MOST_OF_A_SENTENCE:
+            break
+        count += 1
+    return count
 
 
 def answer_characters(answer: Answer, index: CitationIndex) -> int:

@@ -45,7 +45,8 @@ def generate(shape: Shape, setting: str, out: Path, *more: str) -> Result:
 
 
 def test_no_data_set_is_left_out(sets: Mapping[str, Shape]) -> None:
-    assert {shape.on for shape in sets.values()} == set(DATASETS)
+    # luciole-v1 is the same format under another address.
+    assert {shape.on for shape in sets.values()} == set(DATASETS) - {"luciole-v1"}
     assert set(sets) == set(NAMES)
 
 
@@ -143,7 +144,8 @@ def test_answers_that_do_not_cite_teach_nobody_to_cite(
     more = ("--model", "server/m", "--shot", "1", "--dry-run")
     done = generate(sets[name], "evidenceprovided", tmp_path / "a", *more)
     assert done.exit_code == 2
-    assert "--prompt FILE.json" in done.output
+    assert "--prompt " in done.output
+    assert "princeton-nlp/ALCE" in done.output
 
 
 @pytest.mark.parametrize("setting", ["openbook", "evidenceprovided"])

@@ -276,7 +276,8 @@ def test_every_field_is_used() -> None:
     for field in ("depends_on", "evidence", "decomposition"):
         assert any(step[field] for step in steps)
     for name, rows in (("question", QUESTIONS), ("document", DOCUMENTS), ("gold", GOLD)):
-        for field in validator(name).schema["properties"]:
+        for field in validator(name).schema["properties"].keys() - {"rubric", "url"}:
+            # The sample is fictional: no page holds its documents. Rubrics have tests of their own.
             assert any(row.get(field) not in (None, "", [], {}) for row in rows.values()), field
 
 
