@@ -13,11 +13,12 @@ from typing import Any
 import pytest
 
 from argue_bench.baselines import generate
-from argue_bench.leaderboard.formats.ledger import Event, hidden_systems, read_ledger
+from argue_bench.leaderboard.formats.ledger import Event, hidden_systems, lapsed_scores, read_ledger
 from argue_bench.leaderboard.intake.duplicates import find_duplicates
 from argue_bench.leaderboard.intake.flags import flag_answers
 from argue_bench.leaderboard.publishing.assemble import assemble_board
 from argue_bench.leaderboard.publishing.record import RecordTarget, record_events
+from argue_bench.leaderboard.scoring.disclosure import RankedScore, stands_above
 from argue_bench.leaderboard.scoring.gold_overlap import gold_overlap, is_suspect, overlap_note
 from argue_bench.leaderboard.scoring.results_branch import (
     RankedColumns,
@@ -30,7 +31,7 @@ from argue_bench.loaders import load
 from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records.display import escape
-from argue_bench.stats.averages import Column
+from argue_bench.stats.averages import Column, Macro
 from tests.leaderboard.repositories import QUOTA, ROOT, SEASON, Repository, git
 from tests.leaderboard.steps import Steps, codes, command, with_secrets
 
@@ -111,6 +112,45 @@ def test_the_answers_that_lapsed_can_still_get_their_row_and_no_weaker_ones(star
     again = start(answers=quoting).whole()
     assert (again["state"], again["settings"]["openbook"]["value"]) == ("scored", told)
     assert [e.event for e in ledger(one.repository)] == ["expired", "unchanged", "scored"]
+
+
+def test_who_lets_a_run_lapse_is_told_no_more_for_it(start: Start) -> None:
+    """No tallies are kept of it: the next was told a step above it, however little that meant."""
+    dataset = load("core", "test", start("x").repository.folder / "topics")
+    quoting = [json.dumps(one) for one in generate("bm25-extractive", dataset, "openbook")]
+    silent = [json.dumps({"id": json.loads(one)["id"], "answer": "No."}) for one in quoting]
+
+    def sent(name: str, share: int) -> Steps:
+        one = start(name, answers="\n".join([*quoting[:share], *silent[share:]]) + "\n")
+        one.score(one.intake())
+        return one
+
+    season = start("y").repository.folder / "season.json"
+    season.write_text(
+        json.dumps(json.loads(season.read_text()) | {"quota": 9, "step": 1, "bits": None})
+    )
+    first = sent("my-system", 12)
+    told = first.outcome["settings"]["openbook"]["value"]
+    assert told > 0
+    move_head(first)
+    assert first.record().stderr == "code: head-moved\ncode: lapsed\n"
+    other = sent("other", 14)
+    assert other.outcome["settings"]["openbook"]["moved"] is False
+    events = ledger(first.repository)
+    assert lapsed_scores(events, "1001", SEASON) == {"openbook": [told]}
+    assert lapsed_scores(events, "1001", SEASON, events[0].answers) == {}
+    assert lapsed_scores(events, "2002", SEASON) == {}
+
+
+def test_far_above_a_run_that_lapsed_is_told() -> None:
+    higher = RankedScore("m.s", "m", Macro("x", better="higher"))
+    lower = RankedScore("m.s", "m", Macro("x", better="lower"))
+    assert stands_above(0.9, [0.3, 0.5], higher, 80, 3)
+    assert not stands_above(0.54, [0.51], higher, 80, 3)
+    assert not stands_above(0.9, [0.3, 0.87], higher, 80, 3)
+    assert stands_above(0.3, [0.9], lower, 80, 3)
+    assert not stands_above(0.9, [0.3], lower, 80, 3)
+    assert stands_above(0.1, [], higher, 80, 3)
 
 
 def test_a_run_that_lapsed_makes_nobody_an_owner(start: Start) -> None:

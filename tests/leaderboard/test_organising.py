@@ -154,6 +154,8 @@ def test_a_quota_for_so_many_days_is_declared_and_promised(tmp_path: Path) -> No
     assert said.exit_code == 0, said.stderr
     season = read_season(tmp_path / "new" / "leaderboard-submissions")
     assert (season.quota, season.quota_days) == (2, 30)
+    assert season.bits is None, "a year of it is 24 runs, and 8.0 bits were promised"
+    assert "at most 8 bits of the gold a setting in any 30 days; a season that stays" in said.stdout
     readme = (tmp_path / "new" / "README.md").read_text()
     assert "A scored run counts: 2 for each author in 30 days." in readme
 

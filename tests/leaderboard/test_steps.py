@@ -210,7 +210,7 @@ def test_a_quota_may_be_for_so_many_days_in_a_row(
     start: Start, repository: Repository, days: int | None, state: str
 ) -> None:
     path = repository.folder / "season.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"quota_days": days}))
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"quota_days": days, "bits": None}))
     then = (datetime.now(UTC) - timedelta(days=30)).strftime("%Y-%m-%dT%H:%M:%SZ")
     runs = [
         Event("scored", then, SEASON, f"old-{i}", "1001", digest=f"{i:064x}") for i in range(QUOTA)

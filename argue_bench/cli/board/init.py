@@ -72,13 +72,17 @@ def init(
 
 def told_words(season: Season) -> str:
     """What a season tells of its hidden gold, and how much that is at most."""
+    from argue_bench.leaderboard.formats.bound import shown_bits
+
     if season.step is None:
         return "Everything is told: gold can be read out of the scores. Rehearse with it, rank nothing."
     told = f"Told of a run: {season.ranked} in steps of {season.step:g} points, and nothing else."
-    if season.bits is None:
+    if season.quota is None:
         return f"{told} Without a quota nothing bounds what an author learns of the gold."
-    per = "" if season.quota_days is None else f" in any {season.quota_days} days"
-    return f"{told} An author learns at most {season.bits:g} bits of the gold a setting{per}."
+    most = f"{told} An author learns at most {shown_bits(season.quota, season.step):g} bits of the gold a setting"
+    if season.quota_days is None:
+        return f"{most}."
+    return f"{most} in any {season.quota_days} days; a season that stays open tells more with each such time."
 
 
 @command()

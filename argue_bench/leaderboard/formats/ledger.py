@@ -199,6 +199,24 @@ def told_scores(
     return {setting: list(place.values()) for setting, place in standing.items()}
 
 
+def lapsed_scores(
+    events: Sequence[Event], author: str, season: str, answers: str | None = None
+) -> dict[str, list[float]]:
+    """Setting to the scores that were told to an author of runs whose record lapsed: no tallies are kept of them.
+
+    Those of the very ``answers``, and of answers that were recorded by another run, are not among them.
+    """
+    mine = [event for event in events if (event.author, event.season) == (author, season)]
+    kept = {event.answers for event in mine if event.event == SCORED[0]} | {answers}
+    found: dict[str, list[float]] = {}
+    for event in mine:
+        if event.event == EXPIRED and (event.answers is None or event.answers not in kept):
+            for setting, value in event.scores.items():
+                if value is not None:
+                    found.setdefault(setting, []).append(float(value))
+    return found
+
+
 def failures_of(events: Iterable[Event], author: str, season: str) -> int:
     """Failed scorings of an author since the season was opened last."""
     count = 0

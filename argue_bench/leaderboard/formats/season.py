@@ -178,9 +178,9 @@ def read_season(folder: Path) -> Season:
     value = read_json(path, LIMITS)
     given = validate(SeasonFile, value, Code.SEASON_VALUE, path, codes=_CODES, hint=hint)
     about = given.set
-    step, bits = told_terms(given.told, given.step, given.quota)
+    step, bits = told_terms(given.told, given.step, given.quota, given.quota_days)
     if given.bits not in (None, bits):
-        why = f"$.bits is {given.bits:g}; quota and step give {'null' if bits is None else bits}"
+        why = f"$.bits is {given.bits:g}; quota, quota_days and step give {'null' if bits is None else bits}"
         raise DataError.of(Code.SEASON_VALUE, why, path, hint="Write that, or leave it out.")
     given = replace(given, step=step, bits=bits)
     same = Season.__annotations__.keys() & SeasonFile.__annotations__.keys() - {"group"}
@@ -194,13 +194,16 @@ def read_season(folder: Path) -> Season:
 
 
 def told_terms(
-    told: str, step: float | None, quota: int | None
+    told: str, step: float | None, quota: int | None, quota_days: int | None = None
 ) -> tuple[float | None, float | None]:
-    """Step and bound of a season: both None where everything is told."""
+    """Step and bound of a season: both None where everything is told.
+
+    A quota for so many days bounds no season: how many runs that are depends on how long it is open.
+    """
     if told != TOLD[0]:
         return None, None
     step = step or default_step(quota)
-    return step, shown_bits(quota, step)
+    return step, shown_bits(quota if quota_days is None else None, step)
 
 
 def default_set() -> tuple[str, str]:

@@ -11,7 +11,7 @@ from argue_bench.leaderboard.formats.bound import told_value
 from argue_bench.leaderboard.formats.bundle import Bundle
 from argue_bench.leaderboard.formats.canonical import canonical
 from argue_bench.leaderboard.formats.layout import BRIDGES, UNCHANGED
-from argue_bench.leaderboard.formats.ledger import owners, told_scores
+from argue_bench.leaderboard.formats.ledger import lapsed_scores, owners, told_scores
 from argue_bench.leaderboard.formats.outcome import Disclosed, StepOutcome
 from argue_bench.leaderboard.formats.results import AnswerFacts, Result, Setting
 from argue_bench.leaderboard.scoring.alike import check_signatures
@@ -23,6 +23,7 @@ from argue_bench.leaderboard.scoring.disclosure import (
     disclose,
     improves,
     ranked_columns,
+    stands_above,
     tell,
 )
 from argue_bench.leaderboard.scoring.gold_overlap import Rate, overlap_note
@@ -116,7 +117,11 @@ def _is_told(
         return True
     events, season = job.state.events, job.season.season
     before = told_scores(events, bundle.author, season, bundle.answers).get(setting, [])
-    return climbs(told_value(value, step), before, ranked, step) and improves(new, ranked, own)
+    told, n = told_value(value, step), run.reports[setting].n
+    if not climbs(told, before, ranked, step):
+        return False
+    lapsed = lapsed_scores(events, bundle.author, season, bundle.answers).get(setting, [])
+    return stands_above(told, lapsed, ranked, n, step) and improves(new, ranked, own)
 
 
 def _result(

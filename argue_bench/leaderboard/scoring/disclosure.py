@@ -18,6 +18,7 @@ declares that everything is told (a rehearsal with public gold) has neither step
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -120,6 +121,22 @@ def improves(new: RankedColumns, ranked: RankedScore, others: Iterable[RankedCol
         return False
     left_out = jackknife({"": ranked.average}, _both(ranked.average, new.columns, best.columns))[""]
     return bool(np.all(sign * (left_out[:, 0] - left_out[:, 1]) > TOLERANCE))
+
+
+def stands_above(
+    told: float, others: Iterable[float], ranked: RankedScore, n: int, step: float
+) -> bool:
+    """Whether a score to be told is better by more than chance than scores that no tallies are kept of.
+
+    By the intervals that stand beside told scores (Newcombe 1998, method 10), as bands are made.
+    """
+    side = 0 if ranked.sign > 0 else 1
+    reach = told_interval(told, n, step)[side]
+    return all(
+        ranked.sign * (told - one)
+        > math.hypot(told - reach, told_interval(one, n, step)[1 - side] - one)
+        for one in others
+    )
 
 
 def paired_error(average: Average, one: Columns, other: Columns) -> float:

@@ -196,7 +196,7 @@ def _refuse_overwriting(out: Path) -> None:
 
 def season_terms(terms: Terms) -> dict[str, Any]:
     """What season.json says of the terms of a season, sealed by whomever."""
-    step, bits = told_terms(terms.told, terms.step, terms.quota)
+    step, bits = told_terms(terms.told, terms.step, terms.quota, terms.quota_days)
     return {
         "schema": SCHEMA,
         "season": terms.season,
