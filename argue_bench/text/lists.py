@@ -36,14 +36,15 @@ def stated(sentences: Sequence[Sequence[str]], wanted: int) -> list[int]:
     """Places of the sentences that count, each given as its words: all, or those that are no lists.
 
     Lists are here those without small words too: whoever lists writes names in small letters as well.
-    They count where they are together about as long as the ``wanted`` words: a short answer, and a list
+    They count where they are together, each once, about as long as the ``wanted`` words: a short answer, and a list
     of what was asked for.
     """
     lists = [
         is_list(words) or not any(_is_small(word) for word in (words[0].lower(), *words[1:]))
         for words in sentences
     ]
-    held = sum(len(words) for words, bare in zip(sentences, lists, strict=True) if bare)
+    distinct = {tuple(words) for words, bare in zip(sentences, lists, strict=True) if bare}
+    held = sum(map(len, distinct))
     few = held <= SPARE + LISTED * wanted
     return [place for place, bare in enumerate(lists) if few or not bare]
 
