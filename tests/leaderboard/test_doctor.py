@@ -58,6 +58,7 @@ def good() -> dict[str, Any]:
         f"{eval_}/deployment-branch-policies": {"branch_policies": [{"name": "main"}]},
         f"{eval_}/secrets": {"secrets": [{"name": "ANSWERS_KEY"}, {"name": "SIGNING_KEY"}]},
         "/actions/secrets": {"secrets": [{"name": "OTHER"}]},
+        "/actions/organization-secrets": {"secrets": []},
         "/actions/permissions/workflow": {
             "default_workflow_permissions": "read",
             "can_approve_pull_request_reviews": False,
@@ -181,6 +182,16 @@ WRONG = {
     ),
     "secret": (without(f"{EVAL}/secrets", secrets=[]), "stand in leaderboard-eval"),
     "wide": (without("/actions/secrets", secrets=[{"name": "SIGNING_KEY"}]), "for every job"),
+    "wider": (
+        without("/actions/organization-secrets", secrets=[{"name": "SIGNING_KEY"}]),
+        "in its organisation, for every job",
+    ),
+    "a tag": (
+        without(
+            f"{EVAL}/deployment-branch-policies", branch_policies=[{"name": "main", "type": "tag"}]
+        ),
+        "for tag main",
+    ),
     "codeowners": (gone("/contents/.github/CODEOWNERS"), "there is no such file"),
     "rights": (
         without("/actions/permissions/workflow", default_workflow_permissions="write"),

@@ -175,7 +175,11 @@ def _environment(platform: Platform, main: str) -> Iterator[Setting]:
     if listed is None or listed is UNSEEN:
         yield _setting(place, wanted, None)
         return
-    names = [str(one.get("name")) for one in listed.get("branch_policies", [])]
+    names = [
+        # A policy of tags lets any tag of that name in, which whoever may push can make.
+        f"{'tag ' if one.get('type') == 'tag' else ''}{one.get('name')}"
+        for one in listed.get("branch_policies", [])
+    ]
     yield _setting(place, wanted, names == [main], f"for {', '.join(names) or 'none'}")
 
 
@@ -185,14 +189,16 @@ def _secrets(platform: Platform) -> Iterator[Setting]:
     names = None if held is UNSEEN else {one.get("name") for one in held.get("secrets", [])}
     right = None if names is None else names >= set(SECRETS[:2])
     yield _setting("Secrets", wanted, right, "they do not")
-    everywhere = platform.get("actions", "secrets", private=True)
-    wide = (
-        None if everywhere is UNSEEN else {one.get("name") for one in everywhere.get("secrets", [])}
-    )
-    right = None if wide is None else not wide & set(SECRETS)
-    yield _setting(
-        "Secrets", "none of them stands in the repository, for every job", right, "one does"
-    )
+    for kind, owner in (
+        ("secrets", "the repository"),
+        ("organization-secrets", "its organisation"),
+    ):
+        everywhere = platform.get("actions", kind, private=True)
+        listed = [] if everywhere is UNSEEN else everywhere.get("secrets", [])
+        wide = {one.get("name") for one in listed} & set(SECRETS)
+        right = None if everywhere is UNSEEN else not wide
+        wanted = f"none of them stands in {owner}, for every job"
+        yield _setting("Secrets", wanted, right, "one does")
 
 
 def _others(platform: Platform) -> Iterator[Setting]:
