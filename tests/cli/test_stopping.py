@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 import pytest
@@ -48,6 +49,11 @@ class Held(ChatServer):
         return await super()._reply(head, body, writer)
 
 
+def hear_ctrl_c() -> None:
+    """A shell without job control has its background jobs ignore Ctrl-C, and they hand that on."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @contextmanager
 def started(server: ChatServer, folder: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
     """The command while it runs, in a folder of its own."""
@@ -64,8 +70,14 @@ def started(server: ChatServer, folder: Path, *words: str) -> Iterator[subproces
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=hear_ctrl_c,
     ) as process:
-        yield process
+        end = Timer(120, process.kill)  # a wait that never ends is a failure, not a hang
+        end.start()
+        try:
+            yield process
+        finally:
+            end.cancel()
 
 
 def until(what: Any) -> None:
@@ -113,8 +125,8 @@ def test_a_second_ctrl_c_does_not_wait(tmp_path: Path) -> None:
             until(server.waiting.is_set)
             process.send_signal(signal.SIGINT)
             assert process.stderr is not None
-            while "stopping" not in process.stderr.readline():
-                pass
+            while "stopping" not in (told := process.stderr.readline()):
+                assert told, "it ended without a word"
             process.send_signal(signal.SIGINT)
             process.communicate()
         assert process.returncode == 130

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.test_stopping import hear_ctrl_c
 from tests.shared import ROOT
 
 COMMAND = [sys.executable, "-m", "argue_bench"]
@@ -73,6 +74,7 @@ def test_an_interrupt_ends_a_command_without_a_traceback(tmp_path: Path) -> None
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=ROOT,
+        preexec_fn=hear_ctrl_c,
     )
     assert process.stderr is not None
     first = process.stderr.readline()  # progress is shown once the work has begun
