@@ -62,7 +62,7 @@ def show_limits(rows: Rows, report: Report) -> None:
             err=True,
         )
     if n < FEW_QUESTIONS:
-        click.echo(f"\n{n} questions are few: intervals of fewer than 20 are too narrow.", err=True)
+        click.echo(f"\nFew questions ({n}): below 20 an interval is too narrow.", err=True)
 
 
 def show_failed(report: Report, most: int) -> None:
