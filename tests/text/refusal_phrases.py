@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 REFUSES = """
+The handbook does not say when the canteen opens.
+That isn't covered in our policies.
+Our knowledge base does not mention a bicycle allowance.
 I cannot answer this question.
 I can’t answer.
 I can't answer that from the documents.
