@@ -103,8 +103,9 @@ class AlcePrompt(PromptForm):
             for one in self.demonstrations
         ]
         parts = [getattr(self, name) for name in _TEXTS]
-        rules = [] if self.rules == "alce" else [self.rules]
-        whole = json.dumps([parts, demonstrations, self.reads, self.ndoc, *rules])
+        # What ALCE's own prompts lack stands in the digest only where it is there.
+        others = [one for one in (self.rules, self.system) if one not in ("alce", "")]
+        whole = json.dumps([parts, demonstrations, self.reads, self.ndoc, *others])
         return hashlib.sha256(whole.encode()).hexdigest()[:16]
 
     def select_documents(
@@ -133,14 +134,15 @@ class AlcePrompt(PromptForm):
         setting: Setting,
         turns: Sequence[Message] = (),
     ) -> tuple[Message, ...]:
-        """The prompt as one message of the user."""
+        """The prompt as one message of the user, behind the system's where the form has one."""
         asked, head = same_words(question.text), ""
         for one in self.demonstrations:
             if same_words(one.question) != asked:
                 texts = [(d.title, text) for d, text in self.select_documents(one.documents, {})]
                 head += self._fill(one.question, texts) + one.answer + self.demo_sep
         shown = [(one.title, one.text) for one in documents]
-        return (Message("user", head + self._fill(question.text, shown)),)
+        before = (Message("system", self.system),) if self.system else ()
+        return (*before, Message("user", head + self._fill(question.text, shown)))
 
     def _fill(self, question: str, documents: Iterable[tuple[str, str]]) -> str:
         """One question, up to where its answer begins."""

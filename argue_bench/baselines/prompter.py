@@ -87,7 +87,7 @@ class Prompter:
         pool: Dataset | None = None,
         index: Path | None = None,
     ) -> None:
-        self.form, self.options, self._dataset = form, options, dataset
+        self.form, self.options, self.dataset = form, options, dataset
         self.setting: Setting = setting
         self.max_tokens = options.max_tokens or form.max_tokens
         ndoc = form.ndoc if options.ndoc is None else options.ndoc
@@ -165,7 +165,7 @@ class Prompter:
             listed = list(self._documents.documents(question).values())
             return listed[: self._listed] if cut else listed
         ids = dict.fromkeys(p.document for p in self._documents.best(question, 3 * self._found))
-        return [self._dataset.documents[id] for id in list(ids)[: self._found]]
+        return [self.dataset.documents[id] for id in list(ids)[: self._found]]
 
     def _select(self, question: Question, shortened: Mapping[str, str]) -> list[PromptDocument]:
         listed = self.setting == "evidenceprovided" and question.documents

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from argue_bench.baselines.alce_prompt import PromptRules
     from argue_bench.baselines.forms import PromptForm, Reads
     from argue_bench.baselines.generating import GenerationResult, Generator
+    from argue_bench.baselines.prompter import Prompter
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.models.transport import ChatRequest, Message, Transport
 
@@ -155,15 +156,30 @@ def _by_model(
         options.run_id,
         options.team_id,
     )
-    if options.dry_run:
+    run_model(generator, transport, prompter, out, options.budget, options.dry_run)
+
+
+def run_model(
+    generator: Generator,
+    transport: Transport,
+    prompter: Prompter,
+    out: Path,
+    budget: float | None,
+    dry_run: bool,
+) -> None:
+    """Asks the model and says what came of it, or with ``dry_run`` what it would cost.
+
+    Exits 3 where questions are without a reply.
+    """
+    if dry_run:
         _show_dry_run(generator, transport, prompter.max_tokens)
         return
     from asyncio import run
 
-    _pay(transport, options.budget)
+    _pay(transport, budget)
     with progress("answering", generator.result.questions) as step:
         made = run(generator.run(step))
-    _show(made, out, len(dataset))
+    _show(made, out, len(prompter.dataset))
 
 
 def _form(dataset: Dataset, setting: Setting, options: ModelOptions) -> PromptForm:

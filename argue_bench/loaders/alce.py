@@ -13,8 +13,8 @@ A data file is a list of such entries. A result file, of ALCE's run.py or of rag
 generate.py, is the same with ``output`` in each entry and its documents cut to those of the prompt:
 ``{"args", "data"}``, the list alone, or its entries line by line. It is a data set and its answers in one.
 
-The published file ``ALCE-data.tar`` comes through the hub's client (extra [hf]), or is put, as it is or
-unpacked, where the error says, or named as path. rageval's runs come through `datasets`.
+The published file ``ALCE-data.tar`` is fetched once, over HTTPS, and is known by its checksum; or it is put,
+as it is or unpacked, where the error says, or named as path. rageval's runs come through `datasets`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from argue_bench.errors import Code, DataError, MissingExtra
 from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings, ForeignObject, find_file, objects, texts
-from argue_bench.loaders.hub import hub_file, hub_rows
+from argue_bench.loaders.hub import hub_rows
 from argue_bench.records import Answer, Document, Gold, Question, ShortAnswer
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import (
@@ -46,7 +46,10 @@ from argue_bench.records.untrusted import (
 
 Kind = Literal["asqa", "eli5", "qampari"]
 ARCHIVE = "ALCE-data.tar"
-PLACE = f"https://huggingface.co/datasets/princeton-nlp/ALCE-data/resolve/main/{ARCHIVE}"
+_REVISION = "334fa2e7dd32040c3fef931a123c4be1a81e91a0"
+PLACE = f"https://huggingface.co/datasets/princeton-nlp/ALCE-data/resolve/{_REVISION}/{ARCHIVE}"
+_SHA256 = "eda837bf659a91b3648dc6e7ab6b17197664d93593857e8fdf3800b6aa6a98f0"
+"""The checksum that the hub publishes for this file (451,297,280 bytes) at this revision."""
 FILES: dict[Kind, dict[str, str]] = {
     "asqa": {
         "gtr": "asqa_eval_gtr_top100.json",
@@ -249,7 +252,7 @@ def read_alce_result(path: Path, dataset: Dataset) -> dict[str, Answer]:
 
 def _located(kind: Kind, split: str, path: Path | None) -> Path:
     """The file to read. Raises DataError that says what to fetch and where to put it."""
-    from argue_bench.fetch import cache_folder
+    from argue_bench.fetch import cache_folder, fetch_file
 
     name = FILES[kind].get(split, "")
     place = cache_folder() / "alce"
@@ -263,15 +266,19 @@ def _located(kind: Kind, split: str, path: Path | None) -> Path:
     names = (name, f"ALCE-data/{name}", ARCHIVE)
     if path is not None:
         return find_file(path, names, "Name the file itself.")
-    if found := next((place / file for file in names if (place / file).is_file()), None):
+    if found := next((place / file for file in names[:-1] if (place / file).is_file()), None):
         return found
-    if (fetched := hub_file("princeton-nlp/ALCE-data", ARCHIVE)) is not None:
-        return fetched
+    try:
+        # A copy that was put there by hand is compared too, and replaced where it differs.
+        return fetch_file(PLACE, _SHA256, f"alce/{ARCHIVE}")
+    except DataError as error:
+        why = error.findings[0]
     hint = (
-        f"Let `datasets` fetch it (pip install 'argue-bench[hf]', with a network), or fetch {PLACE} and put it at {place / ARCHIVE}, or name the file: --data PATH, "
-        "path=PATH. A result file needs no other: argue-bench evaluate RESULT.json --dataset alce-asqa."
+        f"Fetch {PLACE} by other means and put it at {place / ARCHIVE} (sha256 {_SHA256}), or name any "
+        "file: --data PATH, path=PATH. A result file needs no other: argue-bench evaluate RESULT.json "
+        "--dataset alce-asqa."
     )
-    raise DataError.of(Code.NOT_HERE, f"{name} is not in {place}", ARCHIVE, hint=hint)
+    raise DataError.of(why.code, f"{name} is not in {place}; {why.message}", PLACE, hint=hint)
 
 
 def _fetch_run(config: str, run: str, file: Path) -> Path:
@@ -292,12 +299,15 @@ def _fetch_run(config: str, run: str, file: Path) -> Path:
     return file
 
 
+def raw_entries(kind: Kind, split: str, path: Path | None = None) -> list[Any]:
+    """The entries of a file as they stand in it, in the order of `load_alce`'s questions."""
+    rows = _rows(_located(kind, split, path), FILES[kind][split])[1]
+    return rows if isinstance(rows, list) else []
+
+
 def _entries(kind: Kind, file: Path, member: str) -> tuple[Mapping[str, Any], list[AlceEntry]]:
     """The arguments of a result file and every entry. Raises DataError."""
-    value = _read_member(file, member) if file.suffix == ".tar" else _read(file)
-    args: Any = {}
-    if isinstance(value, Mapping) and isinstance(value.get("data"), list):
-        args, value = value.get("args"), value["data"]
+    args, value = _rows(file, member)
     found = Findings(file)
     if not isinstance(value, list):
         message = 'expected a list of entries, or {"args", "data"}'
@@ -308,6 +318,14 @@ def _entries(kind: Kind, file: Path, member: str) -> tuple[Mapping[str, Any], li
     entries = read_alce_entries(value, kind, found) if isinstance(value, list) else []
     found.raise_errors()
     return args if isinstance(args, Mapping) else {}, entries
+
+
+def _rows(file: Path, member: str) -> tuple[Any, Any]:
+    """The arguments and the entries of a file, of whatever type. Raises DataError."""
+    value = _read_member(file, member) if file.suffix == ".tar" else _read(file)
+    if isinstance(value, Mapping) and isinstance(value.get("data"), list):
+        return value.get("args"), value["data"]
+    return {}, value
 
 
 def _read(file: Path) -> Any:

@@ -1,8 +1,7 @@
-"""Rows and files of published data sets, and Parquet files, through Hugging Face's `datasets` (extra [hf])."""
+"""Rows of published data sets, and Parquet files, through Hugging Face's `datasets` (extra [hf])."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import Code, DataError, MissingExtra
@@ -24,15 +23,3 @@ def hub_rows(*words: str, hint: str, **options: str) -> Any:
         reason = f"{type(error).__name__}: {str(error).partition(chr(10))[0]:.200}"
         message = f"the rows can't be read: {reason}"
         raise DataError.of(Code.NOT_FETCHED, message, place, hint=hint) from None
-
-
-def hub_file(repository: str, name: str) -> Path | None:
-    """A file of a data set's repository in the hub's own cache; None where it cannot be had."""
-    try:
-        from huggingface_hub import hf_hub_download
-    except ImportError:
-        return None
-    try:
-        return Path(hf_hub_download(repository, name, repo_type="dataset"))
-    except Exception:  # the hub's client raises of every kind, without a network too
-        return None

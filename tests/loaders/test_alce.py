@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
 import subprocess
 import sys
 import tarfile
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +22,7 @@ from click.testing import CliRunner
 from argue_bench.cli import main
 from argue_bench.errors import DataError, UsageError
 from argue_bench.eval import evaluate
-from argue_bench.loaders import contains_dataset, load, read_answers
+from argue_bench.loaders import alce, contains_dataset, load, read_answers
 from argue_bench.loaders.alce import FILES, read_alce_result
 from argue_bench.metrics.compat import alce_citations
 from argue_bench.records import ShortAnswer, Source
@@ -176,7 +180,7 @@ def test_a_result_on_other_documents_is_refused(write: Callable[..., Path]) -> N
         read_alce_result(write([moved]), data)
 
 
-@pytest.mark.parametrize("place", ["folder", "inner", "tar", "cache", "cached tar"])
+@pytest.mark.parametrize("place", ["folder", "inner", "tar", "cache"])
 def test_where_data_is_found(
     write: Callable[..., Path], tmp_path: Path, own_cache: Path, place: str
 ) -> None:
@@ -186,20 +190,77 @@ def test_where_data_is_found(
     if place == "cache":
         own_cache.mkdir()
         inner.parent.rename(own_cache / "alce")
-    elif "tar" in place:
-        archive = (own_cache / "alce" if place == "cached tar" else tmp_path) / "ALCE-data.tar"
-        archive.parent.mkdir(parents=True, exist_ok=True)
-        with tarfile.open(archive, "w") as tar:
-            tar.add(inner, f"ALCE-data/{name}")
-        path = archive if place == "tar" else None
+    elif place == "tar":
+        path = archive_of(inner, tmp_path / "ALCE-data.tar")
     assert load("alce-asqa", "oracle", path)[0].id == "-7"
     assert load("alce-asqa", "oracle", path).title.startswith("alce-asqa-oracle@")
 
 
-def test_nothing_here_says_what_to_fetch_and_where_to_put_it(own_cache: Path) -> None:
-    with pytest.raises(DataError, match=r"ALCE-data/resolve/main/ALCE-data\.tar") as caught:
+def archive_of(file: Path, archive: Path) -> Path:
+    archive.parent.mkdir(parents=True, exist_ok=True)
+    with tarfile.open(archive, "w") as tar:
+        tar.add(file, f"ALCE-data/{file.name}")
+    return archive
+
+
+@pytest.fixture
+def published(
+    write: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Path]:
+    """An archive at a published place, here a server on loopback, and its checksum."""
+    inner = write([asqa()], FILES["asqa"]["gtr"])
+    archive = archive_of(inner, tmp_path / "published" / "ALCE-data.tar")
+    digest = hashlib.sha256(archive.read_bytes()).hexdigest()
+    handler = partial(_Quiet, directory=archive.parent)
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
+        thread.start()
+        place = f"http://127.0.0.1:{server.server_address[1]}/ALCE-data.tar"
+        monkeypatch.setattr(alce, "PLACE", place)
+        monkeypatch.setattr(alce, "_SHA256", digest)
+        yield archive
+        server.shutdown()
+        thread.join()
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+def test_the_archive_is_fetched_once_and_known_by_its_checksum(
+    published: Path, own_cache: Path
+) -> None:
+    assert load("alce-asqa")[0].id == "-7"
+    kept = own_cache / "alce" / "ALCE-data.tar"
+    assert kept.read_bytes() == published.read_bytes()
+    published.unlink()
+    assert load("alce-asqa")[0].id == "-7"  # from the cache alone
+    kept.write_bytes(kept.read_bytes() + b"more")
+    with pytest.raises(DataError, match=alce._SHA256) as caught:
         load("alce-asqa")
-    assert str(own_cache / "alce" / "ALCE-data.tar") in str(caught.value)
+    assert {one.code for one in caught.value.findings} == {"not-fetched"}
+
+
+def test_another_archive_at_the_published_place_is_refused(
+    published: Path, own_cache: Path
+) -> None:
+    with published.open("ab") as file:
+        file.write(b"more")
+    with pytest.raises(DataError, match="another checksum") as caught:
+        load("alce-asqa")
+    assert {one.code for one in caught.value.findings} == {"checksum"}
+    assert not (own_cache / "alce" / "ALCE-data.tar").exists()
+
+
+def test_nothing_here_says_what_to_fetch_and_where_to_put_it(
+    published: Path, own_cache: Path
+) -> None:
+    published.unlink()
+    with pytest.raises(DataError, match="404") as caught:
+        load("alce-asqa")
+    for part in (alce.PLACE, str(own_cache / "alce" / "ALCE-data.tar"), alce._SHA256):
+        assert part in str(caught.value)
 
 
 def test_a_published_run_is_named_by_rageval(write: Callable[..., Path], own_cache: Path) -> None:

@@ -1,0 +1,328 @@
+"""``argue-bench rageval``: the command lines of rageval's scripts on ALCE, with their files.
+
+Source: https://github.com/gomate-community/rageval at 01e2580, benchmarks/ALCE: generate.py,
+asqa_benchmark.py, eli5_benchmark.py. All three find their files below ``--cache_path``: ALCE's data in
+datasets/ALCE-data, weights in models, outputs in results.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from argue_bench.cli.commands import command, group, option
+from argue_bench.cli.options import PATH, budget_option, dry_run_option, group_options
+from argue_bench.cli.tables import points, show_table
+from argue_bench.errors import Code, DataError
+from argue_bench.table import Table
+
+if TYPE_CHECKING:
+    from argue_bench.baselines.forms import Reads
+    from argue_bench.baselines.prompter import QuestionPrompt
+
+Benchmark = Literal["asqa", "eli5"]
+NLI = "t5_xxl_true_nli_mixture"
+PROMPT = Path("benchmarks/ALCE/ASQA/prompts/asqa_prompt.json")
+SYSTEM = "You are a helpful assistant that answers the following questions with proper citations."
+"""What rageval tells the models of OpenAI, and no others."""
+READS: dict[str, Reads] = {"vanilla": "text", "summary": "summary", "snippet": "extraction"}
+SPLIT = {"asqa": "gtr", "eli5": "bm25"}
+"""The variant of a run whose name has none; asqa_benchmark.py and eli5_benchmark.py know no other."""
+
+
+def _underscores(name: str) -> str:
+    """``--cache-path`` is ``--cache_path``."""
+    return name.replace("-", "_")
+
+
+NAMES = {"token_normalize_func": _underscores}
+cache_option = option("--cache_path", type=PATH, default=Path(".rageval"))
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """Which outputs a benchmark script was given, and who judges them."""
+
+    cache_path: Path
+    remote_split: str
+    local_file: str
+    judge: str
+    out: Path | None
+
+    def path(self) -> Path:
+        """The file of outputs, or the name of a published run. Raises click.UsageError."""
+        if bool(self.remote_split) == bool(self.local_file):
+            raise click.UsageError("give either --remote_split RUN or --local_file FILE")
+        if self.remote_split:
+            return Path(self.remote_split)
+        below = self.cache_path / "results" / self.local_file
+        return below if below.is_file() else Path(self.local_file)
+
+    def spec(self) -> str:
+        """The judge: the weights that rageval reads, unless another is named. Raises DataError."""
+        weights = self.cache_path / "models" / NLI
+        if self.judge or weights.is_dir():
+            return self.judge or f"nli:{weights}"
+        hint = (
+            f"Put google/{NLI} there, or name another judge, whose figures differ: --judge lexical"
+        )
+        message = "the weights that judge citations are not there"
+        raise DataError.of(Code.NOT_HERE, message, weights, hint=hint)
+
+
+outputs_options = group_options(
+    "outputs",
+    Outputs,
+    cache_option,
+    option("--remote_split", default=""),
+    option("--local_file", default=""),
+    option("--judge", default="", metavar="SPEC"),
+    option("--out", type=PATH),
+)
+
+
+@command("asqa_benchmark", context_settings=NAMES)
+@outputs_options
+def asqa_benchmark(outputs: Outputs) -> None:
+    """Score outputs on ALCE-ASQA by rageval's metrics, and write its file of results.
+
+    Example: argue-bench rageval asqa_benchmark --cache_path .rageval --remote_split Llama_2_7b_chat_hf_vanilla_shot2_ndoc5
+    """
+    _benchmark("asqa", outputs)
+
+
+@command("eli5_benchmark", context_settings=NAMES)
+@outputs_options
+def eli5_benchmark(outputs: Outputs) -> None:
+    """Score outputs on ALCE-ELI5 by rageval's metrics, and write its file of results.
+
+    Example: argue-bench rageval eli5_benchmark --cache_path .rageval --local_file outputs.json
+    """
+    _benchmark("eli5", outputs)
+
+
+def _benchmark(kind: Benchmark, outputs: Outputs) -> None:
+    from argue_bench.cli.progress import progress
+    from argue_bench.eval import evaluate
+    from argue_bench.loaders import load, read_answers
+    from argue_bench.records.atomic import atomic_write
+
+    path, judge = outputs.path(), outputs.spec()
+    variant = path.name.split("_")[1:2] if path.name.startswith(f"{kind}_") else []
+    split = (
+        variant[0] if variant and variant[0] in ("gtr", "dpr", "oracle", "bm25") else SPLIT[kind]
+    )
+    dataset = load(f"alce-{kind}", split, path)
+    answers = read_answers(path, dataset)
+    correct = "str_em" if kind == "asqa" else "claims"
+    shown = _shown(kind, split, path)
+    field = "" if shown == "text" else f",document_field={shown}"
+    with progress("scoring", len(dataset)) as step:
+        report = evaluate(
+            dataset,
+            answers.values(),
+            [f"{correct}(rules=rageval)", f"citations(rules=rageval{field})"],
+            judge=judge,
+            progress=step,
+        )
+    found = {
+        "answer_exact_match" if kind == "asqa" else "answer_claim_recall": f"{correct}.recall",
+        "answer_citation_recall": "citations.recall",
+        "answer_citation_precision": "citations.precision_micro",
+    }
+    results = {name: report.value(key) for name, key in found.items()}
+    date = time.strftime("%Y%m%d", time.localtime())
+    folder = Path("benchmarks") / "ALCE" / kind.upper() / "results"
+    out = outputs.out or folder / f"{path.name.removesuffix('.json')}_{date}.json"
+    with atomic_write(out) as file:
+        file.write(json.dumps(results, indent=4) + "\n")
+    show_table(
+        Table(
+            ("score", "value"), [(name, points(one)) for name, one in results.items()], right=(1,)
+        )
+    )
+    click.echo(f"\n{len(dataset)} outputs, shown the {shown} of documents; judge {judge}.")
+    click.echo(f"Results saved to {out}.")
+    if None in results.values():
+        raise SystemExit(3)
+
+
+def _shown(kind: Benchmark, split: str, path: Path) -> Reads:
+    """What the prompts showed of each document: the citations are judged by it.
+
+    rageval keeps it as ``contexts``. A file without them says it by its name, or else it is the text.
+    """
+    from argue_bench.loaders.alce import raw_entries
+
+    for row in raw_entries(kind, split, path):
+        contexts, docs = row.get("contexts"), row["docs"]
+        if docs and isinstance(contexts, list) and contexts:
+            for reads in READS.values():
+                text = docs[0].get(reads)
+                if text and str(contexts[0]).rstrip().endswith(str(text).rstrip()):
+                    return reads
+    methods = [method for method in READS if f"_{method}_" in path.name]
+    return READS[methods[0] if methods else "vanilla"]
+
+
+@dataclass(frozen=True)
+class Generation:
+    """The options of generate.py, and ours on money and on where the prompt file is."""
+
+    cache_path: Path
+    model: str
+    api_key: str
+    max_length: int
+    temperature: float
+    top_p: float
+    dataset: str
+    method: str
+    ndoc: int
+    shot: int
+    prompt: Path
+    budget: float | None
+    dry_run: bool
+
+    @property
+    def by_provider(self) -> bool:
+        """Whether OpenAI has the model; rageval looks for gpt in its name."""
+        return "gpt" in self.model.split("/")[-1]
+
+    @property
+    def spec(self) -> str:
+        name = self.model.split("/")[-1]
+        local = f"local:{self.cache_path / 'models' / self.model}"
+        return f"openai/{name}" if self.by_provider else local
+
+    @property
+    def result(self) -> Path:
+        name = self.model.split("/")[-1]
+        words = f"asqa_{self.dataset}_{name}_{self.method}_shot{self.shot}_ndoc{self.ndoc}"
+        return self.cache_path / "results" / f"{words.replace('-', '_')}.json"
+
+    @property
+    def data(self) -> Path | None:
+        """ALCE's data where rageval unpacks it; None where it is not there."""
+        from argue_bench.loaders.alce import FILES
+
+        file = self.cache_path / "datasets" / "ALCE-data" / FILES["asqa"][self.dataset]
+        return file if file.is_file() else None
+
+
+@command("generate", context_settings=NAMES)
+@group_options(
+    "options",
+    Generation,
+    cache_option,
+    option("--model", default="gpt-3.5-turbo"),
+    option("--api_key", default=""),
+    option("--max_length", type=click.IntRange(min=1), default=4096),
+    option("--temperature", type=float, default=0.5),
+    option("--top_p", type=float, default=1.0),
+    option("--dataset", type=click.Choice(["gtr", "dpr", "oracle"]), default="gtr"),
+    option("--method", type=click.Choice(list(READS)), default="vanilla"),
+    option("--ndoc", type=click.IntRange(min=0), default=5),
+    option("--shot", type=click.IntRange(min=0), default=2),
+    option("--prompt", type=PATH, default=PROMPT),
+    budget_option,
+    dry_run_option,
+)
+def generate(options: Generation) -> None:
+    """Have a model answer ALCE-ASQA with rageval's prompts, and write its file of outputs.
+
+    The same command goes on where it was stopped.
+
+    Example: argue-bench rageval generate --cache_path .rageval --model gpt-3.5-turbo --dataset gtr --method vanilla
+    """
+    from argue_bench.baselines.alce_prompt import alce_prompt
+    from argue_bench.baselines.generating import Generator, open_model
+    from argue_bench.baselines.prompter import Prompter, PromptOptions
+    from argue_bench.cli.generate import run_model
+    from argue_bench.loaders import load
+    from argue_bench.models.environment import environment
+
+    if not options.prompt.is_file():
+        hint = "Call the command in rageval's folder, or name ALCE's prompts/asqa_default.json: --prompt"
+        raise DataError.of(Code.NO_SUCH_FILE, "no such prompt file", options.prompt, hint=hint)
+    dataset = load("alce-asqa", options.dataset, options.data)
+    reads = READS[options.method]
+    form = alce_prompt(options.prompt, reads, options.ndoc, options.shot, rules="rageval")
+    # The file of outputs keeps the reply as it is, with the numbers that it cites.
+    form = replace(form, cites="none")
+    # OpenAI's models may write max_length tokens; others read and write as many together.
+    given = PromptOptions(options.ndoc, context=options.max_length)
+    if options.by_provider:
+        form = replace(form, system=SYSTEM)
+        given = PromptOptions(options.ndoc, max_tokens=options.max_length)
+    prompter = Prompter(dataset, "evidenceprovided", form, given)
+    known = {**environment(), **({"OPENAI_API_KEY": options.api_key} if options.api_key else {})}
+    transport = open_model(
+        options.spec, options.temperature, options.top_p, None, known, not options.dry_run
+    )
+    answers = options.result.with_suffix(".answers.jsonl")
+    generator = Generator(dataset, prompter, transport, answers)
+    run_model(generator, transport, prompter, answers, options.budget, options.dry_run)
+    if options.dry_run:
+        return
+    rows = [_row(one, form.doc_prompt, reads, options) for one, _ in generator.prompts()]
+    _write(options.result, answers, rows, options)
+
+
+def _row(
+    prompt: QuestionPrompt, doc_prompt: str, reads: Reads, options: Generation
+) -> dict[str, Any]:
+    """What rageval adds to an entry: the prompt, and the documents as it showed them."""
+    contexts = [
+        doc_prompt.replace("{T}", one.title)
+        .replace("{P}", one.text)
+        .replace("{ID}", str(one.number))
+        for one in prompt.documents
+    ]
+    text = "\n\n".join(
+        message.text for message in prompt.request.messages if message.role == "user"
+    )
+    return {"id": prompt.question.id, "prompt": text, "contexts": contexts}
+
+
+def _write(
+    result: Path, answers: Path, rows: Sequence[dict[str, Any]], options: Generation
+) -> None:
+    """rageval's file of outputs: the entries of the data, with prompt, contexts and output."""
+    from argue_bench.loaders.alce import raw_entries
+    from argue_bench.records.atomic import atomic_write
+
+    said = {
+        row["id"]: row["answer"]
+        for row in map(json.loads, answers.read_text(encoding="utf-8").splitlines())
+    }
+    entries = raw_entries("asqa", options.dataset, options.data)
+    with atomic_write(result) as file:
+        made = []
+        for entry, row in zip(entries, rows, strict=True):
+            id = row.pop("id")
+            kept = {**entry, "docs": entry["docs"][: options.ndoc]}
+            # rageval stops its local models at the end of the first line.
+            output = said[id] if options.by_provider else said[id].partition("\n")[0]
+            made.append({**kept, **row, "output": output})
+        file.write(json.dumps(made, indent=4, ensure_ascii=False) + "\n")
+    click.echo(f"\nResult file saved as {result}")
+
+
+rageval = group(
+    "rageval",
+    {
+        "generate": "rageval:generate",
+        "asqa_benchmark": "rageval:asqa_benchmark",
+        "eli5_benchmark": "rageval:eli5_benchmark",
+    },
+    """Take the command lines of rageval's scripts on ALCE as they are.
+
+    Example: argue-bench rageval asqa_benchmark --remote_split Llama_2_7b_chat_hf_vanilla_shot2_ndoc5
+    """,
+)
