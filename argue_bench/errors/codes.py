@@ -301,6 +301,7 @@ class Code(StrEnum):
     REFERENCES_UNDECLARED = "references-undeclared: A report cites documents that it does not list."
     REMOTE = "remote: The remote is neither https://HOST/PATH nor file:///PATH."
     REPORT_DIFFERS = "report-differs: Two files judge different texts of one report."
+    REPORT_PARTS = "report-parts: A report or reply lacks a part that the published program needs."
     REQUEST_LIMIT = "request-limit: A request's limit is not a whole number."
     REQUEST_SHAPE = "request-shape: A request has no request_id."
     RESCORE_OTHER = "rescore-other: No signed result of this system comes from these files."

@@ -20,7 +20,15 @@ from argue_bench.analysis.score_table import read_scores
 from argue_bench.errors import ArgueBenchError
 from argue_bench.loaders.nuggets import read_qrels, read_topics
 from argue_bench.loaders.trec import dragun as dragun_files
-from argue_bench.metrics.compat import annotate, dragun, nuggetizer, rubrics, support, umbrela
+from argue_bench.metrics.compat import (
+    annotate,
+    dragun,
+    nuggetizer,
+    rubrics,
+    scholarqa,
+    support,
+    umbrela,
+)
 from argue_bench.records import Criterion, Tally
 from argue_bench.retrieval.measures import measure
 from tests.agreement.vectors import parameters, read
@@ -210,7 +218,7 @@ def citations(given: Any) -> dict[str, Any]:
     sections = [
         (
             [
-                rubrics.CitedClaim(
+                scholarqa.CitedClaim(
                     tuple(row["supporting"]),
                     tuple(row["non_supporting"]),
                     row["is_fully_supported"],
@@ -227,12 +235,12 @@ def citations(given: Any) -> dict[str, Any]:
         for one in group["citations"]
         if one.get("title_only") or one.get("snippets") == "" or one.get("just_has_a_title")
     }
-    recall, precision, f1 = rubrics.scholarqa_citations(sections, titles)
+    recall, precision, f1 = scholarqa.citation_scores(sections, titles)
     return {"citation_recall": recall, "citation_precision": precision, "f1": f1}
 
 
 def precision(given: Any) -> dict[str, Any]:
-    value, paragraphs = rubrics.answer_precision(given["answer"], given["irrelevant_texts"])
+    value, paragraphs = scholarqa.answer_precision(given["answer"], given["irrelevant_texts"])
     return {"answer_precision": value, "paragraphs": paragraphs}
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from argue_bench.errors import ArgueBenchError, Code, UsageError
+from argue_bench.metrics.compat import deepscholar, fact, scholarqa
 from argue_bench.text.products import read_product_response
 from argue_bench.text.web import identity_key, read_web_report
 from tests.agreement.vectors import parameters, read
@@ -92,3 +96,233 @@ def test_a_real_report(row: dict[str, Any]) -> None:
         "markers_without_statement": sum(mark.statement is None for mark in report.marks),
     }
     assert found == row["parsed"]
+
+
+# ---- measures
+
+
+NEAR = 1e-9
+
+
+def split(text: str) -> list[str]:
+    """The splitter of the vectors."""
+    return re.split(r"(?<=[.!?])\s+", text.strip()) if text.strip() else []
+
+
+def near(found: float | None, expected: float | None) -> None:
+    """Equal within 1e-9; where nothing is expected, NaN or None."""
+    if expected is None:
+        assert found is None or math.isnan(found)
+    else:
+        assert found == pytest.approx(expected, abs=NEAR, rel=0)
+
+
+def by_program(found: fact.FactScores, expected: Mapping[str, Any]) -> None:
+    """What stops the program is told; the rest of its figures are ours."""
+    if "error" in expected:
+        assert found.problems
+        return
+    assert not found.problems
+    near(found.total, expected["total_citations"])
+    near(found.effective, expected["total_valid_citations"])
+    near(found.accuracy, expected["valid_rate"])
+
+
+@pytest.mark.parametrize("case", parameters("web_reports", "fact_stat*.json", cases))
+def test_the_counting_of_fact(case: dict[str, Any]) -> None:
+    lines = case["input_jsonl"].split("\n")
+    found = fact.score_rows(lines[:-1] if lines[-1] == "" else lines)
+    by_program(found, case["expected"])
+    if paper := case.get("by_paper_formula"):
+        near(found.paper_accuracy, paper["citation_accuracy"])
+        near(found.paper_effective, paper["effective_citations"])
+
+
+class Script:
+    """A model and a page reader that give what a case says, and keep the calls."""
+
+    def __init__(self, case: Mapping[str, Any]) -> None:
+        self.replies = {stage: list(some) for stage, some in case["replies"].items()}
+        self.pages = case["pages"]
+        self.calls: list[str] = []
+
+    def ask(self, stage: str, what: Any) -> str:
+        self.calls.append(stage)
+        reply = self.replies[stage].pop(0)
+        if isinstance(reply, dict):
+            raise UsageError(reply["raise"])
+        return str(reply)
+
+    def read(self, url: str) -> Mapping[str, str]:
+        self.calls.append(f"scrape:{url}")
+        if url not in self.pages:
+            raise UsageError(f"Jina AI Reader Failed for {url}: 404")
+        page: Mapping[str, str] = self.pages[url]
+        return page
+
+
+@pytest.mark.parametrize("case", parameters("web_reports", "fact_pipeline*.json", cases))
+def test_the_stages_of_fact(case: dict[str, Any]) -> None:
+    script = Script(case)
+    pipeline = fact.Pipeline(script.ask, script.read)
+    languages = {one["id"]: one["language"] for one in case["queries"]}
+    scores = pipeline.run(case["reports"], languages, f"{case['file_name']}.jsonl")
+    expected = case["expected"]
+    stops = [stage for stage in fact_stages if "error" in expected[stage]]
+    if stops:
+        assert pipeline.problems or scores.problems
+    for stage in fact_stages[: fact_stages.index(stops[0]) if stops else None]:
+        rows = expected[stage]["rows"]
+        found = [
+            {key: row[key] for key in want}
+            for row, want in zip(pipeline.stages[stage], rows, strict=True)
+        ]
+        assert found == rows, stage
+    if not stops:
+        assert script.calls == expected["calls"]
+        by_program(scores, expected["stat"])
+
+
+fact_stages = ("extract", "deduplicate", "scrape", "validate")
+
+
+class Judge:
+    """A judge of scripted replies that asks again where a reply cannot be read."""
+
+    def __init__(self, replies: list[str]) -> None:
+        self.replies, self.calls = list(replies), 0
+
+    def __call__(self, read: Callable[[str], Any], again: bool) -> Any:
+        for _ in range(scholarqa.MOST_ATTEMPTS if again else 1):
+            self.calls += 1
+            if (found := read(self.replies.pop(0))) is not None:
+                return found
+        return None
+
+
+def scholarqa_scores(case: Mapping[str, Any], judge: Judge, olmo: bool) -> dict[str, float]:
+    report = scholarqa.read_report(case["response"])
+    if case["part"] == "answer_precision":
+        if report is None:
+            return {"answer_precision": 0.0}
+        answer = scholarqa.answer_text(report)
+        try:
+            said = judge(scholarqa.irrelevant_in, not olmo)
+        except ArgueBenchError:
+            if not olmo:
+                raise
+            said = None
+        return {"answer_precision": scholarqa.answer_precision(answer, said or [])[0]}
+    if case["part"] == "ingredient_recall":
+        ingredients = case["rubric"]["ingredients"]
+        count = sum(bool(one.get("criterion")) for one in ingredients)
+        read = scholarqa.grades_in_once if olmo else lambda reply: scholarqa.grades_in(reply, count)
+        grades = judge(read, not olmo)
+        return {"ingredient_recall": scholarqa.ingredient_recall(ingredients, grades)}
+    sections, bare = [], set[str]()
+    for group in scholarqa.groups_of(report, olmo):
+        claims: list[scholarqa.CitedClaim] | None = []
+        if group.evidence:
+            claims = judge(scholarqa.read_claims_once if olmo else scholarqa.read_claims, not olmo)
+        sentences = len(split(group.text))
+        sections.append((claims or [], max(sentences, 1) if claims is None else sentences))
+        bare |= group.title_only
+    recall, precision, f1 = scholarqa.citation_scores(sections, bare)
+    return {
+        "citation_recall": recall,
+        "citation_precision": precision,
+        **({} if olmo else {"f1": f1}),
+    }
+
+
+@pytest.mark.parametrize("program", ["astabench", "olmo_eval"])
+@pytest.mark.parametrize("case", parameters("web_reports", "scholarqa*.json", cases))
+def test_scholarqa(case: dict[str, Any], program: str) -> None:
+    expected = case["expected"][program]
+    judge = Judge(case["replies"])
+    if "error" in expected:
+        with pytest.raises(ArgueBenchError):
+            scholarqa_scores(case, judge, program == "olmo_eval")
+        return
+    found = scholarqa_scores(case, judge, program == "olmo_eval")
+    assert found.keys() == expected.keys()
+    for name, value in expected.items():
+        near(found[name], value)
+    if program == "astabench":
+        assert judge.calls == case["expected"]["judge_calls"]
+
+
+def averages(path: Path) -> Iterator[tuple[str, Any]]:
+    for case in read(path)["averages"]:
+        yield case["id"], case
+
+
+@pytest.mark.parametrize("case", parameters("web_reports", "scholarqa*.json", averages))
+def test_the_average_of_scholarqa(case: dict[str, Any]) -> None:
+    near(scholarqa.global_average(case["parts"]), case["expected"]["global_avg"])
+
+
+def works(rows: list[list[str]] | None) -> list[deepscholar.Work] | None:
+    return None if rows is None else [deepscholar.Work(*row) for row in rows]
+
+
+@pytest.mark.parametrize("case", parameters("web_reports", "deepscholar*.json", cases))
+def test_deepscholar(case: dict[str, Any]) -> None:
+    docs, expected = works(case["docs"]) or [], case["expected"]
+    if case["metric"] == "reference_coverage":
+        near(deepscholar.reference_coverage(case["important"], docs), expected["value"])
+        return
+    judged = works(case["judged_documents"])
+    text = case["clean_text"]
+    if case["metric"] == "cite_p":
+        asking = deepscholar.citation_precision(text, len(docs), judged, split)
+    else:
+        own = deepscholar.Work(case["gt"]["title"], case["gt"]["abstract"])
+        window = case.get("window", 1)
+        asking = deepscholar.claim_coverage(text, len(docs), judged, own, split, window)
+    replies, calls = list(case["replies"]), list[Any]()
+    if "error" in expected:
+        with pytest.raises(ArgueBenchError) as raised:
+            asked(asking, replies, calls)
+        assert str(Code.REPORT_PARTS) in str(raised.value)
+        return
+    near(asked(asking, replies, calls), expected["value"])
+    assert calls == expected["calls"]
+    assert len(replies) == expected["unused_replies"]
+
+
+def asked(asking: deepscholar.Asking, replies: list[str], calls: list[Any]) -> float:
+    """The score that these replies give."""
+    try:
+        question = next(asking)
+        while True:
+            calls.append(question._asdict())
+            question = asking.send(deepscholar.supports(replies.pop(0)))
+    except StopIteration as stop:
+        return float(stop.value)
+
+
+def aggregates(path: Path) -> Iterator[tuple[str, Any]]:
+    for case in read(path)["aggregate"]:
+        yield str(case["values"]), case
+
+
+@pytest.mark.parametrize("case", parameters("web_reports", "deepscholar*.json", aggregates))
+def test_the_aggregate_of_deepscholar(case: dict[str, Any]) -> None:
+    near(deepscholar.aggregate(case["values"]), case["expected"])
+
+
+def parsed(path: Path) -> Iterator[tuple[str, Any]]:
+    for case in read(path)["parser"]:
+        yield case["id"], case
+
+
+@pytest.mark.parametrize("case", parameters("web_reports", "deepscholar*.json", parsed))
+def test_the_reports_of_deepscholar(case: dict[str, Any]) -> None:
+    known = {
+        row["id"].strip(): deepscholar.Work(row["title"].strip(), row["snippet"].strip())
+        for row in case["paper_csv"]
+    }
+    text, found = deepscholar.read_own_report(case["text"], known)
+    assert text == case["expected"]["clean_text"]
+    assert [{"title": one.title, "sent": one.text} for one in found] == case["expected"]["docs"]

@@ -13,9 +13,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 from math import sqrt
 
 from argue_bench.errors import Code, DataError
@@ -169,58 +168,6 @@ def ingredient_recall(valued: Valued) -> Tally:
     return Tally(
         sum(one.weight * value for one, value in valued), sum(one.weight for one, _ in valued)
     )
-
-
-@dataclass(frozen=True)
-class CitedClaim:
-    """A claim of an answer's section: the ids of its citations that support it, and of those that do not."""
-
-    supporting: tuple[str, ...]
-    non_supporting: tuple[str, ...] = ()
-    full: bool = False
-    """Whether what it cites supports all of it."""
-
-
-def scholarqa_citations(
-    sections: Iterable[tuple[Sequence[CitedClaim], int]], title_only: Collection[str] = ()
-) -> tuple[float, float, float]:
-    """Recall, precision and F1 of the citations of an answer, as ScholarQA counts them.
-
-    ``sections``: the claims of each with the number of its sentences; a section without claims has
-    as many unsupported ones as sentences. Support by a source of which only the title is known
-    (``title_only``) counts half.
-    """
-    claims = full = 0
-    halves = 0
-    precisions: list[float] = []
-    for own, sentences in sections:
-        claims += len(own) or sentences
-        for one in own:
-            titles = sum(id in title_only for id in one.supporting)
-            full += one.full
-            halves += one.full and bool(one.supporting) and titles == len(one.supporting)
-            if cited := len(one.supporting) + len(one.non_supporting):
-                precisions.append((len(one.supporting) - 0.5 * titles) / cited)
-    recall = (full - 0.5 * halves) / claims if claims else 0.0
-    precision = sum(precisions) / len(precisions) if precisions else 0.0
-    both = recall + precision
-    return recall, precision, 2 * recall * precision / both if both else 0.0
-
-
-def answer_precision(answer: str, irrelevant: Iterable[str]) -> tuple[float, int]:
-    """The share of paragraphs that the judge did not call irrelevant, and how many there are.
-
-    Paragraphs end at blank lines. A text of the judge is the first paragraph that difflib finds alike
-    to .85 or more, so that one said twice is found once, and a part of one never.
-    """
-    paragraphs = [one for one in re.split(r"\n\s*\n", answer.strip()) if one.strip()]
-    found = set()
-    for text in irrelevant:
-        for place, paragraph in enumerate(paragraphs):
-            if SequenceMatcher(None, text, paragraph).ratio() >= 0.85:
-                found.add(place)
-                break
-    return 1 - len(found) / len(paragraphs) if paragraphs else 0.0, len(paragraphs)
 
 
 @dataclass(frozen=True)
