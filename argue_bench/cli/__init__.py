@@ -18,7 +18,7 @@ COMMANDS = {
     "init": "data.init:init",
     "evaluate": "evaluating.command:evaluate",
     "auto-argue": "evaluating.auto_argue:auto_argue",
-    "rageval": "rageval:rageval",
+    "rageval": "evaluating.rageval:rageval",
     "compare": "compare:compare",
     "view": "view:view",
     "data": "data:data",

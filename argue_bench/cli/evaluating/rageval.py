@@ -317,9 +317,9 @@ def _write(
 rageval = group(
     "rageval",
     {
-        "generate": "rageval:generate",
-        "asqa_benchmark": "rageval:asqa_benchmark",
-        "eli5_benchmark": "rageval:eli5_benchmark",
+        "generate": "evaluating.rageval:generate",
+        "asqa_benchmark": "evaluating.rageval:asqa_benchmark",
+        "eli5_benchmark": "evaluating.rageval:eli5_benchmark",
     },
     """Take the command lines of rageval's scripts on ALCE as they are.
 
