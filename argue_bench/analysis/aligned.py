@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from argue_bench.errors import UnlikeSignatures, UsageError
 from argue_bench.eval.report import Report, Signature
 from argue_bench.stats.averages import Average, Column, Columns, columns_of, stack
+from argue_bench.stats.clusters import Clusters, number_clusters
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class ComparedScore:
     """Without questions on which any system's judge failed."""
     values: tuple[float, ...]
     """The score of each system, over all of its own questions."""
+    clusters: Clusters | None = None
 
 
 @dataclass(frozen=True)
@@ -122,4 +124,5 @@ def _compared(
                 stack(columns, average.columns_read),
                 tuple(questions[i] for i in judged),
                 tuple(value for value in values if value is not None),
+                number_clusters(reports[0].clusters.get(questions[i], "") for i in judged),
             )

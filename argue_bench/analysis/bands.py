@@ -28,8 +28,10 @@ from argue_bench.stats.bootstrap import (
     estimate,
     jackknife,
     replicates,
+    resampled_level,
     spread,
 )
+from argue_bench.stats.clusters import Clusters
 from argue_bench.stats.permutation import permutation_test, smallest_p
 from argue_bench.stats.significance import ALPHA, holm, resolvable
 
@@ -45,6 +47,7 @@ def rank_bands(
     average: Average,
     systems: Mapping[str, Columns],
     *,
+    clusters: Clusters | None = None,
     alpha: float = ALPHA,
     correction: Correction = "none",
     resamples: int = RESAMPLES,
@@ -54,7 +57,8 @@ def rank_bands(
 ) -> dict[str, Any]:
     """The data of bands.json for one score: every system with value, interval, rank and band.
 
-    ``systems`` maps names to columns (n,) of the same questions. ``digits`` rounds values and bounds,
+    ``systems`` maps names to columns (n,) of the same questions, whose ``clusters`` are resampled where
+    they form some. ``digits`` rounds values and bounds,
     for splits whose exact values are hidden; p is a threshold in any case. A system to which the score
     does not apply comes last, without rank or band. Raises UsageError where the score has no better end
     or is an order statistic, and for unlike numbers of questions.
@@ -76,7 +80,9 @@ def rank_bands(
             raise UsageError(f"the systems have unlike numbers of questions: {sorted(sizes)}")
         [n] = sizes
         columns = stack([systems[name] for name in names], read)
-        ranking = _Ranking(average, columns, alpha, correction, resamples, permutations, seed)
+        ranking = _Ranking(
+            average, columns, clusters, alpha, correction, resamples, permutations, seed
+        )
         found, gap = ranking.rows()
         rows = [{"system": names[i], **row} for i, row in found]
     lacking = ("value", "low", "high", "rank", "rank_low", "rank_high", "band", "p_below_leader")
@@ -90,12 +96,13 @@ def rank_bands(
         "better": average.better,
         "unit": average.unit,
         "n": n,
+        **({"clusters": int(clusters.max()) + 1} if clusters is not None else {}),
         "resolvable": _rounded(gap, digits),
         "alpha": alpha,
         "test": "paired permutation",
         "correction": correction,
         "permutations": permutations,
-        "smallest_p": smallest_p(n, permutations),
+        "smallest_p": smallest_p(n if clusters is None else int(clusters.max()) + 1, permutations),
         "resamples": resamples,
         "seed": seed,
         "systems": rows,
@@ -108,6 +115,7 @@ class _Ranking:
 
     average: Average
     columns: Columns
+    clusters: Clusters | None
     alpha: float
     correction: Correction
     resamples: int
@@ -117,7 +125,7 @@ class _Ranking:
     def rows(self) -> tuple[list[tuple[int, dict[str, Any]]], float | None]:
         """Each system's place in the columns and its row, best first; the resolvable difference."""
         values = estimate(self.average, self.columns)
-        counts = applies_to(self.average, self.columns)
+        counts = applies_to(self.average, self.columns, self.clusters)
         sign = 1.0 if self.average.better == "higher" else -1.0
         merit = sign * values
         order = np.argsort(-merit, kind="stable")
@@ -158,6 +166,7 @@ class _Ranking:
                 self.average,
                 take(self.columns, np.s_[:, np.full(len(others), leader)]),
                 take(self.columns, np.s_[:, others]),
+                clusters=self.clusters,
                 permutations=self.permutations,
                 seed=self.seed,
             )
@@ -172,13 +181,18 @@ class _Ranking:
     def _resample(self, values: Array) -> tuple[Array, Array, Array]:
         """Resampled values (resamples, systems), and both bounds of each system."""
         size, averages = len(values), {"": self.average}
+        units = int(applies_to(self.average, self.columns, self.clusters).min())
+        level = resampled_level(0.95, units, self.clusters)
         drawn, low, high = np.empty((self.resamples, size)), np.empty(size), np.empty(size)
         for start in range(0, size, BLOCK):
             part = slice(start, start + BLOCK)
             some = take(self.columns, np.s_[:, part])
-            again = replicates(averages, some, resamples=self.resamples, seed=self.seed)[""]
+            again = replicates(
+                averages, some, clusters=self.clusters, resamples=self.resamples, seed=self.seed
+            )[""]
             drawn[:, part] = again
-            low[part], high[part] = bounds(again, values[part], jackknife(averages, some)[""])
+            left_out = jackknife(averages, some, self.clusters)[""]
+            low[part], high[part] = bounds(again, values[part], left_out, level=level)
         return drawn, low, high
 
 
@@ -217,14 +231,20 @@ def _rounded(value: float | None, digits: int | None) -> float | None:
 
 
 def leader_tests(
-    ranked: Mapping[str, Any], average: Average, systems: Mapping[str, Columns]
+    ranked: Mapping[str, Any],
+    average: Average,
+    systems: Mapping[str, Columns],
+    clusters: Clusters | None = None,
 ) -> dict[str, tuple[str, float]]:
     """For each system below the leader of `rank_bands`: its p value in words, and its difference."""
     leader, *others = ranked["systems"]
     columns = systems[leader["system"]]
     return {
         row["system"]: (
-            p_threshold(float(permutation_test(average, columns, systems[row["system"]]))) or "",
+            p_threshold(
+                float(permutation_test(average, columns, systems[row["system"]], clusters=clusters))
+            )
+            or "",
             row["value"] - leader["value"],
         )
         for row in others

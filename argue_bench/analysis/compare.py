@@ -37,8 +37,10 @@ from argue_bench.stats.bootstrap import (
     estimate,
     jackknife,
     replicates,
+    resampled_level,
     spread,
 )
+from argue_bench.stats.clusters import Clusters, means_by_cluster, take_clusters
 from argue_bench.stats.permutation import is_exact, permutation_test, smallest_p
 from argue_bench.stats.significance import (
     ALPHA,
@@ -81,6 +83,8 @@ class Difference:
     n: int
     unit: Unit
     better: Better
+    clusters: int = 0
+    """How many clusters the ``n`` questions form; 0 where each stands alone."""
 
     @property
     def winner(self) -> str | None:
@@ -128,6 +132,7 @@ class Comparison:
             one.key,
             one.average,
             {name: take(one.columns, np.s_[:, at]) for at, name in enumerate(self.systems)},
+            clusters=one.clusters,
             resamples=self.facts["resamples"],
             permutations=max(self.facts["permutations"], 1),
             seed=self.facts["seed"],
@@ -228,7 +233,9 @@ def compare_reports(
     ]
     adjusted = holm([difference.p for difference in found])
     n = max(len(one.questions) for one in chosen)
-    exact = is_exact(n, permutations)
+    together = chosen[0].clusters
+    units = n if together is None else int(together.max()) + 1
+    exact = is_exact(units, permutations)
     return Comparison(
         aligned.systems,
         tuple(replace(d, p_holm=float(p)) for d, p in zip(found, adjusted, strict=True)),
@@ -239,13 +246,14 @@ def compare_reports(
         tuple(chosen),
         {
             "questions": n,
+            **({"clusters": units} if together is not None else {}),
             "alpha": ALPHA,
             "level": 1 - ALPHA,
             "resamples": resamples,
             "seed": seed,
-            "permutations": 2**n if exact else permutations,
+            "permutations": 2**units if exact else permutations,
             "exact": exact,
-            "smallest_p": smallest_p(n, permutations),
+            "smallest_p": smallest_p(units, permutations),
             "tests": len(found),
             "correction": "holm",
         },
@@ -288,11 +296,15 @@ def _differences(
     """All pairs on one score; `compare_reports` fills in Holm's p when the table is complete."""
     average, columns = one.average, one.columns
     first, second = np.triu_indices(len(systems), 1)
-    values, lows, highs, errors, counts = _gaps(average, columns, sampling, first, second)
+    values, lows, highs, errors, units = _gaps(
+        average, columns, one.clusters, sampling, first, second
+    )
+    applies = applies_to(average, columns)
     p_values = permutation_test(
         average,
         take(columns, np.s_[:, first]),
         take(columns, np.s_[:, second]),
+        clusters=one.clusters,
         permutations=sampling.permutations,
         seed=sampling.seed,
     )
@@ -300,37 +312,47 @@ def _differences(
     for at, (a, b) in enumerate(combinations(range(len(systems)), 2)):
         gaps = alone[:, a] - alone[:, b]
         scored = gaps[~np.isnan(gaps)]
-        n = int(counts[at])
+        n, apart = int(min(applies[a], applies[b])), int(units[at])
+        together = means_by_cluster(gaps, one.clusters)
         yield Difference(
             one.key,
             systems[a],
             systems[b],
             (one.values[a], one.values[b]),
             float(values[at]),
-            float(lows[at]) if n >= 2 else None,
-            float(highs[at]) if n >= 2 else None,
+            float(lows[at]) if apart >= 2 else None,
+            float(highs[at]) if apart >= 2 else None,
             float(p_values[at]),
             float("nan"),
-            wilcoxon_p(gaps),
-            effect_size(gaps),
-            resolvable(float(errors[at]), n),
+            wilcoxon_p(together),
+            effect_size(together),
+            resolvable(float(errors[at]), apart),
             int(np.count_nonzero(scored > TOLERANCE)),
             int(np.count_nonzero(np.abs(scored) <= TOLERANCE)),
             int(np.count_nonzero(scored < -TOLERANCE)),
             n,
             average.unit,
             average.better,
+            apart if one.clusters is not None else 0,
         )
 
 
 def _gaps(
-    average: Average, columns: Columns, sampling: _Sampling, first: np.ndarray, second: np.ndarray
+    average: Average,
+    columns: Columns,
+    clusters: Clusters | None,
+    sampling: _Sampling,
+    first: np.ndarray,
+    second: np.ndarray,
 ) -> tuple[Array, Array, Array, Array, np.ndarray]:
-    """Value, bounds, standard error and number of questions of each pair's difference."""
+    """Value, bounds, standard error and number of questions, or clusters, of each pair's difference."""
     resamples = sampling.resamples
-    drawn = replicates({"": average}, columns, resamples=resamples, seed=sampling.seed)[""]
-    left = jackknife({"": average}, columns)[""]
-    whole, applies = estimate(average, columns), applies_to(average, columns)
+    drawn = replicates(
+        {"": average}, columns, clusters=clusters, resamples=resamples, seed=sampling.seed
+    )[""]
+    left = jackknife({"": average}, columns, clusters)[""]
+    whole, applies = estimate(average, columns), applies_to(average, columns, clusters)
+    level = resampled_level(1 - ALPHA, int(applies.min()), clusters)
     values, counts = whole[first] - whole[second], np.minimum(applies[first], applies[second])
     low, high, error = np.empty((3, len(first)))
     # Pairs grow with the square of the systems: in chunks, or their resamples fill the memory.
@@ -339,7 +361,7 @@ def _gaps(
         part = slice(start, start + width)
         a, b = first[part], second[part]
         gap = drawn[:, a] - drawn[:, b]
-        low[part], high[part] = bounds(gap, values[part], left[:, a] - left[:, b])
+        low[part], high[part] = bounds(gap, values[part], left[:, a] - left[:, b], level=level)
         error[part] = spread(gap, counts[part])
     return values, low, high, error, counts
 
@@ -359,7 +381,12 @@ def _by_category(
         for category in sorted({c for q in one.questions for c in categories.get(q, ())}):
             inside = np.array([category in categories.get(q, ()) for q in one.questions])
             values, low, high, _, counts = _gaps(
-                one.average, take(one.columns, inside), sampling, first, second
+                one.average,
+                take(one.columns, inside),
+                take_clusters(one.clusters, inside),
+                sampling,
+                first,
+                second,
             )
             for at, (name, other) in enumerate(combinations(systems, 2)):
                 n = int(counts[at])

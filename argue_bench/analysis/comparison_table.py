@@ -21,7 +21,9 @@ def comparison_lines(
     """A table for each pair of systems, the rank bands, the signatures and the tests used."""
     for first, second in dict.fromkeys((d.first, d.second) for d in found.differences):
         own = [d for d in found.differences if (d.first, d.second) == (first, second)]
-        yield bold(f"{first} against {second}, {max(d.n for d in own)} questions")
+        clusters = max(d.clusters for d in own)
+        within = f" in {clusters} clusters" if clusters else ""
+        yield bold(f"{first} against {second}, {max(d.n for d in own)} questions{within}")
         yield from pair_table(own, named=False).render().split("\n")
         better = [f"{d.winner} is better on {short_key(d.score)}" for d in own if d.winner]
         yield "; ".join(better) or "No difference is significant at 5 %."
@@ -46,7 +48,7 @@ def caution_lines(found: Comparison) -> Iterator[str]:
     facts = found.facts
     if facts["tests"] * facts["smallest_p"] > facts["alpha"]:
         yield (
-            f"{facts['questions']} questions give no p below {facts['smallest_p']:.2g}: Holm over "
+            f"{facts.get('clusters', facts['questions'])} {'clusters' if 'clusters' in facts else 'questions'} give no p below {facts['smallest_p']:.2g}: Holm over "
             f"{facts['tests']} tests can find nothing. Compare fewer scores: --score KEY"
         )
     for key, why in found.left_out.items():

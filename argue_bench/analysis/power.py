@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import ceil
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,7 @@ from argue_bench.eval.run import is_run_file, read_reports
 from argue_bench.metrics import Metric
 from argue_bench.stats.averages import Average, Column, Columns, Unit, macro, take
 from argue_bench.stats.bootstrap import TOLERANCE, applies_to, replicates, spread
+from argue_bench.stats.clusters import Clusters, number_clusters
 from argue_bench.stats.significance import ALPHA, POWER, questions_needed, resolvable
 
 DEFAULT_DIFFERENCE = 0.02
@@ -46,6 +48,8 @@ class ScorePower:
     """Questions that find the wanted difference, for the median pair; None without spread."""
     needed_worst: int | None
     unit: Unit
+    clusters: int = 0
+    """How many clusters the questions form; 0 where each stands alone."""
 
 
 def score_power(
@@ -53,6 +57,7 @@ def score_power(
     average: Average,
     columns: Columns,
     *,
+    clusters: Clusters | None = None,
     difference: float = DEFAULT_DIFFERENCE,
     alpha: float = ALPHA,
     power: float = POWER,
@@ -70,23 +75,29 @@ def score_power(
     if not -1 < correlation < 1:
         raise UsageError("the correlation of two systems lies between -1 and 1")
     n = int(np.min(applies_to(average, columns)))
-    if n < 2:
-        raise UsageError(f"{score} applies to {n} questions; its spread needs at least two")
-    drawn = replicates({"": average}, columns)[""]
+    units = int(np.min(applies_to(average, columns, clusters)))
+    if units < 2:
+        what = "questions" if clusters is None else "clusters"
+        raise UsageError(f"{score} applies to {units} {what}; its spread needs at least two")
+    drawn = replicates({"": average}, columns, clusters=clusters)[""]
     first, second = np.triu_indices(drawn.shape[1], 1)
     if len(first):
-        errors = spread(drawn[:, first] - drawn[:, second], n)
+        errors = spread(drawn[:, first] - drawn[:, second], units)
     else:
-        errors = spread(drawn, n) * np.sqrt(2 * (1 - correlation))
+        errors = spread(drawn, units) * np.sqrt(2 * (1 - correlation))
     middle, worst = float(np.median(errors)), float(np.max(errors))
     needed = [
-        questions_needed(error, n, difference, alpha=alpha, power=power)
+        # Further questions come in clusters of the same size.
+        ceil(questions_needed(error, units, difference, alpha=alpha, power=power) * n / units)
         if error > TOLERANCE
         else None
         for error in (middle, worst)
     ]
-    found = resolvable(middle, n, alpha=alpha, power=power)
-    return ScorePower(score, n, len(first), middle, found, needed[0], needed[1], average.unit)
+    found = resolvable(middle, units, alpha=alpha, power=power)
+    within = 0 if clusters is None else units
+    return ScorePower(
+        score, n, len(first), middle, found, needed[0], needed[1], average.unit, within
+    )
 
 
 def power_of_files(
@@ -111,14 +122,14 @@ def power_of_files(
         sources = list(_run_scores(files, metrics))
     else:
         table = read_scores(files, format, metrics)
-        sources = [_table_score(table, measure) for measure in table.values]
-    known = [key for key, _, _ in sources]
+        sources = [(*_table_score(table, measure), None) for measure in table.values]
+    known = [key for key, *_ in sources]
     for key in chosen:
         if not any(key in (full, short_key(full)) for full in known):
             raise UnknownName("score", key, known)
     aims = {"alpha": alpha, "power": power, "correlation": correlation}
     found = []
-    for key, average, columns in sources:
+    for key, average, columns, clusters in sources:
         share = average.unit == "share"
         if chosen:
             wanted = key in chosen or short_key(key) in chosen
@@ -126,7 +137,9 @@ def power_of_files(
             wanted = share and int(np.min(applies_to(average, columns))) >= 2
         if wanted:
             difference = points / 100 if share else points
-            found.append(score_power(key, average, columns, difference=difference, **aims))
+            found.append(
+                score_power(key, average, columns, clusters=clusters, difference=difference, **aims)
+            )
     if not found:
         raise UsageError(
             "no score here is a share that applies to two questions; name one: --score"
@@ -136,8 +149,8 @@ def power_of_files(
 
 def _run_scores(
     files: Sequence[Path], metrics: Sequence[Metric]
-) -> Iterator[tuple[str, Average, Columns]]:
-    """Every score of run files: key, average, columns (n, systems)."""
+) -> Iterator[tuple[str, Average, Columns, Clusters | None]]:
+    """Every score of run files: key, average, columns (n, systems), clusters of the questions."""
     reports: dict[str, Report] = {}
     for file in files:
         for run, report in read_reports(file, metrics=metrics).items():
@@ -147,12 +160,13 @@ def _run_scores(
             reports[name] = report
     if len(reports) > 1:
         for one in align_reports(tuple(reports), tuple(reports.values())).scores:
-            yield one.key, one.average, one.columns
+            yield one.key, one.average, one.columns, one.clusters
         return
     for report in reports.values():
+        clusters = number_clusters(report.clusters.get(one, "") for one in report.per_question)
         for key, average, columns in score_columns(report):
             if average.resampled:
-                yield key, average, take(columns, np.s_[:, None])
+                yield key, average, take(columns, np.s_[:, None]), clusters
 
 
 def _table_score(table: ScoreTable, measure: str) -> tuple[str, Average, Columns]:

@@ -41,6 +41,7 @@ from argue_bench.metrics import Metric, MetricFunction, WholeMetric, as_metric, 
 from argue_bench.models.budget import Budget
 from argue_bench.records import Answer, Question
 from argue_bench.stats.bootstrap import RESAMPLES
+from argue_bench.stats.clusters import number_clusters
 
 if TYPE_CHECKING:
     from argue_bench.judges.batches import Batching
@@ -183,7 +184,7 @@ def header_for(
     metrics: Iterable[Metric],
     judges: Mapping[str, Judge],
     *,
-    n: int,
+    n: int | str,
     answers: str,
     on_failure: OnFailure,
     most_left_out: float = MOST_LEFT_OUT,
@@ -379,7 +380,7 @@ async def aevaluate(
             header_for,
             dataset,
             (*selection.metrics, *selection.whole),
-            n=len(pairs),
+            n=_counted(question for question, _ in pairs),
             answers=("answered" if only_answered else "all") + (", cut" if cut else ""),
             on_failure=on_failure,
             most_left_out=most_left_out,
@@ -410,6 +411,13 @@ def _with_whole(
         scores=Scores({**report.scores, **scores}),
         metrics={**report.metrics, **{str(metric): metric for metric in metrics}},
     )
+
+
+def _counted(questions: Iterable[Question]) -> str:
+    """The number of questions, and of the clusters that they form, for signatures."""
+    names = [question.cluster for question in questions]
+    clusters = number_clusters(names)
+    return str(len(names)) + (f" in {int(clusters.max()) + 1}" if clusters is not None else "")
 
 
 def _pairs(

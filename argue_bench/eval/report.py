@@ -26,17 +26,22 @@ from argue_bench.judges.base import Judge
 from argue_bench.metrics.base import Metric, Tallies, tallies_to_json
 from argue_bench.records import Miss
 from argue_bench.stats.averages import Average, columns_of, value_of
+from argue_bench.stats.clusters import Clusters, number_clusters, units_of
 
 
 @dataclass(frozen=True)
 class Score:
-    """One score. ``low`` and ``high`` bound its 95 % interval; ``n`` counts the questions in it."""
+    """One score. ``low`` and ``high`` bound its 95 % interval; ``n`` counts the questions in it.
+
+    ``clusters`` counts the clusters of these questions, 0 where each stands alone.
+    """
 
     value: float | None
     low: float | None = None
     high: float | None = None
     n: int = 0
     failed: int = 0
+    clusters: int = 0
 
 
 class Scores(Mapping[str, Score]):
@@ -148,7 +153,7 @@ def sign(
     judge: Judge | None,
     *,
     data: str,
-    n: int,
+    n: int | str,
     answers: str,
     on_failure: str,
     most_left_out: float = MOST_LEFT_OUT,
@@ -207,6 +212,8 @@ class Report:
     """Judge name to what it was asked and what that cost."""
     metrics: Mapping[str, Metric] = field(default_factory=dict, repr=False, compare=False)
     """By text: the metrics that made the report, which know the averages of its scores."""
+    clusters: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Question id to its cluster, of questions that have one."""
 
     def metric(self, text: str) -> Metric:
         """The metric of this text. Raises UnknownName where it is neither kept nor known."""
@@ -283,7 +290,7 @@ class Report:
     def standard_error(self, key: str) -> float | None:
         """The standard error of a score, over the questions to which it applies.
 
-        None where the score is unset, has no tallies or applies to fewer than two questions.
+        None where the score is unset, has no tallies or applies to fewer than two questions or clusters.
         Raises UnknownName.
         """
         from argue_bench.stats.bootstrap import standard_error
@@ -295,7 +302,8 @@ class Report:
         average = self.averages(text)[name]
         if any(column not in columns for column in average.columns_read):
             return None
-        return standard_error(average, columns)
+        names = (self.clusters.get(question, "") for question in self.per_question)
+        return standard_error(average, columns, number_clusters(names))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data, ready for JSON."""
@@ -315,6 +323,7 @@ class Report:
                 }
                 for question, metrics in self.per_question.items()
             },
+            **({"clusters": dict(self.clusters)} if self.clusters else {}),
         }
 
 
@@ -324,6 +333,7 @@ def score_all(
     on_failure: str = "refuse",
     most_left_out: float = MOST_LEFT_OUT,
     resamples: int = 0,
+    clusters: Clusters | None = None,
 ) -> dict[str, Score]:
     """Every score of one metric from its tallies, by full key.
 
@@ -338,13 +348,15 @@ def score_all(
     scores: dict[str, Score] = {}
     for key, average in averages.items():
         read = [columns[name] for name in average.columns_read if name in columns]
-        n = 0
+        n = units = 0
         if len(read) == len(average.columns_read):
-            # To how many questions the score applies.
-            n = int(np.count_nonzero(np.logical_or.reduce([one.denominator != 0 for one in read])))
+            # To how many questions, and clusters, the score applies.
+            applies = np.logical_or.reduce([one.denominator != 0 for one in read])
+            n = int(np.count_nonzero(applies))
+            units = int(units_of(clusters, applies)) if clusters is not None else 0
         unset = (failed and not tolerated) or n == 0
         value = None if unset else value_of(average, columns)
-        scores[key] = Score(value, n=n, failed=failed)
+        scores[key] = Score(value, n=n, failed=failed, clusters=units)
     if resamples:
         from argue_bench.stats.bootstrap import intervals
 
@@ -353,7 +365,9 @@ def score_all(
             for key, average in averages.items()
             if average.resampled and scores[key].value is not None
         }
-        for key, bounds in intervals(wanted, columns, resamples=resamples).items():
+        for key, bounds in intervals(
+            wanted, columns, resamples=resamples, clusters=clusters
+        ).items():
             if bounds is not None:
                 scores[key] = replace(scores[key], low=bounds[0], high=bounds[1])
     return scores

@@ -7,6 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from argue_bench.errors import MissingExtra, UnknownName
+from argue_bench.stats.clusters import number_clusters
 from argue_bench.table import Table
 
 if TYPE_CHECKING:
@@ -52,18 +53,25 @@ def score_row(metric: str, name: str, score: Score, unit: str) -> tuple[str, ...
     key = f"{metric.partition('(')[0]}.{name}"
     if score.value is None:
         reason = f"{score.failed} failed" if score.failed else "does not apply"
-        return key, "-", "", str(score.n), reason
+        return key, "-", "", counted(score), reason
     interval = ""
     if score.low is not None and score.high is not None:
         interval = f"{number(score.low)} to {number(score.high)}"
     left_out = f"{score.failed} left out" if score.failed else ""
-    return key, number(score.value), interval, str(score.n), left_out
+    return key, number(score.value), interval, counted(score), left_out
+
+
+def counted(score: Score) -> str:
+    """The number of questions, and of the clusters that they form."""
+    return f"{score.n} in {score.clusters}" if score.clusters else str(score.n)
 
 
 def title(report: Report) -> str:
-    """The system, the data set and the number of questions."""
+    """The system, the data set and the number of questions, and of the clusters that they form."""
     system = f"{report.system} on " if report.system else ""
-    return f"{system}{report.dataset}, {report.n} questions"
+    clusters = number_clusters(report.clusters.get(one, "") for one in report.per_question)
+    within = f" in {int(clusters.max()) + 1} clusters" if clusters is not None else ""
+    return f"{system}{report.dataset}, {report.n} questions{within}"
 
 
 def score_lines(
@@ -124,7 +132,7 @@ def to_pandas(report: Report, what: FrameKind = "scores") -> Any:
             (*key.rpartition(".")[::2], *vars(score).values())
             for key, score in report.scores.items()
         ]
-        columns = ["metric", "score", "value", "low", "high", "n", "failed"]
+        columns = ["metric", "score", "value", "low", "high", "n", "failed", "clusters"]
         return pandas.DataFrame(rows, columns=columns, index=list(report.scores))
     if what == "sentences":
         columns = ["question", "sentence", "text", "metric", "reason"]

@@ -24,6 +24,7 @@ from argue_bench.metrics.base import tallies_from_json, tallies_to_json
 from argue_bench.records import Answer, Sentence, Tally
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import GOLD_LIMITS, read_lines
+from argue_bench.stats.clusters import number_clusters
 
 FORMAT = 1
 
@@ -58,6 +59,8 @@ class Entry:
     failures: Mapping[str, tuple[str, ...]]
     defaults: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """By metric: keys of failed requests with the default verdicts that they were given."""
+    cluster: str = ""
+    """The cluster of its question."""
 
     @classmethod
     def of(cls, outcome: Outcome) -> Entry:
@@ -69,6 +72,7 @@ class Entry:
             {text: tuple(request.key for request in one.requests) for text, one in counted.items()},
             {text: one.failures for text, one in counted.items()},
             {text: one.defaults for text, one in counted.items()},
+            outcome.case.question.cluster,
         )
 
 
@@ -94,6 +98,8 @@ def write_run(path: Path, header: Header) -> Iterator[Callable[[Entry], None]]:
                 },
                 "metrics": {},
             }
+            if entry.cluster:
+                line["cluster"] = entry.cluster
             for text, tallies in entry.tallies.items():
                 found: dict[str, Any] = {
                     "tallies": None if tallies is None else tallies_to_json(tallies),
@@ -184,7 +190,9 @@ def read_entries(path: Path) -> Iterator[Entry]:
             sentences = tuple(
                 Sentence(text, tuple(ids)) for text, *ids in map(_texts, answer["sentences"])
             )
-            id, text, run = _texts([answer["id"], answer["text"], answer["run"]])
+            id, text, run, cluster = _texts(
+                [answer["id"], answer["text"], answer["run"], line.value.get("cluster", "")]
+            )
             defaults = {text: dict(one.get("defaults", {})) for text, one in found.items()}
             _texts([word for given in defaults.values() for pair in given.items() for word in pair])
             entry = Entry(
@@ -196,6 +204,7 @@ def read_entries(path: Path) -> Iterator[Entry]:
                 {text: _texts(one["requests"]) for text, one in found.items()},
                 {text: _texts(one.get("failures", [])) for text, one in found.items()},
                 defaults,
+                cluster,
             )
         except (KeyError, TypeError, AttributeError, ValueError):
             raise DataError.of(
@@ -241,9 +250,12 @@ def report_of(
 ) -> Report:
     """The report of one run, averaged from the tallies of its entries by question id."""
     scores: dict[str, Score] = {}
+    clusters = number_clusters(entry.cluster for entry in entries.values())
     for metric in metrics:
         rows = [entry.tallies.get(str(metric)) for entry in entries.values()]
-        scores |= score_all(metric, rows, header.on_failure, header.most_left_out, resamples)
+        scores |= score_all(
+            metric, rows, header.on_failure, header.most_left_out, resamples, clusters
+        )
     return Report(
         header.dataset,
         system,
@@ -258,4 +270,5 @@ def report_of(
             for failure in failures
         ),
         metrics={str(metric): metric for metric in metrics},
+        clusters={id: entry.cluster for id, entry in entries.items() if entry.cluster},
     )

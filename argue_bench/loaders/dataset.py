@@ -107,8 +107,11 @@ class Dataset(Sequence[Question]):
 
 
 def _plain(question: Question) -> dict[str, Any]:
-    """The question as plain data, without a rubric where it has none: digests were published before."""
+    """The question as plain data, without a rubric or cluster where it has none: digests were published
+    before."""
     plain = asdict(question)
+    if not plain["cluster"]:
+        del plain["cluster"]
     if plain["gold"] is not None and not plain["gold"]["rubric"]:
         del plain["gold"]["rubric"]
     return plain

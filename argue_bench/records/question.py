@@ -194,6 +194,8 @@ class Question:
     language: str = "en"
     evidence: tuple[Evidence, ...] = ()
     gold: Gold | None = None
+    cluster: str = ""
+    """The conversation, document or author that it shares with others; resampled together."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,8 @@ ratios and harmonic means too, is recomputed on each resample by matrix work on 
     bca          the same at levels shifted by the bias z0 (how many resampled values lie below the
                  score) and by the acceleration a (its skewness, each question left out in turn)
 
+Where questions form clusters (`argue_bench.stats.clusters`) these are drawn in their place.
+
 The weights depend on (n, resamples, seed) alone: all scores and systems meet the same resamples,
 so their differences are paired. Memory is bounded by chunks of resamples.
 
@@ -26,6 +28,7 @@ from typing import Literal
 import numpy as np
 
 from argue_bench.stats.averages import Array, Average, Columns, take
+from argue_bench.stats.clusters import Clusters, take_clusters, units_of, widened_level
 
 Method = Literal["bca", "percentile"]
 RESAMPLES = 10_000
@@ -42,6 +45,7 @@ def intervals(
     averages: Mapping[str, Average],
     columns: Columns,
     *,
+    clusters: Clusters | None = None,
     resamples: int = RESAMPLES,
     seed: int = SEED,
     level: float = 0.95,
@@ -52,21 +56,30 @@ def intervals(
     wanted = {
         name: average
         for name, average in averages.items()
-        if average.resampled and int(applies_to(average, columns)) >= 2
+        if average.resampled and int(applies_to(average, columns, clusters)) >= 2
     }
-    drawn = replicates(wanted, columns, resamples=resamples, seed=seed)
-    left = jackknife(wanted, columns) if method == "bca" else {}
+    drawn = replicates(wanted, columns, clusters=clusters, resamples=resamples, seed=seed)
+    left = jackknife(wanted, columns, clusters) if method == "bca" else {}
     for name, average in wanted.items():
         value = estimate(average, columns)
-        low, high = bounds(drawn[name], value, left.get(name), level=level)
+        at = resampled_level(level, int(applies_to(average, columns, clusters)), clusters)
+        low, high = bounds(drawn[name], value, left.get(name), level=at)
         if np.isfinite(low) and np.isfinite(high):
             found[name] = (float(low), float(high))
     return found
 
 
-def applies_to(average: Average, columns: Columns) -> np.ndarray:
-    """To how many questions the scarcest column of an average applies, for each system."""
-    counts = [np.count_nonzero(columns[name].denominator, axis=0) for name in average.columns_read]
+def resampled_level(level: float, units: int, clusters: Clusters | None) -> float:
+    """The level of percentiles that gives an interval of ``level``: wider where clusters are drawn."""
+    return level if clusters is None else widened_level(level, units)
+
+
+def applies_to(average: Average, columns: Columns, clusters: Clusters | None = None) -> np.ndarray:
+    """To how many questions the scarcest column of an average applies, for each system.
+
+    With ``clusters``, to how many of these.
+    """
+    counts = [units_of(clusters, columns[name].denominator != 0) for name in average.columns_read]
     return np.asarray(np.min(np.stack(counts), axis=0))
 
 
@@ -76,17 +89,31 @@ def estimate(average: Average, columns: Columns) -> Array:
     return np.asarray(average.values(columns, np.ones((1, n)))[0])
 
 
-def weights(n: int, resamples: int = RESAMPLES, seed: int = SEED) -> Iterator[Array]:
+def weights(
+    n: int, resamples: int = RESAMPLES, seed: int = SEED, clusters: Clusters | None = None
+) -> Iterator[Array]:
     """The resamples, in chunks of rows: how often each of n questions was drawn.
 
-    Each chunk is written over by the next.
+    With ``clusters`` these are drawn, each with all of its questions. Each chunk is written over by the
+    next.
     """
+    if clusters is not None:
+        yield from _spread_out(weights(int(clusters.max()) + 1, resamples, seed), clusters)
+        return
     rows = min(max(1, CHUNK // max(n, 1)), resamples)
     unpacked = np.empty((rows, n))
     for index, start in enumerate(range(0, resamples, rows)):
         some = unpacked[: resamples - start]
         some[:] = _chunk(n, len(some), seed, index)
         yield some
+
+
+def _spread_out(chunks: Iterable[Array], clusters: Clusters) -> Iterator[Array]:
+    """Weights of clusters (rows, G) as those of their questions (rows, n), in chunks of bounded size."""
+    step = max(1, CHUNK // max(len(clusters), 1))
+    for rows in chunks:
+        for start in range(0, len(rows), step):
+            yield rows[start : start + step, clusters]
 
 
 @lru_cache(maxsize=4)
@@ -108,6 +135,7 @@ def replicates(
     averages: Mapping[str, Average],
     columns: Columns,
     *,
+    clusters: Clusters | None = None,
     resamples: int = RESAMPLES,
     seed: int = SEED,
 ) -> dict[str, Array]:
@@ -117,13 +145,18 @@ def replicates(
     """
     if not averages:
         return {}
-    return _values(averages, columns, weights(_size(averages, columns), resamples, seed))
+    return _values(averages, columns, weights(_size(averages, columns), resamples, seed, clusters))
 
 
-def jackknife(averages: Mapping[str, Average], columns: Columns) -> dict[str, Array]:
-    """Each average with question i left out: shape (n,) or (n, systems)."""
+def jackknife(
+    averages: Mapping[str, Average], columns: Columns, clusters: Clusters | None = None
+) -> dict[str, Array]:
+    """Each average with question, or cluster, i left out: shape (n,) or (n, systems)."""
     if not averages:
         return {}
+    if clusters is not None:
+        left_out = _spread_out(_all_but_one(int(clusters.max()) + 1), clusters)
+        return _values(averages, columns, left_out)
     return _values(averages, columns, _all_but_one(_size(averages, columns)))
 
 
@@ -149,19 +182,22 @@ def _values(
     return {name: np.concatenate(part) for name, part in parts.items()}
 
 
-def standard_error(average: Average, columns: Columns) -> float | None:
+def standard_error(
+    average: Average, columns: Columns, clusters: Clusters | None = None
+) -> float | None:
     """The jackknife's standard error over the questions to which the score applies, columns (n,).
 
-    Of a mean it is the sample standard deviation / sqrt(n). None for fewer than two such questions.
+    Of a mean it is the sample standard deviation / sqrt(n). None for fewer than two such questions, or
+    clusters.
     """
     applies = np.logical_or.reduce(
         [columns[name].denominator != 0 for name in average.columns_read]
     )
-    n = int(np.count_nonzero(applies))
+    n = int(units_of(clusters, applies))
     if n < 2 or not average.resampled:
         return None
     kept = take({name: columns[name] for name in average.columns_read}, applies)
-    left_out = jackknife({"": average}, kept)[""]
+    left_out = jackknife({"": average}, kept, take_clusters(clusters, applies))[""]
     error = math.sqrt((n - 1) / n * float(np.sum((left_out - left_out.mean()) ** 2)))
     return error if math.isfinite(error) else None
 

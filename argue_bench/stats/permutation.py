@@ -18,6 +18,7 @@ import numpy as np
 
 from argue_bench.stats.averages import Array, Average, Column, Columns, Macro, take
 from argue_bench.stats.bootstrap import CHUNK, SEED, TOLERANCE, estimate
+from argue_bench.stats.clusters import Clusters, sums_by_cluster
 
 PERMUTATIONS = 10_000
 
@@ -27,12 +28,13 @@ def permutation_test(
     first: Columns,
     second: Columns,
     *,
+    clusters: Clusters | None = None,
     permutations: int = PERMUTATIONS,
     seed: int = SEED,
 ) -> Array:
     """The two-sided p of each pair: columns of shape (n, pairs) give (pairs,); (n,) gives ().
 
-    NaN where either score applies to no question.
+    With ``clusters`` all questions of one change places together. NaN where either score applies to no question.
     """
     shape = first[average.columns_read[0]].numerator.shape[1:]
     a, b = (_wide(average, columns) for columns in (first, second))
@@ -41,14 +43,21 @@ def permutation_test(
     width = max(1, CHUNK // max(permutations, 2 * n))
     for start in range(0, pairs, width):
         part = np.s_[:, start : start + width]
-        p[part[1]] = _tested(average, take(a, part), take(b, part), permutations, seed)
+        p[part[1]] = _tested(average, take(a, part), take(b, part), clusters, permutations, seed)
     return p.reshape(shape)
 
 
 def _tested(
-    average: Average, first: Columns, second: Columns, permutations: int, seed: int
+    average: Average,
+    first: Columns,
+    second: Columns,
+    clusters: Clusters | None,
+    permutations: int,
+    seed: int,
 ) -> Array:
     n = len(first[average.columns_read[0]].numerator)
+    if clusters is not None:
+        n = int(clusters.max()) + 1
     observed = np.abs(estimate(average, first) - estimate(average, second)) - TOLERANCE
     exact = is_exact(n, permutations)
     plain = _plain_difference(average, first, second)
@@ -57,10 +66,12 @@ def _tested(
         for name in average.columns_read
     }
     as_large, counted = np.zeros(observed.shape), np.zeros(observed.shape)
-    for swapped in _swaps(n, permutations, seed):
+    step = max(1, CHUNK // len(first[average.columns_read[0]].numerator))
+    for swapped in _pieces(_swaps(n, permutations, seed), step):
         if plain is not None:
-            gap = (1 - 2 * swapped) @ plain
+            gap = (1 - 2 * swapped) @ sums_by_cluster(plain, clusters)
         else:
+            swapped = swapped if clusters is None else swapped[:, clusters]
             kept = 1 - swapped
             gap = average.values(both, np.hstack([kept, swapped]))
             gap -= average.values(both, np.hstack([swapped, kept]))
@@ -89,6 +100,13 @@ def _swaps(n: int, permutations: int, seed: int) -> Iterator[Array]:
     rows = max(1, CHUNK // (2 * max(n, 1)))
     for index, start in enumerate(range(0, permutations, rows)):
         yield _sampled(n, min(rows, permutations - start), seed, index)
+
+
+def _pieces(chunks: Iterator[Array], step: int) -> Iterator[Array]:
+    """The same rows, not more than ``step`` at once: a cluster's row grows by its questions."""
+    for rows in chunks:
+        for start in range(0, len(rows), step):
+            yield rows[start : start + step]
 
 
 @lru_cache(maxsize=4)

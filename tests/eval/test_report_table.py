@@ -83,7 +83,9 @@ def test_failures_are_listed_in_print() -> None:
 def test_a_data_frame_has_a_row_for_each_score(report: Report) -> None:
     pytest.importorskip("pandas")
     frame = report.to_pandas()
-    assert list(frame.columns) == ["metric", "score", "value", "low", "high", "n", "failed"]
+    assert list(frame.columns) == [
+        *("metric", "score", "value", "low", "high", "n", "failed", "clusters")
+    ]
     assert len(frame) == len(report.scores)
     assert frame.loc["argue.f1", "value"] == report.value("argue.f1")
     assert tuple(frame.loc["argue.f1", ["metric", "score"]]) == ("argue", "f1")

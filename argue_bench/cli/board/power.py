@@ -95,7 +95,7 @@ def _table(found: list[ScorePower], difference: float) -> Table:
         rows.append(
             (
                 short_key(one.score) if "." in one.score else one.score,
-                str(one.n),
+                f"{one.n} in {one.clusters}" if one.clusters else str(one.n),
                 str(one.pairs) if one.pairs else "guessed",
                 points(one.resolvable, scale),
                 "-" if one.needed is None else f"{one.needed:,}",

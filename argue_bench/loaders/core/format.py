@@ -100,6 +100,12 @@ class QuestionLine(Record):
         description="Language in which the question is asked and should be answered, if it is not "
         "the language of the set.",
     )
+    cluster: str = Field(
+        "",
+        description="What it shares with other questions: their conversation, document or author. "
+        "Intervals and tests then resample clusters.",
+        max_length=128,
+    )
 
 
 class StepLine(Record):

@@ -49,7 +49,7 @@ class Rows:
 def read_rows(source: Any, columns: Mapping[str, str] | None = None) -> Rows:
     """The rows of a file, a folder, a DataFrame, a Hugging Face data set or a list of objects.
 
-    ``columns`` gives the column of a role ("question", "answer", "contexts", "reference", "id") where
+    ``columns`` gives the column of a role ("question", "answer", "contexts", "reference", "id", "cluster") where
     its name is not a usual one; a dotted name looks into nested objects. Raises DataError where no
     row can be read, UsageError for an unknown role or source, MissingExtra.
     """
@@ -150,7 +150,7 @@ class _Reader:
         reference = None
         if "reference" in named:
             reference = self._text(number, row, named["reference"], needed=False)
-        self._keep(id, question, answer, documents, reference, row)
+        self._keep(id, question, answer, documents, reference, row, self._cluster(row, named))
 
     def _keep(
         self,
@@ -160,6 +160,7 @@ class _Reader:
         documents: list[Document],
         reference: str | None,
         row: Mapping[str, Any],
+        cluster: str,
     ) -> None:
         ids: list[str] = []
         for document in documents:
@@ -172,7 +173,9 @@ class _Reader:
         gold = Gold(answer=reference, long_answers=(reference,) if reference else ())
         background = row.get("background")
         request = Request(background=background) if isinstance(background, str) else None
-        self._questions[id] = Question(id, question, request, tuple(ids), gold=gold)
+        self._questions[id] = Question(
+            id, question, request, tuple(ids), gold=gold, cluster=cluster
+        )
         index = CitationIndex.of(ids, [self._documents[one].title for one in ids])
         keys = {
             identity_key(self._documents[one].url): one for one in ids if self._documents[one].url
@@ -186,6 +189,11 @@ class _Reader:
         self._facts["contexts"] += bool(ids)
         self._facts["references"] += reference is not None
         self._facts["citations"] += any(sentence.citations for sentence in read.sentences)
+
+    def _cluster(self, row: Mapping[str, Any], named: Mapping[str, str]) -> str:
+        """The conversation or the like that a row belongs to; empty where it names none."""
+        value = look_up(row, named["cluster"]) if "cluster" in named else None
+        return str(value)[:128] if isinstance(value, str | int) else ""
 
     def rows(self, name: str, origin: Mapping[str, tuple[str, ...]]) -> Rows:
         """Everything that was read. Raises DataError where that is nothing."""

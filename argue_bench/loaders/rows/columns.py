@@ -1,4 +1,4 @@
-"""Which column of a row is the question, the answer, its contexts, a reference, an id.
+"""Which column of a row is the question, the answer, its contexts, a reference, an id, a cluster.
 
 The names are those of ragas (old and new), deepeval, LangChain, LlamaIndex, TruLens, promptfoo and
 MLflow. A dotted name looks into nested objects.
@@ -57,6 +57,10 @@ ROLES: dict[str, tuple[str, ...]] = {
     "id": (
         *("id", "question_id", "qid", "sample_id", "record_id", "trace_id", "request_id"),
         *("run_id", "example_id", "task_id", "test_id"),
+    ),
+    "cluster": (
+        *("cluster", "conversation_id", "conversationId", "session_id", "sessionId", "thread_id"),
+        *("threadId", "chat_id", "dialogue_id"),
     ),
 }
 REQUIRED = ("question", "answer")

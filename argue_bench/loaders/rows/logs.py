@@ -178,6 +178,8 @@ def _mtrag(value: Mapping[str, Any]) -> Iterator[Row]:
         ]
         yield {
             "id": f"{one.get('task_id')}/{one.get('model_id')}",
+            # A task is a turn of a conversation: its id is the conversation's and the turn's number.
+            "cluster": str(one.get("task_id")).partition("<::>")[0],
             "question": turns[-1].get("text") if turns else None,
             "background": "\n".join(
                 f"{turn.get('speaker')}: {turn.get('text')}" for turn in turns[:-1]
