@@ -5,7 +5,7 @@
 
 Source: trec-auto-judge base d58f174; castorini/nuggetizer d00dc3e. A line of the first form is a nugget
 file of version 3 (`argue_bench.loaders.nuggets`), where an aggregator may be missing: then any answer
-is enough. Of the second, each text is the accepted answer to the topic's question. nuggetizer writes
+is enough; a claim (``claim_bank``) is an accepted answer to the topic's title. Of the second, each text is the accepted answer to the topic's question. nuggetizer writes
 "failed" where no importance could be read: such a nugget has none here, and a warning says so.
 """
 
@@ -17,10 +17,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from argue_bench.errors import Code
+from argue_bench.errors import Code, DataError
 from argue_bench.loaders.findings import Findings
 from argue_bench.records import Nugget, NuggetAnswer
-from argue_bench.records.untrusted import GOLD_LIMITS, read_lines
+from argue_bench.records.untrusted import GOLD_LIMITS, read_json, read_lines
 
 _HINT = "A line is a bank of version 3 (query_id, nugget_bank) or nuggetizer's (qid, nuggets)."
 
@@ -36,15 +36,30 @@ class BankLine(NamedTuple):
 
 
 def read_bank_lines(path: Path, found: Findings) -> Iterator[BankLine]:
-    """The topics of the file, one after the other; what is wrong with the lines is found."""
+    """The topics of the file, one after the other; what is wrong with them is found.
+
+    A file that is not called ``*.jsonl`` holds one bank.
+    """
+    for number, value in _values(path, found):
+        own = Findings(path)
+        bank = _bank(value, own, number)
+        found.extend(replace(one, line=number) for one in own.all())
+        if bank is not None:
+            yield bank
+
+
+def _values(path: Path, found: Findings) -> Iterator[tuple[int, Any]]:
+    """Line number and value of each bank in the file."""
+    if path.suffix != ".jsonl":
+        try:
+            yield 1, read_json(path)
+        except DataError as error:
+            found.extend(error.findings)
+        return
     for line in read_lines(path, GOLD_LIMITS):
         found.extend(line.findings)
         if line.read:
-            own = Findings(path)
-            bank = _bank(line.value, own, line.number)
-            found.extend(replace(one, line=line.number) for one in own.all())
-            if bank is not None:
-                yield bank
+            yield line.number, line.value
 
 
 def _bank(value: Any, found: Findings, line: int) -> BankLine | None:
@@ -55,20 +70,38 @@ def _bank(value: Any, found: Findings, line: int) -> BankLine | None:
         found.add(Code.NUGGET_FILE, f"{key} is {id!r:.60}, not a text", hint=_HINT)
         return None
     if key == "query_id":
-        bank = row.get("nugget_bank", {})
-        if not isinstance(bank, dict):
-            found.add(Code.NUGGET_FILE, "nugget_bank is not an object", hint=_HINT)
+        bank, claims = (row.get(part, {}) for part in ("nugget_bank", "claim_bank"))
+        bank, claims = ({} if one is None else one for one in (bank, claims))
+        if not isinstance(bank, dict) or not isinstance(claims, dict):
+            part = "claim_bank" if isinstance(bank, dict) else "nugget_bank"
+            found.add(Code.NUGGET_FILE, f"{part} is not an object", hint=_HINT)
             return None
         whole = {
             question: {"aggregator_type": "OR", **one} if isinstance(one, dict) else one
             for question, one in bank.items()
         }
-        return BankLine(id, {**row, "nugget_bank": whole}, (), "", line)
+        asked = str(row.get("title_query") or id)
+        stated = (_claim(id, asked, text, one, found) for text, one in claims.items())
+        return BankLine(id, {**row, "nugget_bank": whole}, tuple(filter(None, stated)), "", line)
     question = str(row.get("query") or id)
     rows = row.get("nuggets", [])
     rows = rows if isinstance(rows, list) else [rows]
     nuggets = (_nugget(id, question, one, found) for one in rows)
     return BankLine(id, {}, tuple(filter(None, nuggets)), question, line)
+
+
+def _claim(topic: str, question: str, text: str, row: Any, found: Findings) -> Nugget | None:
+    """A claim as a nugget: an accepted answer to the topic's question, with the documents that say so."""
+    nugget = _nugget(
+        topic, question, {**row, "text": text} if isinstance(row, dict) else row, found
+    )
+    if nugget is None:
+        return None
+    given = row.get("references") or []
+    listed = [one.get("doc_id") for one in given if isinstance(one, dict)]
+    ids = tuple(id for id in listed if isinstance(id, str))
+    own = str(row.get("claim_id") or hashlib.md5(text.encode()).hexdigest())
+    return replace(nugget, id=own, answers=(NuggetAnswer(text, ids),))
 
 
 def _nugget(topic: str, question: str, row: Any, found: Findings) -> Nugget | None:

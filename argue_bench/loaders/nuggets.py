@@ -38,8 +38,9 @@ from argue_bench.records.question import Weight
 from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, read_json, read_lines
 
 SUFFIX = ".v3.json"
-LINES = ".jsonl"
 REQUEST_KEYS = ("request_id", "topic_id", "narrative_id", "turn_id", "id")
+_WORDS = {"True": 1, "False": 0}
+"""Labels that trec-auto-judge reads."""
 LAYOUT = "a folder with nuggets/, requests.jsonl, and if there are any qrels.txt and collection/"
 REQUESTS = ("requests.jsonl", "topics.jsonl")
 COLLECTIONS = ("collection", "collection.jsonl", "documents", "documents.jsonl")
@@ -56,11 +57,11 @@ class NuggetTopic:
 
 def read_topics(path: Path) -> tuple[dict[str, NuggetTopic], list[Finding]]:
     """The topics by id of a nugget file, of every ``*.v3.json`` of a folder, or of a file of banks, one a
-    line (``*.jsonl``), and what a reader should know about the files (warnings, notices). Raises
+    line (``*.jsonl``) or one alone (``*.json``), and what a reader should know about the files (warnings, notices). Raises
     DataError with all findings.
     """
-    if path.suffix == LINES and path.is_file():
-        return _read_lines(path)
+    if path.is_file() and not path.name.endswith(SUFFIX):
+        return _read_banks(path)
     files = sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path]
     found = Findings(path)
     if not files:
@@ -78,8 +79,8 @@ def read_topics(path: Path) -> tuple[dict[str, NuggetTopic], list[Finding]]:
     return topics, found.all()
 
 
-def _read_lines(path: Path) -> tuple[dict[str, NuggetTopic], list[Finding]]:
-    """The topics of a file of banks, one a line, as `read_topics` returns them."""
+def _read_banks(path: Path) -> tuple[dict[str, NuggetTopic], list[Finding]]:
+    """The topics of a file of banks, as `read_topics` returns them."""
     found = Findings(path)
     topics: dict[str, NuggetTopic] = {}
     for row in read_bank_lines(path, found):
@@ -87,6 +88,7 @@ def _read_lines(path: Path) -> tuple[dict[str, NuggetTopic], list[Finding]]:
         topic = NuggetTopic(row.topic, row.nuggets, Request(title=row.question))
         if row.bank:
             topic = topic_of_bank(row.topic, row.bank, own)
+            topic = replace(topic, nuggets=(*topic.nuggets, *row.nuggets))
         if row.topic in topics:
             own.add(Code.DUPLICATE_TOPIC, f"a second bank for the topic {row.topic!r}")
         topics[row.topic] = topic
@@ -136,7 +138,7 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
                 continue
             try:
                 topic, _, document, relevance = line.decode("utf-8").split()
-                label = int(relevance)
+                label = _WORDS[relevance] if relevance in _WORDS else _whole(relevance)
             except ValueError:  # a UnicodeDecodeError is one, too
                 found.add(Code.QRELS_LINE, "this is not a line TOPIC 0 DOC REL", number)
                 continue
@@ -148,6 +150,14 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
         found.add(Code.NO_LABELS, "the file holds no label")
     found.raise_errors()
     return qrels
+
+
+def _whole(text: str) -> int:
+    """A label as a whole number; ``2.0`` is one, too. Raises ValueError."""
+    number = float(text)
+    if not number.is_integer():
+        raise ValueError(text)
+    return int(number)
 
 
 def load_topics(
@@ -211,12 +221,13 @@ def write_topics(folder: Path, questions: Iterable[Question]) -> list[Path]:
             raise DataError.of(Code.TOPIC_ID, f"{question.id!r} can't be part of a file's name")
         path = folder / f"nuggets_{question.id}{SUFFIX}"
         with atomic_write(path) as file:
-            json.dump(_to_json(question), file, ensure_ascii=False, indent=1)
+            json.dump(bank_of(question), file, ensure_ascii=False, indent=1)
         written.append(path)
     return written
 
 
-def _to_json(question: Question) -> dict[str, Any]:
+def bank_of(question: Question) -> dict[str, Any]:
+    """The nuggets of a question as a bank of version 3."""
     request = question.request or Request(problem_statement=question.text)
     bank = {}
     for nugget in question.gold.nuggets if question.gold is not None else ():

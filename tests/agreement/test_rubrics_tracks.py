@@ -9,17 +9,23 @@ from __future__ import annotations
 import csv
 import json
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 import pytest
 
+from argue_bench.analysis import autojudge_board
 from argue_bench.analysis.score_table import read_scores
 from argue_bench.errors import ArgueBenchError
 from argue_bench.loaders.nuggets import read_qrels, read_topics
+from argue_bench.loaders.trec import annotations, autojudge
 from argue_bench.loaders.trec import dragun as dragun_files
+from argue_bench.loaders.trec.check import check_run
+from argue_bench.loaders.trec.forms import SubmissionForm, read_forms
 from argue_bench.metrics.compat import (
     annotate,
     dragun,
@@ -574,6 +580,50 @@ def test_graded_nuggets_are_scored_as_the_annotation_tool_does(case: Any) -> Non
             same({"simple": simple, "detailed": detailed}, expected, f"{topic} {run}")
 
 
+def graded(given: Any) -> dict[str, dict[str, annotate.GradedReport]]:
+    """Topic to run to report; the reports are those that were graded where the case lists none."""
+    enabled = given.get("enabled", {})
+    found: dict[str, dict[str, annotate.GradedReport]] = {}
+    for topic, bank in given["banks"].items():
+        nuggets = {
+            one["nugget_id"]: one.get("importance", "")
+            for one in bank["nuggets"]
+            if enabled.get(one["nugget_id"], True)
+        }
+        grades = given["grades"].get(topic, {})
+        found[topic] = {
+            run: annotate.score_grades(nuggets, grades.get(run, {}), given["weights"])
+            for run in given.get("reports", given["grades"]).get(topic, {})
+        }
+    return found
+
+
+@pytest.mark.parametrize("case", parameters(FOLDER, "autojudge_formats.json", of_kind("annotate")))
+def test_graded_runs_are_ranked_and_exported_as_the_annotation_tool_does(case: Any) -> None:
+    given, expected = case["input"], case["expected"]
+    ranking = [
+        {
+            "runId": one.run,
+            "avg": one.average,
+            "max": one.best,
+            "percent": one.percent,
+            "score": one.score,
+            "topicCount": one.topics,
+            "total": one.total,
+            "satisfied": one.satisfied,
+            "partial": 0,
+        }
+        for one in annotate.rank_runs(graded(given))
+    ]
+    same(ranking, expected["ranking"])
+    collection = next((line["test_collection"] for line in expected["export"]), None)
+    lines = [
+        annotations.exported_bank(topic, bank["nuggets"], collection)
+        for topic, bank in given["banks"].items()
+    ]
+    same([line for line in lines if line is not None], expected["export"])
+
+
 @pytest.mark.parametrize(
     "case", parameters(FOLDER, "autojudge_formats.json", of_kind("nugget_bank_read"))
 )
@@ -615,14 +665,168 @@ def test_leaderboards_are_read_as_the_package_does(case: Any, tmp_path: Path) ->
     "case", parameters(FOLDER, "autojudge_formats.json", of_kind("qrels_read"))
 )
 def test_qrels_are_read_and_no_line_is_dropped(case: Any, tmp_path: Path) -> None:
-    """The package drops short lines without a word; here they are errors."""
+    """The package drops short lines and digits behind the point, and keeps two labels of one document,
+    all without a word; here those are errors.
+    """
     file = tmp_path / "judge.qrels.txt"
     file.write_text(case["input"]["text"], encoding="utf-8")
-    short = any(0 < len(line.split()) < 4 for line in case["input"]["text"].splitlines())
-    if "error" in case["expected"] or short:
+    rows = [row for row in map(str.split, case["input"]["text"].splitlines()) if row]
+    odd = any(len(row) != 4 or re.search(r"\.\d*[1-9]", row[3]) for row in rows)
+    given = case["expected"].get("rows", [])
+    two = len({(topic, id) for topic, id, _ in given}) < len({tuple(row) for row in given})
+    if "error" in case["expected"] or odd or two:
         with pytest.raises(ArgueBenchError):
             read_qrels(file)
         return
     expected = {(topic, id): grade for topic, id, grade in case["expected"]["rows"]}
     found = read_qrels(file)
     same({(topic, id): g for topic, rows in found.items() for id, g in rows.items()}, expected)
+
+
+@pytest.mark.parametrize(
+    "case", parameters(FOLDER, "autojudge_formats.json", of_kind("leaderboard_write"))
+)
+def test_leaderboards_are_written_as_the_package_does(case: Any) -> None:
+    given = case["input"]
+    rows = [autojudge_board.BoardRow(*row) for row in given["rows"]]
+
+    def text() -> str:
+        done = autojudge_board.complete_rows(
+            rows, given["measures"], given["expected_topic_ids"], given["on_missing"]
+        )
+        return autojudge_board.board_text(done, given["measures"], given["format"])
+
+    if "error" in case["expected"]:
+        with pytest.raises(ArgueBenchError):
+            text()
+        return
+    assert text() == case["expected"]["file"]
+
+
+@pytest.mark.parametrize(
+    "case", parameters(FOLDER, "autojudge_formats.json", of_kind("qrels_write"))
+)
+def test_qrels_are_written_as_the_package_does(case: Any, tmp_path: Path) -> None:
+    """A blank in an id, which makes a line that nothing can read, is an error here."""
+    given, file = case["input"], tmp_path / "judge.qrels.txt"
+    labels = [autojudge.RelevanceLabel(*record) for record in given["records"]]
+    blank = any(" " in one.document or " " in one.topic for one in labels)
+    if "error" in case["expected"] or blank:
+        with pytest.raises(ArgueBenchError):
+            autojudge.write_qrels(file, autojudge.unique_labels(labels, given["on_duplicate"]))
+        return
+    autojudge.write_qrels(file, autojudge.unique_labels(labels, given["on_duplicate"]))
+    assert file.read_text(encoding="utf-8") == case["expected"]["file"]
+
+
+@pytest.mark.parametrize(
+    "case", parameters(FOLDER, "autojudge_formats.json", of_kind("qrels_verify"))
+)
+def test_qrels_that_the_package_refuses_are_refused(case: Any) -> None:
+    labels = [autojudge.RelevanceLabel(*row) for row in case["input"]["rows"]]
+    verify(case, lambda: autojudge.check_labels(labels, case["input"]["expected_topic_ids"]))
+
+
+@pytest.mark.parametrize(
+    "case", parameters(FOLDER, "autojudge_formats.json", of_kind("nugget_bank_verify"))
+)
+def test_sets_of_banks_that_the_package_refuses_are_refused(case: Any) -> None:
+    given = case["input"]
+    nugget = {"question": "When?"}
+    banks = {
+        topic: autojudge.make_bank(topic, "", [] if topic in given["empty"] else [nugget])
+        for topic in given["topics"]
+    }
+    verify(case, lambda: autojudge.check_banks(banks, given["expected_topic_ids"]))
+
+
+def verify(case: Any, check: Callable[[], None]) -> None:
+    if "error" in case["expected"]:
+        with pytest.raises(ArgueBenchError):
+            check()
+    else:
+        check()
+
+
+@pytest.mark.parametrize(
+    "case", parameters(FOLDER, "autojudge_formats.json", of_kind("nugget_bank_v3"))
+)
+def test_banks_are_made_as_the_package_does(case: Any, tmp_path: Path) -> None:
+    given = case["input"]
+    bank = autojudge.make_bank(
+        given["query_id"], given["title_query"], given.get("questions", ()), given.get("claims", ())
+    )
+    same(bank, case["expected"]["line"])
+    same(autojudge.flat_view(bank), case["expected"]["flat_view"])
+    file = tmp_path / "judge.nuggets.jsonl"
+    file.write_text(json.dumps(bank) + "\n", encoding="utf-8")
+    assert list(read_topics(file)[0]) == [bank["query_id"]]
+
+
+# ---- track-veil
+
+
+@pytest.mark.parametrize("case", parameters(FOLDER, "track_veil.json", cases))
+def test_the_layout_of_a_file_is_guessed_as_track_veil_does(case: Any) -> None:
+    guess = autojudge_board.likely_layout(case["lines"])
+    found = {
+        "format": guess.format,
+        "confidence": guess.confidence,
+        "run_id_columns": list(guess.run_columns),
+    }
+    assert found == case["expected"]
+
+
+def veiled(path: Path) -> Iterator[tuple[str, Any]]:
+    yield path.stem, read(path)
+
+
+@pytest.mark.parametrize("case", parameters(FOLDER, "track_veil_example.json", veiled))
+def test_a_veiled_folder_has_the_runs_scores_and_forms_that_it_had(
+    case: Any, tmp_path: Path
+) -> None:
+    """Pseudonyms are random, so runs are paired by the places of their lines."""
+    before = veil_folder(case["input_files"], tmp_path / "before")
+    after = veil_folder(case["output_files"], tmp_path / "after")
+    names = {
+        old.run: new.run
+        for old, new in zip(before.forms.values(), after.forms.values(), strict=True)
+    }
+    teams = {
+        old.team: new.team
+        for old, new in zip(before.forms.values(), after.forms.values(), strict=True)
+    }
+    assert len(set(names.values())) == case["counts"]["runs_anonymized"]
+    assert len(set(teams.values())) == case["counts"]["teams_anonymized"]
+    for old, new in zip(before.forms.values(), after.forms.values(), strict=True):
+        assert (old.priority, new.email) == (new.priority, ""), (
+            "an address that was removed is none"
+        )
+    same({(names[run], *rest): value for (run, *rest), value in before.scores}, dict(after.scores))
+    assert {names[run]: topics for run, topics in before.runs.items()} == after.runs
+
+
+@dataclass(frozen=True)
+class Veiled:
+    forms: Mapping[str, SubmissionForm]
+    scores: list[tuple[tuple[str, ...], float]]
+    runs: dict[str, set[str]]
+
+
+def veil_folder(files: Mapping[str, str], folder: Path) -> Veiled:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    forms: dict[str, SubmissionForm] = {}
+    for path in sorted(folder.glob("metadata/*/*")):
+        forms |= read_forms(path)
+    scores = []
+    for path in sorted(folder.glob("eval/*/*")):
+        layout = autojudge_board.likely_layout(path.read_text(encoding="utf-8").splitlines()).format
+        rows = read_scores(path, layout).rows()
+        scores += [((row.run, row.topic, row.measure), row.value) for row in rows]
+    runs: dict[str, set[str]] = {}
+    for path in sorted(folder.glob("runs/*/*")):
+        for (_, run), topics in check_run(path, "plain").runs.items():
+            runs[run] = topics
+    return Veiled(forms, scores, runs)

@@ -13,24 +13,34 @@ from collections.abc import Iterable, Sequence
 
 RELEVANT = 2
 """The grade from which on a passage is relevant."""
-_BETWEEN = r"""["'*:=\s]*(?:is|of)?["'*:=\s]*"""
-_PATTERNS = tuple(
-    re.compile(pattern)
-    for pattern in (
-        r"""o["'*]*\s*[:=]?\s*["'*]*([0-3])""",
-        rf"overall(?:\s+score)?{_BETWEEN}([0-3])",
-        rf"final\s+score{_BETWEEN}([0-3])",
-        rf"score{_BETWEEN}([0-3])",
-        r"\bis\s+([0-3])\s",
-        rf"relevance\s+category{_BETWEEN}([0-3])",
-        r"([0-3])",
-    )
+_SIGN = r"\s*[:;<=]?\s*"
+"""What may stand between a label and its grade; umbrela wrote ``[:-=]``, a range of four characters."""
+_LABELS = (
+    *(f"{label}{_SIGN}" for label in ('"o"', "'o'", "o")),
+    *(f'"{label}"{_SIGN}' for label in ("overall_score", "overall", "overall score")),
+    *(f"{label}{_SIGN}" for label in ('"final score"', "final score")),
+    "final score is ",
+    *(f'"{label}"{_SIGN}' for label in ("final_score", "score", "o_score")),
+    "output score is ",
+    "score is ",
+    r"score of\s+",
+    r"score:\s*",
+    r"[a-z]+\s+is\s+(?=.\s)",
+    f"relevance category{_SIGN}",
+    "relevance category is ",
+    "it falls into the category ",
+    r"category\s*",
+    "relevance category for this passage would be ",
+    "the relevance category would be ",
+    "",
 )
+"""What stands before a grade, in umbrela's order; its labels that an earlier one always beats are left out."""
+_PATTERNS = tuple(re.compile(f"{label}([0-3])", re.IGNORECASE) for label in _LABELS)
 
 
 def read_grade(reply: str) -> int | None:
     """The grade in a reply, or None, which UMBRELA counts as 0 and marks as not valid."""
-    text = reply.lower()
+    text = reply.strip().lower()
     for pattern in _PATTERNS:
         if found := pattern.findall(text):
             return int(found[-1])

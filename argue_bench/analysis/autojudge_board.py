@@ -1,0 +1,164 @@
+"""Leaderboards as trec-auto-judge writes them: rows, what is missing, means; and whose layout a file has.
+
+Source: trec-auto-judge base d58f174 (rows and their means), track-veil 4145744 (`likely_layout`). Both are
+kept to the letter, with what is questionable: a row that is there twice counts twice, the layout
+``trec_eval`` loses the names of the runs, and four columns whose second is the topic ``all`` pass for
+``tot``. `score_export` writes files that `score_table` can read again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import mean
+from typing import Any, Literal, NamedTuple
+
+from argue_bench.analysis.score_table import AGGREGATE
+from argue_bench.errors import Code, DataError, Finding, UnknownName
+
+MISSING_TOPIC = Literal["default", "warn", "fix_aggregate", "error"]
+"""What becomes of a topic that a run lacks: a row with 0, the same with a warning, 0 in the mean
+alone, or an error."""
+LAYOUTS: Mapping[str, Callable[[str, str, str], tuple[str, ...]]] = {
+    "trec_eval": lambda run, topic, measure: (measure, topic),
+    "tot": lambda run, topic, measure: (run, measure, topic),
+    "ir_measures": lambda run, topic, measure: (run, topic, measure),
+    "rag4reports": lambda run, topic, measure: (topic, run, measure),
+}
+
+
+class BoardRow(NamedTuple):
+    """The values of one run on one topic."""
+
+    run: str
+    topic: str
+    values: Mapping[str, float]
+
+
+def complete_rows(
+    rows: Iterable[BoardRow],
+    measures: Sequence[str],
+    topics: Sequence[str] | None = None,
+    on_missing: MISSING_TOPIC = "default",
+) -> list[BoardRow]:
+    """The rows, those that are filled in, and for each run a row of means for the topic ``all``.
+
+    Raises DataError: a row that lacks a measure or has another one, values that are no numbers, and
+    with "error" topics that are missing.
+    """
+    given = [_checked(row, measures) for row in rows]
+    by_run: dict[str, list[BoardRow]] = {}
+    for row in given:
+        if row.topic != AGGREGATE:
+            by_run.setdefault(row.run, []).append(row)
+    nothing = dict.fromkeys(measures, 0.0)
+    missing = [
+        BoardRow(run, topic, nothing)
+        for run, own in by_run.items()
+        for topic in dict.fromkeys(topics or ())
+        if topic not in {row.topic for row in own}
+    ]
+    if missing and on_missing == "error":
+        hint = "Score them, or say what they count."
+        raise DataError(
+            Finding(Code.MISSING_TOPICS, f"no row of {row.run} on the topic {row.topic}", hint=hint)
+            for row in missing
+        )
+    for row in missing:
+        by_run[row.run].append(row)
+    means = [
+        BoardRow(run, AGGREGATE, {name: mean(row.values[name] for row in own) for name in measures})
+        for run, own in by_run.items()
+    ]
+    return [*given, *(() if on_missing == "fix_aggregate" else missing), *means]
+
+
+def board_text(rows: Iterable[BoardRow], measures: Sequence[str], layout: str) -> str:
+    """The text of a leaderboard's file. Raises UnknownName."""
+    if layout not in LAYOUTS:
+        raise UnknownName("layout of a leaderboard", layout, tuple(LAYOUTS))
+    columns = LAYOUTS[layout]
+    lines = (
+        "\t".join((*columns(row.run, row.topic, name), str(row.values[name])))
+        for row in rows
+        for name in measures
+    )
+    return "\n".join(lines) + "\n"
+
+
+def _checked(row: BoardRow, measures: Sequence[str]) -> BoardRow:
+    place = f"{row.run} on {row.topic}"
+    if row.values.keys() != set(measures):
+        lacking = sorted(set(measures) - row.values.keys())
+        why = f"lacks {', '.join(lacking)}" if lacking else "has a measure that was not declared"
+        hint = f"A row has {', '.join(measures)}."
+        raise DataError.of(Code.COLUMNS, f"{place} {why}", hint=hint)
+    try:
+        return row._replace(values={name: float(row.values[name]) for name in measures})
+    except (TypeError, ValueError):
+        hint = "Write a number, or leave the row out: it then counts as missing."
+        raise DataError.of(Code.NOT_A_NUMBER, f"{place} has no number", hint=hint) from None
+
+
+# ---- whose layout a file has
+
+_RUN = {"run_id", "runtag", "run", "runid", "system"}
+_TOPIC = {"topic_id", "request_id", "query_id", "narrative_id", "topicid", "queryid"}
+_MEASURE = {"metric", "measure", "eval_metric"}
+
+
+@dataclass(frozen=True)
+class LayoutGuess:
+    """What the first lines of a file look like, and the columns (from 0) that hold a run's name."""
+
+    format: str
+    """``unknown``, or a format of `score_table`."""
+    confidence: Literal["high", "medium", "low"]
+    run_columns: tuple[int, ...] = ()
+
+
+def likely_layout(lines: Iterable[str]) -> LayoutGuess:
+    """What track-veil takes the first ten lines for. tot and ir_measures differ by where an integer is."""
+    first = [line.split() for line in list(lines)[:10]]
+    rows = [row for row in first if row and not row[0].startswith("#")]
+    if not rows:
+        return LayoutGuess("unknown", "low")
+    if guess := _by_head([word.lower() for word in rows[0]]):
+        return guess
+    widths = [len(row) for row in rows]
+    width = max(set(widths), key=widths.count)
+    if width == 3:
+        return LayoutGuess("trec_eval", "high")
+    if width == 4:
+        return _of_four(rows[0])
+    if width == 6:
+        ranking = len(rows[0]) > 1 and rows[0][1] == "Q0"
+        return LayoutGuess(*(("ranking", "medium") if ranking else ("unknown", "low")), (5,))
+    return LayoutGuess("unknown", "low")
+
+
+def _by_head(words: Sequence[str]) -> LayoutGuess | None:
+    """The layout by heads of columns; None where the line holds values."""
+    if any(_is(float, word) for word in words):
+        return None
+    runs = tuple(at for at, word in enumerate(words) if word in _RUN)
+    measure = not _MEASURE.isdisjoint(words)
+    if runs:
+        return LayoutGuess("ir_measures" if measure else "ranking", "high", runs)
+    if measure and not _TOPIC.isdisjoint(words):
+        return LayoutGuess("trec_eval", "high")
+    return None
+
+
+def _of_four(row: Sequence[str]) -> LayoutGuess:
+    if len(row) > 1 and _is(int, row[1]):
+        return LayoutGuess("ir_measures", "medium", (0,))
+    return LayoutGuess("tot", "medium" if len(row) > 2 and _is(int, row[2]) else "low", (0,))
+
+
+def _is(kind: Callable[[str], Any], word: str) -> bool:
+    try:
+        kind(word)
+    except ValueError:
+        return False
+    return True
