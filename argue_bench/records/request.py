@@ -108,6 +108,72 @@ class SupportLevel(_JudgeRequest):
 
 
 @dataclass(frozen=True)
+class Contradicts(_JudgeRequest):
+    """Do the sources say something that cannot be true together with the sentence?
+
+    ``question``, ``before`` and ``after`` are those of `SupportLevel`, and are no evidence either.
+    """
+
+    premise: tuple[Source, ...]
+    sentence: str
+    question: str = ""
+    before: str = ""
+    after: str = ""
+
+    @property
+    def premise_text(self) -> str:
+        """The sources joined by line breaks, in the order cited."""
+        return "\n".join(source.text for source in self.premise)
+
+
+@dataclass(frozen=True)
+class Addresses(_JudgeRequest):
+    """Does the sentence help to answer the question?
+
+    Of a context: context relevance (Es et al. 2024, section 3); of an answer: answer relevancy as
+    deepeval defines it.
+    """
+
+    sentence: str
+    question: str
+
+
+@dataclass(frozen=True)
+class GuessQuestion(_JudgeRequest):
+    """Which question would this response answer? The verdict is text (Es et al. 2024, section 3).
+
+    ``attempt`` tells several guesses about one response apart: "1", "2", "3".
+    """
+
+    response: str
+    attempt: str = "1"
+    verdicts: ClassVar[type[str]] = str
+
+
+@dataclass(frozen=True)
+class DraftNuggets(_JudgeRequest):
+    """Which facts does a good answer hold, as the documents give them? nuggetizer's creation step.
+
+    The verdict is the whole list anew, ``nuggets`` with what the documents add, one on a line
+    (Pradeep et al. 2024, section 3).
+    """
+
+    question: str
+    documents: tuple[Source, ...]
+    nuggets: tuple[str, ...] = ()
+    verdicts: ClassVar[type[str]] = str
+
+
+@dataclass(frozen=True)
+class NuggetImportance(_JudgeRequest):
+    """Must a good answer hold the nugget, or is it nice to have? (Pradeep et al. 2024, section 3)."""
+
+    question: str
+    nugget: str
+    verdicts: ClassVar[tuple[str, ...]] = ("vital", "okay")
+
+
+@dataclass(frozen=True)
 class Answers(_JudgeRequest):
     """Does the sentence give this answer to this question? ARGUE's SENTENCE_ANSWERS_QUESTION."""
 
@@ -250,6 +316,11 @@ class Similar(_JudgeRequest):
 JudgeRequest = (
     Entails
     | SupportLevel
+    | Contradicts
+    | Addresses
+    | GuessQuestion
+    | DraftNuggets
+    | NuggetImportance
     | Answers
     | Supports
     | Meets
@@ -267,7 +338,7 @@ JudgeRequest = (
 )
 
 _LISTS_OF_SOURCES = ("premise", "documents")
-_LISTS = ("previous", "supporting")
+_LISTS = ("previous", "supporting", "nuggets")
 KINDS: dict[str, type[JudgeRequest]] = {kind.__name__: kind for kind in get_args(JudgeRequest)}
 
 

@@ -37,20 +37,25 @@ from argue_bench.metrics.base import Metric, TallySteps
 from argue_bench.models.chat import Chat
 from argue_bench.records import (
     KINDS,
+    Addresses,
     Answer,
     Answers,
     Confirms,
+    Contradicts,
     Document,
+    DraftNuggets,
     Entails,
     Factual,
     Failed,
     FirstInstance,
     Gold,
     Grounded,
+    GuessQuestion,
     JudgeRequest,
     Meets,
     NeedsCitation,
     NegativeAssertion,
+    NuggetImportance,
     Question,
     Refuses,
     RelevanceGrade,
@@ -77,6 +82,13 @@ EVERY: list[JudgeRequest] = [
     SupportLevel(
         (Source("d1", "The ferry sank in 1912."),), "It sank.", "Why?", "A ferry.", "End."
     ),
+    Contradicts(
+        (Source("d1", "The ferry sank in 1912."),), "It floats.", "Why?", "A ferry.", "End."
+    ),
+    Addresses("It sank in 1912.", "When?"),
+    GuessQuestion("It sank in 1912.", "2"),
+    DraftNuggets("When?", (Source("d1", "The ferry sank in 1912."),), ("it was old",)),
+    NuggetImportance("When?", "sank in 1912"),
     Answers("It sank in 1912.", "When?", "1912"),
     Supports("It sank in 1912.", "When?", "sank in 1912"),
     Meets("Says when it sank.", "When?", "It sank in 1912."),
@@ -91,6 +103,8 @@ EVERY: list[JudgeRequest] = [
     Refuses("When?", "I can't say."),
     Span("When?", "It sank in 1912."),
 ]
+# A long text is written for each of them, so that two in one call would be in each other's way.
+ALONE = (DraftNuggets, GuessQuestion)
 
 
 @pytest.fixture(autouse=True)
@@ -130,6 +144,12 @@ def test_every_kind_but_numbers_is_asked_with_all_its_texts() -> None:
         }
         if set(data) == {"question", "passage"}:
             return in_form(body, "2")
+        if set(data) == {"question", "nugget"}:
+            return in_form(body, "vital")
+        if data.get("sentence") == "It floats.":
+            return in_form(body, "yes")
+        if "passages" in data or "attempt" in data:
+            return in_form(body, "it sank\nin 1912")
         return in_form(body, next((v for k, v in words.items() if k in data), "yes"))
 
     with ChatServer(model=model) as server:
@@ -146,6 +166,9 @@ def test_every_kind_but_numbers_is_asked_with_all_its_texts() -> None:
             Meets: "partly",
             RelevanceGrade: "2",
             Span: "1912",
+            NuggetImportance: "vital",
+            DraftNuggets: "it sank\nin 1912",
+            GuessQuestion: "it sank\nin 1912",
         }.get(type(request), "yes")
     sent = [data_of(body)[0] for body in server.requests]
     assert {"source": "The ferry sank in 1912.\nIt was old.", "sentence": "It sank."} in sent
@@ -326,7 +349,8 @@ def test_the_order_in_a_call_is_that_of_the_seed_and_not_that_of_the_requests() 
 
 
 def test_every_kind_shares_calls_and_its_forms_say_the_same(tmp_path: Path) -> None:
-    pairs: list[JudgeRequest] = [*EVERY, *map(altered, EVERY)]
+    every = [one for one in EVERY if type(one) not in ALONE]
+    pairs: list[JudgeRequest] = [*every, *map(altered, every)]
     found = {}
     forms: tuple[CallMode, ...] = ("single", "batched")
     for form in forms:
@@ -336,7 +360,7 @@ def test_every_kind_shares_calls_and_its_forms_say_the_same(tmp_path: Path) -> N
             assert server.count == (len(kinds) if form == "single" else len(kinds) // 2)
     assert found["single"] == found["batched"]
     calls = list(calls_of(pairs, Asking(our_prompts(), b"", "batched")))
-    assert [len(call.requests) for call in calls] == [2] * len(EVERY)
+    assert [len(call.requests) for call in calls] == [2] * len(every)
 
 
 def altered(request: JudgeRequest) -> JudgeRequest:
@@ -634,7 +658,7 @@ def test_every_prompt_is_there_and_shares_only_what_it_can() -> None:
     ours = our_prompts()
     assert set(ours.templates) == set(LAYOUTS)
     for kind, template in ours.templates.items():
-        assert template.batched, kind
+        assert bool(template.batched) == (kind not in ALONE), kind
         assert template.source, kind
         for text in (template.system, template.batched):
             assert not re.search(r"\b(?:most|few|many) (?:of them )?are\b", text), kind

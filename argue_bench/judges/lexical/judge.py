@@ -10,13 +10,18 @@ from typing import Any
 from argue_bench import records
 from argue_bench.errors import UsageError
 from argue_bench.judges.base import Counts, Reply
-from argue_bench.judges.lexical import responses, rules, said
+from argue_bench.judges.lexical import drafts, responses, rules, said
 from argue_bench.judges.lexical import thresholds as at
 from argue_bench.records import Failed, JudgeRequest, Source, Verdict
 
 RULES: dict[type[JudgeRequest], Callable[[Any], Verdict]] = {
     records.Entails: rules.entails,
     records.SupportLevel: rules.support_level,
+    records.Contradicts: drafts.contradicts,
+    records.Addresses: drafts.addresses,
+    records.GuessQuestion: drafts.guess_question,
+    records.DraftNuggets: drafts.draft_nuggets,
+    records.NuggetImportance: drafts.nugget_importance,
     records.Answers: rules.answers,
     records.Supports: rules.supports,
     records.Meets: rules.meets,

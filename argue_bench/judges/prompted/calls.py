@@ -47,6 +47,8 @@ class CallPrompt:
 
     sent: ChatRequest
     form: ReplyForm
+    text_tokens: int = 0
+    """Tokens that a verdict is expected to take where it is a long text."""
 
 
 @dataclass(frozen=True)
@@ -93,10 +95,10 @@ class Call:
         each = _TOKENS_EACH + _REASON_TOKENS * reasons
         sent = ChatRequest(
             (Message("system", system), Message("user", f"{user}\n{form.last_line()}")),
-            max_tokens or _REPLY_TOKENS + each * count,
+            max_tokens or (LAYOUTS[self.kind].room or _REPLY_TOKENS) + each * count,
             schema=form.schema(),
         )
-        return CallPrompt(sent, form)
+        return CallPrompt(sent, form, LAYOUTS[self.kind].room // 8)
 
     def again(self, requests: Sequence[JudgeRequest], wrong: str, apart: bool) -> Iterator[Call]:
         """The calls that put some of the requests once more: each ``apart``, else half of them each."""

@@ -29,6 +29,8 @@ class Layout:
     shared: tuple[str, ...]
     items: str
     by_question: bool = False
+    room: int = 0
+    """Tokens that a reply may take where a verdict is more than a few words."""
 
 
 LAYOUTS: dict[type[JudgeRequest], Layout] = {
@@ -45,6 +47,36 @@ LAYOUTS: dict[type[JudgeRequest], Layout] = {
         },
         ("question", "before", "sentence", "after"),
         "sources",
+    ),
+    records.Contradicts: Layout(
+        lambda a: {
+            "source": a.premise_text,
+            "question": a.question,
+            "before": a.before,
+            "sentence": a.sentence,
+            "after": a.after,
+        },
+        ("question", "before", "sentence", "after"),
+        "sources",
+    ),
+    records.Addresses: Layout(
+        lambda a: {"question": a.question, "sentence": a.sentence}, ("question",), "sentences"
+    ),
+    records.GuessQuestion: Layout(
+        lambda a: {"response": a.response, "attempt": a.attempt}, ("response",), "attempts"
+    ),
+    records.DraftNuggets: Layout(
+        lambda a: {
+            "question": a.question,
+            "passages": [source.text for source in a.documents],
+            "nuggets": list(a.nuggets),
+        },
+        ("question", "passages", "nuggets"),
+        "lists",
+        room=4096,
+    ),
+    records.NuggetImportance: Layout(
+        lambda a: {"question": a.question, "nugget": a.nugget}, ("question",), "nuggets"
     ),
     records.Answers: Layout(
         lambda a: {"sentence": a.sentence, "question": a.question, "answer": a.answer},

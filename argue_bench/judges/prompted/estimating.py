@@ -203,4 +203,5 @@ def _reply_tokens(prompt: CallPrompt, count: int) -> float:
         size = len(form.name) + len('{"": {}}') + count * (len(one) + len('"10": , '))
     reasons = max(1, count) * len(_REASON) if form.reasons else 0
     # Words of a reason are longer than the punctuation of JSON.
-    return (size - reasons) / _CHARACTERS_A_REPLY_TOKEN + reasons / _BYTES_A_TOKEN
+    written = (size - reasons) / _CHARACTERS_A_REPLY_TOKEN + reasons / _BYTES_A_TOKEN
+    return written + prompt.text_tokens

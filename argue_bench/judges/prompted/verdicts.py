@@ -132,6 +132,8 @@ def _read_one(given: list[Any], reason: str, form: ReplyForm) -> ReplyReading:
 
 def _verdict(value: Any, form: ReplyForm) -> str | None:
     """The verdict that a value is, or holds as its only one."""
+    if isinstance(value, list) and not form.words and all(isinstance(one, str) for one in value):
+        value = "\n".join(value)  # a text in lines, such as a list of nuggets
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
     if isinstance(value, dict):
