@@ -12,10 +12,18 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict, deque
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Callable,
+    Generator,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 from argue_bench.errors import ArgueBenchError, Interrupted, JudgeError, NoGold
 from argue_bench.judges import default_of, stop
@@ -23,6 +31,9 @@ from argue_bench.judges.base import Judge, checked_reply, is_patient
 from argue_bench.metrics.base import Metric, tally_steps
 from argue_bench.records import Answer, Document, Failed, JudgeRequest, Question, Tally, Verdict
 
+T = TypeVar("T")
+Asking = Generator[Sequence[JudgeRequest], Mapping[JudgeRequest, Verdict | Failed], T]
+"""Steps that yield judge requests, are sent every reply, failures too, and return what they made."""
 OnFailure = Literal["refuse", "leave-out", "default"]
 Progress = Callable[[int], None]
 """Called with the number of cases done, after every verdict.
@@ -244,6 +255,42 @@ async def run_metrics(
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def run_steps(
+    many: Iterable[Asking[T]], judge: Judge, done: Callable[[T], None] = lambda result: None
+) -> list[T]:
+    """The results of steps that are no metrics, in order; their requests share batches.
+
+    ``done`` is called with each result as it comes. Raises JudgeError where the judge is lost.
+    """
+    queue = _JudgeQueue(judge, Standing(), lambda: None)
+    places = asyncio.Semaphore(WINDOW)
+
+    async def run(steps: Asking[T]) -> T:
+        async with places:
+            try:
+                requests = next(steps)
+                while True:
+                    requests = steps.send(await queue.request(requests) if requests else {})
+            except StopIteration as stop:
+                result: T = stop.value
+                done(result)
+                return result
+
+    tasks = [asyncio.create_task(run(steps)) for steps in many]
+    try:
+        return list(await asyncio.gather(*tasks))
+    except asyncio.CancelledError:
+        await queue.let_in()
+        raise
+    except ArgueBenchError:
+        await asyncio.gather(*queue.out, return_exceptions=True)  # paid for: into the store
+        raise
+    finally:
+        for task in [*tasks, *queue.out]:
+            task.cancel()
+        await asyncio.gather(*tasks, *queue.out, return_exceptions=True)
 
 
 def _read_ahead(cases: Iterable[Case], metrics: Sequence[Metric]) -> Iterator[Case]:

@@ -19,7 +19,6 @@ from argue_bench.records.question import (
 from argue_bench.records.request import (
     KINDS,
     NOT_APPLICABLE,
-    Addresses,
     Answers,
     Confirms,
     Contradicts,
@@ -30,6 +29,7 @@ from argue_bench.records.request import (
     FirstInstance,
     Grounded,
     GuessQuestion,
+    HelpsAnswer,
     JudgeRequest,
     Meets,
     Miss,
@@ -53,7 +53,6 @@ from argue_bench.records.request import (
 __all__ = [
     "KINDS",
     "NOT_APPLICABLE",
-    "Addresses",
     "Answer",
     "Answers",
     "Confirms",
@@ -70,6 +69,7 @@ __all__ = [
     "Gold",
     "Grounded",
     "GuessQuestion",
+    "HelpsAnswer",
     "JudgeRequest",
     "Meets",
     "Miss",

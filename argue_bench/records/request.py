@@ -127,7 +127,7 @@ class Contradicts(_JudgeRequest):
 
 
 @dataclass(frozen=True)
-class Addresses(_JudgeRequest):
+class HelpsAnswer(_JudgeRequest):
     """Does the sentence help to answer the question?
 
     Of a context: context relevance (Es et al. 2024, section 3); of an answer: answer relevancy as
@@ -317,7 +317,7 @@ JudgeRequest = (
     Entails
     | SupportLevel
     | Contradicts
-    | Addresses
+    | HelpsAnswer
     | GuessQuestion
     | DraftNuggets
     | NuggetImportance

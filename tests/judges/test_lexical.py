@@ -20,7 +20,6 @@ from argue_bench.judges.lexical.judge import RULES
 from argue_bench.judges.lexical.reading import read_text
 from argue_bench.records import (
     KINDS,
-    Addresses,
     Answers,
     Confirms,
     Contradicts,
@@ -31,6 +30,7 @@ from argue_bench.records import (
     FirstInstance,
     Grounded,
     GuessQuestion,
+    HelpsAnswer,
     JudgeRequest,
     Meets,
     NeedsCitation,
@@ -673,7 +673,7 @@ def test_any_text_gets_declared_verdicts_in_no_long_time(text: str) -> None:
         Answers(text, text, text),
         SupportLevel((source,), text, text, text, text),
         Contradicts((source,), text, text, text, text),
-        Addresses(text, text),
+        HelpsAnswer(text, text),
         GuessQuestion(text, text),
         DraftNuggets(text, (source,), (text,)),
         NuggetImportance(text, text),

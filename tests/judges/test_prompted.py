@@ -37,7 +37,6 @@ from argue_bench.metrics.base import Metric, TallySteps
 from argue_bench.models.chat import Chat
 from argue_bench.records import (
     KINDS,
-    Addresses,
     Answer,
     Answers,
     Confirms,
@@ -51,6 +50,7 @@ from argue_bench.records import (
     Gold,
     Grounded,
     GuessQuestion,
+    HelpsAnswer,
     JudgeRequest,
     Meets,
     NeedsCitation,
@@ -85,7 +85,7 @@ EVERY: list[JudgeRequest] = [
     Contradicts(
         (Source("d1", "The ferry sank in 1912."),), "It floats.", "Why?", "A ferry.", "End."
     ),
-    Addresses("It sank in 1912.", "When?"),
+    HelpsAnswer("It sank in 1912.", "When?"),
     GuessQuestion("It sank in 1912.", "2"),
     DraftNuggets("When?", (Source("d1", "The ferry sank in 1912."),), ("it was old",)),
     NuggetImportance("When?", "sank in 1912"),

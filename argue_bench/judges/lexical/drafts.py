@@ -41,7 +41,7 @@ def _rival(one: Value, other: Value) -> bool:
     return one.unit == other.unit
 
 
-def addresses(request: records.Addresses) -> Verdict:
+def helps_answer(request: records.HelpsAnswer) -> Verdict:
     """It holds a quarter of the question's words; where the question names something, or a name of it."""
     topic, said = read_sentence(request.question), read_sentence(request.sentence)
     if refuses_in_words(request.sentence) or len(said.stems) < at.FEW_WORDS:
@@ -69,7 +69,7 @@ def draft_nuggets(request: records.DraftNuggets) -> Verdict:
             one = " ".join(sentence.split())
             if (
                 len(one) <= at.LONG_NUGGET
-                and addresses(records.Addresses(one, request.question)).yes
+                and helps_answer(records.HelpsAnswer(one, request.question)).yes
             ):
                 found.setdefault(one)
     return Verdict("\n".join(found))

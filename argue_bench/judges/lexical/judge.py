@@ -18,7 +18,7 @@ RULES: dict[type[JudgeRequest], Callable[[Any], Verdict]] = {
     records.Entails: rules.entails,
     records.SupportLevel: rules.support_level,
     records.Contradicts: drafts.contradicts,
-    records.Addresses: drafts.addresses,
+    records.HelpsAnswer: drafts.helps_answer,
     records.GuessQuestion: drafts.guess_question,
     records.DraftNuggets: drafts.draft_nuggets,
     records.NuggetImportance: drafts.nugget_importance,

@@ -59,7 +59,7 @@ LAYOUTS: dict[type[JudgeRequest], Layout] = {
         ("question", "before", "sentence", "after"),
         "sources",
     ),
-    records.Addresses: Layout(
+    records.HelpsAnswer: Layout(
         lambda a: {"question": a.question, "sentence": a.sentence}, ("question",), "sentences"
     ),
     records.GuessQuestion: Layout(
