@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
 
-.PHONY: setup demo test lint bench site clean
+.PHONY: setup demo test lint bench site docs clean
 
 setup: $(READY)
 
@@ -30,6 +30,9 @@ bench: setup
 
 site: setup
 	$(BIN)/argue-bench site build
+
+docs: setup
+	$(BIN)/zensical build --strict
 
 clean:
 	rm -rf .venv build dist demo site/build *.egg-info .mypy_cache .pytest_cache .ruff_cache

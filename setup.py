@@ -22,6 +22,8 @@ EXTRAS = {
     # lighteval 0.13.0 calls what newer ones of these two have dropped.
     "lighteval": ["lighteval>=0.13", "huggingface-hub<2", "xxhash<4"],
     "autojudge": ["autojudge-base>=1"],
+    # Later versions of Zensical are not on every index whole.
+    "docs": ["zensical==0.0.73", "mkdocstrings-python>=2"],
 }
 EXTRAS["all"] = [
     line
@@ -30,6 +32,7 @@ EXTRAS["all"] = [
 ]
 EXTRAS["test"] = [
     *EXTRAS["all"],
+    *EXTRAS["docs"],
     "build",
     "check-jsonschema>=0.39",
     "check-wheel-contents",

@@ -47,10 +47,10 @@ class Corpus:
     (no index, for a single query); all give the same order. The index is built at the first search.
     ``len(corpus)`` is the number of passages, ``corpus.passages`` the sequence of them.
 
-    >>> page = Document(id="d1", title="Bridge", text="The bridge opened in 1931. It is red.")
-    >>> corpus = Corpus([page], doc_len=30)
-    >>> [(p.document, p.start, p.content) for p in corpus.best("red", k=1)]
-    [('d1', 27, 'It is red.')]
+        >>> page = Document(id="d1", title="Bridge", text="The bridge opened in 1931. It is red.")
+        >>> corpus = Corpus([page], doc_len=30)
+        >>> [(p.document, p.start, p.content) for p in corpus.best("red", k=1)]
+        [('d1', 27, 'It is red.')]
     """
 
     def __init__(

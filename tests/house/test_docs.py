@@ -1,6 +1,6 @@
 """Every example in the documents is run, in the order in which a reader would run it.
 
-In README.md, docs/*.md and docs/from/*.md a ```bash block is run by bash, a ```python block by Python, all of one
+In README.md and every page below docs/ a ```bash block is run by bash, a ```python block by Python, all of one
 document in one folder that holds what a clone has beside the package. A ```text block says what the
 block before it prints, where a line ``...`` stands for any lines. A block that can't be run here says
 why in a comment before it: ``<!-- not run: it needs a key -->``.
@@ -31,8 +31,7 @@ from tests.shared import ROOT
 
 DOCUMENTS = [
     ROOT / "README.md",
-    *sorted((ROOT / "docs").glob("*.md")),
-    *sorted((ROOT / "docs" / "from").glob("*.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
 ]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NOT_RUN = re.compile(r"<!-- not run: .+ -->\s*\Z")
@@ -47,6 +46,9 @@ SLOW = (
     "seasons.md",
     "viewer.md",
     "statistics.md",
+    "tutorials/two-systems.md",
+    "tutorials/group-board.md",
+    "tutorials/first-submission.md",
 )
 """Pages whose examples take longer than `make test` may; `.ci/run` runs them."""
 WRITE = "write it anew: python -m tests.house.reference"
