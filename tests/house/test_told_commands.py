@@ -11,7 +11,7 @@ import click
 from argue_bench.cli import main
 from tests.shared import ROOT
 
-TOLD = re.compile(r"\bargue-bench ([a-z]+) ([a-z][a-z-]*)")
+TOLD = re.compile(r"\bargue-bench ([a-z]+) ([a-z][a-z0-9_-]*)")
 MODULES = sorted((ROOT / "argue_bench").rglob("*.py"))
 
 
