@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -82,3 +83,23 @@ def test_a_page_links_to_its_source_and_python_has_its_docstrings(site: Path) ->
     assert "https://example.org/a/b/edit/main/docs/python.md" in page
     assert "Report" in page
     assert "OnFailure" in page, "the signature of evaluate"
+
+
+def test_each_release_has_a_folder_of_its_own(tmp_path: Path) -> None:
+    clone, out = tmp_path / "clone", tmp_path / "out"
+    (clone / "docs").mkdir(parents=True)
+    (clone / "mkdocs.yml").write_text("site_name: a\nsite_dir: site/build/docs\n", encoding="utf-8")
+    shutil.copy(ROOT / "docs" / "releases.sh", clone / "docs")
+    page = clone / "docs" / "index.md"
+    page.write_text("# First\n", encoding="utf-8")
+    git = ["git", "-c", "user.name=Ada", "-c", "user.email=ada@example.org"]
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "One"], ["tag", "v1.0"]):
+        subprocess.run([*git, *words], cwd=clone, check=True)
+    page.write_text("# Second\n", encoding="utf-8")
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    command = [clone / "docs" / "releases.sh", out]
+    subprocess.run(command, env={**os.environ, "PATH": path}, check=True, capture_output=True)
+    assert "First" in (out / "1.0" / "index.html").read_text(encoding="utf-8")
+    assert "Second" in (out / "latest" / "index.html").read_text(encoding="utf-8")
+    versions = json.loads((out / "versions.json").read_text(encoding="utf-8"))
+    assert [one["version"] for one in versions] == ["latest", "1.0"]
