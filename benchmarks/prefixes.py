@@ -70,11 +70,17 @@ def _reusable(
     return known / total, total / len(prompts)
 
 
-def main() -> int:
-    """Prints the table; 1 where the limit is missed."""
+def requests_on_dev() -> list[JudgeRequest]:
+    """What argue and citations ask of a baseline's answers to core's dev split, in their order."""
     dev, judge = load_dev(), _Listening()
     answers = list(generate("bm25-extractive", dev, "openbook"))
     evaluate(dev, answers, ["argue", "citations"], judge=judge, resamples=0)
+    return judge.heard
+
+
+def main() -> int:
+    """Prints the table; 1 where the limit is missed."""
+    heard = requests_on_dev()
     name, tokens = _tokenizer()
     print(f"{PROMPTS:,} prompts, blocks of {BLOCK} tokens ({name}):")
     print(f"{'':20}{'reusable':>10}{'tokens each':>14}")
@@ -82,7 +88,7 @@ def main() -> int:
     modes: tuple[CallMode, ...] = ("single", "batched")
     for mode in modes:
         asking = Asking(our_prompts(), b"a secret", mode)
-        sent = [call.prompt(asking).sent for call in calls_of(judge.heard, asking)][:PROMPTS]
+        sent = [call.prompt(asking).sent for call in calls_of(heard, asking)][:PROMPTS]
         prompts = ["\n".join(message.text for message in one.messages) for one in sent]
         share, mean = _reusable(prompts, tokens)
         print(f"asking={mode:13}{share:10.1%}{mean:14.0f}")

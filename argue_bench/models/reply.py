@@ -21,6 +21,7 @@ _MARK = re.compile(
     r"|<\|(?:(?P<over>END)|START)_THINKING\|>|<\|(?:(?P<past>end)|begin)_of_thought\|>",
     re.IGNORECASE,
 )
+_MAY_MARK = re.compile(r"[<\[\u25c1]")
 _FINAL = re.compile(r"<\|channel\|>final(?:[^<]|<\|constrain\|>){0,50}<\|message\|>")
 """The beginning of the answer in a reply of which the server did not parse OpenAI's harmony format."""
 _ANALYSIS = re.compile(r"<\|channel\|>(?:analysis|commentary)\b")
@@ -34,6 +35,8 @@ def strip_thoughts(text: str) -> str:
     Marks inside the strings of JSON are text: what is JSON from the beginning, or from the end of a
     thought on, is the answer.
     """
+    if not _MAY_MARK.search(text):
+        return text.strip()
     if final := _FINAL.search(text):
         text = _OVER.split(text[final.end() :], maxsplit=1)[0]
     elif _ANALYSIS.search(text):

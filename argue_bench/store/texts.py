@@ -2,7 +2,9 @@
 
 A text with references is UTF-8 in which a byte that UTF-8 never uses stands before the digest of a text of
 the table ``texts``. Raw texts are packed further: a zlib stream, whose header names its preset dictionary.
-The table ``dictionaries`` holds that, so that a version with another one can read the store.
+The table ``dictionaries`` holds that, so that a version with another one can read the store. Raw texts that
+are stored together are packed together, as a text of their own: what prompts and replies have in common is then
+compressed once, and so is the work.
 """
 
 from __future__ import annotations
@@ -31,6 +33,8 @@ _MOST_BYTES = 1 << 27
 _DIGEST = 16
 # A small window: setting up the state of a compressor costs more than its work on such short texts.
 _LEVEL, _WINDOW, _MEMORY = 4, 13, 6
+_LEAST_TOGETHER, _MOST_TOGETHER, _MOST_BYTES_TOGETHER = 4, 64, 1 << 18
+"""Rows of raw texts in one stream, and their bytes."""
 _DICTIONARY_ID = slice(2, 6)
 """Where a zlib stream says the checksum of its dictionary (RFC 1950, section 2.2)."""
 
@@ -54,6 +58,8 @@ class Texts:
         reference, the longest first."""
         self._last: dict[bytes, bytes] = {}
         """The last raw text with these first bytes, where it had no known beginning."""
+        self._together: tuple[bytes, list[list[str]]] = (b"", [])
+        """The rows of raw texts that were unpacked last, with their digest."""
 
     def forget(self) -> None:
         """Forgets which texts are in the store: some may have been rolled back."""
@@ -82,17 +88,49 @@ class Texts:
             raise zlib.error("a request of the store is broken") from None
 
     def pack(self, texts: Sequence[str], request: JudgeRequest | None = None) -> bytes:
-        """Raw texts as bytes, with references to the long texts of the request that stand in them, and to
-        the beginnings that they share with others; no byte for empty ones."""
-        if not any(texts):
-            return b""
-        found = [] if request is None else long_texts(request, LONG)
-        raws = (self._with_references(text.encode(), found) for text in texts)
-        return _deflated(b"".join(raw + _END for raw in raws))
+        """Raw texts as bytes, no byte for empty ones. In the first, which is what was sent, there are
+        references to the long texts of the request, and to a beginning that it shares with others."""
+        return _deflated(raw) if (raw := self._row(texts, request)) else b""
+
+    def pack_all(self, rows: Sequence[tuple[Sequence[str], JudgeRequest]]) -> list[bytes]:
+        """Each row of raw texts as `pack` has it; many of them share a stream."""
+        raws = [self._row(*row) for row in rows]
+        packed = [b""] * len(raws)
+        for places in _parts(raws):
+            if len(places) < _LEAST_TOGETHER:
+                for place in places:
+                    packed[place] = _deflated(raws[place])
+                continue
+            mark = _REFERENCES[0] + self._keep(
+                _END_OF_LIST.join([*map(raws.__getitem__, places), b""])
+            )
+            for number, place in enumerate(places):
+                packed[place] = mark + bytes([number])
+        return packed
 
     def unpack(self, packed: bytes) -> list[str]:
-        """The texts that `pack` was given. Raises zlib.error where the bytes are broken."""
-        return [text or "" for text in self._texts_in(self._inflated(packed))]
+        """The texts that were packed. Raises zlib.error where the bytes are broken."""
+        if not packed.startswith(_REFERENCES[0]):
+            return [text or "" for text in self._texts_in(self._inflated(packed))]
+        mark, number = packed[:-1], packed[-1]
+        if self._together[0] != mark:
+            rows: list[list[str]] = [[]]
+            for text in self._texts_in(self._text(mark[1:], 0)):
+                if text is None:
+                    rows.append([])
+                else:
+                    rows[-1].append(text)
+            self._together = mark, rows
+        if number >= len(self._together[1]):
+            raise zlib.error("a text of the store is missing")
+        return self._together[1][number]
+
+    def _row(self, texts: Sequence[str], request: JudgeRequest | None) -> bytes:
+        if not any(texts):
+            return b""
+        sent, *others = [text.encode() for text in texts]
+        found = [] if request is None else long_texts(request, LONG)
+        return _END.join((self._with_references(sent, found), *others, b""))
 
     def _texts_in(self, whole: bytes) -> Iterator[str | None]:
         """Every text with its references replaced; None for the end of a list."""
@@ -130,11 +168,8 @@ class Texts:
                 if start >= 0 and raw.startswith(form, start):
                     rest = raw[start + len(form) :]
                     raw = b"".join((raw[:start], mark, self._digest(text), rest))
-        references = []
-        while len(raw) >= LONG and (head := self._head(raw)):
-            references.append(head[1])
-            raw = raw[len(head[0]) :]
-        return b"".join((*references, raw))
+        head = self._head(raw)
+        return head[1] + raw[len(head[0]) :] if head else raw
 
     def _head(self, raw: bytes) -> tuple[bytes, bytes] | None:
         """The known beginning of a raw text, learned from it and an earlier one, and its reference."""
@@ -147,8 +182,10 @@ class Texts:
         if len(self._last) >= _MOST_REMEMBERED:
             self._last.clear()
         self._last[start] = raw
+        if last is None:
+            return None
         mark = _MARK.search(raw)
-        common = _common(raw[: mark.start() if mark else None], last or b"")
+        common = _common(raw[: mark.start() if mark else None], last)
         if len(common) < LONG:
             return None
         known.append((common, _REFERENCES[0] + self._keep(common)))
@@ -178,8 +215,8 @@ class Texts:
 
     def _keep(self, raw: bytes) -> bytes:
         digest = hashlib.sha256(raw).digest()[:_DIGEST]
-        if not self._db.execute("SELECT 1 FROM texts WHERE digest = ?", (digest,)).fetchone():
-            self._db.execute("INSERT INTO texts VALUES (NULL, ?, ?)", (digest, _deflated(raw)))
+        row = digest, _deflated(raw)
+        self._db.execute("INSERT OR IGNORE INTO texts VALUES (NULL, ?, ?)", row)
         return digest
 
     def _text(self, digest: bytes, times_in_json: int) -> bytes:
@@ -221,6 +258,22 @@ def _fresh_stream() -> zlib._Compress:
     """A compressor that has read the dictionary, to be copied: reading it takes as long as a text."""
     strategy, dictionary = zlib.Z_DEFAULT_STRATEGY, preset_dictionary()[1]
     return zlib.compressobj(_LEVEL, zlib.DEFLATED, _WINDOW, _MEMORY, strategy, dictionary)
+
+
+def _parts(raws: Sequence[bytes]) -> Iterator[list[int]]:
+    """The places of texts that are packed together."""
+    part: list[int] = []
+    size = 0
+    for place, raw in enumerate(raws):
+        if not raw:
+            continue
+        if part and (len(part) == _MOST_TOGETHER or size + len(raw) > _MOST_BYTES_TOGETHER):
+            yield part
+            part, size = [], 0
+        part.append(place)
+        size += len(raw)
+    if part:
+        yield part
 
 
 def _deflated(raw: bytes) -> bytes:

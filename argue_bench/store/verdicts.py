@@ -94,8 +94,10 @@ class Store(StoreFile):
         with self.adding():
             judge_id = self._author_id("judges", judge)
             ids = self._request_ids([request for request, _ in replies])
-            for (request, reply), id in zip(replies, ids, strict=True):
-                raw = self._texts.pack((storable(reply.prompt), storable(reply.reply)), request)
+            raws = self._texts.pack_all(
+                [((storable(one.prompt), storable(one.reply)), request) for request, one in replies]
+            )
+            for (_, reply), id, raw in zip(replies, ids, raws, strict=True):
                 if isinstance(reply, Failed):
                     failures.append((judge_id, id, storable(reply.reason), raw))
                     continue

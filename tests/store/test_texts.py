@@ -18,9 +18,10 @@ from argue_bench.errors import DataError
 from argue_bench.judges.prompted import Prompted
 from argue_bench.loaders import load, read_answers
 from argue_bench.models.chat import Chat
-from argue_bench.records import Answers, Entails, JudgeRequest, Relevant, Source, Verdict
+from argue_bench.records import Answers, Entails, Failed, JudgeRequest, Relevant, Source, Verdict
 from argue_bench.store import Author, Store
 from argue_bench.store.file import TABLES
+from argue_bench.store.merging import merge_stores
 from argue_bench.store.texts import Texts
 from tests.models.server import ChatServer, honest
 
@@ -73,9 +74,45 @@ def test_raw_texts_come_back_as_they_were(rows: list[list[str]]) -> None:
     texts = Texts(_database())
     request = Answers(LONG, "q", LONG * 2)
     rows += [[json.dumps(row, ensure_ascii=False) for row in rows]] * 3
-    packed = [texts.pack(row, request) for row in rows]
-    for row, one in zip(rows, packed, strict=True):
-        assert texts.unpack(one) == (row if any(row) else [])
+    alone = [texts.pack(row, request) for row in rows]
+    together = texts.pack_all([(row, request) for row in rows])
+    for row, *packed in zip(rows, alone, together, strict=True):
+        assert [texts.unpack(one) for one in packed] == [row if any(row) else []] * 2
+
+
+def test_raw_texts_that_are_added_together_are_packed_together(tmp_path: Path) -> None:
+    """Sixty-four at a time, whatever is asked of which; failures and verdicts without texts among them."""
+    said = [
+        f"reply {n}: " + "what all of them say, in words of their own. " * 8 for n in range(150)
+    ]
+    asked = [Answers(f"s{n}", "q", "a") for n in range(150)]
+    made = [
+        Verdict("yes") if n == 7 else Failed("why", f"p{n}", text) if n == 9 else
+        Verdict("no", "", f"p{n}", text)
+        for n, text in enumerate(said)
+    ]  # fmt: skip
+    with Store(tmp_path / "alone") as store:
+        for request, one in zip(asked, made, strict=True):
+            store.add(JUDGE, request, one)
+    with Store(tmp_path / "together") as store:
+        store.add_all(JUDGE, list(zip(asked, made, strict=True)))
+    read = []
+    for name in ("alone", "together"):
+        with Store(tmp_path / name, write=False) as store:
+            read.append([(one.verdict.prompt, one.verdict.reply) for one in store])
+            (failed,) = store.failures()
+            assert (failed.failed.prompt, failed.failed.reply) == ("p9", said[9])
+    assert (
+        read[0]
+        == read[1]
+        == [("", "") if n == 7 else (f"p{n}", text) for n, text in enumerate(said) if n != 9]
+    )
+    db = sqlite3.connect(tmp_path / "together")
+    assert db.execute("SELECT count(*) FROM texts").fetchone() == (3,)
+    db.close()
+    merge_stores(tmp_path / "merged", [tmp_path / "together"])
+    with Store(tmp_path / "merged", write=False) as store:
+        assert [(one.verdict.prompt, one.verdict.reply) for one in store] == read[0]
 
 
 def test_documents_and_system_prompts_are_kept_once(tmp_path: Path) -> None:
@@ -150,6 +187,27 @@ def test_a_store_with_another_dictionary_can_be_read(
         assert store.request(request.key) == request
     assert (first.verdict.prompt, first.verdict.reply) == ("p" * 50, "r" * 50)
     assert second.verdict.prompt == "x" * 50
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        "DELETE FROM texts",
+        "UPDATE verdicts SET raw = CAST(substr(raw, 1, 17) || x'3f' AS BLOB)",
+        "UPDATE verdicts SET raw = substr(raw, 1, 9)",
+        "UPDATE verdicts SET raw = substr(raw, 1, 1)",
+    ],
+)
+def test_broken_texts_that_were_packed_together_are_a_finding(tmp_path: Path, spoil: str) -> None:
+    rows = [(Entails((), f"s{n}"), Verdict("yes", prompt="p" * 99)) for n in range(9)]
+    with Store(tmp_path / "s") as store:
+        store.add_all(JUDGE, rows)
+    db = sqlite3.connect(tmp_path / "s")
+    db.execute(spoil)
+    db.commit()
+    db.close()
+    with pytest.raises(DataError, match="not-a-store"), Store(tmp_path / "s", write=False) as store:
+        list(store)
 
 
 @pytest.mark.parametrize(

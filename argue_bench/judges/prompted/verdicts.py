@@ -2,15 +2,16 @@
 
 Where the server holds its model to a JSON schema, the reply must be that JSON and nothing else.
 Elsewhere a verdict counts only from the one object that carries the form's key, from a reply that is
-nothing but the verdict, or from an announcement of it. What says two things says nothing. Verdicts of
-numbered requests count only where their numbers are those of the requests, each once: a model
-that lost count may have shifted all of them.
+nothing but the verdict, or from an announcement of it. What says two things says nothing. Of numbered
+requests, a number that is missing, given twice or beyond the last one voids its own verdict alone; all are
+void where the numbers may be shifted: counted from 0, or some beyond the last one while others are missing.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -39,7 +40,7 @@ class ReplyReading:
     """The verdicts of a reply by number (1 for a request alone), their reasons, and what is wrong.
 
     ``wrong`` is worded to be told to the model; it is empty where every request has a verdict.
-    ``miscounted``: the numbers are not those of the requests, each once, so that none can be trusted.
+    ``miscounted``: the numbers may be shifted, so that no verdict can be trusted.
     """
 
     verdicts: Mapping[int, str] = field(default_factory=dict)
@@ -181,20 +182,38 @@ def _read_rows(rows: Any, form: ReplyForm) -> ReplyReading:
     elif isinstance(rows, list):
         numbered = [_numbered_item(value, form) for value in rows]
         if not any(number is not None for number, _ in numbered):
-            numbered = list(enumerate(rows, 1))
-    numbers = [0 if value is AMBIGUOUS else number or 0 for number, value in numbered]
-    if sorted(numbers) != list(range(1, form.count + 1)):
+            # A list without numbers: which verdict is missing, or too many, nobody can tell.
+            numbered = list(enumerate(rows, 1)) if len(rows) == form.count else []
+    trusted = _trusted_numbers(numbered, form.count)
+    if not trusted:
         return ReplyReading(wrong=_wrong_numbers(form), miscounted=True)
     verdicts, reasons = {}, {}
     for number, value in numbered:
-        word = _verdict(value, form)
+        word = _verdict(value, form) if number in trusted else None
         if word is not None and number is not None:
             verdicts[number] = word
             if reason := _reason(value):
                 reasons[number] = reason
+    if len(trusted) < form.count:
+        return ReplyReading(verdicts, reasons, _wrong_numbers(form))
     lacking = [number for number in range(1, form.count + 1) if number not in verdicts]
     wrong = f"the verdict of number {lacking[0]} was not {form.allowed}" if lacking else ""
     return ReplyReading(verdicts, reasons, wrong)
+
+
+def _trusted_numbers(numbered: Sequence[tuple[int | None, Any]], count: int) -> set[int]:
+    """The numbers from 1 to ``count`` that stand once; none where all may be shifted, and none from one
+    that stands twice on where another is missing."""
+    times = Counter(number or 0 for number, _ in numbered)
+    expected = range(1, count + 1)
+    missing = [number for number in expected if number not in times]
+    beyond = [number for number in times if number not in expected]
+    if 0 in times or (beyond and missing):
+        return set()
+    doubled = {number for number in expected if times[number] > 1}
+    doubled |= {number for number, value in numbered if number and value is AMBIGUOUS}
+    until = min(doubled, default=count) if missing else count
+    return {number for number in expected if number in times and number <= until} - doubled
 
 
 def _numbers_in(rows: dict[Any, Any]) -> Iterator[tuple[int, Any]]:
@@ -242,7 +261,9 @@ def _read_words(text: str, form: ReplyForm) -> ReplyReading:
         found = _numbered_words(text, form)
         if form.count == 1 and (word := prose.whole_word(text, form.words)):
             found = {1: word}
-        return ReplyReading(found) if found else ReplyReading(wrong=_without_key(form))
+        if not found:
+            return ReplyReading(wrong=_without_key(form))
+        return ReplyReading(found, wrong="" if len(found) == form.count else _wrong_numbers(form))
     word = prose.whole_word(text, form.words)
     if word is None and form.words:
         keyed = form.key and form.key in text.casefold()
@@ -265,7 +286,7 @@ def _numbered_words(text: str, form: ReplyForm) -> dict[int, str]:
         r"\D{0,60}:\W*|\W*(?:the |my )?verdicts?\W*", lines[0], re.IGNORECASE
     ):
         del lines[0]
-    found: dict[int, str] = {}
+    found: list[tuple[int, str]] = []
     for line in lines:
         match = re.fullmatch(
             r"[\W_]*(?:[^\W\d]+ )?#?(\d{1,4})(\s*[.:)\]=|>–—→-]+\s*|\s+)(.+)", line
@@ -274,7 +295,10 @@ def _numbered_words(text: str, form: ReplyForm) -> dict[int, str]:
         if match and word is None:
             word = prose.following(match[3], form.words)
         bare = match is not None and not match[2].strip() and form.words[0].isdigit()
-        if match is None or word is None or bare or int(match[1]) in found:
+        if match is None or word is None or bare:
             return {}
-        found[int(match[1])] = word
-    return found if sorted(found) == list(range(1, form.count + 1)) else {}
+        found.append((int(match[1]), word))
+    if len(found) < min(2, form.count):
+        return {}
+    trusted = _trusted_numbers(found, form.count)
+    return {number: word for number, word in found if number in trusted}

@@ -13,8 +13,9 @@ from argue_bench.models.faults import MOST_BYTES, Fault, status_fault
 from argue_bench.records.display import escape
 
 if TYPE_CHECKING:
-    from httpx2 import Response
     from openai._legacy_response import LegacyAPIResponse
+
+    from argue_bench.models.chat.wire import RawReply
 
 _OUR_NAME = "argue_bench"
 """Under this name of its metadata a batch has our own name for it."""
@@ -121,8 +122,8 @@ class BatchApi:
     async def _call(self, call: Awaitable[LegacyAPIResponse[Any]], absent: str = "") -> str:
         """The text of a reply. ``absent``: what status 404 means."""
 
-        async def raw() -> Response:
-            response: Response = (await call).http_response
+        async def raw() -> RawReply:
+            response: RawReply = (await call).http_response
             return response
 
         status, headers, text = await self._connection.reply(raw())

@@ -16,9 +16,10 @@ from argue_bench.errors import MissingExtra
 from argue_bench.models.faults import MOST_BYTES, Fault, connection_fault
 
 if TYPE_CHECKING:
-    from httpx2 import Response
     from openai import AsyncOpenAI
     from openai._types import RequestOptions
+
+    from argue_bench.models.chat.wire import RawReply
 
 Reply = tuple[int, Mapping[str, str], str]
 """Status, headers with their names in small letters, and text."""
@@ -69,7 +70,7 @@ class Connection:
             self.client.post(url, cast_to=self._raw, content=body, options=_OPTIONS)
         )
 
-    async def reply(self, call: Awaitable[Response]) -> Reply:
+    async def reply(self, call: Awaitable[RawReply]) -> Reply:
         """The reply to a call of ``client``, whatever its status. Raises Fault where there is none."""
         try:
             async with asyncio.timeout(self._timeout):
@@ -83,11 +84,7 @@ class Connection:
             response = error.response
         except Exception as error:  # whatever a broken reply does to the parsers below
             raise connection_fault(error) from None
-        headers = {
-            name.decode("latin-1").lower(): value.decode("utf-8", "replace")
-            for name, value in response.headers.raw
-        }
-        return response.status_code, headers, response.content.decode("utf-8", "replace")
+        return response.status_code, response.came, response.whole.decode("utf-8", "replace")
 
     async def close(self) -> None:
         """Closes every connection."""

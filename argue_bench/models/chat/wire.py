@@ -2,7 +2,9 @@
 
 The package hands each request to this transport and gets its reply whole. Of a request's headers only
 those of the provider's row are sent, and its Content-Type: what the package adds by itself, or finds in its
-own variables of the environment (OPENAI_CUSTOM_HEADERS, OPENAI_ORG_ID, OPENAI_ADMIN_KEY), stays here.
+own variables of the environment (OPENAI_CUSTOM_HEADERS, OPENAI_ORG_ID, OPENAI_ADMIN_KEY), stays here. Nothing is made
+of a body and its reply that nobody looks at: merged headers, parsed addresses and copies cost more than the
+connection itself.
 """
 
 from __future__ import annotations
@@ -28,10 +30,6 @@ _SENT_ALWAYS = {
     "Accept-Encoding": "identity",
     "User-Agent": "argue-bench",
 }
-_KEPT_HERE = frozenset(
-    (b"content-type", b"content-encoding", b"content-length", b"transfer-encoding", b"set-cookie")
-)
-"""Headers of a reply that the package would act on, though its body is here already, and is UTF-8."""
 
 
 def openai_client(
@@ -60,6 +58,13 @@ class _Client(AsyncOpenAI):  # type: ignore[misc]
         """What each request has unless it says otherwise."""
         return {"Content-Type": "application/json"}
 
+    def _build_request(self, options: Any, *, retries_taken: int = 0) -> httpx2.Request:
+        """A finished body goes as it is; the package builds all other requests, as of files."""
+        if not isinstance(options.content, bytes):
+            made: httpx2.Request = super()._build_request(options, retries_taken=retries_taken)
+            return made
+        return httpx2.Request("POST", _parsed(options.url), stream=_Bytes(options.content))
+
 
 class _Carried(DefaultAioHttpClient):  # type: ignore[misc]
     """The package's HTTP client without cookies, redirects and credentials of this machine."""
@@ -74,6 +79,22 @@ class _Carried(DefaultAioHttpClient):  # type: ignore[misc]
         response: httpx2.Response = await self._transport.handle_async_request(request)
         response.request = request
         return response
+
+
+class _Bytes(httpx2.ByteStream):
+    """A body of JSON that is in memory."""
+
+    def __init__(self, whole: bytes) -> None:
+        super().__init__(whole)
+        self.whole = whole
+
+
+class RawReply(httpx2.Response):
+    """A reply that is in memory, with the headers as they came, whose names are found in any case."""
+
+    def __init__(self, status: int, came: Mapping[str, str], whole: bytes) -> None:
+        super().__init__(status, stream=_Bytes(whole))
+        self.came, self.whole = came, whole
 
 
 class Wire(httpx2.AsyncBaseTransport):
@@ -96,16 +117,20 @@ class Wire(httpx2.AsyncBaseTransport):
             auto_decompress=False,
         )
 
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+    async def handle_async_request(self, request: httpx2.Request) -> RawReply:
         """The reply, read to its end. Raises Fault where it is too long or compressed, and httpx2's
         NetworkError where there is none."""
-        kind = request.headers.get("content-type")
+        kind: str | None = "application/json"
+        if isinstance(body := request.stream, _Bytes):
+            data = body.whole
+        else:
+            kind, data = request.headers.get("content-type"), await request.aread()
         url = str(request.url)
         try:
             async with self._session.request(
                 request.method,
                 url,
-                data=await request.aread() or None,
+                data=data or None,
                 headers={"Content-Type": kind} if kind else None,
                 allow_redirects=False,
                 proxy=self._proxy(url),
@@ -113,8 +138,7 @@ class Wire(httpx2.AsyncBaseTransport):
                 content = await self._bounded(reply)
         except (aiohttp.ClientError, OSError, ValueError) as error:
             raise httpx2.NetworkError(str(error), request=request) from error
-        headers = [one for one in reply.raw_headers if one[0].lower() not in _KEPT_HERE]
-        return httpx2.Response(reply.status, headers=headers, content=content)
+        return RawReply(reply.status, reply.headers, content)
 
     async def aclose(self) -> None:
         """Closes every connection."""
