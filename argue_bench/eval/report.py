@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
@@ -332,10 +332,9 @@ def score_all(
     rows: Iterable[Tallies | None],
     on_failure: str = "refuse",
     most_left_out: float = MOST_LEFT_OUT,
-    resamples: int = 0,
     clusters: Clusters | None = None,
 ) -> dict[str, Score]:
-    """Every score of one metric from its tallies, by full key.
+    """Every score of one metric from its tallies, by full key, without intervals.
 
     A failed question (None) leaves its scores unset; ``on_failure="leave-out"`` leaves the question
     out instead, as long as not more than ``most_left_out`` of all questions failed.
@@ -357,17 +356,30 @@ def score_all(
         unset = (failed and not tolerated) or n == 0
         value = None if unset else value_of(average, columns)
         scores[key] = Score(value, n=n, failed=failed, clusters=units)
-    if resamples:
-        from argue_bench.stats.bootstrap import intervals
-
-        wanted = {
-            key: average
-            for key, average in averages.items()
-            if average.resampled and scores[key].value is not None
-        }
-        for key, bounds in intervals(
-            wanted, columns, resamples=resamples, clusters=clusters
-        ).items():
-            if bounds is not None:
-                scores[key] = replace(scores[key], low=bounds[0], high=bounds[1])
     return scores
+
+
+def with_intervals(
+    scores: Mapping[str, Score],
+    rows: Sequence[tuple[Metric, Sequence[Tallies | None]]],
+    resamples: int,
+    clusters: Clusters | None = None,
+) -> dict[str, Score]:
+    """The scores with 95 % intervals, by the tallies of each metric.
+
+    All metrics have the same questions, so their scores share one draw of resamples.
+    """
+    from argue_bench.stats.bootstrap import intervals_together
+
+    found = dict(scores)
+    groups = []
+    for metric, tallies in rows:
+        columns = columns_of(tallies)
+        averages = {f"{metric}.{name}": one for name, one in metric.averages(columns).items()}
+        wanted = {key: one for key, one in averages.items() if scores[key].value is not None}
+        groups.append(({key: one for key, one in wanted.items() if one.resampled}, columns))
+    for group in intervals_together(groups, clusters=clusters, resamples=resamples):
+        for key, bounds in group.items():
+            if bounds is not None:
+                found[key] = replace(found[key], low=bounds[0], high=bounds[1])
+    return found

@@ -18,7 +18,15 @@ from typing import Any
 
 from argue_bench.errors import Code, DataError
 from argue_bench.eval.driver import Outcome
-from argue_bench.eval.report import MOST_LEFT_OUT, Report, Score, Scores, Signature, score_all
+from argue_bench.eval.report import (
+    MOST_LEFT_OUT,
+    Report,
+    Score,
+    Scores,
+    Signature,
+    score_all,
+    with_intervals,
+)
 from argue_bench.metrics import Metric, find_metric
 from argue_bench.metrics.base import tallies_from_json, tallies_to_json
 from argue_bench.records import Answer, Sentence, Tally
@@ -249,13 +257,16 @@ def report_of(
     resamples: int,
 ) -> Report:
     """The report of one run, averaged from the tallies of its entries by question id."""
+    rows = [
+        (metric, [entry.tallies.get(str(metric)) for entry in entries.values()])
+        for metric in metrics
+    ]
     scores: dict[str, Score] = {}
     clusters = number_clusters(entry.cluster for entry in entries.values())
-    for metric in metrics:
-        rows = [entry.tallies.get(str(metric)) for entry in entries.values()]
-        scores |= score_all(
-            metric, rows, header.on_failure, header.most_left_out, resamples, clusters
-        )
+    for metric, tallies in rows:
+        scores |= score_all(metric, tallies, header.on_failure, header.most_left_out, clusters)
+    if resamples:
+        scores = with_intervals(scores, rows, resamples, clusters)
     return Report(
         header.dataset,
         system,

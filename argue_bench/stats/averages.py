@@ -38,6 +38,20 @@ class Column(NamedTuple):
 Columns = Mapping[str, Column]
 
 
+class Weights(Protocol):
+    """How often each of n questions counts in each of B resamples: an array (B, n), or what multiplies so."""
+
+    def __matmul__(self, values: Array, /) -> Array: ...
+
+
+class AllButOne:
+    """The weights that leave out each question in turn, (n, n), of which only products are made."""
+
+    def __matmul__(self, values: Array, /) -> Array:
+        """For each question the sum of the others: the shape stays."""
+        return np.asarray(values.sum(axis=0) - values)
+
+
 class Average(Protocol):
     """A fold of columns to a value; ``columns_read`` names what it folds."""
 
@@ -49,7 +63,7 @@ class Average(Protocol):
     def better(self) -> Better: ...
     @property
     def resampled(self) -> bool: ...
-    def values(self, columns: Columns, weights: Array) -> Array: ...
+    def values(self, columns: Columns, weights: Weights) -> Array: ...
 
 
 @dataclass(frozen=True)
@@ -63,7 +77,7 @@ class _Fold:
     def columns_read(self) -> tuple[str, ...]:
         return (self.column,)
 
-    def values(self, columns: Columns, weights: Array) -> Array:
+    def values(self, columns: Columns, weights: Weights) -> Array:
         raise NotImplementedError
 
 
@@ -73,7 +87,7 @@ F = TypeVar("F", bound="_Fold | Ratio")
 class Macro(_Fold):
     """The mean over questions of numerator / denominator, each question counting alike."""
 
-    def values(self, columns: Columns, weights: Array) -> Array:
+    def values(self, columns: Columns, weights: Weights) -> Array:
         numerator, denominator = columns[self.column]
         applies = denominator != 0
         ratio = np.divide(numerator, denominator, out=np.zeros_like(numerator), where=applies)
@@ -83,14 +97,14 @@ class Macro(_Fold):
 class ClippedMacro(Macro):
     """The mean over questions, clipped to 0 and 1 afterwards (HealthBench)."""
 
-    def values(self, columns: Columns, weights: Array) -> Array:
+    def values(self, columns: Columns, weights: Weights) -> Array:
         return np.clip(super().values(columns, weights), 0.0, 1.0)
 
 
 class Total(_Fold):
     """The sum of numerators over the questions to which the score applies."""
 
-    def values(self, columns: Columns, weights: Array) -> Array:
+    def values(self, columns: Columns, weights: Weights) -> Array:
         numerator, denominator = columns[self.column]
         applies = (denominator != 0).astype(np.float64)
         return np.where(weights @ applies > 0, weights @ (numerator * applies), np.nan)
@@ -114,7 +128,7 @@ class Ratio:
     def columns_read(self) -> tuple[str, ...]:
         return (self.above, self.below) if self.below else (self.above,)
 
-    def values(self, columns: Columns, weights: Array) -> Array:
+    def values(self, columns: Columns, weights: Weights) -> Array:
         numerator, denominator = columns[self.above]
         if self.below:
             denominator = columns[self.below].numerator
@@ -129,14 +143,14 @@ class _Order(_Fold):
 class Median(_Order):
     """The median of numerators over the questions to which the score applies. Not resampled."""
 
-    def values(self, columns: Columns, weights: Array) -> Array:
+    def values(self, columns: Columns, weights: Weights) -> Array:
         return _order(columns[self.column], weights, np.median)
 
 
 class Maximum(_Order):
     """The greatest numerator. Not resampled."""
 
-    def values(self, columns: Columns, weights: Array) -> Array:
+    def values(self, columns: Columns, weights: Weights) -> Array:
         return _order(columns[self.column], weights, np.max)
 
 
@@ -156,7 +170,7 @@ class _Two:
 class Harmonic(_Two):
     """2ab / (a + b) of two averages; 0 where both are 0."""
 
-    def values(self, columns: Columns, weights: Array) -> Array:
+    def values(self, columns: Columns, weights: Weights) -> Array:
         a, b = self.first.values(columns, weights), self.second.values(columns, weights)
         both = a + b
         return np.where(both == 0, 0.0, np.divide(2 * a * b, np.where(both == 0, 1.0, both)))
@@ -165,7 +179,7 @@ class Harmonic(_Two):
 class Mean(_Two):
     """(a + b) / 2 of two averages: balanced accuracy, where they are the recalls of two classes."""
 
-    def values(self, columns: Columns, weights: Array) -> Array:
+    def values(self, columns: Columns, weights: Weights) -> Array:
         return (self.first.values(columns, weights) + self.second.values(columns, weights)) / 2
 
 
@@ -238,8 +252,10 @@ def _ratio(above: Array, below: Array, empty: float = np.nan) -> Array:
     return np.divide(above, below, out=np.full_like(above, empty), where=below != 0)
 
 
-def _order(column: Column, weights: Array, pick: Callable[[Array], float]) -> Array:
+def _order(column: Column, weights: Weights, pick: Callable[[Array], float]) -> Array:
     """An order statistic of each resample and system: shape (B,) or (B, systems)."""
+    if not isinstance(weights, np.ndarray):
+        raise TypeError("an order statistic needs the weights themselves")
     systems = [part.reshape(len(part), -1).T for part in column]
     picked = np.full((len(weights), len(systems[0])), np.nan)
     for row, times in zip(picked, weights.astype(int), strict=True):

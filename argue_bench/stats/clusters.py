@@ -13,11 +13,12 @@ where every question stands alone.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from argue_bench.stats.averages import Array
+from argue_bench.stats.averages import Array, Weights
 
 Clusters = npt.NDArray[np.intp]
 
@@ -59,6 +60,17 @@ def sums_by_cluster(values: Array, clusters: Clusters | None) -> Array:
     sums = np.zeros((int(clusters.max(initial=-1)) + 1, *values.shape[1:]))
     np.add.at(sums, clusters, values)
     return sums
+
+
+@dataclass(frozen=True)
+class OfClusters:
+    """Weights of clusters, (B, G), as those of their questions, (B, n), of which only products are made."""
+
+    weights: Weights
+    clusters: Clusters
+
+    def __matmul__(self, values: Array, /) -> Array:
+        return self.weights @ sums_by_cluster(values, self.clusters)
 
 
 def means_by_cluster(values: Array, clusters: Clusters | None) -> Array:

@@ -12,6 +12,7 @@ from scipy.stats import norm, t
 from argue_bench.stats.averages import Column, macro, micro
 from argue_bench.stats.bootstrap import applies_to, intervals, jackknife, standard_error, weights
 from argue_bench.stats.clusters import (
+    OfClusters,
     means_by_cluster,
     number_clusters,
     take_clusters,
@@ -37,7 +38,12 @@ def test_a_question_without_a_name_stands_alone() -> None:
 def test_a_resample_draws_whole_clusters() -> None:
     clusters = number_clusters(NAMES)
     assert clusters is not None
-    rows = np.concatenate([rows.copy() for rows in weights(8, 500, 1, clusters)])
+    rows = np.concatenate(
+        [
+            OfClusters(rows, clusters) @ np.eye(8)
+            for rows in weights(int(clusters.max()) + 1, 500, 1)
+        ]
+    )
     assert rows.shape == (500, 8)
     assert (rows[:, [0, 0, 1]] == rows[:, [3, 6, 5]]).all()
     # As many clusters are drawn as there are; their questions vary in number.
