@@ -87,6 +87,7 @@ def build_site(
     ``repository`` is the address of the board's own. Returns what was left out, as findings.
     Raises DataError (no such folder), UsageError.
     """
+    from argue_bench.leaderboard.formats.layout import PUBLISHED
     from argue_bench.leaderboard.formats.results import now
     from argue_bench.leaderboard.publishing.assemble import left_out
     from argue_bench.leaderboard.publishing.published import PublishedFolder
@@ -100,12 +101,17 @@ def build_site(
         raise DataError.of(Code.NO_SUCH_FOLDER, "no such folder", folder, hint=hint)
     board = PublishedFolder(folder, left_out(folder))
     findings, seasons, views = board.findings, [], []
-    for name, results in board.seasons():
-        season = _season(name, results, board)
-        dataset = _dataset(board, name)
-        with_bands, shown = with_runs(season, folder, dataset, board.bands(name), findings, _rank)
-        seasons.append(with_bands)
-        views += shown
+    # Boards that others published lie beside this one, each in a folder of the same layout.
+    others = [p for p in sorted((folder / PUBLISHED).glob("*/")) if not p.is_symlink()]
+    for one in (board, *(PublishedFolder(path, findings) for path in others)):
+        for name, results in one.seasons():
+            season = _season(name, results, one)
+            dataset = _dataset(one, name)
+            with_bands, shown = with_runs(
+                season, one.folder, dataset, one.bands(name), findings, _rank
+            )
+            seasons.append(with_bands)
+            views += shown
     made = Site(
         seasons=tuple(seasons),
         title=(board.declared.title if board.declared else "") or Site.title,
@@ -159,6 +165,9 @@ def _season(name: str, results: list[PublishedResult], board: PublishedFolder) -
         declared.group,
         declared.set_name,
         declared.split,
+        declared.questions,
+        declared.links,
+        declared.source,
         declared.settings,
         declared.metrics,
         declared.judge,

@@ -1,13 +1,15 @@
-"""The pages of a board and of a system, besides their scores: best values, filters, plots."""
+"""The pages of a board and of a system, besides their scores: the answer in one sentence, filters, plots."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
-from argue_bench.pages.columns import FAMILIES, format_score
+from argue_bench.pages.columns import format_score
 from argue_bench.pages.plots import (
     Plot,
     Point,
@@ -24,20 +26,6 @@ MOST_SYSTEMS = 8
 """Systems on the front page, and in the heat map of categories."""
 
 
-def with_column_places(board: Mapping[str, Any]) -> Json:
-    """The board with the places of its columns, for a head of three rows."""
-    metrics = list(dict.fromkeys(column["metric"] for column in board["columns"]))
-    columns = [
-        {
-            **column,
-            "family_place": FAMILIES.index(column["family"]),
-            "metric_place": metrics.index(column["metric"]),
-        }
-        for column in board["columns"]
-    ]
-    return {**board, "columns": columns}
-
-
 def board_summary(board: Mapping[str, Any], t: Strings) -> Json:
     """Everything but the rows, as the template wants it."""
     rows = _rows(board)
@@ -48,20 +36,138 @@ def board_summary(board: Mapping[str, Any], t: Strings) -> Json:
         resolution, ranks = t("board.tested"), t("board.reading.bands", how=bands["method"])
         if bands["resolves"] is not None:
             resolution = t("board.resolves", points=format_score(bands["resolves"]))
-    choices = {"type": "type", "base": "base_model", "judge": "judge"}
+    columns = _shown_columns(board["columns"])
     return {
+        "answer": answer(board, t),
+        "columns": columns,
         "resolution": resolution,
         "ranks": ranks,
         "costs": costs,
         "tokens": tokens,
+        "leaders": [_shown_to_lead(section) for section in board["sections"]],
         "runs": any(row["runs"] is not None for row in rows),
-        "width": len(board["columns"]) + 2 + bool(bands) + costs + tokens,
-        "best": {s["signature"] + s["group"]: _best_values(board, s) for s in board["sections"]},
-        "choices": {
-            name: sorted({row[key] for row in rows if row[key]}) for name, key in choices.items()
-        },
+        "width": len(columns) + 2 + bool(bands) + costs + tokens,
+        "filters": _filters(rows),
+        "has": [name for name, of in HAS.items() if any(map(of, rows))],
+        "found": {row["system"]: _facets(row) for row in rows},
         "plots": list(_board_plots(board, t)),
     }
+
+
+def answer(board: Mapping[str, Any], t: Strings) -> str:
+    """The board in one sentence: who leads, with what score, on how much, and how surely."""
+    column = next((c for c in board["columns"] if c["ranked"]), None)
+    section = next(iter(board["sections"]), None)
+    rows = []
+    if column is not None and section is not None:
+        rows = [row for row in section["rows"] if _score(row, column["key"]) is not None]
+    if column is None or not rows:
+        return t("answer.none")
+    first = rows[0]
+    said = {
+        "name": first["name"],
+        "setting": t.get(f"setting.{board['setting']}", board["setting"]).lower(),
+        "score": format_score(_score(first, column["key"]), column["unit"]),
+        "of": column["name"],
+    }
+    parts = [t("answer.leads" if len(rows) > 1 else "answer.only", **said)]
+    if board["n"]:
+        parts.append(t("answer.questions", n=f"{board['n']:,}"))
+    if len(rows) > 1:
+        parts.append(_certainty(rows, t))
+    if board["updated"]:
+        parts.append(t("answer.updated", day=board["updated"]))
+    return "; ".join(parts) + "."
+
+
+def _certainty(rows: Sequence[Json], t: Strings) -> str:
+    """Whether the lead is shown to be one."""
+    if rows[0]["standing"] is None:
+        return t("answer.untested")
+    tied = sum(row["standing"] is not None and row["standing"]["band"] == 1 for row in rows) - 1
+    if tied == len(rows) - 1 > 1:
+        return t("answer.all")
+    return t({0: "answer.alone", 1: "answer.tied.one"}.get(tied, "answer.tied"), n=tied)
+
+
+def _shown_to_lead(section: Mapping[str, Any]) -> str:
+    """The system that tests tell from every other of its section, if any: only its score is bold."""
+    bands = [row["standing"]["band"] for row in section["rows"] if row["standing"]]
+    alone = bands.count(1) == 1 < len(bands)
+    leaders = (r for r in section["rows"] if r["standing"] and r["standing"]["band"] == 1)
+    return next(leaders)["system"] if alone else ""
+
+
+SIZES = ((0, 3), (3, 10), (10, 40), (40, 100), (100, None))
+"""Sizes of models that a reader can ask for, in thousand million parameters: from, below."""
+CHOICES = {
+    "type": "type",
+    "organisation": "organisation",
+    "base": "base_model",
+    "retriever": "retriever",
+    "licence": "licence",
+    "judge": "judge",
+}
+"""Filters by equality: the name in an address, and the key of a row."""
+HAS: Mapping[str, Callable[[Json], Any]] = {
+    "open": lambda row: row["open_weights"],
+    "paper": lambda row: row["paper"],
+    "code": lambda row: row["code"],
+    "signed": lambda row: row["seal"] == "verified",
+    "cost": lambda row: row["cost"] is not None,
+}
+"""Filters by something that a row has or has not."""
+
+
+def _filters(rows: Sequence[Json]) -> Json:
+    """The choices of each filter; a filter that would change nothing is left out."""
+    found = {
+        name: sorted({row[key] for row in rows if row[key]}, key=str.casefold)
+        for name, key in CHOICES.items()
+    }
+    found["size"] = [
+        f"{low}-{high or ''}"
+        for low, high in SIZES
+        if any(_size(row) == f"{low}-{high or ''}" for row in rows)
+    ]
+    return {name: values for name, values in found.items() if len(values) > 1}
+
+
+def _size(row: Json) -> str:
+    given = row["parameters"]
+    if given is None:
+        return ""
+    return next(f"{low}-{high or ''}" for low, high in SIZES if high is None or given < high)
+
+
+def _facets(row: Json) -> Json:
+    """What a row is found by, besides the words that it shows."""
+    words = (row["authors"][:300], row["organisation"], row["retriever"], row["licence"])
+    return {
+        **{name: row[key] for name, key in CHOICES.items() if row[key]},
+        **({"size": _size(row)} if _size(row) else {}),
+        "has": " ".join(name for name, of in HAS.items() if of(row)),
+        "find": " ".join(filter(None, words)),
+    }
+
+
+SHOWN_OF_METRIC, SHOWN = 2, 7
+"""Columns that a board shows before a reader chooses: of one metric, and in all."""
+
+
+def _shown_columns(columns: Sequence[Json]) -> list[Json]:
+    """The ranked score, then the others by family; ``optional`` where a reader must ask for it."""
+    ordered = sorted(columns, key=lambda column: not column["ranked"])
+    places: Counter[str] = Counter()
+    turns = []
+    for column in ordered:
+        # The first score of every metric comes before the second of any.
+        turns.append((places[column["metric"]], column["key"]))
+        places[column["metric"]] += 1
+    shown = {
+        key for place, key in sorted(turns, key=itemgetter(0))[:SHOWN] if place < SHOWN_OF_METRIC
+    }
+    return [{**column, "optional": column["key"] not in shown} for column in ordered]
 
 
 def front_page_rows(board: Mapping[str, Any]) -> Json:
@@ -76,17 +182,6 @@ def _rows(board: Mapping[str, Any]) -> list[Json]:
 
 def _score(row: Json, key: str) -> Any:
     return row["scores"].get(key, {}).get("value")
-
-
-def _best_values(board: Mapping[str, Any], section: Json) -> dict[str, float | None]:
-    """The best value of each column; None where no end is better, and for a single system."""
-    best: dict[str, float | None] = {}
-    for column in board["columns"]:
-        found = [_score(row, column["key"]) for row in section["rows"]]
-        values = [value for value in found if value is not None]
-        pick = {"higher": max, "lower": min}.get(column["better"])
-        best[column["key"]] = pick(values) if pick is not None and len(values) > 1 else None
-    return best
 
 
 def _board_plots(board: Mapping[str, Any], t: Strings) -> Iterator[Plot]:
@@ -110,7 +205,7 @@ def _section_plots(
     board: Mapping[str, Any], section: Json, column: Json, t: Strings
 ) -> Iterator[Plot]:
     """Intervals with bands, score against cost, against another score, over time: what there is."""
-    key, label, system = column["key"], column["label"], t("board.system")
+    key, label, system = column["key"], column["name"], t("board.system")
     group = t(
         "plot.group",
         group=t.get("group." + (section["group"] or "ranked"), section["group"]),
@@ -146,7 +241,7 @@ def _section_plots(
     if other is not None and len(both) >= 4:
         points = [Point(r["name"], _score(r, key), x=_score(r, other["key"])) for r in both]
         title = t("plot.against", first=key, second=other["key"], group=group)
-        yield scatter_plot(title, points, (system, other["label"], label))
+        yield scatter_plot(title, points, (system, other["name"], label))
     dated = [
         Point(row["name"], _score(row, key), x=_day(row["created"]), label=row["created"])
         for row in rows
@@ -189,7 +284,7 @@ def _system_plots(one: Json, t: Strings) -> Iterator[Plot]:
     setting = t.get(f"setting.{one['setting']}", one["setting"])
     points = [
         Point(
-            f"{c['label']} ({c['metric'].partition('(')[0]})",
+            c["name"],
             score["value"],
             score["low"],
             score["high"],

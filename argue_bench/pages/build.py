@@ -15,7 +15,7 @@ from typing import Any
 
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.pages.about import metric_catalogue
-from argue_bench.pages.board import board_summary, front_page_rows, with_column_places, with_plots
+from argue_bench.pages.board import board_summary, front_page_rows, with_plots
 from argue_bench.pages.data import site_data
 from argue_bench.pages.exports import atom_feed, badge_svg, board_csv
 from argue_bench.pages.inputs import Site
@@ -65,7 +65,8 @@ def render_pages(files: Files, out: Path, views: Iterable[View] = ()) -> Built:
         }
         for season in index["seasons"]
     ]
-    pages.shell = {"site": {"title": index["title"], "url": index["url"], "seasons": seasons}}
+    keys = ("title", "url", "repository")
+    pages.shell = {"site": {**{key: index[key] for key in keys}, "seasons": seasons}}
     for path, value in files.items():
         stamp = pages.data(f"data/v1/{path}", value)
         _page(pages, path.removesuffix(".json"), value, stamp)
@@ -82,7 +83,7 @@ def _page(pages: Pages, place: str, value: Json, stamp: str) -> None:
         pages.page(
             f"{place}.html",
             "board.html",
-            lambda: {"board": with_column_places(value), "summary": board_summary(value, pages.t)},
+            lambda: {"board": value, "summary": board_summary(value, pages.t)},
             stamp,
         )
         pages.file(f"{place}.csv", board_csv(value))

@@ -1,9 +1,11 @@
-"""The columns of a table: scores by family, metric and judge, and how pages write their numbers."""
+"""The columns of a table: scores by family, metric and judge, and how pages name and write them."""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import Any
 
 from argue_bench.eval.report import short_key
@@ -48,6 +50,18 @@ def score_facts(key: str) -> tuple[str, str, bool]:
     return average.unit, average.better, score in (known.headline or known.scores)
 
 
+@cache
+def _names() -> dict[str, dict[str, list[str]]]:
+    return tomllib.loads(Path(__file__).with_name("score_names.toml").read_text("utf-8"))
+
+
+def score_name(key: str) -> tuple[str, str]:
+    """What people call a score, and one sentence on it; its key's own words where none is written."""
+    metric, score = split_key(key)
+    name, sentence = _names().get(metric.partition("(")[0], {}).get(score, ("", ""))
+    return name or safe.text(score.replace("_", " "), 60), sentence
+
+
 def unit_of_tally(metric: str, column: str) -> str:
     """The unit of a tally on one question; its name need not be the name of a score."""
     known = METRICS.get(metric.partition("(")[0])
@@ -81,13 +95,14 @@ def board_columns(
     """Columns for scores, by family and then in the order of the season's metrics."""
     found: list[Column] = []
     for key in dict.fromkeys(keys):
-        metric, score = split_key(key)
+        metric = split_key(key)[0]
         unit, better, headline = score_facts(key)
         found.append(
             {
                 "key": safe.text(key, 300),
                 "metric": safe.text(metric, 200),
-                "label": safe.text(score.replace("_", " "), 60),
+                "name": score_name(key)[0],
+                "about": score_name(key)[1],
                 "family": family_of(metric),
                 "unit": unit,
                 "better": better,

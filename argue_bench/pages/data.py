@@ -12,6 +12,7 @@ is a section. All foreign texts are made safe here, once; templates only escape.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -23,13 +24,13 @@ from argue_bench.pages.columns import board_columns, find_key, judge_name, score
 from argue_bench.pages.inputs import BoardSeason, Site, SystemResult
 from argue_bench.pages.judges import all_judges, board_judges
 from argue_bench.pages.log import ledger_events, log_data
+from argue_bench.pages.systems import ABOUT_ROWS, describe_system, row_flags
+from argue_bench.stats.proportion import wilson_interval
 
 SCHEMA = 1
 ELSEWHERE = "published elsewhere"
 GROUPS = ("", "rehearsal", "scripted", ELSEWHERE, "retired")
 """In the order of their sections."""
-COPIED = 0.5
-"""Share of sentences that stand word for word in a source, from which on an entry is flagged."""
 ABSENT = {"value": None, "low": None, "high": None, "n": None, "failed": 0}
 """The ranked score of a system that was not scored by it."""
 Json = dict[str, Any]
@@ -44,6 +45,7 @@ def site_data(site: Site) -> dict[str, Json]:
         "schema": SCHEMA,
         "title": safe.text(site.title),
         "url": safe.link(site.url),
+        "repository": safe.link(site.repository),
         "seasons": [season.summary() for season in seasons],
         "judges": all_judges(boards, site.judges),
         "left_out": [safe.text(line, 500) for line in site.findings],
@@ -59,7 +61,11 @@ class _SeasonData:
         self.season, self.site = season, site
         self.entries = sorted(season.entries, key=lambda entry: entry.system)
         self.people = {entry.system: describe_system(entry, site.today) for entry in self.entries}
-        self.set = {"name": safe.text(season.set_name), "split": season.split}
+        self.set = {
+            "name": safe.text(season.set_name),
+            "split": season.split,
+            "questions": season.questions,
+        }
         notes = {"core": season.set_name == "core", "rehearsal": season.group == "rehearsal"}
         self.about: Json = {
             "schema": SCHEMA,
@@ -67,6 +73,8 @@ class _SeasonData:
             "title": safe.text(season.title) or season.season,
             # Notes for every page with these scores, as keys of the catalogue of texts.
             "notes": [note for note, applies in notes.items() if applies],
+            "links": {name: safe.link(url) for name, url in season.links.items()},
+            "source": safe.text(season.source),
         }
         scored = dict.fromkeys(name for entry in self.entries for name in entry.settings)
         declared = [name for name in season.settings if name in scored]
@@ -121,6 +129,8 @@ class _SeasonData:
             "set": self.set,
             "setting": setting,
             "ranked": ranked,
+            "n": _questions(entries, setting, ranked) or season.questions,
+            "updated": max(map(_created, entries), default="")[:10],
             "games": games_of(ranked),
             "columns": headline,
             "sections": self._sections(entries, rows, setting, ranked),
@@ -180,10 +190,9 @@ class _SeasonData:
         bands = self.season.bands.get(setting)
         standing = bands.standings.get(entry.system) if bands is not None else None
         signature = _signature(entry, setting, ranked)
-        copied = ("name", "citation", "type", "base_model", "cost", "tokens", "status")
         return {
             "system": entry.system,
-            **{key: who[key] for key in copied},
+            **{key: who[key] for key in ABOUT_ROWS},
             "created": _created(entry)[:10],
             "judge": judge_name(signature),
             "seal": entry.seal,
@@ -195,7 +204,7 @@ class _SeasonData:
             "standing": None
             if standing is None
             else {**asdict(standing), "p": safe.text(standing.p, 20)},
-            "scores": {c["key"]: dict(scores[c["key"]]) for c in columns if c["key"] in scores},
+            "scores": {c["key"]: _shown(scores[c["key"]]) for c in columns if c["key"] in scores},
         }
 
     def _system(self, entry: SystemResult) -> Json:
@@ -248,7 +257,7 @@ class _SeasonData:
         return {
             "setting": setting,
             "columns": board_columns(scores, self.season.metrics, ranked, signatures),
-            "scores": {ranked: ABSENT, **scores},
+            "scores": {ranked: ABSENT, **{key: _shown(one) for key, one in scores.items()}},
             "ranked": ranked,
             "systems": len(section["rows"]),
             "group": section["group"],
@@ -293,54 +302,25 @@ class _SeasonData:
         return {**self.about, **about}
 
 
-def describe_system(entry: SystemResult, today: str) -> Json:
-    """A system's metadata, as far as it is public today."""
-    given = entry.metadata or {}
-    hidden = bool(today) and str(given.get("anonymous_until", "")) > today
-    overlap = safe.text(given.get("training_overlap"), 2000)
-    judges, status = given.get("judges_used"), given.get("status", "active")
-    return {
-        "system": entry.system,
-        "name": safe.text(given.get("name"), 80) or entry.system,
-        "has_metadata": entry.metadata is not None,
-        "anonymous_until": safe.text(given.get("anonymous_until"), 10) if hidden else "",
-        "authors": "" if hidden else safe.text(given.get("authors"), 600),
-        "citation": "" if hidden else safe.text(given.get("citation"), 300),
-        "url": "" if hidden else safe.link(given.get("url")),
-        "details": safe.text(given.get("details"), 5000, lines=True),
-        "type": safe.text(given.get("type"), 20),
-        "base_model": safe.text(given.get("base_model"), 100),
-        "context": _amount(given.get("context")),
-        "tokens": _amount(given.get("tokens")),
-        "cost": _amount(given.get("cost")),
-        "licence": safe.text(given.get("licence"), 60),
-        "training_overlap": "" if overlap.strip().lower() == "none" else overlap,
-        "judges_used": [
-            safe.text(judge, 100)
-            for judge in (judges if isinstance(judges, list) else ())
-            if isinstance(judge, str)
-        ],
-        "status": status if status in ("withdrawn", "superseded") else "active",
-    }
+def _shown(score: Mapping[str, Any]) -> Json:
+    """A score with an interval that its questions allow.
+
+    Where all questions got the same value, resampling finds no spread at all, and an interval of no
+    width would claim certainty. Wilson's interval (1927) for as many questions stands there instead:
+    no values from 0 to 1 with that mean vary more than a share does.
+    """
+    value, n = score["value"], score["n"]
+    given = {**score}
+    if value is not None and n and score["low"] == score["high"] == value and 0 <= value <= 1:
+        given["low"], given["high"] = wilson_interval(value, n)
+    return given
 
 
-def row_flags(
-    who: Json, signature: Mapping[str, str], answers: Mapping[str, Any] | None
-) -> list[str]:
-    """What a reader should know of a row before believing it, as keys of the catalogue of texts."""
-    judge = signature.get("judge", "").casefold()
-    maker = judge.partition("/")[2].partition(" ")[0].partition("-")[0]
-    flags = {
-        "undescribed": not who["has_metadata"],
-        "overlap": who["training_overlap"],
-        "judge-used": judge
-        and any(used.casefold() in judge for used in who["judges_used"] if used),
-        # Judges tend to prefer answers of their own family: "openai/gpt-4o" and a base model "GPT".
-        "judge-family": len(maker) > 2 and maker in who["base_model"].casefold(),
-        "anonymous": who["anonymous_until"],
-        "copied": answers and (answers["verbatim"] or 0) >= COPIED,
-    }
-    return [flag for flag, applies in flags.items() if applies]
+def _questions(entries: Sequence[SystemResult], setting: str, ranked: str) -> int | None:
+    """How many questions a board has, as most of its rows say in the signature of the ranked score."""
+    said = Counter(_signature(entry, setting, ranked).get("n", "") for entry in entries)
+    numbers = [n for n, _ in said.most_common() if n.isdecimal()]
+    return int(numbers[0]) if numbers else None
 
 
 def _created(entry: SystemResult) -> str:
@@ -358,8 +338,3 @@ def _parts(signature: Mapping[str, str]) -> dict[str, str]:
 
 def _by_category(values: Mapping[str, float]) -> dict[str, float]:
     return {safe.text(name, 80): value for name, value in sorted(values.items())}
-
-
-def _amount(value: Any) -> float | int | None:
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    return value if number and 0 <= value < 1e18 else None

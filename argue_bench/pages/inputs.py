@@ -79,6 +79,12 @@ class BoardSeason:
     group: str = ""
     set_name: str = ""
     split: str = ""
+    questions: int | None = None
+    """How many questions the set has; None where nobody said it."""
+    links: Mapping[str, str] = field(default_factory=dict)
+    """Addresses that a reader wants: website, repository, data, paper."""
+    source: str = ""
+    """Where results that were published elsewhere come from, with commit and licence."""
     settings: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()
     judge: str = ""

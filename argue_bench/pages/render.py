@@ -43,6 +43,10 @@ class Strings:
     def get(self, key: str, default: str) -> str:
         return self.words.get(key, default)
 
+    def part(self, start: str) -> dict[str, str]:
+        """The texts whose keys begin so, by the rest of the key: for a script of the page."""
+        return {k.removeprefix(start): v for k, v in self.words.items() if k.startswith(start)}
+
 
 @dataclass
 class Pages:
@@ -128,7 +132,7 @@ class Pages:
         key = _digest([self._making, path, template, dump(self.shell), stamp])
         if not self._is_current(path, key):
             made = data() if callable(data) else data
-            about = {"root": "../" * path.count("/"), "path": path}
+            about = {"root": "../" * path.count("/"), "path": path, "card": ""}
             self._write(path, self.render(template, **{**about, **made}), key)
 
     def file(self, path: str, text: str) -> str:

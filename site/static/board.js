@@ -1,50 +1,41 @@
-/* The board without this script is whole; with it, it sorts, filters, folds, compares, and every
-   state is an address. Nothing is fetched and nothing is made from text: cells are moved and hidden. */
+/* The board without this script is whole; with it, it sorts, filters, shows other columns, and every
+   state is an address. Cells are moved and hidden, never made from text. */
 "use strict";
 (() => {
-  const $ = (id) => document.getElementById(id), table = $("board"), tools = $("tools"), panel = $("compare");
+  const $ = (id) => document.getElementById(id), table = $("board"), tools = $("tools");
   if (!table || !tools) return;
-  const make = (tag, text, props) => Object.assign(document.createElement(tag), { textContent: text ?? "" }, props);
-    const bare = (s) => s.replace(/^-/, ""), inHead = (css) => [...table.tHead.querySelectorAll(css)], say = panel.dataset, heads = inHead("th[data-key]");
-  const of = (name) => heads.filter((h) => h.dataset.key === name);
-  const last = ["cost", "tokens", "date"], scored = [...table.tHead.rows[2].cells];
-  const cols = [...of("rank"), ...of("name"), ...scored, ...last.flatMap(of)];
-  const at = new Map(cols.map((h, i) => [h.dataset.key, i]));
+  const say = tools.dataset, bare = (s) => s.replace(/^-/, ""), words = new Intl.Collator();
+  const heads = [...table.tHead.rows[0].cells], at = new Map(heads.map((h) => [h.dataset.key, h.cellIndex]));
   const bodies = [...table.tBodies].map((body) => ({ body, rows: [...body.rows].filter((r) => r.id) }));
   const rows = bodies.flatMap((b) => b.rows), byId = new Map(rows.map((r) => [r.id, r]));
-  rows.forEach((row, i) => Object.assign(row, { i, find: row.cells[at.get("name")].textContent.toLowerCase() + row.id }));
-  const name = (row) => row.name ??= row.querySelector(".who a").textContent, words = new Intl.Collator();
+  rows.forEach((row, i) => { row.i = i; });
+  const name = (row) => row.name ??= row.querySelector(".who a").textContent;
+  const found = (row) => row.found ??= `${row.cells[at.get("name")].textContent} ${row.dataset.find || ""} ${row.id}`.toLowerCase();
   const num = (c) => { const v = parseFloat(c.dataset.v ?? c.firstChild.textContent); return isNaN(v) ? undefined : v; };
   const value = (row, key) => key === "name" ? name(row) : num(row.cells[at.get(key)]);
-  const fams = inHead("[data-fold]");
-  const first = scored.find((h) => h.hasAttribute("aria-sort"))?.dataset.key;
-  const folded = scored.length > 9 ? fams.filter((f) => f.colSpan > 1).map((f) => f.dataset.fold) : [];
-  const filters = ["q", "type", "base", "judge", "cost"], sheet = new CSSStyleSheet();
+  const first = heads.find((h) => h.hasAttribute("aria-sort"))?.dataset.key;
+  const fields = [...tools.querySelectorAll("[name]")], boxes = [...tools.querySelectorAll(".col")];
+  const usual = boxes.filter((box) => box.defaultChecked).map((box) => box.value), sheet = new CSSStyleSheet();
   document.adoptedStyleSheets = [sheet];
   let is, typing = false, sorted = "";
 
   const read = () => {
-    const url = new URLSearchParams(location.search), list = (key) => (url.get(key) || "").split(",").filter(Boolean);
-    is = Object.fromEntries(filters.map((key) => [key, url.get(key) || ""]));
-    is.sort = url.getAll("sort").filter((s) => at.has(bare(s)));
-    is.fold = url.has("fold") ? list("fold") : folded;
-    is.with = list("with").filter((id) => byId.has(id)).slice(0, 4);
-    fill();
-  };
-  const fill = () => {
-    for (const key of filters) {
-      const field = tools.elements[key];
-      if (!field) continue;
-      if (field.type === "checkbox") field.checked = is[key] === field.value;
-      else field.value = is[key];
-      if (field.tagName === "SELECT" && field.selectedIndex < 0) field.value = is[key] = "";
+    const url = new URLSearchParams(location.search);
+    is = { sort: url.getAll("sort").filter((s) => at.has(bare(s))), cols: url.has("col") ? url.getAll("col") : null };
+    is.with = (url.get("with") || "").split(",").filter((id) => byId.has(id)).slice(0, 4);
+    for (const field of fields) {
+      const given = url.get(field.name) || "";
+      if (field.type === "checkbox") field.checked = given === field.value;
+      else field.value = given;
+      if (field.tagName === "SELECT" && field.selectedIndex < 0) field.value = "";
     }
+    boxes.forEach((box) => { box.checked = (is.cols || usual).includes(box.value); });
   };
+  const set = () => fields.map((f) => [f.name, f.type === "checkbox" ? (f.checked ? f.value : "") : f.value.trim()]).filter(([, v]) => v);
   const address = () => {
-    const url = new URLSearchParams();
-    for (const key of filters) if (is[key]) url.set(key, is[key]);
+    const url = new URLSearchParams(set());
     for (const key of is.sort) url.append("sort", key);
-    if (String(is.fold) !== String(folded)) url.set("fold", is.fold.join());
+    if (is.cols) for (const key of is.cols.length ? is.cols : [""]) url.append("col", key);
     if (is.with.length) url.set("with", is.with.join());
     return location.pathname + (String(url) ? `?${url}` : "") + location.hash;
   };
@@ -52,8 +43,7 @@
 
   const ordered = (mine) => {
     const keys = is.sort.map((sort) => [bare(sort), sort[0] === "-" ? -1 : 1]);
-    const all = mine.map((row) => [row, keys.map(([key]) => value(row, key))]);
-    return all.sort(([a, x], [b, y]) => {
+    return mine.map((row) => [row, keys.map(([key]) => value(row, key))]).sort(([a, x], [b, y]) => {
       for (let n = 0; n < keys.length; n++) {
         if (x[n] === undefined || y[n] === undefined) { if (x[n] !== y[n]) return x[n] === undefined ? 1 : -1; continue; }
         const gap = keys[n][0] === "name" ? words.compare(x[n], y[n]) : x[n] - y[n];
@@ -62,24 +52,27 @@
       return a.i - b.i;
     }).map(([row]) => row);
   };
-  const fits = (row) =>
-    (!is.q || is.q.toLowerCase().split(/\s+/).every((word) => row.find.includes(word))) &&
-    (!is.type || row.dataset.type === is.type) && (!is.base || row.dataset.base === is.base) &&
-    (!is.judge || row.dataset.judge === is.judge) && (!is.cost || value(row, "cost") !== undefined);
+  const fits = (row, asked) => asked.every(([key, v]) => {
+    const d = row.dataset;
+    if (key === "q") return v.toLowerCase().split(/\s+/).every((word) => found(row).includes(word));
+    if (key === "since") return row.cells[at.get("date")].textContent >= v;
+    return key in d ? d[key] === v : tools.querySelector(`[name=${key}]`).type === "checkbox" && (d.has || "").split(" ").includes(key);
+  });
 
-  /* After a sort, rows below the fold follow in later frames. */
+  /* Rows below the fold are laid out in later frames; the table has its own scroll, so nothing moves. */
   const later = () => requestAnimationFrame(() => setTimeout(() => {
     const late = [...table.querySelectorAll(".late")];
-    late.slice(0, 200).forEach((row) => row.classList.remove("late"));
-    if (late.length > 200) later();
+    late.slice(0, 100).forEach((row) => row.classList.remove("late"));
+    if (late.length > 100) later();
   }));
   const show = () => {
     let shown = 0;
+    const asked = set(), sort = sorted !== String(is.sort);
     for (const { body, rows: mine } of bodies) {
-      const sort = sorted !== String(is.sort), now = sort ? ordered(mine) : [...body.rows].filter((row) => row.id);
+      const now = sort ? ordered(mine) : [...body.rows].filter((row) => row.id);
       let here = 0;
       for (const row of now) {
-        const fit = fits(row);
+        const fit = fits(row, asked);
         row.classList.toggle("late", fit && here > 40 && (sort || row.hidden || row.classList.contains("late")));
         row.hidden = !fit;
         here += fit;
@@ -92,122 +85,91 @@
     sorted = String(is.sort);
     later();
     heads.forEach((head) => {
-      const n = is.sort.findIndex((s) => bare(s) === head.dataset.key), natural = !is.sort.length && head.dataset.key === first;
+      const n = is.sort.findIndex((s) => bare(s) === head.dataset.key);
       head.removeAttribute("aria-sort");
       if (n === 0) head.setAttribute("aria-sort", is.sort[0][0] === "-" ? "descending" : "ascending");
-      if (natural) head.setAttribute("aria-sort", head.dataset.low ? "ascending" : "descending");
+      if (!is.sort.length && head.dataset.key === first) head.setAttribute("aria-sort", head.dataset.low ? "ascending" : "descending");
       head.classList.toggle("also", n > 0);
     });
-    fold();
-    compare();
-    $("status").textContent = tools.dataset.shown.replace("{n}", shown).replace("{all}", rows.length);
+    const off = is.cols ? boxes.filter((box) => !is.cols.includes(box.value)).map((box) => at.get(box.value) + 1) : [];
+    table.classList.toggle("chosen", is.cols !== null);
+    sheet.replaceSync(off.map((n) => `#board tr > :nth-child(${n})`).join() + (off.length ? "{display:none}" : ""));
+    if ($("count")) $("count").textContent = asked.filter(([key]) => key !== "q").length || "";
+    $("reset").disabled = !location.search;
+    $("nothing").hidden = shown > 0 || !rows.length;
+    $("status").textContent = say.shown.replace("{n}", shown).replace("{all}", rows.length);
+    document.dispatchEvent(new CustomEvent("compare", { detail: is.with.map((id) => byId.get(id)) }));
   };
 
-  const spans = new Map(inHead("[data-fold],.met[data-of]").map((h) => [h, h.colSpan]));
-  const fold = () => {
-    const rules = [];
-    for (const head of fams) {
-      const family = head.dataset.fold, shut = is.fold.includes(family) && spans.get(head) > 1, button = head.querySelector(".fold");
-      const mine = scored.filter((h) => h.dataset.of === family), mets = [...spans.keys()].filter((h) => h.dataset.of === family);
-      head.colSpan = shut ? 1 : spans.get(head);
-      mets.forEach((h, i) => { h.hidden = shut && i > 0; h.colSpan = shut ? 1 : spans.get(h); });
-      mine.forEach((h, i) => { h.hidden = shut && i > 0; });
-      if (shut) { const from = at.get(mine[1].dataset.key) + 1; rules.push(`#board tr[id]>:nth-child(n+${from}):nth-child(-n+${from + mine.length - 2}){display:none}`); }
-      if (button) { button.setAttribute("aria-expanded", String(!shut)); button.textContent = shut ? `+${mine.length - 1}` : "−"; button.setAttribute("aria-label", `${head.firstChild.textContent}: ${shut ? head.dataset.open : head.dataset.close}`); }
+  const save = (end, body) => Object.assign(document.createElement("a"), { href: URL.createObjectURL(new Blob([body])), download: `${table.dataset.name}.${end}` }).click();
+  const quoted = (v) => { const s = String(v ?? ""), safe = /^[=+\-@\t\r]/.test(s) && isNaN(s) ? `'${s}` : s; return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe; };
+  /* The rows and columns in sight, from the board's own data: the same digits and meaning as its files. */
+  const view = async () => {
+    const board = await (await fetch(say.data)).json(), keep = new Set(heads.filter((h) => getComputedStyle(h).display !== "none").map((h) => h.dataset.key));
+    const order = bodies.flatMap((b) => [...b.body.rows]).filter((r) => r.id && !r.hidden && !r.parentNode.hidden).map((r) => r.id);
+    board.columns = board.columns.filter((c) => keep.has(c.key));
+    for (const part of board.sections) {
+      part.rows = order.map((id) => part.rows.find((row) => row.system === id)).filter(Boolean);
+      for (const row of part.rows) row.scores = Object.fromEntries(board.columns.map((c) => [c.key, row.scores[c.key]]));
     }
-    sheet.replaceSync(rules.join(""));
+    board.sections = board.sections.filter((part) => part.rows.length);
+    return board;
   };
-
-  const compare = () => {
-    rows.forEach((row) => { const on = is.with.includes(row.id); if (row.pick && row.pick.checked !== on) row.pick.checked = on; });
-    panel.hidden = !is.with.length;
-    if (panel.hidden) return panel.replaceChildren();
-    const chosen = is.with.map((id) => byId.get(id)), t = make("table", "", { className: "plain" }), head = make("tr");
-    head.append(make("th", say.score, { scope: "col" }), ...chosen.map((r) => make("th", name(r), { scope: "col" })));
-    t.createTHead().append(head);
-    const body = t.createTBody();
-    for (const th of scored) {
-      const i = at.get(th.dataset.key), line = make("tr");
-      line.append(make("th", th.dataset.key, { scope: "row" }));
-      const values = chosen.map((r) => num(r.cells[i])), most = Math[th.dataset.low ? "min" : "max"](...values.filter((v) => !isNaN(v)));
-      chosen.forEach((r, k) => {
-        const td = make("td"), [main, range] = text(r.cells[i]);
-        td.append(chosen.length > 1 && values[k] === most ? make("b", main) : main, " ", make("small", range));
-        line.append(td);
-      });
-      body.append(line);
-    }
-    const clear = make("button", say.clear, { type: "button", onclick: () => { is.with = []; go(); } }), scroll = make("section", "", { className: "scroll", tabIndex: 0 });
-    scroll.setAttribute("aria-label", say.title);
-    scroll.append(t);
-    panel.replaceChildren(make("h2", say.title), scroll, clear);
+  const lines = (board) => {
+    const about = ["system", "name", "group", "signature", "judge", "type", "base_model", "cost", "tokens", "created"], parts = ["value", "low", "high", "n"];
+    const head = [...about, "rank_best", "rank_worst", ...board.columns.flatMap((c) => parts.map((p) => `${c.key}:${p}`))];
+    const body = board.sections.flatMap((s) => s.rows.map((row) => [
+      ...about.map((key) => ({ ...row, group: s.group, signature: s.signature })[key]), row.standing?.best, row.standing?.worst,
+      ...board.columns.flatMap((c) => parts.map((p) => row.scores[c.key]?.[p]))]));
+    return [head, ...body].map((line) => line.map(quoted).join()).join("\n") + "\n";
   };
-
-  const text = (cell) => { const small = cell.querySelector("small"); return [cell.textContent.replace(small?.textContent ?? "", "").trim(), small?.textContent ?? ""]; };
-  const view = () => bodies.flatMap((b) => [...b.body.rows].filter((r) => r.id && !b.body.hidden && !r.hidden)).map((row) => {
-    const line = { system: row.id, name: name(row) };
-    for (const head of cols) {
-      if (head.hidden || head.dataset.key === "name") continue;
-      const cell = row.cells[at.get(head.dataset.key)], [main, range] = text(cell), shown = cell.classList.contains("none") ? "" : main;
-      line[head.dataset.key] = shown;
-      if (scored.includes(head)) line[`${head.dataset.key}:95%`] = range;
-    }
-    return line;
-  });
-  const save = (end, body) => {
-    const a = make("a", "", { href: URL.createObjectURL(new Blob([body])), download: `${table.dataset.name}.${end}` });
-    a.click();
-  };
-  const quoted = (s) => { const safe = /^[=+\-@\t\r]/.test(s) && isNaN(s) ? `'${s}` : s; return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe; };
 
   heads.forEach((head) => {
-    const button = make("button", "", { type: "button" });
-    button.append(...head.childNodes);
-    head.append(button);
+    const button = document.createElement("button"), label = head.querySelector(".cn");
+    button.type = "button";
+    label.replaceWith(button);
+    button.append(label);
     button.addEventListener("click", (event) => {
-      const key = head.dataset.key, up = key === "name" || key === "rank" || key === "cost" || key === "tokens" || head.dataset.low;
+      const key = head.dataset.key, up = ["name", "rank", "cost", "tokens"].includes(key) || head.dataset.low;
       const ways = up ? [key, `-${key}`] : [`-${key}`, key], now = is.sort.find((s) => bare(s) === key) || (key === first && !is.sort.length ? ways[0] : undefined);
       const next = ways[ways.indexOf(now) + 1], rest = event.shiftKey ? is.sort.filter((s) => bare(s) !== key) : [];
       is.sort = next ? [...rest, next] : rest;
       go();
     });
   });
-  fams.forEach((head) => {
-    if (spans.get(head) < 2) return;
-    const button = make("button", "", { type: "button", className: "fold" });
-    button.addEventListener("click", () => { const f = head.dataset.fold; is.fold = is.fold.includes(f) ? is.fold.filter((x) => x !== f) : [...is.fold, f]; go(); });
-    head.append(button);
-  });
   /* A box to compare by, for rows as they come into sight: a thousand of them make every sort slow. */
   const sight = new IntersectionObserver((seen) => seen.forEach(({ isIntersecting, target: row }) => {
     if (!isIntersecting || row.pick) return;
     sight.unobserve(row);
-    row.pick = make("input", "", { type: "checkbox", className: "pick" });
-    row.pick.setAttribute("aria-label", `${say.pick}: ${name(row)}`);
+    row.pick = Object.assign(document.createElement("input"), { type: "checkbox", className: "pick", checked: is.with.includes(row.id), ariaLabel: `${tools.dataset.pick}: ${name(row)}` });
     row.pick.addEventListener("change", () => {
-      if (row.pick.checked && is.with.length > 3) { row.pick.checked = false; $("status").textContent = say.most; return; }
-      is.with = row.pick.checked ? [...is.with, row.id] : is.with.filter((id) => id !== row.id);
-      go();
+      if (row.pick.checked && is.with.length > 3) row.pick.checked = false, document.dispatchEvent(new Event("compare-full"));
+      else { is.with = row.pick.checked ? [...is.with, row.id] : is.with.filter((id) => id !== row.id); go(); }
     });
-    row.pick.checked = is.with.includes(row.id);
     row.cells[at.get("name")].prepend(row.pick);
   }), { rootMargin: "300px" });
   rows.forEach((row) => sight.observe(row));
-  tools.addEventListener("input", (event) => {
-    const field = event.target;
-    is[field.name] = field.type === "checkbox" ? (field.checked ? field.value : "") : field.value;
-    go(field.name === "q" && typing);
-    typing = field.name === "q";
+  document.addEventListener("compare-set", ({ detail }) => {
+    is.with = detail;
+    rows.forEach((row) => { if (row.pick) row.pick.checked = detail.includes(row.id); });
+    go();
   });
-  $("reset").addEventListener("click", () => { filters.forEach((key) => { is[key] = ""; }); Object.assign(is, { sort: [], fold: folded, with: [] }); fill(); go(); });
-  $("link").addEventListener("click", () => navigator.clipboard.writeText(location.href).then(() => { $("status").textContent = tools.dataset.copied; }, () => { $("status").textContent = location.href; }));
-  $("json").addEventListener("click", () => save("json", JSON.stringify(view(), null, 1)));
-  $("csv").addEventListener("click", () => {
-    const lines = view(), keys = Object.keys(lines[0] || { system: "" });
-    save("csv", [keys, ...lines.map((line) => keys.map((key) => line[key]))].map((line) => line.map(quoted).join(",")).join("\n") + "\n");
+  tools.addEventListener("input", ({ target }) => {
+    if (target.className === "col") is.cols = boxes.filter((box) => box.checked).map((box) => box.value);
+    if (String(is.cols) === String(usual)) is.cols = null;
+    go(target.name === "q" && typing);
+    typing = target.name === "q";
   });
+  const reset = () => { history.pushState(null, "", location.pathname + location.hash); read(); show(); };
+  for (const id of ["reset", "clear"]) $(id).addEventListener("click", reset);
+  $("link").addEventListener("click", () => navigator.clipboard.writeText(location.href).then(() => { $("status").textContent = say.copied; }, () => { $("status").textContent = location.href; }));
+  const whole = (end) => { location.href = document.querySelector(`.files a[href$=".${end}"]`).href; };
+  $("json").addEventListener("click", () => view().then((board) => save("json", JSON.stringify(board, null, 1)), () => whole("json")));
+  $("csv").addEventListener("click", () => view().then((board) => save("csv", lines(board)), () => whole("csv")));
   addEventListener("popstate", () => { typing = false; read(); show(); });
-  tools.hidden = false;
+  /* A menu closes when the reader turns to something else. */
+  addEventListener("click", ({ target }) => tools.querySelectorAll("details[open]").forEach((menu) => { if (!menu.contains(target)) menu.open = false; }));
+  addEventListener("keydown", ({ key }) => { if (key === "Escape") tools.querySelectorAll("details[open]").forEach((menu) => { menu.open = false; menu.firstElementChild.focus(); }); });
   read();
   show();
 })();

@@ -1,10 +1,11 @@
-/* Sets the reader's stored choice of light or dark before anything is painted. */
+/* Before anything is painted: the reader's stored choice of light or dark, and that there are scripts. */
 "use strict";
 (() => {
   const page = document.documentElement;
   const read = () => { try { return localStorage.getItem("theme"); } catch { return null; } };
   const keep = (name) => { try { localStorage.setItem("theme", name); } catch { /* a private window */ } };
   const dark = () => (page.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+  page.classList.add("js");
   if (["light", "dark"].includes(read())) page.dataset.theme = read();
   addEventListener("DOMContentLoaded", () => {
     const button = document.getElementById("theme");

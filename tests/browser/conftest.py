@@ -83,11 +83,12 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="package")
 def sites(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sites]:
-    """small/, hostile/, large/, new/ are boards; view/ is a run with a label page."""
+    """small/, hostile/, large/, one/, new/ are boards; view/ is a run with a label page."""
     folder = tmp_path_factory.mktemp("sites")
     build_pages(small(), folder / "small")
     build_pages(hostile(), folder / "hostile")
     build_pages(large(300, ("openbook",)), folder / "large")
+    build_pages(large(1, ("openbook",)), folder / "one")
     build_pages(new(), folder / "new")
     sample = load("core", split="sample")
     answers = read_answers(ROOT / "argue_bench/data/core/sample-runs/careless.jsonl", sample)

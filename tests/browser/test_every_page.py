@@ -271,6 +271,6 @@ def test_every_word_of_the_interface_comes_from_the_catalogue() -> None:
     )
     literal = set(re.findall(r"""["']([a-z0-9.\-]+)["']""", source))
     starts = tuple(
-        set(re.findall(r"""["']([a-z]+\.)["']? ?[~+{]""", source)) | {"setting.", "ask."}
+        set(re.findall(r"""["']([a-z]+\.)["']? ?[~+{)]""", source)) | {"setting.", "ask."}
     )
     assert not [key for key in words if key not in literal and not key.startswith(starts)]

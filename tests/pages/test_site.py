@@ -99,7 +99,7 @@ def test_a_bad_result_is_named_and_left_out(fault: str, folder: Path, tmp_path: 
 def test_an_unsigned_result_says_so(folder: Path, tmp_path: Path) -> None:
     build_site(folder, tmp_path / "site")
     assert "This result is unsigned" in page(tmp_path / "site", "system/local/good.html")
-    assert ">unsigned</abbr>" in page(tmp_path / "site")
+    assert "· unsigned</div>" in page(tmp_path / "site")
 
 
 def test_a_board_that_signs_believes_its_own_signatures(folder: Path, tmp_path: Path) -> None:
@@ -413,7 +413,7 @@ def test_the_queue_links_to_pull_requests_of_the_organisers_repository(
     text = page(tmp_path / "site", "queue.html")
     link = '<a href="https://github.com/example/board/pull/12" rel="noopener">#12</a>'
     assert f"<td>{link}</td>" in text
-    assert text.count('<a href="https:') == 1
+    assert text.count('<a href="https:') == 2  # and the repository in the footer
     for wrong in ("evil", "https://evil.example/x", "a/b/c", "a b/c", 'a/"b'):
         assert run(*words, "--repository", wrong, "--url", own).exit_code == 2
 

@@ -15,7 +15,9 @@ from argue_bench.cli.tables import show_findings
 @click.argument("folder", type=PATH)
 @option("--out", type=PATH, required=True)
 @option("--data", type=PATH)
-def fanoutqa(folder: Path, out: Path, data: Path | None) -> None:
+@option("--commit", default="", metavar="SHA")
+@option("--answers/--no-answers", default=True)
+def fanoutqa(folder: Path, out: Path, data: Path | None, commit: str, answers: bool) -> None:
     """Import FanOutQA's submissions and results from FOLDER.
 
     Systems get short names, results the group "published elsewhere". Exits 1 where a file was left out.
@@ -24,7 +26,7 @@ def fanoutqa(folder: Path, out: Path, data: Path | None) -> None:
     """
     from argue_bench.leaderboard.publishing.fanoutqa import import_fanoutqa
 
-    done = import_fanoutqa(folder, out)
+    done = import_fanoutqa(folder, out, commit, answers)
     show_findings(done.findings)
     click.echo(
         f"{out}: {len(done.systems)} systems, {len(done.generations)} files of answers, "

@@ -18,6 +18,16 @@ if TYPE_CHECKING:
     from argue_bench.leaderboard.formats.season import Season
     from argue_bench.loaders.dataset import Dataset
 
+QUESTIONS = {
+    "organisation": "Organisation",
+    "base_model": "Base model",
+    "open_weights": "Can anybody download its weights? (yes, no)",
+    "parameters": "Its size in thousand million parameters",
+    "retriever": "Retriever",
+    "paper": "https address of a paper",
+    "code": "https address of its code",
+}
+"""Keys of the metadata by which readers filter a board, as `init` asks for them."""
 _folder = option("--folder", type=PATH, default=FOLDER)
 _system = option("--system", required=True)
 
@@ -50,6 +60,13 @@ def _fits(context: click.Context, option: click.Parameter, value: Any) -> Any:
 @option("--setting", "settings", type=click.Choice(SETTINGS), multiple=True)
 @option("--details", default="")
 @option("--licence", default="")
+@option("--organisation", default="", callback=_fits)
+@option("--base-model", default="", callback=_fits)
+@option("--open-weights/--closed-weights", default=None)
+@option("--parameters", type=float, callback=_fits)
+@option("--retriever", default="", callback=_fits)
+@option("--paper", default="", callback=_fits)
+@option("--code", default="", callback=_fits)
 @option("--about", "abouts", type=PATH, multiple=True, metavar="OUT.about.json")
 def init(
     folder: Path,
@@ -65,6 +82,7 @@ def init(
     details: str,
     licence: str,
     abouts: tuple[Path, ...],
+    **optional: Any,
 ) -> None:
     """Write the metadata of a system, by options or by questions.
 
@@ -81,6 +99,8 @@ def init(
             f"no file of answers is called {system}.jsonl yet: name the settings with --setting"
         )
     known = _of_runs(abouts)
+    if _was_asked("name"):
+        optional = _ask(optional)
     values: dict[str, Any] = {
         "name": name,
         "authors": authors,
@@ -90,6 +110,7 @@ def init(
         "context": context,
         "is_trained_for_function_calling": function_calling,
         **known,
+        **{key: value for key, value in optional.items() if value not in (None, "")},
         "details": details or known.get("details"),
         **{f"{s}_generations": f"{system}.jsonl" if s in chosen else None for s in SETTINGS},
         **({"licence": licence} if licence else {}),
@@ -100,6 +121,33 @@ def init(
             click.echo(
                 f"Put the answers into {folder}/{setting}-generations/{system}.jsonl", err=True
             )
+
+
+def _was_asked(name: str) -> bool:
+    """Whether the answer to a question was typed, and not given as an option."""
+    source = click.get_current_context().get_parameter_source(name)
+    return source is click.core.ParameterSource.PROMPT
+
+
+def _ask(given: dict[str, Any]) -> dict[str, Any]:
+    """Asks for the optional keys by which readers filter a board; nothing typed leaves one out."""
+    context = click.get_current_context()
+    texts = {option.name: option for option in context.command.params if option.name in QUESTIONS}
+    found = dict(given)
+    for name, question in QUESTIONS.items():
+        if found[name] in (None, ""):
+
+            def check(text: str, option: click.Parameter = texts[name]) -> Any:
+                try:
+                    value = option.type_cast_value(context, text) if text else None
+                except click.BadParameter as error:
+                    raise click.UsageError(error.message) from None
+                return _fits(context, option, value)
+
+            found[name] = click.prompt(
+                f"{question}, or nothing", default="", show_default=False, value_proc=check
+            )
+    return found
 
 
 def _of_runs(abouts: tuple[Path, ...]) -> dict[str, Any]:

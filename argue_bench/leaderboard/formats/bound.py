@@ -17,11 +17,11 @@ from __future__ import annotations
 
 import math
 
+from argue_bench.stats.proportion import wilson_interval
+
 STEPS = (1, 2, 3, 5, 10, 20)
 """Points; a season takes the smallest that keeps a run to `BITS_A_RUN` on average."""
 BITS_A_RUN = 4
-Z = 1.959963984540054
-"""The normal quantile of an interval of 95 %."""
 
 
 def levels(step: float) -> int:
@@ -73,13 +73,6 @@ def told_interval(told: float, n: int, step: float) -> tuple[float, float]:
     between 0 and 1 can be spread, from half a step below to half a step above.
     """
     half = step / 200
-    low, _ = _wilson(max(0.0, told - half), n)
-    _, high = _wilson(min(1.0, told + half), n)
+    low, _ = wilson_interval(max(0.0, told - half), n)
+    _, high = wilson_interval(min(1.0, told + half), n)
     return round(max(0.0, low), 4), round(min(1.0, high), 4)
-
-
-def _wilson(share: float, n: int) -> tuple[float, float]:
-    square = Z * Z
-    middle = (share + square / (2 * n)) / (1 + square / n)
-    half = Z * math.sqrt(share * (1 - share) / n + square / (4 * n * n)) / (1 + square / n)
-    return middle - half, middle + half

@@ -20,7 +20,11 @@ PLACES = ("metadata", *FOLDERS)
 BANDS, BRIDGES = "bands.json", "bridges.json"
 """The board's own files among the results of a season: ranks, and what a re-scoring changed."""
 LEDGER = Path("results", "ledger.jsonl")
+PUBLISHED = "published"
+"""Boards that others published, each a folder in the layout of a board."""
 
+LINKS = ("website", "repository", "data", "paper")
+"""Addresses that a season names for its readers."""
 TYPES = ("FOUNDATION", "FINETUNE", "PROMPT", "OTHER")
 STATUS = ("active", "withdrawn", "superseded")
 GROUPS = ("rehearsal", "scripted", "published elsewhere")

@@ -90,6 +90,11 @@ def _is_day(value: str) -> bool:
         return False
 
 
+Address = Annotated[
+    str,
+    Text(2_000, form=r"^https://[^\s<>\\^`{|}\"'@/?#]+([/?#][^\s<>\\^`{|}\"']*)?$"),
+    Expect("an https:// address without user name, blanks or quotes", is_https, Code.METADATA_URL),
+]
 Link = (
     Annotated[
         str,
@@ -113,18 +118,7 @@ class MetadataFile(Record):
     """The name that the board shows."""
     authors: Annotated[str, Text(10_000)]
     """Who made it, as they want to be named."""
-    url: (
-        Annotated[
-            str,
-            Text(2_000, form=r"^https://[^\s<>\\^`{|}\"'@/?#]+([/?#][^\s<>\\^`{|}\"']*)?$"),
-            Expect(
-                "an https:// address without user name, blanks or quotes",
-                is_https,
-                Code.METADATA_URL,
-            ),
-        ]
-        | None
-    )
+    url: Address | None
     """A page about the system; null if there is none."""
     citation: Annotated[str, Text(1_000)]
     """Short citation, such as "Zhu et al., 2024"."""
@@ -145,6 +139,20 @@ class MetadataFile(Record):
     """Anything a reader should know: model identifier, prompt, settings."""
     base_model: Annotated[str, Text(200)] = ""
     """The model under the system."""
+    organisation: Annotated[str, Text(100)] = ""
+    """The company, university or group behind the system."""
+    open_weights: bool | None = None
+    """Whether anybody can download the model's weights; null where the system has no model."""
+    parameters: (
+        Annotated[float, Field(gt=0, le=10**6), Expect(code=Code.METADATA_NUMBER)] | None
+    ) = None
+    """Size of the model in thousand million parameters, 70 for "70B"; null if it is not public."""
+    retriever: Annotated[str, Text(200)] = ""
+    """What finds the documents, such as "BM25" or the name of an embedding model."""
+    paper: Address | None = None
+    """A paper that describes the system."""
+    code: Address | None = None
+    """Where its code can be read."""
     tokens: Annotated[float, Field(ge=0, le=10**15), Expect(code=Code.METADATA_NUMBER)] = 0
     """Tokens read and written for all answers together."""
     cost: Annotated[float, Field(ge=0, le=10**12), Expect(code=Code.METADATA_NUMBER)] = 0

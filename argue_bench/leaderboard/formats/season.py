@@ -21,7 +21,8 @@ from pydantic import Field
 from argue_bench.errors import Code, DataError
 from argue_bench.leaderboard.formats.bound import default_step, shown_bits
 from argue_bench.leaderboard.formats.fields import Digest, SeasonName, SettingName, ShortText
-from argue_bench.leaderboard.formats.layout import GROUPS, SETTINGS, TOLD
+from argue_bench.leaderboard.formats.layout import GROUPS, LINKS, SETTINGS, TOLD
+from argue_bench.leaderboard.formats.metadata import is_https
 from argue_bench.loaders.limits import MOST_SENTENCES, AnswerLimits, OverLimit
 from argue_bench.records.untrusted import Limits, read_json
 from argue_bench.records.validation import Expect, Problem, strict, validate
@@ -67,6 +68,10 @@ class SetEntry:
     name: ShortText
     split: ShortText = ""
     path: ShortText | None = None
+    questions: (
+        Annotated[int, Field(ge=1, le=10_000_000), Expect("a whole number from 1")] | None
+    ) = None
+    """How many questions it has, where the set itself is not at hand to count them."""
 
 
 @strict
@@ -105,6 +110,16 @@ class SeasonFile:
     """Characters that an answer may have where its question sets no limit."""
     over_limit: Annotated[OverLimit, Expect("refuse or cut")] = "refuse"
     """What becomes of longer answers: they are refused, or cut at the last sentence that fits."""
+    links: Annotated[
+        Mapping[str, str],
+        Expect(
+            f"an object of https:// addresses under some of {', '.join(LINKS)}",
+            lambda links: all(k in LINKS and is_https(v) for k, v in links.items()),
+        ),
+    ] = field(default_factory=dict)
+    """Addresses that the pages name: of the track, its repository, data and paper."""
+    source: ShortText = ""
+    """Where results come from that another board published: repository, commit, licence."""
 
 
 @dataclass(frozen=True)
@@ -134,6 +149,9 @@ class Season:
     limit: int | None = None
     """None where no season.json declares anything: then the requests' own limits alone hold."""
     over_limit: OverLimit = "refuse"
+    questions: int | None = None
+    links: Mapping[str, str] = field(default_factory=dict)
+    source: str = ""
 
     @property
     def limits(self) -> AnswerLimits:
@@ -187,6 +205,7 @@ def read_season(folder: Path) -> Season:
     return Season(
         set_name=about.name,
         split=about.split,
+        questions=about.questions,
         path=None if about.path is None else folder / about.path,
         group=given.group or "",
         **{name: getattr(given, name) for name in same},

@@ -32,6 +32,15 @@ UNKNOWN = "unknown"
 RANKED = "factuality.accuracy"
 METRICS = ("accuracy(rules=fanoutqa)", "rouge", "bleurt", "factuality")
 """Texts of the metrics, as our own scoring of FanOutQA names them."""
+QUESTIONS = 724
+"""Questions of the test set (Zhu et al. 2024, section 3)."""
+LINKS = {
+    "website": "https://fanoutqa.com",
+    "repository": "https://github.com/zhudotexe/fanoutqa",
+    "data": "https://github.com/zhudotexe/fanoutqa/tree/main/fanoutqa/data",
+    "paper": "https://aclanthology.org/2024.acl-short.2/",
+}
+"""Where a reader finds the original."""
 _PLACES = {
     **{f"{METRICS[0]}.{part}": ("acc", part) for part in ("loose", "strict")},
     **{
@@ -59,10 +68,11 @@ class Imported:
         return any(finding.level == "error" for finding in self.findings)
 
 
-def import_fanoutqa(folder: Path, out: Path) -> Imported:
+def import_fanoutqa(folder: Path, out: Path, commit: str = "", answers: bool = True) -> Imported:
     """Brings a folder of FanOutQA's submissions and results into our layout under ``out``.
 
-    One bad file is a finding and never hides the rest. Raises DataError where there is nothing to
+    ``commit`` of FanOutQA's repository is named as the source; without ``answers`` no generations
+    are copied, and metadata link to none. One bad file is a finding and never hides the rest. Raises DataError where there is nothing to
     import, or ``out`` can't be written.
     """
     if not (folder / "metadata").is_dir() and not (folder / "results").is_dir():
@@ -73,7 +83,9 @@ def import_fanoutqa(folder: Path, out: Path) -> Imported:
     known: dict[str, Mapping[str, Any]] = {}
     for path, value in _objects(folder / "metadata", done):
         if system := _system(path, owners, done):
-            known[system] = _metadata(folder, out, system, path, value, done)
+            known[system] = (
+                _metadata(folder, out, system, path, value, done) if answers else _unlinked(value)
+            )
     for path, value in _objects(folder / "results", done):
         system = _system(path, owners, done)
         if system and (result := _result(system, path, value, done)):
@@ -82,7 +94,7 @@ def import_fanoutqa(folder: Path, out: Path) -> Imported:
     for system, values in known.items():
         _write_json(out, Path("metadata", f"{system}.json"), values)
     if known:
-        _write_json(out, Path(FILE), imported_season())
+        _write_json(out, Path(FILE), imported_season(commit))
     done.systems = sorted(known)
     return done
 
@@ -106,8 +118,9 @@ def is_fanoutqa(folder: Path) -> bool:
     )
 
 
-def imported_season() -> dict[str, Any]:
+def imported_season(commit: str = "") -> dict[str, Any]:
     """The season of imported results: FanOutQA's test set, ranked by its judge."""
+    at = f" at {commit}" if commit else ""
     return {
         "schema": SCHEMA,
         "season": SEASON,
@@ -116,11 +129,13 @@ def imported_season() -> dict[str, Any]:
         "over_limit": "cut",
         "title": "FanOutQA, as published",
         "group": GROUP,
-        "set": {"name": "fanoutqa", "split": "test"},
+        "set": {"name": "fanoutqa", "split": "test", "questions": QUESTIONS},
         "settings": list(SETTINGS),
         "metrics": list(METRICS),
         "judge": UNKNOWN,
         "ranked": RANKED,
+        "links": LINKS,
+        "source": f"github.com/zhudotexe/fanoutqa{at}; data set: CC BY-SA 4.0",
     }
 
 

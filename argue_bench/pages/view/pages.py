@@ -313,7 +313,14 @@ def write_viewer(
     viewer = _Viewer(run, dataset, mine, folder, metrics, judged)
     title = safe.text(name or run.stem, 80)
     viewer.shell = {
-        "site": {"title": title, "url": "", "seasons": [], "back": back, "board": board}
+        "site": {
+            "title": title,
+            "url": "",
+            "repository": "",
+            "seasons": [],
+            "back": back,
+            "board": board,
+        }
     }
     mine.environment.filters["part"] = lambda number: part_ending(part_of(number))
     if pages is None:
