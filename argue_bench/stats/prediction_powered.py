@@ -220,7 +220,8 @@ def _draws(
 ) -> Iterator[Array]:
     """Weights (rows, n) of resamples."""
     if clusters is not None:
-        yield from weights(len(labelled), resamples, seed, clusters)
+        for drawn in weights(int(clusters.max()) + 1, resamples, seed):
+            yield drawn[:, clusters]
         return
     sides = [np.flatnonzero(at) for at in (labelled, ~labelled)]
     step = max(1, (1 << 22) // len(labelled))
