@@ -364,6 +364,7 @@ def _topic_row(data: Json, stem: str) -> Json:
         "f1": scores.get("f1"),
         "support": scores.get("sentence support"),
         "coverage": scores.get("nugget coverage"),
+        "main": [] if argue else data["main_scores"][:3],
         "empty": data["empty"],
         "failed": any(m["failed"] for m in data["metrics"]),
     }

@@ -155,7 +155,7 @@ def _sentences(source: ReportSource, judged: JudgedReport | None) -> list[Json]:
             {
                 "n": place + 1,
                 "text": safe.text(sentence.text, 3000),
-                "outcome": str(one.outcome) if one else "unjudged",
+                "outcome": str(one.outcome) if one else _outcome(asked),
                 "citations": citations,
                 "nuggets": _matched(judged, place),
                 "requests": [request for request in asked if request not in absent],
@@ -163,6 +163,17 @@ def _sentences(source: ReportSource, judged: JudgedReport | None) -> list[Json]:
             }
         )
     return rows
+
+
+def _outcome(asked: list[Json]) -> str:
+    """What `SupportLevel` and `Entails` say of a sentence where ARGUE did not judge it.
+
+    A sentence that some of its sources support has their support.
+    """
+    said = {r["verdict"] for r in asked if r["kind"] in ("SupportLevel", "Entails")}
+    if said & {"full", "yes"}:
+        return "supported"
+    return "partly" if "partial" in said else "unsupported" if said else "unjudged"
 
 
 def _matched(judged: JudgedReport | None, place: int) -> list[Json]:
@@ -214,8 +225,12 @@ def _nuggets(judged: JudgedReport | None) -> list[Json]:
 
 
 def _documents(source: ReportSource) -> list[Json]:
-    """Cited documents in the order of their marks, then gold documents that the report misses."""
-    sentences, cited = source.entry.answer.sentences, source.cited
+    """Cited documents in the order of their marks, then gold documents that the report misses.
+
+    A report that cites nothing was judged by the contexts that its question lists: those, numbered.
+    """
+    sentences = source.entry.answer.sentences
+    cited = source.cited or list(source.question.documents)
     gold = source.question.gold.supporting if source.question.gold else ()
     wanted = [id for id in dict.fromkeys((*cited, *gold)) if id in source.documents]
     # A page stays under 200 kB, so a long report leaves less room for its documents.
