@@ -19,7 +19,7 @@ def test_without_script_report_nuggets_and_documents_are_there(open_page: Open) 
         "Nine people died in the flood",
         "eleven people",
         "missing",
-        "cited, not supported",
+        "not supported",
     ):
         assert words in text
     page.click("a.c >> nth=0")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from argue_bench import load
+from argue_bench import from_rows, load
 from argue_bench.errors import DataError, UsageError
 from argue_bench.eval import evaluate
 from argue_bench.eval.run import read_entries, read_header
@@ -85,7 +85,7 @@ def test_a_sentence_reads_as_it_was_written(pages: Path) -> None:
     assert topic["sentences"][1]["text"] == "The toll was later raised to eleven."
     page = (pages / "001-flood-toll.html").read_text("utf-8")
     assert "The toll was later raised to eleven." in page
-    assert 'title="cited, not supported"' in page
+    assert 'title="not supported"' in page
 
 
 def test_micro_and_macro_are_drawn_with_their_numbers(pages: Path) -> None:
@@ -287,3 +287,25 @@ def test_counts_are_counts_and_what_does_not_apply_is_a_dash(tmp_path: Path) -> 
             place = next((tmp_path / "pages").glob(f"*-{topic['id']}.html"))
             assert '<span title="does not apply to this question">–</span>' in place.read_text()
     assert {"recall", "precision"} <= seen
+
+
+def test_rows_are_shown_with_their_contexts_and_the_verdict_on_each_sentence(
+    tmp_path: Path,
+) -> None:
+    context = "The bridge is 412 m long. It opened in 1931."
+    rows = [
+        {
+            "question": "How long is it?",
+            "contexts": [context],
+            "answer": "The bridge is 412 m long. It was painted red in 1990.",
+        }
+    ]
+    dataset, answers = from_rows(rows)
+    evaluate(dataset, answers, ["faithfulness"], out=tmp_path / "run")
+    write_viewer(tmp_path / "run", dataset, tmp_path / "pages")
+    page = (tmp_path / "pages" / "001-row-1.html").read_text(encoding="utf-8")
+    assert page.count('class="s-supported"') == page.count('class="s-unsupported"') == 1
+    assert context in page
+    front = (tmp_path / "pages" / "index.html").read_text(encoding="utf-8")
+    assert "supported" in front
+    assert "Nuggets" not in front

@@ -46,7 +46,7 @@ CHARTS = {
 """What ARGUE-viz (Walden et al. 2025) draws: micro and macro side by side."""
 SENTENCES = 150
 """Sentences on one page of the sentence view."""
-OUTCOMES = (*map(str, SentenceOutcome), "unjudged")
+OUTCOMES = (*map(str, SentenceOutcome), "partly", "unjudged")
 
 
 @dataclass
