@@ -14,6 +14,7 @@ EXTRAS = {
     "judge": ["openai[aiohttp]>=3", "certifi"],
     "hf": ["datasets>=4"],
     "wiki": ["beautifulsoup4>=4.12", "markdownify>=1"],
+    "web": ["aiohttp>=3.10", "protego>=0.3", "pypdf>=5", "trafilatura>=2", "warcio>=1.7.5"],
     "leaderboard": ["GitPython>=3.1.40", "cryptography>=42"],
     "pandas": ["pandas>=2"],
     "neural": ["torch>=2.4", "transformers>=5", "sentencepiece>=0.2", "protobuf>=4"],
@@ -27,7 +28,7 @@ EXTRAS = {
 }
 EXTRAS["all"] = [
     line
-    for name in ("fanoutqa", "judge", "hf", "wiki", "leaderboard", "pandas")
+    for name in ("fanoutqa", "judge", "hf", "wiki", "web", "leaderboard", "pandas")
     for line in EXTRAS[name]
 ]
 EXTRAS["test"] = [

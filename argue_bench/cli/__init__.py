@@ -22,6 +22,7 @@ COMMANDS = {
     "compare": "compare:compare",
     "view": "view:view",
     "data": "data:data",
+    "sources": "sources:sources",
     "generate": "generate:generate",
     "retrieve": "retrieve:retrieve",
     "judge": "judging:judge",

@@ -64,6 +64,9 @@ class Code(StrEnum):
     CITATION_PLACE = "citation-place: A citation of a response names no place in its text."
     CITATION_SCORE = "citation-score: The score of a citation is not a number in the track's range."
     CITATIONS_MIXED = "citations-mixed: A report cites in more than one form."
+    CITED_ADDRESS = (
+        "cited-address: An answer cites an address that is not fetched, or one that misleads."
+    )
     COLLECTION_CHANGED = "collection-changed: A collection file changed since it was indexed."
     COLUMNS = "columns: A line has another number of columns than the format."
     COMPRESSED = "compressed: A collection file is compressed, so the index cannot point into it."
@@ -350,6 +353,9 @@ class Code(StrEnum):
     SHA_FORM = "sha-form: A commit is not given by 40 hexadecimal digits."
     SHAPE = "shape: A line does not follow the core format."
     SLOW_TOKENIZER = "slow-tokenizer: A tokenizer cannot be converted to tokenizer.json."
+    SNAPSHOT = (
+        "snapshot: A folder is no finished snapshot of web pages, or a line of one is no page."
+    )
     STORE_IN_USE = "store-in-use: Another process has the store open."
     STORE_VERSION = "store-version: The store was written by another version."
     STUFFING = "stuffing: Answers are lists of names and numbers rather than sentences."

@@ -21,6 +21,31 @@ class Document:
     extraction: str | None = None
 
 
+State = Literal[
+    "read",
+    "empty",
+    "paywalled",
+    "blocked",
+    "gone",
+    "never_archived",
+    "unreachable",
+    "unsupported",
+    "not_looked_up",
+]
+"""What came of looking a web address up (`argue_bench.sources.states` defines each)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Document):
+    """A web page as it was when it was fetched; its id is the address's `identity_key`.
+
+    ``passages``: how many passages of a long text a judge reads, 0 for the whole text.
+    """
+
+    state: State = "read"
+    passages: int = 0
+
+
 Documents = Mapping[str, Document]
 """Documents by id."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -12,6 +13,10 @@ import pytest
 
 from argue_bench.errors import ArgueBenchError, Code, UsageError
 from argue_bench.metrics.compat import deepscholar, fact, scholarqa
+from argue_bench.sources.addresses import Policy
+from argue_bench.sources.extraction import read_page
+from argue_bench.sources.states import state_of_missing, state_of_status, state_of_text
+from argue_bench.sources.web import WebClient
 from argue_bench.text.products import read_product_response
 from argue_bench.text.web import identity_key, read_web_report
 from tests.agreement.vectors import parameters, read
@@ -326,3 +331,81 @@ def test_the_reports_of_deepscholar(case: dict[str, Any]) -> None:
     text, found = deepscholar.read_own_report(case["text"], known)
     assert text == case["expected"]["clean_text"]
     assert [{"title": one.title, "sent": one.text} for one in found] == case["expected"]["docs"]
+
+
+# ---- fetching
+
+
+def policy_cases(part: str) -> Callable[[Path], Iterator[tuple[str, Any]]]:
+    def expand(path: Path) -> Iterator[tuple[str, Any]]:
+        for number, case in enumerate(read(path)[part], 1):
+            yield f"{number}-{case.get('url', '')[:60]}", case
+
+    return expand
+
+
+@pytest.mark.parametrize(
+    "case", parameters("web_reports", "fetch_policy*.json", policy_cases("urls"))
+)
+def test_which_addresses_are_asked(case: dict[str, Any]) -> None:
+    refused = bool(Policy().refused(case["url"]))
+    assert refused == (case["expect"] == "deny")
+
+
+@pytest.mark.parametrize(
+    "case", parameters("web_reports", "fetch_policy*.json", policy_cases("redirects"))
+)
+def test_which_redirects_are_followed(case: dict[str, Any]) -> None:
+    assert bool(Policy().refused_hops(case["hops"])) == (case["expect"] == "deny")
+
+
+@pytest.mark.parametrize(
+    "case", parameters("web_reports", "fetch_policy*.json", policy_cases("names"))
+)
+def test_which_names_are_asked(case: dict[str, Any]) -> None:
+    """The client connects to nothing where an answer is not public, and resolves a name once."""
+    answers = [case["answers"], case.get("second_answers", case["answers"])]
+    asked: list[str] = []
+
+    async def resolve(host: str) -> list[str]:
+        asked.append(host)
+        return list(answers[min(len(asked), 2) - 1])
+
+    if case["expect"] == "allow":
+        assert not Policy().refused_answers(asyncio.run(resolve(case["host"])))
+        return
+    reply = asyncio.run(WebClient(resolve=resolve).get(f"http://{case['host']}/"))
+    assert asked == [case["host"]]
+    assert reply.status == 0
+    assert reply.refused == (case["expect"] == "deny")
+
+
+@pytest.mark.parametrize("case", parameters("web_reports", "url_states*.json", cases))
+def test_the_state_of_an_address(case: dict[str, Any]) -> None:
+    """As a reader asks with GET alone, the last reply of a case decides."""
+    last = case["get"] if case["get"] is not None else case["head"]
+    status = last if isinstance(last, int) else 0
+    state = state_of_status(status)
+    if state == "gone":
+        archive = case["archive"]
+        failed = archive is not None and not isinstance(archive, dict)
+        state = state_of_missing("failed" if failed else archive)
+    assert state == case["recommended_state"].split(" ")[0]
+
+
+def web_pages(path: Path) -> Iterator[tuple[str, Any]]:
+    for page in read(path)["pages"]:
+        yield page["name"], page
+
+
+@pytest.mark.parametrize("page", parameters("web_reports", "pages*.json", web_pages))
+def test_the_text_of_a_page(page: dict[str, Any]) -> None:
+    """No sentence of the page is lost, no cell of its tables, and no script is read."""
+    found = read_page(page["html"].encode(), "text/html; charset=utf-8")
+    text = " ".join(found.text.split())
+    assert not found.problem
+    assert found.title
+    assert [one for one in page["main"] if " ".join(one.split()) not in text] == []
+    assert [one for one in page["cells"] if one not in text] == []
+    assert "do not read me" not in text
+    assert state_of_text(found.title, found.text) == "read"

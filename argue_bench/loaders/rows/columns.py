@@ -34,6 +34,7 @@ ROLES: dict[str, tuple[str, ...]] = {
             "completion",
             "prediction",
             "generation",
+            "article",
             "outputs",
         ),
     ),

@@ -1,0 +1,291 @@
+"""A snapshot: a folder with what cited addresses said when they were asked, and the journal of a fetch.
+
+    sources.jsonl   one page a line, sorted by key; its SHA-256 is the snapshot's digest
+    raw/SHA256      the bytes of pages, where they are kept
+    journal.jsonl   what came so far while a fetch runs; the next fetch goes on from it
+
+Scoring reads nothing else, so that the same snapshot gives the same scores, years later and offline.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import heapq
+import json
+import os
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, fields, replace
+from functools import cached_property
+from io import BufferedReader
+from pathlib import Path
+from typing import Any, BinaryIO, get_args
+
+from argue_bench.errors import Code, DataError
+from argue_bench.records import Page, State
+from argue_bench.records.atomic import atomic_write
+from argue_bench.records.untrusted import Limits, read_lines
+
+SOURCES, JOURNAL, RAW = "sources.jsonl", "journal.jsonl", "raw"
+LIMITS = Limits(line_bytes=4 << 20, file_bytes=1 << 36, lines=1 << 30)
+PASSAGES = 8
+"""How many passages of a long page a judge reads by default."""
+
+
+@dataclass(frozen=True)
+class PageRecord:
+    """One address of a snapshot. ``key`` is its identity, ``hops`` the redirects up to ``final_url``."""
+
+    url: str
+    key: str
+    state: State
+    final_url: str = ""
+    hops: tuple[str, ...] = ()
+    fetched_at: str = ""
+    """UTC, as 2026-01-31T12:00:00Z; empty where nothing was asked."""
+    status: int = 0
+    content_type: str = ""
+    title: str = ""
+    text: str = ""
+    text_sha256: str = ""
+    raw_sha256: str = ""
+    extractor: str = ""
+    truncated: bool = False
+    archive_url: str = ""
+    """The copy that the text is of, where the page is gone."""
+    reason: str = ""
+    """Why there is no text, in words."""
+    etag: str = ""
+    last_modified: str = ""
+
+    def line(self) -> str:
+        """The record as a line of sources.jsonl; the same record is always the same line."""
+        plain = {name: value for name, value in asdict(self).items() if value or name in _ALWAYS}
+        return json.dumps(plain, ensure_ascii=False, sort_keys=True, separators=(",", ":")) + "\n"
+
+    def page(self, passages: int = 0) -> Page:
+        """The document that an answer cites by this address."""
+        return Page(
+            self.key,
+            self.text,
+            self.title,
+            date=self.fetched_at[:10],
+            url=self.final_url or self.url,
+            state=self.state,
+            passages=passages,
+        )
+
+
+_ALWAYS = ("url", "key", "state", "fetched_at", "status", "title", "text")
+_FIELDS = {one.name: one for one in fields(PageRecord)}
+_STATES = frozenset(get_args(State))
+
+
+def record_of(value: Any) -> PageRecord:
+    """The record in a line. Raises ValueError saying what is wrong."""
+    if not isinstance(value, Mapping):
+        raise ValueError("expected an object")
+    given = {name: value[name] for name in _FIELDS if name in value}
+    given["hops"] = tuple(given.get("hops", ()))
+    for name, one in given.items():
+        wanted = {"status": int, "truncated": bool, "hops": tuple}.get(name, str)
+        if not isinstance(one, wanted):
+            raise ValueError(f"{name} is not {wanted.__name__}")
+    if given.get("state") not in _STATES:
+        raise ValueError(f"the state {str(given.get('state'))[:40]!r} is not known")
+    if (
+        not given.get("key")
+        or "url" not in given
+        or not all(isinstance(h, str) for h in given["hops"])
+    ):
+        raise ValueError("it lacks its url or key")
+    return PageRecord(**given)
+
+
+def text_digest(text: str) -> str:
+    """SHA-256 of a text as UTF-8, in hexadecimal."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A finished snapshot on disk."""
+
+    folder: Path
+
+    @property
+    def file(self) -> Path:
+        return self.folder / SOURCES
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of sources.jsonl. Raises DataError where there is none."""
+        with self._opened() as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+
+    def records(self) -> Iterator[PageRecord]:
+        """The records by key, one in memory at a time. Raises DataError at a line that is none."""
+        self._opened().close()
+        for line in read_lines(self.file, LIMITS):
+            if line.blank:
+                continue
+            if not line.ok:
+                raise DataError(line.findings)
+            try:
+                yield record_of(line.value)
+            except ValueError as error:
+                message = f"this is no page of a snapshot: {error}"
+                raise DataError.of(Code.SNAPSHOT, message, self.file, line.number) from None
+
+    def pages(self, keys: Collection[str], passages: int = PASSAGES) -> dict[str, Page]:
+        """The pages of these addresses by key; one that was not asked is "not_looked_up"."""
+        wanted = frozenset(keys)
+        found = {one.key: one.page(passages) for one in self.records() if one.key in wanted}
+        return {
+            key: found.get(key) or Page(key, "", url=key, state="not_looked_up")
+            for key in sorted(wanted)
+        }
+
+    def _opened(self) -> BufferedReader:
+        try:
+            return self.file.open("rb")
+        except OSError:
+            hint = "Make one with: argue-bench sources fetch ANSWERS --out DIR"
+            raise DataError.of(
+                Code.SNAPSHOT, "this folder is no finished snapshot", self.folder, hint=hint
+            ) from None
+
+
+def write_sorted(folder: Path, records: Iterable[PageRecord]) -> Snapshot:
+    """Writes records that come by ascending key. Raises DataError."""
+    with atomic_write(folder / SOURCES) as file:
+        for one in records:
+            file.write(one.line())
+    return Snapshot(folder)
+
+
+def write_snapshot(folder: Path, records: Iterable[PageRecord]) -> Snapshot:
+    """Writes the records sorted by key; of two with one key the last. Raises DataError."""
+    by_key = {one.key: one for one in records}
+    return write_sorted(folder, (one for _, one in sorted(by_key.items())))
+
+
+def count_states(records: Iterable[PageRecord]) -> Counter[State]:
+    """How many addresses are in each state."""
+    return Counter(one.state for one in records)
+
+
+@dataclass
+class Journal:
+    """What a fetch has had from servers so far, kept line by line, so that nothing is asked twice.
+
+    ``robots`` by origin, ``hops`` by address; ``pages`` gives for a key the place of its line, ``same``
+    the time at which a server said that a page has not changed.
+    """
+
+    folder: Path
+    robots: dict[str, dict[str, str]] = field(default_factory=dict)
+    hops: dict[str, dict[str, Any]] = field(default_factory=dict)
+    pages: dict[str, int] = field(default_factory=dict)
+    same: dict[str, str] = field(default_factory=dict)
+    _file: BinaryIO | None = None
+
+    def __enter__(self) -> Journal:
+        path = self.folder / JOURNAL
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._file = path.open("a+b")
+            self._file.seek(0)
+            whole = 0
+            for line in self._file:
+                if not line.endswith(b"\n") or not self._take(line, whole):
+                    break  # the line that a killed process was writing
+                whole += len(line)
+            self._file.truncate(whole)
+            self._file.seek(whole)
+        except OSError as error:
+            raise _not_written(path, error) from None
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.pages or key in self.same
+
+    def _take(self, line: bytes, place: int) -> bool:
+        try:
+            value = json.loads(line)
+            if "page" in value:
+                self.pages[record_of(value["page"]).key] = place
+            elif "robots" in value:
+                self.robots[value["robots"]] = value["rules"]
+            elif "same" in value:
+                self.same[value["same"]] = value["fetched_at"]
+            else:
+                self.hops[value["hop"]] = value["reply"]
+        except (ValueError, KeyError, TypeError):
+            return False
+        return True
+
+    def keep(self, value: Mapping[str, Any]) -> None:
+        """Adds a line: {"robots", "rules"}, {"hop", "reply"}, {"same", "fetched_at"} or {"page"}.
+
+        Raises DataError.
+        """
+        if self._file is None:
+            raise RuntimeError("the journal is not open")
+        line = json.dumps(value, ensure_ascii=False).encode() + b"\n"
+        try:
+            place = self._file.seek(0, os.SEEK_END)
+            self._file.write(line)
+            self._file.flush()
+        except OSError as error:
+            raise _not_written(self.folder / JOURNAL, error) from None
+        self._take(line, place)
+
+    def keep_raw(self, body: bytes) -> str:
+        """Keeps the bytes of a page and returns their SHA-256. Raises DataError."""
+        name = hashlib.sha256(body).hexdigest()
+        path = self.folder / RAW / name
+        if not path.exists():
+            beside = path.with_name(f".{name}.{os.getpid()}.part")
+            try:
+                path.parent.mkdir(exist_ok=True)
+                beside.write_bytes(body)
+                beside.replace(path)
+            except OSError as error:
+                raise _not_written(path, error) from None
+        return name
+
+    def finish(self) -> Snapshot:
+        """Puts what came into sources.jsonl, beside what stood there, and removes the journal."""
+        before = Snapshot(self.folder)
+        known = before.records() if before.file.exists() else iter(())
+        kept = (
+            replace(one, fetched_at=self.same.get(one.key, one.fetched_at))
+            for one in known
+            if one.key not in self.pages
+        )
+        written = write_sorted(
+            self.folder, heapq.merge(kept, self._sorted_pages(), key=lambda one: one.key)
+        )
+        self.__exit__()
+        with suppress(OSError):
+            (self.folder / JOURNAL).unlink()
+        return written
+
+    def _sorted_pages(self) -> Iterator[PageRecord]:
+        for _, place in sorted(self.pages.items()):
+            if self._file is not None:
+                self._file.seek(place)
+                yield record_of(json.loads(self._file.readline())["page"])
+
+
+def _not_written(path: Path, error: OSError) -> DataError:
+    message = f"the snapshot could not be written: {error.strerror or error}"
+    return DataError.of(
+        Code.NOT_WRITTEN, message, path, hint="What came so far is kept; run it again."
+    )
