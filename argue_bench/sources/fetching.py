@@ -18,7 +18,7 @@ from urllib.parse import quote, urlsplit
 from argue_bench.records import State
 from argue_bench.sources.addresses import MOST_REDIRECTS, Policy, origin_of, redirect_target
 from argue_bench.sources.extraction import TextReader
-from argue_bench.sources.robots import Robots, Rules, robots_address
+from argue_bench.sources.robots import Robots, ServerRules, robots_address
 from argue_bench.sources.snapshot import Journal, PageRecord, Snapshot, text_digest
 from argue_bench.sources.states import (
     ArchiveAnswer,
@@ -101,7 +101,7 @@ class _Server:
     def __init__(self) -> None:
         self.turn = asyncio.Lock()
         self.next = 0.0
-        self.rules: Rules | None = None
+        self.rules: ServerRules | None = None
         self.learning = asyncio.Lock()
 
 
@@ -300,7 +300,7 @@ class _Fetch:
             hops.append(redirect_target(hops[-1], location))
 
     async def _ask(
-        self, url: str, headers: Mapping[str, str], any_type: bool, rules: Rules | None = None
+        self, url: str, headers: Mapping[str, str], any_type: bool, rules: ServerRules | None = None
     ) -> Reply:
         """One request, when it is the server's turn."""
         server = self._servers[origin_of(url)]
@@ -313,7 +313,7 @@ class _Fetch:
             server.next = loop.time() + (rules.pause(pause) if rules else pause)
         return reply
 
-    async def _rules(self, url: str) -> Rules:
+    async def _rules(self, url: str) -> ServerRules:
         origin = origin_of(url)
         server = self._servers[origin]
         async with server.learning:
@@ -324,7 +324,7 @@ class _Fetch:
                     kept = {"text": robots.text, "problem": robots.problem}
                     if not robots.problem:
                         self._journal.keep({"robots": origin, "rules": kept})
-                server.rules = Rules(Robots(**kept))
+                server.rules = ServerRules(Robots(**kept))
         return server.rules
 
     async def _ask_robots(self, url: str) -> Robots:

@@ -40,7 +40,7 @@ class Robots:
         return Protego.parse(self.text)
 
 
-class Rules:
+class ServerRules:
     """The rules of a server, parsed once."""
 
     def __init__(self, robots: Robots) -> None:

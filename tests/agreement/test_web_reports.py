@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from argue_bench.errors import ArgueBenchError, Code, UsageError
-from argue_bench.metrics.compat import deepscholar, fact, scholarqa
+from argue_bench.metrics.compat.web_reports import deepscholar, fact, scholarqa
 from argue_bench.sources.addresses import Policy
 from argue_bench.sources.extraction import read_page
 from argue_bench.sources.states import state_of_missing, state_of_status, state_of_text

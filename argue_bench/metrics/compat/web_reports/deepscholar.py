@@ -42,14 +42,14 @@ class Work(NamedTuple):
         return f"Title: {self.title}\n{self.text}"
 
 
-class Question(NamedTuple):
+class SupportQuestion(NamedTuple):
     """What the judge is asked: does the document support the claim?"""
 
     claim: str
     document: str
 
 
-Asking = Generator[Question, bool, float]
+Asking = Generator[SupportQuestion, bool, float]
 """Asks one question after another, is sent whether the document supports the claim, ends with the score."""
 
 
@@ -91,7 +91,7 @@ def citation_precision(
         said = []
         for place in places(sentence, known):
             shown = _shown(judged, place)
-            said.append((yield Question(claim_of(sentence), shown)))
+            said.append((yield SupportQuestion(claim_of(sentence), shown)))
         values.append(sum(said) / len(said) if said else 0.0)
     return _mean(values)
 
@@ -115,7 +115,7 @@ def claim_coverage(
         document = " ".join(shown) + own.title + own.text
         found = False
         for _ in range(max(0, at - reach), min(len(parts), at + reach + 1)):
-            if shown and (yield Question(claim, document)):
+            if shown and (yield SupportQuestion(claim, document)):
                 found = True
                 break
         values.append(float(found))

@@ -39,7 +39,7 @@ class CitedClaim:
 
 
 @dataclass(frozen=True)
-class Group:
+class CitationGroup:
     """A section or table: its text, the evidence of each citation by id, the ids with a title alone."""
 
     text: str
@@ -66,7 +66,7 @@ def read_report(completion: str) -> Mapping[str, Any] | None:
     return value if isinstance(value, Mapping) else None
 
 
-def groups_of(report: Mapping[str, Any] | None, olmo: bool = False) -> list[Group]:
+def groups_of(report: Mapping[str, Any] | None, olmo: bool = False) -> list[CitationGroup]:
     """Every section, then its table. Raises DataError where a key is missing that the program needs."""
     if report is None:
         return []
@@ -84,7 +84,7 @@ def groups_of(report: Mapping[str, Any] | None, olmo: bool = False) -> list[Grou
         raise DataError.of(Code.REPORT_PARTS, why) from None
 
 
-def _group(part: Mapping[str, Any], olmo: bool) -> Group:
+def _group(part: Mapping[str, Any], olmo: bool) -> CitationGroup:
     text = _PAPER.sub(r"(\1)", part["text"])
     letters = _letters(text)
     evidence: dict[str, str] = {}
@@ -102,7 +102,7 @@ def _group(part: Mapping[str, Any], olmo: bool) -> Group:
         else:
             evidence[id] = one["title"]
             bare.add(id)
-    return Group(text, evidence, frozenset(bare))
+    return CitationGroup(text, evidence, frozenset(bare))
 
 
 def _usable(snippets: Sequence[str], letters: str, title: str, olmo: bool) -> bool:
