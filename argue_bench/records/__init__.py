@@ -9,7 +9,6 @@ from argue_bench.records.question import (
     Gold,
     Nugget,
     NuggetAnswer,
-    Page,
     Question,
     Request,
     Sentence,
@@ -17,6 +16,7 @@ from argue_bench.records.question import (
     State,
     Structured,
     SubQuestion,
+    WebPage,
 )
 from argue_bench.records.request import (
     KINDS,
@@ -80,7 +80,6 @@ __all__ = [
     "Nugget",
     "NuggetAnswer",
     "NuggetImportance",
-    "Page",
     "Question",
     "Refuses",
     "RelevanceGrade",
@@ -98,6 +97,7 @@ __all__ = [
     "Supports",
     "Tally",
     "Verdict",
+    "WebPage",
     "request_from_json",
     "request_to_json",
 ]

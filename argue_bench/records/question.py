@@ -36,7 +36,7 @@ State = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Page(Document):
+class WebPage(Document):
     """A web page as it was when it was fetched; its id is the address's `identity_key`.
 
     ``passages``: how many passages of a long text a judge reads, 0 for the whole text.

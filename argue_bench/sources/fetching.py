@@ -27,7 +27,7 @@ from argue_bench.sources.states import (
     state_of_status,
     state_of_text,
 )
-from argue_bench.sources.web import Bounds, Reply, Resolve, WebClient, look_up
+from argue_bench.sources.web import Bounds, Reply, Resolve, WebClient, resolve_host
 from argue_bench.text.web import identity_key
 
 Progress = Callable[[PageRecord], None]
@@ -65,7 +65,7 @@ def fetch_sources(
     folder: Path,
     options: FetchOptions | None = None,
     progress: Progress | None = None,
-    resolve: Resolve = look_up,
+    resolve: Resolve = resolve_host,
 ) -> Snapshot:
     """Asks for every address that the folder does not hold yet, and returns the finished snapshot.
 

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, get_args
 
 from argue_bench.errors import Code, DataError
-from argue_bench.records import Page, State
+from argue_bench.records import State, WebPage
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import Limits, read_lines
 
@@ -64,9 +64,9 @@ class PageRecord:
         plain = {name: value for name, value in asdict(self).items() if value or name in _ALWAYS}
         return json.dumps(plain, ensure_ascii=False, sort_keys=True, separators=(",", ":")) + "\n"
 
-    def page(self, passages: int = 0) -> Page:
+    def page(self, passages: int = 0) -> WebPage:
         """The document that an answer cites by this address."""
-        return Page(
+        return WebPage(
             self.key,
             self.text,
             self.title,
@@ -138,12 +138,12 @@ class Snapshot:
                 message = f"this is no page of a snapshot: {error}"
                 raise DataError.of(Code.SNAPSHOT, message, self.file, line.number) from None
 
-    def pages(self, keys: Collection[str], passages: int = PASSAGES) -> dict[str, Page]:
+    def pages(self, keys: Collection[str], passages: int = PASSAGES) -> dict[str, WebPage]:
         """The pages of these addresses by key; one that was not asked is "not_looked_up"."""
         wanted = frozenset(keys)
         found = {one.key: one.page(passages) for one in self.records() if one.key in wanted}
         return {
-            key: found.get(key) or Page(key, "", url=key, state="not_looked_up")
+            key: found.get(key) or WebPage(key, "", url=key, state="not_looked_up")
             for key in sorted(wanted)
         }
 

@@ -55,7 +55,7 @@ class Reply:
     other_type: bool = False
 
 
-async def look_up(host: str) -> Sequence[str]:
+async def resolve_host(host: str) -> Sequence[str]:
     """The IP addresses of a host, each once. Raises OSError."""
     found = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
@@ -68,7 +68,7 @@ class WebClient:
         self,
         policy: Policy | None = None,
         bounds: Bounds | None = None,
-        resolve: Resolve = look_up,
+        resolve: Resolve = resolve_host,
         player: str = "",
     ) -> None:
         self._policy, self._bounds = policy or Policy(), bounds or Bounds()

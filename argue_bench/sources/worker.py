@@ -23,7 +23,7 @@ def limit(memory: int) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 
 
-def main() -> None:
+def serve() -> None:
     """Reads one page after another until the input ends."""
     limit(int(sys.argv[1]))
     source, target = sys.stdin.buffer, sys.stdout.buffer
@@ -42,4 +42,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    serve()

@@ -241,7 +241,7 @@ def citations(given: Any) -> dict[str, Any]:
         for one in group["citations"]
         if one.get("title_only") or one.get("snippets") == "" or one.get("just_has_a_title")
     }
-    recall, precision, f1 = scholarqa.citation_scores(sections, titles)
+    recall, precision, f1 = scholarqa.scholarqa_citations(sections, titles)
     return {"citation_recall": recall, "citation_precision": precision, "f1": f1}
 
 

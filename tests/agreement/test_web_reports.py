@@ -136,7 +136,7 @@ def by_program(found: fact.FactScores, expected: Mapping[str, Any]) -> None:
 @pytest.mark.parametrize("case", parameters("web_reports", "fact_stat*.json", cases))
 def test_the_counting_of_fact(case: dict[str, Any]) -> None:
     lines = case["input_jsonl"].split("\n")
-    found = fact.score_rows(lines[:-1] if lines[-1] == "" else lines)
+    found = fact.score_tasks(lines[:-1] if lines[-1] == "" else lines)
     by_program(found, case["expected"])
     if paper := case.get("by_paper_formula"):
         near(found.paper_accuracy, paper["citation_accuracy"])
@@ -223,7 +223,7 @@ def scholarqa_scores(case: Mapping[str, Any], judge: Judge, olmo: bool) -> dict[
         count = sum(bool(one.get("criterion")) for one in ingredients)
         read = scholarqa.grades_in_once if olmo else lambda reply: scholarqa.grades_in(reply, count)
         grades = judge(read, not olmo)
-        return {"ingredient_recall": scholarqa.ingredient_recall(ingredients, grades)}
+        return {"ingredient_recall": scholarqa.weighted_ingredients(ingredients, grades)}
     sections, bare = [], set[str]()
     for group in scholarqa.groups_of(report, olmo):
         claims: list[scholarqa.CitedClaim] | None = []
@@ -232,7 +232,7 @@ def scholarqa_scores(case: Mapping[str, Any], judge: Judge, olmo: bool) -> dict[
         sentences = len(split(group.text))
         sections.append((claims or [], max(sentences, 1) if claims is None else sentences))
         bare |= group.title_only
-    recall, precision, f1 = scholarqa.citation_scores(sections, bare)
+    recall, precision, f1 = scholarqa.scholarqa_citations(sections, bare)
     return {
         "citation_recall": recall,
         "citation_precision": precision,
@@ -302,7 +302,7 @@ def asked(asking: deepscholar.Asking, replies: list[str], calls: list[Any]) -> f
         question = next(asking)
         while True:
             calls.append(question._asdict())
-            question = asking.send(deepscholar.supports(replies.pop(0)))
+            question = asking.send(deepscholar.reply_supports(replies.pop(0)))
     except StopIteration as stop:
         return float(stop.value)
 
@@ -314,7 +314,7 @@ def aggregates(path: Path) -> Iterator[tuple[str, Any]]:
 
 @pytest.mark.parametrize("case", parameters("web_reports", "deepscholar*.json", aggregates))
 def test_the_aggregate_of_deepscholar(case: dict[str, Any]) -> None:
-    near(deepscholar.aggregate(case["values"]), case["expected"])
+    near(deepscholar.rounded_mean(case["values"]), case["expected"])
 
 
 def parsed(path: Path) -> Iterator[tuple[str, Any]]:

@@ -26,7 +26,7 @@ def sources() -> None:
     """
 
 
-@sources.command()
+@sources.command("fetch")
 @click.argument("answers", type=PATH, nargs=-1, required=True)
 @option("--out", type=PATH, required=True)
 @option("--raw", is_flag=True)
@@ -40,7 +40,7 @@ def sources() -> None:
 @option("--allow-loopback", is_flag=True)
 @option("--player", default="", metavar="ADDRESS")
 @format_option
-def fetch(
+def fetch_pages(
     answers: tuple[Path, ...],
     out: Path,
     raw: bool,
@@ -107,7 +107,7 @@ def fetch(
 @click.argument("source", type=PATH)
 @option("--out", type=PATH, required=True)
 @format_option
-def import_(source: Path, out: Path, format: str) -> None:
+def import_pages(source: Path, out: Path, format: str) -> None:
     """Add pages that were fetched before: a WARC file, a folder of pages, JSON Lines of a crawl.
 
     A page that OUT has already is replaced. A folder is a mirror (HOST/PATH), or has a urls.tsv with
@@ -124,10 +124,10 @@ def import_(source: Path, out: Path, format: str) -> None:
     _show(snapshot, format)
 
 
-@sources.command()
+@sources.command("show")
 @click.argument("folder", type=PATH)
 @format_option
-def show(folder: Path, format: str) -> None:
+def show_snapshot(folder: Path, format: str) -> None:
     """Count the addresses of a snapshot by what came of them, and print its digest.
 
     Example: argue-bench sources show pages

@@ -53,12 +53,12 @@ Asking = Generator[SupportQuestion, bool, float]
 """Asks one question after another, is sent whether the document supports the claim, ends with the score."""
 
 
-def supports(reply: str) -> bool:
+def reply_supports(reply: str) -> bool:
     """Whether a judge's reply is 1 when all but letters, digits and _ are taken out."""
     return re.sub(r"\W", "", reply) == "1"
 
 
-def sentences(text: str, split: Split) -> list[str]:
+def split_sentences(text: str, split: Split) -> list[str]:
     """The sentences of the splitter, which does not see the full stop of "et al."."""
     hidden = "ET_AL_PLACEHOLDER"
     parts = split(re.sub(r"\bet al\.", hidden, text))
@@ -70,7 +70,7 @@ def claim_of(sentence: str) -> str:
     return _MARK.sub("", sentence).replace(" |", "").strip()
 
 
-def places(sentence: str, known: int) -> list[int]:
+def cited_places(sentence: str, known: int) -> list[int]:
     """The cited places, from 0, that are among the known documents; repeats stay."""
     numbers = (int(digits) - 1 for digits in _NUMBER.findall(sentence) if len(digits) < 10)
     return [place for place in numbers if 0 <= place < known]
@@ -85,11 +85,11 @@ def citation_precision(
     where a cited work has no text, which stops the program.
     """
     values = []
-    for sentence in sentences(text, split):
+    for sentence in split_sentences(text, split):
         if len(sentence) < SHORTEST:
             continue
         said = []
-        for place in places(sentence, known):
+        for place in cited_places(sentence, known):
             shown = _shown(judged, place)
             said.append((yield SupportQuestion(claim_of(sentence), shown)))
         values.append(sum(said) / len(said) if said else 0.0)
@@ -105,13 +105,13 @@ def claim_coverage(
     the window has sentences, and the first yes counts. Raises as `citation_precision` does.
     """
     values = []
-    parts = sentences(text, split)
+    parts = split_sentences(text, split)
     reach = window or 1
     for at, sentence in enumerate(parts):
         claim = claim_of(sentence)
         if len(claim) < SHORTEST:
             continue
-        shown = [_shown(judged, place) for place in places(sentence, known)]
+        shown = [_shown(judged, place) for place in cited_places(sentence, known)]
         document = " ".join(shown) + own.title + own.text
         found = False
         for _ in range(max(0, at - reach), min(len(parts), at + reach + 1)):
@@ -162,7 +162,7 @@ def _words_of(title: str) -> str:
     return " ".join(word for word in words if word not in _LEFT_OUT and len(word) > 2)
 
 
-def aggregate(values: Sequence[float | None]) -> float:
+def rounded_mean(values: Sequence[float | None]) -> float:
     """The mean, NaN counted 0, rounded to 2 decimals; 0 for nothing."""
     known = [0.0 if value is None or isnan(value) else value for value in values]
     return round(sum(known) / len(known), 2) if known else 0.0

@@ -83,7 +83,7 @@ def count_task(row: Row) -> TaskCounts:
     return TaskCounts(facts, judged, supported, fetched, unknown, failed)
 
 
-def score_rows(rows: Iterable[Row | str]) -> FactScores:
+def score_tasks(rows: Iterable[Row | str]) -> FactScores:
     """The scores of judged tasks; a row may be a line of the program's file."""
     problems: list[str] = []
     by_code: list[TaskCounts] = []
@@ -233,7 +233,7 @@ class Pipeline:
             rows, lambda row, url, page: {**page, "url_content": page_content(url, self.read)}
         )
         self.stages["validate"] = rows = self._each_page(rows, self._validate)
-        return score_rows(rows)
+        return score_tasks(rows)
 
     def _extract(self, reports: Sequence[Row], path: str) -> list[dict[str, Any]]:
         rows = []

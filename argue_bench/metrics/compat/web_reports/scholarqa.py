@@ -175,7 +175,7 @@ def read_claims_once(reply: str) -> list[CitedClaim] | None:
     ]
 
 
-def citation_scores(
+def scholarqa_citations(
     sections: Iterable[tuple[Sequence[CitedClaim], int]], title_only: Collection[str] = ()
 ) -> tuple[float, float, float]:
     """Recall, precision and F1 of the citations of an answer.
@@ -260,7 +260,7 @@ def grades_in_once(reply: str) -> dict[int, float]:
     return {one["criteria_idx"]: one["score"] for one in rows if isinstance(one, Mapping)}
 
 
-def ingredient_recall(
+def weighted_ingredients(
     ingredients: Iterable[Mapping[str, Any]], grades: Mapping[int, float]
 ) -> float:
     """The weighted share of ingredients with a criterion, a grade of 2 being the whole; 0 without any.
