@@ -31,10 +31,10 @@ from argue_bench.metrics.compat import (
     dragun,
     nuggetizer,
     rubrics,
-    scholarqa,
     support,
     umbrela,
 )
+from argue_bench.metrics.compat.web_reports import scholarqa
 from argue_bench.records import Criterion, Tally
 from argue_bench.retrieval.measures import measure
 from tests.agreement.vectors import parameters, read
