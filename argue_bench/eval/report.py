@@ -85,13 +85,19 @@ def short_key(full: str) -> str:
 
 
 class FailedSentence(NamedTuple):
-    """A sentence that a metric scored and that lacks support; ``number`` counts from 1."""
+    """A sentence that a metric scored and that lacks support; ``number`` counts from 1.
+
+    ``lack`` is its class: "another source" (``source`` names it), "contradicted", "partly", "missing"
+    (it cites only what is not there), "nothing", "uncited"; empty where the metric does not tell.
+    """
 
     question: str
     number: int
     text: str
     metric: str
     reason: str
+    lack: str = ""
+    source: str = ""
 
 
 class MissedNugget(NamedTuple):
@@ -261,7 +267,9 @@ class Report:
         Raises UnknownName for a metric that was not run.
         """
         return [
-            FailedSentence(question, int(miss.id), miss.text, text, miss.reason)
+            FailedSentence(
+                question, int(miss.id), miss.text, text, miss.reason, miss.lack, miss.source
+            )
             for question, text, miss in self._misses("sentence", metric)
         ]
 

@@ -135,7 +135,7 @@ def to_pandas(report: Report, what: FrameKind = "scores") -> Any:
         columns = ["metric", "score", "value", "low", "high", "n", "failed", "clusters"]
         return pandas.DataFrame(rows, columns=columns, index=list(report.scores))
     if what == "sentences":
-        columns = ["question", "sentence", "text", "metric", "reason"]
+        columns = ["question", "sentence", "text", "metric", "reason", "lack", "source"]
         return pandas.DataFrame(report.failed_sentences(), columns=columns)
     if what == "nuggets":
         columns = ["question", "nugget", "text", "metric", "reason"]

@@ -12,8 +12,17 @@ from argue_bench.errors import UnknownName, UsageError
 from argue_bench.extensions import import_object, is_import_name
 from argue_bench.metrics.argue import Argue, Nuggets, Rubric
 from argue_bench.metrics.base import JUDGE, OPTION, Metric, WholeMetric, create_metric
-from argue_bench.metrics.citations import Citations, Faithfulness, Relevance, Support
+from argue_bench.metrics.citations import (
+    Citations,
+    ContextPrecision,
+    ContextRecall,
+    ContextRelevance,
+    Faithfulness,
+    Relevance,
+    Support,
+)
 from argue_bench.metrics.correctness.accuracy import Accuracy
+from argue_bench.metrics.correctness.answer_relevance import AnswerRelevance
 from argue_bench.metrics.correctness.judged import Bleurt, Claims, Factuality
 from argue_bench.metrics.correctness.length import Length
 from argue_bench.metrics.correctness.mauve import Mauve
@@ -46,10 +55,14 @@ _CATALOGUE: tuple[type[Metric], ...] = (
     Bleurt,
     Mauve,
     Factuality,
+    AnswerRelevance,
     Citations,
     Faithfulness,
     Support,
     Relevance,
+    ContextRelevance,
+    ContextPrecision,
+    ContextRecall,
     Argue,
     Nuggets,
     Rubric,

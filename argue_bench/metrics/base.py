@@ -245,8 +245,13 @@ def tallies_to_json(tallies: Tallies) -> dict[str, list[Any]]:
         if tally.note or tally.misses:
             row.append(tally.note)
         if tally.misses:
-            row.append([list(miss) for miss in tally.misses])
+            row.append([_without_blanks(miss) for miss in tally.misses])
     return rows
+
+
+def _without_blanks(miss: Miss) -> list[str]:
+    """The fields of a miss, without those at its end that are empty."""
+    return list(miss if miss.source else miss[:5] if miss.lack else miss[:4])
 
 
 def tallies_from_json(data: Mapping[str, list[Any]]) -> dict[str, Tally]:

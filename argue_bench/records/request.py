@@ -139,6 +139,19 @@ class HelpsAnswer(_JudgeRequest):
 
 
 @dataclass(frozen=True)
+class ListClaims(_JudgeRequest):
+    """Which claims does the sentence make, each understood by itself? One on a line.
+
+    ragas' first step of faithfulness (Es et al. 2024, section 3); atomic facts as Min et al. 2023 cut them.
+    """
+
+    sentence: str
+    question: str = ""
+    before: str = ""
+    verdicts: ClassVar[type[str]] = str
+
+
+@dataclass(frozen=True)
 class GuessQuestion(_JudgeRequest):
     """Which question would this response answer? The verdict is text (Es et al. 2024, section 3).
 
@@ -318,6 +331,7 @@ JudgeRequest = (
     | SupportLevel
     | Contradicts
     | HelpsAnswer
+    | ListClaims
     | GuessQuestion
     | DraftNuggets
     | NuggetImportance
@@ -439,13 +453,16 @@ class Miss(NamedTuple):
     """A sentence or nugget that a tally did not count, and the reason in words.
 
     ``id`` is the number of the sentence in the answer, from 1, or the id of the nugget; ``text`` is
-    the sentence, or the nugget's question.
+    the sentence, or the nugget's question. ``lack`` is the class of a sentence without support, where
+    the metric tells classes apart, and ``source`` the document that supports it all the same.
     """
 
     kind: Literal["sentence", "nugget"]
     id: str
     text: str
     reason: str
+    lack: str = ""
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ from argue_bench.records import (
     GuessQuestion,
     HelpsAnswer,
     JudgeRequest,
+    ListClaims,
     Meets,
     NeedsCitation,
     NegativeAssertion,
@@ -675,6 +676,7 @@ def test_any_text_gets_declared_verdicts_in_no_long_time(text: str) -> None:
         Contradicts((source,), text, text, text, text),
         HelpsAnswer(text, text),
         GuessQuestion(text, text),
+        ListClaims(text, text, text),
         DraftNuggets(text, (source,), (text,)),
         NuggetImportance(text, text),
         Supports(text, text, text),
@@ -805,3 +807,40 @@ def test_readings_of_many_long_texts_do_not_fill_memory() -> None:
         assert tracemalloc.get_traced_memory()[0] < 25 << 20  # without a bound 37 MB
     finally:
         tracemalloc.stop()
+
+
+@pytest.mark.parametrize(
+    ("source", "sentence", "contradicted"),
+    [
+        ("The mine closed in 1987.", "The mine closed in 1988.", True),
+        ("The mine closed in 1987.", "The mine closed in 1987.", False),
+        ("The bridge is 412 m long.", "The bridge is 420 m long.", True),
+        ("The bridge is 412 m long.", "The bridge is 30 years old.", False),
+        (
+            "The council approved the plan for the harbour.",
+            "The council did not approve the plan for the harbour.",
+            True,
+        ),
+        ("The notice period is 30 days.", "It was 90 days before 2019.", False),
+        ("The mine closed in 1987.", "The village has a church.", False),
+        ("The mine of Tuln closed in 1987.", "The mine of Orre closed in 1988.", False),
+    ],
+)
+def test_a_contradiction_is_a_denial_or_another_value(
+    source: str, sentence: str, contradicted: bool
+) -> None:
+    verdict = value(Contradicts((Source("d", source),), sentence))
+    assert verdict == ("yes" if contradicted else "no")
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "helps"),
+    [
+        ("When did the mine close?", "The mine closed in 1987.", True),
+        ("When did the mine close?", "The village has two churches.", False),
+        ("Who designed the Corrigard Bridge?", "The Corrigard Bridge is red.", True),
+        ("When did the mine close?", "The documents do not say when it closed.", False),
+    ],
+)
+def test_what_helps_shares_words_or_a_name(question: str, sentence: str, helps: bool) -> None:
+    assert value(HelpsAnswer(sentence, question)) == ("yes" if helps else "no")

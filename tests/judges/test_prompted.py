@@ -52,6 +52,7 @@ from argue_bench.records import (
     GuessQuestion,
     HelpsAnswer,
     JudgeRequest,
+    ListClaims,
     Meets,
     NeedsCitation,
     NegativeAssertion,
@@ -87,6 +88,7 @@ EVERY: list[JudgeRequest] = [
     ),
     HelpsAnswer("It sank in 1912.", "When?"),
     GuessQuestion("It sank in 1912.", "2"),
+    ListClaims("It sank in 1912.", "What of the ferry?", "It was old."),
     DraftNuggets("When?", (Source("d1", "The ferry sank in 1912."),), ("it was old",)),
     NuggetImportance("When?", "sank in 1912"),
     Answers("It sank in 1912.", "When?", "1912"),
@@ -104,7 +106,7 @@ EVERY: list[JudgeRequest] = [
     Span("When?", "It sank in 1912."),
 ]
 # A long text is written for each of them, so that two in one call would be in each other's way.
-ALONE = (DraftNuggets, GuessQuestion)
+ALONE = (DraftNuggets, GuessQuestion, ListClaims)
 
 
 @pytest.fixture(autouse=True)
@@ -148,7 +150,7 @@ def test_every_kind_but_numbers_is_asked_with_all_its_texts() -> None:
             return in_form(body, "vital")
         if data.get("sentence") == "It floats.":
             return in_form(body, "yes")
-        if "passages" in data or "attempt" in data:
+        if "passages" in data or "attempt" in data or data.get("question") == "What of the ferry?":
             return in_form(body, "it sank\nin 1912")
         return in_form(body, next((v for k, v in words.items() if k in data), "yes"))
 
@@ -169,6 +171,7 @@ def test_every_kind_but_numbers_is_asked_with_all_its_texts() -> None:
             NuggetImportance: "vital",
             DraftNuggets: "it sank\nin 1912",
             GuessQuestion: "it sank\nin 1912",
+            ListClaims: "it sank\nin 1912",
         }.get(type(request), "yes")
     sent = [data_of(body)[0] for body in server.requests]
     assert {"source": "The ferry sank in 1912.\nIt was old.", "sentence": "It sank."} in sent

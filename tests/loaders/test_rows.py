@@ -182,7 +182,7 @@ def test_citations_by_number_and_by_address_name_the_contexts() -> None:
     ]
     dataset, answers = from_rows(rows)
     assert [answer.sentences[0].citations for answer in answers] == [("d1",), ("d2",)]
-    assert dataset.metrics == ("faithfulness", "citations")
+    assert dataset.metrics == ("faithfulness", "support(citations=all)")
 
 
 def test_bad_rows_are_found_with_their_lines_and_the_rest_is_read(tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ def _facts(dataset: Dataset, answers: Mapping[str, Answer]) -> Iterator[tuple[st
     can, cannot = _measures(dataset, answers, with_answer, with_nuggets)
     yield "measurable", ", ".join(can) or "nothing yet"
     for name, why in cannot.items():
-        yield f"not {name}", why
+        yield "not", f"{name}: {why}"
 
 
 def _answer_facts(answers: Mapping[str, Answer]) -> Iterator[tuple[str, str]]:
@@ -106,26 +106,26 @@ def _measures(
     dataset: Dataset, answers: Mapping[str, Answer], with_answer: int, with_nuggets: int
 ) -> tuple[list[str], dict[str, str]]:
     """The metrics that can be computed, and for the others what they lack."""
+    from argue_bench.metrics.citations.provided import reference_sentences
+
     can: list[str] = []
     cannot: dict[str, str] = {}
     contexts = bool(dataset.documents)
     cites = not answers or any(s.citations for one in answers.values() for s in one.sentences)
-    for name, possible, why in (
-        ("faithfulness", contexts, "no contexts; name their column: --columns contexts=NAME"),
-        (
-            "citations",
-            contexts and cites,
-            "no answer cites" if contexts else "no documents to cite",
-        ),
-        (
-            "argue",
-            bool(with_nuggets) and cites,
-            "no nuggets" if not with_nuggets else "no answer cites",
-        ),
+    reference = any(map(reference_sentences, dataset))
+    no_contexts = "no contexts; name their column: --columns contexts=NAME"
+    no_reference = "no reference answers" if contexts else no_contexts
+    no_citation = "no answer cites" if contexts else "no documents to cite"
+    for names, possible, why in (
+        ("faithfulness, context_relevance", contexts, no_contexts),
+        ("answer_relevance", bool(answers), "no answers"),
+        ("context_precision, context_recall", contexts and reference, no_reference),
+        ("support, citations", contexts and cites, no_citation),
+        ("argue", bool(with_nuggets) and cites, no_citation if with_nuggets else "no nuggets"),
         ("accuracy", bool(with_answer), "no reference answers"),
     ):
         if possible:
-            can.append(name)
+            can.append(names)
         else:
-            cannot[name] = why
+            cannot[names] = why
     return can, cannot

@@ -13,6 +13,7 @@ from argue_bench.cli.evaluating.costs import paid_store, show_costs, show_spent,
 from argue_bench.cli.evaluating.rows import (
     rows_in,
     show_failed,
+    show_invented,
     show_limits,
     show_rows,
 )
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from argue_bench.records import Answer
 
 SHOWN = 5
-"""How many unsupported sentences and missed nuggets of own rows are shown."""
+"""How many unsupported sentences and missed nuggets are shown."""
 
 
 def score_answers(
@@ -94,6 +95,7 @@ def score_answers(
     report = replace(report, cost=with_workers(report.cost, spent))
     _show(report, answering.all_scores, dataset.note, format)
     _show_too_long(long, answering.cut)
+    show_invented(dataset, given)
     _finish(report, rows, answering, least, format)
 
 
@@ -145,7 +147,7 @@ def _finish(
     """Says what failed. Exits 3 where failures leave a score unset, 1 for rows or scores that are bad."""
     from argue_bench.eval.thresholds import below
 
-    most = answering.show if answering.show is not None else (SHOWN if rows is not None else 0)
+    most = SHOWN if answering.show is None else answering.show
     if format == "text":
         show_failed(report, most)
         if rows is not None:

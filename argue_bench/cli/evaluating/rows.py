@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,10 +16,22 @@ from argue_bench.records.display import escape
 if TYPE_CHECKING:
     from argue_bench.eval import Report
     from argue_bench.eval.report import FailedSentence
+    from argue_bench.loaders.dataset import Dataset
     from argue_bench.loaders.rows import Rows
+    from argue_bench.records import Answer
 
 FEW_QUESTIONS = 20
 """Below this many questions an interval says little."""
+
+
+_CLASSES = {
+    "another source": "supported by another source",
+    "contradicted": "contradicted",
+    "partly": "supported in part",
+    "missing": "citing what is not there",
+    "nothing": "supported by nothing",
+    "uncited": "without a citation",
+}
 
 
 def rows_in(answers: Path, columns: tuple[str, ...], answers_format: str) -> Rows | None:
@@ -51,7 +65,7 @@ def show_limits(rows: Rows, report: Report) -> None:
     n = len(rows.answers)
     if not rows.facts["citations"]:
         click.echo(
-            f"\n0 of {n:,} answers contain a citation: citations and argue cannot apply; "
+            f"\n0 of {n:,} answers contain a citation: support, citations and argue cannot apply; "
             "faithfulness can.",
             err=True,
         )
@@ -65,6 +79,24 @@ def show_limits(rows: Rows, report: Report) -> None:
         click.echo(f"\nFew questions ({n}): below 20 an interval is too narrow.", err=True)
 
 
+def show_invented(dataset: Dataset, answers: Mapping[str, Answer]) -> None:
+    """How many citations name no document, and the first of them, on standard error."""
+    cited = [
+        (answer.id, id)
+        for answer in answers.values()
+        for sentence in answer.sentences
+        for id in sentence.citations
+    ]
+    unknown = [(answer, id) for answer, id in cited if id not in dataset.documents]
+    if unknown and dataset.documents:
+        first = ", ".join(
+            f"[{escape(id, 40)}] in {escape(answer, 80)}" for answer, id in unknown[:3]
+        )
+        click.echo(
+            f"\n{len(unknown):,} of {len(cited):,} citations name no document: {first}", err=True
+        )
+
+
 def show_failed(report: Report, most: int) -> None:
     """The sentences without support and the nuggets that are missed, with the reasons."""
     each: dict[tuple[str, int], FailedSentence] = {}
@@ -73,7 +105,11 @@ def show_failed(report: Report, most: int) -> None:
     failed = list(each.values())
     missed = report.missed_nuggets()
     if most and failed:
+        kinds = Counter(one.lack for one in failed if one.lack)
+        classes = ", ".join(f"{count:,} {_CLASSES[lack]}" for lack, count in kinds.most_common())
         click.echo(f"\n{bold('Unsupported sentences')} {_shown(len(failed), most)}")
+        if len(failed) > 1 and classes:
+            click.echo(f"  {classes}")
         for one in failed[:most]:
             click.echo(f"  {escape(one.question)}, sentence {one.number}: {escape(one.text, 160)}")
             click.echo(f"    {dim(escape(one.reason, 160))}")

@@ -20,14 +20,16 @@ def contradicts(request: records.Contradicts) -> Verdict:
     """The sentence of the source that is most like it denies it, or gives another value in its place."""
     wanted, text = read_sentence(request.sentence), read_text(request.premise_text)
     for place in places(wanted, text, 1):
-        like = share(wanted.plain, place.stems) if wanted.plain else 0.0
-        named = all(has_name(name, place) for name in wanted.names)
-        if like < at.ADDRESSES_SENTENCE or not named:
+        held = wanted.plain & place.stems
+        if len(held) < at.FEW_WORDS or 2 * len(held) < len(wanted.plain):
+            continue
+        if not all(has_name(name, place) for name in wanted.names):
             continue
         if opposed(wanted, place):
             return yes("one says what the other denies")
-        gone = unmatched(wanted.values, text)
-        for value in gone:
+        if wanted.years and not place.years:
+            continue  # it may speak of another time
+        for value in unmatched(wanted.values, text):
             rivals = [one for one in unmatched(place.values, wanted) if _rival(value, one)]
             if rivals:
                 return yes(f"it says {rivals[0]}, not {value}")
@@ -47,11 +49,16 @@ def helps_answer(request: records.HelpsAnswer) -> Verdict:
     if refuses_in_words(request.sentence) or len(said.stems) < at.FEW_WORDS:
         return no("it states nothing")
     held = share(topic.stems, said.stems)
-    if not topic.stems or held >= at.ADDRESSES:
+    if not topic.stems or held >= at.HELPS:
         return yes(f"{held:.0%} of the question's words")
     if any(has_name(name, said) for name in topic.names):
         return yes("it speaks of what the question names")
     return no(f"only {held:.0%} of the question's words")
+
+
+def list_claims(request: records.ListClaims) -> Verdict:
+    """The sentence itself: it takes a language model to split it."""
+    return Verdict(" ".join(request.sentence.split()))
 
 
 def guess_question(request: records.GuessQuestion) -> Verdict:
@@ -61,7 +68,7 @@ def guess_question(request: records.GuessQuestion) -> Verdict:
     return Verdict(said[(attempt - 1) % len(said)].rstrip(".!"))
 
 
-def draft_nuggets(request: records.DraftNuggets) -> Verdict:
+def lines_of_documents(request: records.DraftNuggets) -> Verdict:
     """The list so far, and each sentence of the documents that speaks to the question and is not in it."""
     found = {" ".join(line.split()): None for line in request.nuggets}
     for source in request.documents:

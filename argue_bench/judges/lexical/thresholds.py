@@ -38,9 +38,8 @@ SAID_BEFORE: Final = 0.6
 EARLIER: Final = 64
 # Share of the question's words in a sentence that says something is unknown.
 CONFIRMS: Final = 0.25
-# Share of the question's words in a sentence that helps to answer it; share of a sentence's words that
-# the place holds which contradicts it.
-ADDRESSES, ADDRESSES_SENTENCE = 0.25, 0.5
+# Share of the question's words in a sentence that helps to answer it.
+HELPS: Final = 0.25
 # Characters from which a sentence is too long for a nugget; share of the question's words in a vital one.
 LONG_NUGGET, VITAL = 300, 0.5
 # Content words below which a sentence states nothing.

@@ -62,6 +62,12 @@ LAYOUTS: dict[type[JudgeRequest], Layout] = {
     records.HelpsAnswer: Layout(
         lambda a: {"question": a.question, "sentence": a.sentence}, ("question",), "sentences"
     ),
+    records.ListClaims: Layout(
+        lambda a: {"question": a.question, "before": a.before, "sentence": a.sentence},
+        ("question", "before", "sentence"),
+        "lists",
+        room=512,
+    ),
     records.GuessQuestion: Layout(
         lambda a: {"response": a.response, "attempt": a.attempt}, ("response",), "attempts"
     ),

@@ -205,7 +205,8 @@ class _Reader:
         facts = self._facts
         metrics = ["faithfulness"] if facts["contexts"] else []
         # One bracket among hundreds of answers is an accident, not a way of citing.
-        metrics += ["citations"] if 10 * facts["citations"] >= len(self._answers) else []
+        cites = bool(facts["citations"]) and 10 * facts["citations"] >= len(self._answers)
+        metrics += ["support(citations=all)"] if cites and facts["contexts"] else []
         dataset = Dataset(
             name,
             "",

@@ -1,16 +1,18 @@
-"""Faithfulness: the share of an answer's sentences that the provided contexts support, read together.
+"""Faithfulness: the share of an answer's claims that the provided contexts support, read together.
 
-    supported         fully supported sentences / sentences of an answer, the mean over answers
+    supported         fully supported claims / claims of an answer, the mean over answers
     supported_micro   the same, summed over all answers first
-    partly_micro, unsupported_micro   shares of sentences that are supported in part, or by nothing
+    partly_micro, contradicted_micro, missing_micro, unsupported_micro
+                      shares of sentences without full support by class: supported in part,
+                      contradicted, citing only what is not there, supported by nothing
     answered          answers that state something / answers
 
-The definition is that of ragas (Es et al. 2024, section 3) with sentences as statements; the three
-levels are those of TREC RAG's support assessment (Thakur et al. 2025). Needs neither gold nor
-citations. Where these rules differ from ragas, and why:
+The definition is that of ragas (Es et al. 2024, section 3); the three levels are those of TREC RAG's
+support assessment (Thakur et al. 2025). Needs neither gold nor citations. Where these rules differ
+from ragas, and why:
 
-1. A statement is a sentence of the answer, judged with its neighbours and the question in view. ragas
-   has a language model write statements first, which may lose or invent some.
+1. A claim is a sentence of the answer, judged with its neighbours and the question in view.
+   ``claims=atomic`` has the judge split each sentence first, as ragas does; the lexical judge cannot.
 2. An answer that declines, or is empty, states nothing: the scores do not apply to it, and
    ``answered`` counts it. ragas gives a refusal any value, mostly 0.
 3. A question without contexts does not apply. Where a question lists no documents, those that the
@@ -21,33 +23,54 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal, NamedTuple
 
-from argue_bench.metrics.base import Metric, TallySteps
+from argue_bench.metrics.base import Bounds, Metric, Steps, TallySteps, run_together
+from argue_bench.metrics.citations.provided import Lack, Unsupported, contexts_of, lack_counts
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
+    Contradicts,
     Documents,
     JudgeRequest,
-    Miss,
+    ListClaims,
     Question,
     Refuses,
+    Sentence,
     Source,
     SupportLevel,
     Tally,
 )
 from argue_bench.stats.averages import Average, Ratio, lower_is_better, macro
 
-_REASONS = {
-    "partial": "the contexts support it in part",
-    "no": "nothing in the contexts supports it",
+_CLASSES: dict[str, Lack] = {
+    "partial": "partly",
+    "contradicted": "contradicted",
+    "missing": "missing",
+    "none": "nothing",
 }
+_COUNTS = ("full", *_CLASSES, "sentences", "claims")
+
+
+class _Judged(NamedTuple):
+    """A sentence with the level of each of its claims."""
+
+    number: int
+    sentence: Sentence
+    request: SupportLevel
+    levels: tuple[str, ...]
+
+    @property
+    def level(self) -> str:
+        """full or no where all claims have it, else partial."""
+        return self.levels[0] if len(set(self.levels)) == 1 else "partial"
 
 
 @dataclass(frozen=True)
 class Faithfulness(Metric):
-    """The share of sentences that the provided contexts support."""
+    """The share of claims that the provided contexts support."""
 
+    claims: Literal["sentence", "atomic"] = "sentence"
     judge: str = ""
 
     name: ClassVar[str] = "faithfulness"
@@ -55,21 +78,24 @@ class Faithfulness(Metric):
     paper: ClassVar[str] = "Es et al. 2024 (ragas); Thakur et al. 2025"
     scores: ClassVar[Mapping[str, Average]] = {
         "supported": macro("supported"),
-        "supported_micro": Ratio("full", "sentences"),
+        "supported_micro": Ratio("full", "claims"),
         "partly_micro": lower_is_better(Ratio("partial", "sentences")),
+        "contradicted_micro": lower_is_better(Ratio("contradicted", "sentences")),
+        "missing_micro": lower_is_better(Ratio("missing", "sentences")),
         "unsupported_micro": lower_is_better(Ratio("none", "sentences")),
         "answered": macro("answered"),
     }
     headline: ClassVar[tuple[str, ...]] = ("supported", "answered")
     ranking: ClassVar[tuple[str, ...]] = ("supported",)
-    requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Refuses, SupportLevel)
+    requests: ClassVar[tuple[type[JudgeRequest], ...]] = (
+        Refuses,
+        ListClaims,
+        SupportLevel,
+        Contradicts,
+    )
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
-        stated = [
-            (number, sentence.text)
-            for number, sentence in enumerate(answer.sentences, 1)
-            if any(map(str.isalnum, sentence.text))
-        ]
+        stated = _stated(answer)
         tallies = dict.fromkeys((*_COUNTS, "supported"), NOT_APPLICABLE)
         if not stated:
             return tallies | {"answered": Tally(0.0, note="empty")}
@@ -77,35 +103,80 @@ class Faithfulness(Metric):
         if (yield [refuses])[refuses].yes:
             return tallies | {"answered": Tally(0.0, note="declines")}
         tallies["answered"] = Tally(1.0)
-        cited = (id for sentence in answer.sentences for id in sentence.citations)
-        ids = question.documents or tuple(dict.fromkeys(cited))
-        contexts = tuple(Source.of(documents[id]) for id in ids if id in documents)
+        contexts = contexts_of(question, answer, documents)
         if not contexts:
             tallies["supported"] = Tally(0.0, 0.0, "no contexts to support it")
             return tallies
-        words = [text for _, text in stated]
+        judged = yield from run_together(self._each(stated, question, contexts))
+        failing = [
+            Unsupported(
+                one.number,
+                one.request,
+                one.level,
+                ()
+                if any(id in documents for id in one.sentence.citations)
+                else one.sentence.citations,
+                by="the contexts",
+            ).classify()
+            for one in judged
+            if one.level != "full"
+        ]
+        misses = tuple((yield from run_together(failing)))
+        lost = ", ".join(miss.id for miss in misses)
+        levels = [level for one in judged for level in one.levels]
+        note = f"unsupported sentences: {lost}" if lost else ""
+        return tallies | {
+            "supported": Tally(levels.count("full"), len(levels), note, misses),
+            "full": Tally(levels.count("full")),
+            "claims": Tally(len(levels)),
+            **lack_counts(misses, _CLASSES),
+            "sentences": Tally(len(judged)),
+        }
+
+    def later_requests(self, question: Question, answer: Answer, documents: Documents) -> Bounds:
+        """A level for each sentence and its class; atomic claims are taken for at most five a sentence."""
+        n = len(_stated(answer))
+        if self.claims == "sentence":
+            return {"SupportLevel": (0, n), "Contradicts": (0, n)}
+        return {"ListClaims": (0, n), "SupportLevel": (0, 5 * n), "Contradicts": (0, n)}
+
+    def _each(
+        self, stated: list[tuple[int, Sentence]], question: Question, contexts: tuple[Source, ...]
+    ) -> list[Steps[_Judged]]:
+        words = [sentence.text for _, sentence in stated]
         requests = [
             SupportLevel(contexts, text, question.text, before, after)
             for text, before, after in zip(words, ["", *words], [*words[1:], ""], strict=False)
         ]
-        verdicts = yield list(dict.fromkeys(requests))
-        levels = [str(verdicts[request].value) for request in requests]
-        misses = tuple(
-            Miss("sentence", str(number), text, _REASONS[level])
-            for (number, text), level in zip(stated, levels, strict=True)
-            if level != "full"
-        )
-        lost = ", ".join(miss.id for miss in misses)
-        full = levels.count("full")
-        return tallies | {
-            "supported": Tally(
-                full, len(levels), f"unsupported sentences: {lost}" if lost else "", misses
-            ),
-            "full": Tally(full),
-            "partial": Tally(levels.count("partial")),
-            "none": Tally(levels.count("no")),
-            "sentences": Tally(len(levels)),
-        }
+        judge = self._judge_claims if self.claims == "atomic" else _judge_sentence
+        return [
+            judge(number, sentence, request)
+            for (number, sentence), request in zip(stated, requests, strict=True)
+        ]
+
+    @staticmethod
+    def _judge_claims(number: int, sentence: Sentence, whole: SupportLevel) -> Steps[_Judged]:
+        """A level for each claim of a sentence; the question is in view, the neighbours are in the claims."""
+        splits = ListClaims(whole.sentence, whole.question, whole.before)
+        lines = str((yield [splits])[splits].value).splitlines()
+        claims = dict.fromkeys(one.strip() for one in lines if any(map(str.isalnum, one)))
+        asked = [
+            SupportLevel(whole.premise, claim, whole.question)
+            for claim in claims or [whole.sentence]
+        ]
+        verdicts = yield asked
+        return _Judged(number, sentence, whole, tuple(str(verdicts[one].value) for one in asked))
 
 
-_COUNTS = ("full", "partial", "none", "sentences")
+def _judge_sentence(number: int, sentence: Sentence, whole: SupportLevel) -> Steps[_Judged]:
+    verdicts = yield [whole]
+    return _Judged(number, sentence, whole, (str(verdicts[whole].value),))
+
+
+def _stated(answer: Answer) -> list[tuple[int, Sentence]]:
+    """The sentences that have a word, with their numbers from 1."""
+    return [
+        (number, sentence)
+        for number, sentence in enumerate(answer.sentences, 1)
+        if any(map(str.isalnum, sentence.text))
+    ]

@@ -70,6 +70,13 @@ class CheckedSentence:
         found = ", ".join(f"[{one.document[:80]}] {one.finding}" for one in self.citations)
         return found or "cites nothing"
 
+    @property
+    def lack(self) -> str:
+        """The class of its failure as far as these judgments tell it (`provided`)."""
+        if not self.citations:
+            return "uncited"
+        return "missing" if all(c.finding == "names nothing" for c in self.citations) else ""
+
 
 @dataclass(frozen=True, slots=True)
 class CheckedAnswer:
@@ -103,7 +110,7 @@ class CheckedAnswer:
     def misses(self) -> tuple[Miss, ...]:
         """The sentences without support, each with what was found of its citations."""
         return tuple(
-            Miss("sentence", str(number), sentence.text, sentence.reason)
+            Miss("sentence", str(number), sentence.text, sentence.reason, sentence.lack)
             for number, sentence in enumerate(self.sentences, 1)
             if sentence.states and not sentence.supported
         )

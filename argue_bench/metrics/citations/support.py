@@ -5,11 +5,16 @@ Each citation is judged by itself: full, partial or no support (`SupportLevel`),
     precision   mean over the sentences that cite something
     recall      the same sum over all sentences of the answer
     strict_     only full support counts
+    another_source, contradicted, partly, missing, unsupported
+                shares of all sentences that cite something and have no full support, by class (`provided`)
+    uncited     sentences that cite nothing / sentences
+    invented    citations of what is not there / citations
 
 ``citations=first``, the track's way of 2024, judges the first citation of a sentence alone;
 ``citations=all`` takes the mean over all of them. A citation of a document that is not there supports
 nothing, without a request. A failed verdict fails the answer; the track's programs leave the
-sentence out of both divisors (`argue_bench.metrics.compat.support`).
+sentence out of both divisors (`argue_bench.metrics.compat.support`). An answer that declines a
+question which has no answer, or whose answer nobody wrote down, does not apply: it states nothing.
 """
 
 from __future__ import annotations
@@ -18,24 +23,33 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
-from argue_bench.metrics.base import Metric, TallySteps
+from argue_bench.metrics.base import Bounds, Metric, Steps, TallySteps, run_together
+from argue_bench.metrics.citations.provided import OTHERS, Lack, Unsupported, lack_counts
 from argue_bench.metrics.compat.support import all_citations, first_citation
 from argue_bench.records import (
+    NOT_APPLICABLE,
     Answer,
+    Contradicts,
     Documents,
     JudgeRequest,
     Miss,
     Question,
+    Refuses,
     Sentence,
     Source,
     SupportLevel,
+    Tally,
 )
-from argue_bench.stats.averages import Average, macro
+from argue_bench.stats.averages import Average, Ratio, lower_is_better, macro
 
-_REASONS = {
-    "partial": "what it cites supports it in part",
-    "no": "what it cites does not support it",
+_CLASSES: dict[str, Lack] = {
+    "another_source": "another source",
+    "contradicted": "contradicted",
+    "partly": "partly",
+    "missing": "missing",
+    "unsupported": "nothing",
 }
+_MEANS = ("precision", "recall", "strict_precision", "strict_recall")
 
 
 @dataclass(frozen=True)
@@ -49,27 +63,23 @@ class Support(Metric):
     summary: ClassVar[str] = "how far does what is cited support each sentence?"
     paper: ClassVar[str] = "Thakur et al. 2025"
     scores: ClassVar[Mapping[str, Average]] = {
-        name: macro(name) for name in ("precision", "recall", "strict_precision", "strict_recall")
+        **{name: macro(name) for name in _MEANS},
+        **{name: lower_is_better(Ratio(name, "sentences")) for name in (*_CLASSES, "uncited")},
+        "invented": lower_is_better(Ratio("invented", "cited")),
     }
-    headline: ClassVar[tuple[str, ...]] = ("precision", "recall")
-    requests: ClassVar[tuple[type[JudgeRequest], ...]] = (SupportLevel,)
+    headline: ClassVar[tuple[str, ...]] = ("precision", "recall", "invented")
+    ranking: ClassVar[tuple[str, ...]] = _MEANS
+    requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Refuses, SupportLevel, Contradicts)
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
-        texts = [sentence.text for sentence in answer.sentences]
-        asked: list[list[SupportLevel | None]] = []
-        for sentence, before, after in zip(
-            answer.sentences, ["", *texts], [*texts[1:], ""], strict=False
-        ):
-            asked.append(
-                [
-                    SupportLevel(
-                        (Source.of(documents[id]),), sentence.text, question.text, before, after
-                    )
-                    if id in documents
-                    else None
-                    for id in self._cited(sentence)
-                ]
-            )
+        if answer.sentences and not _has_answer(question):
+            refuses = Refuses(question.text, answer.plain)
+            if (yield [refuses])[refuses].yes:
+                return dict.fromkeys(
+                    (*_MEANS, *_CLASSES, "uncited", "invented", "sentences", "cited"),
+                    NOT_APPLICABLE,
+                )
+        asked = self._requests(question, answer, documents)
         requests = dict.fromkeys(one for row in asked for one in row if one is not None)
         verdicts = (yield list(requests)) if requests else {}
         labels = [
@@ -79,24 +89,88 @@ class Support(Metric):
         precision, recall = count(labels)
         strictly = [["full" if one == "full" else "no" for one in row] for row in labels]
         strict_precision, strict_recall = count(strictly)
+        misses = yield from run_together(self._failing(question, answer, documents, labels))
+        uncited = [
+            Miss("sentence", str(number), sentence.text, "it cites nothing", "uncited")
+            for number, sentence in enumerate(answer.sentences, 1)
+            if not sentence.citations
+        ]
+        cited = [id for one in answer.sentences for id in one.citations]
+        unknown = [id for id in cited if id not in documents]
+        listed = tuple(sorted([*misses, *uncited], key=lambda miss: int(miss.id)))
+        note = f"not among the sources: {', '.join(unknown[:10])}" if unknown else ""
         return {
             "precision": precision,
-            "recall": replace(recall, misses=_misses(texts, labels)),
+            "recall": replace(recall, misses=listed),
             "strict_precision": strict_precision,
             "strict_recall": strict_recall,
+            **lack_counts(misses, _CLASSES),
+            "uncited": Tally(len(uncited)),
+            "sentences": Tally(len(answer.sentences)),
+            "invented": Tally(len(unknown), note=note),
+            "cited": Tally(len(cited)),
         }
+
+    def later_requests(self, question: Question, answer: Answer, documents: Documents) -> Bounds:
+        """Each sentence that cites may be compared with other documents, and asked for a contradiction."""
+        n = sum(map(bool, (one.citations for one in answer.sentences)))
+        listed = min(OTHERS, len(question.documents))
+        first = n * (1 if self.citations == "first" else 3) if not _has_answer(question) else 0
+        return {"SupportLevel": (0, first + n * listed), "Contradicts": (0, n)}
+
+    def _requests(
+        self, question: Question, answer: Answer, documents: Documents
+    ) -> list[list[SupportLevel | None]]:
+        """For each sentence and each citation that is judged its request; None of what is not there."""
+        return [
+            [
+                replace(context, premise=(Source.of(documents[id]),)) if id in documents else None
+                for id in self._cited(sentence)
+            ]
+            for sentence, context in zip(answer.sentences, _contexts(question, answer), strict=True)
+        ]
+
+    def _failing(
+        self, question: Question, answer: Answer, documents: Documents, labels: list[list[str]]
+    ) -> list[Steps[Miss]]:
+        """The classes of the sentences that cite something and earn less than 1."""
+        failing = []
+        contexts = _contexts(question, answer)
+        for number, (sentence, context, row) in enumerate(
+            zip(answer.sentences, contexts, labels, strict=True), 1
+        ):
+            if row and any(one != "full" for one in row):
+                judged = [id for id in self._cited(sentence) if id in documents]
+                others = [id for id in question.documents if id in documents and id not in judged]
+                failing.append(
+                    Unsupported(
+                        number,
+                        replace(context, premise=tuple(Source.of(documents[id]) for id in judged)),
+                        "no" if all(one == "no" for one in row) else "partial",
+                        () if judged else sentence.citations,
+                        [Source.of(documents[id]) for id in others],
+                    ).classify()
+                )
+        return failing
 
     def _cited(self, sentence: Sentence) -> tuple[str, ...]:
         return sentence.citations[:1] if self.citations == "first" else sentence.citations
 
 
-def _misses(texts: list[str], labels: list[list[str]]) -> tuple[Miss, ...]:
-    """The sentences that earn less than 1, with the reason."""
-    found = []
-    for number, (text, row) in enumerate(zip(texts, labels, strict=True), 1):
-        if not row:
-            found.append(Miss("sentence", str(number), text, "it cites nothing"))
-        elif any(one != "full" for one in row):
-            worst = "no" if all(one == "no" for one in row) else "partial"
-            found.append(Miss("sentence", str(number), text, _REASONS[worst]))
-    return tuple(found)
+def _contexts(question: Question, answer: Answer) -> list[SupportLevel]:
+    """A request for each sentence, with its neighbours, without sources."""
+    texts = [sentence.text for sentence in answer.sentences]
+    return [
+        SupportLevel((), text, question.text, before, after)
+        for text, before, after in zip(texts, ["", *texts], [*texts[1:], ""], strict=False)
+    ]
+
+
+def _has_answer(question: Question) -> bool:
+    """Whether somebody wrote down that the question has an answer."""
+    gold = question.gold
+    return (
+        gold is not None
+        and gold.answerable
+        and bool(gold.answer is not None or gold.nuggets or gold.short_answers or gold.long_answers)
+    )

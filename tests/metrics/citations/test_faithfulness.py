@@ -8,9 +8,11 @@ from argue_bench.metrics.base import replay
 from argue_bench.metrics.citations import Faithfulness
 from argue_bench.records import (
     Answer,
+    Contradicts,
     Document,
     Gold,
     JudgeRequest,
+    ListClaims,
     Question,
     Refuses,
     Sentence,
@@ -18,7 +20,13 @@ from argue_bench.records import (
     Verdict,
 )
 
-LEVELS = {"It is true.": "full", "It is half true.": "partial", "It is false.": "no"}
+LEVELS = {
+    "It is true.": "full",
+    "It is half true.": "partial",
+    "It is false.": "no",
+    "It is denied.": "partial",
+    "It is invented.": "no",
+}
 DOCUMENTS = {id: Document(id, f"Text {id}.") for id in ("d1", "d2", "d3")}
 
 
@@ -31,6 +39,10 @@ class Known(dict[JudgeRequest, Verdict]):
     def __missing__(self, request: JudgeRequest) -> Verdict:
         if isinstance(request, Refuses):
             return Verdict("yes" if request.response == "No." else "no")
+        if isinstance(request, ListClaims):
+            return Verdict("It is true.\n\n It is false.\nIt is true.")
+        if isinstance(request, Contradicts):
+            return Verdict("yes" if request.sentence == "It is denied." else "no", "it says no")
         assert isinstance(request, SupportLevel)
         assert [source.id for source in request.premise] == ["d1", "d2"]
         return Verdict(LEVELS[request.sentence])
@@ -43,6 +55,35 @@ def tallies(
     answer = Answer("q", " ".join(texts), tuple(map(Sentence, texts)))
     found = replay(Faithfulness().tally(question, answer, DOCUMENTS), Known())
     return {name: (tally.numerator, tally.denominator) for name, tally in found.items()}
+
+
+def test_every_sentence_without_full_support_has_one_class() -> None:
+    question = Question("q", "Is it?", documents=("d1", "d2"), gold=Gold())
+    sentences = tuple(Sentence(text) for text in list(LEVELS)[:4])
+    sentences += (Sentence("It is invented.", ("d9",)), Sentence("It is false.", ("d9", "d1")))
+    answer = Answer("q", " ".join(one.text for one in sentences), sentences)
+    found = replay(Faithfulness().tally(question, answer, DOCUMENTS), Known())
+    assert [(miss.id, miss.lack, miss.reason) for miss in found["supported"].misses] == [
+        ("2", "partly", "supported in part by the contexts"),
+        ("3", "nothing", "nothing in the contexts supports it"),
+        ("4", "contradicted", "contradicted by the contexts: it says no"),
+        ("5", "missing", "it cites [d9], which is not among the sources"),
+        ("6", "nothing", "nothing in the contexts supports it"),
+    ]
+    counts = {
+        name: found[name].numerator for name in ("partial", "contradicted", "missing", "none")
+    }
+    assert counts == {"partial": 1, "contradicted": 1, "missing": 1, "none": 2}
+    assert found["sentences"].numerator == 6
+
+
+def test_atomic_claims_are_counted_and_a_sentence_with_one_that_fails_is_listed() -> None:
+    question = Question("q", "Is it?", documents=("d1", "d2"), gold=Gold())
+    answer = Answer("q", "Both.", (Sentence("Both."),))
+    found = replay(Faithfulness(claims="atomic").tally(question, answer, DOCUMENTS), Known())
+    assert (found["supported"].numerator, found["supported"].denominator) == (1, 2)
+    assert [miss.lack for miss in found["supported"].misses] == ["partly"]
+    assert str(Faithfulness(claims="atomic")) == "faithfulness(claims=atomic)"
 
 
 def test_levels_are_counted_and_only_full_support_is_support() -> None:

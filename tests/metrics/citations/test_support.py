@@ -12,16 +12,19 @@ from argue_bench.metrics import parse
 from argue_bench.metrics.base import replay, tally_steps
 from argue_bench.records import (
     Answer,
+    Contradicts,
     Document,
     Gold,
     JudgeRequest,
     Question,
+    Refuses,
     Sentence,
     SupportLevel,
     Verdict,
 )
 
-QUESTION = Question("q", "What of the mill?", gold=Gold())
+QUESTION = Question("q", "What of the mill?", gold=Gold(answer="It closed."))
+MEANS = ("precision", "recall", "strict_precision", "strict_recall")
 
 
 def count(text: str, *cited: str, known: str = "abc", **levels: str) -> dict[str, float | None]:
@@ -32,15 +35,19 @@ def count(text: str, *cited: str, known: str = "abc", **levels: str) -> dict[str
     asked: list[JudgeRequest] = []
 
     class Levels(dict[Any, Verdict]):
-        def __missing__(self, request: SupportLevel) -> Verdict:
+        def __missing__(self, request: JudgeRequest) -> Verdict:
             asked.append(request)
+            if isinstance(request, Contradicts):
+                return Verdict("no")
+            assert isinstance(request, SupportLevel)
             return Verdict(levels[request.premise[0].id])
 
         def __contains__(self, request: object) -> bool:
             return True
 
     steps = tally_steps(parse(text), QUESTION, answer, documents)
-    return {name: tally.value for name, tally in replay(steps, Levels()).items()}
+    found = replay(steps, Levels())
+    return {name: found[name].value for name in MEANS}
 
 
 def test_the_worked_example_of_the_paper() -> None:
@@ -70,22 +77,75 @@ def test_what_is_not_there_does_not_apply() -> None:
 
 
 def test_the_neighbours_are_context_and_what_falls_short_is_listed() -> None:
-    asked: list[SupportLevel] = []
+    asked: list[JudgeRequest] = []
 
-    def judge(request: SupportLevel) -> Verdict:
+    def judge(request: JudgeRequest) -> Verdict:
         asked.append(request)
-        return Verdict("partial")
+        return Verdict("no" if isinstance(request, Contradicts) else "partial")
 
     documents = {"a": Document("a", "The mill closed in 1987.")}
     data = Dataset("d", "dev", (QUESTION,), documents)
     answers = [{"id": "q", "answer": "It was a mill. It closed in 1987 [a]. Tin was cheap."}]
     report = evaluate(data, answers, ["support"], judge=judge)
-    (request,) = asked
+    request, contradicts = asked
+    assert isinstance(request, SupportLevel)
+    assert isinstance(contradicts, Contradicts)
     assert (request.before, request.sentence) == ("It was a mill.", "It closed in 1987.")
     assert (request.after, request.question) == ("Tin was cheap.", QUESTION.text)
     assert report.scores["support.precision"].value == 0.5
-    assert [(one.number, one.reason) for one in report.failed_sentences()] == [
-        (1, "it cites nothing"),
-        (2, "what it cites supports it in part"),
-        (3, "it cites nothing"),
+    assert [(one.number, one.reason, one.lack) for one in report.failed_sentences()] == [
+        (1, "it cites nothing", "uncited"),
+        (2, "supported in part by what it cites", "partly"),
+        (3, "it cites nothing", "uncited"),
     ]
+    assert report.scores["support.uncited"].value == pytest.approx(2 / 3)
+
+
+def test_a_sentence_that_another_document_supports_names_it_and_inventions_are_counted() -> None:
+    documents = {
+        "a": Document("a", "The mill was red."),
+        "b": Document("b", "The mill closed in 1987."),
+        "c": Document("c", "Nothing of that."),
+    }
+    question = Question("q", "What?", documents=("a", "b", "c"), gold=Gold(answer="It closed."))
+    answer = "The mill closed in 1987 [a]. The mill was red [7]. The mill was blue [a][9]."
+
+    def judge(request: JudgeRequest) -> str:
+        if isinstance(request, Contradicts):
+            return "yes" if "blue" in request.sentence else "no"
+        assert isinstance(request, SupportLevel)
+        return "full" if request.sentence in request.premise_text else "no"
+
+    data = Dataset("d", "dev", (question,), documents)
+    report = evaluate(
+        data, [{"id": "q", "answer": answer}], ["support(citations=all)"], judge=judge
+    )
+    found = {one.number: (one.lack, one.source) for one in report.failed_sentences()}
+    # "The mill was red" cites what is not there, and a document that is there supports it.
+    assert found == {
+        1: ("another source", "b"),
+        2: ("another source", "a"),
+        3: ("contradicted", ""),
+    }
+    assert report.scores["support.another_source"].value == pytest.approx(2 / 3)
+    assert report.scores["support.contradicted"].value == pytest.approx(1 / 3)
+    assert report.scores["support.invented"].value == 0.5
+    tally = report.per_question["q"]["support(citations=all)"]
+    assert tally is not None
+    assert tally["invented"].note == "not among the sources: 7, 9"
+
+
+@pytest.mark.parametrize(
+    ("gold", "applies"),
+    [(Gold(answer="It closed."), True), (Gold(), False), (Gold(answerable=False), False)],
+    ids=["answer known", "nothing known", "unanswerable"],
+)
+def test_a_right_refusal_does_not_apply(gold: Gold, applies: bool) -> None:
+    data = Dataset("d", "dev", (Question("q", "What?", gold=gold),), {"a": Document("a", "Text.")})
+
+    def judge(request: JudgeRequest) -> str:
+        return "yes" if isinstance(request, Refuses) else "no"
+
+    report = evaluate(data, [{"id": "q", "answer": "I can't say."}], ["support"], judge=judge)
+    assert (report.scores["support.recall"].value == 0) is applies
+    assert (report.scores["support.recall"].value is None) is not applies

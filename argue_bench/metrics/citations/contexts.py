@@ -1,0 +1,145 @@
+"""What was retrieved, judged without gold documents: context relevance, precision and recall.
+
+    context_relevance   sentences of the contexts that help to answer / sentences of the contexts
+    context_precision   mean of precision@k over the ranks of useful contexts: useful ones come first
+    context_recall      sentences of the reference answer that the contexts support / its sentences
+
+Es et al. 2024 (ragas), section 3, and ragas' documentation for the latter two. A context is useful if
+it supports a sentence of the reference; ragas asks a model whether it was useful. Precision and recall
+apply where a reference answer stands, all three where contexts do; a question of which no context is
+useful has precision 0. The contexts are the documents listed with the question, in their order; where
+none are, those that the answer cites.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from argue_bench.metrics.base import Metric, TallySteps
+from argue_bench.metrics.citations.provided import contexts_of, reference_sentences
+from argue_bench.metrics.compat import ragas
+from argue_bench.records import (
+    NOT_APPLICABLE,
+    Answer,
+    Documents,
+    Entails,
+    HelpsAnswer,
+    JudgeRequest,
+    Miss,
+    Question,
+    Tally,
+)
+from argue_bench.stats.averages import Average, Ratio, macro
+from argue_bench.text import sentences
+
+_ES = "Es et al. 2024 (ragas)"
+
+
+@dataclass(frozen=True)
+class ContextRelevance(Metric):
+    """The share of the contexts' sentences that help to answer the question."""
+
+    judge: str = ""
+
+    name: ClassVar[str] = "context_relevance"
+    summary: ClassVar[str] = "how much of what was retrieved helps to answer the question?"
+    paper: ClassVar[str] = _ES
+    scores: ClassVar[Mapping[str, Average]] = {
+        "relevant": macro("relevant"),
+        "relevant_micro": Ratio("helping", "sentences"),
+    }
+    headline: ClassVar[tuple[str, ...]] = ("relevant",)
+    requests: ClassVar[tuple[type[JudgeRequest], ...]] = (HelpsAnswer,)
+
+    def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
+        said = [
+            sentence
+            for source in contexts_of(question, answer, documents)
+            for sentence in sentences(source.text)
+            if any(map(str.isalnum, sentence))
+        ]
+        if not said:
+            return dict.fromkeys(("relevant", "helping", "sentences"), NOT_APPLICABLE)
+        requests = [HelpsAnswer(sentence, question.text) for sentence in said]
+        verdicts = yield list(dict.fromkeys(requests))
+        helping = sum(verdicts[request].yes for request in requests)
+        return {
+            "relevant": Tally(helping, len(said)),
+            "helping": Tally(helping),
+            "sentences": Tally(len(said)),
+        }
+
+
+@dataclass(frozen=True)
+class ContextPrecision(Metric):
+    """Whether the useful contexts come first."""
+
+    judge: str = ""
+
+    name: ClassVar[str] = "context_precision"
+    summary: ClassVar[str] = "do the contexts that the reference answer needs come first?"
+    paper: ClassVar[str] = _ES
+    scores: ClassVar[Mapping[str, Average]] = {
+        "precision": macro("precision"),
+        "useful": macro("useful"),
+    }
+    headline: ClassVar[tuple[str, ...]] = ("precision",)
+    requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Entails,)
+
+    def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
+        contexts = contexts_of(question, answer, documents)
+        wanted = reference_sentences(question)
+        if not contexts or not wanted:
+            return dict.fromkeys(self.scores, NOT_APPLICABLE)
+        requests = [[Entails((one,), sentence) for sentence in wanted] for one in contexts]
+        verdicts = yield list(dict.fromkeys(request for row in requests for request in row))
+        useful = [any(verdicts[request].yes for request in row) for row in requests]
+        note = ", ".join(one.id for one, hit in zip(contexts, useful, strict=True) if hit)
+        return {
+            "precision": Tally(_exact(useful), 1.0, f"useful: {note}" if note else "none useful"),
+            "useful": Tally(sum(useful), len(useful)),
+        }
+
+
+def _exact(useful: list[bool]) -> float:
+    """ragas' value without what it adds to the divisor."""
+    hits = sum(useful)
+    return min(1.0, ragas.context_precision(useful) * (hits + 1e-10) / hits) if hits else 0.0
+
+
+@dataclass(frozen=True)
+class ContextRecall(Metric):
+    """The share of the reference answer that the contexts hold."""
+
+    judge: str = ""
+
+    name: ClassVar[str] = "context_recall"
+    summary: ClassVar[str] = "do the contexts hold what the reference answer says?"
+    paper: ClassVar[str] = _ES
+    scores: ClassVar[Mapping[str, Average]] = {
+        "recall": macro("recall"),
+        "recall_micro": Ratio("held", "wanted"),
+    }
+    headline: ClassVar[tuple[str, ...]] = ("recall",)
+    requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Entails,)
+
+    def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
+        contexts = tuple(contexts_of(question, answer, documents))
+        wanted = reference_sentences(question)
+        if not contexts or not wanted:
+            return dict.fromkeys(("recall", "held", "wanted"), NOT_APPLICABLE)
+        requests = [Entails(contexts, sentence) for sentence in wanted]
+        verdicts = yield list(dict.fromkeys(requests))
+        held = sum(verdicts[request].yes for request in requests)
+        misses = tuple(
+            Miss("nugget", str(number), request.hypothesis, "no context holds it")
+            for number, request in enumerate(requests, 1)
+            if not verdicts[request].yes
+        )
+        return {
+            "recall": Tally(held, len(wanted), misses=misses),
+            "held": Tally(held),
+            "wanted": Tally(len(wanted)),
+        }
