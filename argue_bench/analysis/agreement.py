@@ -3,6 +3,7 @@
     system level   correlation of the systems' mean scores over topics
     topic level    correlation within each topic, then averaged: nearly always lower
     pairwise       share of the significant differences that judge and people find alike
+    order          share of the pairs of systems that judge and people put in the same order
     bias           mean of judge minus truth, which a correlation hides
     leaving out    the correlation without one topic, run or team, which shows whether it hangs on one
 
@@ -68,6 +69,10 @@ class Agreement:
     bias: float
     """Mean of judge minus truth over runs."""
     bias_by_run: Mapping[str, float]
+    order: CorrelationEstimate
+    """Share of pairs of runs that both sides put in the same order; a tie on one side alone is none."""
+    bias_interval: CorrelationEstimate
+    """The bias again, with its percentile interval over topics."""
     pairwise: tuple[PairVerdict, ...]
     left_out: Mapping[str, Mapping[str, float | None]] = field(default_factory=dict)
     """For "topic", "run" and "team": the first method without each of them in turn."""
@@ -166,6 +171,8 @@ class _Measured:
             replace(self.only, on_missing="error").align(pair)
         except DataError as error:
             notes += [finding.message for finding in error.findings]
+        bias = float(np.mean(gaps))
+        order, gap = _order_and_bias(aligned, bias, sides, self.resamples, self.seed)
         return Agreement(
             *pair,
             group,
@@ -174,8 +181,10 @@ class _Measured:
             system_level(aligned, values, sides, self.resamples, self.seed),
             {m: self._mean([found[m] for found in per_topic.values()]) for m in self.methods},
             per_topic,
-            float(np.mean(gaps)),
+            bias,
             dict(zip(aligned.runs, gaps, strict=True)),
+            order,
+            gap,
             tuple(verdicts),
             dict(self._leave_out(notes)),
             tuple(notes),
@@ -243,12 +252,42 @@ def system_level(
             "",
         )
         one = _estimate(value, resampled, len(sides[0]), why)
-        if one.low is not None and one.high is not None:
-            ends = (2 * value - one.high, 2 * value - one.low)
-            low, high = (min(1.0, max(-1.0, end)) for end in ends)
-            one = replace(one, low=low, high=high)
-        found[method] = one
+        found[method] = _basic(one, -1.0)
     return found
+
+
+def _basic(one: CorrelationEstimate, least: float) -> CorrelationEstimate:
+    """The estimate with the basic interval in place of percentiles, within ``least`` and 1."""
+    if one.value is None or one.low is None or one.high is None:
+        return one
+    ends = (2 * one.value - one.high, 2 * one.value - one.low)
+    low, high = (min(1.0, max(least, end)) for end in ends)
+    return replace(one, low=low, high=high)
+
+
+def _order_and_bias(
+    aligned: AlignedSystems, bias: float, sides: Sequence[Array], resamples: int, seed: int
+) -> tuple[CorrelationEstimate, CorrelationEstimate]:
+    """Share of pairs of runs in the same order, and judge minus truth, with intervals over topics."""
+    truth, judge = (_resampled_means(side, resamples, seed) for side in sides)
+    both = [np.array(side, dtype=np.float64)[None] for side in (aligned.truth, aligned.judge)]
+    complete = ~np.isnan(truth).any(axis=1) & ~np.isnan(judge).any(axis=1)
+    n, gaps = len(sides[0]), (judge - truth)[complete].mean(axis=1)
+    order = _estimate(
+        float(_same_order(*both)[0]), _same_order(truth[complete], judge[complete]), n, ""
+    )
+    return _basic(order, 0.0), _estimate(bias, gaps, n, "")
+
+
+def _same_order(truth: Array, judge: Array) -> Array:
+    """For each row of means, (rows, runs): the share of pairs of runs with the same sign of difference."""
+    first, second = np.triu_indices(truth.shape[1], 1)
+    same = np.zeros(len(truth))
+    for a, b in zip(first, second, strict=True):
+        gaps = (side[:, a] - side[:, b] for side in (truth, judge))
+        signs = [np.sign(np.where(np.abs(gap) <= 1e-12, 0.0, gap)) for gap in gaps]
+        same += signs[0] == signs[1]
+    return same / len(first)
 
 
 def _resampled_means(side: Array, resamples: int, seed: int) -> Array:

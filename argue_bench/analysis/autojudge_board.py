@@ -1,17 +1,15 @@
-"""Leaderboards as trec-auto-judge writes them: rows, what is missing, means; and whose layout a file has.
+"""Leaderboards as trec-auto-judge writes them: rows, what is missing, means.
 
-Source: trec-auto-judge base d58f174 (rows and their means), track-veil 4145744 (`likely_layout`). Both are
-kept to the letter, with what is questionable: a row that is there twice counts twice, the layout
-``trec_eval`` loses the names of the runs, and four columns whose second is the topic ``all`` pass for
-``tot``. `score_export` writes files that `score_table` can read again.
+Source: trec-auto-judge base d58f174, kept to the letter with what is questionable: a row that is there
+twice counts twice, and the layout ``trec_eval`` loses the names of the runs. `score_export` writes files
+that `score_table` can read again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from statistics import mean
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from argue_bench.analysis.score_table import AGGREGATE
 from argue_bench.errors import Code, DataError, Finding, UnknownName
@@ -98,67 +96,3 @@ def _checked(row: BoardRow, measures: Sequence[str]) -> BoardRow:
     except (TypeError, ValueError):
         hint = "Write a number, or leave the row out: it then counts as missing."
         raise DataError.of(Code.NOT_A_NUMBER, f"{place} has no number", hint=hint) from None
-
-
-# ---- whose layout a file has
-
-_RUN = {"run_id", "runtag", "run", "runid", "system"}
-_TOPIC = {"topic_id", "request_id", "query_id", "narrative_id", "topicid", "queryid"}
-_MEASURE = {"metric", "measure", "eval_metric"}
-
-
-@dataclass(frozen=True)
-class LayoutGuess:
-    """What the first lines of a file look like, and the columns (from 0) that hold a run's name."""
-
-    format: str
-    """``unknown``, or a format of `score_table`."""
-    confidence: Literal["high", "medium", "low"]
-    run_columns: tuple[int, ...] = ()
-
-
-def likely_layout(lines: Iterable[str]) -> LayoutGuess:
-    """What track-veil takes the first ten lines for. tot and ir_measures differ by where an integer is."""
-    first = [line.split() for line in list(lines)[:10]]
-    rows = [row for row in first if row and not row[0].startswith("#")]
-    if not rows:
-        return LayoutGuess("unknown", "low")
-    if guess := _by_head([word.lower() for word in rows[0]]):
-        return guess
-    widths = [len(row) for row in rows]
-    width = max(set(widths), key=widths.count)
-    if width == 3:
-        return LayoutGuess("trec_eval", "high")
-    if width == 4:
-        return _of_four(rows[0])
-    if width == 6:
-        ranking = len(rows[0]) > 1 and rows[0][1] == "Q0"
-        return LayoutGuess(*(("ranking", "medium") if ranking else ("unknown", "low")), (5,))
-    return LayoutGuess("unknown", "low")
-
-
-def _by_head(words: Sequence[str]) -> LayoutGuess | None:
-    """The layout by heads of columns; None where the line holds values."""
-    if any(_is(float, word) for word in words):
-        return None
-    runs = tuple(at for at, word in enumerate(words) if word in _RUN)
-    measure = not _MEASURE.isdisjoint(words)
-    if runs:
-        return LayoutGuess("ir_measures" if measure else "ranking", "high", runs)
-    if measure and not _TOPIC.isdisjoint(words):
-        return LayoutGuess("trec_eval", "high")
-    return None
-
-
-def _of_four(row: Sequence[str]) -> LayoutGuess:
-    if len(row) > 1 and _is(int, row[1]):
-        return LayoutGuess("ir_measures", "medium", (0,))
-    return LayoutGuess("tot", "medium" if len(row) > 2 and _is(int, row[2]) else "low", (0,))
-
-
-def _is(kind: Callable[[str], Any], word: str) -> bool:
-    try:
-        kind(word)
-    except ValueError:
-        return False
-    return True

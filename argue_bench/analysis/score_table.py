@@ -25,6 +25,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from argue_bench.analysis.score_layouts import likely_layout
 from argue_bench.errors import Code, DataError, Finding, UnknownName
 from argue_bench.metrics import Metric
 from argue_bench.records.display import describe
@@ -174,11 +175,13 @@ def _sniff(path: Path) -> str:
         if is_run_file(path):
             return "run"
         return "results" if path.suffix == ".json" else "jsonl"
+    guess = likely_layout(_start(path).decode("utf-8", "replace").splitlines())
+    looks = f" Its first lines look like {guess.format}." if guess.format in FORMATS else ""
     raise DataError.of(
         Code.UNNAMED_FORMAT,
         "the format must be named: tot and ir_measures have the same four columns in another order",
         path,
-        hint=f"Name one of: {', '.join(FORMATS)}.",
+        hint=f"Name one of: {', '.join(FORMATS)}.{looks}",
     )
 
 

@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from argue_bench.analysis import autojudge_board
+from argue_bench.analysis.score_layouts import likely_layout
 from argue_bench.analysis.score_table import read_scores
 from argue_bench.errors import ArgueBenchError
 from argue_bench.loaders.nuggets import read_qrels, read_topics
@@ -768,7 +769,7 @@ def test_banks_are_made_as_the_package_does(case: Any, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("case", parameters(FOLDER, "track_veil.json", cases))
 def test_the_layout_of_a_file_is_guessed_as_track_veil_does(case: Any) -> None:
-    guess = autojudge_board.likely_layout(case["lines"])
+    guess = likely_layout(case["lines"])
     found = {
         "format": guess.format,
         "confidence": guess.confidence,
@@ -822,7 +823,7 @@ def veil_folder(files: Mapping[str, str], folder: Path) -> Veiled:
         forms |= read_forms(path)
     scores = []
     for path in sorted(folder.glob("eval/*/*")):
-        layout = autojudge_board.likely_layout(path.read_text(encoding="utf-8").splitlines()).format
+        layout = likely_layout(path.read_text(encoding="utf-8").splitlines()).format
         rows = read_scores(path, layout).rows()
         scores += [((row.run, row.topic, row.measure), row.value) for row in rows]
     runs: dict[str, set[str]] = {}

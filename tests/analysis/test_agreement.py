@@ -181,3 +181,26 @@ def test_means_over_no_topic_in_common_are_never_compared(policy: str) -> None:
     )
     with pytest.raises(DataError, match=r"topic in common|lacks the topics"):
         measure_agreement(AgreementStudy(truth, judge, on_missing=policy))  # type: ignore[arg-type]
+
+
+def test_the_same_order_and_the_bias_have_intervals() -> None:
+    """Three runs by hand: the judge swaps the best two on the whole, and is .1 too kind to each."""
+    truth = {"a": (0.8, 0.6), "b": (0.6, 0.6), "c": (0.1, 0.1)}
+    judge = {"a": (0.6, 0.8), "b": (0.9, 0.7), "c": (0.2, 0.2)}
+    tables = [
+        table_of(
+            TopicScore(run, f"t{n}", MEASURE, value)
+            for run, values in side.items()
+            for n, value in enumerate(values)
+        )
+        for side in (truth, judge)
+    ]
+    [found] = measure_agreement(AgreementStudy(*tables), ["kendall"], resamples=500)
+    assert found.order.value == pytest.approx(2 / 3)
+    assert found.order.low is not None
+    assert found.order.high is not None
+    assert 0 <= found.order.low <= found.order.high <= 1
+    # Topic by topic the mean gap is .0667 and .1333: no resample leaves that range.
+    assert found.bias == found.bias_interval.value == pytest.approx(0.1)
+    assert found.bias_interval.low == pytest.approx(0.2 / 3)
+    assert found.bias_interval.high == pytest.approx(0.4 / 3)

@@ -36,6 +36,8 @@ def test_the_table() -> None:
     assert rows["tau_gap"][1] == "0.606"
     assert rows["t5"][1] == "0.810"
     assert "21 pairs at 0.05: agree 14 (67%)" in result.stdout
+    # no ties: 16 of 21 pairs in one order is a tau of 11 / 21
+    assert "pairs of runs in the same order: 0.762, 95 % interval" in result.stdout
     assert "kendall without one topic: 0.429 (without t4) to 0.619 (without t3)" in result.stdout
     assert "kendall without one run: 0.333 (without runE) to 0.600" in result.stdout
     assert "aggregates=recompute" in result.stdout

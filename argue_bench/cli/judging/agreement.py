@@ -217,10 +217,14 @@ def _whole_table(found: Sequence[Agreement]) -> Table:
             *(one.judge_measure, one.truth_measure, one.group),
             *(str(len(one.runs)), str(len(one.topics)), method),
             *_estimate(system),
-            *_estimate(one.within[method]),
+            *(_estimate(one.within[method]) if method in one.within else ("-", "-")),
         )
         for one in found
-        for method, system in one.systems.items()
+        for method, system in {
+            **one.systems,
+            "same order": one.order,
+            "judge - truth": one.bias_interval,
+        }.items()
     ]
     return Table((*head, "within topics", "interval"), rows, right=(3, 4, 6, 7, 8, 9))
 
@@ -265,11 +269,13 @@ def _show_whole(one: Agreement, settings: Mapping[str, str]) -> None:
         for verdict in [v for v in one.pairwise if v.outcome == "opposite"][:5]:
             better, worse = (verdict.first, verdict.second)[:: verdict.truth]
             click.echo(f"  opposite: truth has {better} above {worse}, the judge below")
+    share, order = _estimate(one.order)
+    click.echo(f"pairs of runs in the same order: {share}, 95 % interval {order}")
     runs = sorted(one.bias_by_run, key=lambda run: one.bias_by_run[run])
     low, high = runs[0], runs[-1]
     click.echo(
-        f"judge - truth: mean {one.bias:+.3f}, from {one.bias_by_run[low]:+.3f} ({low}) to "
-        f"{one.bias_by_run[high]:+.3f} ({high})"
+        f"judge - truth: mean {one.bias:+.3f}, 95 % interval {_estimate(one.bias_interval)[1]}; from "
+        f"{one.bias_by_run[low]:+.3f} ({low}) to {one.bias_by_run[high]:+.3f} ({high})"
     )
     first = next(iter(one.systems))
     for what, left in one.left_out.items():
