@@ -1,39 +1,101 @@
-"""AutoJudge (autojudge-base): our metrics as a judge of TREC runs, by its leaderboard protocol.
+"""AutoJudge (autojudge-base): our metrics as a judge of TREC runs, by its three phases.
 
 judge_class: argue_bench.adapters.autojudge.ArgueBenchJudge
-create_nuggets: false
-create_qrels: false
+create_nuggets: true
+create_qrels: true
 judge_settings: {data: FOLDER, metric: argue, judge: lexical}
 
-is a whole workflow.yml, with a folder as of ``load("trec")``. Topics come from the data: their nuggets are
-ours, so nuggets and qrels of other phases are neither made nor read.
+is a whole workflow.yml, with a folder as of ``load("trec")``; without ``data`` the topics are those of the
+run, and ``corpus`` is a path of their documents. Nuggets and qrels of earlier phases, ours or another
+judge's, take the place of those of the data. `argue-bench judge leaderboard` does the same without the
+package.
 """
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from argue_bench.adapters.task import macro_scores, question_scores
-from argue_bench.errors import MissingExtra, UsageError
+from argue_bench.analysis import judge_phases
+from argue_bench.errors import JudgeError, MissingExtra, UsageError
 from argue_bench.eval import evaluate
 from argue_bench.loaders import load
+from argue_bench.loaders.answers import as_answers
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.loaders.findings import Findings, few
+from argue_bench.loaders.nugget_bank import bank_of
+from argue_bench.loaders.nuggets import topic_of_bank
+from argue_bench.loaders.trec.autojudge import RelevanceLabel
 from argue_bench.metrics import parse
+from argue_bench.records import Answer, Document, Gold, Question, Request
 
 try:
     from autojudge_base import (  # type: ignore[import-not-found, import-untyped, unused-ignore]
         LeaderboardBuilder,
         LeaderboardSpec,
         MeasureSpec,
+        NuggetBanks,
+        Qrels,
+    )
+    from autojudge_base.nugget_data import (  # type: ignore[import-not-found, import-untyped, unused-ignore]
+        NuggetBank,
+    )
+    from autojudge_base.qrels.qrels import (  # type: ignore[import-not-found, import-untyped, unused-ignore]
+        QrelRow,
     )
 except ImportError:
     raise MissingExtra("the adapter for AutoJudge", "autojudge") from None
 
+_OWN = {"description", "filebase", "outdir"}
+"""Settings that the package hands to every phase."""
+
 
 class ArgueBenchJudge:
-    """One row a run and topic, with the headline scores of one metric that are means over topics."""
+    """Nuggets drafted and documents graded by a judge; and a row a run and topic, with the headline scores
+    of one metric that are means over topics.
+    """
+
+    nugget_banks_type = NuggetBanks
+
+    def create_nuggets(
+        self,
+        rag_responses: Iterable[Any],
+        rag_topics: Sequence[Any],
+        llm_config: Any = None,
+        nugget_banks: Any = None,
+        corpus: str | None = None,
+        *,
+        judge: str = "lexical",
+        **settings: Any,
+    ) -> Any:
+        """A bank of nuggets for each topic, drafted from the responses. Raises JudgeError, UsageError."""
+        chosen = _dataset(rag_topics, nugget_banks, corpus, settings)
+        drafted = judge_phases.create_nuggets(chosen, _runs(rag_responses or (), chosen), judge)
+        empty = [one.id for one in drafted if one.gold is None or not one.gold.nuggets]
+        if empty:  # the package would refuse the whole file
+            raise JudgeError(f"the judge drafted no nugget on {few(empty)}")
+        return NuggetBanks.from_banks_list([NuggetBank(**bank_of(one)) for one in drafted])
+
+    def create_qrels(
+        self,
+        rag_responses: Iterable[Any],
+        rag_topics: Sequence[Any],
+        llm_config: Any = None,
+        nugget_banks: Any = None,
+        corpus: str | None = None,
+        *,
+        judge: str = "lexical",
+        **settings: Any,
+    ) -> Any:
+        """A grade 0 to 3 for each document that a response cites. Raises JudgeError, UsageError."""
+        chosen = _dataset(rag_topics, nugget_banks, corpus, settings)
+        labels = judge_phases.create_labels(chosen, _runs(rag_responses, chosen), judge)
+        return Qrels(rows=[QrelRow(*label) for label in labels])
 
     def judge(
         self,
@@ -44,33 +106,96 @@ class ArgueBenchJudge:
         qrels: Any = None,
         corpus: str | None = None,
         *,
-        dataset: str = "trec",
-        split: str = "dev",
-        data: str = "",
         metric: str = "argue",
         judge: str = "lexical",
-        **more: Any,
+        **settings: Any,
     ) -> Any:
         """The leaderboard; a report to which a score does not apply has no row in it.
 
         Raises UsageError (no report on these topics), JudgeError (a verdict failed), and what `load` and
         `evaluate` raise.
         """
-        if unknown := more.keys() - {"description", "filebase", "outdir"}:
-            raise UsageError(f"ArgueBenchJudge has no setting {', '.join(sorted(unknown))}")
-        gold, chosen = load(dataset, split, data or None), parse(metric)
-        wanted = {str(topic.request_id) for topic in rag_topics} & set(gold.by_id)
-        runs: dict[str, list[dict[str, Any]]] = defaultdict(list)
-        for one in rag_responses:
-            if str(one.metadata.topic_id) in wanted:
-                runs[one.metadata.run_id].append(one.model_dump(mode="json", exclude_none=True))
-        if not runs:
-            raise UsageError(f"none of the responses answers a topic of {gold.title}")
-        spec = LeaderboardSpec(tuple(MeasureSpec(name) for name in macro_scores(chosen)))
+        chosen, counting = _dataset(rag_topics, nugget_banks, corpus, settings), parse(metric)
+        if qrels is not None:
+            labels = [RelevanceLabel(row.topic_id, row.doc_id, row.grade) for row in qrels.rows]
+            chosen = judge_phases.with_labels(chosen, labels)
+        runs = _runs(rag_responses, chosen)
+        spec = LeaderboardSpec(tuple(MeasureSpec(name) for name in macro_scores(counting)))
         board = LeaderboardBuilder(spec)
         for run, reports in runs.items():
-            report = evaluate(gold, reports, [chosen], judge=judge, only_answered=True, resamples=0)
-            for topic, found in question_scores(report, chosen).items():
+            report = evaluate(
+                chosen, reports, [counting], judge=judge, only_answered=True, resamples=0
+            )
+            for topic, found in question_scores(report, counting).items():
                 if not any(map(math.isnan, found.values())):
                     board.add(run_id=run, topic_id=topic, values=found)
         return board.build()
+
+
+def _dataset(
+    topics: Sequence[Any], banks: Any, corpus: str | None, settings: Mapping[str, Any]
+) -> Dataset:
+    """The topics that are asked for: those of the data where it is named, else the run's own."""
+    known = {"dataset", "split", "data", *_OWN}
+    if unknown := settings.keys() - known:
+        raise UsageError(f"ArgueBenchJudge has no setting {', '.join(sorted(unknown))}")
+    name, data = settings.get("dataset", "trec"), settings.get("data", "")
+    if data or name != "trec":
+        chosen = load(name, settings.get("split", "dev"), data or None)
+        wanted = {str(topic.request_id) for topic in topics}
+        chosen = replace(chosen, questions=tuple(one for one in chosen if one.id in wanted))
+    else:
+        chosen = Dataset("trec", "dev", tuple(map(_question, topics)), _documents(corpus))
+    return chosen if banks is None else _with_banks(chosen, banks)
+
+
+def _question(topic: Any) -> Question:
+    request = Request(
+        topic.title or "",
+        topic.problem_statement or "",
+        topic.background or "",
+        getattr(topic, "limit", None),
+    )
+    text = request.problem_statement or request.title or str(topic.request_id)
+    return Question(str(topic.request_id), text, request)
+
+
+def _documents(corpus: str | None) -> Mapping[str, Document]:
+    from argue_bench.loaders.collection import Collection
+
+    if not corpus:
+        return {}
+    if not Path(corpus).exists():
+        raise UsageError(f"corpus is {corpus!r}: name a path of the documents")
+    return Collection(Path(corpus))
+
+
+def _with_banks(dataset: Dataset, banks: Any) -> Dataset:
+    """The topics with the nuggets of these banks. Raises DataError where a bank cannot be read."""
+    found = Findings("nugget banks")
+    questions = []
+    for question in dataset:
+        bank = banks.banks.get(question.id)
+        if bank is not None:
+            plain = bank.model_dump(mode="json", exclude_none=True)
+            asked = {
+                text: {"aggregator_type": "OR", **row}
+                for text, row in plain.get("nugget_bank", {}).items()
+            }
+            read = topic_of_bank(question.id, {**plain, "nugget_bank": asked}, found)
+            gold = replace(question.gold or Gold(), nuggets=read.nuggets)
+            question = replace(question, gold=gold)
+        questions.append(question)
+    found.raise_errors()
+    return replace(dataset, questions=tuple(questions), declared_digest="")
+
+
+def _runs(responses: Iterable[Any], dataset: Dataset) -> dict[str, list[Answer]]:
+    """The reports on the topics, by run. Raises UsageError where there is none."""
+    rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for one in responses:
+        if str(one.metadata.topic_id) in dataset.by_id:
+            rows[one.metadata.run_id].append(one.model_dump(mode="json", exclude_none=True))
+    if not rows:
+        raise UsageError(f"none of the responses answers a topic of {dataset.title}")
+    return {run: list(as_answers(own, dataset).values()) for run, own in rows.items()}

@@ -80,9 +80,7 @@ def _bank(value: Any, found: Findings, line: int) -> BankLine | None:
             question: {"aggregator_type": "OR", **one} if isinstance(one, dict) else one
             for question, one in bank.items()
         }
-        asked = str(row.get("title_query") or id)
-        stated = (_claim(id, asked, text, one, found) for text, one in claims.items())
-        return BankLine(id, {**row, "nugget_bank": whole}, tuple(filter(None, stated)), "", line)
+        return BankLine(id, {**row, "nugget_bank": whole, "claim_bank": claims}, (), "", line)
     question = str(row.get("query") or id)
     rows = row.get("nuggets", [])
     rows = rows if isinstance(rows, list) else [rows]
@@ -90,18 +88,20 @@ def _bank(value: Any, found: Findings, line: int) -> BankLine | None:
     return BankLine(id, {}, tuple(filter(None, nuggets)), question, line)
 
 
-def _claim(topic: str, question: str, text: str, row: Any, found: Findings) -> Nugget | None:
-    """A claim as a nugget: an accepted answer to the topic's question, with the documents that say so."""
-    nugget = _nugget(
-        topic, question, {**row, "text": text} if isinstance(row, dict) else row, found
-    )
-    if nugget is None:
-        return None
-    given = row.get("references") or []
-    listed = [one.get("doc_id") for one in given if isinstance(one, dict)]
-    ids = tuple(id for id in listed if isinstance(id, str))
-    own = str(row.get("claim_id") or hashlib.md5(text.encode()).hexdigest())
-    return replace(nugget, id=own, answers=(NuggetAnswer(text, ids),))
+def claims_of(topic: str, bank: Mapping[str, Any], found: Findings) -> Iterator[Nugget]:
+    """The claims of a bank as nuggets: accepted answers to the topic's title, or to a question of their
+    own, with the documents that say so.
+    """
+    asked = str(bank.get("title_query") or topic)
+    claims = bank.get("claim_bank") or {}
+    for text, row in claims.items() if isinstance(claims, dict) else ():
+        own = row if isinstance(row, dict) else {}
+        nugget = _nugget(topic, str(own.get("question") or asked), {**own, "text": text}, found)
+        listed = [one.get("doc_id") for one in own.get("references") or () if isinstance(one, dict)]
+        ids = tuple(id for id in listed if isinstance(id, str))
+        id = str(own.get("claim_id") or hashlib.md5(text.encode()).hexdigest())
+        if nugget is not None:
+            yield replace(nugget, id=id, answers=(NuggetAnswer(text, ids),))
 
 
 def _nugget(topic: str, question: str, row: Any, found: Findings) -> Nugget | None:

@@ -22,8 +22,7 @@ Where DIR holds no collection, ``DOC_LOOKUP`` names one. The split ``test`` has 
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
@@ -31,13 +30,12 @@ from typing import Any, cast
 from argue_bench.errors import Code, DataError, Finding, UsageError
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings
-from argue_bench.loaders.nugget_lines import read_bank_lines
+from argue_bench.loaders.nugget_bank import SUFFIX
+from argue_bench.loaders.nugget_lines import claims_of, read_bank_lines
 from argue_bench.records import Document, Gold, Nugget, NuggetAnswer, Question, Request
-from argue_bench.records.atomic import atomic_write
 from argue_bench.records.question import Weight
 from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, read_json, read_lines
 
-SUFFIX = ".v3.json"
 REQUEST_KEYS = ("request_id", "topic_id", "narrative_id", "turn_id", "id")
 _WORDS = {"True": 1, "False": 0}
 """Labels that trec-auto-judge reads."""
@@ -88,7 +86,6 @@ def _read_banks(path: Path) -> tuple[dict[str, NuggetTopic], list[Finding]]:
         topic = NuggetTopic(row.topic, row.nuggets, Request(title=row.question))
         if row.bank:
             topic = topic_of_bank(row.topic, row.bank, own)
-            topic = replace(topic, nuggets=(*topic.nuggets, *row.nuggets))
         if row.topic in topics:
             own.add(Code.DUPLICATE_TOPIC, f"a second bank for the topic {row.topic!r}")
         topics[row.topic] = topic
@@ -209,51 +206,6 @@ def question_of(
     return Question(topic.id, text, asked, gold=gold)
 
 
-def write_topics(folder: Path, questions: Iterable[Question]) -> list[Path]:
-    """Writes the nuggets of each question as a file that `read_topics` and Auto-ARGUE read.
-
-    Wrong answers are under ``wrong``, which Auto-ARGUE does not know. Raises DataError where the disk
-    refuses, and where an id can't be a file's name.
-    """
-    written = []
-    for question in questions:
-        if not question.id or set(question.id) & set("/_\\\0"):
-            raise DataError.of(Code.TOPIC_ID, f"{question.id!r} can't be part of a file's name")
-        path = folder / f"nuggets_{question.id}{SUFFIX}"
-        with atomic_write(path) as file:
-            json.dump(bank_of(question), file, ensure_ascii=False, indent=1)
-        written.append(path)
-    return written
-
-
-def bank_of(question: Question) -> dict[str, Any]:
-    """The nuggets of a question as a bank of version 3."""
-    request = question.request or Request(problem_statement=question.text)
-    bank = {}
-    for nugget in question.gold.nuggets if question.gold is not None else ():
-        references = [[{"doc_id": id} for id in answer.references] for answer in nugget.answers]
-        bank[nugget.question] = {
-            "question": nugget.question,
-            "question_id": nugget.id,
-            "aggregator_type": "AND" if nugget.combine == "all" else "OR",
-            "query_id": question.id,
-            **({} if nugget.weight is None else {"importance": nugget.weight}),
-            "answers": {
-                answer.text: {"answer": answer.text, "references": listed}
-                for answer, listed in zip(nugget.answers, references, strict=True)
-            },
-            **({"wrong": list(nugget.wrong)} if nugget.wrong else {}),
-        }
-    return {
-        "query_id": question.id,
-        "title_query": request.title,
-        "full_query": request.problem_statement,
-        "full_background": request.background,
-        "format_version": "v3",
-        "nugget_bank": bank,
-    }
-
-
 def _read_topic(file: Path, found: Findings) -> NuggetTopic:
     id = file.name.removesuffix(SUFFIX).rpartition("_")[2]
     try:
@@ -289,6 +241,7 @@ def topic_of_bank(id: str, data: Mapping[str, Any], found: Findings) -> NuggetTo
             message = f"the question_id {nugget.id!r} occurs twice"
             found.add(Code.DUPLICATE_NUGGET, message, path=where)
         nuggets[nugget.id] = nugget
+    nuggets |= {claim.id: claim for claim in claims_of(id, data, found)}
     # What the format allows and what changes scores all the same.
     if len({nugget.weight is None for nugget in nuggets.values()}) == 2:
         message = "some nuggets are labelled vital or okay and some are not"

@@ -21,6 +21,8 @@ from argue_bench.adapters.task import HarnessTask, macro_scores
 from argue_bench.errors import NoGold, UsageError
 from argue_bench.eval import evaluate
 from argue_bench.loaders import load
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.loaders.nuggets import read_qrels, read_topics
 from argue_bench.metrics import parse
 from tests.models.server import ChatServer
 
@@ -165,47 +167,76 @@ def report(run: str, topic: str, text: str, *cited: str) -> dict[str, Any]:
     }
 
 
-@pytest.mark.skipif(not find_spec("autojudge_base"), reason="needs argue-bench[autojudge]")
-def test_autojudge(run: Run, tmp_path: Path) -> None:
+def autojudge(
+    run: Run, folder: Path, workflow: str, *more: str, on: Dataset = SAMPLE, length: int = 1
+) -> None:
+    """Runs the package on two runs, into ``folder``/out; the good one has so many sentences of a document."""
     good, bad = [], []
-    for question in SAMPLE:
+    for question in on:
         document = SAMPLE.documents[question.documents[0]]
-        good.append(report("good", question.id, document.text.split(". ")[0] + ".", document.id))
+        first = ". ".join(document.text.split(". ")[:length]) + "."
+        good.append(report("good", question.id, first, document.id))
         bad.append(report("bad", question.id, "No idea at all.", "D99"))
     for name, rows in (("good", good), ("bad", bad)):
-        _write(tmp_path / "runs" / name, rows)
+        _write(folder / "runs" / name, rows)
     topics = [
         {"request_id": q.id, "title": q.text, "problem_statement": q.text, "background": "-"}
-        for q in SAMPLE
+        for q in on
     ]
-    _write(tmp_path / "topics.jsonl", topics)
-    (tmp_path / "workflow.yml").write_text(WORKFLOW)
+    _write(folder / "topics.jsonl", topics)
+    (folder / "workflow.yml").write_text(workflow)
     # The package reads two of nltk's data sets as it is imported, and uses neither for reports.
-    (tmp_path / "nltk" / "tokenizers" / "punkt").mkdir(parents=True)
-    _write(tmp_path / "nltk" / "corpora" / "stopwords" / "english", ["the"])
-    run(
-        "-m",
-        "autojudge_base.cli",
-        "run",
-        "--workflow",
-        tmp_path / "workflow.yml",
-        "--rag-responses",
-        tmp_path / "runs",
-        "--rag-topics",
-        tmp_path / "topics.jsonl",
-        "--out-dir",
-        tmp_path / "out",
-        NLTK_DATA=str(tmp_path / "nltk"),
-    )
-    (file,) = (tmp_path / "out").glob("*.eval.txt")
+    (folder / "nltk" / "tokenizers" / "punkt").mkdir(parents=True)
+    _write(folder / "nltk" / "corpora" / "stopwords" / "english", ["the"])
+    words = ("--workflow", folder / "workflow.yml", "--rag-responses", folder / "runs")
+    words += ("--rag-topics", folder / "topics.jsonl", "--out-dir", folder / "out", *more)
+    run("-m", "autojudge_base.cli", "run", *words, NLTK_DATA=str(folder / "nltk"))
+
+
+def rows_of(folder: Path) -> dict[tuple[str, str, str], float]:
+    (file,) = (folder / "out").glob("*.eval.txt")
     rows = [line.split("\t") for line in file.read_text().splitlines()]
-    found = {(system, topic, name): float(value) for system, topic, name, value in rows}
-    for system, reports in (("good", good), ("bad", bad)):
-        expected = evaluate(SAMPLE, reports, ["citations"], resamples=0).scores
+    return {(system, topic, name): float(value) for system, topic, name, value in rows}
+
+
+@pytest.mark.skipif(not find_spec("autojudge_base"), reason="needs argue-bench[autojudge]")
+def test_autojudge(run: Run, tmp_path: Path) -> None:
+    autojudge(run, tmp_path, WORKFLOW)
+    found = rows_of(tmp_path)
+    for system in ("good", "bad"):
+        lines = (tmp_path / "runs" / system).read_text().splitlines()
+        expected = evaluate(SAMPLE, map(json.loads, lines), ["citations"], resamples=0).scores
         for name in ("recall", "precision"):
             value = found[system, "all", name]
             assert value == pytest.approx(expected[f"citations.{name}"].value, abs=1e-9)
     assert found["good", "all", "recall"] > found["bad", "all", "recall"]
+
+
+@pytest.mark.skipif(not find_spec("autojudge_base"), reason="needs argue-bench[autojudge]")
+def test_autojudge_with_nuggets_and_labels_of_ours(run: Run, tmp_path: Path) -> None:
+    """All three phases on the run's own topics: the package itself checks and writes what we made."""
+    workflow = WORKFLOW.replace("false", "true").replace(
+        "{dataset: core, split: sample, metric: citations}", "{metric: argue}"
+    )
+    documents = [{"id": one.id, "text": one.text} for one in SAMPLE.documents.values()]
+    _write(tmp_path / "corpus.jsonl", documents)
+    autojudge(
+        run,
+        tmp_path,
+        workflow,
+        "--corpus",
+        str(tmp_path / "corpus.jsonl"),
+        on=SAMPLE[:2],
+        length=99,
+    )
+    (banks,) = (tmp_path / "out").glob("*.nuggets.jsonl")
+    topics, _ = read_topics(banks)
+    assert topics.keys() == SAMPLE[:2].by_id.keys()
+    assert all(topic.nuggets for topic in topics.values())
+    (labels,) = (tmp_path / "out").glob("*.qrels*")
+    assert read_qrels(labels).keys() == SAMPLE[:2].by_id.keys()
+    found = rows_of(tmp_path)
+    assert found["good", "all", "f1"] > found["bad", "all", "f1"]
 
 
 def _write(path: Path, rows: list[Any]) -> None:

@@ -10,12 +10,12 @@ import pytest
 
 from argue_bench.errors import DataError
 from argue_bench.loaders import load
+from argue_bench.loaders.nugget_bank import write_topics
 from argue_bench.loaders.nuggets import (
     load_topics,
     read_qrels,
     read_requests,
     read_topics,
-    write_topics,
 )
 from argue_bench.records import Document, NuggetAnswer, Question, Request
 

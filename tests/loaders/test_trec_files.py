@@ -136,3 +136,19 @@ def test_a_claim_is_an_accepted_answer_to_the_topic(tmp_path: Path) -> None:
     [nugget] = read_topics(file)[0]["t1"].nuggets
     answer = NuggetAnswer("built in 1731", ("d1",))
     assert (nugget.id, nugget.question, nugget.answers) == ("c1", "Tide mill", (answer,))
+
+
+def test_nuggets_that_ask_the_same_are_claims_and_none_is_lost(tmp_path: Path) -> None:
+    nuggets = tuple(
+        Nugget(id, "What of the mill?", (NuggetAnswer(text, ("d1",)),), "any", "okay")
+        for id, text in (("n1", "built in 1731"), ("n2", "closed in 1987"))
+    )
+    question = Question("t1", "What of the mill?", gold=Gold(nuggets=nuggets))
+    write_banks(tmp_path / "x.nuggets.jsonl", [question])
+    assert read_topics(tmp_path / "x.nuggets.jsonl")[0]["t1"].nuggets == nuggets
+    two = Nugget("n3", "What of the mill?", (NuggetAnswer("a"), NuggetAnswer("b")))
+    with pytest.raises(DataError) as raised:
+        write_banks(
+            tmp_path / "x.nuggets.jsonl", [Question("t1", "?", gold=Gold(nuggets=(*nuggets, two)))]
+        )
+    assert codes(raised.value) == ["nugget-shape"]

@@ -6,7 +6,11 @@ from argue_bench.cli.commands import group
 
 judge = group(
     "judge",
-    {"check": "judging.check:check", "agreement": "judging.agreement:agreement"},
+    {
+        "check": "judging.check:check",
+        "agreement": "judging.agreement:agreement",
+        "leaderboard": "judging.leaderboard:leaderboard",
+    },
     """Find out which judge can be trusted.
 
     Example: argue-bench judge check lexical --labels labels.jsonl
