@@ -75,7 +75,7 @@ class ArgueBenchJudge:
     ) -> Any:
         """A bank of nuggets for each topic, drafted from the responses. Raises JudgeError, UsageError."""
         chosen = _dataset(rag_topics, nugget_banks, corpus, settings)
-        drafted = judge_phases.create_nuggets(chosen, _runs(rag_responses or (), chosen), judge)
+        drafted = judge_phases.pooled_nuggets(chosen, _runs(rag_responses or (), chosen), judge)
         empty = [one.id for one in drafted if one.gold is None or not one.gold.nuggets]
         if empty:  # the package would refuse the whole file
             raise JudgeError(f"the judge drafted no nugget on {few(empty)}")
@@ -94,7 +94,7 @@ class ArgueBenchJudge:
     ) -> Any:
         """A grade 0 to 3 for each document that a response cites. Raises JudgeError, UsageError."""
         chosen = _dataset(rag_topics, nugget_banks, corpus, settings)
-        labels = judge_phases.create_labels(chosen, _runs(rag_responses, chosen), judge)
+        labels = judge_phases.grade_cited(chosen, _runs(rag_responses, chosen), judge)
         return Qrels(rows=[QrelRow(*label) for label in labels])
 
     def judge(

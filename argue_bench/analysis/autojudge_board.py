@@ -17,7 +17,7 @@ from argue_bench.errors import Code, DataError, Finding, UnknownName
 MISSING_TOPIC = Literal["default", "warn", "fix_aggregate", "error"]
 """What becomes of a topic that a run lacks: a row with 0, the same with a warning, 0 in the mean
 alone, or an error."""
-LAYOUTS: Mapping[str, Callable[[str, str, str], tuple[str, ...]]] = {
+_COLUMNS: Mapping[str, Callable[[str, str, str], tuple[str, ...]]] = {
     "trec_eval": lambda run, topic, measure: (measure, topic),
     "tot": lambda run, topic, measure: (run, measure, topic),
     "ir_measures": lambda run, topic, measure: (run, topic, measure),
@@ -73,9 +73,9 @@ def complete_rows(
 
 def board_text(rows: Iterable[BoardRow], measures: Sequence[str], layout: str) -> str:
     """The text of a leaderboard's file. Raises UnknownName."""
-    if layout not in LAYOUTS:
-        raise UnknownName("layout of a leaderboard", layout, tuple(LAYOUTS))
-    columns = LAYOUTS[layout]
+    if layout not in _COLUMNS:
+        raise UnknownName("layout of a leaderboard", layout, tuple(_COLUMNS))
+    columns = _COLUMNS[layout]
     lines = (
         "\t".join((*columns(row.run, row.topic, name), str(row.values[name])))
         for row in rows

@@ -1,7 +1,7 @@
 """The phases of trec-auto-judge with our judges: nuggets, relevance labels, and a leaderboard of runs.
 
-    create_nuggets   a draft for each topic, of the reports and of the documents that they cite
-    create_labels    a grade 0 to 3 (UMBRELA's) for each document that any report cites
+    pooled_nuggets   a draft for each topic, of the reports and of the documents that they cite
+    grade_cited      a grade 0 to 3 (UMBRELA's) for each document that any report cites
     judge_runs       every headline score of each run on each topic
 
 Phases and files: trec-auto-judge base d58f174. A score that does not apply to a report is no row, and a
@@ -56,7 +56,7 @@ def read_runs(path: Path, dataset: Dataset) -> dict[str, list[Answer]]:
     return runs
 
 
-def create_nuggets(
+def pooled_nuggets(
     dataset: Dataset,
     runs: Runs,
     judge: str | Judge | JudgeFunction = "lexical",
@@ -77,7 +77,7 @@ def create_nuggets(
     return replace(dataset, questions=tuple(questions), declared_digest="")
 
 
-def create_labels(
+def grade_cited(
     dataset: Dataset,
     runs: Runs,
     judge: str | Judge | JudgeFunction = "lexical",

@@ -21,6 +21,7 @@ from argue_bench.cli.options import (
     collection_options,
     dataset_options,
     format_option,
+    group_options,
     rpm_option,
     store_option,
     topic_options,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from argue_bench.judges import Judge
     from argue_bench.loaders.dataset import Dataset
 
-LAYOUTS = ("ir_measures", "tot", "rag4reports", "jsonl")
+_LAYOUTS = ("ir_measures", "tot", "rag4reports", "jsonl")
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,24 @@ class BaseFiles:
         return self.base.with_name(f"{self.base.name}.{ending}")
 
 
+@dataclass(frozen=True)
+class PhaseOptions:
+    """What is made before the runs are judged."""
+
+    create_nuggets: bool
+    create_qrels: bool
+    force: bool
+
+
+_phases = group_options(
+    "phased",
+    PhaseOptions,
+    option("--create-nuggets", is_flag=True),
+    option("--create-qrels", is_flag=True),
+    option("--force", is_flag=True),
+)
+
+
 @command()
 @click.argument("runs", type=PATH)
 @dataset_options(default="trec")
@@ -56,11 +75,9 @@ class BaseFiles:
 @collection_options
 @option("-m", "--metric", default="argue")
 @option("--judge", "spec", default="lexical", metavar="SPEC")
-@option("--create-nuggets", is_flag=True)
-@option("--create-qrels", is_flag=True)
-@option("--force", is_flag=True)
+@_phases
 @option("--on-missing", type=click.Choice(["error", "zero", "leave"]), default="error")
-@option("--layout", type=click.Choice(LAYOUTS), default=LAYOUTS[0])
+@option("--layout", type=click.Choice(_LAYOUTS), default=_LAYOUTS[0])
 @store_option
 @budget_option
 @rpm_option
@@ -74,9 +91,7 @@ def leaderboard(
     cited: CollectionOptions,
     metric: str,
     spec: str,
-    create_nuggets: bool,
-    create_qrels: bool,
-    force: bool,
+    phased: PhaseOptions,
     on_missing: OnMissing,
     layout: str,
     store: Path | None,
@@ -102,55 +117,55 @@ def leaderboard(
     read = phases.read_runs(runs, dataset)
     judge = as_judge(spec)
     Spending(budget, rpm, tpm).limit([judge])
-    if create_nuggets:
-        dataset = _with_nuggets(dataset, read, judge, files.of("nuggets.jsonl"), store, force)
-    if create_qrels:
-        dataset = _with_labels(dataset, read, judge, files.of("qrels.txt"), store, force)
+    if phased.create_nuggets:
+        file = files.of("nuggets.jsonl")
+        dataset = _with_nuggets(dataset, read, judge, file, store, phased.force)
+    if phased.create_qrels:
+        file = files.of("qrels.txt")
+        dataset = _with_labels(dataset, read, judge, file, store, phased.force)
     found = phases.judge_runs(dataset, read, metric, judge, store)
     ids = [question.id for question in dataset]
     whole = phases.complete_scores(found, read, ids, on_missing)
     export_scores(whole, layout, files.of("eval.txt"), aggregates=True)
-    about = {
-        "name": out.name,
-        "judge": spec,
-        "metric": metric,
-        "data": dataset.title,
-        "create_nuggets": create_nuggets,
-        "create_qrels": create_qrels,
-        "on_missing": on_missing,
-        "layout": layout,
-    }
-    _write_lines(files.of("config.yml"), (f"{key}: {json.dumps(about[key])}" for key in about))
+    about = {"judge": spec, "metric": metric, "data": dataset.title, "on_missing": on_missing}
+    _write_about(files, {**about, **vars(phased), "layout": layout})
     _write_lines(files.of("responses.jsonl"), _responses(runs, whole))
-    names = list(whole.measures)
+    _show(whole, list(read), format)
+    click.echo(f"{files.of('eval.txt')}: {len(read)} runs, {len(ids)} topics, {layout}", err=True)
+
+
+def _write_about(files: BaseFiles, about: Mapping[str, object]) -> None:
+    """Writes how the leaderboard was made."""
+    named = {"name": files.base.name, **about}
+    lines = (f"{key}: {json.dumps(value)}" for key, value in named.items())
+    _write_lines(files.of("config.yml"), lines)
+
+
+def _show(scores: ScoreTable, runs: list[str], format: str) -> None:
+    """Prints the mean of each run, the best first."""
+    names = list(scores.measures)
+    given = [scores.given[name] for name in names]
     cells = [
-        (
-            run,
-            *(
-                points(whole.given[name][run]) if run in whole.given[name] else "-"
-                for name in names
-            ),
-        )
-        for run in sorted(read, key=lambda run: -whole.given[names[0]].get(run, -1.0))
+        (run, *(points(values[run]) if run in values else "-" for values in given))
+        for run in sorted(runs, key=lambda run: -given[0].get(run, -1.0))
     ]
     plain = [dict(zip(("run", *names), row, strict=True)) for row in cells]
     table = Table(("run", *names), cells, right=range(1, len(names) + 1))
     if not print_as(format, plain, table):
         show_table(table)
-    click.echo(f"{files.of('eval.txt')}: {len(read)} runs, {len(ids)} topics, {layout}", err=True)
 
 
 def _with_nuggets(
     dataset: Dataset, runs: Runs, judge: Judge, file: Path, store: Path | None, force: bool
 ) -> Dataset:
     """The topics with the nuggets in the file, which is made first where it is not there."""
-    from argue_bench.analysis.judge_phases import create_nuggets
+    from argue_bench.analysis.judge_phases import pooled_nuggets
     from argue_bench.loaders.nuggets import read_topics
     from argue_bench.loaders.trec.autojudge import write_banks
     from argue_bench.records import Gold
 
     if force or not file.is_file():
-        drafted = create_nuggets(dataset, runs, judge, store)
+        drafted = pooled_nuggets(dataset, runs, judge, store)
         write_banks(file, (one for one in drafted if one.gold is not None and one.gold.nuggets))
         click.echo(f"{file}: nuggets were drafted; look at them before you trust them", err=True)
     else:
@@ -169,12 +184,12 @@ def _with_labels(
     dataset: Dataset, runs: Runs, judge: Judge, file: Path, store: Path | None, force: bool
 ) -> Dataset:
     """The topics with the labels in the file, which is made first where it is not there."""
-    from argue_bench.analysis.judge_phases import create_labels, with_labels
+    from argue_bench.analysis.judge_phases import grade_cited, with_labels
     from argue_bench.loaders.nuggets import read_qrels
     from argue_bench.loaders.trec.autojudge import RelevanceLabel, write_qrels
 
     if force or not file.is_file():
-        write_qrels(file, create_labels(dataset, runs, judge, store))
+        write_qrels(file, grade_cited(dataset, runs, judge, store))
     else:
         click.echo(f"{file}: labels that were there; --force makes them anew", err=True)
     rows = read_qrels(file).items()
