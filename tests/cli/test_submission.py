@@ -229,3 +229,16 @@ def test_a_rehearsal_is_scored_with_the_key_that_everybody_may_know(
 def golds() -> Iterator[dict[str, Any]]:
     content = sealed_gold(ROOT / "leaderboard-submissions", REHEARSAL_KEY)
     return map(json.loads, content.splitlines())
+
+
+def test_metadata_by_options_leave_out_what_is_not_given(board: Path) -> None:
+    given = {"name": "A", "authors": "Ada", "citation": "A, 2026", "url": "", "type": "OTHER"}
+    words = [word for key, value in given.items() for word in (f"--{key}", value)]
+    command = ("submission", "init", "--folder", board, "--system", "new", "--setting", "openbook")
+    assert call(*command, *words).exit_code == 0
+    written = json.loads((board / "metadata" / "new.json").read_text())
+    assert written["name"] == "A"
+    assert "organisation" not in written
+    refused = call(*command, *words, "--organisation", "x" * 1000)
+    assert refused.exit_code == 2
+    assert "organisation" in refused.stderr

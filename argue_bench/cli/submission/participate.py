@@ -41,7 +41,8 @@ def _fits(context: click.Context, option: click.Parameter, value: Any) -> Any:
         return value
     from argue_bench.leaderboard.formats.metadata import check_key
 
-    absent = value in (None, "") and check_key(key, None) is None
+    optional = not getattr(option, "prompt", None) or check_key(key, None) is None
+    absent = value in (None, "") and optional
     if not absent and (found := check_key(key, value)):
         raise click.BadParameter(f"{found.message} [{found.code}]")
     return value
