@@ -232,10 +232,18 @@ def golds() -> Iterator[dict[str, Any]]:
 
 
 def test_metadata_by_options_leave_out_what_is_not_given(board: Path) -> None:
-    given = {"name": "A", "authors": "Ada", "citation": "A, 2026", "url": "", "type": "OTHER"}
+    given = {
+        "name": "A",
+        "authors": "Ada",
+        "citation": "A, 2026",
+        "url": "",
+        "type": "OTHER",
+        "context": "0",
+    }
     words = [word for key, value in given.items() for word in (f"--{key}", value)]
     command = ("submission", "init", "--folder", board, "--system", "new", "--setting", "openbook")
-    assert call(*command, *words).exit_code == 0
+    done = call(*command, *words)
+    assert done.exit_code == 0, done.stderr
     written = json.loads((board / "metadata" / "new.json").read_text())
     assert written["name"] == "A"
     assert "organisation" not in written
