@@ -14,7 +14,7 @@ $(READY): setup.py
 	touch $@
 
 demo: setup
-	$(BIN)/argue-bench demo --out demo
+	$(BIN)/argue-bench demo --out demo --published leaderboard-submissions/published
 
 test: setup
 	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -n auto --dist loadgroup

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from functools import cache
@@ -37,7 +38,8 @@ def _demo() -> dict[str, Any]:
 
 @command()
 @option("--out", type=PATH, default=Path("argue-bench-demo"))
-def demo(out: Path) -> None:
+@option("--published", type=PATH)
+def demo(out: Path, published: Path | None) -> None:
     """Make submissions, check and score them, and render the board. Needs no network.
 
     Example: argue-bench demo --out demo
@@ -45,6 +47,7 @@ def demo(out: Path) -> None:
     from argue_bench.cli.site import build_site
     from argue_bench.judges import create_judge
     from argue_bench.judges.prompted.injections import inject
+    from argue_bench.leaderboard.formats.layout import PUBLISHED
     from argue_bench.leaderboard.formats.season import read_season
     from argue_bench.leaderboard.scoring.local_scoring import JudgeOptions, score_folder
     from argue_bench.leaderboard.submitting.checking import check_submissions
@@ -56,6 +59,8 @@ def demo(out: Path) -> None:
     dataset = load(out / "set")
     board = out / "leaderboard-submissions"
     _write(board / "season.json", _demo()["season"])
+    if published is not None:
+        shutil.copytree(published, board / PUBLISHED, dirs_exist_ok=True)
     systems = sorted(set(_submit(board, world, dataset)))
     season = read_season(board)
     checked = check_submissions(board, dataset, season.settings, limits=season.limits)

@@ -176,11 +176,13 @@ def _season(name: str, results: list[PublishedResult], board: PublishedFolder) -
 
 
 def _dataset(board: PublishedFolder, season: str) -> Dataset | None:
-    """The set of a season that has run files: what their reports are shown with."""
+    """The set of a season that has run files, or whose gold is sealed: its questions are shown."""
     from argue_bench.pages.run_results import run_files
 
     declared = board.declared
-    if declared is None or declared.season != season or not run_files(board.folder, season):
+    if declared is None or declared.season != season:
+        return None
+    if not run_files(board.folder, season) and declared.sealed is None:
         return None
     try:
         return declared.load()

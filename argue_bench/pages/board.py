@@ -22,8 +22,8 @@ from argue_bench.pages.plots import (
 from argue_bench.pages.render import Strings
 
 Json = dict[str, Any]
-MOST_SYSTEMS = 8
-"""Systems on the front page, and in the heat map of categories."""
+FRONT_PAGE, MOST_SYSTEMS = 5, 8
+"""Systems of a board on the front page, and in the heat map of categories."""
 
 
 def board_summary(board: Mapping[str, Any], t: Strings) -> Json:
@@ -158,10 +158,11 @@ SHOWN_OF_METRIC, SHOWN = 2, 7
 def _shown_columns(columns: Sequence[Json]) -> list[Json]:
     """The ranked score, then the others by family; ``optional`` where a reader must ask for it."""
     ordered = sorted(columns, key=lambda column: not column["ranked"])
-    places: Counter[str] = Counter()
+    ranked = next((column["metric"] for column in ordered), "")
+    # The first score of every metric comes before the second of any; of the ranked one, one more.
+    places: Counter[str] = Counter({ranked: -1})
     turns = []
     for column in ordered:
-        # The first score of every metric comes before the second of any.
         turns.append((places[column["metric"]], column["key"]))
         places[column["metric"]] += 1
     shown = {
@@ -170,10 +171,11 @@ def _shown_columns(columns: Sequence[Json]) -> list[Json]:
     return [{**column, "optional": column["key"] not in shown} for column in ordered]
 
 
-def front_page_rows(board: Mapping[str, Any]) -> Json:
-    """The first rows of a board, for the front page."""
+def front_page_rows(board: Mapping[str, Any], t: Strings) -> Json:
+    """The answer and the first rows of a board, for the front page."""
     rows = _rows(board)
-    return {**board, "sections": [], "top": rows[:MOST_SYSTEMS], "count": len(rows)}
+    first = {"answer": answer(board, t), "top": rows[:FRONT_PAGE], "count": len(rows)}
+    return {**board, "sections": [], **first}
 
 
 def _rows(board: Mapping[str, Any]) -> list[Json]:

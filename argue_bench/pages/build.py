@@ -16,9 +16,11 @@ from typing import Any
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.pages.about import metric_catalogue
 from argue_bench.pages.board import board_summary, front_page_rows, with_plots
+from argue_bench.pages.columns import score_name
 from argue_bench.pages.data import site_data
 from argue_bench.pages.exports import atom_feed, badge_svg, board_csv
 from argue_bench.pages.inputs import Site
+from argue_bench.pages.questions import score_scripts, write_question_pages
 from argue_bench.pages.render import Pages
 
 Json = Mapping[str, Any]
@@ -72,6 +74,9 @@ def render_pages(files: Files, out: Path, views: Iterable[View] = ()) -> Built:
         _page(pages, path.removesuffix(".json"), value, stamp)
     _general_pages(pages, files)
     _viewers(pages, views, index["title"])
+    for path, value in files.items():
+        if path.startswith("topics/") and any(row["reports"] for row in value["topics"]):
+            write_question_pages(pages, path.removeprefix("topics/").removesuffix(".json"), value)
     pages.close()
     return Built(out, pages.written, pages.unchanged)
 
@@ -97,6 +102,9 @@ def _page(pages: Pages, place: str, value: Json, stamp: str) -> None:
         pages.file(f"{place}.svg", badge_svg(value, pages.t))
     elif kind == "topics":
         pages.page(f"{place}.html", "topics.html", {"topics": value})
+        where = f"data/v1/scores/{place.removeprefix('topics/')}"
+        for path, text in score_scripts(value) if value["systems"] else ():
+            pages.file(f"{where}/{path}.js", text)
 
 
 def _general_pages(pages: Pages, files: Files) -> None:
@@ -105,7 +113,10 @@ def _general_pages(pages: Pages, files: Files) -> None:
     seasons = []
     for season in index["seasons"]:
         names = [f"board/{season['season']}/{one['setting']}.json" for one in season["settings"]]
-        seasons.append({**season, "boards": [front_page_rows(files[name]) for name in names]})
+        boards = [front_page_rows(files[name], pages.t) for name in names]
+        seasons.append({**season, "name": score_name(season["ranked"])[0], "boards": boards})
+    # Real systems come first: a rehearsal ranks nobody.
+    seasons.sort(key=lambda season: season["group"] == "rehearsal")
     pages.page("index.html", "home.html", {"seasons": seasons, "index": index})
     for name in ("ledger", "queue", "changelog"):
         pages.page(f"{name}.html", f"{name}.html", {"log": log, "index": index})

@@ -12,6 +12,8 @@ from argue_bench.eval.report import short_key
 from argue_bench.metrics import METRICS
 from argue_bench.pages import safe
 
+UNKNOWN = "unknown"
+"""What signatures of results that others published say where nobody knows."""
 FAMILIES = ("correctness", "citations", "argue", "grounding", "other")
 Column = dict[str, Any]
 
@@ -85,8 +87,9 @@ def _units(average: Any, column: str) -> Iterator[str]:
 
 
 def judge_name(signature: Mapping[str, str]) -> str:
-    """The judge as a column head shows it: its name without digests."""
-    return safe.text(signature.get("judge", "").partition(" ")[0], 60)
+    """The judge as pages show it: its name without digests; empty where nobody knows it."""
+    name = signature.get("judge", "").partition(" ")[0]
+    return "" if name == UNKNOWN else safe.text(name, 60)
 
 
 def board_columns(

@@ -20,11 +20,19 @@ from typing import Any
 from argue_bench.eval.report import Signature
 from argue_bench.pages import safe
 from argue_bench.pages.about import games_of
-from argue_bench.pages.columns import board_columns, find_key, judge_name, score_facts, split_key
+from argue_bench.pages.columns import (
+    board_columns,
+    find_key,
+    judge_name,
+    score_facts,
+    score_name,
+    split_key,
+)
 from argue_bench.pages.inputs import BoardSeason, Site, SystemResult
 from argue_bench.pages.judges import all_judges, board_judges
 from argue_bench.pages.log import ledger_events, log_data
 from argue_bench.pages.systems import ABOUT_ROWS, describe_system, row_flags
+from argue_bench.pages.view.stems import page_stems
 from argue_bench.stats.proportion import wilson_interval
 
 SCHEMA = 1
@@ -135,7 +143,8 @@ class _SeasonData:
             "columns": headline,
             "sections": self._sections(entries, rows, setting, ranked),
             "judges": board_judges(entries, setting, keys, ranked, self.site.judges),
-            "topics": setting in season.topics,
+            "questions": setting in season.topics,
+            "topics": any(one.values for one in season.topics.get(setting, ())),
             "categories": {
                 safe.text(s, 80): _by_category(found) for s, found in categories.items()
             },
@@ -287,18 +296,29 @@ class _SeasonData:
             if row["system"] in scored
         ]
         rows = []
+        stems = page_stems([one.id for one in topics])
         for one in topics:
             values = [value for value in one.values.values() if value is not None]
             rows.append(
                 {
                     "id": safe.text(one.id, 120),
+                    "stem": stems[one.id],
                     "text": safe.text(one.text, 300),
+                    "request": safe.text(one.request, 5000, lines=True),
+                    "gold": [safe.text(line, 1000) for line in one.gold],
+                    "reports": {s["system"]: one.reports.get(s["system"]) for s in systems},
                     "values": {s["system"]: one.values.get(s["system"]) for s in systems},
                     "mean": sum(values) / len(values) if values else None,
                     "best": max(values, default=None),
                 }
             )
-        about = {"setting": setting, "ranked": board["ranked"], "systems": systems, "topics": rows}
+        about = {
+            "setting": setting,
+            "ranked": board["ranked"],
+            "name": score_name(board["ranked"])[0],
+            "systems": systems,
+            "topics": rows,
+        }
         return {**self.about, **about}
 
 

@@ -62,11 +62,20 @@ class Bands:
 
 @dataclass(frozen=True)
 class QuestionScores:
-    """One question of a public set, with each system's ranked score on it alone."""
+    """One question of a set, with each system's ranked score on it alone.
+
+    While the gold is hidden there are no values, no gold and no pages of answers.
+    """
 
     id: str
     text: str
     values: Mapping[str, float | None]
+    request: str = ""
+    """The whole question, where ``text`` is its title."""
+    gold: tuple[str, ...] = ()
+    """The gold answer and nuggets, one line each; empty where there is none to show."""
+    reports: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """System to its report in a viewer: the folder, from the root of the site, and the page's stem."""
 
 
 @dataclass(frozen=True)

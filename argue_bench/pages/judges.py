@@ -19,7 +19,7 @@ from argue_bench.errors import Code, DataError, Finding
 from argue_bench.eval.report import judge_text
 from argue_bench.judges.prompted.injections import InjectionCounts, InjectionReport
 from argue_bench.pages import safe
-from argue_bench.pages.columns import judge_name, split_key
+from argue_bench.pages.columns import UNKNOWN, judge_name, split_key
 from argue_bench.pages.inputs import SystemResult
 from argue_bench.records.untrusted import Limits, read_json
 from argue_bench.records.validation import validate
@@ -94,7 +94,7 @@ def board_judges(
     rows: Counter[str] = Counter()
     for metric in dict.fromkeys([ranked_metric, *(split_key(key)[0] for key in keys)]):
         judges = (signature.get(metric, {}).get("judge") for signature in signatures)
-        rows.update(judge for judge in judges if judge)
+        rows.update(judge for judge in judges if judge and judge != UNKNOWN)
     # Counters and sorting keep the first order, so pages are the same every time.
     order = sorted(rows, key=lambda judge: (judge not in leads, -rows[judge]))
     by_judge = {judge_text(one.judge, one.identity): one for one in reports}

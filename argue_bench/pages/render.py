@@ -142,6 +142,10 @@ class Pages:
             self._write(path, text, key)
         return key
 
+    def digest_of(self, path: str) -> str:
+        """The digest of a file of this build; empty where it has none."""
+        return self._now.get(path, "")
+
     def data(self, path: str, value: Any) -> str:
         """Writes a JSON file without blanks; returns a digest of it."""
         return self.file(path, dump(value) + "\n")

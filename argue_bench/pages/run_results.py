@@ -19,6 +19,8 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.pages.build import View
 from argue_bench.pages.columns import find_key, split_key
 from argue_bench.pages.inputs import Bands, BoardSeason, QuestionScores, Standing, SystemResult
+from argue_bench.pages.view.stems import page_stems
+from argue_bench.records import Question
 from argue_bench.records.untrusted import Limits, read_json
 from argue_bench.stats.averages import Average, Columns, columns_of, take, value_of
 
@@ -78,12 +80,16 @@ def with_runs(
                 bands[setting] = replace(made, standings={**others, **made.standings})
         if dataset is not None:
             categories[setting] = _categories(results, dataset)
-            topics[setting] = _topics(results, dataset)
             for name, path in known.items():
                 place = f"view/{season.season}/{setting}/{name}/"
                 views.setdefault(setting, {})[name] = f"{place}index.html"
                 back = f"board/{season.season}/{setting}.html#{name}"
                 shown.append(View(path, dataset, place, systems[name].system, back))
+            folders = {name: f"view/{season.season}/{setting}/{name}/" for name in results}
+            topics[setting] = _topics(results, dataset, folders)
+    if dataset is not None:  # a question is public, though scores on it may not be
+        for setting in dict.fromkeys(name for entry in season.entries for name in entry.settings):
+            topics.setdefault(setting, questions_of(dataset))
     return replace(season, bands=bands, categories=categories, topics=topics, views=views), shown
 
 
@@ -194,16 +200,55 @@ def _categories(results: Mapping[str, _RunResult], dataset: Dataset) -> dict[str
     return found
 
 
-def _topics(results: Mapping[str, _RunResult], dataset: Dataset) -> tuple[QuestionScores, ...]:
-    """Every question with the ranked score that each system got on it."""
+def _topics(
+    results: Mapping[str, _RunResult], dataset: Dataset, folders: Mapping[str, str]
+) -> tuple[QuestionScores, ...]:
+    """Every question with the ranked score that each system got on it, and where its report is."""
     values: dict[str, dict[str, float | None]] = {question.id: {} for question in dataset}
+    reports: dict[str, dict[str, tuple[str, str]]] = {question.id: {} for question in dataset}
     for name, one in results.items():
         for place, id in enumerate(one.report.per_question):
             if id in values:
                 values[id][name] = value_of(one.average, take(one.columns, [place]))
+        known = [id for id in values if id in one.report.per_question]
+        for id, stem in page_stems(known).items():
+            reports[id][name] = (folders[name], stem)
+    return tuple(
+        replace(one, values=values[one.id], gold=_gold(question), reports=reports[one.id])
+        for one, question in zip(questions_of(dataset), dataset, strict=True)
+    )
+
+
+def questions_of(dataset: Dataset) -> tuple[QuestionScores, ...]:
+    """The questions of a set, nothing of their gold and of any score."""
     return tuple(
         QuestionScores(
-            q.id, q.request.title if q.request and q.request.title else q.text, values[q.id]
+            question.id,
+            request.title if (request := question.request) and request.title else question.text,
+            {},
+            (request.problem_statement if request else "") or question.text,
         )
-        for q in dataset
+        for question in dataset
     )
+
+
+def _words(value: Any) -> str:
+    """A structured answer on one line."""
+    if isinstance(value, Mapping):
+        return "; ".join(f"{name}: {_words(one)}" for name, one in value.items())
+    return ", ".join(map(_words, value)) if isinstance(value, tuple) else str(value)
+
+
+def _gold(question: Question) -> tuple[str, ...]:
+    """The gold of a question in lines that people read: its answers, then its nuggets."""
+    if (gold := question.gold) is None:
+        return ()
+    if not gold.answerable:
+        return ("The documents do not answer this question.",)
+    lines = [_words(gold.answer)] if gold.answer else []
+    short = () if gold.nuggets else gold.short_answers  # nuggets ask the same
+    lines += [f"{one.question} {' or '.join(one.answers)}".strip() for one in short]
+    for nugget in gold.nuggets:
+        way = " and " if nugget.combine == "all" else " or "
+        lines.append(f"{nugget.question} {way.join(answer.text for answer in nugget.answers)}")
+    return tuple(lines or gold.long_answers[:1])

@@ -318,3 +318,40 @@ def test_many_judges_do_not_bury_the_board(open_page: Open) -> None:
     told.nth(3).locator("a").click()
     page.wait_for_url("**/metrics.html#judges")
     assert page.locator("section[id^=judge-]").count() == 19
+
+
+def test_the_paired_test_agrees_with_scipy(open_page: Open) -> None:
+    """Differences, p and wins of the tray against scipy's permutation test and its paired bootstrap."""
+    import numpy as np
+    from scipy import stats
+
+    page, _ = open_page(BOARD)
+    draw = np.random.default_rng(7)
+    for size in (10, 60):
+        first = draw.uniform(0, 1, size).round(2)
+        second = np.clip(first + draw.normal(0.04, 0.15, size), 0, 1).round(2)
+        told = page.evaluate("([a, b]) => pairedTest(a, b)", [first.tolist(), second.tolist()])
+        gap = second - first
+        known = stats.permutation_test(
+            (gap,), np.mean, permutation_type="samples", n_resamples=20_000, rng=draw
+        )
+        interval = stats.bootstrap((gap,), np.mean, method="percentile", rng=draw)
+        assert told["mean"] == pytest.approx(gap.mean())
+        assert told["p"] == pytest.approx(known.pvalue, abs=0.02)
+        assert told["low"] == pytest.approx(interval.confidence_interval.low, abs=0.01)
+        assert told["high"] == pytest.approx(interval.confidence_interval.high, abs=0.01)
+        assert (told["wins"], told["losses"]) == ((gap > 0).sum(), (gap < 0).sum())
+    assert page.evaluate("pairedTest([1, null, 0.5], [null, 1, 0.5])") is None
+
+
+def test_compare_tests_by_question_and_leads_to_its_address(open_page: Open) -> None:
+    """Alpha and Beta share one question only: nothing is tested, and the tray says so."""
+    page, seen = open_page(BOARD)
+    page.locator("#alpha .pick").check()
+    page.locator("#beta .pick").check()
+    page.click("#tray .main")
+    page.wait_for_function("document.querySelector('#tray .panel')")
+    assert "nothing is bold" in page.inner_text("#tray .panel")
+    assert seen.quiet
+    box = page.locator("#tray").bounding_box()
+    assert box["y"] + box["height"] == page.viewport_size["height"]

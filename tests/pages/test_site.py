@@ -469,7 +469,7 @@ def test_a_board_without_systems_says_what_to_do(tmp_path: Path) -> None:
     assert (done.exit_code, done.stderr) == (0, "")
     text = page(tmp_path / "site", "index.html")
     assert "<h2>A new board</h2>" in text
-    assert "On own test. Ranked by argue.f1." in text
+    assert "On own test. Ranked by: ARGUE F1." in text
     assert "No entries yet: a system appears" in text
     assert "Open settings: Closed book, Open book." in text
     assert '<a class="more" href="submit.html">' in text
@@ -624,7 +624,24 @@ def test_runs_give_bands_topics_and_reports(tmp_path: Path) -> None:
     assert rows["careful"]["standing"]["band"] < rows["careless"]["standing"]["band"]
     assert rows["careless"]["standing"]["p"].startswith("<")
     assert "Deaths in the 2021 flood" in page(site, rows["careful"]["view"])
-    assert "ferry-cause" in page(site, "topics/people/evidenceprovided.html")
+    heat = page(site, "topics/people/evidenceprovided.html")
+    assert "ferry-cause" in heat
+    link = re.search(r'href="../../(question/people/evidenceprovided/[^"#]+)#careless"', heat)
+    assert link is not None
+    question = page(site, link[1])
+    assert "What a good answer holds" in question
+    for name in ("careful", "careless", "refuses"):
+        article = question.partition(f'<article id="{name}"')[2].partition("</article>")[0]
+        report = re.search(r'href="../../../(view/[^"]+)">every judgment', article)
+        assert report is not None
+        assert (site / report[1]).is_file()
+    scores = page(site, "data/v1/scores/people/evidenceprovided/careful.js")
+    told = [
+        row["values"]["careful"]
+        for row in json.loads(page(site, "data/v1/topics/people/evidenceprovided.json"))["topics"]
+    ]
+    assert scores.startswith('addScores("careful",[')
+    assert [round(one, 6) for one in told] == json.loads(scores[len('addScores("careful",') : -3])
     for made in (site / rows["careful"]["view"]).parent.glob("*.html"):  # and back again
         back = 'href="../../../../board/people/evidenceprovided.html#careful"'
         assert back in made.read_text("utf-8"), made
@@ -636,6 +653,40 @@ def test_runs_give_bands_topics_and_reports(tmp_path: Path) -> None:
     shutil.copy(runs / "careful.run", runs / "careless.run")
     _, findings = build_site(board, site)
     assert "run-other" in [finding.code for finding in findings]
+
+
+def test_questions_of_a_sealed_set_are_shown_and_no_score_on_them(tmp_path: Path) -> None:
+    board, site = tmp_path / "board", tmp_path / "site"
+    board.mkdir()
+    shutil.copy(ROOT / "leaderboard-submissions/season.json", board)
+    put(board, "good", {**value("good", 0.75), "season": "season-0"}, {"name": "Good system"})
+    (board / "results/local").rename(board / "results/season-0")
+    build_site(board, site)
+    told = page(site, "topics/season-0/openbook.html")
+    assert "stay hidden until the answers are revealed" in told
+    assert told.count("<li id=") == 400
+    data = json.loads(page(site, "data/v1/topics/season-0/openbook.json"))
+    assert {(row["mean"], row["best"], *row["values"], *row["gold"]) for row in data["topics"]} == {
+        (None, None)
+    }
+    assert not (site / "question").exists()
+    assert not (site / "data/v1/scores").exists()
+
+
+def test_boards_that_others_published_stand_beside_this_one(tmp_path: Path) -> None:
+    """The repository's own: FanOutQA's 16 results, with their source and links."""
+    site = tmp_path / "site"
+    build_site(ROOT / "leaderboard-submissions", site)
+    text = page(site, "board/fanoutqa-published/openbook.html")
+    assert (
+        "GPT-4o leads open book with 36.5 (Judged accuracy); 724 questions; differences not tested."
+        in text
+    )
+    assert "github.com/zhudotexe/fanoutqa at 989f4c4" in text
+    assert 'href="https://aclanthology.org/2024.acl-short.2/"' in text
+    assert "unknown" not in text.partition("<main")[2]
+    first = page(site, "index.html").partition("<main")[2]
+    assert first.index("FanOutQA, as published") < first.index("season 0")
 
 
 def test_view_by_command(tmp_path: Path) -> None:

@@ -48,6 +48,7 @@ board = group(
         "import": "board:import_group",
         "score": "board.score:score",
         "season": "board:season_group",
+        "rehearse": "board.rehearse:rehearse",
         "receive": "board.results:receive",
         "queue": "board.results:queue",
         "ledger": "board.results:ledger",

@@ -15,7 +15,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from argue_bench.errors import ArgueBenchError, Code, DataError, Finding, NoGold
-from argue_bench.leaderboard.formats.results import AnswerFacts, Result, Setting, now, write_result
+from argue_bench.leaderboard.formats.results import (
+    PARTS,
+    AnswerFacts,
+    Result,
+    Setting,
+    now,
+    write_result,
+)
 from argue_bench.leaderboard.formats.season import Season
 from argue_bench.leaderboard.scoring.answer_facts import answer_facts
 from argue_bench.leaderboard.submitting.checking import CheckedSystem, check_submissions
@@ -119,7 +126,7 @@ def setting_of(report: Report) -> Setting:
     """A report as results keep it."""
     return Setting(
         {text: dict(signature) for text, signature in report.signature.items()},
-        {key: asdict(score) for key, score in report.scores.items()},
+        {k: {part: getattr(one, part) for part in PARTS} for k, one in report.scores.items()},
     )
 
 

@@ -5,8 +5,6 @@ Everything works from the disk, without a server or network; without JavaScript 
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,6 +22,7 @@ from argue_bench.pages import plots, safe
 from argue_bench.pages.columns import family_of, judge_name, score_facts, split_key
 from argue_bench.pages.render import Pages
 from argue_bench.pages.view.labels import draw_sample
+from argue_bench.pages.view.stems import page_stems, slug
 from argue_bench.pages.view.topics import ReportSource, report_data
 from argue_bench.pages.view.verdicts import raw_replies, read_verdicts
 from argue_bench.records import KINDS
@@ -103,10 +102,9 @@ class _Viewer:
         for entry in read_entries(self.path):
             found.setdefault(entry.answer.run, {})[entry.answer.id] = entry
         for number, (name, entries) in enumerate(found.items(), 1):
-            folder = f"{self.folder}{number:02d}-{_slug(name)}/" if len(found) > 1 else self.folder
+            folder = f"{self.folder}{number:02d}-{slug(name)}/" if len(found) > 1 else self.folder
             known = [question.id for question in self.dataset if question.id in entries]
-            stems = {id: f"{place:03d}-{_slug(id)}" for place, id in enumerate(known, 1)}
-            yield _Run(name, folder, entries, stems)
+            yield _Run(name, folder, entries, page_stems(known))
 
     def write(self) -> ViewerResult:
         """Every page but the label page."""
@@ -281,7 +279,7 @@ class _Viewer:
             {"kind": kind, "verdict": verdict, "n": n}
             for (kind, verdict), n in sorted(sizes.items())
         ]
-        about = {"name": f"labels-{_slug(self.path.stem)}", "strata": strata, "requests": requests}
+        about = {"name": f"labels-{slug(self.path.stem)}", "strata": strata, "requests": requests}
         self._page(f"{self.folder}label.html", "label.html", **about)
         return len(requests)
 
@@ -342,11 +340,6 @@ def part_of(number: int) -> int:
 def part_ending(part: int) -> str:
     """How the name of that page ends."""
     return f"-{part}" if part > 1 else ""
-
-
-def _slug(name: str) -> str:
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:40] or "x"
 
 
 def _topic_row(data: Json, stem: str) -> Json:
