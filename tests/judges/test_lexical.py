@@ -822,6 +822,11 @@ def test_readings_of_many_long_texts_do_not_fill_memory() -> None:
             True,
         ),
         ("The notice period is 30 days.", "It was 90 days before 2019.", False),
+        (
+            "Notice is four weeks, and eight weeks after a year.",
+            "It is twelve weeks after that.",
+            True,
+        ),
         ("The mine closed in 1987.", "The village has a church.", False),
         ("The mine of Tuln closed in 1987.", "The mine of Orre closed in 1988.", False),
     ],

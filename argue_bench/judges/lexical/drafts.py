@@ -21,17 +21,18 @@ def contradicts(request: records.Contradicts) -> Verdict:
     wanted, text = read_sentence(request.sentence), read_text(request.premise_text)
     for place in places(wanted, text, 1):
         held = wanted.plain & place.stems
-        if len(held) < at.FEW_WORDS or 2 * len(held) < len(wanted.plain):
+        if 2 * len(held) < len(wanted.plain):
             continue
+        alike = len(held) >= at.FEW_WORDS or (bool(held) and held == wanted.plain)
         if not all(has_name(name, place) for name in wanted.names):
             continue
-        if opposed(wanted, place):
+        if alike and opposed(wanted, place):
             return yes("one says what the other denies")
         if wanted.years and not place.years:
             continue  # it may speak of another time
         for value in unmatched(wanted.values, text):
             rivals = [one for one in unmatched(place.values, wanted) if _rival(value, one)]
-            if rivals:
+            if rivals and (alike or value.unit):
                 return yes(f"it says {rivals[0]}, not {value}")
     return no("nothing in it excludes the sentence")
 
