@@ -17,6 +17,7 @@ EXTRAS = {
     "web": ["aiohttp>=3.10", "protego>=0.3", "pypdf>=5", "trafilatura>=2", "warcio>=1.7.5"],
     "leaderboard": ["GitPython>=3.1.40", "cryptography>=42"],
     "pandas": ["pandas>=2"],
+    "plot": ["matplotlib>=3.8"],
     "neural": ["torch>=2.4", "transformers>=5", "sentencepiece>=0.2", "protobuf>=4"],
     "mauve": ["mauve-text>=0.4"],
     "inspect": ["inspect-ai>=0.3.200"],
@@ -28,7 +29,7 @@ EXTRAS = {
 }
 EXTRAS["all"] = [
     line
-    for name in ("fanoutqa", "judge", "hf", "wiki", "web", "leaderboard", "pandas")
+    for name in ("fanoutqa", "judge", "hf", "wiki", "web", "leaderboard", "pandas", "plot")
     for line in EXTRAS[name]
 ]
 EXTRAS["test"] = [
@@ -92,7 +93,7 @@ setup(
     extras_require=EXTRAS,
     entry_points={
         "console_scripts": ["argue-bench=argue_bench.cli:main"],
-        "inspect_ai": ["argue_bench=argue_bench.adapters.inspect_task"],
+        "inspect_ai": ["argue_bench=argue_bench.adapters.inspect"],
     },
     classifiers=[
         "Development Status :: 4 - Beta",

@@ -243,3 +243,65 @@ def _write(path: Path, rows: list[Any]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     text = "\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows)
     path.write_text(text + "\n")
+
+
+_OWN_TASK = """
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.solver import generate
+
+from argue_bench.adapters.inspect import scorer
+
+
+@task
+def own():
+    samples = [
+        Sample(
+            id="one",
+            input="How long is the bridge?",
+            target="The bridge is 412 m long.",
+            metadata={"contexts": ["The bridge is 412 m long."], "question": "another"},
+        ),
+        Sample(id="two", input="Who designed it?", metadata={"contexts": ["It is long."]}),
+    ]
+    scorers = [scorer("faithfulness"), scorer("context_recall")]
+    return Task(MemoryDataset(samples), solver=generate(), scorer=scorers)
+"""
+
+
+@pytest.mark.skipif(not find_spec("inspect_ai"), reason="needs argue-bench[inspect]")
+def test_the_scorer_works_on_anybodys_task(run: Run, tmp_path: Path) -> None:
+    """One reply states a thing too much, the other declines, and has no target."""
+    (tmp_path / "own.py").write_text(_OWN_TASK)
+
+    def model(body: dict[str, Any]) -> str:
+        if "designed" in str(body["messages"]):
+            return "I don't have information about that."
+        return "The bridge is 412 m long. It was painted red in 1990."
+
+    with ChatServer(model=model) as server:
+        run(
+            "-m",
+            "inspect_ai",
+            "eval",
+            tmp_path / "own.py",
+            "--model",
+            "openai-api/argue-bench/m",
+            "--display",
+            "none",
+            "--log-format",
+            "json",
+            "--log-dir",
+            tmp_path / "log",
+            ARGUE_BENCH_API_KEY="none",
+            ARGUE_BENCH_BASE_URL=server.url,
+        )
+    (file,) = (tmp_path / "log").glob("*.json")
+    log = json.loads(file.read_text())
+    assert log["status"] == "success", log["error"]
+    found = {one["name"]: one["metrics"] for one in log["results"]["scores"]}
+    means = {name: next(iter(one.values()))["value"] for name, one in found.items()}
+    assert means == {"supported": 0.5, "answered": 0.5, "recall": 1.0}
+    scores = {one["id"]: one["scores"]["faithfulness"] for one in log["samples"]}
+    assert scores["one"]["metadata"]["failed_sentences"][0]["text"] == "It was painted red in 1990."
+    assert "nothing in the contexts supports it" in scores["one"]["explanation"]

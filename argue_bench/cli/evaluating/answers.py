@@ -96,6 +96,10 @@ def score_answers(
     _show(report, answering.all_scores, dataset.note, format)
     _show_too_long(long, answering.cut)
     show_invented(dataset, given)
+    if answering.annotated is not None:
+        from argue_bench.eval.annotations import annotated_answers, write_annotations
+
+        write_annotations(answering.annotated, annotated_answers(report, dataset, given))
     _finish(report, rows, answering, least, format)
 
 

@@ -107,6 +107,7 @@ class AnswerOptions:
     columns: tuple[str, ...] = ()
     show: int | None = None
     fail_under: tuple[str, ...] = ()
+    annotated: Path | None = None
 
 
 REPORTS_ONLY = (
@@ -115,7 +116,7 @@ REPORTS_ONLY = (
 )
 ANSWERS_ONLY = (
     *("metrics", "answers_format", "only_answered", "cut", "all_scores"),
-    *("columns", "show", "fail_under"),
+    *("columns", "show", "fail_under", "annotated"),
 )
 RECOUNT = (
     *("judgments", "nuggets", "requests", "qrels", "dataset", "data", "split"),
@@ -141,6 +142,7 @@ RECOUNT = (
     option("--columns", multiple=True, metavar="ROLE=NAME"),
     option("--show", type=click.IntRange(min=0), metavar="N"),
     option("--fail-under", multiple=True, metavar="SCORE=0.9"),
+    option("--annotated", type=PATH, metavar="FILE"),
 )
 @group_options(
     "judging",
