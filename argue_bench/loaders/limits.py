@@ -17,8 +17,8 @@ from argue_bench.loaders.answers import ParsedAnswer, build_answer, citation_ind
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Answer, Question
 from argue_bench.text import read_answer
-from argue_bench.text.citations import CitationIndex
-from argue_bench.text.length import characters, cut_at_limit, fitting
+from argue_bench.text.citations import EMPTY_INDEX, CitationIndex
+from argue_bench.text.length import MEASURES, Unit, cut_at_limit, fitting
 
 OverLimit = Literal["refuse", "cut"]
 MOST_SENTENCES = 400
@@ -35,33 +35,38 @@ _MAY_END = re.compile(r"[.!?…‽؟۔।。！？\n\r\v\f\x1c-\x1e\x85\u2028\u2
 class AnswerLimits:
     """What an answer may have at most, and what becomes of a longer one.
 
-    ``characters`` is for questions that set no limit themselves.
+    ``length`` is for questions that set no limit themselves, in the ``unit``; a question's own limit is
+    in characters. ``track``: the TREC track whose form a file of answers must have, if any.
     """
 
-    characters: int | None = None
+    length: int | None = None
     sentences: int | None = None
     over: OverLimit = "refuse"
+    unit: Unit = "characters"
+    track: str = ""
 
-    def of(self, question: Question) -> int | None:
-        """The characters that an answer to this question may have."""
+    def of(self, question: Question) -> tuple[int | None, Unit]:
+        """What an answer to this question may have, and in what unit."""
         own = question.request.limit if question.request else None
-        return self.characters if own is None else own
+        return (self.length, self.unit) if own is None else (own, "characters")
 
     def may_exceed(self, question: Question, text: str, sentences: int) -> bool:
         """Whether an answer must be read to know; ``sentences`` where it came in so many, else 0."""
-        limit = self.of(question)
+        limit, unit = self.of(question)
         if self.sentences is not None:
             many = sentences or 1 + sum(1 for _ in _MAY_END.finditer(text))
             if many > self.sentences or sentences or any(mark in text for mark in "[【<#"):
                 return True  # what is cited is known once it is read
-        return limit is not None and len(unicodedata.normalize("NFKC", text)) > limit
+        # A mark counts for nothing, so the words with marks are an upper bound as the characters are.
+        whole = text.split() if unit == "words" else unicodedata.normalize("NFKC", text)
+        return limit is not None and len(whole) > limit
 
     def excess(self, question: Question, answer: Answer, index: CitationIndex) -> str:
         """By how much an answer passes its limits, in words; empty where it does not."""
-        limit, count = self.of(question), len(answer.sentences)
-        length = answer_characters(answer, index)
+        (limit, unit), count = self.of(question), len(answer.sentences)
+        length = answer_length(answer, index, unit)
         if limit is not None and length > limit:
-            return f"{length:,} characters, and the request allows {limit:,}"
+            return f"{length:,} {unit}, and the request allows {limit:,}"
         if self.sentences is not None and count > self.sentences:
             return f"{count:,} sentences, and at most {self.sentences:,} are judged"
         cited = sum(len(sentence.citations) for sentence in answer.sentences)
@@ -76,21 +81,23 @@ class AnswerLimits:
 
     def cut(self, question: Question, answer: Answer, index: CitationIndex) -> Answer:
         """The answer up to the last sentence that fits."""
-        limit, most = self.of(question), self.sentences
+        (limit, unit), most = self.of(question), self.sentences
         if most is not None and (fit := _judged(answer, most)) < len(answer.sentences):
             kept = answer.sentences[:fit]
             answer = replace(answer, sentences=kept, text=" ".join(one.text for one in kept))
-        if limit is None or answer_characters(answer, index) <= limit:
+        if limit is None or answer_length(answer, index, unit) <= limit:
             return answer
         if _is_plain(answer):
             texts = [one.text for one in answer.sentences]
             ends = range(1, len(texts) + 1)
-            count = fitting(ends, limit, lambda end: characters(" ".join(texts[:end])))
+            count = fitting(
+                ends, limit, lambda end: MEASURES[unit](" ".join(texts[:end]), EMPTY_INDEX)
+            )
             if count:
                 return replace(
                     answer, sentences=answer.sentences[:count], text=" ".join(texts[:count])
                 )
-        text = cut_at_limit(answer.text, limit, index, question.language)
+        text = cut_at_limit(answer.text, limit, index, question.language, unit)
         return read_answer(answer.id, text, index, question.language, answer.run)
 
 
@@ -142,9 +149,9 @@ def _judged(answer: Answer, most: int) -> int:
     return count
 
 
-def answer_characters(answer: Answer, index: CitationIndex) -> int:
+def answer_length(answer: Answer, index: CitationIndex, unit: Unit = "characters") -> int:
     """The length of an answer as TREC counts it."""
-    return characters(answer.text) if _is_plain(answer) else characters(answer.text, index)
+    return MEASURES[unit](answer.text, EMPTY_INDEX if _is_plain(answer) else index)
 
 
 def _is_plain(answer: Answer) -> bool:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from typing import Literal
 
 from argue_bench.text.citations import EMPTY_INDEX, CitationIndex, Mark, find_marks, remove_marks
 from argue_bench.text.sentences import spans
@@ -32,18 +33,38 @@ def characters(text: str, index: CitationIndex = EMPTY_INDEX) -> int:
     return _length(remove_marks(text, marks, 0, len(text)))
 
 
+def _words(text: str, index: CitationIndex = EMPTY_INDEX) -> int:
+    """The words of a text that cites the documents of this index: what stands between blanks."""
+    marks = _citations(text, find_marks(text, index), index)
+    return len(remove_marks(text, marks, 0, len(text)).split())
+
+
+Unit = Literal["characters", "words"]
+MEASURES: Mapping[Unit, Callable[[str, CitationIndex], int]] = {
+    "characters": characters,
+    "words": _words,
+}
+
+
 def cut_at_limit(
-    text: str, limit: int, index: CitationIndex = EMPTY_INDEX, language: str = "en"
+    text: str,
+    limit: int,
+    index: CitationIndex = EMPTY_INDEX,
+    language: str = "en",
+    unit: Unit = "characters",
 ) -> str:
     """The first sentences of a text, as many as fit; where not even the first does, its first words."""
-    if characters(text, index) <= limit:
+    measure = MEASURES[unit]
+    if measure(text, index) <= limit:
         return text
     marks = find_marks(text, index)
     ends = [end for _, end in spans(text, marks, language)]
-    kept = fitting(ends, limit, lambda end: characters(text[:end], index))
+    kept = fitting(ends, limit, lambda end: measure(text[:end], index))
     if kept:
         return text[: ends[kept - 1]].rstrip()
     plain = unicodedata.normalize("NFKC", remove_marks(text, marks, 0, len(text)))
+    if unit == "words":
+        return " ".join(plain.split()[:limit])
     return (plain[: limit + 1].rpartition(" ")[0] or plain[:limit]).rstrip()
 
 

@@ -115,7 +115,7 @@ def test_where_the_season_cuts_the_result_says_so(repository: Repository, start:
 
 def test_a_set_without_limits_gets_the_seasons(repository: Repository) -> None:
     season = read_season(repository.folder)
-    assert (season.limits.characters, season.limits.sentences, season.limits.over) == (
+    assert (season.limits.length, season.limits.sentences, season.limits.over) == (
         4_000,
         400,
         "refuse",

@@ -13,7 +13,8 @@ from argue_bench.cli.options import PATH
 from argue_bench.cli.tables import count_levels, findings_table, print_as, show_findings
 
 if TYPE_CHECKING:
-    from argue_bench.loaders.trec.check import CheckedRun, Unit
+    from argue_bench.loaders.trec.check import CheckedRun
+    from argue_bench.text.length import Unit
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 
 from pydantic import Field
 
-from argue_bench.errors import Code, DataError
+from argue_bench.errors import Code, DataError, UnknownName
 from argue_bench.leaderboard.formats.bound import default_step, shown_bits
 from argue_bench.leaderboard.formats.fields import Digest, SeasonName, SettingName, ShortText
 from argue_bench.leaderboard.formats.layout import GROUPS, LINKS, SETTINGS, TOLD
@@ -26,9 +26,11 @@ from argue_bench.leaderboard.formats.metadata import is_https
 from argue_bench.loaders.limits import MOST_SENTENCES, AnswerLimits, OverLimit
 from argue_bench.records.untrusted import Limits, read_json
 from argue_bench.records.validation import Expect, Problem, strict, validate
+from argue_bench.text.length import Unit
 
 if TYPE_CHECKING:
     from argue_bench.loaders.dataset import Dataset
+    from argue_bench.loaders.trec.tracks import Track
 
 T = TypeVar("T")
 SCHEMA = 1
@@ -106,8 +108,12 @@ class SeasonFile:
     sealed: Annotated[Sealed | None, Expect("an object as `season new` writes it, or null")] = None
     quota_days: Annotated[int, Field(ge=1, le=10_000), Expect("a number of days")] | None = None
     """The quota is for any so many days in a row; null: for the whole season."""
-    limit: Annotated[int, Field(ge=1, le=200_000), Expect("characters, 1 to 200,000")] = CHARACTERS
-    """Characters that an answer may have where its question sets no limit."""
+    limit: Annotated[int, Field(ge=1, le=200_000), Expect("a number, 1 to 200,000")] = CHARACTERS
+    """What an answer may have where its question sets no limit."""
+    unit: Annotated[Unit, Expect("characters or words")] = "characters"
+    """What ``limit`` counts."""
+    track: Annotated[str | None, Expect("a track of `submission check --track`, or null")] = None
+    """The TREC track whose form the files of answers have, and by whose rules they are checked."""
     over_limit: Annotated[OverLimit, Expect("refuse or cut")] = "refuse"
     """What becomes of longer answers: they are refused, or cut at the last sentence that fits."""
     links: Annotated[
@@ -148,6 +154,8 @@ class Season:
     quota_days: int | None = None
     limit: int | None = None
     """None where no season.json declares anything: then the requests' own limits alone hold."""
+    unit: Unit = "characters"
+    track: str | None = None
     over_limit: OverLimit = "refuse"
     questions: int | None = None
     links: Mapping[str, str] = field(default_factory=dict)
@@ -158,7 +166,9 @@ class Season:
         """What an answer may have at most."""
         if self.limit is None:
             return AnswerLimits()
-        return AnswerLimits(self.limit, MOST_SENTENCES, self.over_limit)
+        return AnswerLimits(
+            self.limit, MOST_SENTENCES, self.over_limit, self.unit, self.track or ""
+        )
 
     def judge_specs(self, named: Mapping[str, T]) -> dict[str, str | T]:
         """The judges of a scoring by name, the default one's being empty: those that were named for
@@ -201,6 +211,8 @@ def read_season(folder: Path) -> Season:
         why = f"$.bits is {given.bits:g}; quota, quota_days and step give {'null' if bits is None else bits}"
         raise DataError.of(Code.SEASON_VALUE, why, path, hint="Write that, or leave it out.")
     given = replace(given, step=step, bits=bits)
+    if given.track is not None:
+        track_rules(given.track, path)
     same = Season.__annotations__.keys() & SeasonFile.__annotations__.keys() - {"group"}
     return Season(
         set_name=about.name,
@@ -210,6 +222,16 @@ def read_season(folder: Path) -> Season:
         group=given.group or "",
         **{name: getattr(given, name) for name in same},
     )
+
+
+def track_rules(name: str, path: Path) -> Track:
+    """The rules of a season's track. Raises DataError: no track has that name."""
+    from argue_bench.loaders.trec.tracks import track
+
+    try:
+        return track(name)
+    except UnknownName as error:
+        raise DataError.of(Code.SEASON_VALUE, f"$.track: {error}", path) from None
 
 
 def told_terms(

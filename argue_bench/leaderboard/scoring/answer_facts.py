@@ -14,7 +14,7 @@ from statistics import median
 from argue_bench.leaderboard.formats.results import AnswerFacts
 from argue_bench.loaders.answers import citation_indexes
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.loaders.limits import answer_characters
+from argue_bench.loaders.limits import answer_length
 from argue_bench.records import Answer
 
 FEWEST_WORDS = 5
@@ -28,7 +28,7 @@ def answer_facts(answers: Iterable[Answer], dataset: Dataset, cut: int = 0) -> A
     copied: list[bool] = []
     for answer in answers:
         question = dataset.by_id[answer.id]
-        lengths.append(answer_characters(answer, index(question)))
+        lengths.append(answer_length(answer, index(question)))
         copied += _copied(answer, [*question.documents], dataset)
     share = sum(copied) / len(copied) if copied else None
     return AnswerFacts(

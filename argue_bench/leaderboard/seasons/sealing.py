@@ -26,6 +26,7 @@ from argue_bench.records import Factual, Grounded, Similar, Span
 from argue_bench.records.atomic import write_json
 from argue_bench.records.digests import sha256
 from argue_bench.synthetic.world import GOLD, TEST_SEED, World, write_set
+from argue_bench.text.length import Unit
 
 if TYPE_CHECKING:
     from argue_bench.metrics import Metric
@@ -57,6 +58,8 @@ class Terms:
     quota_days: int | None = None
     limit: int = CHARACTERS
     over_limit: OverLimit = "refuse"
+    unit: Unit = "characters"
+    track: str | None = None
 
     def check(self) -> None:
         """Raises UsageError or UnknownName where a name means nothing."""
@@ -214,6 +217,9 @@ def season_terms(terms: Terms) -> dict[str, Any]:
         "bits": bits,
         "limit": terms.limit,
         "over_limit": terms.over_limit,
+        # Seasons that are no track's stay as they were.
+        **({"unit": terms.unit} if terms.unit != "characters" else {}),
+        **({"track": terms.track} if terms.track is not None else {}),
     }
 
 

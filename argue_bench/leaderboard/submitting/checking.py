@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,6 +32,10 @@ BESIDE = frozenset({"README.md", "results", "ledger.jsonl", ".gitkeep", *_SEASON
 MOST_FILES = 20_000
 ANSWERS = Limits(line_bytes=200_000)
 """A line of answers: twice the longest of FanOutQA's real ones, a model that repeated itself to its limit."""
+
+
+_COVERED = frozenset({Code.MISSING_TOPICS, Code.NEW_TOPICS, Code.DUPLICATE_TOPICS, Code.LENGTH})
+"""What a track's checker finds and the check of a submission finds too, in its own words."""
 
 
 @dataclass(frozen=True)
@@ -121,6 +125,8 @@ def check_submissions(
     excess = excess_of(dataset, limits)
     for entry in systems.values():
         _check_entry(entry, folder, dataset, settings, excess, limits.over == "cut")
+        if limits.track:
+            _check_track(entry, folder, dataset, limits.track)
     if not systems:
         hint, why = "Put answers and metadata there; see docs/submit.md.", "No submission is here"
         checked.findings.append(
@@ -219,6 +225,21 @@ def _check_entry(
         others += findings
         entry.answered[setting] = AnswerCoverage(len(seen), tuple(sorted(ids - seen)))
     entry.findings = [*covered, *others, *entry.findings, *_check_links(entry, folder)]
+
+
+def _check_track(entry: CheckedSystem, folder: Path, dataset: Dataset, track: str) -> None:
+    """What the track's own checker finds in the files, beside what was found already."""
+    from argue_bench.loaders.trec.check import check_run
+
+    requests = {question.id: question.request for question in dataset if question.request}
+    known = {(finding.file, finding.line) for finding in entry.findings if finding.line}
+    for setting, path in entry.generations.items():
+        where = label(folder, f"{setting}-generations", path.name)
+        entry.findings += [
+            replace(finding, file=where)
+            for finding in check_run(path, track, topics=requests).findings
+            if finding.code not in _COVERED and (where, finding.line) not in known
+        ]
 
 
 def _check_links(entry: CheckedSystem, folder: Path) -> list[Finding]:

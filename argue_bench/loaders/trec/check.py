@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.loaders.answers import TOPIC_KEYS
@@ -19,8 +19,7 @@ from argue_bench.loaders.trec.sentences import Breach, Expected, ReportPart, Sen
 from argue_bench.loaders.trec.tracks import TEXTS, Track, track
 from argue_bench.records import Request
 from argue_bench.records.untrusted import read_lines
-
-Unit = Literal["characters", "words"]
+from argue_bench.text.length import Unit
 
 
 @dataclass(frozen=True)
