@@ -12,20 +12,24 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.house.test_docs import Block, blocks, fits, run
+from tests.house.test_docs import Block, blocks, fits, run, says_whether_words_are_shared
+from tests.models.server import ChatServer
 from tests.shared import ROOT
 
 
 def write(page: Path) -> None:
     """Run a page's examples and write their output into it."""
     text = page.read_text(encoding="utf-8")
-    with tempfile.TemporaryDirectory() as name:
+    with (
+        tempfile.TemporaryDirectory() as name,
+        ChatServer(model=says_whether_words_are_shared, keep=False) as server,
+    ):
         folder = Path(name)
         shutil.copytree(ROOT / "leaderboard-submissions", folder / "leaderboard-submissions")
         printed = None
         for block in blocks(page):
             if block.language in ("bash", "python"):
-                printed = run(block, folder)
+                printed = run(block, folder, server.url)
             elif block.language == "text" and printed is not None:
                 if not fits(block.text, printed):
                     text = text.replace(block.text, _renewed(block, printed))

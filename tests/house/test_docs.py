@@ -9,13 +9,16 @@ why in a comment before it: ``<!-- not run: it needs a key -->``.
 from __future__ import annotations
 
 import ast
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,6 +30,7 @@ from argue_bench.models.providers import list_providers
 from argue_bench.records import Criterion, Document, Gold, Nugget, Question
 from argue_bench.records.question import NuggetAnswer, ShortAnswer
 from tests.house import reference
+from tests.models.server import ChatServer, data_of, reply
 from tests.shared import ROOT
 
 DOCUMENTS = [
@@ -49,6 +53,7 @@ SLOW = (
     "tutorials/two-systems.md",
     "tutorials/group-board.md",
     "tutorials/first-submission.md",
+    "tutorials/llm-judge.md",
 )
 """Pages whose examples take longer than `make test` may; `.ci/run` runs them."""
 WRITE = "write it anew: python -m tests.house.reference"
@@ -93,7 +98,25 @@ def blocks(path: Path) -> list[Block]:
     return found
 
 
-def run(block: Block, folder: Path) -> str:
+def says_whether_words_are_shared(body: dict[str, Any]) -> str:
+    """A model for the pages that use one: yes where a source has most words of the sentence."""
+
+    def said(datum: dict[str, Any]) -> str:
+        text = json.dumps([value for key, value in datum.items() if key != "sentence"]).lower()
+        words = [word for word in re.findall(r"\w+", datum["sentence"].lower()) if len(word) > 3]
+        return "yes" if sum(word in text for word in words) > 0.7 * len(words) else "no"
+
+    (data,) = data_of(body)
+    return reply(body, said(data))
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[str]:
+    with ChatServer(model=says_whether_words_are_shared, keep=False) as server:
+        yield server.url
+
+
+def run(block: Block, folder: Path, model: str = "") -> str:
     bin = Path(sys.executable).parent
     environment = {
         **os.environ,
@@ -101,7 +124,7 @@ def run(block: Block, folder: Path) -> str:
         "HF_HUB_OFFLINE": "1",
         "ARGUE_BENCH_CACHE": str(folder / "cache"),
         "COLUMNS": "100",
-    }
+    } | ({"ARGUE_BENCH_BASE_URL": model} if model else {})
     command = (
         ["bash", "-euo", "pipefail", "-c", block.text]
         if block.language == "bash"
@@ -129,12 +152,16 @@ def fits(expected: str, printed: str) -> bool:
         for path in DOCUMENTS
     ],
 )
-def test_examples_run_and_print_what_is_said(path: Path, tmp_path: Path) -> None:
+def test_examples_run_and_print_what_is_said(
+    path: Path, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    uses_model = "server/my-judge" in path.read_text(encoding="utf-8")
+    model = request.getfixturevalue("model") if uses_model else ""
     shutil.copytree(ROOT / "leaderboard-submissions", tmp_path / "leaderboard-submissions")
     printed = None
     for block in blocks(path):
         if block.language in ("bash", "python"):
-            printed = run(block, tmp_path)
+            printed = run(block, tmp_path, model)
         elif block.language == "text" and printed is not None:
             assert fits(block.text, printed), f"{path.name}:{block.line} prints:\n{printed}"
             printed = None
