@@ -16,6 +16,7 @@ EXTRAS = {
     "wiki": ["beautifulsoup4>=4.12", "markdownify>=1"],
     "web": ["aiohttp>=3.10", "protego>=0.3", "pypdf>=5", "trafilatura>=2", "warcio>=1.7.5"],
     "leaderboard": ["GitPython>=3.1.40", "cryptography>=42"],
+    "cluster": ["distributed>=2025.1", "dask-jobqueue>=0.9", "cryptography>=42"],
     "pandas": ["pandas>=2"],
     "plot": ["matplotlib>=3.8"],
     "neural": ["torch>=2.4", "transformers>=5", "sentencepiece>=0.2", "protobuf>=4"],
@@ -29,7 +30,17 @@ EXTRAS = {
 }
 EXTRAS["all"] = [
     line
-    for name in ("fanoutqa", "judge", "hf", "wiki", "web", "leaderboard", "pandas", "plot")
+    for name in (
+        "fanoutqa",
+        "judge",
+        "hf",
+        "wiki",
+        "web",
+        "leaderboard",
+        "cluster",
+        "pandas",
+        "plot",
+    )
     for line in EXTRAS[name]
 ]
 EXTRAS["test"] = [

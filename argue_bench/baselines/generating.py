@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from argue_bench.baselines.answer_file import AnswerFile, AnswerRows, RunFiles
 from argue_bench.baselines.forms import answer_in
@@ -29,6 +30,9 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.models.transport import ChatRequest, Completion, Transport
 from argue_bench.records import Question
 from argue_bench.store import Author, ModelReply, Replies, StoredReply, reply_key
+
+if TYPE_CHECKING:
+    from argue_bench.eval.cluster.connecting import ClusterLike
 
 Progress = Callable[[int], None]
 _ATTEMPTS = 2
@@ -172,8 +176,23 @@ class Generator:
             if progress is not None:
                 progress(done)
 
-    async def run(self, progress: Progress | None = None) -> GenerationResult:
-        """Requests what is not in the store. Raises DataError (files), JudgeError (no server)."""
+    async def run(
+        self, progress: Progress | None = None, cluster: ClusterLike = None
+    ) -> GenerationResult:
+        """Requests what is not in the store, from the workers of a ``cluster`` where one is named.
+
+        Raises DataError (files), JudgeError (no server), and what `connected` raises.
+        """
+        if cluster is not None:
+            from argue_bench.eval.cluster.running import transport_on_cluster
+
+            alone = self._transport
+            async with transport_on_cluster(alone, cluster) as shared:
+                self._transport = shared
+                try:
+                    return await self.run(progress)
+                finally:
+                    self._transport = alone
         self._progress = progress or self._progress
         self._earlier = self._files.seconds_before(self.header)
         self._began = time.monotonic()

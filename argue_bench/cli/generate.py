@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING
 import click
 
 from argue_bench.cli.commands import command, option
-from argue_bench.cli.options import PATH, SETTINGS, DatasetOptions, dataset_options, group_options
+from argue_bench.cli.options import (
+    PATH,
+    SETTINGS,
+    DatasetOptions,
+    cluster_of,
+    cluster_option,
+    dataset_options,
+    group_options,
+    workers_option,
+)
 from argue_bench.cli.progress import progress
 
 if TYPE_CHECKING:
@@ -44,6 +53,8 @@ class ModelOptions:
     team_id: str
     budget: float | None
     dry_run: bool
+    workers: int | None
+    cluster: str
 
     def given(self, *names: str) -> dict[str, int]:
         """Those of these options that were given."""
@@ -69,6 +80,8 @@ _MODEL_OPTIONS = group_options(
     option("--store", type=PATH),
     option("--run-id", default=""),
     option("--team-id", default=""),
+    workers_option,
+    cluster_option,
 )
 
 
@@ -156,7 +169,8 @@ def _by_model(
         options.run_id,
         options.team_id,
     )
-    run_model(generator, transport, prompter, out, options.budget, options.dry_run)
+    shared_with = cluster_of(options.workers, options.cluster)
+    run_model(generator, transport, prompter, out, options.budget, options.dry_run, shared_with)
 
 
 def run_model(
@@ -166,6 +180,7 @@ def run_model(
     out: Path,
     budget: float | None,
     dry_run: bool,
+    cluster: int | str | None = None,
 ) -> None:
     """Asks the model and says what came of it, or with ``dry_run`` what it would cost.
 
@@ -178,7 +193,7 @@ def run_model(
 
     _pay(transport, budget)
     with progress("answering", generator.result.questions) as step:
-        made = run(generator.run(step))
+        made = run(generator.run(step, cluster))
     _show(made, out, len(prompter.dataset))
 
 

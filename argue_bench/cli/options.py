@@ -259,17 +259,15 @@ class Spending:
     tpm: float | None
     strict_model: bool = False
 
-    def limit(self, judges: Iterable[Judge], *, stored: bool = True, workers: int = 1) -> None:
+    def limit(self, judges: Iterable[Judge], *, stored: bool = True) -> None:
         """Holds the judges to it, all together to the budget; ``stored`` as in `Budget`.
 
-        With workers each has an equal share, and so has what comes after them. Raises JudgeError where a
-        model's price is not known.
+        Raises JudgeError where a model's price is not known.
         """
         from argue_bench.judges import limit_rates, set_budget, set_strict_model
         from argue_bench.models.budget import Budget, Rates
 
-        count = 1 if workers == 1 else workers + 1
-        budget = None if self.budget is None else Budget(self.budget / count, stored=stored)
+        budget = None if self.budget is None else Budget(self.budget, stored=stored)
         for judge in judges:
             limit_rates(judge, Rates(self.rpm, self.tpm))
             if budget is not None:
@@ -277,23 +275,21 @@ class Spending:
             if self.strict_model:
                 set_strict_model(judge)
 
-    def shared(self, workers: int) -> Spending:
-        """The share of each worker: the budget has one left for what comes after them."""
-        return Spending(
-            None if self.budget is None else self.budget / (workers + 1),
-            None if self.rpm is None else self.rpm / workers,
-            None if self.tpm is None else self.tpm / workers,
-            self.strict_model,
-        )
 
-    def words(self) -> list[str]:
-        """The options as they are written."""
-        given = {"--budget": self.budget, "--rpm": self.rpm, "--tpm": self.tpm}
-        return [
-            word for name, one in given.items() if one is not None for word in (name, repr(one))
-        ]
+def cluster_of(workers: int | None, cluster: str) -> int | str | None:
+    """The cluster that ``--workers`` or ``--cluster`` means; None for this process alone.
+
+    Raises click.UsageError where both are given.
+    """
+    if not cluster:
+        return workers if workers is not None and workers > 1 else None
+    if workers is not None:
+        raise click.UsageError("--workers and --cluster exclude each other")
+    return cluster
 
 
+workers_option = option("--workers", type=click.IntRange(1, 64), metavar="N")
+cluster_option = option("--cluster", default="", metavar="ADDRESS|slurm:FILE")
 rpm_option = option("--rpm", type=click.FloatRange(0, min_open=True), metavar="N")
 tpm_option = option("--tpm", type=click.FloatRange(0, min_open=True), metavar="N")
 strict_model_option = option("--strict-model", is_flag=True)

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from argue_bench.errors.codes import Code as Code
 
@@ -58,6 +58,17 @@ class ArgueBenchError(Exception):
     """Base of everything that this package raises on purpose."""
 
     exit_code = 1
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Other processes get it as it is: most of these classes are not made of their message.
+        return _same_error, (type(self), self.args, self.__dict__)
+
+
+def _same_error(kind: type[ArgueBenchError], args: Any, state: dict[str, Any]) -> ArgueBenchError:
+    error = kind.__new__(kind)
+    error.args = args
+    error.__dict__.update(state)
+    return error
 
 
 class DataError(ArgueBenchError):

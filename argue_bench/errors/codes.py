@@ -67,6 +67,7 @@ class Code(StrEnum):
     CITED_ADDRESS = (
         "cited-address: An answer cites an address that is not fetched, or one that misleads."
     )
+    CLUSTER_FILE = "cluster-file: A file that describes a SLURM cluster is not valid, or lacks the number of jobs."
     COLLECTION_CHANGED = "collection-changed: A collection file changed since it was indexed."
     COLUMNS = "columns: A line has another number of columns than the format."
     COMPRESSED = "compressed: A collection file is compressed, so the index cannot point into it."

@@ -50,11 +50,15 @@ PATIENT_WINDOW = 20_000
 """Cases under way at once where a judge takes hours for each round of requests."""
 _QUIET_TURNS = 20
 """Turns of the event loop without a new request, after which none will come before a verdict does."""
-_REMEMBERED = 50_000
+REMEMBERED = 50_000
 """Verdicts kept for further metrics and systems; an older one is requested again, from the store
 where there is one."""
 _BATCHES_OUT = 2
 """Batches at one judge at once: one is judged while the verdicts of the other are counted."""
+
+
+Remembered = OrderedDict[str, "Verdict | Failed"]
+"""The last replies of one judge, by request key."""
 
 
 class Case(NamedTuple):
@@ -106,8 +110,8 @@ class _JudgeQueue:
     judge: Judge
     standing: Standing
     tell: Callable[[], None]
+    remembered: Remembered
     waiting: dict[JudgeRequest, asyncio.Future[Verdict | Failed]] = field(default_factory=dict)
-    remembered: OrderedDict[str, Verdict | Failed] = field(default_factory=OrderedDict)
     pending: list[JudgeRequest] = field(default_factory=list)
     out: set[asyncio.Task[None]] = field(default_factory=set)
     lost: bool = False
@@ -181,7 +185,7 @@ class _JudgeQueue:
 
     def _settle(self, request: JudgeRequest, reply: Verdict | Failed) -> None:
         self.remembered[request.key] = reply
-        if len(self.remembered) > _REMEMBERED:
+        if len(self.remembered) > REMEMBERED:
             self.remembered.popitem(last=False)
         future = self.waiting.pop(request, None)
         if future is not None and not future.done():
@@ -205,12 +209,15 @@ async def run_metrics(
     judges: Mapping[str, Judge],
     on_failure: OnFailure = "refuse",
     progress: Progress | None = None,
+    remembered: dict[str, Remembered] | None = None,
 ) -> AsyncIterator[Outcome]:
     """An outcome for each case, in order.
 
-    ``judges`` maps the names that metric texts use to judges; "" is the default one. Raises NoGold
-    for a sealed question, JudgeError where a judge can answer nothing more.
+    ``judges`` maps the names that metric texts use to judges; "" is the default one. ``remembered``: the
+    last replies of each, which a further call with the same judges goes on with. Raises NoGold for a
+    sealed question, JudgeError where a judge can answer nothing more.
     """
+    memory = {} if remembered is None else remembered
     standing = Standing()
     if (watch := getattr(progress, "watch", None)) is not None:
         watch(standing)
@@ -223,10 +230,13 @@ async def run_metrics(
         standing.cases += 1
         tell()
 
-    queues = {name: _JudgeQueue(judge, standing, tell) for name, judge in judges.items()}
+    queues = {
+        name: _JudgeQueue(judge, standing, tell, memory.setdefault(name, OrderedDict()))
+        for name, judge in judges.items()
+    }
     running: deque[asyncio.Task[Outcome]] = deque()
     source = _read_ahead(cases, metrics)
-    window = PATIENT_WINDOW if any(map(is_patient, judges.values())) else WINDOW
+    window = max([_window(judge) for judge in judges.values()], default=WINDOW)
     try:
         while True:
             while len(running) < window and (case := next(source, None)) is not None:
@@ -264,7 +274,7 @@ async def run_steps(
 
     ``done`` is called with each result as it comes. Raises JudgeError where the judge is lost.
     """
-    queue = _JudgeQueue(judge, Standing(), lambda: None)
+    queue = _JudgeQueue(judge, Standing(), lambda: None, OrderedDict())
     places = asyncio.Semaphore(WINDOW)
 
     async def run(steps: Asking[T]) -> T:
@@ -291,6 +301,11 @@ async def run_steps(
         for task in [*tasks, *queue.out]:
             task.cancel()
         await asyncio.gather(*tasks, *queue.out, return_exceptions=True)
+
+
+def _window(judge: Judge) -> int:
+    """Cases under way at once: at least as many as the requests that the judge wants at once."""
+    return PATIENT_WINDOW if is_patient(judge) else max(WINDOW, judge.batch)
 
 
 def _read_ahead(cases: Iterable[Case], metrics: Sequence[Metric]) -> Iterator[Case]:

@@ -11,16 +11,17 @@ import asyncio
 import re
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from argue_bench.errors import MissingExtra, UsageError
-from argue_bench.eval.driver import Case, OnFailure, Outcome, Progress, refuse_sealed, run_metrics
+from argue_bench.eval.driver import Case, OnFailure, Progress, refuse_sealed
 from argue_bench.eval.report import MOST_LEFT_OUT, Report, Score, Scores, sign
 from argue_bench.eval.run import Entry, Header, report_of, rewrite_header, store_name, write_run
+from argue_bench.eval.work import Work
 from argue_bench.judges import (
     Judge,
     JudgeFunction,
@@ -44,7 +45,9 @@ from argue_bench.stats.bootstrap import RESAMPLES
 from argue_bench.stats.clusters import number_clusters
 
 if TYPE_CHECKING:
+    from argue_bench.eval.cluster.connecting import ClusterLike
     from argue_bench.judges.batches import Batching
+    from argue_bench.store import Store
 
 DEFAULT_JUDGE = "lexical"
 JUDGE_SPEC = re.compile("[/:]")
@@ -219,50 +222,61 @@ def header_for(
 
 async def run_cases(
     cases: Iterable[Case],
+    dataset: Dataset,
     metrics: Sequence[Metric],
     judges: Mapping[str, Judge],
     header_of: Callable[[Mapping[str, Judge]], Header],
-    take: Callable[[Outcome], None],
+    take: Callable[[Case, Entry], None],
     *,
     on_failure: OnFailure = "refuse",
     out: str | Path | None = None,
     store: str | Path | None = None,
     batch: Batching | None = None,
+    cluster: ClusterLike = None,
     progress: Progress | None = None,
 ) -> Header:
-    """Drives the metrics over the cases and hands each outcome to ``take``, in order.
+    """Drives the metrics over the cases of a data set and hands each with its entry to ``take``, in order.
 
     ``out`` is the run file to write, ``store`` where verdicts are kept (OUT.verdicts by default). ``batch``:
-    how prompts to models of providers are sent in batches, which are kept there too.
+    how prompts to models of providers are sent in batches, which are kept there too. ``cluster``: whose
+    workers do the work (`argue_bench.eval.cluster.connecting`). Entries are handed over without requests.
     Returns the header with the signatures as they are after judging. Raises what `run_metrics`
     raises, and DataError for a store or a disk that can't be used.
     """
     header = header_of(judges)
-    with ExitStack() as stack:
-        write: Callable[[Entry], None] | None = None
+    async with AsyncExitStack() as stack:
+        write: Callable[[str], object] | None = None
+        opened: Store | None = None
         if batch is not None and out is None and store is None:
             raise UsageError("batches need a store, which keeps them: give out or store")
         if out is not None or store is not None:
             from argue_bench.judges.batches import sent_in_batches
-            from argue_bench.judges.stored import Stored, open_store
+            from argue_bench.judges.stored import open_store
             from argue_bench.store.batches import Batches
 
             place = Path(store or f"{out}.verdicts")
             opened = stack.enter_context(open_store(place))
             if batch is not None:
                 stack.enter_context(sent_in_batches(judges.values(), Batches(opened), batch))
-            judges = {name: Stored(judge, opened) for name, judge in judges.items()}
             if out is not None:
                 source = relative_source(header.source, Path(out))
                 header = replace(header, store=store_name(place, Path(out)), source=source)
                 write = stack.enter_context(write_run(Path(out), header))
-        async for outcome in run_metrics(cases, metrics, judges, on_failure, progress):
-            if write is not None:
-                write(Entry.of(outcome))
-            take(outcome)
+        work = Work(dataset, cases, metrics, judges, on_failure, opened, progress)
+        if cluster is None:
+            finished = work.here()
+        else:
+            from argue_bench.eval.cluster.running import work_on_cluster
+
+            finished = work_on_cluster(work, cluster)
+        async with aclosing(finished):
+            async for case, entry, line in finished:
+                if write is not None:
+                    write(line)
+                take(case, entry)
         # A server may have refused a parameter that the judge's identity promised, or another model
         # may have answered: only after judging is it known how the scores were made.
-        after = header_of(judges)
+        after = header_of(work.judged)
         final = replace(header, signature=after.signature, served=after.served)
     if out is not None and final != header:
         rewrite_header(Path(out), final)
@@ -287,6 +301,7 @@ def evaluate(
     budget: float | None = None,
     strict_model: bool = False,
     batch: Batching | None = None,
+    cluster: ClusterLike = None,
     progress: Progress | None = None,
 ) -> Report:
     """Scores answers on a data set, also where an event loop is running (a notebook).
@@ -311,6 +326,7 @@ def evaluate(
             budget=budget,
             strict_model=strict_model,
             batch=batch,
+            cluster=cluster,
             progress=progress,
         )
     )
@@ -334,6 +350,7 @@ async def aevaluate(
     budget: float | None = None,
     strict_model: bool = False,
     batch: Batching | None = None,
+    cluster: ClusterLike = None,
     progress: Progress | None = None,
 ) -> Report:
     """Scores answers on a data set.
@@ -350,6 +367,8 @@ async def aevaluate(
     ``out`` writes a run file, with the verdicts in ``store`` (beside it by default). ``budget``: the
     most US dollars that all judges together may spend; before it is passed, JudgeError. ``batch`` sends
     prompts to models of providers in batches (`argue_bench.judges.batches`), for which it needs a store.
+    ``cluster``: the Dask cluster whose workers do the work: the address of its scheduler, a
+    `distributed.Client`, ``slurm:FILE``, or a number of processes on this machine.
     ``strict_model`` makes a change of the server or model that answers an error (it is only said
     otherwise).
 
@@ -368,12 +387,12 @@ async def aevaluate(
     chosen = judges_for(selection.metrics, judge, judges or {}, limit, strict_model)
     entries: dict[str, Entry] = {}
 
-    def take(outcome: Outcome) -> None:
-        # Of each case its entry alone: its requests, with the texts of its sources, are let go.
-        entries[outcome.case.question.id] = Entry.of(outcome)
+    def take(case: Case, entry: Entry) -> None:
+        entries[case.question.id] = entry
 
     header = await run_cases(
         (Case(question, answer, dataset.citable(question)) for question, answer in pairs),
+        dataset,
         selection.metrics,
         chosen,
         partial(
@@ -390,6 +409,7 @@ async def aevaluate(
         out=out,
         store=store,
         batch=batch,
+        cluster=cluster,
         progress=progress,
     )
     report = report_of(header, selection.metrics, system, entries, resamples)

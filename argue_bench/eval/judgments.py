@@ -25,6 +25,7 @@ from argue_bench.eval.report import (
 from argue_bench.eval.run import (
     Entry,
     Header,
+    entry_line,
     is_run_file,
     read_entries,
     read_header,
@@ -290,7 +291,11 @@ def write_judged_run(
         for judged, report in _judged_reports(path, dataset, rules):
             kept[judged.run, judged.topic] = report
             tallies = count(report, metric.decided)
-            write(Entry(judged.answer, {text: tallies}, {text: ()}, {text: ()}, {text: {}}))
+            write(
+                entry_line(
+                    Entry(judged.answer, {text: tallies}, {text: ()}, {text: ()}, {text: {}})
+                )
+            )
     return kept
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from argue_bench.eval.run import Entry, Header, write_run
+from argue_bench.eval.run import Entry, Header, entry_line, write_run
 from argue_bench.metrics.argue.rubric import Rubric
 from argue_bench.metrics.compat.dragun import DragunRules, Reports
 from argue_bench.records import Answer, Tally
@@ -40,4 +40,6 @@ def write_labelled_runs(folder: Path, scores: Reports, labels: Path, rules: Drag
         with write_run(folder / f"{escape(run).replace('/', '_')}.jsonl", header) as write:
             for topic, tallies in topics.items():
                 answer = Answer(topic, run=run)
-                write(Entry(answer, {text: tallies}, {text: ()}, {text: ()}, {text: {}}))
+                write(
+                    entry_line(Entry(answer, {text: tallies}, {text: ()}, {text: ()}, {text: {}}))
+                )

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from argue_bench.errors import Code, DataError, Finding
-from argue_bench.eval.driver import Case, OnFailure, Outcome, Progress
+from argue_bench.eval.driver import Case, OnFailure, Progress
 from argue_bench.eval.judging import header_for, run_cases
+from argue_bench.eval.run import Entry
 from argue_bench.judges import Judge
 from argue_bench.judges.recorded import Recorded
 from argue_bench.loaders.answers import as_answers, report_files
@@ -27,6 +28,7 @@ from argue_bench.records import Answer, Document, Verdict
 from argue_bench.records.untrusted import DEFAULT_LIMITS, read_lines
 
 if TYPE_CHECKING:
+    from argue_bench.eval.cluster.connecting import ClusterLike
     from argue_bench.judges.batches import Batching
 
 MOST_LISTED = 100
@@ -152,6 +154,7 @@ async def evaluate_reports(
     rerun: bool = False,
     overview: ReportsOverview | None = None,
     batch: Batching | None = None,
+    cluster: ClusterLike = None,
     progress: Progress | None = None,
 ) -> ReportsResult:
     """Judges every report and writes a run file. With ``rerun`` the store of before is set aside
@@ -167,6 +170,7 @@ async def evaluate_reports(
     digest = getattr(dataset.documents, "digest", "")
     await run_cases(
         report_cases(reports, dataset, overview, missing),
+        dataset,
         metrics,
         judges,
         partial(
@@ -183,21 +187,22 @@ async def evaluate_reports(
         out=out,
         store=kept,
         batch=batch,
+        cluster=cluster,
         progress=progress,
     )
     return done
 
 
-def _note(done: ReportsResult, outcome: Outcome) -> None:
-    answer = outcome.case.answer
+def _note(done: ReportsResult, case: Case, entry: Entry) -> None:
+    answer = case.answer
     if answer.empty and not answer.sentences:
         done.missing += 1
     else:
         done.reports += 1
     cited = [id for sentence in answer.sentences for id in sentence.citations]
     done.citations += len(cited)
-    done.unknown += sum(id not in outcome.case.documents for id in cited)
-    failures = [failure for counted in outcome.counted.values() for failure in counted.failures]
+    done.unknown += sum(id not in case.documents for id in cited)
+    failures = [failure for failures in entry.failures.values() for failure in failures]
     done.failed += bool(failures)
     if failures and len(done.failures) < MOST_LISTED:
         done.failures += [f"{answer.run} {answer.id}: {failure}" for failure in failures[:3]]

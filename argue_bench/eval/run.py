@@ -90,38 +90,40 @@ def store_name(store: Path, run: Path) -> str:
 
 
 @contextmanager
-def write_run(path: Path, header: Header) -> Iterator[Callable[[Entry], None]]:
-    """A function that writes one case after another; the file is at its place when all are written."""
+def write_run(path: Path, header: Header) -> Iterator[Callable[[str], object]]:
+    """A function that writes the line of one case after another (`entry_line`); the file is at its place
+    when all are written."""
     with atomic_write(path) as file:
-
-        def add(entry: Entry) -> None:
-            line: dict[str, Any] = {
-                "answer": {
-                    "id": entry.answer.id,
-                    "run": entry.answer.run,
-                    "text": entry.answer.text,
-                    "sentences": [
-                        [sentence.text, *sentence.citations] for sentence in entry.answer.sentences
-                    ],
-                },
-                "metrics": {},
-            }
-            if entry.cluster:
-                line["cluster"] = entry.cluster
-            for text, tallies in entry.tallies.items():
-                found: dict[str, Any] = {
-                    "tallies": None if tallies is None else tallies_to_json(tallies),
-                    "requests": list(entry.requests[text]),
-                }
-                if failures := entry.failures[text]:
-                    found["failures"] = list(failures)
-                if defaults := entry.defaults[text]:
-                    found["defaults"] = dict(defaults)
-                line["metrics"][text] = found
-            file.write(_line(line))
-
         file.write(_line({"header": asdict(header)}))
-        yield add
+        yield file.write
+
+
+def entry_line(entry: Entry) -> str:
+    """The line of a run file for one case."""
+    line: dict[str, Any] = {
+        "answer": {
+            "id": entry.answer.id,
+            "run": entry.answer.run,
+            "text": entry.answer.text,
+            "sentences": [
+                [sentence.text, *sentence.citations] for sentence in entry.answer.sentences
+            ],
+        },
+        "metrics": {},
+    }
+    if entry.cluster:
+        line["cluster"] = entry.cluster
+    for text, tallies in entry.tallies.items():
+        found: dict[str, Any] = {
+            "tallies": None if tallies is None else tallies_to_json(tallies),
+            "requests": list(entry.requests[text]),
+        }
+        if failures := entry.failures[text]:
+            found["failures"] = list(failures)
+        if defaults := entry.defaults[text]:
+            found["defaults"] = dict(defaults)
+        line["metrics"][text] = found
+    return _line(line)
 
 
 def _line(value: Any) -> str:

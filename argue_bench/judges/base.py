@@ -97,7 +97,9 @@ class Judge(Protocol):
     def counts(self) -> Counts: ...
 
     # A judge may also have ``defaults``, a mapping from kinds to the verdicts that --on-failure default
-    # fills in where they are not ARGUE's; see `judges.default_of`. And ``patient``; see `is_patient`.
+    # fills in where they are not ARGUE's; see `judges.default_of`. And ``patient``; see `is_patient`. And
+    # ``free``: it costs nothing, loads nothing and gives the same verdict every time, so that the workers of a
+    # cluster may judge where the cases are counted. And ``loads``: it loads a model, which a GPU makes fast.
 
     def identity(self) -> Mapping[str, str]:
         """Everything that changes its verdicts: model, prompt digest, decoding. For the signature."""

@@ -38,15 +38,26 @@ class PairJudge:
     """A judge of one kind of request, by a model that reads the two texts of it."""
 
     batch = 256
+    loads = True
 
-    def __init__(self, name: str, kind: type[JudgeRequest], model: PairModel) -> None:
-        self.name = name
+    def __init__(
+        self,
+        name: str,
+        kind: type[JudgeRequest],
+        model: PairModel,
+        made: tuple[Callable[[str], PairJudge], str],
+    ) -> None:
+        self.name, self._made = name, made
         self.kinds: frozenset[type[JudgeRequest]] = frozenset({kind})
         self.counts = Counts()
         self._texts, self._model = _TEXTS[kind], model
         self._identity: Mapping[str, str] | None = None
         self._lock = ModelLock()
         self._remembered: OrderedDict[bytes, PairResult] = OrderedDict()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Another process makes it of its spec and loads the model itself.
+        return self._made[0], (self._made[1],)
 
     def identity(self) -> Mapping[str, str]:
         if self._identity is None:
@@ -114,13 +125,17 @@ def nli_judge(spec: str) -> PairJudge:
     if folder.architecture.endswith("ForSequenceClassification"):
         from argue_bench.models.entailment import Classifier
 
-        return PairJudge(f"nli:{folder.name}", Entails, Classifier(folder, settings, label))
+        return PairJudge(
+            f"nli:{folder.name}", Entails, Classifier(folder, settings, label), (nli_judge, spec)
+        )
     if folder.architecture.endswith(("ForConditionalGeneration", "ForSeq2SeqLM")):
         from argue_bench.models.entailment import TextToText
 
         if label:
             raise UsageError("entailment= names a label of a classifier; this model writes text")
-        return PairJudge(f"nli:{folder.name}", Entails, TextToText(folder, settings))
+        return PairJudge(
+            f"nli:{folder.name}", Entails, TextToText(folder, settings), (nli_judge, spec)
+        )
     raise folder.wrong(
         Code.NOT_NLI,
         f"this is a {_architecture(folder)}, which says nothing on entailment",
@@ -145,7 +160,7 @@ def qa_judge(spec: str) -> PairJudge:
         )
     from argue_bench.models.spans import SpanReader
 
-    return PairJudge(f"qa:{folder.name}", Span, SpanReader(folder, settings))
+    return PairJudge(f"qa:{folder.name}", Span, SpanReader(folder, settings), (qa_judge, spec))
 
 
 def bleurt_judge(spec: str) -> PairJudge:
@@ -160,10 +175,14 @@ def bleurt_judge(spec: str) -> PairJudge:
     path = Path(name.removeprefix("google:")).expanduser()
     if name.startswith("google:") or (path / "bleurt_config.json").is_file():
         google = GoogleBleurtModel(str(path), settings)
-        return PairJudge(f"bleurt:google:{path.resolve().name}", Similar, google)
+        return PairJudge(
+            f"bleurt:google:{path.resolve().name}", Similar, google, (bleurt_judge, spec)
+        )
     require_neural("the judge bleurt")
     folder = find_model(name, "bleurt")
-    return PairJudge(f"bleurt:{folder.name}", Similar, BleurtModel(folder, settings))
+    return PairJudge(
+        f"bleurt:{folder.name}", Similar, BleurtModel(folder, settings), (bleurt_judge, spec)
+    )
 
 
 def _architecture(folder: ModelFolder) -> str:

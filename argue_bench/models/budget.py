@@ -39,7 +39,9 @@ class Price:
 
 
 class BudgetSpent(JudgeError):
-    """The next call of a judge does not fit into the budget any more."""
+    """The next call of a judge does not fit into the budget any more: it may cost ``most`` US dollars."""
+
+    most = 0.0
 
 
 @dataclass(frozen=True)
@@ -86,11 +88,13 @@ class Budget:
             if not self._in_flight:
                 # $2.00, and $0.0033 where two places would not say it.
                 places = ".2f" if round(self.limit, 2) == round(self.limit, 6) else ".4g"
-                raise BudgetSpent(
+                spent = BudgetSpent(
                     f"the budget of ${self.limit:{places}} is spent as far as it goes: "
                     f"${self.spent:.4f} so far, the next call may cost ${most:.4f}. "
                     + (_STORED if self._stored else _NOT_STORED)
                 )
+                spent.most = most
+                raise spent
             self._released.clear()
             await self._released.wait()
         self._reserved += most

@@ -67,7 +67,10 @@ class CausalModel:
     weights, no chat template). Weights are loaded for the first prompt.
     """
 
+    loads = True
+
     def __init__(self, spec: str) -> None:
+        self._spec = spec
         name, settings, options = read_spec(spec, ("temperature", "top_p", "seed"))
         require_neural("a local model")
         self._folder = find_model(name, "local")
@@ -85,6 +88,10 @@ class CausalModel:
         self._takes_system = self._try_template()
         self._marks = _marks(self._tokenizer)
         self._lock = ModelLock()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Another process loads the model itself.
+        return CausalModel, (self._spec,)
 
     def identity(self) -> Mapping[str, str]:
         chosen = self._sampling

@@ -117,9 +117,19 @@ def merge_stores(out: Path, parts: Sequence[Path], expect: int | None = None) ->
     if findings:
         raise DataError(findings)
     counts = MergeCounts()
-    with _Target(out) as target:
+    with StoreFile(out) as target:
         for part in parts:
-            target.add(part, counts)
+            with _attached(target, f"{part.absolute().as_uri()}?mode=ro") as db:
+                _add(target, db, counts)
+    return counts
+
+
+def add_store(target: StoreFile, part: bytes) -> MergeCounts:
+    """Adds everything in a store, given as the bytes of its file, to an open one. Raises DataError."""
+    counts = MergeCounts()
+    with _attached(target, ":memory:") as db:
+        db.deserialize(part, name="part")
+        _add(target, db, counts)
     return counts
 
 
@@ -134,35 +144,35 @@ def missing_shards(parts: Sequence[Path]) -> list[Path]:
     return [path for path in wanted if path not in parts]
 
 
-class _Target(StoreFile):
-    """A store into which others are copied."""
+def _add(target: StoreFile, db: sqlite3.Connection, counts: MergeCounts) -> None:
+    """Copies what is attached as ``part`` into a store, in one transaction."""
+    with target.adding():
+        for table in ("judges", "models"):
+            _run_all(db, _AUTHORS.format(table=table))
+        _run_all(db, _CONTENT)
+        read, added, differing = _copy(db, "verdicts", _ADD_VERDICTS, _COUNT_DIFFERING)
+        counts.read += read
+        counts.added += added
+        counts.differing += differing
+        db.execute(_DROP_FAILURES)
+        counts.failures += db.execute(_ADD_FAILURES).rowcount
+        read, added, differing = _copy(db, "replies", _ADD_REPLIES, _COUNT_DIFFERING_REPLIES)
+        counts.replies_read += read
+        counts.replies_added += added
+        counts.differing += differing
+        for table in ("judges_ids", "models_ids"):
+            db.execute(f"DROP TABLE {table}")
 
-    def add(self, part: Path, counts: MergeCounts) -> None:
-        with self.reading(), self._attached(part) as db, self.adding():
-            for table in ("judges", "models"):
-                _run_all(db, _AUTHORS.format(table=table))
-            _run_all(db, _CONTENT)
-            read, added, differing = _copy(db, "verdicts", _ADD_VERDICTS, _COUNT_DIFFERING)
-            counts.read += read
-            counts.added += added
-            counts.differing += differing
-            db.execute(_DROP_FAILURES)
-            counts.failures += db.execute(_ADD_FAILURES).rowcount
-            read, added, differing = _copy(db, "replies", _ADD_REPLIES, _COUNT_DIFFERING_REPLIES)
-            counts.replies_read += read
-            counts.replies_added += added
-            counts.differing += differing
-            for table in ("judges_ids", "models_ids"):
-                db.execute(f"DROP TABLE {table}")
 
-    @contextmanager
-    def _attached(self, part: Path) -> Iterator[sqlite3.Connection]:
-        """The store's connection while another store is open in it, to be read."""
-        self._db.execute("ATTACH ? AS part", (f"{part.absolute().as_uri()}?mode=ro",))
+@contextmanager
+def _attached(target: StoreFile, place: str) -> Iterator[sqlite3.Connection]:
+    """A store's connection while another database is open in it as ``part``."""
+    with target.reading() as db:
+        db.execute("ATTACH ? AS part", (place,))
         try:
-            yield self._db
+            yield db
         finally:
-            self._db.execute("DETACH part")
+            db.execute("DETACH part")
 
 
 def _copy(db: sqlite3.Connection, table: str, add: str, differing: str) -> tuple[int, int, int]:

@@ -17,7 +17,7 @@ from argue_bench.analysis.power import score_power
 from argue_bench.analysis.score_table import read_scores
 from argue_bench.errors import UnknownName, UnlikeSignatures, UsageError
 from argue_bench.eval.report import Report
-from argue_bench.eval.run import Entry, Header, read_reports, write_run
+from argue_bench.eval.run import Entry, Header, entry_line, read_reports, write_run
 from argue_bench.records import Answer, Tally
 from argue_bench.stats.averages import take
 
@@ -35,7 +35,10 @@ def run_file(path: Path, counts: Counts, ids: Sequence[str] = (), **signature: s
             id = ids[at] if ids else f"q{at}"
             failures = () if columns is not None else ("the judge failed",)
             own = {"accuracy": failures}
-            write(Entry(Answer(id), {"accuracy": tallies}, {"accuracy": ()}, own, {"accuracy": {}}))
+            entry = Entry(
+                Answer(id), {"accuracy": tallies}, {"accuracy": ()}, own, {"accuracy": {}}
+            )
+            write(entry_line(entry))
     return path
 
 

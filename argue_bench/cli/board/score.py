@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -12,9 +14,12 @@ from argue_bench.cli.commands import command, option
 from argue_bench.cli.options import (
     PATH,
     DatasetOptions,
+    cluster_of,
+    cluster_option,
     dataset_options,
     folder_argument,
     judge_option,
+    workers_option,
 )
 from argue_bench.cli.progress import progress
 from argue_bench.cli.tables import show_findings
@@ -27,6 +32,8 @@ from argue_bench.leaderboard.formats.layout import GROUPS
 @option("--gold", type=PATH)
 @option("--system", default="")
 @judge_option
+@workers_option
+@cluster_option
 @key_env_option
 @option("--group", type=click.Choice(GROUPS))
 @option("--author")
@@ -37,6 +44,8 @@ def score(
     gold: Path | None,
     system: str,
     judges: dict[str, str],
+    workers: int | None,
+    cluster: str,
     key_env: str,
     group: str | None,
     author: str | None,
@@ -61,14 +70,17 @@ def score(
         dataset = open_gold(folder, season, None, secret_from(key_env, "key of the gold"))
     system_now = ""
     good = bad = 0
-    with progress("scoring", len(dataset), lambda: system_now) as step:
+    with (
+        progress("scoring", len(dataset), lambda: system_now) as step,
+        _standing(cluster_of(workers, cluster)) as shared_with,
+    ):
 
         def tell(name: str, done: int) -> None:
             nonlocal system_now
             system_now = name
             step(done)
 
-        judging = JudgeOptions(judges, group or "", author, tell)
+        judging = JudgeOptions(judges, group or "", author, tell, cluster=shared_with)
         for scored in score_folder(folder, season, dataset, out or folder, judging, system):
             if scored.result is not None:
                 good += 1
@@ -84,3 +96,12 @@ def score(
         click.echo(dataset.note, err=True)
     if bad:
         raise SystemExit(1)
+
+
+def _standing(cluster: int | str | None) -> AbstractContextManager[Any]:
+    """The cluster for all systems; its library is loaded only where one is named."""
+    if cluster is None:
+        return nullcontext()
+    from argue_bench.eval.cluster.connecting import standing
+
+    return standing(cluster)

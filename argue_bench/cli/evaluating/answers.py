@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from argue_bench.cli.evaluating.costs import paid_store, show_costs, show_spent, with_workers
+from argue_bench.cli.evaluating.costs import paid_store, show_costs, show_spent
 from argue_bench.cli.evaluating.rows import (
     rows_in,
     show_failed,
@@ -17,7 +17,7 @@ from argue_bench.cli.evaluating.rows import (
     show_limits,
     show_rows,
 )
-from argue_bench.cli.evaluating.workers import Spent, judge_in_workers, run_shard
+from argue_bench.cli.evaluating.shards import run_shard
 from argue_bench.cli.tables import print_as, show_report, show_table
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.table import Table
@@ -70,9 +70,8 @@ def score_answers(
     if judging.shard:
         _judge_shard(judging, kept, dataset, given, answering)
         return
-    spent = _in_workers(judging, kept)
     _, made = _judges(dataset, answering, judging)
-    spending.limit(made.values(), stored=kept is not None, workers=judging.workers)
+    spending.limit(made.values(), stored=kept is not None)
     judges: dict[str, JudgeLike] = {**judging.judges, **made}
     cases = len(given) if answering.only_answered else len(dataset)
     meter = JudgingMeter(cases, made.values())
@@ -90,9 +89,9 @@ def score_answers(
             out=out,
             store=store,
             batch=judging.batching,
+            cluster=judging.shared_with,
             progress=step,
         )
-    report = replace(report, cost=with_workers(report.cost, spent))
     _show(report, answering.all_scores, dataset.note, format)
     _show_too_long(long, answering.cut)
     show_invented(dataset, given)
@@ -117,15 +116,6 @@ def _input(
         chosen = replace(chosen, data=answers)
     dataset = chosen.load()
     return dataset, _read(answers, chosen.dataset, dataset, answering.answers_format), None
-
-
-def _in_workers(judging: JudgingOptions, kept: Path | None) -> list[Spent]:
-    """What workers spent on judging first; nothing where there are none. Raises click.UsageError."""
-    if judging.workers == 1:
-        return []
-    if kept is None:
-        raise click.UsageError("--workers needs --out RUN or --store FILE")
-    return judge_in_workers(judging.workers, kept, judging.spending)
 
 
 def _checked(judging: JudgingOptions, texts: tuple[str, ...]) -> JudgingOptions:

@@ -20,9 +20,11 @@ from argue_bench.cli.options import (
     DatasetOptions,
     TopicOptions,
     budget_option,
+    cluster_option,
     dry_run_option,
     group_options,
     on_failure_option,
+    workers_option,
 )
 
 if TYPE_CHECKING:
@@ -208,6 +210,8 @@ class AutoArgueFiles:
 )
 @on_failure_option
 @budget_option
+@workers_option
+@cluster_option
 @dry_run_option
 def auto_argue(
     reports: Path,
@@ -219,6 +223,8 @@ def auto_argue(
     counting: Counting,
     on_failure: OnFailure,
     budget: float | None,
+    workers: int | None,
+    cluster: str,
     dry_run: bool,
 ) -> None:
     """Judge REPORTS by NUGGETS as Auto-ARGUE does, and write its files.
@@ -247,7 +253,9 @@ def auto_argue(
             topics,
             _with_default(cited),
             chosen,
-            JudgingOptions({"": spec}, budget, None, 1, dry_run, on_failure, "", judged_by.rerun),
+            JudgingOptions(
+                {"": spec}, budget, None, workers, cluster, dry_run, on_failure, "", judged_by.rerun
+            ),
             ReportOptions(judged_by.rules, "each", scores, counting.older_scores, files.judgments),
             files.run,
             "text",

@@ -18,6 +18,8 @@ from argue_bench.cli.options import (
     Spending,
     TopicOptions,
     budget_option,
+    cluster_of,
+    cluster_option,
     collection_options,
     dataset_options,
     dry_run_option,
@@ -32,6 +34,7 @@ from argue_bench.cli.options import (
     topic_options,
     tpm_option,
     was_given,
+    workers_option,
 )
 
 if TYPE_CHECKING:
@@ -48,7 +51,8 @@ class JudgingOptions:
     judges: dict[str, str]
     budget: float | None
     store: Path | None
-    workers: int
+    workers: int | None
+    cluster: str
     dry_run: bool
     on_failure: OnFailure
     shard: str
@@ -63,8 +67,15 @@ class JudgingOptions:
         """Raises click.UsageError."""
         if self.batch and self.batch_file is not None:
             raise click.UsageError("--batch and --batch-file exclude each other")
-        if (self.batch or self.batch_file) and (self.workers > 1 or self.shard):
-            raise click.UsageError("one process sends all batches: leave out --workers and --shard")
+        if (self.batch or self.batch_file) and (self.shared_with is not None or self.shard):
+            raise click.UsageError(
+                "one process sends all batches: leave out --workers, --cluster and --shard"
+            )
+
+    @property
+    def shared_with(self) -> int | str | None:
+        """The cluster that does the work; None for this process alone. Raises click.UsageError."""
+        return cluster_of(self.workers, self.cluster)
 
     @property
     def batching(self) -> Batching | None:
@@ -152,7 +163,8 @@ RECOUNT = (
     rpm_option,
     tpm_option,
     store_option,
-    option("--workers", type=click.IntRange(1, 64), metavar="N", default=1),
+    workers_option,
+    cluster_option,
     dry_run_option,
     on_failure_option,
     option("--shard", metavar="I/N", default=""),

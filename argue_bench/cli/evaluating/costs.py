@@ -113,24 +113,6 @@ def _dollars(low: float | None, high: float | None) -> str:
     return f"{low:.4f}" if low == high else f"{low:.4f} to {high:.4f}"
 
 
-def with_workers(
-    cost: Mapping[str, Mapping[str, float]], spent: Iterable[Mapping[str, Mapping[str, float]]]
-) -> dict[str, dict[str, float]]:
-    """Requests and costs of a run and its workers; without ``stored``, since workers stored those verdicts."""
-    spent = list(spent)
-    whole = {
-        name: {k: v for k, v in row.items() if k != "stored" or not spent}
-        for name, row in cost.items()
-    }
-    for one in spent:
-        for name, row in one.items():
-            into = whole.setdefault(name, {})
-            for key, value in row.items():
-                if value:
-                    into[key] = into.get(key, 0) + value
-    return whole
-
-
 def paid_store(named: Path | None, stem: str, specs: Iterable[str]) -> Path | None:
     """The store that was named, or one in this folder where a judge is asked that may cost money.
 

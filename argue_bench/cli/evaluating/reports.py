@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from argue_bench.cli.evaluating.costs import show_costs, show_spent, with_workers
-from argue_bench.cli.evaluating.workers import Spent, judge_in_workers, run_shard
+from argue_bench.cli.evaluating.costs import show_costs, show_spent
+from argue_bench.cli.evaluating.shards import run_shard
 from argue_bench.cli.tables import print_as, show_table
 from argue_bench.table import Table
 
@@ -70,7 +70,7 @@ def judge_reports(
     if out is None:
         raise click.UsageError("--out is required: name the run file to write, or use --dry-run")
     judge, dataset = _judge(spec, dataset)
-    judging.spending.limit([judge], workers=judging.workers)
+    judging.spending.limit([judge])
     if not dataset.documents:
         raise click.UsageError("--collection is required: name that of the cited documents")
     store = judging.store or Path(f"{out}.verdicts")
@@ -79,10 +79,6 @@ def judge_reports(
         shared = report_cases(reports, dataset, overview, missing)
         run_shard(judging.shard, store, [metric], {"": judge}, shared, overview.reports)
         return
-    spent: list[Spent] = []
-    if judging.workers > 1:
-        spent = judge_in_workers(judging.workers, store, judging.spending, judging.rerun)
-        judging = replace(judging, rerun=False)
     done = _evaluate(reports, dataset, metric, judge, out, judging, overview)
     written = ScoresFile(reporting.scores, reporting.older_scores)
     print_scores(written, out, None, None, format=format)
@@ -92,7 +88,7 @@ def judge_reports(
 
         judged = auto_argue_judgments(out, dataset, str(metric))
         write_judgments(reporting.judgments_out, judged)
-    show_spent(with_workers({judge.name: vars(judge.counts)}, spent))
+    show_spent({judge.name: vars(judge.counts)})
     _say(done, out)
 
 
@@ -127,6 +123,7 @@ def _evaluate(
                 missing=missing,
                 rerun=judging.rerun,
                 batch=judging.batching,
+                cluster=judging.shared_with,
                 overview=overview,
                 progress=step,
             )

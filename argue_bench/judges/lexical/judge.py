@@ -49,6 +49,7 @@ class Lexical:
 
     name = "lexical"
     batch = 1024
+    free = True
 
     def __init__(self) -> None:
         self.kinds: frozenset[type[JudgeRequest]] = frozenset(RULES)

@@ -30,6 +30,7 @@ from argue_bench.records.digests import file_sha256
 
 if TYPE_CHECKING:
     from argue_bench.eval import Report
+    from argue_bench.eval.cluster.connecting import ClusterLike
     from argue_bench.judges import Judge
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.records import Answer, Gold
@@ -58,6 +59,8 @@ class JudgeOptions:
     """Told what is being scored, and how many of its questions are done."""
     runs: Path | None = None
     """Where to keep run files, ``SEASON/SETTING/SYSTEM.run``; for public gold only."""
+    cluster: ClusterLike = None
+    """Whose workers do the work; none for this process alone."""
 
 
 def score_folder(
@@ -150,6 +153,7 @@ def evaluate_setting(
     system: str,
     progress: Callable[[int], None] | None = None,
     out: Path | None = None,
+    cluster: ClusterLike = None,
 ) -> Report:
     """Scores answers as the season says; ``judges`` by name go before the season's own."""
     from argue_bench.eval import evaluate
@@ -166,6 +170,7 @@ def evaluate_setting(
         system=system,
         progress=progress,
         out=out,
+        cluster=cluster,
     )
 
 
@@ -197,6 +202,7 @@ def _score(
                 system,
                 None if tell is None else partial(tell, f"{system}, {setting}"),
                 options.runs and options.runs / season.season / setting / f"{system}.run",
+                options.cluster,
             )
             settings[setting] = replace(setting_of(report), answers=facts)
         group = options.group or season.group

@@ -108,7 +108,7 @@ class Chat:
         """HTTP requests sent, failed ones included."""
         self.served: Counter[Served] = Counter()
         """How many replies came from which server and model."""
-        self._decoding = decoding
+        self._provider, self._decoding = provider, decoding
         self._timeout = call_timeout(known) if timeout is None else timeout
         self._dialect = DIALECTS[self.provider.dialect]
         self.bases, self._key = base_urls(self.provider, known), api_key(self.provider, known)
@@ -125,6 +125,15 @@ class Chat:
         self._searches = 0
         self._session: _Session | None = None
         self._stopped: ArgueBenchError | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The key stays here: another process reads its own, as it does the address.
+        return Chat, (self._provider, self.model, self._decoding)
+
+    @property
+    def rates(self) -> Rates:
+        """The most requests and tokens a minute."""
+        return self._pace.rates
 
     @property
     def batch(self) -> int:

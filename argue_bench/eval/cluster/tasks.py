@@ -1,0 +1,67 @@
+"""What runs in a worker: a job, sent once, and its parts, sent one by one.
+
+Everything travels as bytes that only these functions read, so that Dask looks into nothing.
+"""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any, Protocol
+
+import cloudpickle
+
+from argue_bench.errors import ArgueBenchError
+
+_MOST_JOBS = 4
+"""Jobs that a worker keeps, of several drivers at most."""
+_JOBS: dict[str, Job] = {}
+
+
+class Job(Protocol):
+    """What a driver wants done, the same for all parts."""
+
+    def work(self, part: Any) -> Any:
+        """What one part comes to. Raises ArgueBenchError."""
+
+    def stop(self) -> None:
+        """Begins nothing more; what is under way comes in."""
+
+
+class NotEquipped(Exception):
+    """The worker does not have the job: it is a new process at an old address."""
+
+
+def packed(value: Any) -> bytes:
+    """The value as bytes, with functions of a notebook or script written out."""
+    data: bytes = cloudpickle.dumps(value)
+    return data
+
+
+def equip(token: str, job: bytes) -> None:
+    """Gives the worker a job under this name; what an earlier one of the name remembered is forgotten."""
+    _JOBS.pop(token, None)
+    _JOBS[token] = pickle.loads(job)
+    while len(_JOBS) > _MOST_JOBS:
+        _JOBS.pop(next(iter(_JOBS)))
+
+
+def work(token: str, part: bytes) -> bytes:
+    """Does a part of a job. An error of ours is returned, since it may pass through Dask only as text."""
+    job = _JOBS.get(token)
+    if job is None:
+        raise NotEquipped(token)
+    try:
+        return pickle.dumps(job.work(pickle.loads(part)))
+    except ArgueBenchError as error:
+        return pickle.dumps(error)
+
+
+def stop(token: str) -> None:
+    """Stops a job."""
+    if (job := _JOBS.get(token)) is not None:
+        job.stop()
+
+
+def forget(token: str) -> None:
+    """Drops a job."""
+    _JOBS.pop(token, None)
