@@ -136,7 +136,7 @@ def test_a_dry_run_needs_no_key_and_costs_what_the_run_costs(
     assert cost["price"] > 0
 
 
-@pytest.mark.parametrize("sharing", ["workers", "shards"])
+@pytest.mark.parametrize("sharing", [pytest.param("workers", marks=pytest.mark.slow), "shards"])
 def test_sharing_asks_each_once_and_ends_in_the_same_bytes(
     sharing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -165,6 +165,7 @@ def test_sharing_asks_each_once_and_ends_in_the_same_bytes(
     assert Path("run").read_bytes() == bytes_of_run
 
 
+@pytest.mark.slow
 def test_what_is_known_is_not_asked_by_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     with ChatServer() as server:
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)

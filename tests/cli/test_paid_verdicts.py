@@ -113,6 +113,7 @@ def test_an_env_file_that_is_no_text_does_no_harm(monkeypatch: pytest.MonkeyPatc
     assert "OPENAI_API_KEY holds characters that no key has" in result.stderr
 
 
+@pytest.mark.slow
 def test_what_workers_spent_stands_in_the_report(monkeypatch: pytest.MonkeyPatch) -> None:
     with ChatServer() as server:
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
@@ -126,6 +127,7 @@ def test_what_workers_spent_stands_in_the_report(monkeypatch: pytest.MonkeyPatch
     )
 
 
+@pytest.mark.slow
 def test_workers_refuse_a_store_of_another_version_before_they_copy_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

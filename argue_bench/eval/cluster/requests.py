@@ -184,7 +184,9 @@ class _Remote:
             answered = {place for place, _ in done.replies}
             requests = [one for place, one in enumerate(requests) if place not in answered]
             if isinstance(done.error, BudgetSpent) and self._budget is not None:
-                least = done.error.most
+                # A little more than the call may cost, for sums that are rounded; twice as much where even
+                # that was not enough, until the budget says no.
+                least = max(1.000001 * done.error.most, 0.0 if done.replies else 2 * least)
             elif done.error is not None:
                 return got, done.error
             elif not done.replies:
