@@ -19,6 +19,7 @@ EXTRAS = {
     "cluster": ["distributed>=2025.1", "dask-jobqueue>=0.9", "cryptography>=42"],
     "pandas": ["pandas>=2"],
     "plot": ["matplotlib>=3.8"],
+    "cards": ["pillow>=11"],
     "neural": ["torch>=2.4", "transformers>=5", "sentencepiece>=0.2", "protobuf>=4"],
     "mauve": ["mauve-text>=0.4"],
     "inspect": ["inspect-ai>=0.3.200"],
@@ -40,6 +41,7 @@ EXTRAS["all"] = [
         "cluster",
         "pandas",
         "plot",
+        "cards",
     )
     for line in EXTRAS[name]
 ]
@@ -83,7 +85,15 @@ setup(
     packages=[*find_packages(include=["argue_bench", "argue_bench.*"]), "argue_bench.site_files"],
     package_dir={"argue_bench.site_files": "site"},
     package_data={
-        "argue_bench": ["py.typed", "**/*.json", "**/*.jsonl", "**/*.j2", "**/*.txt", "**/*.toml"],
+        "argue_bench": [
+            "py.typed",
+            "**/*.json",
+            "**/*.jsonl",
+            "**/*.j2",
+            "**/*.txt",
+            "**/*.toml",
+            "**/*.ttf",
+        ],
         "argue_bench.site_files": ["templates/**/*", "static/**/*", "*.json"],
     },
     install_requires=[

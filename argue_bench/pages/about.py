@@ -6,13 +6,13 @@ import inspect
 import json
 import re
 import tomllib
-from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
 from argue_bench.metrics import METRICS
 from argue_bench.pages.columns import FAMILIES, family_of
+from argue_bench.pages.files.citing import paper_bibtex
 
 
 def papers() -> dict[str, dict[str, str]]:
@@ -41,7 +41,9 @@ def metric_catalogue() -> list[dict[str, Any]]:
                 "summary": kind.summary,
                 "paper": kind.paper,
                 "formula": inspect.cleandoc(module.__doc__ or "") if module else "",
-                "bibtex": [_bibtex(paper) for cited, paper in known.items() if cited in kind.paper],
+                "bibtex": [
+                    paper_bibtex(paper) for cited, paper in known.items() if cited in kind.paper
+                ],
                 "scores": [
                     {
                         "name": score,
@@ -65,10 +67,3 @@ def metric_catalogue() -> list[dict[str, Any]]:
             }
         )
     return [{"family": family, "metrics": metrics} for family, metrics in found.items() if metrics]
-
-
-def _bibtex(paper: Mapping[str, str]) -> str:
-    return (
-        f"@article{{{paper['key']},\n  title = {{{paper['title']}}},\n  author = {{{paper['authors']}}},\n"
-        f"  journal = {{{paper['published']}}},\n  year = {{{paper['year']}}}\n}}"
-    )

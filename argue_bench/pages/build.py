@@ -15,10 +15,12 @@ from typing import Any
 
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.pages.about import metric_catalogue
-from argue_bench.pages.board import board_summary, front_page_rows, with_plots
+from argue_bench.pages.board import answer, board_summary, front_page_rows, with_plots
 from argue_bench.pages.columns import score_name
 from argue_bench.pages.data import site_data
-from argue_bench.pages.exports import atom_feed, badge_svg, board_csv
+from argue_bench.pages.files.cards import can_draw, card_input, draw_card
+from argue_bench.pages.files.citing import cite_site, dataset_record, robots, sitemap
+from argue_bench.pages.files.exports import atom_feed, badges, board_csv
 from argue_bench.pages.inputs import Site
 from argue_bench.pages.questions import score_scripts, write_question_pages
 from argue_bench.pages.render import Pages
@@ -77,6 +79,9 @@ def render_pages(files: Files, out: Path, views: Iterable[View] = ()) -> Built:
     for path, value in files.items():
         if path.startswith("topics/") and any(row["reports"] for row in value["topics"]):
             write_question_pages(pages, path.removeprefix("topics/").removesuffix(".json"), value)
+    if index["url"]:
+        pages.file("sitemap.xml", sitemap(pages.addresses(), index["url"]))
+    pages.file("robots.txt", robots(index["url"]))
     pages.close()
     return Built(out, pages.written, pages.unchanged)
 
@@ -85,21 +90,48 @@ def _page(pages: Pages, place: str, value: Json, stamp: str) -> None:
     """The page of one data file. A page that is right already costs neither plots nor rendering."""
     kind = place.partition("/")[0]
     if kind == "board":
-        pages.page(
-            f"{place}.html",
-            "board.html",
-            lambda: {"board": value, "summary": board_summary(value, pages.t)},
-            stamp,
-        )
+        url = str(pages.shell["site"]["url"])
+        said = answer(value, pages.t)
+        setting = pages.t.get(f"setting.{value['setting']}", value["setting"])
+        card = f"cards/{value['season']}-{value['setting']}.png" if can_draw() else ""
+        if card:
+            pages.picture(card, card_input(value, setting, said), draw_card)
+
+        def board() -> Json:
+            whole = f"{value['title']}: {setting}"
+            return {
+                "board": value,
+                "summary": board_summary(value, pages.t),
+                "card": card,
+                "record": dataset_record(value, setting, said, url),
+                "cite": cite_site(whole, "", value["updated"], f"{url}{place}.html" if url else ""),
+            }
+
+        pages.page(f"{place}.html", "board.html", board, stamp + card)
         pages.file(f"{place}.csv", board_csv(value))
     elif kind == "system":
+        url = str(pages.shell["site"]["url"])
+        made = list(badges(value, pages.t))
+        where = place.removesuffix(value["system"])
+        for name, _, svg in made:
+            pages.file(f"{where}{value['system']}-{name}.svg", svg)
+        first = made[0][0] if made and can_draw() else ""
+        card = f"cards/{value['season']}-{first}.png" if first else ""
 
         def data() -> Json:
             # Called only where the page is out of date: its plots take longest.
-            return {"system": with_plots(value, pages.t)}
+            title, address = (
+                f"{value['name']}: {value['title']}",
+                f"{url}{place}.html" if url else "",
+            )
+            return {
+                "system": with_plots(value, pages.t),
+                "card": card,
+                "badges": [(name, words) for name, words, _ in made],
+                "cite": cite_site(title, value["authors"], value["created"][:10], address),
+            }
 
-        pages.page(f"{place}.html", "system.html", data, stamp)
-        pages.file(f"{place}.svg", badge_svg(value, pages.t))
+        pages.page(f"{place}.html", "system.html", data, stamp + card)
     elif kind == "topics":
         pages.page(f"{place}.html", "topics.html", {"topics": value})
         where = f"data/v1/scores/{place.removeprefix('topics/')}"

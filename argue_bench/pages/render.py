@@ -142,6 +142,24 @@ class Pages:
             self._write(path, text, key)
         return key
 
+    def picture(self, path: str, given: Any, draw: Callable[[Any], bytes]) -> None:
+        """Writes a picture, unless one of the same input is there already."""
+        key = _digest([self._making, path, dump(given)])
+        if not self._is_current(path, key):
+            place = self._place(path)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            beside = place.with_name(f".{place.name}.part")
+            beside.write_bytes(draw(given))
+            beside.replace(place)
+            self.written += 1
+
+    def addresses(self) -> list[str]:
+        """The pages of this build that a reader may want to find; reports lie under their system."""
+        hidden = ("view/", "404.html", "archive/")
+        return [
+            path for path in self._now if path.endswith(".html") and not path.startswith(hidden)
+        ]
+
     def digest_of(self, path: str) -> str:
         """The digest of a file of this build; empty where it has none."""
         return self._now.get(path, "")

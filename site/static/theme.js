@@ -15,4 +15,8 @@
     button.addEventListener("click", () => { page.dataset.theme = dark() ? "light" : "dark"; keep(page.dataset.theme); show(); });
     show();
   });
+  addEventListener("click", ({ target }) => {
+    if (!target.matches?.(".copy")) return;
+    navigator.clipboard.writeText(target.previousElementSibling.textContent).then(() => { target.textContent = target.dataset.done; }, () => getSelection().selectAllChildren(target.previousElementSibling));
+  });
 })();

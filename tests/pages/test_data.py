@@ -11,7 +11,7 @@ import pytest
 
 from argue_bench.pages.build import build_pages, render_pages
 from argue_bench.pages.data import site_data
-from argue_bench.pages.exports import board_csv
+from argue_bench.pages.files.exports import board_csv
 from argue_bench.pages.inputs import Site
 from tests.pages.boards import entry, hostile, season, small
 from tests.shared import ROOT

@@ -1,0 +1,105 @@
+"""What makes a board easy to cite and to find: citations, Dataset records, sitemap, robots.txt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from html import escape
+from typing import Any
+
+from argue_bench import __version__
+
+Json = Mapping[str, Any]
+
+
+def bibtex(kind: str, key: str, **fields: str) -> str:
+    """An entry without its empty fields; braces of foreign texts cannot end a field."""
+    lines = [f"  {name} = {{{_safe(value)}}}" for name, value in fields.items() if value]
+    return f"@{kind}{{{key},\n" + ",\n".join(lines) + "\n}"
+
+
+def cite_site(title: str, authors: str, day: str, address: str, what: str = "") -> dict[str, str]:
+    """BibTeX and one line of text for a board, a season or a system."""
+    words = f"{title}{f' ({what})' if what else ''}"
+    plain = [f"{authors}." if authors else "", f"{words}.", f"{day}." if day else ""]
+    key = "-".join("".join(c if c.isalnum() else " " for c in f"{title} {day[:4]}").lower().split())
+    return {
+        "plain": " ".join(filter(None, [*plain, f"argue-bench {__version__}.", address])),
+        "bibtex": bibtex(
+            "misc",
+            key.encode("ascii", "ignore").decode() or "board",
+            title=words,
+            author=authors,
+            year=day[:4],
+            url=address,
+            note=f"argue-bench {__version__}{f', as of {day}' if day else ''}",
+        ),
+    }
+
+
+def paper_bibtex(paper: Mapping[str, str]) -> str:
+    """A paper's entry: in proceedings, as a preprint, or in a journal."""
+    where = paper["published"]
+    kind, field = "article", "journal"
+    if where.startswith(("Proceedings", "Text Summarization")):
+        kind, field = "inproceedings", "booktitle"
+    elif where.startswith("arXiv:"):
+        kind, field, where = "misc", "eprint", where.removeprefix("arXiv:")
+    more = {"archiveprefix": "arXiv"} if kind == "misc" else {}
+    given = {
+        "title": paper["title"],
+        "author": paper["authors"],
+        field: where,
+        "year": paper["year"],
+    }
+    return bibtex(kind, paper["key"], **given, **more)
+
+
+def dataset_record(board: Json, setting: str, sentence: str, url: str) -> dict[str, Any]:
+    """schema.org's Dataset for a board's scores, for search engines."""
+    place = f"{board['season']}/{board['setting']}"
+    files = (
+        ("text/csv", f"board/{place}.csv"),
+        ("application/json", f"data/v1/board/{place}.json"),
+    )
+    found = {
+        "@context": "https://schema.org",
+        "@type": "Dataset",
+        "name": f"{board['title']}: {setting}",
+        "description": f"{sentence} Scores of systems that answer at length and cite their sources, with 95 % intervals.",
+        "variableMeasured": [column["name"] for column in board["columns"]],
+        "isAccessibleForFree": True,
+        "dateModified": board["updated"],
+        "isBasedOn": [link for link in board["links"].values() if link],
+    }
+    if url:
+        found |= {
+            "url": f"{url}board/{place}.html",
+            "distribution": [
+                {"@type": "DataDownload", "encodingFormat": form, "contentUrl": f"{url}{path}"}
+                for form, path in files
+            ],
+        }
+    return {key: value for key, value in found.items() if value}
+
+
+def sitemap(paths: Iterable[str], url: str) -> str:
+    """All pages that a search engine should know."""
+    lines = [
+        f"<url><loc>{escape(url + ('' if path == 'index.html' else path))}</loc></url>"
+        for path in sorted(paths)
+    ]
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
+        + "\n".join(lines)
+        + "\n</urlset>\n"
+    )
+
+
+def robots(url: str) -> str:
+    """Everybody may read everything."""
+    return "User-agent: *\nAllow: /\n" + (f"Sitemap: {url}sitemap.xml\n" if url else "")
+
+
+def _safe(value: str) -> str:
+    return value.replace("\\", " ").replace("{", "(").replace("}", ")")

@@ -1,0 +1,127 @@
+"""Files for other programs: pictures, citations, badges, feed, sitemap; each says what the pages say."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from argue_bench.pages.build import build_pages
+from argue_bench.pages.files.cards import SIZE, draw_card
+from argue_bench.pages.files.citing import bibtex, cite_site, paper_bibtex
+from tests.pages.boards import entry, hostile, season, small
+
+URL = "https://example.org/board/"
+ATOM = "{http://www.w3.org/2005/Atom}"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("site")
+    build_pages(replace(small(), url=URL), out)
+    return out
+
+
+def meta(page: str) -> dict[str, str]:
+    found = re.findall(r'<meta (?:name|property)="([^"]+)" content="([^"]*)">', page)
+    return dict(found)
+
+
+def test_a_link_to_a_board_has_a_picture_and_a_sentence(site: Path) -> None:
+    page = (site / "board/s1/openbook.html").read_text("utf-8")
+    told = meta(page)
+    sentence = (
+        "Alpha leads open book with 80.0 (ARGUE F1); 40 questions; the next one is within noise"
+    )
+    assert told["description"] == f"{sentence}; updated 2027-01-05."
+    assert told["og:title"] == "Season one: Open book · A board of our own"
+    assert told["og:image"] == f"{URL}cards/s1-openbook.png"
+    assert f'<link rel="canonical" href="{URL}board/s1/openbook.html">' in page
+    record = json.loads(page.partition('<script type="application/ld+json">')[2].partition("<")[0])
+    assert record["@type"] == "Dataset"
+    assert {one["contentUrl"].removeprefix(URL) for one in record["distribution"]} == {
+        "board/s1/openbook.csv",
+        "data/v1/board/s1/openbook.json",
+    }
+    for path in site.rglob("*.html"):
+        assert len(meta(path.read_text("utf-8")).get("description", "")) > 20, path
+
+
+def test_a_picture_has_its_size_and_the_same_bytes_every_time(site: Path, tmp_path: Path) -> None:
+    image = pytest.importorskip("PIL.Image", reason="needs the extra [cards]")
+    raw = (site / "cards/s1-openbook.png").read_bytes()
+    assert image.open(io.BytesIO(raw)).size == SIZE
+    build_pages(replace(small(), url=URL), tmp_path / "again")
+    assert (tmp_path / "again/cards/s1-openbook.png").read_bytes() == raw
+    given: dict[str, Any] = {"title": "中文" * 90, "setting": "", "sentence": "x " * 900}
+    row = {"name": "名" * 40, "system": "plain", "value": 1.7, "low": None, "high": None}
+    assert draw_card({**given, "unit": "share", "rows": [row]})
+
+
+def test_an_unchanged_board_is_not_drawn_again(site: Path) -> None:
+    before = (site / "cards/s1-openbook.png").stat().st_mtime_ns
+    built = build_pages(replace(small(), url=URL), site)
+    assert built.written == 0
+    assert (site / "cards/s1-openbook.png").stat().st_mtime_ns == before
+
+
+def test_a_badge_names_season_setting_score_and_band(site: Path) -> None:
+    root = ElementTree.parse(site / "system/s1/gamma-openbook.svg").getroot()
+    assert root.get("aria-label") == "Season one: Open book 40.0 · band 2"
+    page = (site / "system/s1/gamma.html").read_text("utf-8")
+    link = f"[![Season one: Open book 40.0 · band 2]({URL}system/s1/gamma-openbook.svg)]"
+    assert f"{link}({URL}system/s1/gamma.html)" in page
+
+
+def test_the_feed_has_true_dates_and_nothing_that_was_published_elsewhere(tmp_path: Path) -> None:
+    rows = (entry("here", 0.5), entry("there", 0.6, group="published elsewhere"))
+    build_pages(replace(small(), seasons=(season(*rows),)), tmp_path)
+    feed = ElementTree.parse(tmp_path / "feed.xml").getroot()
+    told = [
+        (e.findtext(f"{ATOM}title"), e.findtext(f"{ATOM}updated"))
+        for e in feed.iter(f"{ATOM}entry")
+    ]
+    assert told == [("Here", "2027-01-01T00:00:00Z")]
+
+
+def test_the_sitemap_lists_pages_that_are_there(site: Path) -> None:
+    root = ElementTree.parse(site / "sitemap.xml").getroot()
+    listed = [str(one.text).removeprefix(URL) for one in root.iter() if one.tag.endswith("loc")]
+    assert "" in listed
+    assert "board/s1/openbook.html" in listed
+    assert all((site / (path or "index.html")).is_file() for path in listed)
+    assert f"Sitemap: {URL}sitemap.xml" in (site / "robots.txt").read_text()
+
+
+def test_citations_are_whole_and_no_name_ends_a_field(site: Path) -> None:
+    page = (site / "board/s1/openbook.html").read_text("utf-8")
+    assert "Season one: Open book. 2027-01-05. argue-bench" in page
+    assert f"url = {{{URL}board/s1/openbook.html}}" in page
+    assert (
+        bibtex("misc", "k", title="a} evil = {b", year="")
+        == "@misc{k,\n  title = {a) evil = (b}\n}"
+    )
+    told = cite_site("Ünïcode { system", "A. Nonym", "2027-01-05", "")
+    assert told["bibtex"].splitlines()[0] == "@misc{ncode-system-2027,"
+    assert told["plain"].startswith("A. Nonym. Ünïcode { system. 2027-01-05.")
+    build_pages(hostile(), site.parent / "hostile")
+
+
+@pytest.mark.parametrize(
+    ("published", "kind", "field"),
+    [
+        ("Proceedings of ACL", "@inproceedings{", "booktitle = {Proceedings of ACL}"),
+        ("arXiv:2505.08775", "@misc{", "eprint = {2505.08775}"),
+        ("Computational Linguistics", "@article{", "journal = {Computational Linguistics}"),
+    ],
+)
+def test_a_paper_is_cited_as_what_it_is(published: str, kind: str, field: str) -> None:
+    paper = {"key": "x", "title": "T", "authors": "A", "published": published, "year": "2024"}
+    assert paper_bibtex(paper).startswith(kind)
+    assert field in paper_bibtex(paper)
