@@ -206,7 +206,7 @@ def header_for(
             on_failure=on_failure,
             most_left_out=most_left_out,
         )
-        signatures[str(metric)] = {**signed, **(parts or {})}
+        signatures[str(metric)] = {**signed, **dataset.signed, **(parts or {})}
     texts = tuple(str(metric) for metric in metrics if not isinstance(metric, WholeMetric))
     return Header(
         dataset.title,

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, overload
 
 from argue_bench.errors import UnknownName
-from argue_bench.records import Document, Question
+from argue_bench.records import Document, Question, WebPage
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,8 @@ class Dataset(Sequence[Question]):
     """Whether the documents are one collection, any of which an answer may cite (openbook)."""
     note: str = ""
     """What a reader of its scores must know; printed with them."""
+    signed: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
+    """What else stands in signatures: of web pages the snapshot's digest, and how they are read."""
     source: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
     """What it was loaded from, as options of the command line: ``dataset``, ``split``, ``data``, or
     ``nuggets`` and what belongs to them. A run file names it, so that pages need no options."""
@@ -46,6 +48,8 @@ class Dataset(Sequence[Question]):
         for question in self.questions:
             lines.update(json.dumps(_plain(question), sort_keys=True).encode())
         for document in self.documents.values():
+            if isinstance(document, WebPage):
+                continue  # the snapshot has a digest of its own, and answers decide which pages are read
             lines.update(json.dumps(asdict(document), sort_keys=True).encode())
         return f"sha256:{lines.hexdigest()}"
 

@@ -19,6 +19,7 @@ from argue_bench.metrics.citations import (
     ContextRelevance,
     Faithfulness,
     Relevance,
+    Sources,
     Support,
 )
 from argue_bench.metrics.correctness.accuracy import Accuracy
@@ -63,6 +64,7 @@ _CATALOGUE: tuple[type[Metric], ...] = (
     ContextRelevance,
     ContextPrecision,
     ContextRecall,
+    Sources,
     Argue,
     Nuggets,
     Rubric,

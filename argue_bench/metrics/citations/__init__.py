@@ -8,6 +8,7 @@ from argue_bench.metrics.citations.contexts import (
 from argue_bench.metrics.citations.faithfulness import Faithfulness
 from argue_bench.metrics.citations.metric import Citations
 from argue_bench.metrics.citations.relevance import Relevance
+from argue_bench.metrics.citations.sources import Sources
 from argue_bench.metrics.citations.support import Support
 
 __all__ = [
@@ -17,5 +18,6 @@ __all__ = [
     "ContextRelevance",
     "Faithfulness",
     "Relevance",
+    "Sources",
     "Support",
 ]

@@ -11,7 +11,12 @@ A citation is one document cited in one sentence, however often its mark is repe
     adds nothing   not correct: the sentence is supported, without it as well as with it
     unsupported    not correct: the sentence is not supported
     names nothing  not correct: its mark names none of the question's documents
+    gone           not correct: nobody can check it, since its web page is gone or never was
+    not read       left out: its web page could not be read (blocked, no text, not looked up)
     says nothing   not correct: it follows no word that it could support
+
+A sentence that its readable documents do not support, and that cites a page that could not be read,
+is left out too. What is left out is counted.
 
 The requests for each sentence: all its documents together and each alone; then, only where they
 support it together and none does alone, parts of them, by halves, and the exchanges.
@@ -25,6 +30,7 @@ from itertools import chain
 from typing import Literal
 
 from argue_bench.metrics.base import Steps
+from argue_bench.metrics.citations.pages import evidence, left_out, state_of
 from argue_bench.records import Answer, Document, Entails, JudgeRequest, Miss, Source, Verdict
 from argue_bench.text import CitationIndex, find_marks
 from argue_bench.text.citations import Mark, remove_marks
@@ -37,6 +43,8 @@ Finding = Literal[
     "unsupported",
     "names nothing",
     "says nothing",
+    "gone",
+    "not read",
     "counted correct",
     "counted wrong",
 ]
@@ -65,6 +73,17 @@ class CheckedSentence:
     states: bool = True
 
     @property
+    def judged(self) -> bool:
+        """Whether it counts: it states something, and what it cites could be looked at."""
+        unread = any(one.finding == "not read" for one in self.citations)
+        return self.states and (self.supported or not unread)
+
+    @property
+    def counted(self) -> tuple[CheckedCitation, ...]:
+        """Its citations without those of pages that could not be read."""
+        return tuple(one for one in self.citations if one.finding != "not read")
+
+    @property
     def reason(self) -> str:
         """Why it has no support, in words."""
         found = ", ".join(f"[{one.document[:80]}] {one.finding}" for one in self.citations)
@@ -86,7 +105,7 @@ class CheckedAnswer:
 
     @property
     def stated(self) -> int:
-        return sum(sentence.states for sentence in self.sentences)
+        return sum(sentence.judged for sentence in self.sentences)
 
     @property
     def supported(self) -> int:
@@ -94,7 +113,13 @@ class CheckedAnswer:
 
     @property
     def citations(self) -> int:
-        return sum(len(sentence.citations) for sentence in self.sentences)
+        return sum(len(sentence.counted) for sentence in self.sentences)
+
+    @property
+    def left_out(self) -> tuple[int, int]:
+        """Sentences and citations that were left out, since a page could not be read."""
+        citations = sum(len(one.citations) - len(one.counted) for one in self.sentences)
+        return sum(one.states and not one.judged for one in self.sentences), citations
 
     @property
     def correct(self) -> int:
@@ -112,7 +137,7 @@ class CheckedAnswer:
         return tuple(
             Miss("sentence", str(number), sentence.text, sentence.reason, sentence.lack)
             for number, sentence in enumerate(self.sentences, 1)
-            if sentence.states and not sentence.supported
+            if sentence.judged and not sentence.supported
         )
 
     @property
@@ -133,10 +158,13 @@ def judge_sentence(
     if not any(map(str.isalnum, text)):
         nothing = tuple(CheckedCitation(name, "says nothing") for name in names)
         return CheckedSentence(text, False, nothing, states=False)
-    known = [Source.of(documents[name]) for name in names if name in documents]
-    found: dict[str, Finding] = {}
+    here = [documents[name] for name in names if name in documents]
+    found: dict[str, Finding] = {
+        one.id: "not read" if left_out(one) else "gone" for one in here if state_of(one) != "read"
+    }
+    known = [evidence(one, hypothesis or text) for one in here if one.id not in found]
     if known:
-        found = yield from _judge_known(known, hypothesis or text)
+        found |= yield from _judge_known(known, hypothesis or text)
     citations = tuple(CheckedCitation(name, found.get(name, "names nothing")) for name in names)
     return CheckedSentence(text, any(one.correct for one in citations), citations)
 

@@ -24,12 +24,16 @@ ALCE's own, whose faults ``rules=alce`` keeps:
    needs no citation. Marks alone are not a sentence; before any word they are citations that say nothing.
 8. Where the gold says that the question has no answer, the scores do not apply.
 
+9. A web page that could not be read (blocked, no text, not looked up) can be neither right nor wrong: its
+   citations are left out, and a sentence that nothing else supports; ``left_out`` counts both. Citations
+   of a page that is gone, without an archived copy, are wrong. The metric `sources` counts the states.
+
 The micro scores are shares of sentences and citations: an answer left empty has none of either.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
@@ -42,6 +46,12 @@ from argue_bench.metrics.citations.judgments import (
     judge_sentence,
     list_items,
 )
+from argue_bench.metrics.citations.published import (
+    PUBLISHED_SCORES,
+    deepscholar_tallies,
+    fact_tallies,
+    scholarqa_tallies,
+)
 from argue_bench.metrics.compat import alce_citations, rageval
 from argue_bench.records import (
     NOT_APPLICABLE,
@@ -51,13 +61,16 @@ from argue_bench.records import (
     Entails,
     JudgeRequest,
     Question,
+    SupportLevel,
     Tally,
+    WebPage,
 )
-from argue_bench.stats.averages import Average, Harmonic, Ratio, macro
+from argue_bench.stats.averages import Average, Harmonic, Ratio, macro, total
 from argue_bench.text import CitationIndex, sentences
 
 ALCE_MAX_CITATIONS = 3
 COUNTS = ("supported", "sentences", "correct", "citations")
+Rules = Literal["default", "alce", "rageval", "fact-code", "fact-paper", "scholarqa", "deepscholar"]
 _RECALL = Ratio("supported", "sentences", empty=0.0)
 _PRECISION = Ratio("correct", "citations", empty=0.0)
 
@@ -71,7 +84,7 @@ class Citations(Metric):
     of the documents in rageval's prompt.
     """
 
-    rules: Literal["default", "alce", "rageval"] = "default"
+    rules: Rules = "default"
     unit: Literal["sentence", "item"] = "sentence"
     max_citations: int = ALCE_MAX_CITATIONS
     document_field: Literal["text", "summary", "extraction"] = "text"
@@ -90,7 +103,14 @@ class Citations(Metric):
     }
     headline: ClassVar[tuple[str, ...]] = ("recall", "precision", "f1", "precision_micro")
     ranking: ClassVar[tuple[str, ...]] = ("recall", "precision", "f1")
-    requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Entails,)
+    requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Entails, SupportLevel)
+
+    def averages(self, columns: Iterable[str]) -> Mapping[str, Average]:
+        """The scores of the rules; what was left out is one of them where web pages are cited."""
+        if self.rules in PUBLISHED_SCORES:
+            return PUBLISHED_SCORES[self.rules]
+        more = {"left_out": total("left_out")} if "left_out" in columns else {}
+        return {**self.scores, **more}
 
     def __post_init__(self) -> None:
         if self.max_citations < 0 or (
@@ -99,14 +119,27 @@ class Citations(Metric):
             raise UsageError("citations: max_citations is a number from 0, and of rules=alce alone")
         if self.document_field != "text" and self.rules != "rageval":
             raise UsageError("citations: document_field is an option of rules=rageval alone")
-        if self.unit != "sentence" and self.rules == "rageval":
-            raise UsageError("citations: rules=rageval knows no lists; leave unit=item out")
+        if self.unit != "sentence" and self.rules not in ("default", "alce"):
+            raise UsageError(f"citations: rules={self.rules} knows no lists; leave unit=item out")
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
         if self.rules == "default" and question.gold and not question.gold.answerable:
             return dict.fromkeys(("recall", "precision", *COUNTS), NOT_APPLICABLE)
+        if self.rules in ("fact-code", "fact-paper"):
+            paper = self.rules == "fact-paper"
+            return (yield from fact_tallies(answer, documents, paper))
+        if self.rules == "scholarqa":
+            return (yield from scholarqa_tallies(answer, documents))
+        if self.rules == "deepscholar":
+            return (yield from deepscholar_tallies(question, answer, documents))
         judged = yield from self.judged(question, answer, documents)
         counted = self._count(judged)
+        if any(
+            isinstance(documents.get(id), WebPage)
+            for one in answer.sentences
+            for id in one.citations
+        ):
+            counted["left_out"] = Tally(sum(judged.left_out))
         if self.rules != "default" and self._reads_none(question, answer):
             note = f"rules={self.rules} reads numbers in brackets alone, and finds none"
             counted["recall"] = replace(counted["recall"], note=note)
@@ -126,7 +159,10 @@ class Citations(Metric):
 
     def later_requests(self, question: Question, answer: Answer, documents: Documents) -> Bounds:
         """After the first round a sentence with n documents makes at most 2n + n * n / 4 requests by our
-        rules and 2n by theirs; nothing if they do not support it."""
+        rules and 2n by theirs; nothing if they do not support it. DeepScholar-Bench asks one by one."""
+        if self.rules in PUBLISHED_SCORES:
+            cites = sum(len(one.citations) for one in answer.sentences)
+            return {"Entails": (0, 2 * cites)} if self.rules == "deepscholar" and cites else {}
         if self.rules == "default":
             firsts = map(first_round, self._each(question, answer, documents))
             known = [
@@ -183,8 +219,12 @@ class Citations(Metric):
 
     def _count(self, judged: CheckedAnswer) -> dict[str, Tally]:
         stated, citations = judged.stated, judged.citations
-        recall = Tally(judged.supported, max(1, stated), judged.unsupported_note, judged.misses)
-        precision = Tally(judged.correct, max(1, citations), judged.citations_note)
+        sentences_left, citations_left = judged.left_out
+        # Where everything was left out there is nothing to be right about.
+        least = 0 if sentences_left else 1
+        recall = Tally(judged.supported, max(least, stated), judged.unsupported_note, judged.misses)
+        least = 0 if citations_left else 1
+        precision = Tally(judged.correct, max(least, citations), judged.citations_note)
         if self.rules == "alce" and not stated:
             recall = precision = NOT_APPLICABLE
         if self.rules == "rageval":  # has only the pooled one

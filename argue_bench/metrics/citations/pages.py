@@ -1,0 +1,80 @@
+"""Web pages as sources: which passages of a long page a judge reads, and which pages it cannot read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from argue_bench.records import Document, Documents, Source, WebPage
+
+if TYPE_CHECKING:
+    from argue_bench.retrieval import Corpus
+
+PASSAGE = 1_000
+"""The longest passage of a page, in characters."""
+GAP = "\n[...]\n"
+LOST = ("gone", "never_archived")
+"""States in which a citation without a text is unsupported: nobody can check it."""
+
+
+def state_of(document: Document) -> str:
+    """The state of a cited document: "read" for what is no web page, and for copies of lost pages."""
+    if not isinstance(document, WebPage) or (document.state in LOST and document.text):
+        return "read"
+    return document.state
+
+
+def left_out(document: Document) -> bool:
+    """Whether a citation of it can be neither right nor wrong: nobody could look."""
+    state = state_of(document)
+    return state != "read" and state not in LOST
+
+
+def evidence(document: Document, statement: str) -> Source:
+    """What a judge reads of a document to decide on a statement.
+
+    Of a web page longer than its number of passages, the passages that BM25+ ranks first for the
+    statement, in the page's order; of everything else all.
+    """
+    whole = Source.of(document)
+    most = document.passages if isinstance(document, WebPage) else 0
+    if not most or len(document.text) <= most * PASSAGE:
+        return whole
+    found = sorted(_corpus(document).best(statement, most), key=lambda one: one.start)
+    chosen = found or list(_corpus(document).passages[:most])
+    text = GAP.join(one.content.strip() for one in chosen)
+    return Source(document.id, "\n".join(filter(None, (document.title, text))))
+
+
+@lru_cache(maxsize=16)
+def _corpus(document: Document) -> Corpus:
+    from argue_bench.retrieval import Corpus
+
+    return Corpus([document], PASSAGE)
+
+
+class OtherPages:
+    """The cited pages of one answer, searched for what a sentence says; indexed once, when asked first."""
+
+    def __init__(self, ids: Iterable[str], documents: Documents) -> None:
+        known = (documents[id] for id in dict.fromkeys(ids) if id in documents)
+        self._pages = [one for one in known if state_of(one) == "read"]
+        self._made: Corpus | None = None
+
+    def nearest(self, statement: str, own: Iterable[str], most: int) -> list[str]:
+        """The pages that are likeliest to hold a statement, best first, without the ``own`` ones."""
+        from argue_bench.retrieval import Corpus
+
+        out = set(own)
+        if all(one.id in out for one in self._pages):
+            return []
+        if self._made is None:
+            self._made = Corpus(self._pages, PASSAGE)
+        found: dict[str, None] = {}
+        for passage in self._made.best(statement, 50 * most):
+            if passage.document not in out:
+                found[passage.document] = None
+                if len(found) == most:
+                    break
+        return list(found)

@@ -1,0 +1,177 @@
+"""What became of the web pages that answers cite, and what their citations are worth.
+
+    accuracy       citations whose page supports the sentence / citations whose page could be looked at
+    accuracy_low, accuracy_high   the same if all pages that could not be looked at are wrong, or right
+    effective      citations that support their sentence, an answer (DeepResearch Bench's effective citations)
+    uncited        sentences without a citation / sentences
+    misattributed  cited sentences that their own pages do not support, and another cited page does
+    read, gone, ... the share of cited addresses in each state (`argue_bench.sources.states`)
+
+A citation is one page cited in one sentence, judged alone. A page that is gone, or that never was in the
+archive, counts as looked at: its citation is unsupported, with rates of their own (``gone``,
+``never_archived``). ``gone`` counts archived copies too, which are judged. Blocked pages and the like are
+left out of ``accuracy``, and in both of its bounds. `Citations` judges pages together as well.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import ClassVar
+
+from argue_bench.metrics.base import Bounds, Metric, Steps, TallySteps
+from argue_bench.metrics.citations.pages import OtherPages, evidence, left_out, state_of
+from argue_bench.metrics.citations.provided import Lack
+from argue_bench.records import (
+    NOT_APPLICABLE,
+    Answer,
+    Documents,
+    Entails,
+    JudgeRequest,
+    Miss,
+    Question,
+    Sentence,
+    Tally,
+    WebPage,
+)
+from argue_bench.stats.averages import Average, Ratio, lower_is_better, mean_count
+
+_STATES = (
+    *("read", "empty", "paywalled", "blocked", "gone", "never_archived"),
+    *("unreachable", "unsupported", "not_looked_up"),
+)
+ELSEWHERE = 3
+"""How many of the other cited pages are asked for a sentence that its own do not support."""
+Pair = tuple[int, str]
+"""A citation: the number of its sentence, from 0, and its page."""
+
+
+@dataclass(frozen=True)
+class Sources(Metric):
+    """The states of cited pages, and the citations that hold on them."""
+
+    judge: str = ""
+
+    name: ClassVar[str] = "sources"
+    summary: ClassVar[str] = "can the cited web pages be read, and does each support its sentence?"
+    paper: ClassVar[str] = "Du et al. 2025 (DeepResearch Bench)"
+    scores: ClassVar[Mapping[str, Average]] = {
+        "accuracy": Ratio("supported", "judged"),
+        "accuracy_low": Ratio("supported", "citations"),
+        "accuracy_high": Ratio("not_wrong", "citations"),
+        "effective": mean_count("effective"),
+        "uncited": lower_is_better(Ratio("uncited", "sentences")),
+        "misattributed": lower_is_better(Ratio("misattributed", "cited")),
+        **{name: Ratio(name, "addresses") for name in _STATES[:1]},
+        **{name: lower_is_better(Ratio(name, "addresses")) for name in _STATES[1:]},
+    }
+    headline: ClassVar[tuple[str, ...]] = (
+        *("accuracy", "effective", "uncited", "misattributed"),
+        *("read", "blocked", "gone", "never_archived", "not_looked_up"),
+    )
+    ranking: ClassVar[tuple[str, ...]] = ("accuracy", "accuracy_low", "effective")
+    requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Entails,)
+
+    def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
+        stated = {
+            number: one
+            for number, one in enumerate(answer.sentences, 1)
+            if any(map(str.isalnum, one.text))
+        }
+        if not stated:
+            return dict.fromkeys(("effective", *_COLUMNS), NOT_APPLICABLE)
+        ids = list(dict.fromkeys(id for one in stated.values() for id in one.citations))
+        states = Counter(_looked_up(id, documents) for id in ids)
+        pairs = [(n, id) for n, one in stated.items() for id in dict.fromkeys(one.citations)]
+        right, unread = yield from _judged(pairs, stated, documents)
+        settled = {n for n, _ in right} | {n for n, _ in unread}
+        wrong = {n: one for n, one in stated.items() if one.citations and n not in settled}
+        found = yield from _found_elsewhere(wrong, OtherPages(ids, documents), documents)
+        misses = tuple(_miss(n, one.text, found.get(n, "")) for n, one in wrong.items())
+        return {
+            "effective": Tally(len(right), 1.0, _note(ids, documents), misses),
+            "supported": Tally(len(right)),
+            "judged": Tally(len(pairs) - len(unread)),
+            "citations": Tally(len(pairs)),
+            "not_wrong": Tally(len(right) + len(unread)),
+            "sentences": Tally(len(stated)),
+            "uncited": Tally(sum(not one.citations for one in stated.values())),
+            "cited": Tally(sum(bool(one.citations) for one in stated.values())),
+            "misattributed": Tally(len(found)),
+            "addresses": Tally(len(ids)),
+            **{name: Tally(states[name]) for name in _STATES},
+        }
+
+    def later_requests(self, question: Question, answer: Answer, documents: Documents) -> Bounds:
+        """At most three other pages are asked for each sentence that cites."""
+        cites = sum(bool(one.citations) for one in answer.sentences)
+        return {"Entails": (0, ELSEWHERE * cites)} if cites else {}
+
+
+def _judged(
+    pairs: Sequence[Pair], stated: Mapping[int, Sentence], documents: Documents
+) -> Steps[tuple[set[Pair], set[Pair]]]:
+    """The citations whose page supports the sentence alone, and those whose page nobody could look at."""
+    asked = {
+        (n, id): Entails((evidence(documents[id], stated[n].text),), stated[n].text)
+        for n, id in pairs
+        if id in documents and state_of(documents[id]) == "read"
+    }
+    verdicts = (yield list(dict.fromkeys(asked.values()))) if asked else {}
+    unread = {(n, id) for n, id in pairs if id not in documents or left_out(documents[id])}
+    return {pair for pair, request in asked.items() if verdicts[request].yes}, unread
+
+
+def _found_elsewhere(
+    wrong: Mapping[int, Sentence], pages: OtherPages, documents: Documents
+) -> Steps[dict[int, str]]:
+    """For sentences that their own pages do not support: another cited page that does."""
+    asked = {
+        n: [
+            Entails((evidence(documents[id], one.text),), one.text)
+            for id in pages.nearest(one.text, one.citations, ELSEWHERE)
+        ]
+        for n, one in wrong.items()
+    }
+    requests = list(dict.fromkeys(chain.from_iterable(asked.values())))
+    verdicts = (yield requests) if requests else {}
+    found = {
+        n: next((one.premise[0].id for one in some if verdicts[one].yes), "")
+        for n, some in asked.items()
+    }
+    return {n: id for n, id in found.items() if id}
+
+
+_COLUMNS = (
+    *("supported", "judged", "citations", "not_wrong", "sentences", "uncited", "cited"),
+    *("misattributed", "addresses", *_STATES),
+)
+
+
+def _looked_up(id: str, documents: Documents) -> str:
+    """The state of what a citation names, copies of lost pages among "gone"."""
+    if id not in documents:
+        return "not_looked_up"
+    document = documents[id]
+    return document.state if isinstance(document, WebPage) else "read"
+
+
+def _miss(number: int, text: str, other: str) -> Miss:
+    """A sentence that its pages do not support, with the class that it has in `provided`."""
+    reason = "nothing in what it cites supports it"
+    lack: Lack = "nothing"
+    if other:
+        reason = f"another cited page supports it: {other[:200]}"
+        lack = "another source"
+    return Miss("sentence", str(number), text, reason, lack, other)
+
+
+def _note(ids: list[str], documents: Documents) -> str:
+    """The addresses that were not read, by state."""
+    by_state: dict[str, list[str]] = {}
+    for id in ids:
+        if (state := _looked_up(id, documents)) != "read":
+            by_state.setdefault(state, []).append(id[:200])
+    return "; ".join(f"{state}: {', '.join(some)}" for state, some in by_state.items())[:10_000]
