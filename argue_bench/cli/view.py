@@ -118,13 +118,14 @@ def load_for(header: Header, run: Path, chosen: DatasetOptions) -> Dataset:
     data are not where the run file says.
     """
     from argue_bench.errors import UsageError
+    from argue_bench.eval.run import read_entries
     from argue_bench.loaders import DATASETS, load
     from argue_bench.loaders.source import load_source
 
     if chosen.dataset:
         return chosen.load()
     if header.source and chosen.data is None:
-        return load_source(header.source, run)
+        return load_source(header.source, run, (entry.answer for entry in read_entries(run)))
     full = header.dataset.partition("@")[0]
     for name in sorted(DATASETS, key=len, reverse=True):
         if full == name or full.startswith(f"{name}-"):

@@ -8,7 +8,7 @@ relative to that file, so that both can be moved together.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from argue_bench.errors import Code, DataError
@@ -16,9 +16,10 @@ from argue_bench.loaders.collection import join_collections
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.nuggets import load_topics
 from argue_bench.loaders.rows import read_rows
+from argue_bench.records import Answer
 
 Source = Mapping[str, tuple[str, ...]]
-_PATHS = ("folder", "data", "rows", "nuggets", "requests", "qrels", "collection")
+_PATHS = ("folder", "data", "rows", "nuggets", "requests", "qrels", "collection", "sources")
 
 
 def relative_source(source: Source, file: Path) -> dict[str, tuple[str, ...]]:
@@ -32,11 +33,21 @@ def relative_source(source: Source, file: Path) -> dict[str, tuple[str, ...]]:
     }
 
 
-def load_source(source: Source, file: Path) -> Dataset:
-    """The data set that the run file names.
+def load_source(source: Source, file: Path, answers: Iterable[Answer] = ()) -> Dataset:
+    """The data set that the run file names, with the pages of its snapshot that the answers cite.
 
     Raises DataError where a path leads nowhere, and what loading raises.
     """
+    dataset = _load(source, file)
+    if "sources" not in source:
+        return dataset
+    from argue_bench.loaders.web import with_sources
+
+    folder = file.parent / source["sources"][0]
+    return with_sources(dataset, answers, folder, int(source.get("passages", ("0",))[0]))
+
+
+def _load(source: Source, file: Path) -> Dataset:
     from argue_bench.loaders import load
 
     paths = {
@@ -57,7 +68,7 @@ def load_source(source: Source, file: Path) -> Dataset:
         )
     if "rows" in first:
         columns = dict(text.split("=", 1) for text in source.get("columns", ()))
-        return read_rows(first["rows"], columns).dataset
+        return read_rows(first["rows"], columns, web="sources" in source).dataset
     if "folder" in first:
         return load(first["folder"])
     return load(source["dataset"][0], source.get("split", ("",))[0], first.get("data"))

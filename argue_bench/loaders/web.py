@@ -9,7 +9,8 @@ a page that the data set does not hold keeps its address, so that its citation s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import EXCERPT, Findings, json_kind
 from argue_bench.records import Answer
 from argue_bench.records.untrusted import read_lines
+from argue_bench.sources.snapshot import PASSAGE, PASSAGES, Snapshot
 from argue_bench.text import read_web_answer
 from argue_bench.text.products import ProductAnswer, read_product_response
 from argue_bench.text.web import identity_key
@@ -55,6 +57,30 @@ def read_web_answer_file(path: Path, dataset: Dataset) -> tuple[dict[str, Answer
             continue
         read[id] = read_web_answer(id, given, ids, dataset.by_id[id].language, "")
     return read, found.all()
+
+
+def with_sources(
+    dataset: Dataset, answers: Iterable[Answer], folder: Path, passages: int = PASSAGES
+) -> Dataset:
+    """The data set with the pages of a snapshot that the answers cite, for offline scoring.
+
+    Of a page longer than ``passages`` passages a judge reads as many; 0 for whole pages. The digest of
+    the snapshot and that number stand in signatures. Raises DataError where the folder is none.
+    """
+    snapshot = Snapshot(folder)
+    cited = {id for answer in answers for one in answer.sentences for id in one.citations}
+    keys = {id for id in cited if id.startswith(("http://", "https://"))} - dataset.documents.keys()
+    pages = snapshot.pages(keys, passages)
+    own = tuple(one for one in dataset.metrics if not one.startswith(("citations", "sources")))
+    read = f"{passages} of {PASSAGE:,} characters" if passages else "whole pages"
+    return replace(
+        dataset,
+        documents={**dataset.documents, **pages},
+        metrics=("citations", "sources", *own),
+        collection=True,
+        signed={"sources": f"sha256:{snapshot.digest}", "passages": read},
+        source={**dataset.source, "sources": (str(folder),), "passages": (str(passages),)},
+    )
 
 
 def _given(

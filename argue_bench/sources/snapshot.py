@@ -31,6 +31,8 @@ SOURCES, JOURNAL, RAW = "sources.jsonl", "journal.jsonl", "raw"
 LIMITS = Limits(line_bytes=4 << 20, file_bytes=1 << 36, lines=1 << 30)
 PASSAGES = 8
 """How many passages of a long page a judge reads by default."""
+PASSAGE = 1_000
+"""The longest passage of a page, in characters."""
 
 
 @dataclass(frozen=True)

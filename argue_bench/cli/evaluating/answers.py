@@ -108,14 +108,30 @@ def _input(
     """Rows with the data set that they make, or answers to the one that the options name."""
     from argue_bench.loaders import contains_dataset
 
-    rows = rows_in(answers, answering.columns, answering.answers_format)
+    web = answering.sources is not None
+    rows = rows_in(answers, answering.columns, answering.answers_format, web)
     if rows is not None:
         show_rows(rows)
-        return rows.dataset, dict(rows.answers), rows
+        given = dict(rows.answers)
+        rows = replace(rows, dataset=_with_sources(rows.dataset, given, answering))
+        return rows.dataset, given, rows
     if chosen.data is None and contains_dataset(chosen.dataset, answers):
         chosen = replace(chosen, data=answers)
     dataset = chosen.load()
-    return dataset, _read(answers, chosen.dataset, dataset, answering.answers_format), None
+    form = "web" if web and answering.answers_format == "auto" else answering.answers_format
+    given = _read(answers, chosen.dataset, dataset, form)
+    return _with_sources(dataset, given, answering), given, None
+
+
+def _with_sources(
+    dataset: Dataset, given: Mapping[str, Answer], answering: AnswerOptions
+) -> Dataset:
+    """The data set with the pages that the answers cite, where --sources names a snapshot."""
+    if answering.sources is None:
+        return dataset
+    from argue_bench.loaders.web import with_sources
+
+    return with_sources(dataset, given.values(), answering.sources, answering.passages)
 
 
 def _checked(judging: JudgingOptions, texts: tuple[str, ...]) -> JudgingOptions:

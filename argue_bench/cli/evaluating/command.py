@@ -119,6 +119,8 @@ class AnswerOptions:
     show: int | None = None
     fail_under: tuple[str, ...] = ()
     annotated: Path | None = None
+    sources: Path | None = None
+    passages: int = 8
 
 
 REPORTS_ONLY = (
@@ -127,7 +129,7 @@ REPORTS_ONLY = (
 )
 ANSWERS_ONLY = (
     *("metrics", "answers_format", "only_answered", "cut", "all_scores"),
-    *("columns", "show", "fail_under", "annotated"),
+    *("columns", "show", "fail_under", "annotated", "sources", "passages"),
 )
 RECOUNT = (
     *("judgments", "nuggets", "requests", "qrels", "dataset", "data", "split"),
@@ -154,6 +156,8 @@ RECOUNT = (
     option("--show", type=click.IntRange(min=0), metavar="N"),
     option("--fail-under", multiple=True, metavar="SCORE=0.9"),
     option("--annotated", type=PATH, metavar="FILE"),
+    option("--sources", type=PATH, metavar="DIR"),
+    option("--passages", type=click.IntRange(min=0), metavar="N", default=8),
 )
 @group_options(
     "judging",

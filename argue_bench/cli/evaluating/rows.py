@@ -34,7 +34,9 @@ _CLASSES = {
 }
 
 
-def rows_in(answers: Path, columns: tuple[str, ...], answers_format: str) -> Rows | None:
+def rows_in(
+    answers: Path, columns: tuple[str, ...], answers_format: str, web: bool = False
+) -> Rows | None:
     """The rows in ANSWERS; None where they are answers to a data set. Raises UsageError, DataError."""
     from argue_bench.loaders.rows import looks_like_rows, read_rows
     from argue_bench.loaders.rows.columns import parse_columns
@@ -45,7 +47,7 @@ def rows_in(answers: Path, columns: tuple[str, ...], answers_format: str) -> Row
             return None
         if not looks_like_rows(answers):
             return None
-    return read_rows(answers, named)
+    return read_rows(answers, named, web=web)
 
 
 def show_rows(rows: Rows) -> None:
@@ -69,7 +71,7 @@ def show_limits(rows: Rows, report: Report) -> None:
             "faithfulness can.",
             err=True,
         )
-    if not rows.facts["contexts"]:
+    if not rows.facts["contexts"] and not rows.dataset.documents:
         click.echo(
             "\nNo row has contexts: nothing can be checked against them. Name their column: "
             "--columns contexts=NAME.",

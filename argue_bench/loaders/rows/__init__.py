@@ -46,8 +46,10 @@ class Rows:
     """Counts for a reader: rows, with contexts, with a reference, with citations."""
 
 
-def read_rows(source: Any, columns: Mapping[str, str] | None = None) -> Rows:
+def read_rows(source: Any, columns: Mapping[str, str] | None = None, *, web: bool = False) -> Rows:
     """The rows of a file, a folder, a DataFrame, a Hugging Face data set or a list of objects.
+
+    With ``web`` the answers are reports that cite web addresses.
 
     ``columns`` gives the column of a role ("question", "answer", "contexts", "reference", "id", "cluster") where
     its name is not a usual one; a dotted name looks into nested objects. Raises DataError where no
@@ -61,7 +63,7 @@ def read_rows(source: Any, columns: Mapping[str, str] | None = None) -> Rows:
     else:
         found = Findings(IN_MEMORY)
         rows, name, origin = numbered(_records(source), found), "rows", {}
-    reader = _Reader(found, dict(columns or {}))
+    reader = _Reader(found, dict(columns or {}), web)
     for number, row in rows:
         reader.add(number, flatten(row))
     return reader.rows(name, origin)
@@ -117,8 +119,8 @@ def _texts(columns: Mapping[str, str] | None) -> tuple[str, ...]:
 class _Reader:
     """Collects questions, documents and answers row by row."""
 
-    def __init__(self, found: Findings, given: Mapping[str, str]) -> None:
-        self._found, self._given = found, given
+    def __init__(self, found: Findings, given: Mapping[str, str], web: bool) -> None:
+        self._found, self._given, self._web = found, given, web
         self._columns: dict[str, str] = {}
         self._questions: dict[str, Question] = {}
         self._documents: dict[str, Document] = {}
@@ -180,7 +182,7 @@ class _Reader:
         keys = {
             identity_key(self._documents[one].url): one for one in ids if self._documents[one].url
         }
-        if isinstance(answer, str) and not (keys and "http" in answer):
+        if isinstance(answer, str) and not self._web and not (keys and "http" in answer):
             read = read_answer(id, answer, index)
         else:
             numbers = {str(number): one for number, one in enumerate(ids, 1)}

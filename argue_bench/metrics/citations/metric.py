@@ -101,7 +101,10 @@ class Citations(Metric):
         "precision_micro": _PRECISION,
         "f1_micro": Harmonic(_RECALL, _PRECISION),
     }
-    headline: ClassVar[tuple[str, ...]] = ("recall", "precision", "f1", "precision_micro")
+    headline: ClassVar[tuple[str, ...]] = (
+        *("recall", "precision", "f1", "precision_micro", "left_out"),
+        *("accuracy", "effective", "cite_p", "claim_coverage"),
+    )
     ranking: ClassVar[tuple[str, ...]] = ("recall", "precision", "f1")
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Entails, SupportLevel)
 

@@ -7,15 +7,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from argue_bench.records import Document, Documents, Source, WebPage
+from argue_bench.sources.snapshot import PASSAGE
+from argue_bench.sources.states import LOST
 
 if TYPE_CHECKING:
     from argue_bench.retrieval import Corpus
 
-PASSAGE = 1_000
-"""The longest passage of a page, in characters."""
 GAP = "\n[...]\n"
-LOST = ("gone", "never_archived")
-"""States in which a citation without a text is unsupported: nobody can check it."""
 
 
 def state_of(document: Document) -> str:

@@ -1,0 +1,209 @@
+"""Citations of web pages: what their states do to every figure, worked by hand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from argue_bench.eval import evaluate
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.metrics.citations.pages import OtherPages, evidence
+from argue_bench.records import (
+    Answer,
+    Entails,
+    Question,
+    SupportLevel,
+    Verdict,
+    WebPage,
+)
+from argue_bench.records import Sentence as S
+
+STATES: dict[str, tuple[str, str]] = {
+    "https://a.example/opened": ("read", "The bridge opened in 1931 to great joy."),
+    "https://a.example/span": ("read", "Its span is 214 metres of steel."),
+    "https://a.example/blocked": ("blocked", ""),
+    "https://a.example/wall": (
+        "paywalled",
+        "The toll was two pence. Subscribe to continue reading.",
+    ),
+    "https://a.example/gone": ("gone", ""),
+    "https://a.example/copy": ("gone", "Edith Marsh drew the plans of the bridge."),
+    "https://a.example/invented": ("never_archived", ""),
+}
+PAGES = {
+    key: WebPage(key, text, "", url=key, state=state)  # type: ignore[arg-type]
+    for key, (state, text) in STATES.items()
+}
+
+
+def page(name: str) -> str:
+    return f"https://a.example/{name}"
+
+
+REPORT = (
+    S("The bridge opened in 1931.", (page("opened"),)),  # right
+    S("The span is 214 metres.", (page("opened"),)),  # misattributed: the next page says so
+    S("Its span is steel.", (page("span"), page("blocked"))),  # right, one left out
+    S("The toll was two pence.", (page("wall"),)),  # left out
+    S("Marsh drew the plans.", (page("copy"),)),  # right, on the archived copy
+    S("Ferries ran before.", (page("gone"), page("invented"))),  # wrong twice
+    S("Nobody cites this."),
+    S("The king came.", ("https://b.example/never-asked",)),  # left out
+)
+
+
+def words(request: Any) -> Verdict:
+    """Whether the source holds all words of the sentence that have four letters or more."""
+    text = request.hypothesis if isinstance(request, Entails) else request.sentence
+    wanted = set(re.findall(r"\w{4,}", text.lower()))
+    yes = wanted <= set(re.findall(r"\w{4,}", request.premise_text.lower()))
+    if isinstance(request, SupportLevel):
+        return Verdict("full" if yes else "no")
+    return Verdict("yes" if yes else "no")
+
+
+def scores(metric: str, *reports: tuple[S, ...]) -> Mapping[str, float | None]:
+    documents = {
+        **PAGES,
+        "https://b.example/never-asked": WebPage(
+            "https://b.example/never-asked", "", state="not_looked_up"
+        ),
+    }
+    questions = tuple(
+        Question(f"q{n}", "What of the bridge?", gold=None) for n in range(len(reports))
+    )
+    from argue_bench.records import Gold
+
+    questions = tuple(Question(one.id, one.text, gold=Gold()) for one in questions)
+    dataset = Dataset("web", "", questions, documents, collection=True)
+    answers = [
+        Answer(f"q{n}", " ".join(one.text for one in report), report)
+        for n, report in enumerate(reports)
+    ]
+    report = evaluate(dataset, answers, [metric], judge=words)
+    assert not report.failures
+    return {key.rpartition(".")[2]: score.value for key, score in report.scores.items()}
+
+
+def test_the_states_of_pages_and_what_they_do() -> None:
+    found = scores("sources", REPORT)
+    # Ten citations of eight sentences: three right, three wrong on pages that were looked at or are lost
+    # (1931's page on the span, gone, invented), three that nobody could look at.
+    assert found["accuracy"] == pytest.approx(3 / 6)
+    assert found["accuracy_low"] == pytest.approx(3 / 9)
+    assert found["accuracy_high"] == pytest.approx(6 / 9)
+    assert found["effective"] == 3
+    assert found["uncited"] == pytest.approx(1 / 8)
+    assert found["misattributed"] == pytest.approx(1 / 7)
+    counts = {
+        "read": 2,
+        "gone": 2,
+        "blocked": 1,
+        "paywalled": 1,
+        "never_archived": 1,
+        "not_looked_up": 1,
+    }
+    for state, count in counts.items():
+        assert found[state] == pytest.approx(count / 8), state
+    assert found["empty"] == found["unreachable"] == found["unsupported"] == 0
+
+
+def test_citations_leave_out_what_nobody_could_look_at_and_count_it() -> None:
+    found = scores("citations", REPORT)
+    # Sentences: 8 - 2 left out (the wall, the page that was not asked); supported: 1931, steel, Marsh.
+    assert found["recall"] == pytest.approx(3 / 6)
+    assert found["precision"] == pytest.approx(3 / 6)
+    assert found["left_out"] == 2 + 3
+
+
+def test_a_report_of_unreadable_pages_alone_has_no_score_rather_than_0() -> None:
+    found = scores("citations", (S("The toll was two pence.", (page("wall"),)),))
+    assert found["recall"] is None
+    assert found["precision"] is None
+    assert found["left_out"] == 2
+    assert scores("sources", (S("It is.", (page("blocked"),)),))["accuracy"] is None
+
+
+UNCITED = (S("Nothing is cited here."),)
+
+
+def test_fact_by_its_program_pools_what_was_judged_and_leaves_the_uncited_out() -> None:
+    found = scores("citations(rules=fact-code)", REPORT, UNCITED)
+    # Facts by page: read pages and the copy are judged (1931 twice, span, copy), three right.
+    assert found == {
+        "accuracy": pytest.approx(3 / 4),
+        "effective": 3,
+        "total": 4,
+        "unknown": 5,
+        "uncited": 1,
+    }
+
+
+def test_fact_by_its_paper_counts_every_fact_and_every_report() -> None:
+    found = scores("citations(rules=fact-paper)", REPORT, UNCITED)
+    assert found == {
+        "accuracy": pytest.approx((3 / 9 + 0) / 2),
+        "effective": 1.5,
+        "unknown": 5,
+        "uncited": 1,
+    }
+
+
+def test_scholarqa_counts_a_page_with_a_title_alone_half() -> None:
+    titled = WebPage(page("blocked"), "", "The bridge opened in 1931", state="blocked")
+    before = PAGES[page("blocked")]
+    PAGES[page("blocked")] = titled
+    try:
+        report = (
+            S("The bridge opened in 1931.", (page("blocked"),)),
+            S("Its span is steel.", (page("span"),)),
+        )
+        found = scores("citations(rules=scholarqa)", report)
+    finally:
+        PAGES[page("blocked")] = before
+    assert found["recall"] == pytest.approx((0.5 + 1) / 2)
+    assert found["precision"] == pytest.approx((0.5 + 1) / 2)
+
+
+def test_deepscholar_reads_the_numbers_of_the_reports_own_list() -> None:
+    text = (
+        "The bridge opened in 1931 to great joy, as the papers all did say [1]. "
+        "Its span is 214 metres of steel, which was a record in the country [2].\n\n"
+        "## References\n[1] https://a.example/opened - Opened\n[2] https://a.example/opened - Opened\n"
+    )
+    from argue_bench.records import Gold
+
+    dataset = Dataset("web", "", (Question("q", "What?", gold=Gold()),), PAGES, collection=True)
+
+    def opened(request: Any) -> Verdict:
+        return Verdict(
+            "yes" if "1931" in request.hypothesis and "1931" in request.premise_text else "no"
+        )
+
+    report = evaluate(dataset, [Answer("q", text)], ["citations(rules=deepscholar)"], judge=opened)
+    found = {key.rpartition(".")[2]: score.value for key, score in report.scores.items()}
+    assert found == {"cite_p": 0.5, "claim_coverage": 0.5}
+
+
+def test_a_judge_reads_the_passages_of_a_long_page_that_bm25_finds() -> None:
+    filler = [
+        f"Paragraph {n} speaks of ferries and tides, of nets and of weather. " * 12
+        for n in range(60)
+    ]
+    filler[41] = "The toll of the bridge was two pence for a horse until 1948. " * 3
+    text = "\n\n".join(filler)
+    long = WebPage("k", text, "The Bridge", passages=3)
+    read = evidence(long, "The toll for a horse was two pence.").text
+    assert "two pence for a horse" in read
+    assert len(read) < 4_000 < len(text)
+    assert evidence(WebPage("k", text, "The Bridge"), "The toll").text == f"The Bridge\n{text}"
+    assert evidence(WebPage("k", "Short.", passages=3), "The toll").text == "Short."
+
+
+def test_other_pages_are_looked_for_among_those_that_can_be_read() -> None:
+    pages = OtherPages(PAGES, PAGES)
+    assert pages.nearest("The span is 214 metres", [page("opened")], 1) == [page("span")]
+    assert page("wall") not in pages.nearest("The toll was two pence", [], 9)
