@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.loaders.findings import Findings
@@ -13,13 +15,25 @@ from argue_bench.loaders.rows.columns import look_up, recognise
 from argue_bench.loaders.rows.contexts import unwrap
 from argue_bench.loaders.rows.logs import flatten
 from argue_bench.loaders.rows.tables import file_rows
-from argue_bench.sources.addresses import Policy, mixed_scripts
+from argue_bench.sources.addresses import MOST_CHARACTERS, Policy, mixed_scripts
 from argue_bench.text.products import read_product_response
 from argue_bench.text.web import read_web_report
 
 MOST_ADDRESSES = 1_000
 """Addresses of one answer that are fetched; an answer with more is told, and the rest is not asked."""
+_TOO_LONG = re.compile(rf"https?://[^\s)\]>]{{{MOST_CHARACTERS},}}")
+_OTHER_SCHEME = re.compile(
+    r"\]\(\s{0,9}<?((?:javascript|vbscript|data|file|ftp|blob):[^\s)]{0,200})", re.IGNORECASE
+)
+MOST_PROBLEMS = 20
 _TEXT_FILES = (".md", ".markdown", ".txt")
+
+
+class _Cited(NamedTuple):
+    """The addresses of one answer, and what is wrong with its citations."""
+
+    urls: list[str]
+    problems: list[str]
 
 
 @dataclass(frozen=True)
@@ -44,7 +58,9 @@ def read_cited(
     policy = policy or Policy()
     for number, cited in _answers(path, found, columns or {}):
         answers += 1
-        own = list(dict.fromkeys(cited))
+        own = list(dict.fromkeys(cited.urls))
+        for problem in cited.problems[:MOST_PROBLEMS]:
+            found.add(Code.CITATION_PLACE, problem, number, level="warning")
         if len(own) > MOST_ADDRESSES:
             message = (
                 f"the answer cites {len(own):,} addresses; the first {MOST_ADDRESSES:,} are fetched"
@@ -67,20 +83,20 @@ def read_cited(
 
 def _answers(
     path: Path, found: Findings, columns: Mapping[str, str]
-) -> Iterator[tuple[int, list[str]]]:
+) -> Iterator[tuple[int, _Cited]]:
     if path.suffix.casefold() in _TEXT_FILES:
         try:
             text = path.read_text(encoding="utf-8")
         except (OSError, UnicodeError) as error:
             message = f"the file cannot be read: {error}"
             raise DataError.of(Code.NO_SUCH_FILE, message, path) from None
-        yield 1, [url for mark in read_web_report(text).marks for url in mark.urls]
+        yield 1, _in_text(text)
         return
     for number, row in file_rows(path, found):
         flat = flatten(row)
         named = recognise(flat, {role: columns[role] for role in columns if role == "answer"})
         value = look_up(flat, named["answer"]) if "answer" in named else None
-        cited = _cited(value, row)
+        cited = _in_row(value, row)
         if cited is None:
             message = "the row has no answer that is a text or a response of a product"
             found.add(Code.ROW_COLUMNS, message, number)
@@ -88,13 +104,28 @@ def _answers(
             yield number, cited
 
 
-def _cited(value: Any, row: Any) -> list[str] | None:
-    """The addresses of one answer; None where there is none."""
+def _in_row(value: Any, row: Any) -> _Cited | None:
+    """What one answer cites; None where there is no answer."""
     for given in (value, row):
         nested = unwrap(given) if isinstance(given, str) and given[:1] in "{[" else given
         response = read_product_response(nested) if isinstance(nested, Mapping) else None
         if response is not None:
-            return [url for one in response.citations for url in one.urls]
-    if isinstance(value, str):
-        return [url for mark in read_web_report(value).marks for url in mark.urls]
-    return None
+            return _Cited(
+                [url for one in response.citations for url in one.urls], response.problems
+            )
+    return _in_text(value) if isinstance(value, str) else None
+
+
+def _in_text(text: str) -> _Cited:
+    report = read_web_report(text)
+    problems = []
+    first: dict[str, str | None] = {}
+    for entry in report.references:
+        if entry.id and first.setdefault(entry.id, entry.url) != entry.url:
+            problems.append(f"the reference list gives [{entry.id[:20]}] twice; the first is read")
+    for match in islice(_OTHER_SCHEME.finditer(text), MOST_PROBLEMS):
+        problems.append(f"{match[1][:60]!r} is no address of the web, so that it cites nothing")
+    for match in islice(_TOO_LONG.finditer(text), MOST_PROBLEMS):
+        length = len(match[0])
+        problems.append(f"{match[0][:60]!r}... has {length:,} characters, too many for an address")
+    return _Cited([url for mark in report.marks for url in mark.urls], problems)

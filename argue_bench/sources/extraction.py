@@ -105,6 +105,8 @@ def _read_html(html: str, url: str) -> PageText:
         import trafilatura
     except ImportError:
         raise MissingExtra("reading web pages", "web") from None
+    if "<html" not in html[:5_000].casefold():  # HTML may leave it out, trafilatura wants it
+        html = f"<html><body>{html}</body></html>"
     # Named here, so that a file of settings on this machine changes no text.
     found = trafilatura.bare_extraction(
         html,

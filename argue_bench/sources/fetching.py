@@ -181,6 +181,8 @@ class _Fetch:
             headers = {"If-None-Match": before.etag, "If-Modified-Since": before.last_modified}
         given = {name: value for name, value in headers.items() if value}
         hops, reply, blocked = await self._follow(key, given)
+        if same := self._journal.answered(hops[-1]):
+            return replace(same, url=url, key=key, hops=tuple(hops[1:]))
         record = PageRecord(
             url,
             key,
@@ -286,6 +288,8 @@ class _Fetch:
                 return hops, Reply(problem=rules.problem), False
             if not any_type and not rules.allows(hops[-1]):
                 return hops, Reply(problem="robots.txt forbids it"), True
+            if not any_type and hops[-1] in self._journal.finals:
+                return hops, Reply(), False
             kept = self._journal.hops.get(hops[-1])
             if kept is not None:
                 reply = Reply(kept["status"], {"location": kept["location"]})

@@ -182,8 +182,8 @@ def count_states(records: Iterable[PageRecord]) -> Counter[State]:
 class Journal:
     """What a fetch has had from servers so far, kept line by line, so that nothing is asked twice.
 
-    ``robots`` by origin, ``hops`` by address; ``pages`` gives for a key the place of its line, ``same``
-    the time at which a server said that a page has not changed.
+    ``robots`` by origin, ``hops`` by address; ``pages`` gives for a key the place of its line, ``finals``
+    for an address that answered, ``same`` the time at which a server said that a page has not changed.
     """
 
     folder: Path
@@ -191,6 +191,7 @@ class Journal:
     hops: dict[str, dict[str, Any]] = field(default_factory=dict)
     pages: dict[str, int] = field(default_factory=dict)
     same: dict[str, str] = field(default_factory=dict)
+    finals: dict[str, int] = field(default_factory=dict)
     _file: BinaryIO | None = None
 
     def __enter__(self) -> Journal:
@@ -221,7 +222,10 @@ class Journal:
         try:
             value = json.loads(line)
             if "page" in value:
-                self.pages[record_of(value["page"]).key] = place
+                record = record_of(value["page"])
+                self.pages[record.key] = place
+                if record.status and not record.archive_url:
+                    self.finals[record.final_url] = place
             elif "robots" in value:
                 self.robots[value["robots"]] = value["rules"]
             elif "same" in value:
@@ -279,11 +283,19 @@ class Journal:
             (self.folder / JOURNAL).unlink()
         return written
 
+    def answered(self, url: str) -> PageRecord | None:
+        """The page that this very address gave, cited by itself or behind a redirect."""
+        return self._read(self.finals[url]) if url in self.finals else None
+
+    def _read(self, place: int) -> PageRecord:
+        if self._file is None:
+            raise RuntimeError("the journal is not open")
+        self._file.seek(place)
+        return record_of(json.loads(self._file.readline())["page"])
+
     def _sorted_pages(self) -> Iterator[PageRecord]:
         for _, place in sorted(self.pages.items()):
-            if self._file is not None:
-                self._file.seek(place)
-                yield record_of(json.loads(self._file.readline())["page"])
+            yield self._read(place)
 
 
 def _not_written(path: Path, error: OSError) -> DataError:

@@ -118,7 +118,7 @@ class WebClient:
         connector = aiohttp.TCPConnector(
             resolver=_checked_resolver(addresses), use_dns_cache=False, force_close=True
         )
-        timeout = aiohttp.ClientTimeout(total=self._bounds.total, sock_connect=self._bounds.connect)
+        timeout = aiohttp.ClientTimeout(total=None, sock_connect=self._bounds.connect)
         session = aiohttp.ClientSession(
             connector=connector,
             timeout=timeout,
