@@ -13,9 +13,7 @@ from typing import NamedTuple
 
 LONGEST_URL = 4000
 _URL_STOPS = r"\s<>\"`|{}^\\。，、；：！？）】」』》〉“”（【「『《〈"
-URL = re.compile(
-    rf"https?://[^{_URL_STOPS}]{{1,{LONGEST_URL}}}+(?![^{_URL_STOPS}])", re.IGNORECASE
-)
+URL = re.compile(rf"https?://[^{_URL_STOPS}]{{1,{LONGEST_URL}}}+(?![^{_URL_STOPS}])", re.IGNORECASE)
 _URL_END = ".,:;!?'\"*_~…"
 _PAIRS = {")": "(", "]": "["}
 
