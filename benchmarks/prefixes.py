@@ -29,7 +29,7 @@ LEAST = 0.88
 class _Listening(Lexical):
     """The lexical judge, which notes what it was asked, in batches as a chat model gets them."""
 
-    batch = 40
+    batch, reads_context = 40, True
 
     def __init__(self) -> None:
         super().__init__()

@@ -27,7 +27,7 @@ from typing import Literal, NamedTuple, TypeVar
 
 from argue_bench.errors import ArgueBenchError, Interrupted, JudgeError, NoGold
 from argue_bench.judges import default_of, stop
-from argue_bench.judges.base import Judge, checked_reply, is_patient
+from argue_bench.judges.base import Judge, checked_reply, is_patient, reads_context
 from argue_bench.metrics.base import Metric, tally_steps
 from argue_bench.records import Answer, Document, Failed, JudgeRequest, Question, Tally, Verdict
 
@@ -346,14 +346,16 @@ async def _count(
     try:
         requests = next(steps)
         while True:
-            made.update(dict.fromkeys(requests))
             if metric.judge_name not in queues and requests:
                 raise JudgeError(f"{metric} needs a judge: --judge {metric.judge_name or 'SPEC'}")
             queue = queues.get(metric.judge_name)
-            replies = await queue.request(requests) if requests and queue else {}
+            asked = _as_asked(requests, queue)
+            made.update(dict.fromkeys(asked.values()))
+            replies = await queue.request([*asked.values()]) if queue and asked else {}
             verdicts: dict[JudgeRequest, Verdict] = {}
             failures: list[str] = []
-            for request, reply in replies.items():
+            for request, one in asked.items():
+                reply = replies[one]
                 if isinstance(reply, Verdict):
                     verdicts[request] = reply
                     continue
@@ -361,7 +363,7 @@ async def _count(
                 word = default_of(queue.judge, kind) if queue and on_failure == "default" else None
                 if word is not None:
                     verdicts[request] = Verdict(word, note=f"default: {reply.reason}")
-                    defaults[request.key] = word
+                    defaults[one.key] = word
                 else:
                     failures.append(f"{kind.__name__}: {reply.reason}")
             if failures:
@@ -370,3 +372,12 @@ async def _count(
             requests = steps.send(verdicts)
     except StopIteration as stop:
         return Counted(stop.value, tuple(made), defaults=defaults)
+
+
+def _as_asked(
+    requests: Sequence[JudgeRequest], queue: _JudgeQueue | None
+) -> dict[JudgeRequest, JudgeRequest]:
+    """Each request as its judge is asked it: without its context, where the judge reads none."""
+    if queue is None or reads_context(queue.judge):
+        return {request: request for request in requests}
+    return {request: request.without_context() for request in requests}

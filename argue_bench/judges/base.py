@@ -67,6 +67,14 @@ def is_patient(judge: Judge) -> bool:
     return getattr(judge, "patient", False)
 
 
+def reads_context(judge: Judge) -> bool:
+    """Whether a judge reads what tells what a sentence speaks of: its question and its neighbours.
+
+    Another is asked without, so that its verdicts on one pair of texts are one.
+    """
+    return getattr(judge, "reads_context", False)
+
+
 async def judge_in_batches(judge: Judge, requests: Iterable[JudgeRequest]) -> AsyncIterator[Reply]:
     """A judge's replies to requests, sent in batches of the size that it wants, each request once."""
     distinct = list(dict.fromkeys(requests))
@@ -97,8 +105,8 @@ class Judge(Protocol):
     def counts(self) -> Counts: ...
 
     # A judge may also have ``defaults``, a mapping from kinds to the verdicts that --on-failure default
-    # fills in where they are not ARGUE's; see `judges.default_of`. And ``patient``; see `is_patient`. And
-    # ``free``: it costs nothing, loads nothing and gives the same verdict every time, so that the workers of a
+    # fills in where they are not ARGUE's; see `judges.default_of`. And ``patient`` and ``reads_context``,
+    # which functions here explain. And ``free``: it costs nothing, loads nothing and gives the same verdict every time, so that the workers of a
     # cluster may judge where the cases are counted. And ``loads``: it loads a model, which a GPU makes fast.
 
     def identity(self) -> Mapping[str, str]:

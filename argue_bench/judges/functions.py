@@ -44,6 +44,8 @@ class FunctionJudge:
         name = getattr(_inner(function), "__name__", type(function).__name__)
         self.name = f"function:{str(name).strip('<>')}"
         self.kinds: frozenset[type[JudgeRequest]] = frozenset(KINDS.values())
+        self.reads_context: bool = getattr(function, "reads_context", False)
+        """Whether the function, by an attribute of this name, wants the neighbours of a sentence."""
         self.counts = Counts()
 
     def identity(self) -> Mapping[str, str]:

@@ -15,7 +15,14 @@ from statistics import median
 
 from argue_bench.errors import JudgeError, UsageError
 from argue_bench.judges import as_judge, default_of
-from argue_bench.judges.base import Counts, Judge, Reply, is_patient, judge_in_batches
+from argue_bench.judges.base import (
+    Counts,
+    Judge,
+    Reply,
+    is_patient,
+    judge_in_batches,
+    reads_context,
+)
 from argue_bench.records import Failed, JudgeRequest, Verdict
 
 _QUORUM = 2
@@ -41,6 +48,11 @@ class Panel:
     def patient(self) -> bool:
         """Whether a member is."""
         return any(map(is_patient, self.members))
+
+    @property
+    def reads_context(self) -> bool:
+        """Whether a member does."""
+        return any(map(reads_context, self.members))
 
     @property
     def batch(self) -> int:

@@ -31,7 +31,7 @@ from __future__ import annotations
 import inspect
 import math
 import re
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from itertools import chain
 from typing import Any, ClassVar, Literal, TypeVar, get_args, get_origin, get_type_hints
@@ -280,14 +280,32 @@ def first_round(steps: Steps[Any]) -> Sequence[JudgeRequest]:
     return requests
 
 
+class Given(Mapping[JudgeRequest, Verdict]):
+    """Verdicts by request; a judge that reads no context gave its verdict on the request without."""
+
+    def __init__(self, verdicts: Mapping[JudgeRequest, Verdict]) -> None:
+        self._verdicts = verdicts
+
+    def __getitem__(self, request: JudgeRequest) -> Verdict:
+        known = request if request in self._verdicts else request.without_context()
+        return self._verdicts[known]
+
+    def __iter__(self) -> Iterator[JudgeRequest]:
+        return iter(self._verdicts)
+
+    def __len__(self) -> int:
+        return len(self._verdicts)
+
+
 def replay(steps: Steps[T], verdicts: Mapping[JudgeRequest, Verdict]) -> T:
     """The result under these verdicts. Raises NotJudged, a KeyError, where some are missing."""
+    given = Given(verdicts)
     try:
         requests = next(steps)
         while True:
-            if missing := [request for request in requests if request not in verdicts]:
+            if missing := [request for request in requests if request not in given]:
                 raise NotJudged(missing)
-            requests = steps.send({request: verdicts[request] for request in requests})
+            requests = steps.send({request: given[request] for request in requests})
     except StopIteration as stop:
         result: T = stop.value
         return result

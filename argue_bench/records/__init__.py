@@ -20,14 +20,12 @@ from argue_bench.records.question import (
 )
 from argue_bench.records.request import (
     KINDS,
-    NOT_APPLICABLE,
     Answers,
     Confirms,
     Contradicts,
     DraftNuggets,
     Entails,
     Factual,
-    Failed,
     FirstInstance,
     Grounded,
     GuessQuestion,
@@ -35,7 +33,6 @@ from argue_bench.records.request import (
     JudgeRequest,
     ListClaims,
     Meets,
-    Miss,
     NeedsCitation,
     NegativeAssertion,
     NuggetImportance,
@@ -47,11 +44,10 @@ from argue_bench.records.request import (
     Span,
     SupportLevel,
     Supports,
-    Tally,
-    Verdict,
     request_from_json,
     request_to_json,
 )
+from argue_bench.records.verdict import NOT_APPLICABLE, Failed, Miss, Tally, Verdict
 
 __all__ = [
     "KINDS",

@@ -255,3 +255,9 @@ class Answer:
     def plain(self) -> str:
         """The answer without citation marks."""
         return " ".join(sentence.text for sentence in self.sentences)
+
+    @property
+    def neighbours(self) -> list[tuple[str, str]]:
+        """The texts before and after each sentence; empty before the first and after the last."""
+        texts = [sentence.text for sentence in self.sentences]
+        return list(zip(["", *texts[:-1]], [*texts[1:], ""], strict=True)) if texts else []

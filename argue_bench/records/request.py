@@ -1,4 +1,4 @@
-"""Judge requests, a closed union with declared verdicts; verdicts; and the tallies made of them.
+"""Judge requests, a closed union with declared verdicts.
 
 Each request is a frozen value; its ``key`` (SHA-256 over its kind and fields) names it in stores and
 files. ``verdicts`` are the only replies that count: a tuple of words, ``float`` or ``str``.
@@ -12,9 +12,9 @@ import hashlib
 import json
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Literal, NamedTuple, get_args
+from typing import Any, ClassVar, Self, get_args
 
 from argue_bench.records.question import Document
 
@@ -44,6 +44,8 @@ class _JudgeRequest:
     default: ClassVar[str | None] = None
     quotes: ClassVar[str] = ""
     """The field of which the judge names the sentence that decides, if any."""
+    context_fields: ClassVar[tuple[str, ...]] = ()
+    """The last fields, where they tell what the request speaks of and may be left empty."""
 
     @classmethod
     def declares(cls, value: object) -> bool:
@@ -63,20 +65,42 @@ class _JudgeRequest:
             return " or ".join(cls.verdicts)
         return "a number" if cls.verdicts is float else "a text"
 
+    @property
+    def stated(self) -> tuple[str, ...]:
+        """The names of its fields, without those of the context where all of these are empty."""
+        names = self.__match_args__
+        if self.context_fields and not any(getattr(self, name) for name in self.context_fields):
+            return names[: -len(self.context_fields)]
+        return names
+
+    def without_context(self) -> Self:
+        """The request for a judge that does not read its context."""
+        if not any(getattr(self, name) for name in self.context_fields):
+            return self
+        return replace(self, **dict.fromkeys(self.context_fields, ""))
+
     @cached_property
     def key(self) -> str:
         """64 hexadecimal digits that name this request, on every platform and in every version."""
-        values = [type(self).__name__, *(getattr(self, field.name) for field in fields(self))]
+        values = [type(self).__name__, *(getattr(self, name) for name in self.stated)]
         text = json.dumps(values, default=lambda source: [source.id, source.text])
         return hashlib.sha256(text.encode()).hexdigest()
 
 
 @dataclass(frozen=True)
 class Entails(_JudgeRequest):
-    """Do the sources, read together, support the sentence? ARGUE's SENTENCE_ATTESTED; ALCE's NLI."""
+    """Do the sources, read together, support the sentence? ARGUE's SENTENCE_ATTESTED; ALCE's NLI.
+
+    ``question``, ``before`` and ``after`` (what the answer says next to the sentence) tell what it
+    speaks of; they are no evidence.
+    """
 
     premise: tuple[Source, ...]
     hypothesis: str
+    question: str = ""
+    before: str = ""
+    after: str = ""
+    context_fields: ClassVar[tuple[str, ...]] = ("question", "before", "after")
     default: ClassVar[str | None] = "no"
 
     @property
@@ -188,11 +212,17 @@ class NuggetImportance(_JudgeRequest):
 
 @dataclass(frozen=True)
 class Answers(_JudgeRequest):
-    """Does the sentence give this answer to this question? ARGUE's SENTENCE_ANSWERS_QUESTION."""
+    """Does the sentence give this answer to this question? ARGUE's SENTENCE_ANSWERS_QUESTION.
+
+    ``before`` and ``after`` are what the report says next to the sentence.
+    """
 
     sentence: str
     question: str
     answer: str
+    before: str = ""
+    after: str = ""
+    context_fields: ClassVar[tuple[str, ...]] = ("before", "after")
     default: ClassVar[str | None] = "no"
 
 
@@ -248,10 +278,16 @@ class NegativeAssertion(_JudgeRequest):
 
 @dataclass(frozen=True)
 class Confirms(_JudgeRequest):
-    """Does the sentence say that this question, which has no answer, cannot be answered?"""
+    """Does the sentence say that this question, which has no answer, cannot be answered?
+
+    ``before`` and ``after`` are what the report says next to the sentence.
+    """
 
     sentence: str
     question: str
+    before: str = ""
+    after: str = ""
+    context_fields: ClassVar[tuple[str, ...]] = ("before", "after")
     default: ClassVar[str | None] = "no"
 
 
@@ -361,7 +397,7 @@ def request_to_json(request: JudgeRequest) -> dict[str, Any]:
     kind = type(request)
     return {
         "kind": kind.__name__,
-        **{name: _plain(getattr(request, name)) for name in kind.__match_args__},
+        **{name: _plain(getattr(request, name)) for name in request.stated},
     }
 
 
@@ -415,76 +451,10 @@ def request_from_texts(kind: str, texts: Iterator[str | None]) -> JudgeRequest:
             values[name] = tuple(Source(*pair) for pair in zip(some[::2], some[1::2], strict=True))
         elif name in _LISTS:
             values[name] = tuple(iter(lambda: next(texts), None))
+        elif name in made.context_fields:
+            values[name] = next(texts, "")
         else:
             values[name] = Source(one(), one()) if name == "document" else one()
     if list(texts):
         raise ValueError("there are more texts than fields")
     return made(**values)
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """One declared verdict of the request: a word, a number or a text. ``note`` is for a reader.
-
-    ``prompt`` and ``reply`` are what was sent to a model and what came back; a verdict store keeps
-    them, and returns verdicts without.
-    """
-
-    value: str | float
-    note: str = ""
-    prompt: str = field(default="", compare=False, repr=False)
-    reply: str = field(default="", compare=False, repr=False)
-
-    @property
-    def yes(self) -> bool:
-        return self.value == "yes"
-
-
-@dataclass(frozen=True, slots=True)
-class Failed:
-    """The judge gave no verdict. Never a number, never a no."""
-
-    reason: str
-    prompt: str = field(default="", compare=False, repr=False)
-    reply: str = field(default="", compare=False, repr=False)
-
-
-class Miss(NamedTuple):
-    """A sentence or nugget that a tally did not count, and the reason in words.
-
-    ``id`` is the number of the sentence in the answer, from 1, or the id of the nugget; ``text`` is
-    the sentence, or the nugget's question. ``lack`` is the class of a sentence without support, where
-    the metric tells classes apart, and ``source`` the document that supports it all the same.
-    """
-
-    kind: Literal["sentence", "nugget"]
-    id: str
-    text: str
-    reason: str
-    lack: str = ""
-    source: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """``numerator`` out of ``denominator``. Where the latter is 0 the score does not apply to this question.
-
-    ``note`` says in words what was found or missed, for a reader to check by eye.
-    """
-
-    numerator: float
-    denominator: float = 1.0
-    note: str = ""
-    misses: tuple[Miss, ...] = field(default=(), compare=False, repr=False)
-    """The sentences or nuggets behind the difference between the two numbers, where it has some."""
-
-    @property
-    def applies(self) -> bool:
-        return self.denominator != 0
-
-    @property
-    def value(self) -> float | None:
-        return self.numerator / self.denominator if self.denominator else None
-
-
-NOT_APPLICABLE = Tally(0.0, 0.0)

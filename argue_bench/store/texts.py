@@ -69,7 +69,7 @@ class Texts:
     def body(self, request: JudgeRequest) -> bytes:
         """The fields of a request, with references to its long texts."""
         parts: list[bytes] = []
-        for name in type(request).__match_args__:
+        for name in request.stated:
             value = getattr(request, name)
             for one in value if isinstance(value, tuple) else (value,):
                 if isinstance(one, Source):

@@ -37,7 +37,7 @@ SOURCES = st.builds(Source, TEXTS, TEXTS)
 def _fields(name: str) -> st.SearchStrategy[object]:
     if name in ("premise", "documents"):
         return st.lists(SOURCES, max_size=3).map(tuple)
-    if name in ("previous", "supporting"):
+    if name in ("previous", "supporting", "nuggets"):
         return st.lists(TEXTS, max_size=3).map(tuple)
     return SOURCES if name == "document" else TEXTS
 

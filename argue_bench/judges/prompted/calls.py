@@ -81,7 +81,8 @@ class Call:
         else:
             data = alone(self.requests[0])
             values = {
-                name: f"\n{framed(data[own], mark)}\n" for name, own in template.names.items()
+                name: f"\n{framed(data.get(own, ''), mark)}\n"
+                for name, own in template.names.items()
             }
             values["data"] = framed(data, mark)
             system, user = filled(template.system, values), filled(template.user, values).strip()

@@ -22,7 +22,8 @@ class Layout:
     """The data of a kind of request. Its names are the variables of a template.
 
     ``shared`` names what requests in one call have in common; the rest of each stands under its number
-    in ``items``, with ``by_question`` below its question.
+    in ``items``, with ``by_question`` below its question. The context of a request stands in its data where
+    there is some, and templates may leave it out.
     """
 
     data: Callable[[Any], dict[str, Any]]
@@ -33,9 +34,20 @@ class Layout:
     """Tokens that a reply may take where a verdict is more than a few words."""
 
 
+def _in_context(request: Any, sentence: str) -> dict[str, str]:
+    """A sentence, between its neighbours and below its question where any of them is known."""
+    given = {name: getattr(request, name) for name in request.context_fields}
+    if not any(given.values()):
+        return {"sentence": sentence}
+    after = given.pop("after")
+    return {**given, "sentence": sentence, "after": after}
+
+
 LAYOUTS: dict[type[JudgeRequest], Layout] = {
     records.Entails: Layout(
-        lambda a: {"source": a.premise_text, "sentence": a.hypothesis}, ("sentence",), "sources"
+        lambda a: {"source": a.premise_text, **_in_context(a, a.hypothesis)},
+        ("question", "before", "sentence", "after"),
+        "sources",
     ),
     records.SupportLevel: Layout(
         lambda a: {
@@ -85,8 +97,12 @@ LAYOUTS: dict[type[JudgeRequest], Layout] = {
         lambda a: {"question": a.question, "nugget": a.nugget}, ("question",), "nuggets"
     ),
     records.Answers: Layout(
-        lambda a: {"sentence": a.sentence, "question": a.question, "answer": a.answer},
-        ("sentence",),
+        lambda a: {
+            **_in_context(a, a.sentence),
+            "question": a.question,
+            "answer": a.answer,
+        },
+        ("before", "sentence", "after"),
         "questions",
         by_question=True,
     ),
@@ -106,7 +122,9 @@ LAYOUTS: dict[type[JudgeRequest], Layout] = {
     ),
     records.NegativeAssertion: Layout(lambda a: {"sentence": a.sentence}, (), "sentences"),
     records.Confirms: Layout(
-        lambda a: {"sentence": a.sentence, "question": a.question}, ("sentence",), "questions"
+        lambda a: {**_in_context(a, a.sentence), "question": a.question},
+        ("before", "sentence", "after"),
+        "questions",
     ),
     records.Relevant: Layout(
         lambda a: {"document": a.document.text, "question": a.question, "answer": a.answer},
@@ -154,7 +172,7 @@ def alone(request: JudgeRequest) -> dict[str, Any]:
 def in_common(request: JudgeRequest) -> dict[str, Any]:
     """The part of a request's data that all requests of its call have."""
     data = alone(request)
-    return {name: data[name] for name in LAYOUTS[type(request)].shared}
+    return {name: data[name] for name in LAYOUTS[type(request)].shared if name in data}
 
 
 def together(requests: Sequence[JudgeRequest]) -> dict[str, Any]:
@@ -187,7 +205,7 @@ def _cut(value: str | list[str]) -> str | list[str]:
 
 
 def variables(kind: type[JudgeRequest]) -> tuple[str, ...]:
-    """The variables that a template of this kind may have, beside ``data`` for all of them."""
+    """The variables that a template of this kind has, beside ``data`` for all of them and its context."""
     blank: Mapping[str, Any] = LAYOUTS[kind].data(_Blank())
     return tuple(blank)
 

@@ -47,6 +47,8 @@ class Prompted:
     which the verdict's note has. ``order``: the seed of the order in which requests stand in a call.
     """
 
+    reads_context = True
+
     def __init__(
         self,
         transport: Transport,

@@ -3,7 +3,7 @@
 A folder of one's own holds ``KIND.toml`` for the kinds that it words anew, with ``system``, ``user``,
 ``batched`` (the system prompt for many requests in one call) and ``source`` (what the judgment is taken
 from); either of the first two may be left out. A template names its variables in curly brackets:
-``{data}`` for the whole request, or each of its texts. Every variable becomes a JSON string between
+``{data}`` for the whole request, or each of its texts; those of its context may be left out. Every variable becomes a JSON string between
 markers; rules for reading those and for the reply are added at the end of the system prompt, and the
 form of the reply is the last line of the user's.
 """
@@ -162,7 +162,8 @@ def _read(file: Path, kind: type[JudgeRequest]) -> Template:
     if problem:
         raise DataError.of(Code.TEMPLATE_KEY, problem, file)
     texts = {name: text.strip() for name, text in values.items()}
-    template = Template(**{"system": "", **texts}, names={name: name for name in variables(kind)})
+    known = (*variables(kind), *kind.context_fields)
+    template = Template(**{"system": "", **texts}, names={name: name for name in known})
     # Only the user prompt has variables: a system prompt stays the same, and its examples may have
     # brackets.
     wanted = variables(kind)
@@ -170,7 +171,7 @@ def _read(file: Path, kind: type[JudgeRequest]) -> Template:
     problems = [
         f"user names {{{name}}}, which {kind.__name__} does not have; it has {{data}}, or "
         + ", ".join(f"{{{w}}}" for w in wanted)
-        for name in sorted(named - {*wanted, "data"})
+        for name in sorted(named - {*known, "data"})
     ]
     if "data" not in named and (missing := [name for name in wanted if name not in named]):
         lacks = ", ".join(f"{{{name}}}" for name in missing)

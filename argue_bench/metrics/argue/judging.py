@@ -30,6 +30,7 @@ from argue_bench.metrics.argue.tree import (
     SentenceVerdicts,
     classify_sentence,
 )
+from argue_bench.metrics.base import Given
 from argue_bench.records import (
     Answer,
     Answers,
@@ -115,18 +116,29 @@ class JudgedReport:
 
 @dataclass(frozen=True, slots=True)
 class PlannedSentence:
-    """A sentence with what may be requested about it. ``answers``: those looked for in it."""
+    """A sentence with what may be requested about it. ``answers``: those looked for in it.
+
+    ``question`` and ``near``, the texts before and after it, are empty where the rules give no context.
+    """
 
     text: str
     citations: tuple[str, ...]
     known: tuple[Source, ...]
     previous: tuple[str, ...]
     answers: tuple[NuggetMatch, ...]
+    question: str = ""
+    near: tuple[str, str] = ("", "")
 
     @property
     def complete(self) -> bool:
         """Whether every document that it cites is in the collection."""
         return len(self.known) == len(self.citations)
+
+    def entails(self, sources: tuple[Source, ...]) -> Entails:
+        return Entails(sources, self.text, self.question, *self.near)
+
+    def confirms(self, nugget: Nugget) -> Confirms:
+        return Confirms(self.text, nugget.question, *self.near)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,15 +156,15 @@ class JudgingPlan:
         """A request for each citation, or one for all together; none where one can't be read."""
         if self.support == "joint":
             if sentence.known and sentence.complete:
-                return (Entails(sentence.known, sentence.text),)
+                return (sentence.entails(sentence.known),)
             return ()
-        return tuple(Entails((source,), sentence.text) for source in sentence.known)
+        return tuple(sentence.entails((source,)) for source in sentence.known)
 
     def answers(self, sentence: PlannedSentence) -> Iterator[tuple[NuggetMatch, Answers]]:
         for match in sentence.answers:
             nugget = self.nuggets[match.nugget]
             text = nugget.answers[match.answer].text
-            yield match, Answers(sentence.text, nugget.question, text)
+            yield match, Answers(sentence.text, nugget.question, text, *sentence.near)
 
     def wrong(
         self, sentence: PlannedSentence, nuggets: Iterable[int]
@@ -162,7 +174,8 @@ class JudgingPlan:
             for index in nuggets:
                 for place, text in enumerate(self.nuggets[index].wrong):
                     question = self.nuggets[index].question
-                    yield NuggetMatch(index, place), Answers(sentence.text, question, text)
+                    asked = Answers(sentence.text, question, text, *sentence.near)
+                    yield NuggetMatch(index, place), asked
 
     def relevant(self, source: Source) -> Iterator[Relevant]:
         for nugget in self.nuggets:
@@ -196,7 +209,7 @@ class JudgingPlan:
                 continue
             if self.unanswerable and verdicts[NegativeAssertion(sentence.text)].yes:
                 for index in self.unanswerable:
-                    yield Confirms(sentence.text, self.nuggets[index].question)
+                    yield sentence.confirms(self.nuggets[index])
             elif sentence.previous and verdicts[NeedsCitation(sentence.text)].yes:
                 yield FirstInstance(sentence.text, sentence.previous)
 
@@ -213,7 +226,7 @@ class JudgingPlan:
         if self.rules.denials == "together":
             for nugget in self.nuggets:
                 if nugget.answerable:
-                    yield Confirms(sentence.text, nugget.question)
+                    yield sentence.confirms(nugget)
 
 
 def plan_judging(
@@ -229,7 +242,8 @@ def plan_judging(
     ]
     planned: list[PlannedSentence] = []
     previous: tuple[str, ...] = ()
-    for sentence in answer.sentences:
+    told = rules.context == "neighbours"
+    for sentence, near in zip(answer.sentences, answer.neighbours, strict=True):
         cited = tuple(dict.fromkeys(sentence.citations))
         known = tuple(Source.of(documents[id]) for id in cited if id in documents)
         # Such a sentence earns nothing whatever it answers, so no answer is looked for in it.
@@ -241,7 +255,8 @@ def plan_judging(
                 for match, references in accepted
                 if rules.answers == "any" or not references.isdisjoint(cited)
             )
-        planned.append(PlannedSentence(sentence.text, cited, known, previous, matches))
+        context = (question.text, near) if told else ()
+        planned.append(PlannedSentence(sentence.text, cited, known, previous, matches, *context))
         previous = (*previous, sentence.text)
     labelled = gold.relevance if gold is not None else {}
     return JudgingPlan(tuple(planned), nuggets, labelled, rules, support)
@@ -260,7 +275,8 @@ def judge_report(
     Raises KeyError where a request of the first two rounds has no verdict; what was not requested of
     the third counts as no.
     """
-    return apply_verdicts(plan_judging(question, answer, documents, rules, support), verdicts)
+    plan = plan_judging(question, answer, documents, rules, support)
+    return apply_verdicts(plan, Given(verdicts))
 
 
 def apply_verdicts(plan: JudgingPlan, verdicts: Verdicts) -> JudgedReport:
@@ -322,7 +338,7 @@ def _uncited(plan: JudgingPlan, sentence: PlannedSentence, verdicts: Verdicts) -
         confirms = tuple(
             index
             for index in plan.unanswerable
-            if verdicts[Confirms(text, plan.nuggets[index].question)].yes
+            if verdicts[sentence.confirms(plan.nuggets[index])].yes
         )
         about = [request in verdicts and verdicts[request].yes for request in plan.denied(sentence)]
         blanket = bool(confirms) and denies_everything(sum(about), len(about))

@@ -48,6 +48,8 @@ class Rules:
                  and say something new; negative assertions), or ``cited`` alone
     nothing      a share of nothing (no sentence to score, no citation) is ``zero`` or ``left-out``
     unlinked     relevance by look-up where no nugget names a document: ``left-out`` or ``zero``
+    context      requests tell a judge that reads it what stands next to a sentence (``neighbours``), or
+                 ``none``, as published prompts do
     missing      a topic without a report is ``zero`` on everything, or ``left-out``
     vital, okay  weights of labelled nuggets; where none is labelled every weight is 1
     """
@@ -62,6 +64,7 @@ class Rules:
     scored: Literal["needed", "cited"] = "needed"
     nothing: Literal["zero", "left-out"] = "zero"
     unlinked: Literal["left-out", "zero"] = "left-out"
+    context: Literal["neighbours", "none"] = "neighbours"
     missing: Literal["zero", "left-out"] = "zero"
     vital: float = 2.0
     okay: float = 1.0
@@ -74,12 +77,13 @@ _AUTO_ARGUE = Rules(
     denials="each",
     negative="off",
     unlinked="zero",
+    context="none",
     missing="left-out",
 )
 
 PRESETS: dict[Preset, Rules] = {
     "default": Rules(),
-    "argue-2024": Rules(answers="cited", wrong="ignored", denials="each"),
+    "argue-2024": Rules(answers="cited", wrong="ignored", denials="each", context="none"),
     "auto-argue": _AUTO_ARGUE,
     "auto-argue-all": replace(_AUTO_ARGUE, answers="any", relevance="judged"),
     "auto-argue-paper": replace(_AUTO_ARGUE, scored="cited", vital=1.0, okay=0.5),

@@ -151,9 +151,16 @@ class CheckedAnswer:
 
 
 def judge_sentence(
-    text: str, cited: Sequence[str], documents: Mapping[str, Document], hypothesis: str = ""
+    text: str,
+    cited: Sequence[str],
+    documents: Mapping[str, Document],
+    hypothesis: str = "",
+    context: tuple[str, str, str] = ("", "", ""),
 ) -> Steps[CheckedSentence]:
-    """Judges one sentence. ``hypothesis`` is the text to entail, where it is not the sentence."""
+    """Judges one sentence. ``hypothesis`` is the text to entail, where it is not the sentence.
+
+    ``context``: the question, and what the answer says before and after the sentence.
+    """
     names = tuple(dict.fromkeys(cited))
     if not any(map(str.isalnum, text)):
         nothing = tuple(CheckedCitation(name, "says nothing") for name in names)
@@ -164,15 +171,15 @@ def judge_sentence(
     }
     known = [evidence(one, hypothesis or text) for one in here if one.id not in found]
     if known:
-        found |= yield from _judge_known(known, hypothesis or text)
+        found |= yield from _judge_known(_Sentence(known, hypothesis or text, context))
     citations = tuple(CheckedCitation(name, found.get(name, "names nothing")) for name in names)
     return CheckedSentence(text, any(one.correct for one in citations), citations)
 
 
-def _judge_known(known: Sequence[Source], hypothesis: str) -> Steps[dict[str, Finding]]:
+def _judge_known(case: _Sentence) -> Steps[dict[str, Finding]]:
     """What each of the documents does for the sentence."""
-    alone = {one.id: Entails((one,), hypothesis) for one in known}
-    case = _Sentence(known, hypothesis)
+    known = case.known
+    alone = {one.id: case.request([one]) for one in known}
     verdicts = dict((yield list(dict.fromkeys((case.request(known), *alone.values())))))
     if any(verdicts[request].yes for request in alone.values()):
         return {
@@ -203,14 +210,16 @@ def _judge_known(known: Sequence[Source], hypothesis: str) -> Steps[dict[str, Fi
 
 @dataclass(frozen=True, slots=True)
 class _Sentence:
-    """A sentence and the documents that it cites, in its order."""
+    """A sentence and the documents that it cites, in its order, with its question and neighbours."""
 
     known: Sequence[Source]
     hypothesis: str
+    context: tuple[str, str, str]
 
     def request(self, some: Sequence[Source]) -> Entails:
         chosen = {one.id for one in some}
-        return Entails(tuple(one for one in self.known if one.id in chosen), self.hypothesis)
+        sources = tuple(one for one in self.known if one.id in chosen)
+        return Entails(sources, self.hypothesis, *self.context)
 
     def smallest(
         self, given: Sequence[Source], some: Sequence[Source], verdicts: dict[JudgeRequest, Verdict]

@@ -184,7 +184,10 @@ class Citations(Metric):
         self, question: Question, answer: Answer, documents: Documents
     ) -> list[Steps[CheckedSentence]]:
         if self.rules == "default" and self.unit == "sentence":
-            return [judge_sentence(s.text, s.citations, documents) for s in answer.sentences]
+            return [
+                judge_sentence(s.text, s.citations, documents, context=(question.text, *near))
+                for s, near in zip(answer.sentences, answer.neighbours, strict=True)
+            ]
         ids = [id for id in question.documents if id in documents] or list(documents)
         if self.rules == "default":
             index = CitationIndex.of(ids, {id: documents[id].title for id in ids})

@@ -49,7 +49,8 @@ class JudgeVerdicts:
         raise KeyError(request)
 
     def __contains__(self, request: object) -> bool:
-        return getattr(request, "key", None) in self._found
+        key = getattr(request, "key", None)
+        return key in self._found or key in self._defaults
 
     def find(self, key: str) -> JudgedRequest | None:
         return self._found.get(key)

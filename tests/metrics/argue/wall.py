@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import fields
 
 from argue_bench.eval.driver import Case, Counted, run_metrics
 from argue_bench.judges.base import Counts, Reply
@@ -87,7 +86,7 @@ def words(request: JudgeRequest) -> tuple[str, ...]:
         return (request.document.id, request.question, request.answer)
     if isinstance(request, FirstInstance):
         return (request.sentence,)
-    return tuple(getattr(request, field.name) for field in fields(request))
+    return tuple(getattr(request, name) for name in request.stated)
 
 
 class Knowing:
