@@ -52,7 +52,7 @@ def _scored(judge: Any, metrics: Sequence[str], **more: Any) -> Any:
     return ab.evaluate(data, [ANSWER], list(metrics), judge=judge, resamples=0, **more)
 
 
-def test_a_language_model_is_told_question_and_neighbours_and_both_metrics_share_the_verdict() -> None:
+def test_a_language_model_is_told_the_neighbours_and_metrics_share_the_verdict() -> None:
     with ChatServer(model=honest) as server:
         known = {"ARGUE_BENCH_BASE_URL": server.url}
         _scored(Prompted(Chat("server", "m", known=known)), ["citations", "argue"])
@@ -101,7 +101,12 @@ def test_a_request_without_context_has_the_key_that_it_had_before_there_was_one(
     }
     assert len(keys) == 5
     assert Entails((), "s", "q", "b", "a").without_context() == Entails((), "s")
-    assert request_to_json(Answers("s", "q", "a")).keys() == {"kind", "sentence", "question", "answer"}
+    assert request_to_json(Answers("s", "q", "a")).keys() == {
+        "kind",
+        "sentence",
+        "question",
+        "answer",
+    }
 
 
 def _orders(text: str) -> list[tuple[str, str, str]]:
