@@ -105,9 +105,10 @@ class Judge(Protocol):
     def counts(self) -> Counts: ...
 
     # A judge may also have ``defaults``, a mapping from kinds to the verdicts that --on-failure default
-    # fills in where they are not ARGUE's; see `judges.default_of`. And ``patient`` and ``reads_context``,
-    # which functions here explain. And ``free``: it costs nothing, loads nothing and gives the same verdict every time, so that the workers of a
-    # cluster may judge where the cases are counted. And ``loads``: it loads a model, which a GPU makes fast.
+    # fills in where they are not ARGUE's (`judges.default_of`); ``patient`` and ``reads_context``, which the
+    # functions above explain; ``free``: it costs nothing, loads nothing and gives the same verdict every time,
+    # so that the workers of a cluster may judge where the cases are counted; and ``loads``: it loads a model,
+    # which a GPU makes fast.
 
     def identity(self) -> Mapping[str, str]:
         """Everything that changes its verdicts: model, prompt digest, decoding. For the signature."""

@@ -266,6 +266,10 @@ class RemoteJudge(_Remote):
     def defaults(self) -> Mapping[type[JudgeRequest], str]:
         return getattr(self.inner, "defaults", {})
 
+    @property
+    def reads_context(self) -> bool:
+        return bool(getattr(self.inner, "reads_context", False))
+
     def identity(self) -> Mapping[str, str]:
         identity: Mapping[str, str] = self.inner.identity()
         return identity
