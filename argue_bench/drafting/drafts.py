@@ -10,7 +10,7 @@ from math import ceil
 from pathlib import Path
 
 from argue_bench.drafting.passages import Topic
-from argue_bench.drafting.steps import CHECKED, Draft, draft_topic
+from argue_bench.drafting.steps import MOST_CHECKED, Draft, draft_topic
 from argue_bench.eval.driver import run_steps
 from argue_bench.judges import Judge, JudgeFunction, as_judge
 from argue_bench.judges.base import Amount
@@ -62,7 +62,7 @@ def expected_requests(topics: Sequence[Topic], most: int = MOST) -> DraftRequest
     return DraftRequests(
         sum(ceil(len(topic.passages) / WINDOW) for topic in topics),
         (0, most * len(read)),
-        (0, sum(most * min(CHECKED, len(topic.passages)) for topic in read)),
+        (0, sum(most * min(MOST_CHECKED, len(topic.passages)) for topic in read)),
         (0, 2 * (most - 1) * len(read)),
     )
 
@@ -98,4 +98,4 @@ def _cost_of(topic: Topic, model: Prompted, most: int) -> Amount:
 
 
 def _longest(passages: Sequence[Source]) -> list[Source]:
-    return sorted(passages, key=lambda one: -len(one.text))[:CHECKED]
+    return sorted(passages, key=lambda one: -len(one.text))[:MOST_CHECKED]

@@ -3,8 +3,9 @@
 1. Passages are read ten at a time. The judge returns the whole list anew, which replaces the one
    before it; at most 30 are kept (`DraftNuggets`).
 2. Nuggets are rated vital or okay, ten at a time (`NuggetImportance`).
-3. Each nugget is checked against the passages that share most words with it, three at most: one that
-   none supports is dropped; those that do are its references, and the likest sentence is kept.
+3. Each nugget is checked against the three passages that share most words with it and, where none of
+   these supports it, the next seven: one that none supports is dropped; those that do are its
+   references, and the likest sentence is kept.
 4. A nugget that says what an earlier one says is merged into it: the same words, or each entails the
    other.
 
@@ -18,7 +19,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -40,8 +41,8 @@ from argue_bench.records import (
 from argue_bench.text import sentences
 from argue_bench.text.overlap import stems
 
-CHECKED = 3
-"""Passages that each nugget is compared with, those with most words in common first."""
+CHECKED, MOST_CHECKED = 3, 10
+"""Passages that each nugget is compared with, and those in all where none of the first supports it."""
 ALIKE = 0.5
 """Share of words from which two nuggets are compared by the judge."""
 _BULLET = re.compile(r"\A\s*(?:[-*•]|\d{1,2}[.)])\s+")
@@ -160,24 +161,33 @@ def _check(
     topic: Topic, nuggets: Sequence[DraftedNugget], log: _Log
 ) -> Asking[list[DraftedNugget]]:
     index = _Words(topic.passages)
-    requests = {
-        nugget: {source: _supports(source, nugget) for source in index.likest(nugget.statement)}
-        for nugget in nuggets
-    }
-    replies = yield list({one: None for some in requests.values() for one in some.values()})
+    likest = {nugget: index.likest(nugget) for nugget in nuggets}
+    said: dict[DraftedNugget, list[Source]] = {nugget: [] for nugget in nuggets}
+    failed: dict[DraftedNugget, str] = {}
+    for part in (slice(CHECKED), slice(CHECKED, MOST_CHECKED)):
+        requests = {
+            (nugget, source): _supports(source, nugget)
+            for nugget, some in likest.items()
+            if not said[nugget]
+            for source in some[part]
+        }
+        replies = (yield list(dict.fromkeys(requests.values()))) if requests else {}
+        for (nugget, source), request in requests.items():
+            reply = replies[request]
+            if isinstance(reply, Failed):
+                failed[nugget] = reply.reason
+            elif reply.yes:
+                said[nugget].append(source)
     kept = []
-    for nugget, some in requests.items():
-        said = [source for source, request in some.items() if _yes(replies[request])]
-        if said:
-            kept.append(_with_source(nugget, said, topic))
-            continue
-        reasons = [one.reason for r in some.values() if isinstance(one := replies[r], Failed)]
-        if not reasons:
+    for nugget, sources in said.items():
+        if sources:
+            kept.append(_with_source(nugget, sources, topic))
+        elif nugget in failed:
+            # What could not be checked is not unsupported: it stays, without references.
+            log.failures.append(f"not checked: {nugget.statement!r:.80}: {failed[nugget]}")
+            kept.append(nugget)
+        else:
             log.dropped.append(nugget.statement)
-            continue
-        # What could not be checked is not unsupported: it stays, without references.
-        log.failures.append(f"not checked: {nugget.statement!r:.80}: {reasons[0]}")
-        kept.append(nugget)
     return kept
 
 
@@ -258,12 +268,12 @@ class _Words:
         self._passages = [(source, frozenset(stems(source.text))) for source in passages]
         self._in = Counter(word for _, words in self._passages for word in words)
 
-    def likest(self, text: str) -> list[Source]:
-        """The passages with most of a text's words, the first ones first where they are alike."""
-        wanted = set(stems(text))
-        scored: Mapping[int, float] = {
-            place: sum(1 / self._in[word] for word in wanted & words)
-            for place, (_, words) in enumerate(self._passages)
-        }
-        ranked = sorted(scored, key=lambda place: (-scored[place], place))
-        return [self._passages[place][0] for place in ranked[:CHECKED]]
+    def likest(self, nugget: DraftedNugget) -> list[Source]:
+        """The passages with most words of a nugget, those of its fact counting more than its question's."""
+        wanted, fact = set(stems(nugget.statement)), set(stems(nugget.text))
+        scored = [
+            sum((1 + 2 * (word in fact)) / self._in[word] for word in wanted & words)
+            for _, words in self._passages
+        ]
+        ranked = sorted(range(len(scored)), key=lambda place: (-scored[place], place))
+        return [self._passages[place][0] for place in ranked[:MOST_CHECKED]]

@@ -1,4 +1,4 @@
-"""Commands on data: what rows or a data set hold."""
+"""Commands on data: what rows or a data set hold, and nuggets drafted and edited."""
 
 from __future__ import annotations
 
@@ -6,8 +6,12 @@ from argue_bench.cli.commands import group
 
 data = group(
     "data",
-    {"check": "data.check:check_data"},
-    """Look at rows and data sets before scoring.
+    {
+        "check": "data.check:check_data",
+        "nuggets": "data.nuggets:draft",
+        "edit": "data.edit:edit",
+    },
+    """Look at rows and data sets before scoring; draft and edit nuggets.
 
     Example: argue-bench data check rows.jsonl
     """,
