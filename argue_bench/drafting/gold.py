@@ -106,7 +106,8 @@ def nugget_from_json(value: Any, dataset: Dataset) -> EditableNugget:
             isinstance(one, str) and len(one) <= 10 * LONGEST for one in texts
         ):
             raise ValueError(f"{name} is not {'a list of texts' if kind is list else 'a text'}")
-    nugget = EditableNugget(**{**value, "references": tuple(value.get("references", ()))})
+    filled = {"topic": "", "text": "", **value, "references": tuple(value.get("references", ()))}
+    nugget = EditableNugget(**filled)
     if nugget.topic not in dataset.by_id:
         raise ValueError(f"there is no question {nugget.topic!r:.80}")
     if not any(map(str.isalnum, nugget.text)) or len(nugget.text) > LONGEST:

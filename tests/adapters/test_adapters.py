@@ -300,7 +300,7 @@ def test_the_scorer_works_on_anybodys_task(run: Run, tmp_path: Path) -> None:
     log = json.loads(file.read_text())
     assert log["status"] == "success", log["error"]
     found = {one["name"]: one["metrics"] for one in log["results"]["scores"]}
-    means = {name: next(iter(one.values()))["value"] for name, one in found.items()}
+    means = {name: next(iter(one.values()))["value"] for name, one in found.items() if one}
     assert means == {"supported": 0.5, "answered": 0.5, "recall": 1.0}
     scores = {one["id"]: one["scores"]["faithfulness"] for one in log["samples"]}
     assert scores["one"]["metadata"]["failed_sentences"][0]["text"] == "It was painted red in 1990."

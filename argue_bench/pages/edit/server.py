@@ -59,6 +59,9 @@ class EditServer(ThreadingHTTPServer):
         """The values of a Host header that name this server."""
         return tuple(f"{name}:{self.server_port}" for name in (HOST, "localhost"))
 
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Nothing: a window that was closed while it was answered is no fault."""
+
     def page(self) -> str:
         """The page with the nuggets as they were last saved."""
         return edit_page(self._dataset, self._nuggets, self.token)
