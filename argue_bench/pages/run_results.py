@@ -14,7 +14,7 @@ from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding, UsageError
 from argue_bench.eval.report import Report
-from argue_bench.eval.run import read_reports
+from argue_bench.eval.run import read_entries, read_reports
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.pages.build import View
 from argue_bench.pages.columns import find_key, split_key
@@ -80,17 +80,28 @@ def with_runs(
                 bands[setting] = replace(made, standings={**others, **made.standings})
         if dataset is not None:
             categories[setting] = _categories(results, dataset)
-            for name, path in known.items():
+            # Of runs that people labelled there may be scores alone: no reports to show.
+            for name, path in ((n, p) for n, p in known.items() if _has_texts(p)):
                 place = f"view/{season.season}/{setting}/{name}/"
                 views.setdefault(setting, {})[name] = f"{place}index.html"
                 back = f"board/{season.season}/{setting}.html#{name}"
                 shown.append(View(path, dataset, place, systems[name].system, back))
-            folders = {name: f"view/{season.season}/{setting}/{name}/" for name in results}
+            folders = {
+                name: f"view/{season.season}/{setting}/{name}/" for name in views.get(setting, {})
+            }
             topics[setting] = _topics(results, dataset, folders)
     if dataset is not None:  # a question is public, though scores on it may not be
         for setting in dict.fromkeys(name for entry in season.entries for name in entry.settings):
             topics.setdefault(setting, questions_of(dataset))
     return replace(season, bands=bands, categories=categories, topics=topics, views=views), shown
+
+
+def _has_texts(path: Path) -> bool:
+    """Whether the run file holds any answer's text; one that cannot be read is looked at elsewhere."""
+    try:
+        return any(not entry.answer.empty for entry in read_entries(path))
+    except DataError:
+        return True
 
 
 def _run_results(
@@ -210,7 +221,7 @@ def _topics(
         for place, id in enumerate(one.report.per_question):
             if id in values:
                 values[id][name] = value_of(one.average, take(one.columns, [place]))
-        known = [id for id in values if id in one.report.per_question]
+        known = [id for id in values if name in folders and id in one.report.per_question]
         for id, stem in page_stems(known).items():
             reports[id][name] = (folders[name], stem)
     return tuple(

@@ -20,7 +20,11 @@ season_group = group(
 )
 import_group = group(
     "import",
-    {"fanoutqa": "board.importing:fanoutqa", "dragun": "board.dragun:dragun"},
+    {
+        "fanoutqa": "board.importing:fanoutqa",
+        "dragun": "board.dragun:dragun",
+        "runs": "board.importing:runs",
+    },
     """Bring another board's submissions, labels and results into our layout.
 
     Example: argue-bench board import fanoutqa leaderboard-submissions --out imported

@@ -20,6 +20,7 @@ _PACKAGE = "OWNER/NAME@COMMIT"
 @command()
 @click.argument("out", type=PATH)
 @option("--data", type=PATH, required=True)
+@option("--track", default="")
 @secrets_option
 @option("--key-file", type=PATH)
 @season_options
@@ -31,6 +32,7 @@ _PACKAGE = "OWNER/NAME@COMMIT"
 def init(
     out: Path,
     data: Path,
+    track: str,
     secrets: Path,
     key_file: Path | None,
     season: SeasonOptions,
@@ -42,6 +44,8 @@ def init(
 ) -> None:
     """Make a new board in OUT, ready to be pushed: season, sealed gold, public key, texts, workflows.
 
+    With --track the terms are those of a TREC track, and --data may hold the track's own files.
+
     Example: argue-bench board init my-board --data my-set --secrets ~/my-board-keys
     """
     from argue_bench.leaderboard.formats.layout import ROOT
@@ -49,7 +53,7 @@ def init(
     from argue_bench.leaderboard.scoring.disclosure import FEWEST
     from argue_bench.leaderboard.seasons.board_init import Promise, init_board
 
-    terms = season.terms(quota_days=quota_days)
+    terms = season.terms(track, quota_days=quota_days)
     promise = Promise(answer_days, licence, owners)
     made = init_board(out, data, terms, secrets, package, key_file, promise)
     click.echo(f"{out}: a board of {made.topics} topics; results are signed by key {made.key_id}.")

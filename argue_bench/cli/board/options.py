@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from argue_bench.cli.commands import option
-from argue_bench.cli.options import FOLDER, PATH, SETTINGS, group_options, judge_option
+from argue_bench.cli.options import (
+    FOLDER,
+    PATH,
+    SETTINGS,
+    group_options,
+    judge_option,
+    was_given,
+)
 from argue_bench.leaderboard.formats.layout import TOLD
 
 if TYPE_CHECKING:
@@ -50,28 +57,39 @@ class SeasonOptions:
     limit: int
     over_limit: str
 
-    def terms(self, **further: Any) -> Terms:
-        """The terms that season.json declares."""
+    def terms(self, track: str = "", **further: Any) -> Terms:
+        """The terms that season.json declares; of a TREC track's board what was not given is the track's."""
         from argue_bench.leaderboard.seasons.sealing import Terms
 
         judges = {"": "lexical", **self.judges}
-        chosen: dict[str, Any] = {"settings": self.settings, "metrics": self.metrics}
-        return Terms(
-            self.name,
-            self.title,
-            judge=judges.pop(""),
-            judges=judges,
-            ranked=self.ranked,
-            quota=self.quota or None,
-            told=self.told,
-            step=self.step,
-            limit=self.limit,
-            over_limit=self.over_limit,  # type: ignore[arg-type]  # click knows the choices
-            **{name: value for name, value in chosen.items() if value},
+        common: dict[str, Any] = {
+            "judge": judges.pop(""),
+            "judges": judges,
+            "quota": self.quota or None,
+            "told": self.told,
+            "step": self.step,
             **further,
-        )
+        }
+        own: dict[str, Any] = {
+            "season": self.name,
+            "title": self.title,
+            "settings": self.settings,
+            "metrics": self.metrics,
+            "ranked": self.ranked,
+            "limit": self.limit,
+            "over_limit": self.over_limit,
+        }
+        if track:
+            from argue_bench.leaderboard.seasons.tracks import track_board
+
+            given = {key: value for key, value in own.items() if was_given(_NAMES.get(key, key))}
+            return track_board(track).terms(**given, **common)
+        empty = {key for key in ("settings", "metrics") if not own[key]}
+        return Terms(**{key: value for key, value in own.items() if key not in empty}, **common)
 
 
+_NAMES = {"season": "name"}
+"""Terms whose option has another name."""
 season_options = group_options(
     "season",
     SeasonOptions,

@@ -138,7 +138,7 @@ def init_board(
             shutil.copytree(data / TOPICS, board / TOPICS)
         else:
             answers = new_key()
-            _own_set(data, board, terms, answers)
+            _own_set(_core_folder(data, terms, Path(name) / "set"), board, terms, answers)
         key_name = _public(board, signing)
         topics = len(load_folder(board / TOPICS))
         _texts(stage, _words(board, promise), TEXTS)
@@ -170,6 +170,19 @@ def write_workflows(board: Path, package: str) -> list[Path]:
         raise UsageError(f"{board} is not a board: it has no {ROOT}/{FILE}")
     _texts(board, {"PACKAGE": where, "COMMIT": commit}, WORKFLOWS)
     return [board / place for place in WORKFLOWS]
+
+
+def _core_folder(data: Path, terms: Terms, out: Path) -> Path:
+    """The set's folder; ``out`` is filled with one where ``data`` holds a track's own files."""
+    if terms.track is None or (data / "set.json").is_file():
+        return data
+    from argue_bench.leaderboard.seasons.tracks import track_board, track_set
+
+    made = track_set(track_board(terms.track), data)
+    out.mkdir()
+    for file, content in made.items():
+        (out / file).write_bytes(content)
+    return out
 
 
 def _own_set(data: Path, board: Path, terms: Terms, key: str) -> None:
@@ -211,7 +224,11 @@ def _words(board: Path, promise: Promise) -> dict[str, str]:
         "QUOTA": f"A scored run counts: {season.quota} for each author{per}."
         if season.quota
         else "",
-        "LENGTH": f"{season.limit:,} characters where a question sets no limit",
+        "LENGTH": f"{season.limit:,} {season.unit} where a question sets no limit",
+        "FORM": f"Files of answers are runs of its track: `submission check RUN --track {season.track}` "
+        "says what is wrong with one."
+        if season.track
+        else "",
         "OVERLIMIT": "is refused"
         if season.over_limit == "refuse"
         else "is cut at the last sentence that fits",

@@ -1,0 +1,269 @@
+"""`board init --track`: a board of a track's own files, runs of its form, rows that were scored elsewhere."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from argue_bench.cli import main
+from argue_bench.errors import DataError, UnknownName
+from argue_bench.leaderboard.formats.results import read_result
+from argue_bench.leaderboard.formats.season import read_season
+from argue_bench.leaderboard.publishing.published import PublishedFolder
+from argue_bench.leaderboard.seasons.tracks import BOARDS, track_board, track_set
+from argue_bench.leaderboard.submitting.checking import CheckedFolder, check_submissions
+from argue_bench.loaders.core import load_folder
+
+SEGMENT = "msmarco_v2.1_doc_01_23#4_5"
+UUID = "10000000-1a2b-4c3d-8e4f-0123456789ab_100"
+DRAGUN, RAG, RAGTIME = ("dragun25",), ("rag25", "rag26"), ("ragtime25", "ragtime26", "neuclir24")
+METADATA: dict[str, dict[str, Any]] = {
+    "dragun25": {"topic_id": "t1", "type": "automatic", "use_starter_kit": 0},
+    "rag25": {"narrative_id": "t1", "type": "automatic", "narrative": "Of the mill."},
+    "rag26": {"narrative_id": "t1", "run_desc": "by hand", "narrative": "Of the mill."},
+    "ragtime25": {"topic_id": "t1", "task": "english"},
+    "ragtime26": {"topic_id": "t1", "run_desc": "by hand"},
+    "neuclir24": {"topic_id": "t1"},
+}
+
+
+def call(*words: object) -> Result:
+    result = CliRunner().invoke(main, [str(word) for word in words], catch_exceptions=False)
+    assert "Traceback" not in result.output
+    return result
+
+
+def lines(path: Path, *rows: Any) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+
+def track_files(track: str, folder: Path) -> Path:
+    """What the organisers of a track have: one topic, its gold, a document."""
+    if track in DRAGUN:
+        question = {
+            "question_id": "t1-1",
+            "question_text": "Who wrote it?",
+            "importance": "A: Have to Know",
+            "short_answers": [{"answer_id": "a", "answer_text": "a freelancer"}],
+        }
+        lines(folder / "rubrics" / "t1.json", {"topic_id": "t1", "rubrics": [question]})
+        lines(folder / "topics.jsonl", {"docid": "t1", "title": "Tide mill", "body": "It grinds."})
+        return folder
+    topic = {"request_id": "t1", "title": "Tide mill", "problem_statement": "Of the mill."}
+    if track in RAG:
+        topic = {"id": "t1", "narrative": "Of the mill.", "sub_narratives": ["When?", "Whose?"]}  # type: ignore[dict-item]
+    else:
+        topic |= {"background": "I grind.", "limit": 60}  # type: ignore[dict-item]
+    nugget = {"text": "built in 1731", "importance": "vital"}
+    lines(folder / "nuggets.jsonl", {"query": "Of the mill.", "qid": "t1", "nuggets": [nugget]})
+    lines(folder / "topics.jsonl", topic)
+    id = SEGMENT if track == "rag25" else "shard_1_2" if track == "rag26" else UUID
+    lines(folder / "documents.jsonl", {"id": id, "text": "Built in 1731."})
+    (folder / "qrels.txt").write_text(f"t1 0 {id} 2\n")
+    return folder
+
+
+def report(track: str, text: str = "It was built in 1731.") -> dict[str, Any]:
+    """A report of the track's form."""
+    metadata = {"team_id": "mill", "run_id": "mill-1", **METADATA[track]}
+    if track in RAG:
+        id = SEGMENT if track == "rag25" else "shard_1_2"
+        answer = [{"text": text, "citations": [0]}]
+        return {"metadata": metadata, "references": [id], "answer": answer}
+    id = SEGMENT if track in DRAGUN else UUID
+    parts = {"responses": [{"text": text, "citations": [id]}]}
+    return {"metadata": metadata, **parts, **({"references": [id]} if track not in DRAGUN else {})}
+
+
+def submit(board: Path, *rows: Any) -> CheckedFolder:
+    """The check of a submission of these lines."""
+    lines(board / "openbook-generations" / "mill-1.jsonl", *rows)
+    links = dict.fromkeys(("closedbook_generations", "evidenceprovided_generations"))
+    metadata = {
+        "name": "Mill",
+        "authors": "The mill",
+        "url": None,
+        "citation": "Mill 2026",
+        "type": "OTHER",
+        "context": 0,
+        "is_trained_for_function_calling": False,
+        "openbook_generations": "mill-1.jsonl",
+        **links,
+    }
+    (board / "metadata" / "mill-1.json").write_text(json.dumps(metadata))
+    season = read_season(board)
+    return check_submissions(board, season.load(), season.settings, "", season.limits)
+
+
+def codes(checked: CheckedFolder) -> set[str]:
+    return {str(one.code) for one in checked.all_findings if one.level == "error"}
+
+
+def found(track: str, tmp_path: Path, *more: str) -> Path:
+    data = track_files(track, tmp_path / "files")
+    words = ("board", "init", tmp_path / "board", "--track", track, "--data", data)
+    done = call(*words, "--secrets", tmp_path / "keys", "--told", "all", *more)
+    assert done.exit_code == 0, done.output
+    return tmp_path / "board" / "leaderboard-submissions"
+
+
+@pytest.mark.parametrize("track", sorted(BOARDS))
+def test_a_track_sets_its_board_and_checks_its_runs(track: str, tmp_path: Path) -> None:
+    board = found(track, tmp_path)
+    season, dataset = read_season(board), read_season(board).load()
+    assert (season.track, season.settings) == (track, ("openbook",))
+    assert season.ranked.rpartition(".")[0] in season.metrics
+    assert "TREC" in season.title
+    readme = (board.parent / "README.md").read_text()
+    assert f"submission check RUN --track {track}" in readme
+    [question] = dataset
+    assert question.gold is None
+    assert question.request is not None
+    assert submit(board, report(track)).ok, submit(board, report(track)).all_findings
+    # The track's own checker: metadata that it wants, and marks of another form.
+    bare = report(track)
+    del bare["metadata"]["team_id"]
+    assert "metadata" in codes(submit(board, bare))
+    assert codes(submit(board, {"id": "t1", "answer": "It was built in 1731."}))
+
+
+@pytest.mark.parametrize(("track", "most"), [("dragun25", 250), ("rag26", 1024)])
+def test_words_are_counted_where_the_track_counts_words(
+    track: str, most: int, tmp_path: Path
+) -> None:
+    board = found(track, tmp_path)
+    season = read_season(board)
+    assert (season.limit, season.unit) == (most, "words")
+    assert f"{most:,} words" in (board.parent / "README.md").read_text()
+    assert submit(board, report(track, " ".join(["mill"] * most))).ok
+    assert codes(submit(board, report(track, " ".join(["mill"] * (most + 1))))) == {"over-limit"}
+
+
+def test_a_topics_own_limit_stays_in_characters(tmp_path: Path) -> None:
+    board = found("ragtime25", tmp_path, "--over-limit", "refuse")
+    assert read_season(board).over_limit == "refuse"
+    assert submit(board, report("ragtime25", "x" * 60)).ok
+    assert codes(submit(board, report("ragtime25", "x" * 61))) == {"over-limit"}
+
+
+def test_what_is_given_goes_before_the_tracks_terms(tmp_path: Path) -> None:
+    board = found("rag25", tmp_path, "-m", "support", "--ranked", "support.recall", "--limit", "90")
+    season = read_season(board)
+    assert (season.metrics, season.ranked) == (("support",), "support.recall")
+    assert (season.limit, season.unit, season.over_limit) == (90, "characters", "cut")
+
+
+def test_a_request_is_taken_apart_as_its_track_says(tmp_path: Path) -> None:
+    sets = {}
+    for track in ("dragun25", "rag26", "ragtime26"):
+        folder = tmp_path / track
+        made = track_set(track_board(track), track_files(track, tmp_path / f"{track}-files"))
+        folder.mkdir()
+        for name, content in made.items():
+            (folder / name).write_bytes(content)
+        [sets[track]] = load_folder(folder)
+    dragun, rag, ragtime = sets.values()
+    assert dragun.request is not None
+    assert (dragun.request.title, dragun.request.background) == ("Tide mill", "It grinds.")
+    assert dragun.gold is not None
+    assert [one.weight for one in dragun.gold.rubric] == [4]
+    assert rag.text == "Of the mill."
+    assert rag.gold is not None
+    assert [one.question for one in rag.gold.decomposition] == ["When?", "Whose?"]
+    assert rag.gold.supporting == ("shard_1_2",)
+    assert ragtime.request is not None
+    assert (ragtime.request.title, ragtime.request.limit) == ("Tide mill", 60)
+    assert ragtime.gold is not None
+    assert [one.answers[0].text for one in ragtime.gold.nuggets] == ["built in 1731"]
+
+
+def test_files_that_a_board_lacks_are_named(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"holds no nuggets or nuggets\.jsonl"):
+        track_set(track_board("rag25"), tmp_path)
+    lines(
+        track_files("rag25", tmp_path) / "topics.jsonl",
+        {"id": "t1"},
+        {"id": "t2"},
+        {"id": "t2"},
+        {},
+    )
+    with pytest.raises(DataError) as raised:
+        track_set(track_board("rag25"), tmp_path)
+    assert [str(one.code) for one in raised.value.findings] == [
+        "duplicate-request",
+        "request-shape",
+    ]
+    with pytest.raises(UnknownName):
+        track_board("rag99")
+
+
+def labelled(tmp_path: Path) -> tuple[Path, Path]:
+    """A DRAGUN board, and run files of two labelled runs."""
+    board = found("dragun25", tmp_path)
+    rows = ["topic_id,run_tag,answer_id,annotation", "t1,Good run,a,supports", "t1,poor,a,partial"]
+    (tmp_path / "labels.csv").write_text("\n".join(rows) + "\n")
+    rubrics, out = tmp_path / "files" / "rubrics", tmp_path / "tables"
+    words = ("board", "import", "dragun", tmp_path / "labels.csv", "--rubrics", rubrics)
+    assert call(*words, "--out", out).exit_code == 0
+    return board, out / "runs"
+
+
+def test_labelled_runs_become_signed_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    board, runs = labelled(tmp_path)
+    secrets = (tmp_path / "keys" / "board.env").read_text().splitlines()
+    monkeypatch.setenv("SIGNING_KEY", dict(line.split("=", 1) for line in secrets)["SIGNING_KEY"])
+    form = {"runtag": "Good run", "org": "mill-lab", "email": "a@b.org", "std-priority": "1 (top)"}
+    lines(tmp_path / "meta.jl", form)
+    lines(tmp_path / "reports" / "Good run", report("dragun25"))
+    done = call(
+        *("board", "import", "runs", runs, "--folder", board),
+        *("--forms", tmp_path / "meta.jl", "--answers", tmp_path / "reports"),
+    )
+    assert done.exit_code == 0, done.output
+    result = read_result(board / "results" / "dragun-2025" / "good-run.json")
+    score = result.settings["openbook"].scores["rubric(rules=dragun).supportive"]
+    assert score["value"] == 1
+    metadata = json.loads((board / "metadata" / "good-run.json").read_text())
+    assert (metadata["authors"], metadata["openbook_generations"]) == ("mill-lab", "good-run.jsonl")
+    assert "a@b.org" not in json.dumps(metadata)
+    [(_, rows)] = PublishedFolder(board).seasons()
+    assert {(row.result.system, row.group, row.seal) for row in rows} == {
+        ("good-run", "", "verified"),
+        ("poor", "", "verified"),
+    }
+    built = call("site", "build", board, "--out", tmp_path / "site")
+    assert built.exit_code == 0, built.output
+    with (tmp_path / "site" / "board" / "dragun-2025" / "openbook.csv").open() as file:
+        assert "Good run" in str(list(csv.reader(file)))
+
+
+def test_a_run_without_the_ranked_score_or_a_name_is_left_out(tmp_path: Path) -> None:
+    board, runs = labelled(tmp_path)
+    other = tmp_path / "other"
+    rows = ["topic_id,run_tag,answer_id,annotation", "t1,good run,a,none"]
+    (tmp_path / "labels.csv").write_text("\n".join(rows) + "\n")
+    rubrics = tmp_path / "files" / "rubrics"
+    call("board", "import", "dragun", tmp_path / "labels.csv", "--rubrics", rubrics, "--out", other)
+    both = call("board", "import", "runs", runs, other / "runs", "--folder", board)
+    assert both.exit_code == 1
+    assert "[system-taken]" in both.stderr
+    assert "not signed" in both.stderr
+    season = json.loads((board / "season.json").read_text())
+    (board / "season.json").write_text(json.dumps({**season, "ranked": "rubric.score"}))
+    refused = call("board", "import", "runs", runs, "--folder", board)
+    assert refused.exit_code == 1
+    assert "it holds no rubric.score" in refused.stderr
+
+
+def test_a_season_of_an_unknown_track_is_refused(tmp_path: Path) -> None:
+    board = found("rag25", tmp_path)
+    season = json.loads((board / "season.json").read_text())
+    (board / "season.json").write_text(json.dumps({**season, "track": "rag99"}))
+    with pytest.raises(DataError, match="rag99"):
+        read_season(board)
