@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from argue_bench.analysis.score_table import run_name
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.eval.run import read_reports
 from argue_bench.leaderboard.formats.layout import SETTINGS
@@ -62,7 +61,7 @@ def import_runs(
     owners: dict[str, str] = {}
     for file in files:
         for name, report in read_reports(file, RESAMPLES).items():
-            run = name or run_name(file)
+            run = name or file.name.removesuffix(".jsonl").removesuffix(".run")
             system = slug(run)
             if not system or owners.setdefault(system, run) != run:
                 why = f"the run {run!r:.80} has no name of its own on the board"
