@@ -69,8 +69,9 @@ class Metric:
     """Score name to the average that makes it from columns."""
     headline: ClassVar[tuple[str, ...]] = ()
     """The scores to show where there is little room; all of them where this is empty."""
-    ranking: ClassVar[tuple[str, ...]] = ()
-    """The scores that a board may rank by: those that no text wins which reads nothing. All where empty."""
+    ranking: ClassVar[tuple[str, ...] | None] = None
+    """The scores that a board may rank by under our own rules: those that no text wins which reads
+    nothing. None: all of them. Empty: none, as it counts what an answer holds, said of something or not."""
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = ()
     """Kinds of request that it may make; such a metric has an option ``judge``."""
     wants_judge: ClassVar[str] = ""
@@ -111,6 +112,11 @@ class Metric:
     def frozen(self) -> bool:
         """Whether it follows a published program to the letter, whatever can be won there."""
         return getattr(self, "rules", "default") != "default"
+
+    @property
+    def ranked_by(self) -> tuple[str, ...]:
+        """The scores that a board may rank by. All of a frozen one: what games earn stands beside them."""
+        return tuple(self.scores) if self.frozen or self.ranking is None else self.ranking
 
     @property
     def judge_name(self) -> str:

@@ -1,7 +1,8 @@
 """Bare lists: names and numbers in a row, which state nothing.
 
-A sentence says something of what it names by its other words: a verb, a preposition, a noun. Whoever
-strings the names and numbers of some documents together holds every answer and gives none.
+A sentence says something of what it names by its words of content: verbs, nouns. Whoever strings the
+names and numbers of some documents together, be it with "of the" and "was in it" between them, holds
+every answer and gives none.
 """
 
 from __future__ import annotations
@@ -10,26 +11,71 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from argue_bench.text.vocabulary import STOP
+
 MOST_BARE: Final = 0.8
 """The share of names and numbers among the words of a sentence, above which it is a bare list."""
+NAMED: Final = 5
+"""How many names and numbers one word of content may speak of."""
+FEW: Final = 0.2
+"""The share of a report's sentences that may name things and say nothing of them."""
 LISTED, SPARE = 3, 12
 """How many words the lists of an answer may have for each word that is wanted, and beside these."""
 SHORT: Final = 3
 """Letters: of, in, the, was; de, les, est; der, ist, von."""
+STEM: Final = 5
+"""Letters by which two words of content are one."""
 _WORD = re.compile(r"[^\W_]+(?:[-'’.,][^\W_]+)*")
 
 
 def is_list(words: Iterable[str]) -> bool:
-    """Whether so many of the words are names (begin with a capital) or numbers that they state nothing.
+    """Whether the words are nearly all names (begin with a capital) and numbers, or say too little of them.
 
-    No words are no list. Tokens that begin with neither a letter nor a digit are no words.
+    Several names are tied by a word of content, such as a verb; words like "of the" tie nothing. No
+    words are no list. Tokens that begin with neither a letter nor a digit are no words.
 
     >>> is_list("Dugrold Vedisk 1991".split()), is_list("Dugrold opened in 1991".split())
     (True, False)
+    >>> is_list("Dugrold of the Vedisk of the 1991 was in it".split())
+    True
     """
+    bare, runs, said = _counted(words)
+    return bare or (runs > 1 and runs > NAMED * said)
+
+
+def says_nothing(words: Iterable[str]) -> bool:
+    """Whether the words are a list, or a name or number of which nothing is said ("It was Dugrold")."""
+    bare, runs, said = _counted(words)
+    return bare or runs > NAMED * said
+
+
+def _counted(words: Iterable[str]) -> tuple[bool, int, int]:
+    """Whether nearly all words are names and numbers; how many runs of these; distinct words of content."""
     known = [word for word in words if word[:1].isalnum()]
-    bare = sum(word[0].isupper() or word[0].isdigit() for word in known)
-    return bare > MOST_BARE * len(known)
+    runs = bare = 0
+    said: set[str] = set()
+    running = False
+    for place, word in enumerate(known):
+        plain = word.lower()
+        if not place and word[0].isupper() and not any(one[0].isupper() for one in known[1:2]):
+            continue  # any word begins a sentence with a capital
+        before, running = running, word[0].isdigit() or (word[0].isupper() and plain not in STOP)
+        if running:
+            bare += 1
+            runs += not before
+        elif plain not in STOP:
+            said.add(plain[:STEM])
+    return bare > MOST_BARE * len(known), runs, len(said)
+
+
+def naming(sentences: Sequence[str]) -> frozenset[int]:
+    """Places of the sentences of a report that name things and say nothing of them, if they are many.
+
+    Among others that say something one is understood ("It was Dugrold."): so none where they are at
+    most a fifth of the report, or one.
+    """
+    places = [at for at, one in enumerate(sentences) if says_nothing(_WORD.findall(one))]
+    return frozenset(places if len(places) > max(1, len(sentences) * FEW) else ())
 
 
 def stated(sentences: Sequence[Sequence[str]], wanted: int) -> list[int]:
@@ -40,7 +86,7 @@ def stated(sentences: Sequence[Sequence[str]], wanted: int) -> list[int]:
     of what was asked for.
     """
     lists = [
-        is_list(words) or not any(_is_small(word) for word in (words[0].lower(), *words[1:]))
+        says_nothing(words) or not any(_is_small(word) for word in (words[0].lower(), *words[1:]))
         for words in sentences
     ]
     distinct = {tuple(words) for words, bare in zip(sentences, lists, strict=True) if bare}

@@ -40,3 +40,5 @@ NUMBER_WORDS: dict[str, int] = {
     **TENS,
 }
 """English numbers below a hundred as words; "one" is more often a pronoun."""
+STOP: frozenset[str] = frozenset(_TABLE["stop"])
+"""English and French words that carry no content of their own, without accents."""

@@ -118,10 +118,10 @@ LIMITS: list[tuple[str, JudgeRequest, str]] = [
         "yes",
     ),
     (
-        "names strung together by small words",
+        "names strung together by a word that fits all",
         Entails(
             (Source("d", "The Dugrold was built at Vedisk for Anna Berg in 1931."),),
-            "Dugrold of the Vedisk of the Anna Berg of the 1931 was in it.",
+            "The Dugrold, Vedisk, Anna Berg and 1931 are described.",
         ),
         "no",
     ),

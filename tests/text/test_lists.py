@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from argue_bench.text.lists import is_list, stated_text
+from argue_bench.text.lists import is_list, naming, stated_text
 
 
 @pytest.mark.parametrize(
@@ -16,12 +16,25 @@ from argue_bench.text.lists import is_list, stated_text
         ("Anna Berg sued Carl Dahl .", False),
         ("Barack Obama met Angela Merkel in Berlin", False),
         ("revenue rose by 12 %", False),
+        # Words without content tie nothing, however many they are.
+        ("Dugrold of the Vedisk of the 1991 was in it", True),
+        ("It was Dugrold and then the Klourd", True),
+        ("It was Dugrold", False),
+        ("He was Chef de Mission of Team GB at the 2016 Olympics , appointed on 29 April", False),
+        ("Die Brücke ist von 1931", False),
         ("", False),
         ("...", False),
     ],
 )
 def test_a_list_has_hardly_any_word_but_names_and_numbers(text: str, listed: bool) -> None:
     assert is_list(text.split()) is listed
+
+
+def test_a_report_may_name_somebody_now_and_then() -> None:
+    said = ["The club won the final.", "It was founded in a barn.", "People came.", "It rained."]
+    assert naming([*said, "It was Dugrold."]) == frozenset()
+    assert naming(["It was Dugrold."]) == frozenset()
+    assert naming([*said[:2], "It was Dugrold.", "It was the Klourd."]) == {2, 3}
 
 
 LONG = [f"Dugrold Vedisk {year}." for year in range(1900, 1950)]

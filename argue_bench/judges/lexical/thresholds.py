@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-RULES: Final = "5"
+RULES: Final = "6"
 
 # Letters of a word that count: 'design', 'designed', 'designer' are alike (McNamee 2004).
 PREFIX: Final = 5

@@ -18,9 +18,10 @@ def _pairs(name: str) -> list[list[str]]:
     return [pair.split("/") for pair in _DATA[name].split()]
 
 
-STOP, TELLS_EN, TELLS_FR, TITLES, NEGATIONS, WEEKDAYS = (
+STOP = vocabulary.STOP
+TELLS_EN, TELLS_FR, TITLES, NEGATIONS, WEEKDAYS = (
     frozenset(_DATA[name].split())
-    for name in ("stop", "english", "french", "titles", "negations", "weekdays")
+    for name in ("english", "french", "titles", "negations", "weekdays")
 )
 MONTHS = {
     spelling: 1 + list(vocabulary.MONTH_NAMES.values()).index(name)

@@ -97,10 +97,16 @@ class Terms:
         """Raises UsageError where a text that reads nothing can win this score (docs/security.md)."""
         if metric.frozen:
             return
-        if metric.ranking and score not in metric.ranking:
+        if not metric.ranked_by:
+            raise UsageError(
+                f"{self.ranked!r} counts what an answer holds, said of something or not: who lists more "
+                "holds more, so no board ranks by it. Rank by argue.f1, citations.f1 or another, or by "
+                f"the published rules with what games earn beside them: {metric.name}(rules=NAME).{score}"
+            )
+        if score not in metric.ranked_by:
             raise UsageError(
                 f"{self.ranked!r} can be won without reading a document, so no board ranks by it. "
-                f"Rank by one of {', '.join(f'{metric}.{name}' for name in metric.ranking)}"
+                f"Rank by one of {', '.join(f'{metric}.{name}' for name in metric.ranked_by)}"
             )
         judge = self.judges.get(metric.judge_name, metric.judge_name) or self.judge
         if judge == "lexical" and not UNRANKED.isdisjoint(metric.requests):

@@ -47,6 +47,7 @@ from argue_bench.records import (
     Source,
     Verdict,
 )
+from argue_bench.text.lists import naming
 
 Support = Literal["each", "joint"]
 Verdicts = Mapping[JudgeRequest, Verdict]
@@ -243,11 +244,16 @@ def plan_judging(
     planned: list[PlannedSentence] = []
     previous: tuple[str, ...] = ()
     told = rules.context == "neighbours"
-    for sentence, near in zip(answer.sentences, answer.neighbours, strict=True):
+    idle: frozenset[int] = frozenset()
+    if rules.named == "earns-nothing":
+        idle = naming([sentence.text for sentence in answer.sentences])
+    near_each = zip(answer.sentences, answer.neighbours, strict=True)
+    for place, (sentence, near) in enumerate(near_each):
         cited = tuple(dict.fromkeys(sentence.citations))
         known = tuple(Source.of(documents[id]) for id in cited if id in documents)
         # Such a sentence earns nothing whatever it answers, so no answer is looked for in it.
         lost = len(known) < len(cited) and rules.unsupported == "earns-nothing"
+        lost = lost or place in idle
         matches: tuple[NuggetMatch, ...] = ()
         if cited and not lost:
             matches = tuple(

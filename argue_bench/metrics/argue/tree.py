@@ -39,6 +39,8 @@ class Rules:
     relevance    a citation is relevant: by ``look-up`` (assessors' labels where there are some, else
                  the references of the nuggets), or ``judged`` for every answer
     unsupported  whether a sentence that a cited document does not attest ``earns`` nuggets
+    named        whether sentences that name things and say nothing of them ("It was Dugrold.", see
+                 `text.lists`) ``earn`` nuggets, where they are more than a fifth of a report
     wrong        an asserted wrong answer ``cancels`` its nugget's credit, or is ``ignored``
     unanswerable nuggets without answers are ``counted`` in the denominator, or ``left-out``
     denials      ``each`` denial counts by itself, or all ``together``, so that denying all that is
@@ -57,6 +59,7 @@ class Rules:
     answers: Literal["any", "cited"] = "any"
     relevance: Literal["look-up", "judged"] = "look-up"
     unsupported: Literal["earns-nothing", "earns"] = "earns-nothing"
+    named: Literal["earns-nothing", "earn"] = "earns-nothing"
     wrong: Literal["cancels", "ignored"] = "cancels"
     unanswerable: Literal["counted", "left-out"] = "counted"
     negative: Literal["judged", "off"] = "judged"
@@ -73,6 +76,7 @@ class Rules:
 _AUTO_ARGUE = Rules(
     answers="cited",
     unsupported="earns",
+    named="earn",
     wrong="ignored",
     denials="each",
     negative="off",
@@ -83,7 +87,9 @@ _AUTO_ARGUE = Rules(
 
 PRESETS: dict[Preset, Rules] = {
     "default": Rules(),
-    "argue-2024": Rules(answers="cited", wrong="ignored", denials="each", context="none"),
+    "argue-2024": Rules(
+        answers="cited", named="earn", wrong="ignored", denials="each", context="none"
+    ),
     "auto-argue": _AUTO_ARGUE,
     "auto-argue-all": replace(_AUTO_ARGUE, answers="any", relevance="judged"),
     "auto-argue-paper": replace(_AUTO_ARGUE, scored="cited", vital=1.0, okay=0.5),

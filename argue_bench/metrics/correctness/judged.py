@@ -49,6 +49,7 @@ class Claims(Metric):
     summary: ClassVar[str] = "which share of the gold claims does the answer make?"
     paper: ClassVar[str] = "Gao et al. 2023 (ALCE)"
     scores: ClassVar[Mapping[str, Average]] = {"recall": macro("recall")}
+    ranking: ClassVar[tuple[str, ...]] = ()
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Entails,)
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:

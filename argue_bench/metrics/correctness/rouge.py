@@ -68,7 +68,7 @@ class RougeLsum(Metric):
     scores: ClassVar[Mapping[str, Average]] = {
         part: macro(part) for part in ("fscore", "precision", "recall")
     }
-    ranking: ClassVar[tuple[str, ...]] = ("fscore",)
+    ranking: ClassVar[tuple[str, ...]] = ()
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
         references = () if question.gold is None else question.gold.long_answers

@@ -53,6 +53,7 @@ class StrEM(Metric):
     summary: ClassVar[str] = "which share of the short answers does the answer contain?"
     paper: ClassVar[str] = "Stelmakh et al. 2022; Gao et al. 2023 (ALCE)"
     scores: ClassVar[Mapping[str, Average]] = {"recall": macro("recall"), "hit": macro("hit")}
+    ranking: ClassVar[tuple[str, ...]] = ()
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
         wanted = _short_answers(question)

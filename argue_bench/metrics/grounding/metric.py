@@ -13,8 +13,8 @@ Answerable questions
                       nothing is 0, not left out. strict: by id; fuzzy: by title, one to one
     citation_informedness
                       share of the gold documents that is cited, less the share of the distractors
-                      (Youden 1950): 0 for citing all, or nothing, or by chance. A sentence with no
-                      word of content cites nothing
+                      (Youden 1950): 0 for citing all, or nothing, or by chance. A sentence cites a
+                      document if it says a word of it that neither title nor question have
     distractor_citation_rate, unknown_citation_rate
                       cited documents that are given but not gold / that were never given
     false_refusal_rate, false_refusal_rate_strict
@@ -33,14 +33,14 @@ A pure refusal earns no points for its answer or its citations.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
-from argue_bench.judges.lexical.reading import read_sentence
+from argue_bench.judges.lexical.reading import read_sentence, read_text
 from argue_bench.metrics.base import Metric, Tallies
 from argue_bench.metrics.compat import luciole_head, luciole_v1
 from argue_bench.metrics.grounding.matching import Cited, cited, match_gold, match_titles
-from argue_bench.records import NOT_APPLICABLE, Answer, Documents, Gold, Question, Tally
+from argue_bench.records import NOT_APPLICABLE, Answer, Documents, Gold, Question, Sentence, Tally
 from argue_bench.records.question import leaves
 from argue_bench.stats.averages import Average, Mean, lower_is_better, macro, micro
 from argue_bench.text.lists import stated_text
@@ -104,7 +104,7 @@ class Grounding(Metric):
         "balanced_accuracy",
     )
     ranking: ClassVar[tuple[str, ...]] = (
-        "answer_em",
+        "answer_f1",
         "citation_informedness",
         "balanced_accuracy",
     )
@@ -144,8 +144,8 @@ class Grounding(Metric):
                 shown = Cited((), (), ()) if silent else given
                 tallies |= _citations(gold, documents, shown)
                 if not silent:
-                    stating = [one for one in answer.sentences if read_sentence(one.text).stems]
-                    shown = cited(stating, gold.supporting, documents)
+                    used = [_using(one, question, documents) for one in answer.sentences]
+                    shown = cited(used, gold.supporting, documents)
                 tallies["citation_informedness"] = _informedness(question, gold, shown)
         else:
             tallies |= {
@@ -173,6 +173,20 @@ def _citations(gold: Gold, documents: Documents, given: Cited) -> dict[str, Tall
         tallies["distractor_citation_rate_fuzzy"] = Tally(made - fuzzy, made)
         tallies["unknown_citation_rate"] = Tally(len(given.unknown), made)
     return tallies
+
+
+def _using(sentence: Sentence, question: Question, documents: Documents) -> Sentence:
+    """The sentence with those of its citations from which it takes something; a title is not read for that."""
+    request = question.request
+    asked = read_sentence(f"{question.text} {request.problem_statement if request else ''}").stems
+    said = read_sentence(sentence.text).stems - asked
+    used = tuple(
+        id
+        for id in sentence.citations
+        if id not in documents
+        or (said - read_sentence(documents[id].title).stems) & read_text(documents[id].text).stems
+    )
+    return replace(sentence, citations=used)
 
 
 def _informedness(question: Question, gold: Gold, given: Cited) -> Tally:
