@@ -86,7 +86,10 @@ def _refuse_unlike(
         unlike = [
             f"{text}: {difference}"
             for text in shared
-            for difference in first.signature[text].differences(report.signature[text])
+            # Labels correct scores by a judge, and do not move them.
+            for difference in _unlabelled(first.signature[text]).differences(
+                _unlabelled(report.signature[text])
+            )
         ]
         if not unlike and (apart := set(first.per_question) ^ set(report.per_question)):
             some = ", ".join(sorted(apart)[:5])
@@ -96,6 +99,10 @@ def _refuse_unlike(
         raise UnlikeSignatures(
             "these were scored differently, so neither is above the other:\n" + "\n".join(lines)
         )
+
+
+def _unlabelled(signature: Signature) -> Signature:
+    return Signature({name: part for name, part in signature.items() if name != "labels"})
 
 
 def _compared(

@@ -24,6 +24,7 @@ import numpy as np
 
 from argue_bench.analysis.aligned import ComparedScore, align_reports
 from argue_bench.analysis.bands import rank_bands
+from argue_bench.analysis.corrected import CorrectedDifference, corrected_differences
 from argue_bench.errors import UnknownName, UsageError
 from argue_bench.eval.report import Report, Signature, short_key
 from argue_bench.stats.averages import Array, Average, Better, Columns, Unit, take
@@ -120,6 +121,8 @@ class Comparison:
     signatures: Mapping[str, Signature]
     left_out: Mapping[str, str]
     compared: tuple[ComparedScore, ...]
+    corrected: tuple[CorrectedDifference, ...]
+    """Differences corrected by people's labels, where both systems have some."""
     facts: Mapping[str, Any]
     """How it was tested: resamples, permutations, seed, alpha, whether the test is exact."""
 
@@ -154,6 +157,7 @@ class Comparison:
             "facts": dict(self.facts),
             "differences": [{**asdict(one), "winner": one.winner} for one in self.differences],
             "categories": [asdict(part) for part in self.categories],
+            "corrected": [asdict(one) for one in self.corrected],
             "per_question": {key: dict(rows) for key, rows in self.per_question.items()},
             "signature": {text: dict(parts) for text, parts in self.signatures.items()},
             "left_out": dict(self.left_out),
@@ -244,6 +248,7 @@ def compare_reports(
         aligned.signatures,
         aligned.left_out,
         tuple(chosen),
+        tuple(corrected_differences(chosen, reports, resamples)),
         {
             "questions": n,
             **({"clusters": units} if together is not None else {}),

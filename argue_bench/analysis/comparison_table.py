@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from argue_bench.eval.report import short_key
+from argue_bench.eval.report_table import CORRECTED, correction_reasons, correction_row
 from argue_bench.table import Table, aligned
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def comparison_lines(
         yield from pair_table(own, named=False).render().split("\n")
         better = [f"{d.winner} is better on {short_key(d.score)}" for d in own if d.winner]
         yield "; ".join(better) or "No difference is significant at 5 %."
+        yield from _corrected(found, first, second)
         yield from _categories(found, own[0])
         yield from _questions(found, own[0])
         yield ""
@@ -98,6 +100,16 @@ def pair_table(differences: Sequence[Difference], named: bool = True) -> Table:
         )
     systems = ("first system", "second system") if named else ()
     return Table((*systems, *head), rows, right=range(len(systems) + 1, len(systems) + len(head)))
+
+
+def _corrected(found: Comparison, first: str, second: str) -> Iterator[str]:
+    """The differences of two systems as people's labels correct them."""
+    pairs = [one for one in found.corrected if (one.first, one.second) == (first, second)]
+    if not pairs:
+        return
+    rows = [correction_row(short_key(one.score), one.judged, one.correction) for one in pairs]
+    yield from Table(CORRECTED, rows, right=range(1, 7)).render().split("\n")
+    yield from correction_reasons({one.score: one.correction for one in pairs})
 
 
 def _categories(found: Comparison, d: Difference) -> Iterator[str]:

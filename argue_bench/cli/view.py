@@ -19,6 +19,7 @@ from argue_bench.cli.options import (
     collection_options,
     dataset_options,
     own_metric_option,
+    seed_option,
     topic_options,
 )
 from argue_bench.cli.tables import show_findings
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from argue_bench.eval.run import Header
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.metrics import Metric
+    from argue_bench.pages.view.labels import WholeQuestions
     from argue_bench.pages.view.pages import ViewerResult
 
 
@@ -38,6 +40,10 @@ if TYPE_CHECKING:
 @option("--out", type=PATH)
 @option("--label", is_flag=True)
 @option("--sample", type=click.IntRange(1), default=150)
+@option("--questions", type=click.IntRange(1))
+@option("--only", multiple=True, metavar="METRIC")
+@option("--labels", multiple=True, type=PATH)
+@seed_option
 @own_metric_option
 def view(
     run: Path,
@@ -47,6 +53,10 @@ def view(
     out: Path | None,
     label: bool,
     sample: int,
+    questions: int | None,
+    only: tuple[str, ...],
+    labels: tuple[Path, ...],
+    seed: int | None,
     metrics: list[Metric],
 ) -> None:
     """Show every report of a run with every judgment, as pages that need no server.
@@ -54,13 +64,16 @@ def view(
     RUN is a file that `evaluate --out` wrote, with its verdict store beside it, or with --nuggets
     a judgments file of Auto-ARGUE.
 
-    Without --out the pages lie in a temporary folder, and open in a browser where there is one.
+    --label adds a page on which a person answers the run's requests: a sample of them, or with
+    --questions every request of so many questions, for `evaluate --labels`. Without --out the pages lie in a temporary folder, and open in a browser where there is one.
 
     Example: argue-bench view run.jsonl
     """
     # Here, since --help imports every command.
     from tempfile import mkdtemp
 
+    if not label and (questions is not None or labels or only or seed is not None):
+        raise click.UsageError("--questions, --only, --labels and --seed go with --label")
     shown, out = out is None, out or Path(mkdtemp(prefix="argue-bench-view-"))
     from argue_bench.eval.run import is_run_file, read_header
     from argue_bench.loaders.auto_argue import is_judgments
@@ -76,7 +89,8 @@ def view(
             dataset = load_for(header, run, chosen)
         else:
             dataset = topics.dataset(chosen, cited.open())
-        done = write_viewer(run, dataset, out, label=sample if label else 0, metrics=metrics)
+        wanted = _wanted(sample, questions, only, labels, seed) if label else 0
+        done = write_viewer(run, dataset, out, label=wanted, metrics=metrics)
     show_findings(done.findings)
     click.echo(f"{out}/index.html: {done.topics} topics.")
     if label:
@@ -85,6 +99,25 @@ def view(
         import webbrowser
 
         webbrowser.open((out / "index.html").resolve().as_uri())
+
+
+def _wanted(
+    sample: int,
+    questions: int | None,
+    only: tuple[str, ...],
+    labels: tuple[Path, ...],
+    seed: int | None,
+) -> int | WholeQuestions:
+    """What the label page shows. Raises DataError for label files with faults."""
+    if questions is None and not labels:
+        if only or seed is not None:
+            raise click.UsageError("--only and --seed go with --questions")
+        return sample
+    from argue_bench.judges.labels import read_all_labels
+    from argue_bench.pages.view.labels import WholeQuestions
+
+    given = read_all_labels(labels) if labels else None
+    return WholeQuestions(questions or 0, seed or 0, only, given)
 
 
 def _view_judgments(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, replace
@@ -18,9 +18,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from argue_bench.errors import MissingExtra, UsageError
+from argue_bench.eval.calibrated import TRIED, corrected_report
 from argue_bench.eval.driver import Case, OnFailure, Progress, refuse_sealed
-from argue_bench.eval.report import MOST_LEFT_OUT, Report, Score, Scores, sign
-from argue_bench.eval.run import Entry, Header, report_of, rewrite_header, store_name, write_run
+from argue_bench.eval.people import Labelling
+from argue_bench.eval.report import MOST_LEFT_OUT, Report, Score, Scores
+from argue_bench.eval.run import (
+    Entry,
+    Header,
+    header_for,
+    labelled_line,
+    report_of,
+    rewrite_header,
+    store_name,
+    write_run,
+)
 from argue_bench.eval.work import Work
 from argue_bench.judges import (
     Judge,
@@ -28,11 +39,11 @@ from argue_bench.judges import (
     as_judge,
     create_judge,
     find_judge,
-    servers_of,
     set_budget,
     set_strict_model,
 )
 from argue_bench.judges.base import costs_of
+from argue_bench.judges.labels import LabelsLike, as_labels
 from argue_bench.loaders.answers import AnswerInput, as_answers
 from argue_bench.loaders.core import METRICS as DEFAULT_METRICS
 from argue_bench.loaders.dataset import Dataset
@@ -182,44 +193,6 @@ def judges_for(
     return made
 
 
-def header_for(
-    dataset: Dataset,
-    metrics: Iterable[Metric],
-    judges: Mapping[str, Judge],
-    *,
-    n: int | str,
-    answers: str,
-    on_failure: OnFailure,
-    most_left_out: float = MOST_LEFT_OUT,
-    parts: Mapping[str, str] | None = None,
-) -> Header:
-    """The header of a run file, with a signature for each metric; ``parts`` go into each of them."""
-    metrics = tuple(metrics)
-    signatures: dict[str, Mapping[str, str]] = {}
-    for metric in metrics:
-        signed = sign(
-            metric,
-            judges[metric.judge_name] if metric.requests else None,
-            data=dataset.title,
-            n=n,
-            answers=answers,
-            on_failure=on_failure,
-            most_left_out=most_left_out,
-        )
-        signatures[str(metric)] = {**signed, **dataset.signed, **(parts or {})}
-    texts = tuple(str(metric) for metric in metrics if not isinstance(metric, WholeMetric))
-    return Header(
-        dataset.title,
-        dataset.digest,
-        texts,
-        signatures,
-        on_failure,
-        most_left_out=most_left_out,
-        source=dataset.source,
-        served=servers_of(judges.values()),
-    )
-
-
 async def run_cases(
     cases: Iterable[Case],
     dataset: Dataset,
@@ -234,6 +207,7 @@ async def run_cases(
     batch: Batching | None = None,
     cluster: ClusterLike = None,
     progress: Progress | None = None,
+    labelling: Labelling | None = None,
 ) -> Header:
     """Drives the metrics over the cases of a data set and hands each with its entry to ``take``, in order.
 
@@ -271,6 +245,8 @@ async def run_cases(
             finished = work_on_cluster(work, cluster)
         async with aclosing(finished):
             async for case, entry, line in finished:
+                if labelling is not None:
+                    entry, line = labelled_line(entry, line, partial(labelling.people, case))
                 if write is not None:
                     write(line)
                 take(case, entry)
@@ -302,6 +278,7 @@ def evaluate(
     strict_model: bool = False,
     batch: Batching | None = None,
     cluster: ClusterLike = None,
+    labels: LabelsLike | None = None,
     progress: Progress | None = None,
 ) -> Report:
     """Scores answers on a data set, also where an event loop is running (a notebook).
@@ -327,6 +304,7 @@ def evaluate(
             strict_model=strict_model,
             batch=batch,
             cluster=cluster,
+            labels=labels,
             progress=progress,
         )
     )
@@ -351,6 +329,7 @@ async def aevaluate(
     strict_model: bool = False,
     batch: Batching | None = None,
     cluster: ClusterLike = None,
+    labels: LabelsLike | None = None,
     progress: Progress | None = None,
 ) -> Report:
     """Scores answers on a data set.
@@ -371,6 +350,8 @@ async def aevaluate(
     `distributed.Client`, ``slurm:FILE``, or a number of processes on this machine.
     ``strict_model`` makes a change of the server or model that answers an error (it is only said
     otherwise).
+    ``labels``: a label file, several, or `Labels` that were read: what people said of some of the
+    answers, by which ``report.corrected`` corrects the judge's scores.
 
     Raises DataError (broken answers), UsageError (nothing to score, an option without meaning, two
     questions with one id, a metric that returns no tallies), NoGold, UnknownName, MissingExtra,
@@ -385,25 +366,35 @@ async def aevaluate(
     selection = select(dataset, metrics, judge)
     limit = None if budget is None else Budget(budget, stored=(out or store) is not None)
     chosen = judges_for(selection.metrics, judge, judges or {}, limit, strict_model)
+    given = None if labels is None else Labelling(as_labels(labels), selection.metrics)
     entries: dict[str, Entry] = {}
+
+    def cases(some: Iterable[tuple[Question, Answer]]) -> Iterator[Case]:
+        return (Case(question, answer, dataset.citable(question)) for question, answer in some)
 
     def take(case: Case, entry: Entry) -> None:
         entries[case.question.id] = entry
 
-    header = await run_cases(
-        (Case(question, answer, dataset.citable(question)) for question, answer in pairs),
-        dataset,
-        selection.metrics,
-        chosen,
-        partial(
-            header_for,
+    def header_of(judges: Mapping[str, Judge]) -> Header:
+        header = header_for(
             dataset,
             (*selection.metrics, *selection.whole),
+            judges,
             n=_counted(question for question, _ in pairs),
             answers=("answered" if only_answered else "all") + (", cut" if cut else ""),
             on_failure=on_failure,
             most_left_out=most_left_out,
-        ),
+        )
+        return (
+            header if given is None else replace(header, signature=given.signed(header.signature))
+        )
+
+    header = await run_cases(
+        cases(pairs),
+        dataset,
+        selection.metrics,
+        chosen,
+        header_of,
         take,
         on_failure=on_failure,
         out=out,
@@ -411,8 +402,12 @@ async def aevaluate(
         batch=batch,
         cluster=cluster,
         progress=progress,
+        labelling=given,
     )
     report = report_of(header, selection.metrics, system, entries, resamples)
+    if given is not None:
+        place = store or (f"{out}.verdicts" if out is not None else None)
+        report = await corrected_report(report, given, cases(pairs[:TRIED]), chosen, place)
     report = replace(report, not_run=selection.not_run, cost=costs_of(chosen.values()))
     return _with_whole(report, selection.whole, pairs)
 

@@ -21,6 +21,7 @@ import numpy as np
 
 from argue_bench import __version__
 from argue_bench.errors import ArgueBenchError, UnknownName
+from argue_bench.eval.corrections import Correction
 from argue_bench.judges import default_of, observed
 from argue_bench.judges.base import Judge
 from argue_bench.metrics.base import Metric, Tallies, tallies_to_json
@@ -220,6 +221,12 @@ class Report:
     """By text: the metrics that made the report, which know the averages of its scores."""
     clusters: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Question id to its cluster, of questions that have one."""
+    people: Mapping[str, Mapping[str, Tallies]] = field(default_factory=dict, repr=False)
+    """Question id to metric text to the tallies under people's verdicts, of labelled questions."""
+    corrected: Mapping[str, Correction] = field(default_factory=dict)
+    """By full key: scores corrected by what people said of some questions."""
+    remarks: tuple[str, ...] = ()
+    """What is to be known of the labels: which are of no use, and what they still allow."""
 
     def metric(self, text: str) -> Metric:
         """The metric of this text. Raises UnknownName where it is neither kept nor known."""
@@ -332,6 +339,12 @@ class Report:
                 for question, metrics in self.per_question.items()
             },
             **({"clusters": dict(self.clusters)} if self.clusters else {}),
+            **({"remarks": list(self.remarks)} if self.remarks else {}),
+            **(
+                {"corrected": {key: asdict(one) for key, one in self.corrected.items()}}
+                if self.corrected
+                else {}
+            ),
         }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
@@ -11,6 +11,7 @@ from argue_bench.stats.clusters import number_clusters
 from argue_bench.table import Table
 
 if TYPE_CHECKING:
+    from argue_bench.eval.corrections import Correction
     from argue_bench.eval.report import Report, Score
 
 Style = Callable[[str], str]
@@ -50,20 +51,108 @@ def score_row(metric: str, name: str, score: Score, unit: str) -> tuple[str, ...
     def number(value: float) -> str:
         return f"{100 * value:.1f}" if unit == "share" else f"{value:,.1f}".removesuffix(".0")
 
-    key = f"{metric.partition('(')[0]}.{name}"
+    key = _short(metric, name)
     if score.value is None:
         reason = f"{score.failed} failed" if score.failed else "does not apply"
-        return key, "-", "", counted(score), reason
+        return key, "-", "", questions_of(score), reason
     interval = ""
     if score.low is not None and score.high is not None:
         interval = f"{number(score.low)} to {number(score.high)}"
     left_out = f"{score.failed} left out" if score.failed else ""
-    return key, number(score.value), interval, counted(score), left_out
+    return key, number(score.value), interval, questions_of(score), left_out
 
 
-def counted(score: Score) -> str:
+def _is_headline(report: Report, key: str) -> bool:
+    text, _, name = key.rpartition(".")
+    return name in (report.metric(text).headline or (name,))
+
+
+def _short(metric: str, name: str) -> str:
+    """The key of a score without the options of its metric."""
+    return f"{metric.partition('(')[0]}.{name}"
+
+
+def questions_of(score: Score) -> str:
     """The number of questions, and of the clusters that they form."""
     return f"{score.n} in {score.clusters}" if score.clusters else str(score.n)
+
+
+def correction_table(report: Report) -> Table | None:
+    """The scores that people's labels correct, a row each; None where there are none."""
+    rows = []
+    for key, one in report.corrected.items():
+        text, _, name = key.rpartition(".")
+        if _is_headline(report, key):
+            rows.append(correction_row(_short(text, name), report.scores[key].value, one))
+    return Table(CORRECTED, rows, right=range(1, 7)) if rows else None
+
+
+CORRECTED = ("corrected", "judge", "value", "95 % interval", "judge bias", "labelled", "halved by")
+
+
+def correction_row(name: str, judged: float | None, one: Correction) -> tuple[str, ...]:
+    """The cells of one corrected score; shares are multiplied by 100."""
+
+    def number(value: float | None, sign: str = "") -> str:
+        if value is None:
+            return "-"
+        return f"{100 * value if one.unit == 'share' else value:{sign}.1f}"
+
+    bias = number(one.bias, "+")
+    if one.bias_low is not None:
+        bias += f" ({number(one.bias_low, '+')} to {number(one.bias_high, '+')})"
+    interval = "-" if one.low is None else f"{number(one.low)} to {number(one.high)}"
+    labelled = (
+        f"{one.labelled} of {one.n}" if one.method != "calibration" else f"{one.labelled} other"
+    )
+    within = f" in {one.clusters}" if one.clusters else ""
+    halved = "-"
+    if one.halved_by is not None:
+        halved = f"{one.halved_by:,} labels"
+    elif one.low is not None and one.method != "calibration" and not one.clusters:
+        halved = "more questions"
+    return name, number(judged), number(one.value), interval, bias, f"{labelled}{within}", halved
+
+
+METHODS = {
+    "mean": "prediction-powered inference (PPI++), t interval: a mean, labels of this run",
+    "bootstrap": "prediction-powered bootstrap: no plain mean, or clusters, labels of this run",
+    "calibration": "sensitivity and specificity (arXiv 2511.21140): labels of other texts, so the "
+    "judge is taken to err on this run as often as on them",
+}
+"""Which method applied, and why."""
+
+
+def correction_lines(report: Report, *, dim: Style = str) -> Iterator[str]:
+    """The corrected scores, by which method and from which labels, and what the labels lack."""
+    table = correction_table(report)
+    if table is not None:
+        head, *rows = table.render().split("\n")
+        yield from ("", dim(head), *rows)
+        used = dict.fromkeys(
+            one.method for one in report.corrected.values() if one.value is not None
+        )
+        yield from (dim(f"{METHODS[method]}.") for method in used)
+    yield from correction_notes(report)
+
+
+def correction_notes(report: Report) -> Iterator[str]:
+    """Why scores are not corrected or have no interval, and what the labels lack."""
+    if not report.corrected and report.remarks:
+        yield "No score is corrected by these labels."
+    yield from correction_reasons(
+        {key: one for key, one in report.corrected.items() if _is_headline(report, key)}
+    )
+    yield from (f"labels: {remark}." for remark in report.remarks)
+
+
+def correction_reasons(corrected: Mapping[str, Correction]) -> Iterator[str]:
+    """Why scores are not corrected or have no interval, each reason once."""
+    reasons: dict[str, list[str]] = {}
+    for key, one in corrected.items():
+        if one.reason:
+            reasons.setdefault(one.reason, []).append(_short(*key.rpartition(".")[::2]))
+    yield from (f"{', '.join(keys)}: {why}." for why, keys in reasons.items())
 
 
 def title(report: Report) -> str:
@@ -82,6 +171,7 @@ def score_lines(
     for one in metric_tables(report, all_scores):
         head, *rows = one.table.render().split("\n")
         yield from ("", dim(head), *rows, dim(one.signature))
+    yield from correction_lines(report, dim=dim)
     for text, reason in report.not_run.items():
         yield from ("", f"not run: {text}: {reason}")
 
@@ -108,17 +198,23 @@ def to_html(report: Report) -> str:
     """The tables for a notebook. Every text is escaped: names and notes may come from strangers."""
     parts = [f"<p><strong>{escape(title(report))}</strong></p>"]
     for one in metric_tables(report):
-        head = "".join(f"<th>{escape(cell)}</th>" for cell in one.table.head)
-        rows = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"
-            for row in one.table.rows
-        )
-        parts.append(f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>")
+        parts.append(_html_table(one.table))
         parts.append(f"<p><small>{escape(one.signature)}</small></p>")
+    if (corrected := correction_table(report)) is not None:
+        parts.append(_html_table(corrected))
+    parts += [f"<p>{escape(line)}</p>" for line in correction_notes(report)]
     parts += [f"<p>not run: {escape(t)}: {escape(why)}</p>" for t, why in report.not_run.items()]
     if failures := [line.strip() for line in failure_lines(report) if line]:
         parts.append(f"<p>{'<br>'.join(map(escape, failures))}</p>")
     return f"<div>{''.join(parts)}</div>"
+
+
+def _html_table(table: Table) -> str:
+    head = "".join(f"<th>{escape(cell)}</th>" for cell in table.head)
+    rows = "".join(
+        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in table.rows
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
 def to_pandas(report: Report, what: FrameKind = "scores") -> Any:

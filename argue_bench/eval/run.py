@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import Code, DataError
-from argue_bench.eval.driver import Outcome
+from argue_bench.eval.corrections import Correction, corrections
+from argue_bench.eval.driver import OnFailure, Outcome
+from argue_bench.eval.people import labelled_rows
 from argue_bench.eval.report import (
     MOST_LEFT_OUT,
     Report,
@@ -25,13 +27,17 @@ from argue_bench.eval.report import (
     Scores,
     Signature,
     score_all,
+    sign,
     with_intervals,
 )
-from argue_bench.metrics import Metric, find_metric
+from argue_bench.judges import Judge, servers_of
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.metrics import Metric, WholeMetric, find_metric
 from argue_bench.metrics.base import tallies_from_json, tallies_to_json
 from argue_bench.records import Answer, Sentence, Tally
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import GOLD_LIMITS, read_lines
+from argue_bench.stats.averages import columns_of
 from argue_bench.stats.clusters import number_clusters
 
 FORMAT = 1
@@ -57,6 +63,44 @@ class Header:
     """By language model: the servers that answered, each with the model and build that it said it is."""
 
 
+def header_for(
+    dataset: Dataset,
+    metrics: Iterable[Metric],
+    judges: Mapping[str, Judge],
+    *,
+    n: int | str,
+    answers: str,
+    on_failure: OnFailure,
+    most_left_out: float = MOST_LEFT_OUT,
+    parts: Mapping[str, str] | None = None,
+) -> Header:
+    """The header of a run file, with a signature for each metric; ``parts`` go into each of them."""
+    metrics = tuple(metrics)
+    signatures: dict[str, Mapping[str, str]] = {}
+    for metric in metrics:
+        signed = sign(
+            metric,
+            judges[metric.judge_name] if metric.requests else None,
+            data=dataset.title,
+            n=n,
+            answers=answers,
+            on_failure=on_failure,
+            most_left_out=most_left_out,
+        )
+        signatures[str(metric)] = {**signed, **dataset.signed, **(parts or {})}
+    texts = tuple(str(metric) for metric in metrics if not isinstance(metric, WholeMetric))
+    return Header(
+        dataset.title,
+        dataset.digest,
+        texts,
+        signatures,
+        on_failure,
+        most_left_out=most_left_out,
+        source=dataset.source,
+        served=servers_of(judges.values()),
+    )
+
+
 @dataclass(frozen=True)
 class Entry:
     """One case of a run file."""
@@ -69,6 +113,8 @@ class Entry:
     """By metric: keys of failed requests with the default verdicts that they were given."""
     cluster: str = ""
     """The cluster of its question."""
+    people: Mapping[str, Mapping[str, Tally]] = field(default_factory=dict)
+    """By metric: the tallies under people's verdicts, where they labelled the whole answer."""
 
     @classmethod
     def of(cls, outcome: Outcome) -> Entry:
@@ -124,6 +170,21 @@ def entry_line(entry: Entry) -> str:
             found["defaults"] = dict(defaults)
         line["metrics"][text] = found
     return _line(line)
+
+
+def labelled_line(
+    entry: Entry, line: str, people: Callable[[Mapping[str, Sequence[str]]], Mapping[str, Any]]
+) -> tuple[Entry, str]:
+    """An entry with its line, to which what ``people`` make of its requests is added.
+
+    ``people`` gives tallies by metric text for the keys of requests by metric text.
+    """
+    value = json.loads(line)
+    requests = {text: tuple(found["requests"]) for text, found in value["metrics"].items()}
+    given = people(requests)
+    for text, tallies in given.items():
+        value["metrics"][text]["people"] = tallies_to_json(tallies)
+    return replace(entry, requests=requests, people=given), _line(value)
 
 
 def _line(value: Any) -> str:
@@ -215,6 +276,11 @@ def read_entries(path: Path) -> Iterator[Entry]:
                 {text: _texts(one.get("failures", [])) for text, one in found.items()},
                 defaults,
                 cluster,
+                {
+                    text: tallies_from_json(one["people"])
+                    for text, one in found.items()
+                    if "people" in one
+                },
             )
         except (KeyError, TypeError, AttributeError, ValueError):
             raise DataError.of(
@@ -269,6 +335,15 @@ def report_of(
         scores |= score_all(metric, tallies, header.on_failure, header.most_left_out, clusters)
     if resamples:
         scores = with_intervals(scores, rows, resamples, clusters)
+    people = labelled_rows(entries, metrics)
+    corrected: dict[str, Correction] = {}
+    for metric, tallies in rows if resamples else ():
+        text = str(metric)
+        if people and "labels" in header.signature[text]:
+            given = [people.get(id, {}).get(text) for id in entries]
+            averages = metric.averages(columns_of(tallies))
+            found = corrections(averages, tallies, given, clusters, resamples)
+            corrected |= {f"{text}.{name}": one for name, one in found}
     return Report(
         header.dataset,
         system,
@@ -284,4 +359,6 @@ def report_of(
         ),
         metrics={str(metric): metric for metric in metrics},
         clusters={id: entry.cluster for id, entry in entries.items() if entry.cluster},
+        people=people,
+        corrected=corrected,
     )

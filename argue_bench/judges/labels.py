@@ -1,12 +1,21 @@
 """Labels: judge requests with the right verdict, from a label file or a verdict store.
 
-A line of a label file is ``{"ask": {"kind": "Entails", ...}, "verdict": "yes", "note": ""}``.
+A line of a label file is ``{"ask": {"kind": "Entails", ...}, "verdict": "yes"}``, with a ``note``, who
+gave it (``by``), and the ``question`` of the run that the request belongs to, where these are known. A
+line may also hold what somebody gave a whole answer, ``{"question": "q1", "score":
+"faithfulness.supported", "value": 0.75}``.
+
+Where several people labelled one request, the verdict of most of them counts; a request without a
+majority is left out and counted as tied.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +23,21 @@ from argue_bench.errors import Code, DataError, Finding
 from argue_bench.judges.stored import open_store
 from argue_bench.records import KINDS, JudgeRequest, Verdict, request_from_json
 from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, read_lines
+from argue_bench.stats.reliability import krippendorff_alpha
 
+_GRADE = 'Write {"question": ..., "score": ..., "value": ...} for a whole answer.'
 _SHAPE = 'Write {"ask": {"kind": ..., its fields}, "verdict": ...} on each line.'
 
 
 @dataclass(frozen=True)
 class Label:
-    """A judge request with its verdict, and the number of its line."""
+    """A judge request with its verdict, the number of its line, and whose and of which question it is."""
 
     request: JudgeRequest
     verdict: Verdict
     line: int
+    by: str = ""
+    question: str = ""
 
     @property
     def kind(self) -> str:
@@ -63,41 +76,191 @@ def read_store(path: Path, judge: str = "") -> list[Label]:
         ]
 
 
+@dataclass(frozen=True)
+class Grade:
+    """What somebody gave a whole answer: the value of a score on one question."""
+
+    question: str
+    score: str
+    value: float
+    line: int
+    by: str = ""
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Every label of some files, of one person or several."""
+
+    given: tuple[Label, ...]
+    grades: tuple[Grade, ...] = ()
+    names: tuple[str, ...] = ()
+    """The files, without their folders."""
+
+    @cached_property
+    def by_request(self) -> Mapping[str, Mapping[str, Label]]:
+        """The labels of each request by its key, each by its person."""
+        found: dict[str, dict[str, Label]] = {}
+        for one in self.given:
+            found.setdefault(one.request.key, {})[one.by] = one
+        return found
+
+    @cached_property
+    def decided(self) -> Mapping[str, Label]:
+        """The label of each request by its key, where most people agree on it."""
+        found = {}
+        for key, labels in self.by_request.items():
+            [(word, votes), *_] = Counter(one.verdict.value for one in labels.values()).most_common(
+                1
+            )
+            if 2 * votes > len(labels):
+                found[key] = next(one for one in labels.values() if one.verdict.value == word)
+        return found
+
+    @property
+    def tied(self) -> int:
+        """Requests on which no majority agrees."""
+        return len(self.by_request) - len(self.decided)
+
+    @cached_property
+    def people(self) -> tuple[str, ...]:
+        """Everybody who labelled."""
+        given = [one.by for one in self.given] + [grade.by for grade in self.grades]
+        return tuple(dict.fromkeys(given))
+
+    def alpha(self) -> dict[str, float | None]:
+        """Krippendorff's alpha of several people's labels, by kind of request or by score."""
+        units: dict[str, list[list[Any]]] = {}
+        for labels in self.by_request.values():
+            words = [one.verdict.value for one in labels.values()]
+            if len(words) > 1:
+                units.setdefault(next(iter(labels.values())).kind, []).append(words)
+        found = {kind: krippendorff_alpha(rows) for kind, rows in units.items()}
+        graded: dict[str, dict[str, list[Any]]] = {}
+        for grade in self.grades:
+            graded.setdefault(grade.score, {}).setdefault(grade.question, []).append(grade.value)
+        for score, questions in graded.items():
+            if rows := [values for values in questions.values() if len(values) > 1]:
+                found[score] = krippendorff_alpha(rows, "interval")
+        return found
+
+    @cached_property
+    def digest(self) -> str:
+        """Eight hexadecimal digits over every label: the same labels in other files have the same."""
+        lines = {f"{one.request.key} {one.verdict.value!r} {one.by}" for one in self.given}
+        lines |= {f"{one.question} {one.score} {one.value!r} {one.by}" for one in self.grades}
+        text = "\n".join(sorted(lines)).encode("utf-8", "surrogatepass")
+        return hashlib.sha256(text).hexdigest()[:8]
+
+
+LabelsLike = str | Path | Sequence[str | Path] | Labels
+
+
 def read_labels(path: Path) -> list[Label]:
     """The labels of a file, each request once; or of a verdict store (``STORE#JUDGE`` says whose).
 
-    Raises DataError with every finding.
+    Of several people's labels the verdict of most. Raises DataError with every finding.
     """
     file, _, judge = str(path).partition("#") if not path.exists() else (str(path), "", "")
     if is_store(Path(file)):
         return read_store(Path(file), judge)
+    return list(read_all_labels([path]).decided.values())
+
+
+def read_all_labels(paths: Sequence[Path]) -> Labels:
+    """Every label of some files, whoever gave it.
+
+    A line without ``by`` is of the person after whom its file is named. Raises DataError with every
+    finding: bad lines, two verdicts of one person on one request, no label at all.
+    """
     findings: list[Finding] = []
-    labels: dict[str, Label] = {}
-    for line in read_lines(path, GOLD_LIMITS):
-        findings += [found for found in line.findings if found.level == "error"]
-        if not line.read:
-            continue
-        wrong = [replace(one, file=str(path), line=line.number) for one in _problems(line.value)]
-        findings += wrong
-        if wrong:
-            continue
-        verdict, note = line.value["verdict"], line.value.get("note", "")
-        if isinstance(verdict, int):
-            verdict = float(verdict)
-        given = Verdict(verdict, note if isinstance(note, str) else "")
-        label = Label(request_from_json(line.value["ask"]), given, line.number)
-        first = labels.setdefault(label.request.key, label)
-        if first.verdict.value != verdict:
-            about = (
-                f"the verdict is {verdict!r} here and {first.verdict.value!r} on line {first.line}"
-            )
-            hint = "Keep one of the two labels of this request."
-            findings.append(Finding(Code.LABELS_DISAGREE, about, str(path), line.number, hint=hint))
-    if not labels and not findings:
-        findings.append(Finding(Code.NO_LABELS, "the file holds no label", str(path), hint=_SHAPE))
+    labels: dict[tuple[str, str], Label] = {}
+    grades: dict[tuple[str, str, str], Grade] = {}
+    stems = Counter(path.stem for path in paths)
+    for path in paths:
+        person = path.stem if stems[path.stem] == 1 else str(path)
+        for line in read_lines(path, GOLD_LIMITS):
+            findings += [found for found in line.findings if found.level == "error"]
+            if not line.read:
+                continue
+            problems = _grade_problems if _is_grade(line.value) else _problems
+            wrong = [replace(one, file=str(path), line=line.number) for one in problems(line.value)]
+            findings += wrong
+            if wrong:
+                continue
+            if _is_grade(line.value):
+                other = _add_grade(grades, line.value, line.number, person)
+            else:
+                other = _add_label(labels, line.value, line.number, person)
+            if other:
+                hint = 'Keep one, or say with "by" who gave which.'
+                findings.append(
+                    Finding(Code.LABELS_DISAGREE, other, str(path), line.number, hint=hint)
+                )
+    if not labels and not grades and not findings:
+        place = str(paths[0]) if paths else ""
+        findings.append(Finding(Code.NO_LABELS, "the file holds no label", place, hint=_SHAPE))
     if findings:
         raise DataError(findings)
-    return list(labels.values())
+    names = tuple(path.name for path in paths)
+    return Labels(tuple(labels.values()), tuple(grades.values()), names)
+
+
+def as_labels(given: LabelsLike) -> Labels:
+    """The labels of one file or several, or as they are. Raises DataError with every finding."""
+    if isinstance(given, Labels):
+        return given
+    paths = [given] if isinstance(given, str | Path) else given
+    return read_all_labels([Path(path) for path in paths])
+
+
+def _add_label(
+    labels: dict[tuple[str, str], Label], value: Mapping[str, Any], line: int, person: str
+) -> str:
+    """Adds a label; returns what it contradicts, if it does."""
+    verdict, note = value["verdict"], value.get("note", "")
+    if isinstance(verdict, int):
+        verdict = float(verdict)
+    label = Label(
+        request_from_json(value["ask"]),
+        Verdict(verdict, note if isinstance(note, str) else ""),
+        line,
+        value.get("by") or person,
+        value.get("question", ""),
+    )
+    first = labels.setdefault((label.request.key, label.by), label)
+    if first.verdict.value == verdict:
+        return ""
+    return (
+        f"the verdict is {value['verdict']!r} here and {first.verdict.value!r} on line {first.line}"
+    )
+
+
+def _add_grade(
+    grades: dict[tuple[str, str, str], Grade], value: Mapping[str, Any], line: int, person: str
+) -> str:
+    """Adds a grade; returns what it contradicts, if it does."""
+    by = value.get("by") or person
+    grade = Grade(value["question"], value["score"], float(value["value"]), line, by)
+    first = grades.setdefault((grade.question, grade.score, by), grade)
+    if first.value == grade.value:
+        return ""
+    return f"the value is {grade.value:g} here and {first.value:g} on line {first.line}"
+
+
+def _is_grade(value: Any) -> bool:
+    return isinstance(value, dict) and "ask" not in value and "score" in value
+
+
+def _grade_problems(value: dict[str, Any]) -> Iterator[Finding]:
+    """Everything that is wrong with a line that gives a whole answer a value."""
+    number = value.get("value")
+    for name in ("question", "score"):
+        if not isinstance(value.get(name), str) or not value[name]:
+            yield Finding(Code.NOT_A_LABEL, "the field is not a text", path=name, hint=_GRADE)
+    if isinstance(number, bool) or not isinstance(number, int | float):
+        yield Finding(Code.NOT_A_LABEL, "the field is not a number", path="value", hint=_GRADE)
+    if not isinstance(value.get("by", ""), str):
+        yield Finding(Code.NOT_A_LABEL, "the field is not a text", path="by", hint=_GRADE)
 
 
 def _problems(value: Any) -> Iterator[Finding]:
@@ -126,6 +289,9 @@ def _problems(value: Any) -> Iterator[Finding]:
         elif not _FIELDS[types[key]][0](request[key]):
             about = f"the field is not {_FIELDS[types[key]][1]}"
             yield Finding(Code.BAD_ASK, about, path=f"ask.{key}", hint=hint)
+    for key in ("by", "question"):
+        if not isinstance(value.get(key, ""), str):
+            yield Finding(Code.NOT_A_LABEL, "the field is not a text", path=key, hint=_SHAPE)
     if "verdict" not in value:
         yield Finding(Code.NO_VERDICT, "the label has no verdict", hint=_SHAPE)
     elif not kind.declares(value["verdict"]):

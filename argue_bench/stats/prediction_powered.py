@@ -31,7 +31,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from argue_bench.stats.averages import Array, Average, Column, Columns, Macro, take
+from argue_bench.stats.averages import Array, Average, Column, Columns, Macro, Weights, take
 from argue_bench.stats.bootstrap import RESAMPLES, SEED, bounds, weights
 from argue_bench.stats.clusters import Clusters, widened_level
 
@@ -103,7 +103,7 @@ def normal_interval(found: Corrected, level: float = 0.95) -> tuple[Array, Array
     return found.value - reach, found.value + reach
 
 
-Score = Callable[[Columns, Array], Array]
+Score = Callable[[Columns, Weights], Array]
 """The score of columns under rows of weights: an average's ``values``, or a difference of two."""
 
 
@@ -128,12 +128,12 @@ def corrected_score(
     parts = ((people, labelled), (on_labelled, labelled), (rest, ~labelled))
     n, others = int(labelled.sum()), int((~labelled).sum())
     once = np.ones((1, len(labelled)))
-    p, j, r = (_scored(score, columns, once[:, at])[0] for columns, at in parts)
+    p, j, r = (score(columns, once[:, at])[0] for columns, at in parts)
     drawn: list[list[Array]] = [[], [], []]
     for rows in _draws(labelled, clusters, resamples, seed):
         for columns, at in parts:
             place = drawn[0 if columns is people else 1 if columns is on_labelled else 2]
-            place.append(_scored(score, columns, rows[:, at]))
+            place.append(score(columns, rows[:, at]))
     drawn_p, drawn_j, drawn_r = (np.concatenate(part) for part in drawn)
     gap = drawn_r - drawn_j
     tuning = np.zeros_like(p)
@@ -148,7 +148,7 @@ def corrected_score(
     variance, alone = np.nanvar(corrected, axis=0), np.nanvar(drawn_p, axis=0)
     wider = np.sqrt(_divide(_leaning(variance, alone, units), variance))
     low, high = value - wider * (value - low), value + wider * (high - value)
-    few = rarer(per_question(score, people)) < FEW_RARE
+    few = rarer(scored_alone(score, people)) < FEW_RARE
     ends = bounds(drawn_p, p, level=wide)
     low, high = (
         np.where(few, np.minimum(low, ends[0]), low),
@@ -181,8 +181,11 @@ def rarer(values: Array) -> np.ndarray:
     return np.asarray(np.count_nonzero(~np.isnan(ordered), axis=0) - best)
 
 
-def per_question(score: Score, columns: Columns) -> Array:
-    """The score on each question alone: (n, ...); NaN where it does not apply."""
+def scored_alone(score: Score, columns: Columns) -> Array:
+    """The score on each question alone: (n, ...); NaN where it does not apply.
+
+    Each question with each system is a system of its own on a set of one: no n by n weights.
+    """
     alone = {
         name: Column(*(part.reshape(1, -1) for part in column)) for name, column in columns.items()
     }
@@ -232,13 +235,6 @@ def _draws(
                 some = weights(len(side), len(rows), seed + start + number)
                 rows[:, side] = np.concatenate([chunk.copy() for chunk in some])
         yield rows
-
-
-def _scored(score: Score, columns: Columns, rows: Array) -> Array:
-    if not rows.shape[1]:
-        first = next(iter(columns.values())).numerator
-        return np.full((len(rows), *first.shape[1:]), np.nan)
-    return score(columns, rows)
 
 
 def _covariance(one: Array, other: Array) -> Array:

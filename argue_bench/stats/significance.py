@@ -14,8 +14,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from argue_bench.errors import UsageError
-from argue_bench.stats.averages import Array, Average, Column, Columns
+from argue_bench.stats.averages import Array, Average, Columns
 from argue_bench.stats.bootstrap import TOLERANCE
+from argue_bench.stats.prediction_powered import scored_alone
 
 ALPHA = 0.05
 POWER = 0.8
@@ -24,16 +25,9 @@ MOST_QUESTIONS = 10**12
 
 
 def per_question(average: Average, columns: Columns) -> Array:
-    """The score on each question alone: (n,) or (n, systems); NaN where it does not apply.
-
-    Each question with each system is a system of its own on a set of one: no n by n weights.
-    """
-    alone = {
-        name: Column(*(part.reshape(1, -1) for part in columns[name]))
-        for name in average.columns_read
-    }
-    shape = columns[average.columns_read[0]].numerator.shape
-    return average.values(alone, np.ones((1, 1))).reshape(shape)
+    """The score on each question alone: (n,) or (n, systems); NaN where it does not apply."""
+    read = {name: columns[name] for name in average.columns_read}
+    return scored_alone(average.values, read)
 
 
 def wilcoxon_p(differences: Array) -> float:

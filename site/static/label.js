@@ -16,7 +16,7 @@
     return [make("dt", name), ...dd];
   });
   const save = () => {
-    const lines = requests.map((row, i) => [row, answers[i]]).filter(([, v]) => v !== undefined).map(([row, verdict]) => JSON.stringify({ ask: row.ask, verdict }));
+    const lines = requests.map((row, i) => [row, answers[i]]).filter(([, v]) => v !== undefined).map(([row, verdict]) => JSON.stringify({ question: row.question, ask: row.ask, verdict }));
     const a = make("a", "", { href: URL.createObjectURL(new Blob([lines.map((l) => `${l}\n`).join("")])), download: `${text.name}.jsonl` });
     a.click();
     setTimeout(() => URL.revokeObjectURL(a.href), 1000);

@@ -90,6 +90,7 @@ def score_answers(
             store=store,
             batch=judging.batching,
             cluster=judging.shared_with,
+            labels=answering.labels or None,
             progress=step,
         )
     _show(report, answering.all_scores, dataset.note, format)

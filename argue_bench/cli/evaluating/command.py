@@ -121,6 +121,7 @@ class AnswerOptions:
     annotated: Path | None = None
     sources: Path | None = None
     passages: int = 8
+    labels: tuple[Path, ...] = ()
 
 
 REPORTS_ONLY = (
@@ -129,7 +130,7 @@ REPORTS_ONLY = (
 )
 ANSWERS_ONLY = (
     *("metrics", "answers_format", "only_answered", "cut", "all_scores"),
-    *("columns", "show", "fail_under", "annotated", "sources", "passages"),
+    *("columns", "show", "fail_under", "annotated", "sources", "passages", "labels"),
 )
 RECOUNT = (
     *("judgments", "nuggets", "requests", "qrels", "dataset", "data", "split"),
@@ -158,6 +159,7 @@ RECOUNT = (
     option("--annotated", type=PATH, metavar="FILE"),
     option("--sources", type=PATH, metavar="DIR"),
     option("--passages", type=click.IntRange(min=0), metavar="N", default=8),
+    option("--labels", multiple=True, type=PATH),
 )
 @group_options(
     "judging",

@@ -1,20 +1,30 @@
-"""A sample of judge requests for a person to answer, drawn so that few labels say most about a judge.
+"""Samples of judge requests for a person to answer: the likeliest to tell of a judge, or whole questions.
 
-Kind of request and the judge's verdict make the strata. Each stratum gives requests in turn until
+`draw_sample` draws so that few labels say most about a judge. Kind of request and the judge's verdict make the strata. Each stratum gives requests in turn until
 there are enough, so rare verdicts are sampled as often as common ones. A hash of its key decides which
 request of a stratum comes next: the same store gives the same sample. The page lists the size of every
 stratum, so that shares of the whole can be estimated from the sample.
+
+`draw_questions` draws questions at random with every request of theirs, by which `evaluate --labels`
+corrects scores.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from argue_bench.errors import Code, DataError
-from argue_bench.records import KINDS
+from argue_bench.errors import Code, DataError, UnknownName
+from argue_bench.eval.driver import Case
+from argue_bench.eval.people import Labelling
+from argue_bench.eval.run import Entry
+from argue_bench.judges.labels import Labels
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.metrics import Metric
+from argue_bench.records import KINDS, JudgeRequest, request_to_json
 from argue_bench.store import Store
 
 SAMPLE = 150
@@ -34,8 +44,7 @@ def draw_sample(
     seen: set[str] = set()
     with Store(store, write=False) as rows:
         for row in rows:
-            closed = isinstance(KINDS[row.kind].verdicts, tuple)
-            if closed and row.key not in seen and (keys is None or row.key in keys):
+            if _closed(row.kind) and row.key not in seen and (keys is None or row.key in keys):
                 seen.add(row.key)
                 stratum = (row.kind, str(row.verdict.value))
                 strata.setdefault(stratum, []).append((_hash(row.key), row.key))
@@ -55,6 +64,93 @@ def draw_sample(
     # In the order of drawing, strata alternate: it would give the judge's verdict away.
     order = sorted(chosen, key=lambda key: _hash(f"order {key}"))
     return [requests[key] for key in order], {name: len(drawn) for name, drawn in strata.items()}
+
+
+@dataclass(frozen=True)
+class WholeQuestions:
+    """Which questions are drawn to be labelled whole: how many, by which seed, of which metrics."""
+
+    questions: int
+    seed: int = 0
+    only: tuple[str, ...] = ()
+    """Texts or names of the metrics whose requests are labelled; all where empty."""
+    labels: Labels | None = None
+    """What is labelled already: the rest of those questions comes first, also what labels lead to."""
+
+
+def draw_questions(
+    store: Path,
+    entries: Sequence[Entry],
+    dataset: Dataset,
+    metrics: Sequence[Metric],
+    wanted: WholeQuestions,
+) -> list[Mapping[str, Any]]:
+    """Every request of the drawn questions as plain data, ``{"question", "ask"}``, question by question.
+
+    Drawn are questions of which a metric makes requests: in the order of a hash of the seed and their
+    ids, so the same for all systems. Requests whose verdict is a text or a number are left out. Raises
+    DataError where nothing is left to label, UnknownName for a metric that the run lacks.
+    """
+    texts = _chosen(metrics, wanted.only)
+    asking: dict[str, list[Entry]] = {}
+    for entry in entries:
+        if any(entry.requests.get(text) for text in texts):
+            asking.setdefault(entry.answer.id, []).append(entry)
+    order = sorted(asking, key=lambda id: _hash(f"{wanted.seed} {id}"))
+    drawn = dict.fromkeys(order[: wanted.questions])
+    done = wanted.labels.decided.keys() if wanted.labels is not None else set()
+    led_to: dict[str, list[JudgeRequest]] = {}
+    if wanted.labels is not None:
+        labelling = Labelling(wanted.labels, [m for m in metrics if str(m) in texts])
+        for id in asking:
+            if id in dataset.by_id:
+                for entry in asking[id]:
+                    question = dataset.by_id[id]
+                    case = Case(question, entry.answer, dataset.citable(question))
+                    labelling.people(case, entry.requests)
+        for gap in labelling.lacking.values():
+            for id, request in (*gap.skipped, *gap.led_to):
+                led_to.setdefault(id, []).append(request)
+    keys = {
+        key: id
+        for id in (*led_to, *drawn)
+        for entry in asking[id]
+        for text in texts
+        for key in entry.requests.get(text, ())
+        if key not in done
+    }
+    found: dict[str, list[Mapping[str, Any]]] = {id: [] for id in (*led_to, *drawn)}
+    seen: set[str] = set()
+    with Store(store, write=False) as rows:
+        for row in rows:
+            if row.key in keys and row.key not in seen and _closed(row.kind):
+                seen.add(row.key)
+                found[keys[row.key]].append({"kind": row.kind, **row.request})
+    for id, requests in led_to.items():
+        for request in requests:
+            if request.key not in seen and _closed(type(request).__name__):
+                seen.add(request.key)
+                found[id].append(request_to_json(request))
+    lines: list[Mapping[str, Any]] = [
+        {"question": id, "ask": ask} for id, asks in found.items() for ask in asks
+    ]
+    if not lines:
+        hint = "Draw more questions: --questions N." if wanted.labels else "Evaluate with a judge."
+        raise DataError.of(Code.NO_ASKS, "no request is left to label", store, hint=hint)
+    return lines
+
+
+def _closed(kind: str) -> bool:
+    return isinstance(KINDS[kind].verdicts, tuple)
+
+
+def _chosen(metrics: Sequence[Metric], only: Sequence[str]) -> list[str]:
+    """Texts of the metrics that are meant. Raises UnknownName."""
+    texts = [str(metric) for metric in metrics]
+    for name in only:
+        if not any(name in (text, text.partition("(")[0]) for text in texts):
+            raise UnknownName("metric of this run", name, tuple(texts))
+    return [t for t in texts if not only or t in only or t.partition("(")[0] in only]
 
 
 def _hash(key: str) -> str:

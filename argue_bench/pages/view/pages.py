@@ -21,7 +21,7 @@ from argue_bench.metrics.argue.tree import SentenceOutcome
 from argue_bench.pages import plots, safe
 from argue_bench.pages.columns import family_of, judge_name, score_facts, split_key
 from argue_bench.pages.render import Pages
-from argue_bench.pages.view.labels import draw_sample
+from argue_bench.pages.view.labels import WholeQuestions, draw_questions, draw_sample
 from argue_bench.pages.view.stems import page_stems, slug
 from argue_bench.pages.view.topics import ReportSource, report_data
 from argue_bench.pages.view.verdicts import raw_replies, read_verdicts
@@ -262,24 +262,33 @@ class _Viewer:
             stem = place.rpartition("/")[2]
             self._page(f"{place}-replies.html", "replies.html", stem=stem, replies=found)
 
-    def label_page(self, most: int) -> int:
+    def label_page(self, wanted: int | WholeQuestions) -> int:
         """A page of judge requests for a person to answer; how many there are."""
         if self.store is None:
             hint = "Evaluate with a judge and --out."
             raise DataError.of(
                 Code.NO_STORE, "there are no verdicts to label", self.path, hint=hint
             )
-        sample, sizes = draw_sample(self.store, self.keys or None, most)
-        # "ask" is the key of a line of a label file, which the page writes.
-        requests = [
-            {"ask": dict(request), "verdicts": KINDS[request["kind"]].verdicts}
-            for request in sample
-        ]
+        lines: Sequence[Mapping[str, Any]]
+        sizes: Mapping[tuple[str, str], int] = {}
+        if isinstance(wanted, WholeQuestions):
+            metrics = list(next(iter(self.reports.values())).metrics.values())
+            lines = draw_questions(self.store, self.entries, self.dataset, metrics, wanted)
+        else:
+            sample, sizes = draw_sample(self.store, self.keys or None, wanted)
+            lines = [{"ask": dict(request)} for request in sample]
+        # What is in a line is in a line of the label file, which the page writes, but for the verdicts.
+        requests = [{**one, "verdicts": KINDS[one["ask"]["kind"]].verdicts} for one in lines]
         strata = [
             {"kind": kind, "verdict": verdict, "n": n}
             for (kind, verdict), n in sorted(sizes.items())
         ]
-        about = {"name": f"labels-{slug(self.path.stem)}", "strata": strata, "requests": requests}
+        about = {
+            "name": f"labels-{slug(self.path.stem)}",
+            "strata": strata,
+            "requests": requests,
+            "questions": len({one["question"] for one in lines if "question" in one}),
+        }
         self._page(f"{self.folder}label.html", "label.html", **about)
         return len(requests)
 
@@ -289,7 +298,7 @@ def write_viewer(
     dataset: Dataset,
     out: Path,
     *,
-    label: int = 0,
+    label: int | WholeQuestions = 0,
     metrics: Sequence[Metric] = (),
     judged: JudgedReports = MappingProxyType({}),
     pages: Pages | None = None,
@@ -300,7 +309,8 @@ def write_viewer(
 ) -> ViewerResult:
     """Writes the viewer of a run file under ``out``.
 
-    ``label`` is how many judge requests its label page has, 0 for no such page; ``metrics`` are
+    ``label`` is how many judge requests its label page has, 0 for no such page, or which questions are
+    to be labelled whole; ``metrics`` are
     those of the run that are not in the catalogue; ``judged`` are reports whose judgments were read
     from a file (`eval.judgments.write_judged_run`), by run and topic. A board passes its
     ``pages``, the ``folder`` in them, the ``name`` of the system, and as ``back`` and ``board`` the

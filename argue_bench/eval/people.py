@@ -1,0 +1,254 @@
+"""What people make of a run's answers: each metric counted again with their verdicts for the judge's.
+
+A question counts as labelled for a score where people decided every request that moves it, also those
+that only their verdicts lead to: where the judge saw a refusal and people do not, a metric goes on to
+ask about sentences, which nobody may have labelled yet. Leaving out such questions would hide the judge's
+errors, so a score with one of them is not corrected until they are labelled. A question of which a metric
+asks nothing needs no label; such questions count as labelled at the same rate as the others, chosen by
+a hash of their ids, so that the labelled questions remain a random sample of all.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
+
+from argue_bench.errors import UnknownName, UsageError
+from argue_bench.eval.corrections import UNDECIDED
+from argue_bench.eval.report import short_key
+from argue_bench.metrics.base import Metric, Tallies, tally_steps
+from argue_bench.records import JudgeRequest, Tally, Verdict
+from argue_bench.stats.averages import Macro
+
+if TYPE_CHECKING:
+    from argue_bench.eval.driver import Case
+    from argue_bench.eval.run import Entry
+    from argue_bench.judges.labels import Labels
+
+_GRADED = "graded by people"
+"""The note of a tally that was given for a whole answer, not counted from verdicts."""
+
+
+@dataclass
+class Unlabelled:
+    """What one metric lacks of questions that people began to label."""
+
+    skipped: list[tuple[str, JudgeRequest]] = field(default_factory=list)
+    """Requests of the run that nobody labelled, each after its question."""
+    led_to: list[tuple[str, JudgeRequest]] = field(default_factory=list)
+    """Requests that the run never made, since the judge's verdicts did not lead to them."""
+
+
+@dataclass
+class Labelling:
+    """Counts the answers of a run by people's verdicts, and keeps account of every label."""
+
+    labels: Labels
+    metrics: Sequence[Metric]
+    lacking: dict[str, Unlabelled] = field(default_factory=dict)
+    """By metric text."""
+    questions: set[str] = field(default_factory=set)
+    """Questions of the run."""
+    used: set[str] = field(default_factory=set)
+    """Keys of labelled requests that the run makes, or that people's verdicts lead to."""
+    labelled: dict[str, int] = field(default_factory=dict)
+    """By metric text: how many questions are wholly labelled."""
+
+    def __post_init__(self) -> None:
+        """Raises UnknownName and UsageError where a graded score is none that can be corrected."""
+        self._verdicts = {one.request: one.verdict for one in self.labels.decided.values()}
+        self._grades = {text: list(self._graded(text)) for text in map(str, self.metrics)}
+
+    def _graded(self, text: str) -> Iterator[tuple[str, str, dict[str, list[float]]]]:
+        """Score, its column, and the values that people gave it by question, of one metric."""
+        given: dict[str, dict[str, list[float]]] = {}
+        known = {f"{metric}.{name}" for metric in self.metrics for name in metric.averages(())}
+        for grade in self.labels.grades:
+            full = [key for key in known if grade.score in (key, short_key(key))]
+            if len(full) != 1:
+                raise UnknownName("score of the run", grade.score, sorted(full or known))
+            if full[0].rpartition(".")[0] == text:
+                values = given.setdefault(full[0].rpartition(".")[2], {})
+                values.setdefault(grade.question, []).append(grade.value)
+        averages = next(m for m in self.metrics if str(m) == text).averages(()) if given else {}
+        for name, values in given.items():
+            average = averages[name]
+            if not isinstance(average, Macro):
+                raise UsageError(
+                    f"{text}.{name} is no mean over questions, so values of whole answers cannot "
+                    "correct it; label its judge requests: view RUN --label --questions 20"
+                )
+            yield name, average.column, values
+
+    def people(self, case: Case, requests: Mapping[str, Iterable[str]]) -> dict[str, Tallies]:
+        """Tallies by metric text, of those metrics for which the answer is wholly labelled.
+
+        ``requests`` are the keys of those that the run made of this case, by metric text.
+        """
+        self.questions.add(case.question.id)
+        found: dict[str, Tallies] = {}
+        for metric in self.metrics:
+            text = str(metric)
+            made = set(requests[text])
+            row = {
+                column: Tally(sum(values) / len(values), 1.0, _GRADED)
+                for _, column, by_question in self._grades[text]
+                if (values := by_question.get(case.question.id))
+            }
+            if known := made & self.labels.decided.keys():
+                self.used |= known
+                row = {**self._counted(metric, case, made), **row}
+            if row:
+                found[text] = row
+                self.labelled[text] = self.labelled.get(text, 0) + 1
+        return found
+
+    def _counted(self, metric: Metric, case: Case, made: set[str]) -> dict[str, Tally]:
+        """The tallies that people's verdicts decide, whatever the verdicts that are missing would be.
+
+        A tally that hangs on a request which only their verdicts lead to is `UNDECIDED`.
+        """
+        most = max(len(words) for kind in metric.requests if (words := closed_verdicts(kind)))
+        rng = random.Random(0)
+        fills: list[Callable[[Sequence[str]], str]] = [
+            *(partial(_nth, number) for number in range(most)),
+            *[rng.choice] * 2,
+        ]
+        found: list[Tallies] = []
+        missing: dict[str, JudgeRequest] = {}
+        for fill in fills:
+            tallies, lacking = self._under(metric, case, fill)
+            missing = missing or lacking
+            found.append(tallies)
+            if not missing:
+                return dict(tallies)
+        self.used |= {one.key for one in missing.values() if one in self._verdicts}
+        led_to = [one for key, one in missing.items() if key not in made]
+        gap = self.lacking.setdefault(str(metric), Unlabelled())
+        gap.skipped += [(case.question.id, one) for key, one in missing.items() if key in made]
+        gap.led_to += [(case.question.id, one) for one in led_to]
+        decided: dict[str, Tally] = {}
+        for column in dict.fromkeys(name for tallies in found for name in tallies):
+            counts = {
+                (tallies[column].numerator, tallies[column].denominator)
+                for tallies in found
+                if column in tallies
+            }
+            if len(counts) == 1 and all(column in tallies for tallies in found):
+                decided[column] = found[0][column]
+            elif led_to:
+                decided[column] = Tally(0.0, 0.0, UNDECIDED)
+        return decided
+
+    def _under(
+        self, metric: Metric, case: Case, fill: Callable[[Sequence[str]], str]
+    ) -> tuple[Tallies, dict[str, JudgeRequest]]:
+        """The tallies under people's verdicts, others filled in, and the first of these that are missing.
+
+        Without any tallies where a missing verdict is a text or a number.
+        """
+        steps = tally_steps(metric, *case)
+        missing: dict[str, JudgeRequest] = {}
+        try:
+            requests = next(steps)
+            while True:
+                verdicts = {one: self._verdicts[one] for one in requests if one in self._verdicts}
+                self.used |= {one.key for one in verdicts}
+                lacking = [one for one in requests if one not in verdicts]
+                # What follows upon a filled verdict may never be asked.
+                missing = missing or {one.key: one for one in lacking}
+                for one in lacking:
+                    if not (words := closed_verdicts(type(one))):
+                        steps.close()
+                        return {}, missing
+                    verdicts[one] = Verdict(fill(words))
+                requests = steps.send(verdicts)
+        except StopIteration as stop:
+            return stop.value, missing
+
+    @property
+    def apart(self) -> bool:
+        """Whether no label is about the run: they are of another set."""
+        about = {grade.question for grade in self.labels.grades} & self.questions
+        return not self.used and not about
+
+    def signed(self, signature: Mapping[str, Mapping[str, str]]) -> dict[str, Mapping[str, str]]:
+        """Signatures by metric text, with the labels that correct the scores of each metric."""
+        people = len(self.labels.people)
+        who = f", {people} people" if people > 1 else ""
+        return {
+            text: {**parts, "labels": f"{self.labels.digest}, {self.labelled[text]} questions{who}"}
+            if self.labelled.get(text)
+            else parts
+            for text, parts in signature.items()
+        }
+
+    def remarks(self) -> Iterator[str]:
+        """What is wrong with the labels, each in a sentence: unknown requests, gaps, ties."""
+        strangers = [one for key, one in self.labels.decided.items() if key not in self.used]
+        if not self.apart:
+            other = sum(one.question in self.questions for one in strangers)
+            never = len(strangers) - other
+            unknown = {grade.question for grade in self.labels.grades} - self.questions
+            if other:
+                yield f"{other} labels are of other texts than this run's answers to their questions"
+            if never:
+                yield f"{never} labels are of requests that this run never made"
+            if unknown:
+                yield f"{len(unknown)} graded questions are not of this run, such as {min(unknown)}"
+        if self.labels.tied:
+            yield f"{self.labels.tied} requests are left out: their labels have no majority"
+        for kind, alpha in self.labels.alpha().items():
+            agreed = "not defined: only one verdict occurs" if alpha is None else f"{alpha:.2f}"
+            people = len(self.labels.people)
+            yield f"Krippendorff's alpha of {kind} among {people} people is {agreed}"
+        for text, gap in self.lacking.items():
+            if gap.led_to:
+                yield (
+                    f"{text}: people's verdicts lead to {_of_questions(gap.led_to)} that nobody "
+                    "labelled, and scores that hang on them are not corrected; add them: view RUN "
+                    "--label --labels FILE"
+                )
+            if gap.skipped:
+                yield (
+                    f"{text}: {_of_questions(gap.skipped)} have no label, and scores that hang on "
+                    "them are corrected without these questions; what people skip may be what is hard"
+                )
+
+
+def _of_questions(requests: Sequence[tuple[str, JudgeRequest]]) -> str:
+    return f"{len(requests)} requests of {len({id for id, _ in requests})} questions"
+
+
+def closed_verdicts(kind: type[JudgeRequest]) -> tuple[str, ...]:
+    """The verdicts of a kind of request that people can be asked about; none for texts and numbers."""
+    return kind.verdicts if isinstance(kind.verdicts, tuple) else ()
+
+
+def _nth(number: int, words: Sequence[str]) -> str:
+    return words[min(number, len(words) - 1)]
+
+
+def labelled_rows(
+    entries: Mapping[str, Entry], metrics: Sequence[Metric]
+) -> dict[str, dict[str, Tallies]]:
+    """People's tallies by question and metric text, with those of questions that need no verdict."""
+    rows: dict[str, dict[str, Tallies]] = {
+        id: dict(entry.people) for id, entry in entries.items() if entry.people
+    }
+    for metric in metrics:
+        text = str(metric)
+        given = [row[text] for row in rows.values() if text in row]
+        if not given or any(one.note == _GRADED for row in given for one in row.values()):
+            continue
+        asking = sum(bool(entry.requests.get(text)) for entry in entries.values())
+        free = [id for id, entry in entries.items() if not entry.requests.get(text)]
+        free.sort(key=lambda id: hashlib.sha256(f"label {id}".encode()).hexdigest())
+        for id in free[: round(len(free) * len(given) / max(asking, 1))]:
+            if (tallies := entries[id].tallies.get(text)) is not None:
+                rows.setdefault(id, {})[text] = tallies
+    return rows
