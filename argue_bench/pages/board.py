@@ -11,12 +11,13 @@ from typing import Any
 
 from argue_bench.pages.columns import format_score
 from argue_bench.pages.plots import (
+    MOST,
     Plot,
     Point,
+    balance_plot,
     cost_plot,
     heat_map,
     interval_plot,
-    scatter_plot,
     timeline_plot,
 )
 from argue_bench.pages.render import Strings
@@ -200,7 +201,7 @@ def _board_plots(board: Mapping[str, Any], t: Strings) -> Iterator[Plot]:
             name: {row["name"]: categories[row["system"]].get(name) for row in best}
             for name in names
         }
-        yield heat_map(t("plot.categories", key=column["key"]), table, t("plot.category"))
+        yield heat_map(t("plot.categories", key=column["name"]), table, t("plot.category"))
 
 
 def _section_plots(
@@ -208,12 +209,14 @@ def _section_plots(
 ) -> Iterator[Plot]:
     """Intervals with bands, score against cost, against another score, over time: what there is."""
     key, label, system = column["key"], column["name"], t("board.system")
+    alike = sum(one["group"] == section["group"] for one in board["sections"]) > 1
     group = t(
-        "plot.group",
+        "plot.group.signature" if alike else "plot.group",
         group=t.get("group." + (section["group"] or "ranked"), section["group"]),
         signature=section["signature"],
     )
     rows = [row for row in section["rows"] if _score(row, key) is not None]
+    yield from _balance(board["columns"], section["rows"], system, group, t)
     scores = [row["scores"][key] for row in rows]
     if len(rows) > 1 and any(score["low"] is not None for score in scores):
         points = [
@@ -226,8 +229,12 @@ def _section_plots(
             )
             for row, score in zip(rows, scores, strict=True)
         ]
-        title = t("plot.intervals", score=key, group=group)
-        yield interval_plot(title, points, (system, label, t("plot.interval")))
+        title = t("plot.intervals", score=label, group=group)
+        heads = (system, label, t("plot.interval"))
+        yield interval_plot(title, points, heads)
+        if len(points) > MOST:
+            rest = t("plot.rest", title=title, first=MOST + 1, last=len(points))
+            yield interval_plot(rest, points, heads, MOST, folded=True)
     priced = [
         Point(row["name"], _score(row, key), x=float(row["cost"]))
         for row in rows
@@ -235,23 +242,43 @@ def _section_plots(
     ]
     if len(priced) > 1:
         head = (system, t("plot.cost"), label)
-        yield cost_plot(t("plot.pareto", score=key, group=group), priced, head)
-    # One score of another family: the trade-off between, say, coverage and support.
-    families = (c for c in board["columns"] if c["family"] != column["family"])
-    other = next((c for c in families if c["unit"] == "share"), None)
-    both = [row for row in rows if other is not None and _score(row, other["key"]) is not None]
-    if other is not None and len(both) >= 4:
-        points = [Point(r["name"], _score(r, key), x=_score(r, other["key"])) for r in both]
-        title = t("plot.against", first=key, second=other["key"], group=group)
-        yield scatter_plot(title, points, (system, other["name"], label))
+        yield cost_plot(t("plot.pareto", score=label, group=group), priced, head)
     dated = [
         Point(row["name"], _score(row, key), x=_day(row["created"]), label=row["created"])
         for row in rows
         if row["created"]
     ]
     if len({point.x for point in dated}) > 1:
-        title = t("plot.time", score=key, group=group)
+        title = t("plot.time", score=label, group=group)
         yield timeline_plot(title, dated, (system, t("board.date"), label))
+
+
+BALANCES = (("sentence_support", "nugget_coverage"), ("precision", "recall"))
+"""Pairs of scores of one metric whose harmonic mean is its F1: what a system can trade for the other."""
+
+
+def _balance(
+    columns: Sequence[Json], rows: Sequence[Json], system: str, group: str, t: Strings
+) -> Iterator[Plot]:
+    """The first such pair that the board has, of at least two systems."""
+    known = {column["key"]: column for column in columns if column["unit"] == "share"}
+    for first, second in BALANCES:
+        for key, across in known.items():
+            metric, _, score = key.rpartition(".")
+            up = known.get(f"{metric}.{second}")
+            if score != first or up is None:
+                continue
+            points = [
+                Point(row["name"], value, x=x)
+                for row in rows
+                if (value := _score(row, up["key"])) is not None
+                and (x := _score(row, key)) is not None
+            ]
+            if len(points) > 1:
+                names = {"first": across["name"], "second": up["name"], "group": group}
+                head = (system, across["name"], up["name"])
+                yield balance_plot(t("plot.balance", **names), points, head)
+                return
 
 
 def _day(text: str) -> float:

@@ -4,26 +4,29 @@
     cost_plot       score against cost (logarithmic), with the line of systems that no other beats on both
     timeline_plot   score by day, and the best so far as steps
     heat_map        systems by category, each cell with its number
-    scatter_plot    two scores of the same systems, with the line on which they are equal
+    balance_plot    two shares of the same systems, such as support and coverage, with curves of equal F1
     bar_chart       a few scores of a few kinds side by side (micro and macro)
 
-The style sheet gives colours by class, so light, dark and print need no second picture.
+The style sheet gives colours by class, so light, dark and print need no second picture. Plots of
+systems are drawn twice, the second time for a telephone, where letters would shrink otherwise.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from html import escape
 from itertools import pairwise
 from typing import Any
 
 from argue_bench.pages.columns import format_score
 
-WIDTH = 720
+WIDTH, SLIM = 720, 360
 MOST = 40
-"""Systems in a plot; the table of the page has them all."""
+"""Systems in one plot of intervals; a board goes on with a second one."""
+MOST_DOTS = 200
+"""Systems in a plot of dots."""
 Head = tuple[str, str, str]
 Table = Mapping[str, Mapping[str, float | None]]
 
@@ -36,6 +39,10 @@ class Plot:
     svg: Any
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    slim: Any = ""
+    """The same for narrow screens; empty where the picture is small anyway."""
+    folded: bool = False
+    """Whether a reader opens it first: the rest of a long board."""
 
 
 @dataclass(frozen=True)
@@ -55,9 +62,12 @@ class Point:
 class Canvas:
     """Shapes of an SVG element; every text is escaped."""
 
-    def __init__(self, title: str, height: float) -> None:
-        self._title, self._height = title, height
+    def __init__(self, title: str, height: float, width: float = WIDTH) -> None:
+        self._title, self._height, self.width = title, height, width
+        self.floor = height
+        """Where the axis at the bottom begins, below which no name of a dot stands."""
         self._parts: list[str] = []
+        self._taken: list[tuple[float, float, float, float]] = []
 
     def path(self, kind: str, *points: tuple[float, float]) -> None:
         drawn = "L".join(f"{_short(x)} {_short(y)}" for x, y in points)
@@ -80,90 +90,216 @@ class Canvas:
             place += f' transform="rotate({turn} {_short(x)} {_short(y)})"'
         self._parts.append(f'<text class="{kind}" {place}>{escape(words)}</text>')
 
-    def plot(self, head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Plot:
+    def label(self, x: float, y: float, words: str) -> None:
+        """A name beside a dot, where none stands yet; left out where there is no free place."""
+        wide = LETTER * len(words)
+        for left, base in (
+            (x + 8, y + 4),
+            (x - 8 - wide, y + 4),
+            (x - wide / 2, y - 9),
+            (x - wide / 2, y + 18),
+        ):
+            box = (left, base - 13, left + wide, base + 5)
+            inside = (
+                box[0] >= 58 and box[2] <= self.width - 38 and 16 <= box[1] and box[3] <= self.floor
+            )
+            if inside and not any(_overlap(box, other) for other in self._taken):
+                self.take(*box)
+                self.text(left, base, words, "p-text")
+                return
+
+    def take(self, left: float, top: float, right: float, bottom: float) -> None:
+        """Keeps names away from a place."""
+        self._taken.append((left, top, right, bottom))
+
+    def svg(self, kind: str = "") -> Any:
+        """The whole picture."""
         from markupsafe import Markup
 
-        svg = Markup(
-            f'<svg class="plot-svg" role="img" viewBox="0 0 {WIDTH} {_short(self._height)}">'
+        return Markup(
+            f'<svg class="plot-svg{kind}" role="img" viewBox="0 0 {_short(self.width)} {_short(self._height)}">'
             f"<title>{escape(self._title)}</title>{''.join(self._parts)}</svg>"
         )
-        return Plot(self._title, svg, head, tuple(rows))
+
+    def plot(self, head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Plot:
+        return Plot(self._title, self.svg(), head, tuple(rows))
 
 
-def interval_plot(title: str, points: Sequence[Point], head: Head) -> Plot:
+LETTER = 6.9
+"""Width of a letter of a name, at most nearly all of the time."""
+Draw = Callable[[float], Canvas]
+
+
+def interval_plot(
+    title: str, points: Sequence[Point], head: Head, first: int = 0, folded: bool = False
+) -> Plot:
     """Systems from the best down; a gap and a line where a new band begins."""
-    points = points[:MOST]
-    ends = [v for p in points for v in (p.value, p.low, p.high) if v is not None]
-    scale = _Scale(ends, 250, 700)
-    banded = [place for place, point in enumerate(points) if point.band is not None]
-    begins = {b for a, b in pairwise(banded) if points[a].band != points[b].band}
-    height = 24 * len(points) + 12 * len(begins)
-    canvas = Canvas(title, 40 + height)
-    _columns(canvas, scale, 8, 14 + height)
-    y, rows = 20.0, []
-    for place, point in enumerate(points):
-        if place in begins:
-            canvas.path("p-band", (8, y), (700, y))
-            y += 12
-        interval, score = "–", format_score(point.value)
-        canvas.text(238, y + 4, _cut(point.name, 32), "p-text", "end")
-        if point.low is not None and point.high is not None:
-            canvas.path("p-range", (scale(point.low), y), (scale(point.high), y))
-            interval = f"{format_score(point.low)}–{format_score(point.high)}"
-        canvas.dot(scale(point.value), y, f"{point.name}: {score}")
-        rows.append((point.name, score, interval))
-        y += 24
-    return canvas.plot(head, rows)
+    chosen = points[first : None if folded else first + MOST]
+    ends = [v for p in chosen for v in (p.value, p.low, p.high) if v is not None]
+    banded = [place for place, point in enumerate(chosen) if point.band is not None]
+    begins = {b for a, b in pairwise(banded) if chosen[a].band != chosen[b].band}
+    height = 24 * len(chosen) + 12 * len(begins)
+
+    def draw(width: float) -> Canvas:
+        gutter, letters = (250.0, 32) if width == WIDTH else (126.0, 17)
+        scale = _Scale(ends, gutter, width - 20)
+        canvas = Canvas(title, 40 + height, width)
+        _columns(canvas, scale, 8, 14 + height)
+        y = 20.0
+        for place, point in enumerate(chosen):
+            if place in begins:
+                canvas.path("p-band", (8, y), (width - 20, y))
+                y += 12
+            canvas.text(gutter - 12, y + 4, _cut(point.name, letters), "p-text", "end")
+            if point.low is not None and point.high is not None:
+                canvas.path("p-range", (scale(point.low), y), (scale(point.high), y))
+            canvas.dot(scale(point.value), y, f"{point.name}: {format_score(point.value)}")
+            y += 24
+        return canvas
+
+    rows = (
+        (
+            p.name,
+            format_score(p.value),
+            "–" if p.low is None else f"{format_score(p.low)}–{format_score(p.high)}",
+        )
+        for p in chosen
+    )
+    return replace(_twice(title, draw, head, rows), folded=folded)
 
 
 def cost_plot(title: str, points: Sequence[Point], head: Head) -> Plot:
     """Score against cost on a logarithmic axis; systems without cost are at its left end."""
+    points = points[:MOST_DOTS]
     costs = [p.x for p in points if p.x > 0] or [1.0]
     low, high = math.log10(min(costs)), math.log10(max(costs))
-    span = max(high - low, 1e-9)
+    if high - low < 0.5:
+        low, high = low - 0.3, high + 0.3
+    free = any(p.x <= 0 for p in points)
 
-    def across(cost: float) -> float:
-        return 90 + 560 * ((math.log10(cost) - low) / span if cost > 0 else 0)
+    def draw(width: float) -> Canvas:
+        start = 90 if free else 60
 
-    up, canvas = _Scale([p.value for p in points], 300, 20), Canvas(title, 350)
-    _lines(canvas, up)
-    front: list[Point] = []
-    for point in sorted(points, key=lambda p: (p.x, -p.value)):
-        if not front or point.value > front[-1].value:
-            front.append(point)
-    canvas.path("p-front", *((across(p.x), up(p.value)) for p in front))
-    for point in points:
-        tip = f"{point.name}: {format_score(point.value)}, ${point.x:g}"
-        canvas.dot(across(point.x), up(point.value), tip)
-    for point in front[:12]:
-        x, y = across(point.x), up(point.value) - 7
-        side, at = (-9, "end") if x > 560 else (9, "start")
-        canvas.text(x + side, y, _cut(point.name, 24), "p-text", at)
-    for cost in dict.fromkeys((min(costs), max(costs))):
-        canvas.text(across(cost), 324, f"${cost:g}", at="middle")
-    canvas.text(370, 342, head[1], at="middle")
+        def across(cost: float) -> float:
+            if cost <= 0:
+                return 60
+            return start + (width - 30 - start) * (math.log10(cost) - low) / (high - low)
+
+        up, canvas = _Scale([p.value for p in points], 300, 24), Canvas(title, 360, width)
+        canvas.floor = 308
+        _lines(canvas, up, head[2])
+        if free:
+            canvas.text(60, 320, "0", at="middle")
+        for cost in _money(low, high, 6 if width == WIDTH else 3):
+            canvas.path("p-grid", (across(cost), 24), (across(cost), 304))
+            canvas.text(across(cost), 320, f"{cost:g}", at="middle")
+        canvas.text(width / 2, 346, head[1], at="middle")
+        _dots(canvas, points, across, up)
+        front: list[Point] = []
+        for point in sorted(points, key=lambda p: (p.x, -p.value)):
+            if not front or point.value > front[-1].value:
+                front.append(point)
+        canvas.path("p-front", *((across(p.x), up(p.value)) for p in front))
+        return canvas
+
     by_cost = sorted(points, key=lambda p: p.x)
-    return canvas.plot(head, ((p.name, f"{p.x:g}", format_score(p.value)) for p in by_cost))
+    rows = ((p.name, f"{p.x:g}", format_score(p.value)) for p in by_cost)
+    return _twice(title, draw, head, rows)
 
 
 def timeline_plot(title: str, points: Sequence[Point], head: Head) -> Plot:
     """Score by day (``x`` in days), with the best so far as a line of steps."""
     ordered = sorted(points, key=lambda p: (p.x, p.value))
     first, last = ordered[0].x, max(ordered[-1].x, ordered[0].x + 1)
-    up, canvas = _Scale([p.value for p in points], 300, 20), Canvas(title, 340)
-    _lines(canvas, up)
-    best = -math.inf
-    steps: list[tuple[float, float]] = []
-    for point in ordered:
-        x, y = 60 + 620 * (point.x - first) / (last - first), up(point.value)
-        if point.value > best:
-            steps += [(x, up(best)), (x, y)] if steps else [(x, y)]
-            best = point.value
-        canvas.dot(x, y, f"{point.name}: {format_score(point.value)}, {point.label}")
-    canvas.path("p-front", *steps, (680, up(best)))
-    canvas.text(60, 326, ordered[0].label)
-    canvas.text(680, 326, ordered[-1].label, at="end")
-    return canvas.plot(head, ((p.name, p.label, format_score(p.value)) for p in ordered))
+
+    def draw(width: float) -> Canvas:
+        up, canvas = _Scale([p.value for p in points], 300, 24), Canvas(title, 340, width)
+        canvas.floor = 308
+        _lines(canvas, up, head[2])
+
+        def across(day: float) -> float:
+            return 60 + (width - 100) * (day - first) / (last - first)
+
+        best = -math.inf
+        steps: list[tuple[float, float]] = []
+        records = []
+        for point in ordered:
+            x, y = across(point.x), up(point.value)
+            if point.value > best:
+                steps += [(x, up(best)), (x, y)] if steps else [(x, y)]
+                best = point.value
+                records.append(point)
+            canvas.dot(x, y, f"{point.name}: {format_score(point.value)}, {point.label}")
+        canvas.path("p-front", *steps, (width - 40, up(best)))
+        for point in records:
+            canvas.label(across(point.x), up(point.value), _cut(point.name, 22))
+        canvas.text(60, 326, ordered[0].label)
+        canvas.text(width - 40, 326, ordered[-1].label, at="end")
+        return canvas
+
+    rows = ((p.name, p.label, format_score(p.value)) for p in ordered)
+    return _twice(title, draw, head, rows)
+
+
+def balance_plot(title: str, points: Sequence[Point], head: Head) -> Plot:
+    """One share against another (``x``): along a curve their harmonic mean, F1, is the same."""
+    points = points[:MOST_DOTS]
+
+    def draw(width: float) -> Canvas:
+        high = 380 if width == WIDTH else 300
+        across, up = _Scale([0.0, 1.0], 60, width - 40), _Scale([0.0, 1.0], high, 24)
+        canvas = Canvas(title, high + 56, width)
+        canvas.floor = high + 8
+        _lines(canvas, up, head[2])
+        for tick in across.ticks():
+            canvas.text(across(tick), high + 20, f"{100 * tick:.0f}", at="middle")
+        canvas.text(width / 2, high + 46, head[1], at="middle")
+        for share in (0.2, 0.4, 0.6, 0.8):
+            # Of F = 2xy / (x + y), solved for y: both shares are at least F / 2 over a stretch up to 1.
+            xs = [share / (2 - share) + step * (1 - share / (2 - share)) / 40 for step in range(41)]
+            canvas.path("p-equal", *((across(x), up(share * x / (2 * x - share))) for x in xs))
+            end = up(share / (2 - share))
+            canvas.text(width - 36, end + 4, f"{100 * share:.0f}", "p-soft")
+        _dots(canvas, points, across, up)
+        return canvas
+
+    rows = ((p.name, format_score(p.x), format_score(p.value)) for p in points)
+    return _twice(title, draw, head, rows)
+
+
+def _dots(
+    canvas: Canvas,
+    points: Sequence[Point],
+    across: Callable[[float], float],
+    up: Callable[[float], float],
+) -> None:
+    """A dot for every system, and the names of as many as have room, the best ones first."""
+    for point in points:
+        x, y = across(point.x), up(point.value)
+        canvas.dot(x, y, f"{point.name}: {format_score(point.value)}")
+        canvas.take(x - 5, y - 5, x + 5, y + 5)
+    for point in sorted(points, key=lambda p: -p.value):
+        canvas.label(across(point.x), up(point.value), _cut(point.name, 22))
+
+
+def _money(low: float, high: float, most: int) -> list[float]:
+    """Round amounts from 10^low to 10^high: 1, 2, 5, 10 and so on, or fewer."""
+    for steps in ((1, 2, 5), (1, 3), (1,)):
+        powers = range(math.floor(low), math.ceil(high) + 1)
+        found = [step * 10.0**power for power in powers for step in steps]
+        found = [cost for cost in found if low - 1e-9 <= math.log10(cost) <= high + 1e-9]
+        if len(found) <= most:
+            return found
+    return found[:: math.ceil(len(found) / most)]
+
+
+def _twice(title: str, draw: Draw, head: Head, rows: Iterable[tuple[str, ...]]) -> Plot:
+    """The plot for wide and for narrow screens."""
+    return Plot(title, draw(WIDTH).svg(" wide"), head, tuple(rows), draw(SLIM).svg(" slim"))
+
+
+def _overlap(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
 def heat_map(title: str, table: Table, head: str, most: int = 12) -> Plot:
@@ -185,20 +321,6 @@ def heat_map(title: str, table: Table, head: str, most: int = 12) -> Plot:
             canvas.box(f"h{shade}", x, y, wide - 3, 23)
             canvas.text(x + wide / 2 - 1, y + 16, format_score(value), f"t{shade}", "middle")
     return canvas.plot((head, *categories), _table_rows({n: table[n] for n in names}, categories))
-
-
-def scatter_plot(title: str, points: Sequence[Point], head: Head) -> Plot:
-    """One score against another (``x``), both shares, with the line on which they are equal."""
-    values = [v for p in points for v in (p.value, p.x)]
-    up, across, canvas = _Scale(values, 320, 20), _Scale(values, 90, 660), Canvas(title, 370)
-    _lines(canvas, up)
-    for tick in across.ticks():
-        canvas.text(across(tick), 340, format_score(tick), at="middle")
-    canvas.path("p-equal", (across(across.low), up(up.low)), (across(across.high), up(up.high)))
-    for point in points:
-        canvas.dot(across(point.x), up(point.value), point.name)
-    canvas.text(375, 362, head[1], at="middle")
-    return canvas.plot(head, ((p.name, format_score(p.x), format_score(p.value)) for p in points))
 
 
 def bar_chart(title: str, table: Table, head: str) -> Plot:
@@ -245,9 +367,10 @@ def _columns(canvas: Canvas, scale: _Scale, top: float, bottom: float) -> None:
         canvas.text(scale(tick), bottom + 16, f"{100 * tick:.0f}", at="middle")
 
 
-def _lines(canvas: Canvas, scale: _Scale) -> None:
+def _lines(canvas: Canvas, scale: _Scale, name: str) -> None:
+    canvas.text(8, 14, name)
     for tick in scale.ticks():
-        canvas.path("p-grid", (60, scale(tick)), (690, scale(tick)))
+        canvas.path("p-grid", (60, scale(tick)), (canvas.width - 30, scale(tick)))
         canvas.text(52, scale(tick) + 4, f"{100 * tick:.0f}", at="end")
 
 

@@ -355,3 +355,36 @@ def test_compare_tests_by_question_and_leads_to_its_address(open_page: Open) -> 
     assert seen.quiet
     box = page.locator("#tray").bounding_box()
     assert box["y"] + box["height"] == page.viewport_size["height"]
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_names_in_plots_never_collide(open_page: Open, width: int) -> None:
+    page, _ = open_page("large/board/big/openbook.html", viewport={"width": width, "height": 900})
+    found = page.evaluate(
+        """() => [...document.querySelectorAll('figure.plot svg')].filter(s => s.checkVisibility({contentVisibilityAuto: true})).map(svg => {
+          const boxes = [...svg.querySelectorAll('text')].map(t => [t.textContent, t.getBoundingClientRect()]);
+          return boxes.flatMap(([a, x], i) => boxes.slice(i + 1).filter(([, y]) =>
+            x.left < y.right - 1 && y.left < x.right - 1 && x.top < y.bottom - 3 && y.top < x.bottom - 3).map(([b]) => [a, b]));
+        })"""
+    )
+    assert len(found) >= 3
+    assert found == [[]] * len(found)
+
+
+def test_a_plot_is_saved_as_svg_and_png(open_page: Open, tmp_path: Path) -> None:
+    from xml.etree import ElementTree
+
+    page, seen = open_page(BOARD)
+    figure = page.locator("figure.plot").first
+    with page.expect_download() as waiting:
+        figure.locator("[data-save=svg]").click()
+    waiting.value.save_as(tmp_path / "plot.svg")
+    root = ElementTree.parse(tmp_path / "plot.svg").getroot()
+    dots = [e for e in root.iter() if e.tag.endswith("circle")]
+    assert dots
+    assert all(e.get("fill", "").startswith("rgb") for e in dots)
+    with page.expect_download() as waiting:
+        figure.locator("[data-save=png]").click()
+    waiting.value.save_as(tmp_path / "plot.png")
+    assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")
+    assert seen.quiet

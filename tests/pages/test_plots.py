@@ -10,11 +10,11 @@ import pytest
 from argue_bench.pages.plots import (
     Plot,
     Point,
+    balance_plot,
     bar_chart,
     cost_plot,
     heat_map,
     interval_plot,
-    scatter_plot,
     timeline_plot,
 )
 
@@ -30,7 +30,9 @@ MADE: dict[str, Callable[[], Plot]] = {
     "intervals": lambda: interval_plot("T", POINTS, HEAD),
     "pareto": lambda: cost_plot("T", POINTS, HEAD),
     "over_time": lambda: timeline_plot("T", POINTS, HEAD),
-    "scatter": lambda: scatter_plot("T", POINTS, HEAD),
+    "balance": lambda: balance_plot(
+        "T", [Point("best", 0.8, x=0.7), Point(EVIL, 0.2, x=0.9)], HEAD
+    ),
     "heat": lambda: heat_map("T", TABLE, "System"),
     "bars": lambda: bar_chart("T", TABLE, "Score"),
 }
