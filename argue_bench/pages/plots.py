@@ -101,7 +101,7 @@ class Canvas:
         ):
             box = (left, base - 13, left + wide, base + 5)
             inside = (
-                box[0] >= 58 and box[2] <= self.width - 38 and 16 <= box[1] and box[3] <= self.floor
+                box[0] >= 58 and box[2] <= self.width - 38 and box[1] >= 16 and box[3] <= self.floor
             )
             if inside and not any(_overlap(box, other) for other in self._taken):
                 self.take(*box)
