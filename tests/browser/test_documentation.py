@@ -1,0 +1,59 @@
+"""The documentation in a browser: search without a network, phones, axe."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from tests.browser.conftest import BASE, Open, Sites
+from tests.browser.test_every_page import AXE, complaints
+from tests.shared import ROOT
+
+pytestmark = pytest.mark.slow
+OF_THE_THEME = ("landmark-unique", "scrollable-region-focusable", "empty-table-header")
+"""Zensical names two menus alike and gives no key to wide code; a table of Markdown must have a head."""
+PAGES = ("", "quickstart/", "tutorials/my-rag/", "citations/", "python/", "codes/")
+
+
+@pytest.fixture(scope="module")
+def docs(sites: Sites) -> str:
+    """The path of the documentation beside the boards."""
+    source = sites.folder / "source"
+    shutil.copytree(ROOT / "docs", source / "docs")
+    shutil.copy(ROOT / "mkdocs.yml", source)
+    path = {"PATH": f"{sys.executable.rpartition('/')[0]}:/usr/bin:/bin", "PYTHONPATH": str(ROOT)}
+    out = sites.folder / "docs"
+    subprocess.run(
+        [source / "docs" / "releases.sh", out], env=path, check=True, capture_output=True
+    )
+    return "docs/latest/"
+
+
+def test_search_finds_a_page_by_its_words(docs: str, open_page: Open) -> None:
+    page, seen = open_page(docs, viewport={"width": 1280, "height": 800})
+    page.wait_for_load_state("networkidle")
+    page.keyboard.press("Control+k")
+    page.get_by_placeholder("Search").fill("citation precision")
+    page.get_by_text("Recall is the share of sentences").first.wait_for()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/families/**")
+    assert seen.quiet, seen
+    assert all(f"{BASE}docs/" in url for url in seen.requests)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", PAGES)
+def test_a_phone_shows_every_page_and_axe_minds_nothing(
+    path: str, scheme: str, docs: str, open_page: Open
+) -> None:
+    page, seen = open_page(
+        docs + path, viewport={"width": 390, "height": 844}, color_scheme=scheme, bypass_csp=True
+    )
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert seen.quiet, seen
+    if not AXE.is_file():
+        pytest.skip("needs axe-core: npm ci in tests/browser")
+    assert [line for line in complaints(page) if not line.startswith(OF_THE_THEME)] == []
