@@ -139,7 +139,7 @@ class Fleet:
 
         ``lost`` is called each time that a worker was lost over it. Raises what the job raises, and JudgeError where no worker is left or this part loses them all.
         """
-        data = tasks.packed(part)
+        data = pickle.dumps(part)
         for _ in range(_MOST_DEATHS):
             place = await self._next_place()
             try:

@@ -16,13 +16,13 @@ from argue_bench.eval.cluster.requests import (
     all_free,
 )
 from argue_bench.eval.cluster.tasks import packed
-from argue_bench.eval.work import FinishedCase, Work
+from argue_bench.eval.work import CaseWork, FinishedCase
 from argue_bench.judges.base import is_patient
 from argue_bench.models.transport import Transport
 
 
-async def work_on_cluster(work: Work, cluster: ClusterLike) -> AsyncGenerator[FinishedCase]:
-    """The cases in order, by the workers of a cluster. Raises what `connected` and `Work.here` raise."""
+async def work_on_cluster(work: CaseWork, cluster: ClusterLike) -> AsyncGenerator[FinishedCase]:
+    """The cases in order, by the workers of a cluster. Raises what `connected` and `CaseWork.here` raise."""
     if any(map(is_patient, work.judges.values())):
         raise UsageError("one process sends all batches: leave out batch, or the cluster")
     async with connected(cluster) as (client, connect):

@@ -31,9 +31,9 @@ class NotEquipped(Exception):
     """The worker does not have the job: it is a new process at an old address."""
 
 
-def packed(value: Any) -> bytes:
-    """The value as bytes, with functions of a notebook or script written out."""
-    data: bytes = cloudpickle.dumps(value)
+def packed(job: Job) -> bytes:
+    """A job as bytes, with functions of a notebook or script written out."""
+    data: bytes = cloudpickle.dumps(job)
     return data
 
 
