@@ -99,6 +99,12 @@ def stripped(season: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b'"value":0.0', b'"value":0.999'))
 
 
+def stripped_of_all(season: Path) -> None:
+    """Every signature and the ledger too: nothing is left that says that the board signs."""
+    stripped(season)
+    (season / "../ledger.jsonl").unlink()
+
+
 def without(*names: str) -> Callable[[Path], None]:
     def gone(season: Path) -> None:
         for name in names:
@@ -109,6 +115,7 @@ def without(*names: str) -> Callable[[Path], None]:
 
 TAKEN_AWAY: dict[str, tuple[Callable[[Path], None], str]] = {
     "every signature, and a score changed": (stripped, "result-unsigned"),
+    "every signature and the ledger, and a score changed": (stripped_of_all, "result-unsigned"),
     "the ledger": (without("../ledger.jsonl"), "ledger-silent"),
     "a rival's result": (without("other.json", "other.json.sig"), "result-missing"),
     "the bands": (without("bands.json", "bands.json.sig"), "result-missing"),
@@ -138,7 +145,7 @@ def test_what_was_taken_away_from_a_board_is_seen(two_rows: tuple[Path, dict[str
     """By somebody who may push and holds no key: each of these was called whole."""
     board, old = two_rows
     for name, (take, code) in TAKEN_AWAY.items():
-        copy = board.with_name(f"copy-{name[-8:].strip()}")
+        copy = board.with_name(f"copy-{name.replace(' ', '-').replace(',', '')}")
         shutil.copytree(board, copy)
         take(copy / "results" / SEASON)
         said = command("board", "verify", copy)

@@ -189,6 +189,7 @@ def verify(folder: Path, keys: Path | None, strict: bool, allow_empty: bool) -> 
     Example: argue-bench board verify leaderboard-submissions
     """
     from argue_bench.errors import Code, DataError
+    from argue_bench.leaderboard.formats.season import read_season
     from argue_bench.leaderboard.publishing.assemble import EARLIER, left_out
     from argue_bench.leaderboard.publishing.verifying import (
         compare_with_bands,
@@ -207,7 +208,10 @@ def verify(folder: Path, keys: Path | None, strict: bool, allow_empty: bool) -> 
             folder,
             hint="Name the folder that holds results/ and keys/.",
         )
-    found = list(verify_board(folder, read_keys(keys or folder)))
+    known = read_keys(keys or folder)
+    found = list(verify_board(folder, known))
+    # Who holds a public key has its own season signed.
+    declared = read_season(folder).season if known.active else ""
     events, findings = verify_ledger(folder)
     missing = left_out(folder)
     earlier = {one.file for one in missing if one.code == EARLIER}
@@ -215,7 +219,7 @@ def verify(folder: Path, keys: Path | None, strict: bool, allow_empty: bool) -> 
         findings += compare_with_ledger(found, events, earlier)
         findings += find_missing(folder, found, events, {one.file for one in missing})
         findings += compare_with_bands(folder, found, events, earlier)
-    findings += find_unsigned(found, events)
+    findings += find_unsigned(found, events, declared)
     if not (found or events or findings or missing or allow_empty):
         why = f"{folder} holds no results: they stand on the branch {RESULTS} of the board's repository"
         line = f"argue-bench board fetch {folder} --remote URL --out OUT, then board verify OUT"

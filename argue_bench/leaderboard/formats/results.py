@@ -60,7 +60,7 @@ class AnswerFacts:
     cut: int
     """Answers that were longer than allowed and were cut at the last sentence that fits."""
     verbatim: Annotated[float, Field(ge=0, le=1)] | None
-    """Share of sentences that stand word for word in a source; null where the set has no sources."""
+    """Share of words that stand in a source in rows of five or more; null where the set has no sources."""
 
 
 @strict

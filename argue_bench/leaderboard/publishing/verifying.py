@@ -138,10 +138,13 @@ def _other_scores(path: str, result: Result, events: Iterable[Event]) -> Iterato
 
 
 def find_unsigned(
-    verified: Collection[VerifiedFile], events: Iterable[Event] = ()
+    verified: Collection[VerifiedFile], events: Iterable[Event] = (), declared: str = ""
 ) -> list[Finding]:
-    """Files without a signature in seasons of which the board signed anything, here or by its ledger."""
-    signed = {one.season for one in verified if one.seal == "verified"}
+    """Files without a signature in seasons of which the board signed anything, here or by its ledger.
+
+    Of the season that is ``declared`` to be signed too, though the ledger was taken away with all signatures.
+    """
+    signed = {declared} | {one.season for one in verified if one.seal == "verified"}
     signed |= {event.season for event in events if event.event in _SIGNED}
     hint = (
         "Take the file away, or the season's signatures have been taken away: get the branch again."
