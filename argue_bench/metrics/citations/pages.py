@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import defaultdict
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -53,26 +55,31 @@ def _corpus(document: Document) -> Corpus:
 
 
 class OtherPages:
-    """The cited pages of one answer, searched for what a sentence says; indexed once, when asked first."""
+    """The cited pages of one answer, searched for what its sentences say.
 
-    def __init__(self, ids: Iterable[str], documents: Documents) -> None:
-        known = (documents[id] for id in dict.fromkeys(ids) if id in documents)
-        self._pages = [one for one in known if state_of(one) == "read"]
-        self._made: Corpus | None = None
+    A page ranks by the words of the sentence that it holds, rare ones above all (their idf over the
+    pages). Only words of ``statements`` are indexed, so that hundreds of long pages need little room.
+    """
+
+    def __init__(self, ids: Iterable[str], documents: Documents, statements: Iterable[str]) -> None:
+        from argue_bench.retrieval import index_terms
+
+        self._terms = index_terms
+        wanted = {word for text in statements for word in index_terms(text)}
+        pages = [documents[id] for id in dict.fromkeys(ids) if id in documents]
+        self._ids = [one.id for one in pages if wanted and state_of(one) == "read"]
+        self._places: dict[str, list[int]] = {}
+        for place, id in enumerate(self._ids):
+            for word in wanted & set(index_terms(f"{documents[id].title} {documents[id].text}")):
+                self._places.setdefault(word, []).append(place)
 
     def nearest(self, statement: str, own: Iterable[str], most: int) -> list[str]:
         """The pages that are likeliest to hold a statement, best first, without the ``own`` ones."""
-        from argue_bench.retrieval import Corpus
-
         out = set(own)
-        if all(one.id in out for one in self._pages):
-            return []
-        if self._made is None:
-            self._made = Corpus(self._pages, PASSAGE)
-        found: dict[str, None] = {}
-        for passage in self._made.best(statement, 50 * most):
-            if passage.document not in out:
-                found[passage.document] = None
-                if len(found) == most:
-                    break
-        return list(found)
+        scores: defaultdict[int, float] = defaultdict(float)
+        for word in set(self._terms(statement)):
+            found = self._places.get(word, ())
+            for place in found:
+                scores[place] += math.log(1 + len(self._ids) / len(found))
+        ranked = sorted(scores, key=lambda place: (-scores[place], place))
+        return [id for id in map(self._ids.__getitem__, ranked) if id not in out][:most]

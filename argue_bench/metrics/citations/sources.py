@@ -88,7 +88,7 @@ class Sources(Metric):
         right, unread = yield from _judged(pairs, stated, documents)
         settled = {n for n, _ in right} | {n for n, _ in unread}
         wrong = {n: one for n, one in stated.items() if one.citations and n not in settled}
-        found = yield from _found_elsewhere(wrong, OtherPages(ids, documents), documents)
+        found = yield from _found_elsewhere(wrong, ids, documents)
         misses = tuple(_miss(n, one.text, found.get(n, "")) for n, one in wrong.items())
         return {
             "effective": Tally(len(right), 1.0, _note(ids, documents), misses),
@@ -125,9 +125,10 @@ def _judged(
 
 
 def _found_elsewhere(
-    wrong: Mapping[int, Sentence], pages: OtherPages, documents: Documents
+    wrong: Mapping[int, Sentence], ids: Sequence[str], documents: Documents
 ) -> Steps[dict[int, str]]:
     """For sentences that their own pages do not support: another cited page that does."""
+    pages = OtherPages(ids, documents, (one.text for one in wrong.values()))
     asked = {
         n: [
             Entails((evidence(documents[id], one.text),), one.text)

@@ -21,7 +21,7 @@ from argue_bench.pages import safe
 from argue_bench.pages.columns import family_of, judge_name, unit_of_tally
 from argue_bench.pages.view.passages import passage
 from argue_bench.pages.view.verdicts import FIELD_LENGTH, JudgedRequest, JudgeVerdicts
-from argue_bench.records import Document, Question
+from argue_bench.records import Document, Question, WebPage
 
 Json = dict[str, Any]
 SEARCHED = 20_000
@@ -29,6 +29,8 @@ SEARCHED = 20_000
 DOCUMENTS = 80_000
 """Characters of documents on a report's page; long reports leave less room. Longer documents are cut
 there and complete on a page of their own."""
+COMPLETE = 600_000
+"""Characters of complete documents on their own page, which stays under 1 MB; the longest are cut there."""
 PASSAGES = 150
 """Pairs of sentence and document whose passage is shown."""
 
@@ -236,16 +238,18 @@ def _documents(source: ReportSource) -> list[Json]:
     # A page stays under 200 kB, so a long report leaves less room for its documents.
     room = min(DOCUMENTS, max(DOCUMENTS // 5, 110_000 - 350 * len(sentences)))
     each = max(300, room // max(1, len(wanted)))
+    complete = max(each, COMPLETE // max(1, len(wanted)))
     rows = []
     for id in wanted:
         document = source.documents[id]
-        text = safe.text(document.text, 200_000, lines=True)
+        text = safe.text(document.text, complete, lines=True)
         rows.append(
             {
                 "id": safe.text(id, 80),
                 "mark": cited.index(id) + 1 if id in cited else 0,
                 "title": safe.text(document.title, 200),
                 "date": safe.text(document.date, 40),
+                **_address(document),
                 "text": text[:each],
                 "truncated": len(text) > each,
                 "full_text": text if len(text) > each else "",
@@ -254,6 +258,13 @@ def _documents(source: ReportSource) -> list[Json]:
             }
         )
     return rows
+
+
+def _address(document: Document) -> Json:
+    """Where a web page was read, and what came of it; both empty for other documents."""
+    if not isinstance(document, WebPage):
+        return {"address": "", "state": ""}
+    return {"address": safe.text(document.url, 500), "state": document.state}
 
 
 def _metric_row(source: ReportSource, text: str) -> Json:

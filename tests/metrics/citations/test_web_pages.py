@@ -204,6 +204,7 @@ def test_a_judge_reads_the_passages_of_a_long_page_that_bm25_finds() -> None:
 
 
 def test_other_pages_are_looked_for_among_those_that_can_be_read() -> None:
-    pages = OtherPages(PAGES, PAGES)
-    assert pages.nearest("The span is 214 metres", [page("opened")], 1) == [page("span")]
-    assert page("wall") not in pages.nearest("The toll was two pence", [], 9)
+    span, toll = "The span is 214 metres", "The toll was two pence"
+    pages = OtherPages(PAGES, PAGES, [span, toll])
+    assert pages.nearest(span, [page("opened")], 1) == [page("span")]
+    assert page("wall") not in pages.nearest(toll, [], 9)
