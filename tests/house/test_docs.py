@@ -51,6 +51,7 @@ SLOW = (
     "viewer.md",
     "statistics.md",
     "tutorials/two-systems.md",
+    "from/trec.md",
     "tutorials/group-board.md",
     "tutorials/first-submission.md",
     "tutorials/llm-judge.md",
