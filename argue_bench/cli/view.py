@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @command()
-@click.argument("run", metavar="RUN", type=PATH)
+@click.argument("runs", metavar="RUN...", type=PATH, nargs=-1, required=True)
 @dataset_options(default="")
 @topic_options
 @collection_options
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 @seed_option
 @own_metric_option
 def view(
-    run: Path,
+    runs: tuple[Path, ...],
     chosen: DatasetOptions,
     topics: TopicOptions,
     cited: CollectionOptions,
@@ -62,7 +62,7 @@ def view(
     """Show every report of a run with every judgment, as pages that need no server.
 
     RUN is a file that `evaluate --out` wrote, with its verdict store beside it, or with --nuggets
-    a judgments file of Auto-ARGUE.
+    a judgments file of Auto-ARGUE. Two or more run files on one set are laid side by side.
 
     --label adds a page on which a person answers the run's requests: a sample of them, or with
     --questions every request of so many questions, for `evaluate --labels`. Without --out the pages lie in a temporary folder, and open in a browser where there is one.
@@ -79,7 +79,14 @@ def view(
     from argue_bench.loaders.auto_argue import is_judgments
     from argue_bench.pages.view.pages import write_viewer
 
-    if run.is_file() and not is_run_file(run) and is_judgments(run):
+    run = runs[0]
+    if len(runs) > 1:
+        if label or topics.nuggets is not None:
+            raise click.UsageError("--label and --nuggets go with one run")
+        from argue_bench.pages.view.compare import write_comparison
+
+        done = write_comparison(runs, load_for(read_header(run), run, chosen), out, metrics)
+    elif run.is_file() and not is_run_file(run) and is_judgments(run):
         if label:
             raise click.UsageError("--label goes with a run file: judgments have no requests")
         done = _view_judgments(run, topics, cited, chosen, out)

@@ -103,3 +103,38 @@ def test_labels_are_given_by_keyboard_kept_and_saved(open_page: Open, tmp_path: 
     assert checked.returncode == 0, checked.stderr
     assert "against 3 labels" in checked.stdout
     assert "1.000" in checked.stdout
+
+
+def test_d_opens_the_judgments_of_a_sentence_on_both_pages(open_page: Open) -> None:
+    page, _ = open_page(REPORT)
+    page.keyboard.press("j")
+    page.keyboard.press("d")
+    page.wait_for_url("**/001-flood-toll-sentences.html#s1")
+    page.keyboard.press("j")
+    page.keyboard.press("d")
+    assert page.locator("#s1 details").first.get_attribute("open") is not None
+
+
+def test_back_returns_to_the_sentence_after_a_citation(open_page: Open) -> None:
+    page, _ = open_page(REPORT, viewport={"width": 390, "height": 844})
+    page.click("#s1 a.c")
+    assert page.url.endswith("#d1")
+    page.go_back()
+    assert page.url.endswith("001-flood-toll.html")
+
+
+def test_the_list_of_topics_sorts_filters_and_leads_to_the_labels(open_page: Open) -> None:
+    page, seen = open_page("view/index.html")
+    shown = "[...document.querySelectorAll('#list tbody tr')].filter(r => !r.hidden).map(r => parseFloat(r.cells[1].textContent))"
+    page.click("#list thead th:nth-child(2) button")
+    values = page.evaluate(shown)
+    assert values == sorted(values)
+    kind = page.locator("#only option").last.get_attribute("value")
+    page.select_option("#only", kind)
+    marked = page.evaluate(
+        "k => document.querySelectorAll(`#list tr[data-has~=${k}]`).length", kind
+    )
+    assert 0 < len(page.evaluate(shown)) == marked
+    page.click("text=Label a sample")
+    page.wait_for_url("**/label.html")
+    assert seen.quiet

@@ -712,6 +712,32 @@ def test_view_by_command(tmp_path: Path) -> None:
     assert "12 requests" in done.stdout
 
 
+def test_two_runs_are_laid_side_by_side(tmp_path: Path) -> None:
+    from argue_bench import load
+    from argue_bench.eval import evaluate
+    from argue_bench.loaders import read_answers
+
+    sample = load("core", split="sample")
+    runs = [tmp_path / f"{name}.run" for name in ("careful", "careless")]
+    for path in runs:
+        source = ROOT / f"argue_bench/data/core/sample-runs/{path.stem}.jsonl"
+        answers = read_answers(source, sample).values()
+        evaluate(sample, answers, ["argue"], judge="lexical", resamples=0, out=path)
+    out = tmp_path / "pages"
+    done = run("view", *runs, "--dataset", "core", "--split", "sample", "--out", out)
+    assert done.exit_code == 0, done.stderr
+    first = page(out, "index.html")
+    question = re.search(r'href="(question/runs/[^"]+)"', first)
+    assert question is not None
+    text = page(out, question[1])
+    assert text.count("<article") == 2
+    for link in re.findall(r'href="([^"#]+\.html)', first + ""):
+        assert (out / link).is_file(), link
+    for link in re.findall(r'href="([^"#]+\.html)', text):
+        assert (out / "question/runs" / link).resolve().is_file(), link
+    assert run("view", *runs, "--label", "--out", tmp_path / "x").exit_code == 2
+
+
 @pytest.mark.parametrize(
     ("text", "code", "words"),
     [

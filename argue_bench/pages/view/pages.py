@@ -26,6 +26,7 @@ from argue_bench.pages.view.stems import page_stems, slug
 from argue_bench.pages.view.topics import ReportSource, report_data
 from argue_bench.pages.view.verdicts import raw_replies, read_verdicts
 from argue_bench.records import KINDS
+from argue_bench.text.refusals import conduct
 
 Json = dict[str, Any]
 JudgedReports = Mapping[tuple[str, str], JudgedReport]
@@ -45,6 +46,8 @@ CHARTS = {
 """What ARGUE-viz (Walden et al. 2025) draws: micro and macro side by side."""
 SENTENCES = 150
 """Sentences on one page of the sentence view."""
+TOPIC_KINDS = ("unsupported", "uncited", "failed", "refused", "empty")
+"""What a reader of the list of topics may want to see alone."""
 OUTCOMES = (*map(str, SentenceOutcome), "partly", "unjudged")
 
 
@@ -208,6 +211,7 @@ class _Viewer:
             "dataset": self.header.dataset,
             "note": safe.text(self.dataset.note, 600),
             "topics": topics,
+            "kinds": [kind for kind in TOPIC_KINDS if any(kind in one["has"] for one in topics)],
             "scores": rows,
             "plots": list(self._charts(scores)),
             "on_failure": self.header.on_failure,
@@ -328,7 +332,8 @@ def write_viewer(
             "seasons": [],
             "back": back,
             "board": board,
-        }
+        },
+        "label": f"{folder}label.html" if label else "",
     }
     mine.environment.filters["part"] = lambda number: part_ending(part_of(number))
     if pages is None:
@@ -352,6 +357,17 @@ def part_ending(part: int) -> str:
     return f"-{part}" if part > 1 else ""
 
 
+def _kinds(data: Json, outcomes: Sequence[str]) -> Iterator[str]:
+    """What a reader of the list may want to see alone."""
+    yield from (name for name in ("unsupported", "uncited") if name in outcomes)
+    if any(metric["failed"] or metric["failures"] for metric in data["metrics"]):
+        yield "failed"
+    if data["empty"]:
+        yield "empty"
+    elif conduct([sentence["text"] for sentence in data["sentences"]]).refuses:
+        yield "refused"
+
+
 def _topic_row(data: Json, stem: str) -> Json:
     """A topic as the front page lists it."""
     outcomes = [sentence["outcome"] for sentence in data["sentences"]]
@@ -364,6 +380,7 @@ def _topic_row(data: Json, stem: str) -> Json:
         "outcomes": {name: outcomes.count(name) for name in OUTCOMES if name in outcomes},
         "nuggets": len(data["nuggets"]),
         "covered": sum(nugget["correct"] for nugget in data["nuggets"]),
+        "has": list(_kinds(data, outcomes)),
         "f1": scores.get("f1"),
         "support": scores.get("sentence support"),
         "coverage": scores.get("nugget coverage"),

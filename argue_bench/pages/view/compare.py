@@ -1,0 +1,116 @@
+"""Two or more run files on one set: each with its viewer, and every question with all answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from argue_bench.eval.report import Report
+from argue_bench.eval.run import read_reports
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.metrics import Metric
+from argue_bench.pages import safe
+from argue_bench.pages.columns import score_facts, score_name, split_key
+from argue_bench.pages.questions import write_question_pages
+from argue_bench.pages.render import Pages
+from argue_bench.pages.view.pages import ViewerResult, write_viewer
+from argue_bench.pages.view.stems import page_stems, slug
+from argue_bench.stats.averages import columns_of, take, value_of
+
+Json = dict[str, Any]
+
+
+def write_comparison(
+    runs: Sequence[Path], dataset: Dataset, out: Path, metrics: Sequence[Metric] = ()
+) -> ViewerResult:
+    """Writes the viewers of several runs, and the pages that lay them side by side, under ``out``.
+
+    Of a file with several runs the first is compared. Raises what `write_viewer` raises.
+    """
+    pages = Pages(out)
+    pages.check_place()
+    pages.static()
+    done = ViewerResult()
+    reports: dict[str, Report] = {}
+    folders: dict[str, str] = {}
+    for number, run in enumerate(runs, 1):
+        name = f"{number:02d}-{slug(run.stem)}"
+        folders[name] = f"{name}/"
+        reports[name] = next(iter(read_reports(run, metrics=metrics).values()))
+        made = write_viewer(
+            run, dataset, out, metrics=metrics, pages=pages, folder=f"{name}/", name=run.stem,
+            back="index.html", board=" · ".join(path.stem for path in runs)[:80],
+        )  # fmt: skip
+        done.topics += made.topics
+        done.findings += made.findings
+    names = {name: run.stem for name, run in zip(folders, runs, strict=True)}
+    topics = _topics(dataset, reports, folders, names)
+    shell = {"url": "", "repository": "", "seasons": [], "back": "index.html"}
+    pages.shell = {"site": {"title": topics["title"], **shell}}
+    write_question_pages(pages, "runs", topics)
+    pages.page("index.html", "view_compare.html", {"topics": topics})
+    pages.close()
+    return done
+
+
+def _topics(
+    dataset: Dataset,
+    reports: Mapping[str, Report],
+    folders: Mapping[str, str],
+    names: Mapping[str, str],
+) -> Json:
+    """Every question with each run's main score on it, as boards have them."""
+    shared = [
+        key
+        for key in next(iter(reports.values())).scores
+        if all(key in one.scores for one in reports.values())
+    ]
+    main = [key for key in shared if score_facts(key)[2]]
+    key = next((key for key in main if split_key(key)[1] == "f1"), next(iter(main or shared), ""))
+    values: dict[str, dict[str, float | None]] = {}
+    stems = {}
+    for name, report in reports.items():
+        known = [question.id for question in dataset if question.id in report.per_question]
+        stems[name] = page_stems(known)
+        if key:
+            metric, score = split_key(key)
+            ids = list(report.per_question)
+            columns = columns_of(report.per_question[id].get(metric) for id in ids)
+            average = report.averages(metric)[score]
+            values[name] = {id: value_of(average, take(columns, [at])) for at, id in enumerate(ids)}
+    rows = []
+    asked = [q for q in dataset if any(q.id in of for of in stems.values())]
+    own = page_stems([question.id for question in asked])
+    for question in asked:
+        title = question.request.title if question.request else ""
+        rows.append(
+            {
+                "id": safe.text(question.id, 120),
+                "stem": own[question.id],
+                "text": safe.text(title or question.text, 300),
+                "request": safe.text(question.text, 5000, lines=True),
+                "gold": [],
+                "values": {name: values.get(name, {}).get(question.id) for name in reports},
+                "reports": {
+                    name: (folders[name], stems[name][question.id])
+                    if question.id in stems[name]
+                    else None
+                    for name in reports
+                },
+            }
+        )
+    scores = [
+        {
+            "key": one,
+            "name": score_name(one)[0],
+            "unit": score_facts(one)[0],
+            "values": [report.scores[one].value for report in reports.values()],
+        }
+        for one in main
+    ]
+    return {
+        "season": "", "setting": "", "title": " · ".join(names.values())[:120], "ranked": key,
+        "name": score_name(key)[0], "notes": [], "topics": rows, "scores": scores,
+        "systems": [{"system": name, "name": safe.text(names[name], 80), "view": f"{folders[name]}index.html"} for name in reports],
+    }  # fmt: skip
