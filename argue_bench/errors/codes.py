@@ -371,6 +371,7 @@ class Code(StrEnum):
     TALLIES_SEAL = "tallies-seal: The encrypted tallies of a system do not open with this key."
     TEMPLATE = "template: A prompt template could not be read."
     TEMPLATE_KEY = "template-key: A prompt template file lacks a text or holds an unknown key."
+    THRESHOLDS = "thresholds: A file of thresholds is not of the lexical judge and its rules."
     TOO_DEEP = "too-deep: A JSON value is nested too deeply."
     TOO_LARGE = "too-large: A text has too many characters."
     TOO_LONG = "too-long: A prompt template has too many bytes."

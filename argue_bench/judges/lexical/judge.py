@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import unicodedata
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 from argue_bench import records
-from argue_bench.errors import UsageError
 from argue_bench.judges.base import Counts, Reply
 from argue_bench.judges.lexical import drafts, responses, rules, said
 from argue_bench.judges.lexical import thresholds as at
@@ -51,20 +53,37 @@ class Lexical:
     batch = 1024
     free = True
 
-    def __init__(self) -> None:
+    def __init__(self, thresholds: Mapping[str, float] | None = None) -> None:
         self.kinds: frozenset[type[JudgeRequest]] = frozenset(RULES)
         self.counts = Counts()
+        self.thresholds = dict(thresholds or {})
 
     @classmethod
     def from_spec(cls, rest: str) -> Lexical:
-        """The judge ``lexical``. Raises UsageError where its spec says more."""
-        if rest:
-            raise UsageError(f"the judge 'lexical' takes nothing after a colon, here: {rest!r}")
-        return cls()
+        """``lexical``, or ``lexical:FILE`` with thresholds that `judge fit` wrote. Raises DataError."""
+        if not rest:
+            return cls()
+        from argue_bench.judges.fit import read_thresholds
+
+        return cls(read_thresholds(Path(rest)))
 
     def identity(self) -> Mapping[str, str]:
-        """The version of its rules. Its Similar is token F1, which must not pass for BLEURT."""
-        return {"rules": at.RULES, "similar": "token-f1"}
+        """The version of its rules, and a digest of own thresholds.
+
+        Its Similar is token F1, which must not pass for BLEURT.
+        """
+        own = {}
+        if self.thresholds:
+            text = json.dumps(self.thresholds, sort_keys=True)
+            own["thresholds"] = hashlib.sha256(text.encode()).hexdigest()[:8]
+        return {"rules": at.RULES, "similar": "token-f1", **own}
+
+    def decide(self, request: JudgeRequest) -> Verdict:
+        """The verdict on one request whose script is ours."""
+        if not self.thresholds:
+            return RULES[type(request)](request)
+        with at.using(self.thresholds):
+            return RULES[type(request)](request)
 
     async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
         for request in requests:
@@ -73,7 +92,7 @@ class Lexical:
                 self.counts.failed += 1
                 yield request, Failed(f"lexical reads English and French, not {script} script")
             else:
-                yield request, RULES[type(request)](request)
+                yield request, self.decide(request)
 
 
 # What the data set gives. A system that writes in another script than its question is judged by

@@ -1,10 +1,15 @@
 """Every number that decides a verdict of the lexical judge.
 
-Changing one changes verdicts: raise ``RULES``, which is part of the judge's identity.
+Changing one changes verdicts: raise ``RULES``, which is part of the judge's identity. Those of `FITTED`
+can be set to own labels (``judge fit``); `using` puts others in their place.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import MappingProxyType
 from typing import Final
 
 RULES: Final = "6"
@@ -18,26 +23,16 @@ BEST: Final = 6
 # How many words a name counts for; a value that is hardly met by chance (1,260, 6.71 m, 3 May 1931);
 # a small number or a year.
 NAME, TELLING, SMALL = 3.0, 4.0, 2.0
-# Share of a sentence that a place must hold; with a value hardly met by chance; in another language.
-ENTAILS, ENTAILS_TELLING, ENTAILS_ABROAD = 0.58, 0.5, 0.2
+# Share of a sentence that a place in another language must hold.
+ENTAILS_ABROAD: Final = 0.2
 # Share of what a sentence denies that its likeliest place says, where the two are opposed.
 DENIED: Final = 0.34
-# Share of an answer's words that a sentence must hold where no value or name is in it.
-ANSWER_WORDS: Final = 0.6
 # Letters from which an answer may be part of a longer word: 'in 19971', 'byRicky Nelsonin'.
 LONG_ANSWER: Final = 4
 # Share of the question's words that a sentence must hold where the answer alone says little.
 TOPIC: Final = 0.15
-# Share of a nugget that a passage must hold.
-SUPPORTS_FULL, SUPPORTS_PARTIAL = 0.75, 0.35
-# Share of the question's words that one sentence of a document must hold for the grade 2.
-GRADE_PART: Final = 0.6
-# Share of a sentence's words that one earlier sentence holds where it says nothing new.
-SAID_BEFORE: Final = 0.6
 # Earlier sentences that are looked at for a word, value or name; an honest report has no more.
 EARLIER: Final = 64
-# Share of the question's words in a sentence that says something is unknown.
-CONFIRMS: Final = 0.25
 # Share of the question's words in a sentence that helps to answer it.
 HELPS: Final = 0.25
 # Characters from which a sentence is too long for a nugget; share of the question's words in a vital one.
@@ -48,3 +43,40 @@ FEW_WORDS: Final = 2
 MOST_VALUES: Final = 200
 # Characters of a text by which its language is told.
 LANGUAGE: Final = 1000
+
+FITTED: Final[Mapping[str, float]] = MappingProxyType(
+    {
+        # Share of a sentence that a place must hold; the same with a value hardly met by chance.
+        "ENTAILS": 0.58,
+        "ENTAILS_TELLING": 0.5,
+        # Share of an answer's words that a sentence must hold where no value or name is in it.
+        "ANSWER_WORDS": 0.6,
+        # Share of a nugget that a passage must hold.
+        "SUPPORTS_FULL": 0.75,
+        "SUPPORTS_PARTIAL": 0.35,
+        # Share of the question's words that one sentence of a document must hold for the grade 2.
+        "GRADE_PART": 0.6,
+        # Share of a sentence's words that one earlier sentence holds where it says nothing new.
+        "SAID_BEFORE": 0.6,
+        # Share of the question's words in a sentence that says something is unknown.
+        "CONFIRMS": 0.25,
+    }
+)
+_IN_USE: ContextVar[Mapping[str, float]] = ContextVar("thresholds", default=FITTED)
+
+
+def __getattr__(name: str) -> float:
+    try:
+        return _IN_USE.get()[name]
+    except KeyError:
+        raise AttributeError(name) from None
+
+
+@contextmanager
+def using(others: Mapping[str, float]) -> Iterator[None]:
+    """Puts other values in the place of some fitted thresholds, for what is judged inside."""
+    token = _IN_USE.set({**FITTED, **others})
+    try:
+        yield
+    finally:
+        _IN_USE.reset(token)
