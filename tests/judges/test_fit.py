@@ -19,7 +19,26 @@ from argue_bench.judges.labels import read_all_labels
 from argue_bench.judges.lexical import thresholds
 from argue_bench.records import Entails, Source, Verdict, request_to_json
 
-WORDS = ["harbour", "lantern", "meadow", "copper", "violin", "orchard", "thunder", "saddle", "whisper", "marble", "canyon", "ribbon", "feather", "kettle", "walnut", "glacier", "pepper", "hammer"]
+WORDS = [
+    "harbour",
+    "lantern",
+    "meadow",
+    "copper",
+    "violin",
+    "orchard",
+    "thunder",
+    "saddle",
+    "whisper",
+    "marble",
+    "canyon",
+    "ribbon",
+    "feather",
+    "kettle",
+    "walnut",
+    "glacier",
+    "pepper",
+    "hammer",
+]
 
 
 def planted(n: int, least: float, seed: int = 1) -> list[tuple[Entails, str]]:
