@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -17,6 +17,8 @@ _LATEX = str.maketrans(
         "\\": r"\textbackslash{}",
         "~": r"\textasciitilde{}",
         "^": r"\textasciicircum{}",
+        "†": r"$^\dagger$",
+        "|": r"\textbar{}",
         "<": r"\textless{}",
         ">": r"\textgreater{}",
     }
@@ -38,12 +40,19 @@ def aligned(rows: Sequence[Sequence[str]], right: Iterable[int] = ()) -> list[st
 
 @dataclass(frozen=True)
 class Table:
-    """A head, rows of as many cells, and the numbers of the columns that are set flush right."""
+    """A head, rows of as many cells, and the numbers of the columns that are set flush right.
+
+    ``best`` and ``alike`` are cells, by row and column, that Markdown and LaTeX mark: the best of a
+    column, and those that are not significantly worse. ``notes`` stand below the table in the two.
+    """
 
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
     right: Iterable[int] = ()
     title: str = ""
+    best: Collection[tuple[int, int]] = ()
+    alike: Collection[tuple[int, int]] = ()
+    notes: Sequence[str] = ()
 
     def render(self, format: TableFormat = "text") -> str:
         """The table in one of `TABLE_FORMATS`, without a line break at its end."""
@@ -67,22 +76,45 @@ class Table:
     def to_markdown(self) -> str:
         """A table of GitHub's Markdown."""
         marks = ["---:" if i in set(self.right) else "---" for i in range(len(self.head))]
-        lines = [[_markdown(cell) for cell in row] for row in (self.head, *self.rows)]
-        return "\n".join(f"| {' | '.join(line)} |" for line in (lines[0], marks, *lines[1:]))
+        rows = [list(map(_markdown, row)) for row in self.rows]
+        marked = self._marked(rows, "**{}**", "{}†")
+        lines = [list(map(_markdown, self.head)), marks, *marked]
+        table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+        return "\n\n".join([table, *map(_markdown, self.notes)])
 
     def to_latex(self) -> str:
         """A tabular with the rules of the package booktabs; every cell is escaped."""
         columns = "".join("r" if i in set(self.right) else "l" for i in range(len(self.head)))
-        head, *rows = (
-            " & ".join(_one_line(cell).translate(_LATEX) for cell in row) + r" \\"
-            for row in (self.head, *self.rows)
-        )
+        cells = [list(map(_latex, row)) for row in self.rows]
+        marked = self._marked(cells, "\\textbf{{{}}}", "{}$^\\dagger$")
+        head, *rows = (" & ".join(row) + r" \\" for row in (map(_latex, self.head), *marked))
+        width = len(self.head)
+        notes = [
+            rf"\multicolumn{{{width}}}{{p{{0.9\linewidth}}}}{{\footnotesize {_latex(note)}}} \\"
+            for note in self.notes
+        ]
         first = [f"\\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule"]
-        return "\n".join([*first, *rows, r"\bottomrule", r"\end{tabular}"])
+        return "\n".join([*first, *rows, r"\bottomrule", *notes, r"\end{tabular}"])
+
+    def _marked(self, rows: Sequence[Sequence[str]], best: str, alike: str) -> Iterator[list[str]]:
+        """The rows with the marked cells in these forms."""
+        for number, row in enumerate(rows):
+            yield [
+                best.format(cell)
+                if (number, column) in self.best
+                else alike.format(cell)
+                if (number, column) in self.alike
+                else cell
+                for column, cell in enumerate(row)
+            ]
 
 
 def _one_line(cell: str) -> str:
     return _CONTROL.sub(" ", cell)
+
+
+def _latex(cell: str) -> str:
+    return _one_line(cell).translate(_LATEX)
 
 
 def _markdown(cell: str) -> str:

@@ -34,7 +34,40 @@ def test_latex_has_booktabs_and_escapes_every_special_character() -> None:
     lines = TABLE.render("latex").splitlines()
     assert lines[:4] == [r"\begin{tabular}{lr}", r"\toprule", r"system & F1 \% \\", r"\midrule"]
     assert lines[5] == (
-        r'a|b "q", \textless{}b\textgreater{} \$x\_1\$ \textbackslash{} '
+        r'a\textbar{}b "q", \textless{}b\textgreater{} \$x\_1\$ \textbackslash{} '
         r"\{\textasciitilde{}\textasciicircum{}\#\&\} & - \\"
     )
     assert lines[-2:] == [r"\bottomrule", r"\end{tabular}"]
+
+
+MARKED = Table(
+    ("system", "F1"),
+    [("a", "35.7"), ("b", "35.1"), ("c_1", "9.0")],
+    right=(1,),
+    best={(0, 1)},
+    alike={(1, 1)},
+    notes=("† not significantly worse", "metric=f1 | n=8"),
+)
+
+
+def test_the_best_is_bold_and_what_is_not_shown_to_be_worse_has_a_dagger() -> None:
+    assert MARKED.to_latex().splitlines()[4:] == [
+        r"a & \textbf{35.7} \\",
+        r"b & 35.1$^\dagger$ \\",
+        r"c\_1 & 9.0 \\",
+        r"\bottomrule",
+        r"\multicolumn{2}{p{0.9\linewidth}}{\footnotesize $^\dagger$ not significantly worse} \\",
+        r"\multicolumn{2}{p{0.9\linewidth}}{\footnotesize metric=f1 \textbar{} n=8} \\",
+        r"\end{tabular}",
+    ]
+    assert MARKED.to_markdown().splitlines()[2:] == [
+        "| a | **35.7** |",
+        "| b | 35.1† |",
+        "| c_1 | 9.0 |",
+        "",
+        "† not significantly worse",
+        "",
+        r"metric=f1 \| n=8",
+    ]
+    assert "35.7" in MARKED.to_csv()
+    assert "dagger" not in MARKED.to_csv()

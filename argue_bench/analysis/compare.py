@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -149,6 +150,28 @@ class Comparison:
     def __repr__(self) -> str:
         tests = f"{len(self.differences)} differences tested"
         return f"<Comparison of {', '.join(self.systems)}: {tests}>"
+
+    def to_latex(self) -> str:
+        """The table of a paper (booktabs): systems by scores, the best and what is not shown to be worse."""
+        from argue_bench.analysis.comparison_table import system_table
+
+        return system_table(self).to_latex()
+
+    def to_pandas(self) -> Any:
+        """A DataFrame with a row for each difference. Raises MissingExtra."""
+        from argue_bench.eval.report_table import pandas_of
+
+        rows = [{**asdict(one), "winner": one.winner} for one in self.differences]
+        return pandas_of("Comparison.to_pandas").DataFrame(rows)
+
+    def plot(self, path: str | Path | None = None, score: str = "") -> Any:
+        """Differences with intervals and by question, as a matplotlib figure; written where ``path`` is given.
+
+        Raises MissingExtra, and UsageError for a score that is not compared.
+        """
+        from argue_bench.analysis.comparison_plot import plot_comparison
+
+        return plot_comparison(self, path, score)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON."""

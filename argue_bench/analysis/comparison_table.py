@@ -78,6 +78,49 @@ def _scale(unit: str) -> int:
     return 100 if unit == "share" else 1
 
 
+def system_table(found: Comparison) -> Table:
+    """A row a system, a column a score: the best in bold, those not significantly worse with a dagger.
+
+    The table of a paper. Scores without a better end are marked nowhere; the signatures stand below.
+    """
+    keys = list(dict.fromkeys(d.score for d in found.differences))
+    value: dict[tuple[str, str], float] = {}
+    unit = {d.score: d.unit for d in found.differences}
+    for d in found.differences:
+        value[d.first, d.score], value[d.second, d.score] = d.scores
+    best, alike = set(), set()
+    for column, key in enumerate(keys, 1):
+        own = [d for d in found.differences if d.score == key]
+        if not own[0].better:
+            continue
+        sign = 1 if own[0].better == "higher" else -1
+        top = max(found.systems, key=lambda name: sign * value[name, key])
+        for row, name in enumerate(found.systems):
+            beaten = any(d.winner and {d.first, d.second} == {top, name} for d in own)
+            if value[name, key] == value[top, key]:
+                best.add((row, column))
+            elif not beaten:
+                alike.add((row, column))
+    rows = [
+        (name, *(_number(value[name, key], _scale(unit[key])) for key in keys))
+        for name in found.systems
+    ]
+    facts = found.facts
+    counts = sorted({d.n for d in found.differences})
+    n = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    notes = [
+        f"Bold: the best. † not significantly worse than it (paired permutation test, Holm over "
+        f"{facts['tests']} tests, {100 * facts['alpha']:g} %; n = {n} questions).",
+        *(
+            str(signature)
+            for text, signature in found.signatures.items()
+            if any(key.startswith(f"{text}.") for key in keys)
+        ),
+    ]
+    head = ("system", *map(short_key, keys))
+    return Table(head, rows, range(1, len(head)), best=best, alike=alike, notes=notes)
+
+
 def pair_table(differences: Sequence[Difference], named: bool = True) -> Table:
     """A row for each difference; ``named``: with the two systems, for several pairs in one table."""
     head = ("score", "first", "second", "diff", "95 % interval", "p Holm", "p Wilc", "d", "sees")

@@ -14,12 +14,13 @@ from argue_bench.cli.options import (
     PATH,
     TIMES,
     DatasetOptions,
+    cite_option,
     dataset_options,
     format_option,
     own_metric_option,
     seed_option,
 )
-from argue_bench.cli.tables import bold, dim, print_as
+from argue_bench.cli.tables import bold, dim, print_as, show_papers
 
 if TYPE_CHECKING:
     from argue_bench.eval.report import Report
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 @seed_option
 @own_metric_option
 @option("--bands", type=PATH)
+@option("--plot", type=PATH, metavar="FILE")
+@cite_option
 @format_option
 def compare(
     runs: tuple[str, ...],
@@ -47,6 +50,8 @@ def compare(
     seed: int | None,
     metrics: list[Metric],
     bands: Path | None,
+    plot: Path | None,
+    cite: bool,
     format: str,
 ) -> None:
     """Compare systems from run files: intervals, paired tests, rank bands.
@@ -63,6 +68,7 @@ def compare(
         caution_lines,
         comparison_lines,
         pair_table,
+        system_table,
     )
     from argue_bench.loaders.core import dataset_note
     from argue_bench.stats.bootstrap import SEED
@@ -80,8 +86,14 @@ def compare(
     banded = found.rank_bands()
     if bands is not None:
         _write_bands(bands, banded)
-    tables = (pair_table(found.differences), *([band_table(banded)] if banded else []))
+    if plot is not None:
+        found.plot(plot)
+        click.echo(f"wrote {plot}", err=True)
+    tables = [pair_table(found.differences), *([band_table(banded)] if banded else [])]
+    if format in ("md", "latex"):  # the table of a paper; CSV has one table of numbers
+        tables.insert(0, system_table(found))
     if print_as(format, {**found.to_dict(), "bands": banded}, *tables):
+        show_papers(first, cite)
         return
     for line in comparison_lines(found, banded, bold=bold, dim=dim):
         click.echo(line)
@@ -89,6 +101,7 @@ def compare(
         click.echo(line, err=True)
     if note := dataset_note(first.dataset):
         click.echo(f"\n{note}", err=True)
+    show_papers(first, cite)
 
 
 def read_systems(runs: Sequence[str], metrics: Sequence[Metric] = ()) -> dict[str, Report]:

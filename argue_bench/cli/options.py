@@ -298,6 +298,7 @@ store_option = option("--store", type=PATH)
 on_failure_option = option(
     "--on-failure", type=click.Choice(["refuse", "leave-out", "default"]), default="refuse"
 )
+cite_option = option("--cite", is_flag=True)
 format_option = option("--format", type=click.Choice(FORMATS), default="text")
 seed_option = option("--seed", type=SEED)
 folder_argument = click.argument("folder", type=PATH, default=FOLDER)

@@ -84,6 +84,12 @@ def show_report(report: Report, all_scores: bool = False) -> None:
         click.echo(line, err=True)
 
 
+def show_papers(report: Report, cite: bool) -> None:
+    """BibTeX of the papers whose metrics were used, after all else, where it was asked for."""
+    if cite:
+        click.echo(f"\n{report.bibtex()}")
+
+
 def show_note(files: Iterable[Path]) -> None:
     """On stderr what a reader of scores on a set must know, where run files are of such a set."""
     from argue_bench.eval.run import is_run_file, read_header

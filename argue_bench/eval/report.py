@@ -15,6 +15,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -266,6 +267,28 @@ class Report:
         from argue_bench.eval.report_table import to_pandas
 
         return to_pandas(self, what)
+
+    def to_latex(self, all_scores: bool = False) -> str:
+        """The scores as a LaTeX table (booktabs), with the signatures below."""
+        from argue_bench.eval.report_table import score_table
+
+        return score_table(self, all_scores).to_latex()
+
+    def plot(self, path: str | Path | None = None) -> Any:
+        """The headline scores with intervals, as a matplotlib figure; written where ``path`` is given.
+
+        Raises MissingExtra, and UsageError where it cannot be written.
+        """
+        from argue_bench.eval.report_plot import plot_report
+
+        return plot_report(self, path)
+
+    def bibtex(self) -> str:
+        """BibTeX of the papers whose metrics the report has."""
+        from argue_bench.metrics.papers import cited_papers, paper_bibtex
+
+        found = cited_papers(self.metric(text) for text in self.signature)
+        return "\n\n".join(map(paper_bibtex, found))
 
     def failed_sentences(self, metric: str = "") -> list[FailedSentence]:
         """The sentences that lack support, question by question, of every metric or one.

@@ -217,12 +217,32 @@ def _html_table(table: Table) -> str:
     return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
-def to_pandas(report: Report, what: FrameKind = "scores") -> Any:
-    """A DataFrame of scores, of tallies, or of the sentences or nuggets that fail."""
+def pandas_of(asked_by: str) -> Any:
+    """The module pandas. Raises MissingExtra, naming what asked for it."""
     try:
         import pandas
     except ImportError:
-        raise MissingExtra("Report.to_pandas", "pandas") from None
+        raise MissingExtra(asked_by, "pandas") from None
+    return pandas
+
+
+def score_table(report: Report, all_scores: bool = False) -> Table:
+    """The scores of every metric in one table, with the signatures below."""
+    tables = list(metric_tables(report, all_scores))
+    rows = [row for one in tables for row in one.table.rows]
+    head = ("score", "value", "95 % interval", "n", "note")
+    noted = len(head) if any(row[-1] for row in rows) else len(head) - 1
+    return Table(
+        head[:noted],
+        [row[:noted] for row in rows],
+        right=(1, 3),
+        notes=[one.signature for one in tables],
+    )
+
+
+def to_pandas(report: Report, what: FrameKind = "scores") -> Any:
+    """A DataFrame of scores, of tallies, or of the sentences or nuggets that fail."""
+    pandas = pandas_of("Report.to_pandas")
     if what == "scores":
         rows = [
             (*key.rpartition(".")[::2], *vars(score).values())

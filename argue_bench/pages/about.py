@@ -5,19 +5,13 @@ from __future__ import annotations
 import inspect
 import json
 import re
-import tomllib
 from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
 from argue_bench.metrics import METRICS
+from argue_bench.metrics.papers import paper_bibtex, papers
 from argue_bench.pages.columns import FAMILIES, family_of
-from argue_bench.pages.files.citing import paper_bibtex
-
-
-def papers() -> dict[str, dict[str, str]]:
-    """Papers by how the catalogue cites them: key, title, authors, published, year."""
-    return tomllib.loads(Path(__file__).with_name("papers.toml").read_text("utf-8"))
 
 
 def games_of(key: str) -> list[dict[str, Any]]:

@@ -17,7 +17,7 @@ import click
 from argue_bench.cli import main
 from argue_bench.errors import Code
 from argue_bench.metrics import METRICS
-from argue_bench.pages.about import papers
+from argue_bench.metrics.papers import papers
 from tests.shared import ROOT
 
 START, END = "<!-- python -m tests.house.reference -->\n", "<!-- end -->"

@@ -12,9 +12,10 @@ from xml.etree import ElementTree
 
 import pytest
 
+from argue_bench.metrics.papers import bibtex, paper_bibtex
 from argue_bench.pages.build import build_pages
 from argue_bench.pages.files.cards import SIZE, draw_card
-from argue_bench.pages.files.citing import bibtex, cite_site, paper_bibtex
+from argue_bench.pages.files.citing import cite_site
 from tests.pages.boards import entry, hostile, season, small
 
 URL = "https://example.org/board/"

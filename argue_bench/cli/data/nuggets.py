@@ -85,10 +85,10 @@ def draft(
     Example: argue-bench data nuggets rows.jsonl --out my-set --dry-run
     """
     from argue_bench.drafting import topics_of, topics_of_reports
-    from argue_bench.loaders.core.writing import is_folder
+    from argue_bench.loaders.core.writing import is_core_folder
 
     dataset = _dataset(source, split, columns)
-    if out is None and is_folder(Path(source)):
+    if out is None and is_core_folder(Path(source)):
         out = Path(source)
     if out is None and not (drafting.dry_run or against_gold):
         raise click.UsageError(
@@ -121,14 +121,14 @@ def draft(
 def _dataset(source: str, split: str, columns: tuple[str, ...]) -> Dataset:
     from argue_bench.cli.evaluating.rows import show_rows
     from argue_bench.loaders import DATASETS, load
-    from argue_bench.loaders.core.writing import is_folder
+    from argue_bench.loaders.core.writing import is_core_folder
     from argue_bench.loaders.rows import read_rows
     from argue_bench.loaders.rows.columns import parse_columns
 
     path = Path(source)
     if source in DATASETS and not path.exists():
         return load(source, split)
-    if is_folder(path):
+    if is_core_folder(path):
         return load(path)
     rows = read_rows(path, parse_columns(columns))
     show_rows(rows)
@@ -210,9 +210,9 @@ def _show_costs(topics: Sequence[Topic], drafting: DraftingOptions, format: str)
 def _write(drafts: Sequence[Draft], dataset: Dataset, out: Path, format: str) -> None:
     from argue_bench.drafting.gold import DRAFTS, editable, read_drafts, save
     from argue_bench.loaders import load
-    from argue_bench.loaders.core.writing import is_folder, write_folder
+    from argue_bench.loaders.core.writing import is_core_folder, write_folder
 
-    if not is_folder(out):
+    if not is_core_folder(out):
         write_folder(out, dataset)
     there = load(out)
     ids = dict(zip(dataset.by_id, there.by_id, strict=True))

@@ -18,7 +18,7 @@ from argue_bench.cli.evaluating.rows import (
     show_rows,
 )
 from argue_bench.cli.evaluating.shards import run_shard
-from argue_bench.cli.tables import print_as, show_report, show_table
+from argue_bench.cli.tables import print_as, show_papers, show_report, show_table
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.table import Table
 
@@ -96,10 +96,7 @@ def score_answers(
     _show(report, answering.all_scores, dataset.note, format)
     _show_too_long(long, answering.cut)
     show_invented(dataset, given)
-    if answering.annotated is not None:
-        from argue_bench.eval.annotations import annotated_answers, write_annotations
-
-        write_annotations(answering.annotated, annotated_answers(report, dataset, given))
+    _write_beside(report, dataset, given, answering)
     _finish(report, rows, answering, least, format)
 
 
@@ -148,6 +145,19 @@ def _checked(judging: JudgingOptions, texts: tuple[str, ...]) -> JudgingOptions:
     return replace(judging, judges={**inline_judges(map(as_metric, texts)), **judging.judges})
 
 
+def _write_beside(
+    report: Report, dataset: Dataset, given: Mapping[str, Answer], answering: AnswerOptions
+) -> None:
+    """The files that were asked for besides the report. Raises DataError, MissingExtra, UsageError."""
+    if answering.annotated is not None:
+        from argue_bench.eval.annotations import annotated_answers, write_annotations
+
+        write_annotations(answering.annotated, annotated_answers(report, dataset, given))
+    if answering.plot is not None:
+        report.plot(answering.plot)
+        click.echo(f"wrote {answering.plot}", err=True)
+
+
 def _finish(
     report: Report,
     rows: Rows | None,
@@ -163,6 +173,7 @@ def _finish(
         show_failed(report, most)
         if rows is not None:
             show_limits(rows, report)
+    show_papers(report, answering.cite)
     low = below(report, least)
     for line in low:
         click.echo(f"\n{line}", err=True)
@@ -174,10 +185,9 @@ def _finish(
 
 def _show(report: Report, all_scores: bool, note: str, format: str) -> None:
     from argue_bench.cli.evaluating.alce import closing_lines
-    from argue_bench.eval.report_table import metric_tables
+    from argue_bench.eval.report_table import score_table
 
-    rows = [row for one in metric_tables(report, all_scores) for row in one.table.rows]
-    whole = Table(("score", "value", "95 % interval", "n", "note"), rows, right=(1, 3))
+    whole = score_table(report, all_scores)
     if print_as(format, report.to_dict() if format == "json" else None, whole):
         return
     show_report(report, all_scores)

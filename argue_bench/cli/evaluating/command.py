@@ -18,6 +18,7 @@ from argue_bench.cli.options import (
     Spending,
     TopicOptions,
     budget_option,
+    cite_option,
     cluster_of,
     cluster_option,
     collection_options,
@@ -119,6 +120,8 @@ class AnswerOptions:
     show: int | None = None
     fail_under: tuple[str, ...] = ()
     annotated: Path | None = None
+    plot: Path | None = None
+    cite: bool = False
     sources: Path | None = None
     passages: int = 8
     labels: tuple[Path, ...] = ()
@@ -130,7 +133,8 @@ REPORTS_ONLY = (
 )
 ANSWERS_ONLY = (
     *("metrics", "answers_format", "only_answered", "cut", "all_scores"),
-    *("columns", "show", "fail_under", "annotated", "sources", "passages", "labels"),
+    *("columns", "show", "fail_under", "annotated", "plot", "cite", "sources", "passages"),
+    "labels",
 )
 RECOUNT = (
     *("judgments", "nuggets", "requests", "qrels", "dataset", "data", "split"),
@@ -157,6 +161,8 @@ RECOUNT = (
     option("--show", type=click.IntRange(min=0), metavar="N"),
     option("--fail-under", multiple=True, metavar="SCORE=0.9"),
     option("--annotated", type=PATH, metavar="FILE"),
+    option("--plot", type=PATH, metavar="FILE"),
+    cite_option,
     option("--sources", type=PATH, metavar="DIR"),
     option("--passages", type=click.IntRange(min=0), metavar="N", default=8),
     option("--labels", multiple=True, type=PATH),

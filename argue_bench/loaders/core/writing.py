@@ -19,7 +19,7 @@ _FORBIDDEN = re.compile(r"[\s\[\]]+")
 _LONGEST = 128
 
 
-def is_folder(path: Path) -> bool:
+def is_core_folder(path: Path) -> bool:
     """Whether a path is a folder of the core format."""
     return path.is_dir() and (path / "set.json").is_file()
 

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from statistics import fmean
 
 
-def share(verdicts: Sequence[bool]) -> float:
+def share_of_true(verdicts: Sequence[bool]) -> float:
     """Faithfulness, context recall and context relevance: the share that is true; nan of nothing."""
     return fmean(verdicts) if verdicts else math.nan
 

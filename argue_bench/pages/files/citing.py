@@ -7,14 +7,9 @@ from html import escape
 from typing import Any
 
 from argue_bench import __version__
+from argue_bench.metrics.papers import bibtex
 
 Json = Mapping[str, Any]
-
-
-def bibtex(kind: str, key: str, **fields: str) -> str:
-    """An entry without its empty fields; braces of foreign texts cannot end a field."""
-    lines = [f"  {name} = {{{_safe(value)}}}" for name, value in fields.items() if value]
-    return f"@{kind}{{{key},\n" + ",\n".join(lines) + "\n}"
 
 
 def cite_site(title: str, authors: str, day: str, address: str, what: str = "") -> dict[str, str]:
@@ -34,24 +29,6 @@ def cite_site(title: str, authors: str, day: str, address: str, what: str = "") 
             note=f"argue-bench {__version__}{f', as of {day}' if day else ''}",
         ),
     }
-
-
-def paper_bibtex(paper: Mapping[str, str]) -> str:
-    """A paper's entry: in proceedings, as a preprint, or in a journal."""
-    where = paper["published"]
-    kind, field = "article", "journal"
-    if where.startswith(("Proceedings", "Text Summarization")):
-        kind, field = "inproceedings", "booktitle"
-    elif where.startswith("arXiv:"):
-        kind, field, where = "misc", "eprint", where.removeprefix("arXiv:")
-    more = {"archiveprefix": "arXiv"} if kind == "misc" else {}
-    given = {
-        "title": paper["title"],
-        "author": paper["authors"],
-        field: where,
-        "year": paper["year"],
-    }
-    return bibtex(kind, paper["key"], **given, **more)
 
 
 def dataset_record(board: Json, setting: str, sentence: str, url: str) -> dict[str, Any]:
@@ -99,7 +76,3 @@ def sitemap(paths: Iterable[str], url: str) -> str:
 def robots(url: str) -> str:
     """Everybody may read everything."""
     return "User-agent: *\nAllow: /\n" + (f"Sitemap: {url}sitemap.xml\n" if url else "")
-
-
-def _safe(value: str) -> str:
-    return value.replace("\\", " ").replace("{", "(").replace("}", ")")

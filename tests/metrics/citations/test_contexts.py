@@ -111,7 +111,7 @@ def test_the_formulas_are_those_published(seed: int) -> None:
     draws = random.Random(seed)
     v = [draws.random() < 0.5 for _ in range(draws.randrange(0, 12))]
     if v:
-        assert ragas.share(v) == pytest.approx(len([x for x in v if x]) / len(v), abs=1e-9)
+        assert ragas.share_of_true(v) == pytest.approx(len([x for x in v if x]) / len(v), abs=1e-9)
     above = 0.0
     for k in range(1, len(v) + 1):
         true_positives = sum(v[:k])
@@ -150,7 +150,7 @@ def test_metric_and_formula_agree_on_drawn_rows() -> None:
         )
         useful = [any(fact in text for fact in wanted) for text in contexts]
         held = [any(fact in text for text in contexts) for fact in wanted]
-        expected.append((ragas.context_precision(useful), ragas.share(held)))
+        expected.append((ragas.context_precision(useful), ragas.share_of_true(held)))
     dataset, answers = from_rows(rows)
     found = evaluate(dataset, answers, ["context_precision", "context_recall"], judge=holds)
     precision, recall = (sum(column) / len(rows) for column in zip(*expected, strict=True))

@@ -1,0 +1,51 @@
+"""The papers whose metrics are computed here, and their BibTeX."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+
+from argue_bench.metrics.base import Metric
+
+
+@cache
+def papers() -> dict[str, dict[str, str]]:
+    """Papers by how the catalogue cites them: key, title, authors, published, year."""
+    return tomllib.loads(Path(__file__).with_name("papers.toml").read_text("utf-8"))
+
+
+def cited_papers(metrics: Iterable[Metric]) -> list[dict[str, str]]:
+    """The papers that these metrics name, each once, in the metrics' order."""
+    known = papers()
+    found = {cited: None for metric in metrics for cited in known if cited in metric.paper}
+    return [known[cited] for cited in found]
+
+
+def bibtex(kind: str, key: str, **fields: str) -> str:
+    """An entry without its empty fields; braces of foreign texts cannot end a field."""
+    lines = [f"  {name} = {{{_safe(value)}}}" for name, value in fields.items() if value]
+    return f"@{kind}{{{key},\n" + ",\n".join(lines) + "\n}"
+
+
+def paper_bibtex(paper: Mapping[str, str]) -> str:
+    """A paper's entry: in proceedings, as a preprint, or in a journal."""
+    where = paper["published"]
+    kind, field = "article", "journal"
+    if where.startswith(("Proceedings", "Text Summarization")):
+        kind, field = "inproceedings", "booktitle"
+    elif where.startswith("arXiv:"):
+        kind, field, where = "misc", "eprint", where.removeprefix("arXiv:")
+    more = {"archiveprefix": "arXiv"} if kind == "misc" else {}
+    given = {
+        "title": paper["title"],
+        "author": paper["authors"],
+        field: where,
+        "year": paper["year"],
+    }
+    return bibtex(kind, paper["key"], **given, **more)
+
+
+def _safe(value: str) -> str:
+    return value.replace("\\", " ").replace("{", "(").replace("}", ")")

@@ -1,0 +1,121 @@
+"""What goes into a paper: the marked table, plots, BibTeX; from Python as from the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+import argue_bench as ab
+from argue_bench.analysis.comparison_table import system_table
+from argue_bench.cli import main
+from argue_bench.errors import UsageError
+
+DEV = ab.load_dev()[:30]
+
+
+@ab.metric
+def length_share(question: ab.Question, answer: ab.Answer) -> dict[str, ab.Tally]:
+    """The share of 100 characters."""
+    return {"share": ab.Tally(len(answer.text), 100)}
+
+
+def report(name: str, lengths: list[int]) -> ab.Report:
+    answers = [
+        {"id": question.id, "answer": "x" * length}
+        for question, length in zip(DEV, lengths, strict=True)
+    ]
+    return ab.evaluate(DEV, answers, [length_share], system=name)
+
+
+BEST, CLOSE, FAR = (
+    report("best", [50 + n for n in range(30)]),
+    report("close_1", [50 + n - (n == 3) for n in range(30)]),
+    report("far", [10 + n for n in range(30)]),
+)
+
+
+@pytest.fixture(scope="module")
+def found() -> Any:
+    return ab.compare(BEST, CLOSE, FAR, resamples=200)
+
+
+def test_the_best_is_marked_and_what_is_not_shown_to_be_worse(found: Any) -> None:
+    table = system_table(found)
+    assert [row[0] for row in table.rows] == ["best", "close_1", "far"]
+    assert (table.best, table.alike) == ({(0, 1)}, {(1, 1)})
+    lines = found.to_latex().splitlines()
+    assert lines[4].startswith(r"best & \textbf{64.5}")
+    assert lines[5].startswith(r"close\_1 & 64.5$^\dagger$") or "64.4" in lines[5]
+    assert "dagger" not in lines[6]
+    assert "Holm over 3 tests" in found.to_latex()
+    assert "metric=length" in found.to_latex()
+
+
+def test_differences_are_a_data_frame(found: Any) -> None:
+    pytest.importorskip("pandas")
+    frame = found.to_pandas()
+    assert len(frame) == 3
+    assert frame["winner"].isna().tolist() == [True, False, False]
+    assert frame["winner"].tolist()[1:] == ["best", "close_1"]
+
+
+def test_plots_are_the_same_bytes_each_time_and_name_the_scores(found: Any, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    for name in ("one.svg", "two.svg"):
+        found.plot(tmp_path / name)
+        BEST.plot(tmp_path / f"report-{name}")
+    assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
+    one, two = (tmp_path / f"report-{name}" for name in ("one.svg", "two.svg"))
+    assert one.read_bytes() == two.read_bytes()
+    figure = found.plot()
+    left, right = figure.axes
+    assert len(left.get_yticks()) == 3
+    labels = [label.get_text() for label in left.get_yticklabels()]
+    assert [label.endswith("*") for label in labels] == [False, True, True]
+    assert len(right.patches) == 30  # a bar a question
+    (axes,) = BEST.plot().axes
+    assert "length_share" in axes.get_yticklabels()[0].get_text()
+    with pytest.raises(UsageError, match="could not be written"):
+        found.plot(tmp_path / "no" / "such.svg")
+    with pytest.raises(UsageError, match="no share is compared"):
+        found.plot(score="argue.f1")
+
+
+def test_the_papers_of_the_metrics_are_cited_once() -> None:
+    answers = [{"id": DEV[0].id, "answer": "It stands."}]
+    made = ab.evaluate(
+        DEV, answers, ["citations", "argue", "faithfulness"], only_answered=True, resamples=0
+    )
+    keys = [
+        line.partition("{")[2].rstrip(",") for line in made.bibtex().splitlines() if line[:1] == "@"
+    ]
+    assert keys == sorted(set(keys), key=keys.index)
+    assert {"gao2023alce", "mayfield2024argue", "es2024ragas"} <= set(keys)
+
+
+def test_the_command_line_prints_marks_bibtex_and_draws(tmp_path: Path) -> None:
+    rows = [
+        {"question": f"Q{n}?", "contexts": ["The mill is red."], "answer": "The mill is red."}
+        for n in range(3)
+    ]
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    runner = CliRunner()
+    words = ["evaluate", str(tmp_path / "rows.jsonl"), "--out", str(tmp_path / "run")]
+    done = runner.invoke(main, [*words, "--cite", "--format", "latex"])
+    assert done.exit_code == 0, done.output
+    assert r"\toprule" in done.stdout
+    assert r"\footnotesize metric=faithfulness" in done.stdout
+    assert "@inproceedings{es2024ragas," in done.stdout
+    words = ["compare", f"a={tmp_path / 'run'}", f"b={tmp_path / 'run'}"]
+    pytest.importorskip("matplotlib")
+    done = runner.invoke(
+        main, [*words, "--format", "latex", "--plot", str(tmp_path / "p.svg"), "--cite"]
+    )
+    assert done.exit_code == 0, done.output
+    assert done.stdout.startswith(r"\begin{tabular}{lrr}")
+    assert "@inproceedings{es2024ragas," in done.stdout
+    assert (tmp_path / "p.svg").read_text().startswith("<?xml")
