@@ -28,7 +28,7 @@ def call(*words: str) -> Result:
 
 
 def test_a_table_with_the_signature_under_it() -> None:
-    result = call("evaluate", CAREFUL, *SAMPLE, "-m", "argue")
+    result = call("evaluate", CAREFUL, *SAMPLE, "-m", "argue", "--show", "0")
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
     assert lines[0].startswith("careful on core-sample@")
