@@ -1,12 +1,14 @@
 """What documents say of the code and the code says itself: ``python -m tests.house.reference`` writes it.
 
-Between the two marks in docs/{data,reference,codes,metrics}.md; a test holds that they are
+Between the two marks in docs/{data,commands,codes,metrics}.md; a test holds that they are
 what stands there.
 """
 
 from __future__ import annotations
 
+import inspect
 import json
+import re
 from collections.abc import Callable, Iterator
 from importlib.resources import files
 from pathlib import Path
@@ -15,12 +17,14 @@ from typing import Any
 import click
 
 from argue_bench.cli import main
+from argue_bench.cli.commands import help_of, long_name
 from argue_bench.errors import Code
 from argue_bench.metrics import METRICS
 from argue_bench.metrics.papers import papers
 from tests.shared import ROOT
 
 START, END = "<!-- python -m tests.house.reference -->\n", "<!-- end -->"
+HELP = ("help", "help-all")
 KINDS = {
     "set": "`set.json`",
     "question": "`questions.jsonl`, a line a question",
@@ -33,7 +37,7 @@ def documents() -> dict[Path, str]:
     """What should stand between the marks of each document."""
     made: dict[str, Callable[[], Iterator[str]]] = {
         "data.md": _schemas,
-        "reference.md": _commands,
+        "commands.md": _commands,
         "codes.md": _codes,
         "metrics.md": _papers,
     }
@@ -50,22 +54,44 @@ def part(text: str) -> tuple[int, int]:
 
 
 def _commands() -> Iterator[str]:
-    yield "| command | what it does |"
-    yield "|---|---|"
-    for words, command in _leaves(main, ("argue-bench",)):
-        yield f"| `{words}` | {_cell(command.get_short_help_str(10_000))} |"
+    """Each command with its help: what it does, an example, every option by group."""
+    for context in _leaves(click.Context(main, info_name="argue-bench")):
+        command = context.command
+        yield f"## {context.command_path}"
+        yield ""
+        usage = " ".join(command.collect_usage_pieces(context))
+        yield f"`{context.command_path} {usage}`"
+        for part in inspect.cleandoc(command.help or "").split("\n\n"):
+            yield ""
+            example = part.removeprefix("Example: ")
+            yield _prose(part) if example == part else f"Example: `{' '.join(example.split())}`"
+        groups: dict[str, list[str]] = {}
+        for option in command.get_params(context):
+            record = option.get_help_record(context)
+            if isinstance(option, click.Option) and record and long_name(option) not in HELP:
+                rows = groups.setdefault(help_of(option, context)[0], [])
+                name = record[0].replace("|", "\\|")
+                rows.append(f"| `{name}` | {_prose(record[1])} |")
+        for title, rows in groups.items():
+            yield from ("", f"| {title} | |", "|---|---|", *rows)
+        yield ""
 
 
-def _leaves(group: click.Group, above: tuple[str, ...]) -> Iterator[tuple[str, click.Command]]:
-    context = click.Context(group)
+def _leaves(context: click.Context) -> Iterator[click.Context]:
+    group = context.command
+    assert isinstance(group, click.Group)
     for name in group.list_commands(context):
         command = group.get_command(context, name)
         assert command is not None
-        words = (*above, name)
+        inner = click.Context(command, info_name=name, parent=context)
         if not isinstance(command, click.Group) or command.invoke_without_command:
-            yield " ".join(words), command
+            yield inner
         if isinstance(command, click.Group):
-            yield from _leaves(command, words)
+            yield from _leaves(inner)
+
+
+def _prose(text: str) -> str:
+    return re.sub(r"([<|*_\[\]{}])", r"\\\1", " ".join(text.split()))
 
 
 def _papers() -> Iterator[str]:
