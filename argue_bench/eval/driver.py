@@ -21,11 +21,13 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Literal, NamedTuple, TypeVar
 
 from argue_bench.errors import ArgueBenchError, Interrupted, JudgeError, NoGold
+from argue_bench.eval.garbage import seldom_collected
 from argue_bench.judges import default_of, stop
 from argue_bench.judges.base import Judge, checked_reply, is_patient, reads_context
 from argue_bench.metrics.base import Metric, tally_steps
@@ -237,6 +239,8 @@ async def run_metrics(
     running: deque[asyncio.Task[Outcome]] = deque()
     source = _read_ahead(cases, metrics)
     window = max([_window(judge) for judge in judges.values()], default=WINDOW)
+    collecting = ExitStack()
+    collecting.enter_context(seldom_collected())
     try:
         while True:
             while len(running) < window and (case := next(source, None)) is not None:
@@ -264,6 +268,7 @@ async def run_metrics(
         tasks = [*running, *(task for queue in queues.values() for task in queue.out)]
         for task in tasks:
             task.cancel()
+        collecting.close()
         await asyncio.gather(*tasks, return_exceptions=True)
 
 

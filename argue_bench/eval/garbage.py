@@ -1,0 +1,36 @@
+"""Garbage collection while a run goes on: seldom, since its many small objects are freed without it.
+
+By default Python looks for circles of garbage after every 700 new objects, which costs a run of short replies an
+eighth of its time and finds next to nothing.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Lock
+
+_NEW_OBJECTS = 20_000
+"""Objects after which garbage is looked for."""
+_lock = Lock()
+_runs: list[tuple[int, int, int]] = []
+"""The thresholds that each run now going on found."""
+
+
+@contextmanager
+def seldom_collected() -> Iterator[None]:
+    """Looks for garbage seldom until the last run that goes on has ended."""
+    with _lock:
+        before = gc.get_threshold()
+        _runs.append(before)
+        if 0 < before[0] < _NEW_OBJECTS:  # 0: somebody has turned it off
+            gc.set_threshold(_NEW_OBJECTS, *before[1:])
+    try:
+        yield
+    finally:
+        with _lock:
+            first = _runs[0]
+            _runs.pop()
+            if not _runs:
+                gc.set_threshold(*first)
