@@ -17,10 +17,11 @@ import json
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from argue_bench.baselines.answer_file import AnswerFile, AnswerRows, RunFiles
 from argue_bench.baselines.forms import answer_in
@@ -30,9 +31,12 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.models.transport import ChatRequest, Completion, Transport
 from argue_bench.records import Question
 from argue_bench.store import Author, ModelReply, Replies, StoredReply, reply_key
+from argue_bench.store.batches import Batches
 
 if TYPE_CHECKING:
     from argue_bench.eval.cluster.connecting import ClusterLike
+    from argue_bench.judges.batches import Batching
+    from argue_bench.models.chat import Chat
 
 Progress = Callable[[int], None]
 _ATTEMPTS = 2
@@ -111,6 +115,7 @@ class Generator:
     """Puts all questions of a set to a model and writes the answers into ``out``.
 
     ``limit``: the first questions only. ``store`` keeps the replies, by default beside ``out``.
+    ``batching``: how prompts go to a provider's model in batches, if they do. Raises UsageError.
     """
 
     _store: Replies
@@ -126,9 +131,17 @@ class Generator:
         store: Path | None = None,
         run: str = "",
         team: str = "",
+        batching: Batching | None = None,
     ) -> None:
         if limit is not None and limit < 1:
             raise UsageError("--limit is at least 1")
+        if batching is not None and not hasattr(transport, "wording"):
+            raise UsageError(f"{transport.name} is not a provider's model: leave out the batches")
+        self._batching = batching
+        self._at_once, self._writing = (
+            (20_000, math.inf) if batching else (_BATCH, _WRITING_SECONDS)
+        )
+        """Questions in a batch, at most, and the seconds in which its prompts are written."""
         self._dataset, self._prompter, self._transport = dataset, prompter, transport
         self._questions: Sequence[Question] = dataset.questions[:limit]
         self._files = RunFiles(out, store)
@@ -198,13 +211,28 @@ class Generator:
         self._began = time.monotonic()
         with Replies(self._files.store) as self._store:
             self._write_about()  # before the first answer: no file of answers is ever without it
-            with AnswerFile(self._files.out) as self._answers:
+            with AnswerFile(self._files.out) as self._answers, self._sending():
                 try:
                     await self._run_batches()
                     self._answers.sort(question.id for question in self._questions)
                 finally:
                     self._write_about()
         return self.result
+
+    @contextmanager
+    def _sending(self) -> Iterator[None]:
+        """Sends what is asked in batches, which are forgotten once all that they brought is stored."""
+        if self._batching is None:
+            yield
+            return
+        chat, batches = self._transport, Batches(self._store)
+        self._transport = self._batching.transport(cast("Chat", chat), batches)
+        try:
+            yield
+        finally:
+            self._transport = chat
+        if not self.result.failed:
+            batches.clear()
 
     async def _run_batches(self) -> None:
         waiting, turn = iter(self._questions), asyncio.Lock()
@@ -218,7 +246,7 @@ class Generator:
                 await self._run_batch(batch)
 
         # Where documents must be shortened first, one batch would wait for the texts of another.
-        at_once = 2 if self._prompter.form.reads == "text" else 1
+        at_once = 2 if self._prompter.form.reads == "text" and not self._batching else 1
         working = [asyncio.create_task(work()) for _ in range(at_once)]
         try:
             done, _ = await asyncio.wait(working, return_when=asyncio.FIRST_EXCEPTION)
@@ -235,14 +263,14 @@ class Generator:
     async def _next_batch(self, waiting: Iterator[Question]) -> list[QuestionPrompt]:
         if self._prompter.form.reads == "text":
             return await asyncio.to_thread(self._write_prompts, waiting)
-        questions = list(islice(waiting, _BATCH))
+        questions = list(islice(waiting, self._at_once))
         texts = await self._shortened(questions)
         return [self._prompter.prompt(question, texts.get(question.id)) for question in questions]
 
     def _write_prompts(self, waiting: Iterator[Question]) -> list[QuestionPrompt]:
         written: list[QuestionPrompt] = []
-        until = time.monotonic() + _WRITING_SECONDS
-        while len(written) < _BATCH and (not written or time.monotonic() < until):
+        until = time.monotonic() + self._writing
+        while len(written) < self._at_once and (not written or time.monotonic() < until):
             if (question := next(waiting, None)) is None:
                 break
             written.append(self._prompter.prompt(question))

@@ -15,6 +15,9 @@ from argue_bench.cli.options import (
     PATH,
     SETTINGS,
     DatasetOptions,
+    batch_file_option,
+    batch_option,
+    batching_of,
     cluster_of,
     cluster_option,
     dataset_options,
@@ -55,6 +58,8 @@ class ModelOptions:
     dry_run: bool
     workers: int | None
     cluster: str
+    batch: bool
+    batch_file: Path | None
 
     def given(self, *names: str) -> dict[str, int]:
         """Those of these options that were given."""
@@ -82,6 +87,8 @@ _MODEL_OPTIONS = group_options(
     option("--team-id", default=""),
     workers_option,
     cluster_option,
+    batch_option,
+    batch_file_option,
 )
 
 
@@ -152,6 +159,10 @@ def _by_model(
     chosen = _form(dataset, setting, options)
     given = PromptOptions(**options.given("ndoc", "shot", "seed", "max_tokens", "context"))
     prompter = Prompter(dataset, setting, chosen, given, pool, index)
+    shared_with = cluster_of(options.workers, options.cluster)
+    batching = batching_of(options.batch, options.batch_file)
+    if batching is not None and shared_with is not None:
+        raise click.UsageError("one process sends all batches: leave out --workers and --cluster")
     transport = open_model(
         model,
         options.temperature or 0.0,
@@ -168,8 +179,8 @@ def _by_model(
         options.store,
         options.run_id,
         options.team_id,
+        batching,
     )
-    shared_with = cluster_of(options.workers, options.cluster)
     run_model(generator, transport, prompter, out, options.budget, options.dry_run, shared_with)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from argue_bench.judges import Judge
+    from argue_bench.judges.batches import Batching
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.metrics import Metric
     from argue_bench.records import Document
@@ -294,6 +295,23 @@ rpm_option = option("--rpm", type=click.FloatRange(0, min_open=True), metavar="N
 tpm_option = option("--tpm", type=click.FloatRange(0, min_open=True), metavar="N")
 strict_model_option = option("--strict-model", is_flag=True)
 dry_run_option = option("--dry-run", is_flag=True)
+batch_option = option("--batch", is_flag=True)
+batch_file_option = option("--batch-file", type=PATH, metavar="DIR")
+
+
+def batching_of(batch: bool, folder: Path | None) -> Batching | None:
+    """How prompts are sent in batches, if they are. Raises click.UsageError."""
+    if batch and folder is not None:
+        raise click.UsageError("--batch and --batch-file exclude each other")
+    if not batch and folder is None:
+        return None
+    from argue_bench.judges.batches import Batching
+    from argue_bench.models.environment import environment
+    from argue_bench.models.providers import poll_seconds
+
+    return Batching(folder, partial(click.echo, err=True), poll_seconds(environment()))
+
+
 store_option = option("--store", type=PATH)
 on_failure_option = option(
     "--on-failure", type=click.Choice(["refuse", "leave-out", "default"]), default="refuse"

@@ -11,7 +11,7 @@ from pathlib import Path
 from argue_bench.errors import UsageError
 from argue_bench.judges import language_models
 from argue_bench.judges.base import Judge
-from argue_bench.models.batches import POLL_SECONDS, ApiChat, FileChat
+from argue_bench.models.batches import POLL_SECONDS, ApiChat, FileChat, SentChat
 from argue_bench.models.chat import Chat
 from argue_bench.store.batches import Batches
 
@@ -27,13 +27,19 @@ class Batching:
     say: Callable[[str], None] = logging.getLogger(__name__).info
     seconds: float = POLL_SECONDS
 
+    def transport(self, chat: Chat, batches: Batches) -> SentChat:
+        """The model, asked in batches, which ``batches`` keeps in mind. Raises UsageError."""
+        if self.folder is not None:
+            return FileChat(chat, self.folder, self.say)
+        return ApiChat(chat, batches, self.say, self.seconds)
+
 
 @contextmanager
 def sent_in_batches(judges: Iterable[Judge], batches: Batches, how: Batching) -> Iterator[None]:
     """Lets all models of providers among the judges, and in panels, be asked in batches, which are
     forgotten once all that they brought was used.
 
-    Raises UsageError where there is no such model, or one that is not asked in OpenAI's words.
+    Raises UsageError where there is no such model, or one that cannot be asked so.
     """
     found = {
         id(model): (model, model.transport)
@@ -43,18 +49,21 @@ def sent_in_batches(judges: Iterable[Judge], batches: Batches, how: Batching) ->
     }
     if not found:
         raise UsageError("no judge of this run is a provider's model, so there is nothing to batch")
-    for judge, chat in found.values():
-        if how.folder is not None:
-            judge.send_through(FileChat(chat, how.folder, how.say))
-        else:
-            judge.send_through(ApiChat(chat, batches, how.say, how.seconds))
+    sending: dict[int, SentChat] = {}
+    for judge, chat in found.values():  # judges of one model in several orders share its chat
+        if id(chat) not in sending:
+            sending[id(chat)] = how.transport(chat, batches)
+        judge.send_through(sending[id(chat)])
     yield
     batches.clear()
 
 
 def charge_for_batches(judges: Iterable[Judge]) -> None:
     """Lets the judges estimate what batches cost."""
+    charged: set[int] = set()
     for model in (model for judge in judges for model in language_models(judge)):
         if isinstance(chat := model.transport, Chat) and chat.price is not None:
-            chat.price = chat.price.in_batches()
+            if id(chat) not in charged:
+                chat.price = chat.price.in_batches()
+                charged.add(id(chat))
             model.send_through(chat)

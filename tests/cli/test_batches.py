@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -14,7 +15,12 @@ from typing import Any
 import pytest
 
 from argue_bench.store import Store
-from tests.models.batch_server import BatchServer, answer_file
+from tests.models.batch_server import (
+    AzureBatchServer,
+    BatchServer,
+    MessageBatchServer,
+    answer_file,
+)
 from tests.models.server import ChatServer, truth
 from tests.shared import ROOT
 
@@ -213,3 +219,116 @@ def test_options_that_do_not_go_together(folder: Path, words: Sequence[str], why
     )
     assert done.returncode == 2
     assert why in done.stderr
+
+
+LABELS = "".join(
+    json.dumps({"ask": {"kind": "NeedsCitation", "sentence": f"Fact {n}."}, "verdict": "yes"})
+    + "\n"
+    for n in range(6)
+)
+PROVIDERS = {
+    "openai": (BatchServer, "openai/", "OPENAI_BASE_URL", "OPENAI_API_KEY"),
+    "azure": (AzureBatchServer, "azure/deployed", "AZURE_OPENAI_ENDPOINT", "AZURE_OPENAI_API_KEY"),
+    "anthropic": (MessageBatchServer, "anthropic/c", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY"),
+}
+
+
+def _says_yes(body: dict[str, Any]) -> str:
+    text = str(body["messages"][-1]["content"])
+    key = re.search(r'"verdict(-[0-9a-f]{8})?"', text)
+    return json.dumps({f"verdict{(key and key[1]) or ''}": "yes"})
+
+
+def _check(folder: Path, provider: str, server: Any) -> list[str]:
+    spec = PROVIDERS[provider][1]
+    words = ("--labels", "labels.jsonl", "--batch", "--store", "checked", "--json")
+    return [sys.executable, "-m", "argue_bench", "judge", "check", spec, *words]
+
+
+def _known(provider: str, server: Any) -> dict[str, str]:
+    _, _, address, key = PROVIDERS[provider]
+    base = getattr(server, "base", server.url)
+    return {**os.environ, address: base, key: "k", "ARGUE_BENCH_BATCH_SECONDS": "0.01"}
+
+
+@pytest.mark.parametrize("provider", ["openai", "azure"])
+def test_labels_are_judged_in_batches(tmp_path: Path, provider: str) -> None:
+    (tmp_path / "labels.jsonl").write_text(LABELS)
+    with PROVIDERS[provider][0](model=_says_yes, key="k") as server:
+        words, env = _check(tmp_path, provider, server), _known(provider, server)
+        done = [
+            subprocess.run(words, env=env, cwd=tmp_path, text=True, capture_output=True)
+            for _ in range(2)
+        ]
+    assert [one.returncode for one in done] == [0, 0], done[0].stderr
+    assert json.loads(done[0].stdout)["kinds"]["NeedsCitation"]["accuracy"] == 1.0
+    assert len(server.batches) == 1
+    assert paid_once(server)
+    assert "batch" in done[0].stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("provider", ["azure", "anthropic"])
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_kill_at_azure_and_anthropic_pays_for_nothing_twice(
+    tmp_path: Path, provider: str, when: str
+) -> None:
+    """kill -9 while the server has a call, at every call in turn."""
+    (tmp_path / "labels.jsonl").write_text(LABELS)
+    for step in range(20):
+        (tmp_path / "checked").unlink(missing_ok=True)
+        (tmp_path / "checked-wal").unlink(missing_ok=True)
+        process: list[subprocess.Popen[str]] = []
+
+        def kill(what: str, number: int, step: int = step, process: Any = process) -> str:
+            if number != step:
+                return ""
+            process[0].kill()
+            return f"drop {when}"
+
+        with PROVIDERS[provider][0](model=_says_yes, trick=kill) as server:
+            words, env = _check(tmp_path, provider, server), _known(provider, server)
+            process.append(
+                subprocess.Popen(words, env=env, cwd=tmp_path, stdout=subprocess.DEVNULL, text=True)
+            )
+            killed = process[0].wait() == -signal.SIGKILL
+            if killed:
+                assert (
+                    subprocess.run(words, env=env, cwd=tmp_path, capture_output=True).returncode
+                    == 0
+                )
+            assert paid_once(server), step
+            assert len(server.asked) == 6
+        if not killed:
+            break
+    assert step >= 5
+
+
+def test_answers_are_generated_in_batches_and_once(tmp_path: Path) -> None:
+    words = [
+        *(
+            sys.executable,
+            "-m",
+            "argue_bench",
+            "generate",
+            "--dataset",
+            "core",
+            "--split",
+            "sample",
+        ),
+        *("--setting", "closedbook", "--model", "openai/", "--limit", "4", "--batch"),
+        *("--out", "answers.jsonl"),
+    ]
+    with BatchServer(model=lambda body: "It opened in 1931.", key="k") as server:
+        done = [
+            subprocess.run(
+                words, env=settings(server.url), cwd=tmp_path, text=True, capture_output=True
+            )
+            for _ in range(2)
+        ]
+    assert [one.returncode for one in done] == [0, 0], done[0].stderr
+    lines = (tmp_path / "answers.jsonl").read_text().splitlines()
+    assert len(lines) == 4
+    assert all("It opened in 1931." in line for line in lines)
+    assert len(server.batches) == 1
+    assert paid_once(server)

@@ -14,10 +14,10 @@ import json
 import re
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from aiohttp import web
 
@@ -49,6 +49,8 @@ class BatchServer:
     bodies: dict[str, dict[str, Any]] = field(default_factory=dict)
     files: dict[str, bytes] = field(default_factory=dict)
     batches: dict[str, dict[str, Any]] = field(default_factory=dict)
+    prefix: ClassVar[str] = "/v1"
+    path: ClassVar[str] = "/v1/chat/completions"
 
     def __enter__(self) -> Self:
         self._loop = asyncio.new_event_loop()
@@ -74,21 +76,21 @@ class BatchServer:
 
     async def _start(self) -> web.AppRunner:
         app = web.Application(client_max_size=1 << 28)
-        app.router.add_route("*", "/v1/{path:.*}", self._serve)
+        app.router.add_route("*", f"{self.prefix}/{{path:.*}}", self._serve)
         runner = web.AppRunner(app, shutdown_timeout=0)
         await runner.setup()
         site = web.TCPSite(runner, "127.0.0.1", 0)
         await site.start()
-        self.url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
+        self.url = f"http://127.0.0.1:{runner.addresses[0][1]}{self.prefix}"
         return runner
 
     async def _serve(self, request: web.Request) -> web.StreamResponse:
         path = request.match_info["path"]
-        shown = re.sub(r"(file|batch)-\d+", r"\1", path)
+        shown = re.sub(r"(file|batch)[-_]\d+", r"\1", path)
         step = f"{request.method} /{shown}"
         number = len(self.steps)
         self.steps.append(step)
-        if self.key and request.headers.get("Authorization") != f"Bearer {self.key}":
+        if self.key and self.carried(request) != self.key:
             return web.json_response({"error": {"message": "Incorrect API key"}}, status=401)
         trick = self.trick(step, number)
         if trick.isdigit():
@@ -99,6 +101,10 @@ class BatchServer:
         if trick == "drop after":
             return await self._drop(request)
         return web.Response(text="<html>") if trick == "garbled" else reply
+
+    def carried(self, request: web.Request) -> str:
+        """The key of a call."""
+        return request.headers.get("Authorization", "").removeprefix("Bearer ")
 
     @staticmethod
     async def _drop(request: web.Request) -> web.StreamResponse:
@@ -130,12 +136,10 @@ class BatchServer:
         return name
 
     def _begin(self, wanted: dict[str, Any]) -> web.Response:
-        assert (wanted["endpoint"], wanted["completion_window"]) == ("/v1/chat/completions", "24h")
+        assert (wanted["endpoint"], wanted["completion_window"]) == (self.path, "24h")
         lines = [json.loads(line) for line in self.files[wanted["input_file_id"]].splitlines()]
         assert len({line["custom_id"] for line in lines}) == len(lines) <= 50_000
-        assert {(line["method"], line["url"]) for line in lines} == {
-            ("POST", "/v1/chat/completions")
-        }
+        assert {(line["method"], line["url"]) for line in lines} == {("POST", self.path)}
         id = f"batch-{next(self._numbers)}"
         self.batches[id] = {
             "id": id,
@@ -203,6 +207,119 @@ class BatchServer:
             "model": body["model"],
             "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
             "usage": usage,
+        }
+
+
+@dataclass
+class AzureBatchServer(BatchServer):
+    """Azure's: its own path and header of the key, files that are taken up later, batches that keep no metadata.
+
+    A file is looked at twice before it can be used. The dated form of its addresses wants its version.
+    """
+
+    version: str = ""
+    looked_at: Counter[str] = field(default_factory=Counter)
+    prefix: ClassVar[str] = "/openai"
+    path: ClassVar[str] = "/chat/completions"
+
+    @property
+    def base(self) -> str:
+        """What the user says of the server."""
+        origin = self.url.removesuffix(self.prefix)
+        return f"{origin}?api-version={self.version}" if self.version else f"{origin}/openai/v1"
+
+    def carried(self, request: web.Request) -> str:
+        return request.headers.get("api-key", "")
+
+    async def _done(self, request: web.Request, path: str) -> web.StreamResponse:
+        if self.version:
+            assert request.query.get("api-version") == self.version
+        else:
+            assert path.startswith("v1/")
+            path = path.removeprefix("v1/")
+        name = path.removeprefix("files/")
+        if request.method == "GET" and name in self.files:
+            self.looked_at[name] += 1
+            status = "processed" if self.looked_at[name] > 2 else "pending"
+            return web.json_response({"id": name, "status": status})
+        return await super()._done(request, path)
+
+    def _begin(self, wanted: dict[str, Any]) -> web.Response:
+        assert self.looked_at[wanted["input_file_id"]] > 2
+        return super()._begin({**wanted, "metadata": None})
+
+
+@dataclass
+class MessageBatchServer(BatchServer):
+    """Anthropic's Message Batches: requests in the call that begins them, newest first in the list."""
+
+    def carried(self, request: web.Request) -> str:
+        assert request.headers["anthropic-version"] == "2023-06-01"
+        return request.headers.get("x-api-key", "")
+
+    async def _done(self, request: web.Request, path: str) -> web.StreamResponse:
+        assert path.startswith("messages/batches")
+        name = path.removeprefix("messages/batches").strip("/")
+        if request.method == "POST":
+            requests = (await request.json())["requests"]
+            ids = [one["custom_id"] for one in requests]
+            assert len(set(ids)) == len(ids)
+            assert all(re.fullmatch("[A-Za-z0-9_-]{1,64}", id) for id in ids)
+            id = f"batch_{next(self._numbers)}"
+            lines = [{"custom_id": one["custom_id"], "body": one["params"]} for one in requests]
+            self.batches[id] = {"id": id, "status": "in_progress", "lines": lines, "turns": 0}
+            return web.json_response(self._shown(self.batches[id]))
+        if not name:
+            ids = list(reversed(self.batches))
+            start = ids.index(request.query["after_id"]) + 1 if "after_id" in request.query else 0
+            rows = [self._shown(self._turn(self.batches[id])) for id in ids[start : start + 2]]
+            return web.json_response({"data": rows, "has_more": start + 2 < len(ids)})
+        name, _, results = name.partition("/")
+        if name not in self.batches:
+            return web.json_response(
+                {"type": "error", "error": {"type": "not_found_error"}}, status=404
+            )
+        batch = self.batches[name]
+        if not results:
+            return web.json_response(self._shown(self._turn(batch)))
+        return web.Response(text="".join(json.dumps(one) + "\n" for one in batch["results"]))
+
+    def _turn(self, batch: dict[str, Any]) -> dict[str, Any]:
+        batch["turns"] += 1
+        if batch["turns"] == 3:
+            fate = self.fate(list(self.batches).index(batch["id"]), batch["lines"])
+            batch["status"], batch["results"] = "ended", [*self._results(batch["lines"], fate)]
+        return batch
+
+    def _results(self, lines: list[dict[str, Any]], fate: str) -> Iterator[dict[str, Any]]:
+        for number, line in enumerate(reversed(lines)):
+            status = self.line(line["body"])
+            if fate != END and number % 2:
+                result: dict[str, Any] = {"type": {"cancelled": "canceled"}.get(fate, fate)}
+            elif status != 200:
+                kind = {400: "invalid_request_error", 429: "rate_limit_error"}[status]
+                error = {"type": "error", "error": {"type": kind, "message": "not like this"}}
+                result = {"type": "errored", "error": error}
+            else:
+                self.asked[line["custom_id"][:40]] += 1
+                self.bodies[line["custom_id"]] = line["body"]
+                usage = {"input_tokens": 10, "output_tokens": 2}
+                content = [{"type": "text", "text": self.model(line["body"])}]
+                message = {"type": "message", "model": line["body"]["model"], "content": content}
+                message |= {"stop_reason": "end_turn", "usage": usage}
+                result = {"type": "succeeded", "message": message}
+            yield {"custom_id": line["custom_id"], "result": result}
+
+    @staticmethod
+    def _shown(batch: dict[str, Any]) -> dict[str, Any]:
+        counts = Counter(one["result"]["type"] for one in batch.get("results", ()))
+        counts["processing"] = 0 if counts else len(batch["lines"])
+        return {
+            "id": batch["id"],
+            "type": "message_batch",
+            "processing_status": batch["status"],
+            "request_counts": dict(counts),
+            "results_url": None,
         }
 
 

@@ -19,7 +19,12 @@ from argue_bench.models.transport import ChatRequest, Completion, Message
 from argue_bench.records import Failed
 from argue_bench.store import Store
 from argue_bench.store.batches import Batches
-from tests.models.batch_server import BatchServer, answer_file
+from tests.models.batch_server import (
+    AzureBatchServer,
+    BatchServer,
+    MessageBatchServer,
+    answer_file,
+)
 
 MODEL = "gpt-4o-mini-2024-07-18"
 
@@ -33,6 +38,12 @@ def prompts(count: int) -> list[ChatRequest]:
 
 
 def make_chat(server: BatchServer | None, provider: str = "openai") -> Chat:
+    if isinstance(server, AzureBatchServer):
+        known = {"AZURE_OPENAI_ENDPOINT": server.base, "AZURE_OPENAI_API_KEY": "key-1"}
+        return Chat("azure", "deployed", known=known, retries=3)
+    if isinstance(server, MessageBatchServer):
+        known = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "key-1"}
+        return Chat("anthropic", "claude-sonnet-4-5", known=known, retries=3)
     url = "http://127.0.0.1:9/v1" if server is None else server.url
     return Chat(
         provider, MODEL, known={"OPENAI_BASE_URL": url, "OPENAI_API_KEY": "key-1"}, retries=3
@@ -351,3 +362,77 @@ def test_lines_that_are_no_replies_are_left_out_and_a_good_reply_beats_an_error(
     (tmp_path / "z.jsonl").write_text("\n".join([*noise, *bad, ""]))
     (tmp_path / "a.jsonl").write_text(good)
     assert texts(_files(tmp_path, prompts(9))) == RIGHT
+
+
+OTHERS = (
+    lambda **more: AzureBatchServer(version="2025-04-01-preview", **more),
+    AzureBatchServer,
+    MessageBatchServer,
+)
+
+
+@pytest.mark.parametrize("serve", OTHERS, ids=["azure, dated", "azure", "anthropic"])
+def test_azure_and_anthropic_answer_batches_in_their_own_way(tmp_path: Path, serve: Any) -> None:
+    with serve(model=echo, key="key-1") as server:
+        assert texts(run(server, tmp_path / "s", prompts(9), most=4)) == RIGHT
+        assert texts(run(server, tmp_path / "s", prompts(9), most=4)) == RIGHT
+    assert set(server.asked.values()) == {1}
+    assert len(server.batches) == 3
+    wanted = [dict(make_chat(server).wording(request)) for request in prompts(9)]
+    assert sorted(server.bodies.values(), key=str) == sorted(wanted, key=str)
+
+
+@pytest.mark.parametrize("serve", OTHERS, ids=["azure, dated", "azure", "anthropic"])
+@pytest.mark.parametrize("step", range(9))
+@pytest.mark.parametrize("trick", ["drop before", "drop after"])
+def test_between_any_two_steps_at_azure_and_anthropic_nothing_is_asked_twice(
+    tmp_path: Path, serve: Any, step: int, trick: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from argue_bench.models.batches import api
+
+    monkeypatch.setattr(api, "_RETRIES", 0)
+    down = True
+
+    def trick_of(what: str, number: int) -> str:
+        return trick if down and number == step else "drop before" if down and number > step else ""
+
+    with serve(model=echo, trick=trick_of) as server:
+        with pytest.raises(JudgeError, match="the same command finds them again"):
+            run(server, tmp_path / "s", prompts(9), most=4)
+        down = False
+        assert texts(run(server, tmp_path / "s", prompts(9), most=4)) == RIGHT
+    assert set(server.asked.values()) == {1}
+    assert len(server.batches) == 3
+
+
+@pytest.mark.parametrize("serve", OTHERS[1:], ids=["azure", "anthropic"])
+def test_faults_of_batches_at_azure_and_anthropic(tmp_path: Path, serve: Any) -> None:
+    def line(body: dict[str, Any]) -> int:
+        return 400 if body["messages"][0]["content"] == "question 3" else 200
+
+    fates = iter(["expired", "completed", "completed"])
+    with serve(model=echo, line=line, fate=lambda number, lines: next(fates)) as server:
+        replies = texts(run(server, tmp_path / "s", prompts(9)))
+    assert "400" in replies.pop("question 3")
+    assert replies == {key: text for key, text in RIGHT.items() if key != "question 3"}
+    assert set(server.asked.values()) == {1}
+
+
+def test_a_batch_of_the_same_size_that_somebody_else_began_is_not_taken_for_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from argue_bench.models.batches import api
+
+    monkeypatch.setattr(api, "_RETRIES", 0)
+    down = True
+
+    def trick(step: str, number: int) -> str:
+        return "drop before" if down and step.startswith("POST") else ""
+
+    with MessageBatchServer(model=echo, trick=trick) as server:
+        with pytest.raises(JudgeError):
+            run(server, tmp_path / "mine", prompts(4))
+        down = False
+        run(server, tmp_path / "theirs", prompts(8)[4:])
+        assert texts(run(server, tmp_path / "mine", prompts(4))) == dict([*RIGHT.items()][:4])
+    assert len(server.batches) == 2

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -17,6 +16,9 @@ from argue_bench.cli.options import (
     LateChoice,
     Spending,
     TopicOptions,
+    batch_file_option,
+    batch_option,
+    batching_of,
     budget_option,
     cite_option,
     cluster_of,
@@ -66,8 +68,7 @@ class JudgingOptions:
 
     def __post_init__(self) -> None:
         """Raises click.UsageError."""
-        if self.batch and self.batch_file is not None:
-            raise click.UsageError("--batch and --batch-file exclude each other")
+        _ = self.batching
         if (self.batch or self.batch_file) and (self.shared_with is not None or self.shard):
             raise click.UsageError(
                 "one process sends all batches: leave out --workers, --cluster and --shard"
@@ -81,14 +82,7 @@ class JudgingOptions:
     @property
     def batching(self) -> Batching | None:
         """How prompts are sent in batches, if they are."""
-        if not self.batch and self.batch_file is None:
-            return None
-        from argue_bench.judges.batches import Batching
-        from argue_bench.models.environment import environment
-        from argue_bench.models.providers import poll_seconds
-
-        seconds = poll_seconds(environment())
-        return Batching(self.batch_file, partial(click.echo, err=True), seconds)
+        return batching_of(self.batch, self.batch_file)
 
     @property
     def spending(self) -> Spending:
@@ -182,8 +176,8 @@ RECOUNT = (
     option("--shard", metavar="I/N", default=""),
     option("--rerun", is_flag=True),
     strict_model_option,
-    option("--batch", is_flag=True),
-    option("--batch-file", type=PATH, metavar="DIR"),
+    batch_option,
+    batch_file_option,
 )
 @group_options(
     "reporting",

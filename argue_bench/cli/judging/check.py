@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +17,9 @@ from argue_bench.cli.judging.sets import check_sets
 from argue_bench.cli.options import (
     PATH,
     Spending,
+    batch_file_option,
+    batch_option,
+    batching_of,
     budget_option,
     dry_run_option,
     format_option,
@@ -30,6 +33,7 @@ from argue_bench.table import Table
 
 if TYPE_CHECKING:
     from argue_bench.judges import Judge
+    from argue_bench.judges.batches import Batching
     from argue_bench.judges.check import JudgeCheck, KindAgreement
 _SHOWN = 10
 
@@ -46,6 +50,8 @@ _SHOWN = 10
 @rpm_option
 @tpm_option
 @strict_model_option
+@batch_option
+@batch_file_option
 @dry_run_option
 @option("--wrong", is_flag=True)
 @option("--out", type=PATH)
@@ -63,6 +69,8 @@ def check(
     rpm: float | None,
     tpm: float | None,
     strict_model: bool,
+    batch: bool,
+    batch_file: Path | None,
     dry_run: bool,
     wrong: bool,
     out: Path | None,
@@ -93,16 +101,20 @@ def check(
             "--labels": labels is not None,
         }
     )
+    batching = batching_of(batch, batch_file)
+    if batching is not None and repeats > 1:
+        raise click.UsageError("--repeats asks anew each time: it can't go with batches")
     if every and (dry_run or forms or orders > 1 or repeats > 1 or wrong):
         raise click.UsageError("--labels all goes with --store, --budget and --format alone")
     if dry_run:
-        _show_estimates(spec, labels, forms, repeats * orders, store)
+        in_batches = batching is not None
+        _show_estimates(spec, labels, forms, repeats * orders, store, in_batches)
         return
     if repeats == 1:
         stem = labels.stem if labels else "injections"
         store = paid_store(store, f"{stem}.check", [spec])
     spending = Spending(budget, rpm, tpm, strict_model)
-    with _judges(spec, forms, orders, store, spending) as judges:
+    with _judges(spec, forms, orders, store, spending, batching) as judges:
         if labels is None:
             answered = _check_injections(judges["0"], format, out)
         elif every:
@@ -135,7 +147,12 @@ def _refuse_mixtures(given: Mapping[str, bool]) -> None:
 
 @contextmanager
 def _judges(
-    spec: str, forms: bool, orders: int, store: Path | None, spending: Spending
+    spec: str,
+    forms: bool,
+    orders: int,
+    store: Path | None,
+    spending: Spending,
+    batching: Batching | None,
 ) -> Iterator[Mapping[str, Judge]]:
     """The judge in each order by number, or its two forms; with a store, and within the budget."""
     from argue_bench.judges import as_judge
@@ -148,15 +165,28 @@ def _judges(
     judges: Mapping[str, Judge] = both_modes(made) if forms else in_orders(made, orders)
     if store is None:
         yield judges
-    else:
-        with open_store(store) as opened:
-            yield {form: Stored(one, opened) for form, one in judges.items()}
+        return
+    with ExitStack() as stack:
+        opened = stack.enter_context(open_store(store))
+        if batching is not None:
+            from argue_bench.judges.batches import sent_in_batches
+            from argue_bench.store.batches import Batches
+
+            sending = sent_in_batches(judges.values(), Batches(opened), batching)
+            stack.enter_context(sending)
+        yield {form: Stored(one, opened) for form, one in judges.items()}
 
 
 def _show_estimates(
-    spec: str, labels: Path | None, forms: bool, repeats: int, store: Path | None
+    spec: str,
+    labels: Path | None,
+    forms: bool,
+    repeats: int,
+    store: Path | None,
+    in_batches: bool,
 ) -> None:
     from argue_bench.judges import find_judge
+    from argue_bench.judges.batches import charge_for_batches
     from argue_bench.judges.batching_check import both_modes
     from argue_bench.judges.labels import read_labels
     from argue_bench.judges.prompted.injections import all_requests, attempts
@@ -167,6 +197,8 @@ def _show_estimates(
     models = for_estimates(spec)
     if forms:
         models = [one for model in models for one in both_modes(model).values()]
+    if in_batches:
+        charge_for_batches(models)
     learned = learn_from(store, models)
     head = ("judge", "calls", "tokens in", "tokens out", "US dollars")
     rows: list[Sequence[str]] = []

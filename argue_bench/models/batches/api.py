@@ -1,4 +1,4 @@
-"""OpenAI's Batch API: a file of requests is uploaded, a batch begun on it, its state asked for until it has
+"""Batch APIs of OpenAI and Azure, and Anthropic's Message Batches: a file of requests is uploaded, a batch begun on it, its state asked for until it has
 ended, and the files of its replies and errors are read.
 
 The store has a batch before the provider does, under a name of our own that the provider is told too. So a
@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeVar
 
 from argue_bench.errors import ArgueBenchError, JudgeError
 from argue_bench.models.batches.calls import MOST_FILE_BYTES, BatchApi, BatchState
-from argue_bench.models.batches.lines import LineReply, reply_in, request_line
+from argue_bench.models.batches.lines import LineReply
+from argue_bench.models.batches.messages import MessageBatches
 from argue_bench.models.batches.sent import BATCH, Answered, Say, SentChat
 from argue_bench.models.chat import Chat
 from argue_bench.models.faults import Fault
@@ -38,6 +39,8 @@ T = TypeVar("T")
 class ApiChat(SentChat):
     """A chat model asked through its provider's Batch API. ``seconds``: how often batches are asked for."""
 
+    dialects = ("openai", "azure", "anthropic")
+
     def __init__(
         self, chat: Chat, batches: Batches, say: Say, seconds: float = POLL_SECONDS
     ) -> None:
@@ -56,8 +59,13 @@ class ApiChat(SentChat):
         self._halted.set()
 
     async def _answered(self, bodies: Mapping[bytes, str]) -> AsyncIterator[Answered]:
-        connection = self.chat.connect(_SECONDS_A_CALL, MOST_FILE_BYTES)
-        work = _Work(BatchApi(self.name, self._server, connection), dict(bodies))
+        connection = self.chat.connect(_SECONDS_A_CALL, MOST_FILE_BYTES, batches=True)
+        api: BatchApi | MessageBatches
+        if self.chat.provider.dialect == "anthropic":
+            api = MessageBatches(self.chat, connection, partial(self._pause, self._seconds))
+        else:
+            api = BatchApi(self.chat, connection)
+        work = _Work(api, dict(bodies))
         try:
             self._take_up(work)
             while work.new or work.running:
@@ -142,13 +150,14 @@ class ApiChat(SentChat):
         self, work: _Work, batch: SentBatch, keys: list[bytes], resumed: bool = False
     ) -> _Ended:
         """One batch from wherever it stands to its end."""
+        bodies = [work.bodies[key] for key in keys]
         if not batch.file:
-            lines = "".join(request_line(work.bodies[key]) for key in keys).encode()
-            upload = partial(work.api.upload, f"{batch.nonce}.jsonl", lines)
-            file = await self._retried(upload)
+            file = await self._retried(partial(work.api.upload, batch.nonce, bodies))
             batch = self._batches.note(replace(batch, file=file))
         if not batch.id:
-            batch = await self._begun(work.api, batch, resumed)
+            while not await self._retried(partial(work.api.ready, batch.file)):
+                await self._pause(self._seconds)
+            batch = await self._begun(work.api, batch, bodies, resumed)
             self._say(f"{self.name}: batch {batch.id} of {len(keys):,} requests is begun")
         state = await self._wait(work.api, batch)
         if state.too_many_tokens:
@@ -160,18 +169,26 @@ class ApiChat(SentChat):
                 found |= await self._retried(partial(_read, work.api, name, least))
         return _Ended(batch, keys, state, found)
 
-    async def _begun(self, api: BatchApi, batch: SentBatch, maybe_begun: bool) -> SentBatch:
+    async def _begun(
+        self,
+        api: BatchApi | MessageBatches,
+        batch: SentBatch,
+        bodies: Sequence[str],
+        maybe_begun: bool,
+    ) -> SentBatch:
         """The batch with the provider's id. Begun once, even where the reply to that was lost."""
 
         async def begin() -> str:
             nonlocal maybe_begun
-            known = await api.find(batch.nonce) if maybe_begun else ""
+            known = ""
+            if maybe_begun:
+                known = await api.find(batch.file, batch.nonce, len(bodies))
             maybe_begun = True
-            return known or await api.begin(batch.file, batch.nonce)
+            return known or await api.begin(batch.file, batch.nonce, bodies)
 
         return self._batches.note(replace(batch, id=await self._retried(begin)))
 
-    async def _wait(self, api: BatchApi, batch: SentBatch) -> BatchState:
+    async def _wait(self, api: BatchApi | MessageBatches, batch: SentBatch) -> BatchState:
         said = ""
         while True:
             state = await self._retried(partial(api.state, batch.id))
@@ -241,11 +258,11 @@ class ApiChat(SentChat):
         raise self._stopped or JudgeError(f"{self.name}: stopped")
 
 
-async def _read(api: BatchApi, name: str, least: int) -> dict[bytes, LineReply]:
+async def _read(api: BatchApi | MessageBatches, name: str, least: int) -> dict[bytes, LineReply]:
     """The replies in a file, ``least`` of them at least. Raises Fault where it is not whole: what seems to
     lack a reply would be asked, and paid for, once more."""
     lines = [line for line in (await api.content(name)).splitlines() if line.strip()]
-    found = dict(filter(None, map(reply_in, lines)))
+    found = dict(filter(None, map(api.reply_in, lines)))
     if len(found) < max(least, len(lines)):
         why = (
             f"the file {name} has {len(found):,} replies where {max(least, len(lines)):,} should be"
@@ -268,7 +285,7 @@ class _Ended:
 class _Work:
     """What one call of `ApiChat.complete` has under way."""
 
-    api: BatchApi
+    api: BatchApi | MessageBatches
     bodies: dict[bytes, str]
     new: list[bytes] = field(default_factory=list)
     running: set[asyncio.Task[_Ended]] = field(default_factory=set)

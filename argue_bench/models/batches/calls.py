@@ -1,13 +1,24 @@
-"""The calls of OpenAI's Batch API, and what it says of a batch."""
+"""The calls of OpenAI's Batch API, which Azure has too, and what it says of a batch.
+
+At Azure a file is taken up some time after it was uploaded, its lines name a shorter path, and a batch may lack
+our own name for it (https://learn.microsoft.com/azure/ai-foundry/openai/how-to/batch, read 2026-11-22).
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from argue_bench.models.batches.lines import PATH
+from argue_bench.models.batches.lines import (
+    AZURE_PATH,
+    PATH,
+    LineReply,
+    reply_in,
+    request_line,
+)
+from argue_bench.models.chat import Chat
 from argue_bench.models.chat.connection import Connection
 from argue_bench.models.faults import MOST_BYTES, Fault, status_fault
 from argue_bench.records.display import escape
@@ -52,45 +63,59 @@ class BatchApi:
     Replies are taken raw: the package would read one that is no JSON object as an object without values.
     """
 
-    def __init__(self, name: str, base: str, connection: Connection) -> None:
-        self._name, self._base, self._connection = name, base, connection
+    def __init__(self, chat: Chat, connection: Connection) -> None:
+        self._base, self._connection = chat.bases[0], connection
+        self._azure = chat.provider.dialect == "azure"
+        self._path = AZURE_PATH if self._azure else PATH
         self._files = connection.client.files.with_raw_response
         self._batches = connection.client.batches.with_raw_response
 
-    async def upload(self, name: str, lines: bytes) -> str:
+    async def upload(self, nonce: str, bodies: Sequence[str]) -> str:
         """Uploads a file of requests; returns the provider's name of it."""
-        file = (name, lines, "application/jsonl")
+        lines = "".join(request_line(body, self._path) for body in bodies).encode()
+        file = (f"{nonce}.jsonl", lines, "application/jsonl")
         made = await self._made(self._files.create(file=file, purpose="batch"))
-        return _text(made.get("id"))
+        return name_in(made.get("id"))
 
-    async def begin(self, file: str, nonce: str) -> str:
+    async def ready(self, file: str) -> bool:
+        """Whether a batch can be begun on a file. Raises Fault where it never can."""
+        if not self._azure:
+            return True
+        value = object_in(await self._call(self._files.retrieve(file)))
+        if value.get("status") in ("error", "deleting", "deleted"):
+            why = escape(str(value.get("status_details") or value["status"]), _SHOWN)
+            raise Fault("fail", f"the provider can't use the file of requests: {why}")
+        return value.get("status") == "processed"
+
+    async def begin(self, file: str, nonce: str, bodies: Sequence[str]) -> str:
         """Begins a batch; returns the provider's name of it."""
         begun = self._batches.create(
             input_file_id=file,
-            endpoint=PATH,
+            endpoint=self._path,
             completion_window="24h",
             metadata={_OUR_NAME: nonce},
         )
-        return _text((await self._made(begun)).get("id"))
+        return name_in((await self._made(begun)).get("id"))
 
-    async def find(self, nonce: str) -> str:
-        """The provider's name of the batch with our name; empty where it has none."""
+    async def find(self, file: str, nonce: str, count: int) -> str:
+        """The provider's name of the batch with our name, or on our file; empty where there is none."""
         after: Mapping[str, str] = {}
         for _ in range(_MOST_PAGES):
-            page = _object(await self._call(self._batches.list(limit=_PAGE, **after)))
+            page = object_in(await self._call(self._batches.list(limit=_PAGE, **after)))
             rows = [row for row in page.get("data") or () if isinstance(row, dict)]
             for row in rows:
                 metadata = row.get("metadata")
-                if isinstance(metadata, dict) and metadata.get(_OUR_NAME) == nonce:
-                    return _text(row.get("id"))
+                named = isinstance(metadata, dict) and metadata.get(_OUR_NAME) == nonce
+                if named or row.get("input_file_id") == file:
+                    return name_in(row.get("id"))
             if not page.get("has_more") or not rows:
                 return ""
-            after = {"after": _text(rows[-1].get("id"))}
+            after = {"after": name_in(rows[-1].get("id"))}
         return ""
 
     async def state(self, id: str) -> BatchState:
         """What has become of a batch."""
-        value = _object(await self._call(self._batches.retrieve(id)))
+        value = object_in(await self._call(self._batches.retrieve(id)))
         counts = value.get("request_counts")
         counts = counts if isinstance(counts, dict) else {}
         errors = value.get("errors")
@@ -98,10 +123,10 @@ class BatchApi:
         first = rows[0] if isinstance(rows, list) and rows and isinstance(rows[0], dict) else {}
         code, message = str(first.get("code") or ""), str(first.get("message") or "")
         return BatchState(
-            _text(value.get("status")),
-            _count(counts.get("completed")),
-            _count(counts.get("failed")),
-            _count(counts.get("total")),
+            name_in(value.get("status")),
+            count_in(counts.get("completed")),
+            count_in(counts.get("failed")),
+            count_in(counts.get("total")),
             str(value.get("output_file_id") or ""),
             str(value.get("error_file_id") or ""),
             escape(f"{code}: {message}" if code else message, _SHOWN) or "it failed",
@@ -112,10 +137,15 @@ class BatchApi:
         """The text of a file."""
         return await self._call(self._files.content(file))
 
+    @staticmethod
+    def reply_in(line: str) -> tuple[bytes, LineReply] | None:
+        """Key and reply of a line of such a file."""
+        return reply_in(line)
+
     async def _made(self, call: Awaitable[LegacyAPIResponse[Any]]) -> Mapping[str, Any]:
         """What a call says that it has made."""
         where = f"there is no Batch API at {self._base}"
-        return _object(
+        return object_in(
             await self._call(call, f"{where}; --batch-file DIR writes the requests into files")
         )
 
@@ -134,7 +164,7 @@ class BatchApi:
         return text
 
 
-def _object(text: str) -> Mapping[str, Any]:
+def object_in(text: str) -> Mapping[str, Any]:
     """The JSON object that a reply is."""
     try:
         value = json.loads(text) if len(text) <= MOST_BYTES else None
@@ -145,7 +175,7 @@ def _object(text: str) -> Mapping[str, Any]:
     return value
 
 
-def _text(value: Any) -> str:
+def name_in(value: Any) -> str:
     """A name that the provider gave, which goes into further addresses."""
     if (
         not isinstance(value, str)
@@ -156,5 +186,5 @@ def _text(value: Any) -> str:
     return value
 
 
-def _count(value: Any) -> int:
+def count_in(value: Any) -> int:
     return value if isinstance(value, int) and value >= 0 else 0

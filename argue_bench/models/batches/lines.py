@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-PATH = "/v1/chat/completions"
+PATH, AZURE_PATH = "/v1/chat/completions", "/chat/completions"
 _KEY_BYTES = 20
 
 
@@ -31,9 +31,9 @@ def key_of(body: str) -> bytes:
     return hashlib.sha256(body.encode("utf-8", "replace")).digest()[:_KEY_BYTES]
 
 
-def request_line(body: str) -> str:
+def request_line(body: str, path: str = PATH) -> str:
     """The line of a request, whose body is JSON."""
-    head = json.dumps({"custom_id": key_of(body).hex(), "method": "POST", "url": PATH})
+    head = json.dumps({"custom_id": key_of(body).hex(), "method": "POST", "url": path})
     return f'{head[:-1]}, "body": {body}}}\n'
 
 

@@ -7,7 +7,7 @@ judge only once nothing else can go on.
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 
@@ -37,17 +37,20 @@ class Answered:
 class SentChat:
     """A chat model that is asked in batches, as a `Transport`.
 
-    Its price is that of its provider's Batch API. Raises UsageError for a model that is not asked in
-    OpenAI's words.
+    Its price is that of its provider's Batch API. Raises UsageError for a model whose requests cannot be
+    sent in this way.
     """
+
+    dialects: Collection[str] = ("openai",)
+    """The words in which a model may be asked."""
 
     patient = True
     """Whether the driver gathers as many requests as it can before it asks."""
 
     def __init__(self, chat: Chat, say: Say) -> None:
-        if chat.provider.dialect != "openai":
+        if chat.provider.dialect not in self.dialects:
             raise UsageError(
-                f"{chat.name} is not asked in OpenAI's words, so its requests can't be sent in batches"
+                f"{chat.name} is not asked in OpenAI's words, so its requests can't be written into files"
             )
         self.chat, self._say = chat, say
         chat.price = chat.price and chat.price.in_batches()

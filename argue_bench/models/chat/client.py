@@ -188,9 +188,15 @@ class Chat:
             self.served[done.served] += 1
         return done
 
-    def connect(self, timeout: float | None = None, most: int = MOST_BYTES) -> Connection:
-        """A connection that carries the provider's key; replies have at most ``most`` bytes."""
-        return Connection(self.name, self.bases, self._headers, timeout or self._timeout, most)
+    def connect(
+        self, timeout: float | None = None, most: int = MOST_BYTES, *, batches: bool = False
+    ) -> Connection:
+        """A connection that carries the provider's key; replies have at most ``most`` bytes.
+
+        ``batches``: to the Batch API of the first address.
+        """
+        bases = (self._dialect.batches(self.bases[0]),) if batches else self.bases
+        return Connection(self.name, bases, self._headers, timeout or self._timeout, most)
 
     async def complete(
         self, requests: Sequence[ChatRequest]

@@ -70,6 +70,10 @@ class Connection:
             self.client.post(url, cast_to=self._raw, content=body, options=_OPTIONS)
         )
 
+    async def get(self, url: str) -> Reply:
+        """The reply to a question without a body. Raises Fault ("retry") where there is none."""
+        return await self.reply(self.client.get(url, cast_to=self._raw))
+
     async def reply(self, call: Awaitable[RawReply]) -> Reply:
         """The reply to a call of ``client``, whatever its status. Raises Fault where there is none."""
         try:

@@ -23,6 +23,9 @@ class Dialect(Protocol):
     def url(self, base: str, model: str) -> str:
         """The address of a completion."""
 
+    def batches(self, base: str) -> str:
+        """The address below which the Batch API is."""
+
     def headers(self, key: str) -> dict[str, str]:
         """The headers that carry the key."""
 
@@ -40,6 +43,9 @@ class OpenAI:
 
     def url(self, base: str, model: str) -> str:
         return f"{base}/chat/completions"
+
+    def batches(self, base: str) -> str:
+        return base
 
     def headers(self, key: str) -> dict[str, str]:
         return {"Authorization": f"Bearer {key}"}
@@ -70,6 +76,11 @@ class Azure(OpenAI):
             path = f"{path.removesuffix('/openai')}/openai/deployments/{model}"
         return parts._replace(path=f"{path}/chat/completions").geturl()
 
+    def batches(self, base: str) -> str:
+        parts = urlsplit(self.url(base, "MODEL"))
+        path = parts.path.removesuffix("/chat/completions").removesuffix("/deployments/MODEL")
+        return parts._replace(path=path.partition("/deployments/")[0]).geturl()
+
     def headers(self, key: str) -> dict[str, str]:
         return {"api-key": key}
 
@@ -86,6 +97,9 @@ class Anthropic:
 
     def url(self, base: str, model: str) -> str:
         return f"{base}/messages"
+
+    def batches(self, base: str) -> str:
+        return base
 
     def headers(self, key: str) -> dict[str, str]:
         return {"x-api-key": key, "anthropic-version": _ANTHROPIC_VERSION}

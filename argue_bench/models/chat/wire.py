@@ -13,7 +13,7 @@ import ssl
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
@@ -41,9 +41,11 @@ def openai_client(
     ``most`` bytes. ``secure``: whether any address is HTTPS.
     """
     wire = Wire(headers, most, secure)
+    parts = urlsplit(base)
     return _Client(
         api_key="none",  # the key is in the headers of the wire, where the provider wants it
-        base_url=base,
+        base_url=parts._replace(query="").geturl(),
+        default_query=dict(parse_qsl(parts.query)),  # Azure's api-version
         max_retries=0,
         timeout=None,
         http_client=_Carried(transport=wire, follow_redirects=False, trust_env=False),
