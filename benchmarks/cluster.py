@@ -31,19 +31,26 @@ SLOW_VERDICT = 0.05
 
 
 def work(copies: int) -> tuple[Dataset, list[Answer]]:
-    """The questions of core's dev split, once for each system and copy, with that system's answers."""
+    """The questions of core's dev split, once for each copy, with the answers of a system.
+
+    Each sentence says which copy it is of, so that no two copies make the same requests.
+    """
     dev = load("core", split="dev")
     questions: list[Question] = []
-    answers: list[dict[str, Any]] = []  # read once, before anything is timed
+    answers: list[Answer] = []
     for copy in range(copies):
-        system = SYSTEMS[copy % len(SYSTEMS)]
-        rows = {row["id"]: row for row in generate(system, dev, "evidenceprovided")}
-        for question in dev:
-            id = f"{question.id}-{copy}"
-            questions.append(replace(question, id=id))
-            answers.append({**rows[question.id], "id": id})
-    dataset = replace(dev, questions=tuple(questions), declared_digest="sha256:1", name="copies")
-    return dataset, list(as_answers(answers, dataset).values())
+        rows = list(generate(SYSTEMS[copy % len(SYSTEMS)], dev, "evidenceprovided"))
+        for id, answer in as_answers(rows, dev).items():
+            questions.append(replace(dev.question(id), id=f"{id}-{copy}"))
+            sentences = tuple(
+                replace(one, text=f"{one.text.rstrip('.')}, as report {copy} says.")
+                for one in answer.sentences
+            )
+            text = " ".join(one.text for one in sentences)
+            answers.append(replace(answer, id=f"{id}-{copy}", text=text, sentences=sentences))
+    # Read and named once, before anything is timed.
+    named = {"declared_digest": "sha256:1", "name": "copies"}
+    return replace(dev, questions=tuple(questions), **named), answers
 
 
 def cpu(who: int) -> float:

@@ -21,7 +21,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from argue_bench import __version__
-from argue_bench.errors import ArgueBenchError, UnknownName
+from argue_bench.errors import UnknownName
 from argue_bench.eval.corrections import Correction
 from argue_bench.judges import default_of, observed
 from argue_bench.judges.base import Judge
@@ -68,16 +68,17 @@ class Scores(Mapping[str, Score]):
         """The full key that a short one means. Raises UnknownName, also where two could be meant."""
         if key in self._scores:
             return key
-        meant = [full for full in self._scores if short_key(full) == key]
+        meant = self._meant(key)
         if len(meant) == 1:
             return meant[0]
         raise UnknownName("score", key, meant or tuple(self._scores))
 
     def __contains__(self, key: object) -> bool:
-        try:
-            return isinstance(key, str) and bool(self.full(key))
-        except ArgueBenchError:
-            return False
+        # Without the error of `full`, which takes long to say what was meant.
+        return key in self._scores or (isinstance(key, str) and len(self._meant(key)) == 1)
+
+    def _meant(self, key: str) -> list[str]:
+        return [full for full in self._scores if short_key(full) == key]
 
 
 def short_key(full: str) -> str:

@@ -19,6 +19,8 @@ from typing import Any, ClassVar, Self, get_args
 from argue_bench.records.question import Document
 
 YES_NO = ("yes", "no")
+_KEY_TEXT = json.JSONEncoder(default=lambda source: [source.id, source.text])
+"""Made once: making it anew takes as long as a key."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ class _JudgeRequest:
     def key(self) -> str:
         """64 hexadecimal digits that name this request, on every platform and in every version."""
         values = [type(self).__name__, *(getattr(self, name) for name in self.stated)]
-        text = json.dumps(values, default=lambda source: [source.id, source.text])
+        text = _KEY_TEXT.encode(values)
         return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -14,25 +14,40 @@ import re
 import tomllib
 from collections.abc import Sequence
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from argue_bench.text.reading import strip_reasoning
 from argue_bench.text.sentences import sentences
 from argue_bench.text.typed import fold_text
 
-_DATA: dict[str, Any] = tomllib.loads(
-    Path(__file__).with_name("refusals.toml").read_text(encoding="utf-8")
-)
-_REFUSALS = tuple(
-    # A pattern names parts, <part>, which are written out here.
-    re.compile(re.sub(r"<(\w+)>", lambda name: _DATA["parts"][name[1]], pattern))
-    for pattern in (*_DATA["refusals"]["english"], *_DATA["refusals"]["french"])
-)
-_UNKNOWN = re.compile("|".join(_DATA["unknown"]["patterns"]))
-_COURTESY = re.compile(rf"^(?:{'|'.join(_DATA['courtesies']['patterns'])})\W*+$")
 _WORD = re.compile(r"\w+|[,;:()]")
 _FEWEST_WORDS = 3
+
+
+class _Patterns(NamedTuple):
+    refusals: tuple[re.Pattern[str], ...]
+    unknown: re.Pattern[str]
+    courtesy: re.Pattern[str]
+
+
+@cache  # most runs ask nothing of refusals, and compiling takes longer than reading their answers
+def _patterns() -> _Patterns:
+    data: dict[str, Any] = tomllib.loads(
+        Path(__file__).with_name("refusals.toml").read_text(encoding="utf-8")
+    )
+    refusals = tuple(
+        # A pattern names parts, <part>, which are written out here.
+        re.compile(re.sub(r"<(\w+)>", lambda name: data["parts"][name[1]], pattern))
+        for pattern in (*data["refusals"]["english"], *data["refusals"]["french"])
+    )
+    courtesies = "|".join(data["courtesies"]["patterns"])
+    return _Patterns(
+        refusals,
+        re.compile("|".join(data["unknown"]["patterns"])),
+        re.compile(rf"^(?:{courtesies})\W*+$"),
+    )
 
 
 class Conduct(StrEnum):
@@ -56,7 +71,7 @@ def refuses_in_words(sentence: str) -> bool:
     (True, False)
     """
     text = fold_text(sentence).strip()
-    return any(pattern.search(text) for pattern in _REFUSALS)
+    return any(pattern.search(text) for pattern in _patterns().refusals)
 
 
 def says_unknown(sentence: str) -> bool:
@@ -67,7 +82,7 @@ def says_unknown(sentence: str) -> bool:
     """
     text = sentence.lower() if sentence.isascii() else fold_text(sentence)
     words = " ".join(_WORD.findall(text.replace("n't", " not")))
-    return _UNKNOWN.search(words) is not None
+    return _patterns().unknown.search(words) is not None
 
 
 def conduct(said: Sequence[str]) -> Conduct:
@@ -97,4 +112,4 @@ def declines(response: str) -> bool:
 
 
 def _is_courtesy(sentence: str) -> bool:
-    return _COURTESY.match(fold_text(sentence).strip()) is not None
+    return _patterns().courtesy.match(fold_text(sentence).strip()) is not None
