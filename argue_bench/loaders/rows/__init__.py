@@ -22,6 +22,7 @@ from argue_bench.loaders.findings import Findings
 from argue_bench.loaders.rows.columns import REQUIRED, ROLES, look_up, recognise
 from argue_bench.loaders.rows.contexts import BadContexts, read_contexts, unwrap
 from argue_bench.loaders.rows.logs import flatten, rows_of
+from argue_bench.loaders.rows.oddities import Oddities
 from argue_bench.loaders.rows.tables import file_rows, numbered
 from argue_bench.records import Answer, Document, Gold, Question, Request
 from argue_bench.records.untrusted import is_text
@@ -121,6 +122,7 @@ class _Reader:
 
     def __init__(self, found: Findings, given: Mapping[str, str], web: bool) -> None:
         self._found, self._given, self._web = found, given, web
+        self._odd = Oddities(str(found.file))
         self._columns: dict[str, str] = {}
         self._questions: dict[str, Question] = {}
         self._documents: dict[str, Document] = {}
@@ -143,11 +145,19 @@ class _Reader:
         answer = self._answer(number, row, named["answer"])
         if question is None or answer is None:
             return
+        if not question.strip():
+            message = f"the column {named['question']!r} is empty"
+            self._found.add(Code.ROW_COLUMNS, message, number)
+            return
+        if isinstance(answer, str) and not answer.strip():
+            message = f"the column {named['answer']!r} is empty: such an answer states nothing"
+            self._odd.note(Code.ROW_COLUMNS, message, number)
         id = self._id(number, row, named.get("id"))
         if id in self._questions:
             message = f"the id {id[:80]!r} was read before"
             self._found.add(Code.DUPLICATE_ID, message, number, hint="Give every row its own id.")
             return
+        self._odd.question(question, named["question"], number)
         documents = self._contexts(number, row, named.get("contexts"))
         reference = None
         if "reference" in named:
@@ -199,7 +209,7 @@ class _Reader:
 
     def rows(self, name: str, origin: Mapping[str, tuple[str, ...]]) -> Rows:
         """Everything that was read. Raises DataError where that is nothing."""
-        findings = self._found.all()
+        findings = [*self._found.all(), *self._odd.findings()]
         if not self._questions:
             if not findings:
                 findings = [Finding(Code.EMPTY, "there are no rows", self._found.file)]
@@ -278,9 +288,25 @@ class _Reader:
     def _contexts(self, number: int, row: Mapping[str, Any], column: str | None) -> list[Document]:
         if column is None:
             return []
+        value = look_up(row, column)
         try:
-            return read_contexts(look_up(row, column))
+            documents = read_contexts(value)
         except BadContexts as error:
             message = f"the column {column!r}: {error}"
             self._found.add(Code.ROW_CONTEXTS, message, number)
             return []
+        if not documents:
+            message = f"the column {column!r} is empty, so nothing can support the answer"
+            self._odd.note(Code.ROW_CONTEXTS, message, number)
+        elif isinstance(value, list | tuple) and len(documents) < len(value):
+            message = f"the column {column!r} holds empty contexts, which are left out"
+            self._odd.note(Code.ROW_CONTEXTS, message, number)
+        elif isinstance(value, str) and len(documents) == 1 and not self._in_table:
+            message = f"the column {column!r} is one text and not a list: it is one context"
+            self._odd.note(Code.ROW_CONTEXTS, message, number)
+        return documents
+
+    @property
+    def _in_table(self) -> bool:
+        """Whether the rows come from a file whose cells are texts, where one text is as it should be."""
+        return str(self._found.file).removesuffix(".gz").endswith((".csv", ".tsv"))
