@@ -36,7 +36,12 @@ def metric_tables(report: Report, all_scores: bool = False) -> Iterator[MetricTa
     for text, signature in report.signature.items():
         averages = report.averages(text)
         headline = () if all_scores else report.metric(text).headline
-        names = [name for name in headline or averages if f"{text}.{name}" in report.scores]
+        # A short key may mean another metric, so that it has to be one of this one's too.
+        names = [
+            name
+            for name in headline or averages
+            if name in averages and f"{text}.{name}" in report.scores
+        ]
         rows = [
             score_row(text, name, report.scores[f"{text}.{name}"], averages[name].unit)
             for name in names

@@ -17,6 +17,8 @@ Documents = Mapping[str, Document] | Iterable[tuple[str, str]]
 
 _TRACE = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL | re.IGNORECASE)
 
+_HEADING = re.compile(r"#{1,6}\s+\S[^\n]*\Z")
+
 
 def strip_reasoning(text: str) -> str:
     """The text without ``<think>`` traces, closed or cut off by the end.
@@ -73,7 +75,8 @@ def read_web_answer(
     """The answer of a report that cites the web, or of a saved response, as sentences with citations.
 
     ``ids`` gives the id of the document with an `identity_key`; a page without one is cited by its
-    key, a number without an address by itself. Reference lists and code belong to no sentence. Every
+    key, a number without an address by itself. Reference lists, code and headings
+    that cite nothing belong to no sentence. Every
     sentence that a citation's statement touches has it.
     """
     text = given if isinstance(given, str) else given.text
@@ -101,7 +104,8 @@ def read_web_answer(
         while at < len(removed) and removed[at].start < end:
             at += 1
         words = remove_marks(text, removed[first:at], start, end).strip()
-        if any(map(str.isalnum, words)):
+        heading = _HEADING.match(words) and not own  # it claims nothing that a source could support
+        if any(map(str.isalnum, words)) and not heading:
             read.append(Sentence(words, tuple(own)))
     if not read and text.strip():
         read.append(Sentence(""))

@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 
 from argue_bench.eval import evaluate
+from argue_bench.eval.report_table import metric_tables
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics.citations.pages import OtherPages, evidence
 from argue_bench.records import (
     Answer,
     Entails,
+    Gold,
     Question,
     SupportLevel,
     Verdict,
@@ -75,7 +77,6 @@ def scores(metric: str, *reports: tuple[S, ...]) -> Mapping[str, float | None]:
     questions = tuple(
         Question(f"q{n}", "What of the bridge?", gold=None) for n in range(len(reports))
     )
-    from argue_bench.records import Gold
 
     questions = tuple(Question(one.id, one.text, gold=Gold()) for one in questions)
     dataset = Dataset("web", "", questions, documents, collection=True)
@@ -174,7 +175,6 @@ def test_deepscholar_reads_the_numbers_of_the_reports_own_list() -> None:
         "Its span is 214 metres of steel, which was a record in the country [2].\n\n"
         "## References\n[1] https://a.example/opened - Opened\n[2] https://a.example/opened - Opened\n"
     )
-    from argue_bench.records import Gold
 
     dataset = Dataset("web", "", (Question("q", "What?", gold=Gold()),), PAGES, collection=True)
 
@@ -208,3 +208,16 @@ def test_other_pages_are_looked_for_among_those_that_can_be_read() -> None:
     pages = OtherPages(PAGES, PAGES, [span, toll])
     assert pages.nearest(span, [page("opened")], 1) == [page("span")]
     assert page("wall") not in pages.nearest(toll, [], 9)
+
+
+def test_rules_side_by_side_are_tables_of_their_own() -> None:
+    dataset = Dataset("web", "", (Question("q0", "What?", gold=Gold()),), PAGES, collection=True)
+    text = " ".join(one.text for one in REPORT)
+    rules = ["citations", "citations(rules=deepscholar)", "citations(rules=fact-code)"]
+    report = evaluate(dataset, [Answer("q0", text, REPORT[:3])], rules, judge=words)
+    rows = {one.metric: [row[0] for row in one.table.rows] for one in metric_tables(report)}
+    assert rows["citations"] == [
+        f"citations.{name}" for name in ("recall", "precision", "f1", "precision_micro", "left_out")
+    ]
+    assert [key.rpartition(".")[2] for key in rows[rules[1]]] == ["cite_p", "claim_coverage"]
+    assert [key.rpartition(".")[2] for key in rows[rules[2]]] == ["accuracy", "effective"]
