@@ -30,7 +30,7 @@ from argue_bench.records import (
     SupportLevel,
     Tally,
 )
-from argue_bench.stats.averages import Average, Harmonic, Ratio, macro, mean_count, total
+from argue_bench.stats.averages import Average, Harmonic, macro, mean_count, micro, total
 from argue_bench.text import sentences
 from argue_bench.text.web import identity_key, read_web_report
 
@@ -40,7 +40,7 @@ _COUNTED: Mapping[str, Average] = {
 }
 PUBLISHED_SCORES: Mapping[str, Mapping[str, Average]] = {
     "fact-code": {
-        "accuracy": Ratio("supported", "judged"),
+        "accuracy": micro("accuracy"),
         "effective": mean_count("effective"),
         "total": mean_count("total"),
         **_COUNTED,
@@ -80,11 +80,10 @@ def fact_tallies(answer: Answer, documents: Documents, paper: bool) -> TallyStep
             **beside,
         }
     if not pairs:
-        none = dict.fromkeys(("supported", "judged", "effective", "total"), NOT_APPLICABLE)
+        none = dict.fromkeys(("accuracy", "effective", "total"), NOT_APPLICABLE)
         return {**none, **beside}
     return {
-        "supported": Tally(supported),
-        "judged": Tally(len(requests)),
+        "accuracy": Tally(supported, len(requests)),
         "effective": Tally(supported),
         "total": Tally(len(requests)),
         **beside,

@@ -36,7 +36,7 @@ from argue_bench.records import (
     Tally,
     WebPage,
 )
-from argue_bench.stats.averages import Average, Ratio, lower_is_better, mean_count
+from argue_bench.stats.averages import Average, lower_is_better, mean_count, micro
 
 _STATES = (
     *("read", "empty", "paywalled", "blocked", "gone", "never_archived"),
@@ -58,14 +58,11 @@ class Sources(Metric):
     summary: ClassVar[str] = "can the cited web pages be read, and does each support its sentence?"
     paper: ClassVar[str] = "Du et al. 2025 (DeepResearch Bench)"
     scores: ClassVar[Mapping[str, Average]] = {
-        "accuracy": Ratio("supported", "judged"),
-        "accuracy_low": Ratio("supported", "citations"),
-        "accuracy_high": Ratio("not_wrong", "citations"),
+        **{name: micro(name) for name in ("accuracy", "accuracy_low", "accuracy_high")},
         "effective": mean_count("effective"),
-        "uncited": lower_is_better(Ratio("uncited", "sentences")),
-        "misattributed": lower_is_better(Ratio("misattributed", "cited")),
-        **{name: Ratio(name, "addresses") for name in _STATES[:1]},
-        **{name: lower_is_better(Ratio(name, "addresses")) for name in _STATES[1:]},
+        **{name: lower_is_better(micro(name)) for name in ("uncited", "misattributed")},
+        "read": micro("read"),
+        **{name: lower_is_better(micro(name)) for name in _STATES[1:]},
     }
     headline: ClassVar[tuple[str, ...]] = (
         *("accuracy", "effective", "uncited", "misattributed"),
@@ -81,27 +78,24 @@ class Sources(Metric):
             if any(map(str.isalnum, one.text))
         }
         if not stated:
-            return dict.fromkeys(("effective", *_COLUMNS), NOT_APPLICABLE)
+            return dict.fromkeys(self.scores, NOT_APPLICABLE)
         ids = list(dict.fromkeys(id for one in stated.values() for id in one.citations))
         states = Counter(_looked_up(id, documents) for id in ids)
         pairs = [(n, id) for n, one in stated.items() for id in dict.fromkeys(one.citations)]
         right, unread = yield from _judged(pairs, stated, documents)
         settled = {n for n, _ in right} | {n for n, _ in unread}
-        wrong = {n: one for n, one in stated.items() if one.citations and n not in settled}
+        cited = {n: one for n, one in stated.items() if one.citations}
+        wrong = {n: one for n, one in cited.items() if n not in settled}
         found = yield from _found_elsewhere(wrong, ids, documents)
         misses = tuple(_miss(n, one.text, found.get(n, "")) for n, one in wrong.items())
         return {
             "effective": Tally(len(right), 1.0, _note(ids, documents), misses),
-            "supported": Tally(len(right)),
-            "judged": Tally(len(pairs) - len(unread)),
-            "citations": Tally(len(pairs)),
-            "not_wrong": Tally(len(right) + len(unread)),
-            "sentences": Tally(len(stated)),
-            "uncited": Tally(sum(not one.citations for one in stated.values())),
-            "cited": Tally(sum(bool(one.citations) for one in stated.values())),
-            "misattributed": Tally(len(found)),
-            "addresses": Tally(len(ids)),
-            **{name: Tally(states[name]) for name in _STATES},
+            "accuracy": Tally(len(right), len(pairs) - len(unread)),
+            "accuracy_low": Tally(len(right), len(pairs)),
+            "accuracy_high": Tally(len(right) + len(unread), len(pairs)),
+            "uncited": Tally(len(stated) - len(cited), len(stated)),
+            "misattributed": Tally(len(found), len(cited)),
+            **{name: Tally(states[name], len(ids)) for name in _STATES},
         }
 
     def later_requests(self, question: Question, answer: Answer, documents: Documents) -> Bounds:
@@ -143,12 +137,6 @@ def _found_elsewhere(
         for n, some in asked.items()
     }
     return {n: id for n, id in found.items() if id}
-
-
-_COLUMNS = (
-    *("supported", "judged", "citations", "not_wrong", "sentences", "uncited", "cited"),
-    *("misattributed", "addresses", *_STATES),
-)
 
 
 def _looked_up(id: str, documents: Documents) -> str:
