@@ -267,15 +267,15 @@ def write_warc(snapshot: Snapshot, path: Path) -> int:
                     f"{one.status} OK", [("Content-Type", one.content_type)], protocol="HTTP/1.1"
                 )
                 with raw.open("rb") as body:
-                    writer.write_record(
-                        writer.create_warc_record(
-                            one.final_url or one.url,
-                            "response",
-                            payload=body,
-                            http_headers=head,
-                            warc_headers_dict={"WARC-Date": one.fetched_at},
-                        )
+                    entry = writer.create_warc_record(
+                        one.final_url or one.url,
+                        "response",
+                        payload=body,
+                        http_headers=head,
+                        warc_headers_dict={"WARC-Date": one.fetched_at},
                     )
+                    writer.write_record(entry)
+                    entry.raw_stream.close()  # warcio's own copy, which it leaves open
                 count += 1
         beside.replace(path)
     except OSError as error:

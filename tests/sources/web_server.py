@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import threading
 import time
 import zlib
@@ -13,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import unquote
 
 WORDS = "The Harlow Bridge opened to traffic on 4 May 1931 after five years of work. "
 PAGE = f"<html><head><title>The bridge</title></head><body><article><p>{WORDS * 5}</p></article></body></html>"
@@ -87,6 +89,7 @@ class WebServer(ThreadingHTTPServer):
         self.arrived = threading.Condition()
         self.robots = "User-agent: *\nDisallow: /private/\n"
         self.versions: Counter[str] = Counter()
+        self.archived: dict[str, object] = {}
 
     @property
     def address(self) -> str:
@@ -149,6 +152,9 @@ class _Handler(BaseHTTPRequestHandler):
             )
         elif path in ("/endless", "/drips"):
             self._stream(path)
+        elif path == "/wayback":
+            url = unquote(self.path.partition("url=")[2])
+            self._send(200, json.dumps(self.server.archived[url]).encode(), "application/json")
         elif path == "/changing":
             self._changing()
         else:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from argue_bench.text.web.marks import DEAD, WebMark
@@ -104,7 +104,11 @@ class _Statements:
         for at, own in self._marks.items():
             for mark in own:
                 span = self._statement(at, mark) if self._blocks else None
-                found.append(replace(mark, statement=span))
+                found.append(
+                    WebMark(
+                        mark.start, mark.end, mark.kind, mark.ids, mark.urls, mark.locator, span
+                    )
+                )
         return found
 
     def _statement(self, at: int, mark: WebMark) -> Span | None:

@@ -1,0 +1,97 @@
+"""Reports that cite the web: how fast they are read, how often the chosen passages hold what supports.
+
+    reading    MB of report text a second, and CPU time as a multiple of one plain regex pass
+    passages   labelled claims of whose supporting text most is among the passages that BM25 chooses of a long page
+
+Exits 1 where reading costs more than 40 regex passes, or the passages hold it for fewer than 90 %.
+The real reports and the labels of people (WiCE, Kamoi et al. 2023) are read from the shared material.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import sys
+import time
+from pathlib import Path
+
+from argue_bench.judges.labels import read_labels
+from argue_bench.metrics.citations.pages import evidence
+from argue_bench.records import Entails, WebPage
+from argue_bench.text.web import read_web_report
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+PLAIN = re.compile(r"\[\d+\]|https?://\S+|[.!?]\s")
+MOST_PASSES, LEAST_RECALL = 40.0, 0.9
+PAGE = 100_000
+
+
+def seconds(work: object, times: int = 5) -> float:
+    """The least CPU time of several runs."""
+    found = []
+    for _ in range(times):
+        start = time.process_time()
+        work()  # type: ignore[operator]
+        found.append(time.process_time() - start)
+    return min(found)
+
+
+def reading() -> bool:
+    """Whether reports are read fast enough."""
+    path = SHARED / "vectors" / "web_reports" / "reports.jsonl"
+    texts = [json.loads(line)["article"] for line in path.read_text(encoding="utf-8").splitlines()]
+    size = sum(len(text.encode()) for text in texts) / 1e6
+    ours = seconds(lambda: [read_web_report(text) for text in texts])
+    plain = seconds(lambda: [PLAIN.findall(text) for text in texts])
+    print(f"reading: {size / ours:.1f} MB/s, {ours / plain:.1f} times a plain regex pass")
+    return ours / plain <= MOST_PASSES
+
+
+def passages() -> bool:
+    """Whether the chosen passages of long pages hold the text that supports a claim."""
+    asked = [
+        label.request
+        for label in read_labels(SHARED / "data" / "labels" / "wice-dev" / "labels.jsonl")
+        if isinstance(label.request, Entails) and label.verdict.yes
+    ]
+    texts = list(dict.fromkeys(one.text for request in asked for one in request.premise))
+    draw = random.Random(22)
+    good = False
+    for most in (4, 8, 16):
+        held = 0
+        for request in asked:
+            own = [one.text for one in request.premise]
+            parts: list[str] = []
+            for text in draw.sample(texts, len(texts)):
+                if sum(map(len, parts)) > PAGE:
+                    break
+                parts += [text] if text not in own else []
+            for text in own:
+                parts.insert(draw.randrange(len(parts) + 1), text)
+            page = WebPage("page", "\n\n".join(parts), passages=most)
+            read = evidence(page, request.hypothesis).text
+            pieces = [
+                piece
+                for text in own
+                for piece in re.split(r"(?<=[.!?])\s+", text)
+                if len(piece) > 20
+            ]
+            held += 2 * sum(piece in read for piece in pieces) >= len(pieces)
+        recall = held / len(asked)
+        print(
+            f"passages: {most:2} of a page of {PAGE:,} characters hold most of the labelled text for "
+            f"{recall:.1%} of {len(asked):,} claims"
+        )
+        if most == 8:
+            good = recall >= LEAST_RECALL
+    return good
+
+
+def main() -> int:
+    """0 where every limit holds."""
+    return 0 if all([reading(), passages()]) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
