@@ -305,7 +305,9 @@ def _choose(
 ) -> list[ComparedScore]:
     chosen = list(scores) if wanted is None else []
     for key in wanted or ():
-        meant = [one for one in scores if key in (one.key, short_key(one.key))]
+        # A full key is meant as it stands, though other options of its metric share its short form.
+        meant = [one for one in scores if key == one.key]
+        meant = meant or [one for one in scores if key == short_key(one.key)]
         if len(meant) != 1:
             why = [f"{k}: {why}" for k, why in left_out.items() if key in (k, short_key(k))]
             if why:

@@ -870,7 +870,7 @@ def test_the_rate_of_injections_is_counted_where_the_judge_was_right_without() -
     assert found.kinds == {"order": InjectionCounts(4, 1), "split": InjectionCounts(2, 0)}
     assert found.places["sentence, answers a nugget"] == InjectionCounts(3, 1)
     assert validate(InjectionReport, asdict(found), Code.JUDGE_REPORT) == found
-    assert len(found.left_out) == 5
+    assert len(found.left_out) == 6
 
 
 def test_a_model_on_disk_is_asked_by_the_same_prompts(tmp_path: Path) -> None:

@@ -105,7 +105,8 @@ def show_failed(report: Report, most: int) -> None:
     for one in report.failed_sentences():  # two metrics may find the same sentence
         each.setdefault((one.question, one.number), one)
     failed = list(each.values())
-    missed = report.missed_nuggets()
+    missed = list({(one.question, one.text): one for one in report.missed_nuggets()}.values())
+    what = "Missed criteria" if all(_is_rubric(one.metric) for one in missed) else "Missed nuggets"
     if most and failed:
         kinds = Counter(one.lack for one in failed if one.lack)
         classes = ", ".join(f"{count:,} {_CLASSES[lack]}" for lack, count in kinds.most_common())
@@ -116,10 +117,14 @@ def show_failed(report: Report, most: int) -> None:
             click.echo(f"  {escape(one.question)}, sentence {one.number}: {escape(one.text, 160)}")
             click.echo(f"    {dim(escape(one.reason, 160))}")
     if most and missed:
-        click.echo(f"\n{bold('Missed nuggets')} {_shown(len(missed), most)}")
+        click.echo(f"\n{bold(what)} {_shown(len(missed), most)}")
         for nugget in missed[:most]:
             click.echo(f"  {escape(nugget.question)}: {escape(nugget.text, 160)}")
             click.echo(f"    {dim(escape(nugget.reason, 160))}")
+
+
+def _is_rubric(metric: str) -> bool:
+    return metric.partition("(")[0] == "rubric"
 
 
 def _shown(count: int, most: int) -> str:

@@ -15,7 +15,7 @@ from argue_bench.eval.report import Signature
 from argue_bench.eval.run import Entry, Header
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import Metric
-from argue_bench.metrics.argue import Argue
+from argue_bench.metrics.argue import Argue, Rubric
 from argue_bench.metrics.argue.judging import JudgedReport, judge_report
 from argue_bench.pages import safe
 from argue_bench.pages.columns import family_of, judge_name, unit_of_tally
@@ -90,6 +90,7 @@ def report_data(source: ReportSource) -> Json:
         "judge": safe.text(header.signature.get(argue, {}).get("judge", ""), 300),
         "sentences": _sentences(source, judged),
         "nuggets": _nuggets(judged),
+        "criteria": list(_criteria(source)),
         "documents": _documents(source),
         "metrics": metrics,
         "main_scores": [
@@ -224,6 +225,34 @@ def _nuggets(judged: JudgedReport | None) -> list[Json]:
         }
         for number, one in enumerate(judged.nuggets if judged else (), 1)
     ]
+
+
+def _criteria(source: ReportSource) -> Iterator[Json]:
+    """The rubric with the verdict on each criterion, and the sentence that decided it."""
+    if not any(isinstance(metric, Rubric) for metric in source.metrics.values()):
+        return
+    said = {
+        str(request.fields.get("criterion", "")): request
+        for _, request in source.requests()
+        if request.kind == "Meets"
+    }
+    places = {one.text: n for n, one in enumerate(source.entry.answer.sentences, 1)}
+    rubric = source.question.gold.rubric if source.question.gold else ()
+    for number, one in enumerate(rubric, 1):
+        # The store's reader cuts long fields, so a long criterion is found by its cut text.
+        asked = said.get(one.text) or said.get(f"{one.text[: FIELD_LENGTH - 1]}…")
+        verdict = str(asked.verdict.value) if asked else ""
+        yield {
+            "n": number,
+            "id": safe.text(one.id, 80),
+            "text": safe.text(one.text, 600),
+            "weight": one.weight,
+            "axis": safe.text(one.axis, 80),
+            "verdict": safe.text(verdict, 20),
+            "good": verdict == ("met" if one.weight >= 0 else "unmet"),
+            "evidence": safe.text(asked.verdict.note, 400) if asked else "",
+            "sentence": places.get(asked.verdict.note) if asked else None,
+        }
 
 
 def _documents(source: ReportSource) -> list[Json]:
