@@ -32,6 +32,7 @@ from argue_bench.stats.bootstrap import (
     spread,
 )
 from argue_bench.stats.clusters import Clusters
+from argue_bench.stats.constant import widened_constant
 from argue_bench.stats.permutation import permutation_test, smallest_p
 from argue_bench.stats.significance import ALPHA, holm, resolvable
 
@@ -192,7 +193,12 @@ class _Ranking:
             )[""]
             drawn[:, part] = again
             left_out = jackknife(averages, some, self.clusters)[""]
-            low[part], high[part] = bounds(again, values[part], left_out, level=level)
+            low[part], high[part] = widened_constant(
+                *bounds(again, values[part], left_out, level=level),
+                values[part],
+                units,
+                self.average.unit,
+            )
         return drawn, low, high
 
 

@@ -43,6 +43,7 @@ from argue_bench.stats.bootstrap import (
     spread,
 )
 from argue_bench.stats.clusters import Clusters, means_by_cluster, take_clusters
+from argue_bench.stats.constant import widened_constant
 from argue_bench.stats.permutation import is_exact, permutation_test, smallest_p
 from argue_bench.stats.significance import (
     ALPHA,
@@ -350,8 +351,8 @@ def _differences(
             systems[b],
             (one.values[a], one.values[b]),
             float(values[at]),
-            float(lows[at]) if apart >= 2 else None,
-            float(highs[at]) if apart >= 2 else None,
+            _bound(lows[at], apart),
+            _bound(highs[at], apart),
             float(p_values[at]),
             float("nan"),
             wilcoxon_p(together),
@@ -391,9 +392,20 @@ def _gaps(
         part = slice(start, start + width)
         a, b = first[part], second[part]
         gap = drawn[:, a] - drawn[:, b]
-        low[part], high[part] = bounds(gap, values[part], left[:, a] - left[:, b], level=level)
+        low[part], high[part] = widened_constant(
+            *bounds(gap, values[part], left[:, a] - left[:, b], level=level),
+            values[part],
+            counts[part],
+            average.unit,
+            lowest=-1.0,
+        )
         error[part] = spread(gap, counts[part])
     return values, low, high, error, counts
+
+
+def _bound(end: float, units: int) -> float | None:
+    """An end of an interval; None for fewer than two questions, or counts without any spread."""
+    return float(end) if units >= 2 and np.isfinite(end) else None
 
 
 def _by_category(
@@ -426,8 +438,8 @@ def _by_category(
                     name,
                     other,
                     None if np.isnan(values[at]) else float(values[at]),
-                    float(low[at]) if n >= 2 else None,
-                    float(high[at]) if n >= 2 else None,
+                    _bound(low[at], n),
+                    _bound(high[at], n),
                     n,
                 )
 

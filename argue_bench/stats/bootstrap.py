@@ -16,8 +16,8 @@ all scores before the next, and they are counts of drawn places: for many questi
 faster than drawing a multinomial.
 
 A score that applies to fewer than two questions has no interval (None). Where all resamples
-give one value, both bounds are that value: the questions show no spread, which does not prove that
-there is none. Resamples that hold no question to which the score applies are left out.
+give one value, the interval is what the number of questions allows (`argue_bench.stats.constant`).
+Resamples that hold no question to which the score applies are left out.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ import numpy as np
 
 from argue_bench.stats.averages import AllButOne, Array, Average, Columns, Weights, take
 from argue_bench.stats.clusters import Clusters, OfClusters, take_clusters, units_of, widened_level
+from argue_bench.stats.constant import widened_constant
 
 Method = Literal["bca", "percentile"]
 RESAMPLES = 10_000
@@ -102,8 +103,15 @@ def intervals_together(
             left = jackknife(averages, columns, clusters) if method == "bca" else {}
             for name, average in averages.items():
                 value = estimate(average, columns)
-                at = resampled_level(level, int(applies_to(average, columns, clusters)), clusters)
-                low, high = bounds(values[name], value, left.get(name), level=at)
+                apart = int(applies_to(average, columns, clusters))
+                at = resampled_level(level, apart, clusters)
+                low, high = widened_constant(
+                    *bounds(values[name], value, left.get(name), level=at),
+                    value,
+                    apart,
+                    average.unit,
+                    level=level,
+                )
                 if np.isfinite(low) and np.isfinite(high):
                     into[name] = (float(low), float(high))
     return found

@@ -15,6 +15,7 @@ import numpy as np
 
 from argue_bench.stats.averages import Array
 from argue_bench.stats.bootstrap import RESAMPLES, SEED
+from argue_bench.stats.constant import widened_constant
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,20 @@ def measures_of(
         .reshape(-1, *table.shape)
         .astype(float)
     )
-    ends = {name: np.nanpercentile(values, (2.5, 97.5)) for name, values in _values(drawn).items()}
+    labels = table.sum(axis=1)
+    fewest = {
+        "balanced_accuracy": int(labels[labels > 0].min()),
+        "f1": int(labels[labels > 0].min()),
+    }
+    ends = {
+        name: widened_constant(
+            np.nanpercentile(values, 2.5),
+            np.nanpercentile(values, 97.5),
+            np.asarray(found[name]),
+            fewest.get(name, n),
+        )
+        for name, values in _values(drawn).items()
+    }
     return {
         name: Measured(value, float(ends[name][0]), float(ends[name][1]))
         for name, value in found.items()

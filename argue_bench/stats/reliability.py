@@ -26,6 +26,7 @@ import numpy as np
 
 from argue_bench.stats.averages import Array
 from argue_bench.stats.bootstrap import RESAMPLES, SEED, bounds, weights
+from argue_bench.stats.constant import widened_constant
 
 Scale = Literal["nominal", "ordinal", "interval"]
 V = TypeVar("V", bound=Hashable)
@@ -90,7 +91,8 @@ def alpha_interval(
             for rows in weights(len(pairs), resamples, seed)
         ]
     )
-    return _percentiles(drawn, level)
+    value = krippendorff_alpha(units, scale, order)
+    return _percentiles(drawn, level, value, len(pairs))
 
 
 def kappa_interval(
@@ -115,7 +117,7 @@ def kappa_interval(
     kappa = np.divide(
         agreed - expected, 1 - expected, out=np.full(len(drawn), np.nan), where=expected < 1
     )
-    return _percentiles(kappa, level)
+    return _percentiles(kappa, level, cohen_kappa(cells), n)
 
 
 def flip_rate(repeats: Units) -> float | None:
@@ -163,8 +165,14 @@ def _alpha(pairs: Array, values: Sequence[Hashable], scale: Scale) -> Array:
     return np.asarray(1 - (n - 1) * ratio)
 
 
-def _percentiles(drawn: Array, level: float) -> tuple[float, float] | None:
-    low, high = (float(end) for end in bounds(drawn, np.asarray(0.0), level=level))
+def _percentiles(
+    drawn: Array, level: float, value: float | None, n: int
+) -> tuple[float, float] | None:
+    """The percentile interval; of n units that agree throughout what so many allow."""
+    ends = bounds(drawn, np.asarray(0.0), level=level)
+    if value is not None:
+        ends = widened_constant(*ends, np.asarray(value), n, lowest=-1.0, level=level)
+    low, high = map(float, ends)
     return None if np.isnan(low) or np.isnan(high) else (low, high)
 
 

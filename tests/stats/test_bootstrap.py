@@ -124,13 +124,6 @@ def test_one_question_has_no_interval() -> None:
     assert intervals({"x": macro("x")}, columns) == {"x": None}
 
 
-def test_a_constant_score_has_an_interval_without_width() -> None:
-    columns = {"x": Column(np.full(9, 0.3), np.ones(9))}
-    low, high = intervals({"x": macro("x")}, columns)["x"] or (0, 0)
-    assert low == pytest.approx(0.3, abs=1e-12)
-    assert high == pytest.approx(0.3, abs=1e-12)
-
-
 def test_resamples_without_a_question_to_which_it_applies_are_left_out() -> None:
     columns = {"x": Column(np.array([1.0, 0.0, 0, 0]), np.array([1.0, 1.0, 0, 0]))}
     assert np.isnan(replicates({"x": macro("x")}, columns, resamples=500)["x"]).any()

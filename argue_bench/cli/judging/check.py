@@ -40,7 +40,9 @@ _SHOWN = 10
 
 @command()
 @click.argument("spec", metavar="JUDGE")
-@option("--labels", type=PATH)
+@option("--labels", "files", type=PATH, multiple=True)
+@option("--alt-test", is_flag=True)
+@option("--epsilon", type=click.FloatRange(0, 1, max_open=True))
 @option("--injections", is_flag=True)
 @option("--forms", is_flag=True)
 @option("--repeats", type=click.IntRange(1), default=1)
@@ -59,7 +61,9 @@ _SHOWN = 10
 @option("--json", "as_json", is_flag=True)
 def check(
     spec: str,
-    labels: Path | None,
+    files: tuple[Path, ...],
+    alt_test: bool,
+    epsilon: float | None,
     injections: bool,
     forms: bool,
     repeats: int,
@@ -79,22 +83,29 @@ def check(
 ) -> None:
     """Compare a judge with labels: confusion, accuracy, kappa and alpha with intervals, flips.
 
-    With --injections it is given texts that try to steer it instead.
+    With --injections it is given texts that try to steer it instead; --alt-test asks whether it may
+    replace people, three or more of whom labelled (arXiv 2501.10970).
 
     Example: argue-bench judge check lexical --labels labels.jsonl
     """
     from argue_bench.judges.label_sets import find_labels
 
     format = "json" if as_json else format
-    every = str(labels) == "all"
-    if labels is not None and not every:
-        labels = find_labels(labels)
+    every = tuple(map(str, files)) == ("all",)
+    if not every:
+        files = tuple(map(find_labels, files))
+    labels = files[0] if files else None
+    if len(files) > 1 and not alt_test:
+        raise click.UsageError("several files of labels go with --alt-test")
+    if epsilon is not None and not alt_test:
+        raise click.UsageError("--epsilon goes with --alt-test")
     _refuse_mixtures(
         {
             "--injections": injections,
             "--forms": forms,
             "--repeats": repeats > 1,
             "--orders": orders > 1,
+            "--alt-test": alt_test,
             "--wrong": wrong,
             "--out": out is not None,
             "--store": store is not None,
@@ -104,7 +115,7 @@ def check(
     batching = batching_of(batch, batch_file)
     if batching is not None and repeats > 1:
         raise click.UsageError("--repeats asks anew each time: it can't go with batches")
-    if every and (dry_run or forms or orders > 1 or repeats > 1 or wrong):
+    if every and (dry_run or forms or orders > 1 or repeats > 1 or wrong or alt_test):
         raise click.UsageError("--labels all goes with --store, --budget and --format alone")
     if dry_run:
         in_batches = batching is not None
@@ -119,6 +130,12 @@ def check(
             answered = _check_injections(judges["0"], format, out)
         elif every:
             answered = check_sets(judges["0"], format)
+        elif alt_test:
+            from argue_bench.cli.judging.alternative import check_alternative
+            from argue_bench.judges.alternative import EPSILON
+
+            given = EPSILON if epsilon is None else epsilon
+            answered = check_alternative(judges["0"], files, given, format)
         elif forms:
             answered = _check_forms(judges, labels, format)
         elif orders > 1:
@@ -139,8 +156,8 @@ def _refuse_mixtures(given: Mapping[str, bool]) -> None:
         raise click.UsageError("--out goes with --injections")
     if given["--repeats"] and given["--store"]:
         raise click.UsageError("--repeats asks anew each time, so --store can't go with it")
-    for one in ("--injections", "--forms", "--orders"):
-        for other in ("--forms", "--orders", "--repeats", "--wrong"):
+    for one in ("--injections", "--forms", "--orders", "--alt-test"):
+        for other in ("--forms", "--orders", "--repeats", "--wrong", "--alt-test"):
             if one != other and given[one] and given[other]:
                 raise click.UsageError(f"{other} can't go with {one}")
 

@@ -1,0 +1,72 @@
+"""Scores without spread: their interval is what the number of questions allows, wherever it is shown."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import beta
+
+from argue_bench.analysis.bands import rank_bands
+from argue_bench.stats.averages import Column, Harmonic, macro, mean_count
+from argue_bench.stats.bootstrap import intervals
+from argue_bench.stats.classification import measures_of
+from argue_bench.stats.clusters import number_clusters
+from argue_bench.stats.constant import widened_constant
+from argue_bench.stats.reliability import alpha_interval, kappa_interval
+
+
+def column(value: float, n: int) -> dict[str, Column]:
+    return {"x": Column(np.full(n, value), np.ones(n))}
+
+
+@pytest.mark.parametrize("n", [2, 8, 20, 100])
+def test_a_constant_share_at_the_rim_is_clopper_and_pearsons(n: int) -> None:
+    found = intervals({"x": macro("x"), "f": Harmonic(macro("x"), macro("x"))}, column(1.0, n))
+    assert found["x"] == pytest.approx((beta.ppf(0.025, n, 1), 1.0))
+    assert found["f"] == found["x"]
+    none = intervals({"x": macro("x")}, column(0.0, n))["x"]
+    assert none == pytest.approx((0.0, beta.ppf(0.975, 1, n)))
+
+
+def test_a_constant_half_reaches_as_far_as_the_others_could_pull_it() -> None:
+    p = 0.025 ** (1 / 20)
+    assert intervals({"x": macro("x")}, column(0.5, 20))["x"] == pytest.approx(
+        (0.5 * p, 1 - 0.5 * p)
+    )
+
+
+def test_a_constant_count_has_no_interval() -> None:
+    assert intervals({"x": mean_count("x")}, column(12.0, 20))["x"] is None
+
+
+def test_clusters_are_what_is_counted() -> None:
+    clusters = number_clusters(str(at // 5) for at in range(20))
+    found = intervals({"x": macro("x")}, column(1.0, 20), clusters=clusters)["x"]
+    assert found == pytest.approx((0.025 ** (1 / 4), 1.0))
+
+
+def test_it_holds_a_rare_fault_that_a_point_would_deny() -> None:
+    """95 % of questions are right; of the samples of twenty without a fault none denies it."""
+    low, _ = widened_constant(np.ones(1), np.ones(1), np.ones(1), 20)
+    assert low[0] < 0.95
+
+
+def test_bands_show_it_too() -> None:
+    rng = np.random.default_rng(0)
+    systems = {"all": column(1.0, 20), "some": {"x": Column(rng.random(20), np.ones(20))}}
+    rows = rank_bands("x", macro("x"), systems, resamples=200, permutations=200)["systems"]
+    assert rows[0]["low"] == pytest.approx(0.025 ** (1 / 20))
+
+
+def test_a_judge_without_fault_is_not_proved_perfect() -> None:
+    cells = {("yes", "yes"): 12, ("no", "no"): 30}
+    found = measures_of(cells, ("yes", "no"))
+    assert found["accuracy"].low == pytest.approx(0.025 ** (1 / 42))
+    # The rarer class decides.
+    assert found["balanced_accuracy"].low == pytest.approx(0.025 ** (1 / 12))
+    kappa = kappa_interval(cells)
+    assert kappa is not None
+    assert kappa == pytest.approx((2 * 0.025 ** (1 / 42) - 1, 1.0))
+    alpha = alpha_interval([("a", "a")] * 10 + [("b", "b")] * 10)
+    assert alpha is not None
+    assert alpha[0] == pytest.approx(2 * 0.025 ** (1 / 20) - 1)
