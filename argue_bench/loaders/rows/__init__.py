@@ -262,6 +262,8 @@ class _Reader:
         self, number: int, row: Mapping[str, Any], column: str
     ) -> str | ProductAnswer | None:
         value = look_up(row, column)
+        if isinstance(value, ProductAnswer):
+            return value
         if isinstance(value, Mapping | list) or (isinstance(value, str) and value[:1] in "{["):
             nested = unwrap(value)
             response = read_product_response(nested) if isinstance(nested, Mapping) else None

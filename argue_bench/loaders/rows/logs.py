@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from argue_bench.loaders.rows.responses import response_row
 from argue_bench.loaders.rows.traces import trace_rows
 
 Row = Mapping[str, Any]
@@ -21,7 +22,7 @@ def flatten(row: Row) -> Row:
         return {**row, **_of_messages(row["messages"], row)}
     if isinstance(row.get("record_json"), str):
         return {**row, "contexts": _trulens_contexts(row["record_json"])}
-    return row
+    return response_row(row) or row
 
 
 def _of_messages(messages: list[Any], row: Row) -> dict[str, Any]:

@@ -1,0 +1,130 @@
+"""Saved responses of OpenAI's and Anthropic's APIs as rows: answer, what it was given, and its citations.
+
+    a response, a chat completion or a message as the API returned it
+    {"request": ..., "response": ...}, and lines of a batch's output ({"custom_id", "response": {"body"}})
+
+Contexts are what file searches found and what the request held as documents or results of tools; where
+there are none of these, the passages that the response itself quotes from its sources. A response
+without its request does not hold its question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from argue_bench.text.products import ProductAnswer, read_product_response
+from argue_bench.text.products.form import objects_in, row_of, text_of
+
+NO_QUESTION = "(the response does not hold its question)"
+
+
+def response_row(row: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The row in a saved response; None where the object is none."""
+    payload = next(filter(_is_response, _candidates(row)), None)
+    if payload is None or (answer := read_product_response(payload)) is None:
+        return None
+    request = row_of(row_of(row.get("request")).get("body", row.get("request")))
+    turns = list(_turns(request, payload))
+    contexts = [*_searched(payload), *_provided(turns)]
+    index = {str(number): f"doc-{number}" for number in range(1000)}
+    # Anthropic counts documents from 0, and printed marks count from 1: names tell them apart.
+    answer.citations = [
+        replace(one, ids=tuple(index.get(id, id) for id in one.ids)) for one in answer.citations
+    ]
+    contexts = contexts or list(_quoted(answer))
+    return {
+        "id": text_of(row.get("custom_id")) or text_of(payload.get("id")),
+        "question": _question(turns) or NO_QUESTION,
+        "answer": answer,
+        "contexts": contexts,
+    }
+
+
+def _candidates(row: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    yield row
+    inner = row_of(row.get("response"))
+    yield inner
+    yield row_of(inner.get("body"))
+
+
+def _is_response(value: Mapping[str, Any]) -> bool:
+    message = value.get("type") == "message" and isinstance(value.get("content"), list)
+    return message or value.get("object") in ("response", "chat.completion")
+
+
+def _turns(request: Mapping[str, Any], payload: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """What was said before the response, oldest first."""
+    for given in (request.get("input", request.get("messages")), payload.get("input")):
+        if isinstance(given, str):
+            yield {"role": "user", "content": given}
+        elif isinstance(given, list):
+            yield from objects_in(given)
+        if given:
+            return
+
+
+def _question(turns: Iterable[Mapping[str, Any]]) -> str:
+    """The words of the last turn of a person."""
+    asked = ""
+    for turn in turns:
+        if turn.get("role") == "user":
+            content = turn.get("content")
+            parts = [text_of(block.get("text")) for block in objects_in(content)]
+            asked = content if isinstance(content, str) else "\n".join(filter(None, parts)) or asked
+    return asked
+
+
+def _searched(payload: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """What OpenAI's file searches found, the passages of one file together."""
+    files: dict[str, dict[str, Any]] = {}
+    for item in objects_in(payload.get("output")):
+        if item.get("type") != "file_search_call":
+            continue
+        for result in objects_in(item.get("results")):
+            text = text_of(result.get("text")) or "\n".join(_texts(result.get("content")))
+            id = text_of(result.get("file_id")) or text_of(result.get("filename")) or ""
+            one = files.setdefault(id, {"id": id, "title": result.get("filename"), "text": ""})
+            one["text"] = f"{one['text']}\n{text}".strip()
+    yield from (one for one in files.values() if one["text"])
+
+
+def _provided(turns: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Documents, search results and results of tools in the request, in the order in which they are cited."""
+    number = 0
+    for turn in turns:
+        if turn.get("role") in ("tool", "function") or turn.get("type") == "function_call_output":
+            if text := text_of(turn.get("content")) or text_of(turn.get("output")):
+                yield {"text": text}
+            continue
+        for block in objects_in(turn.get("content")):
+            kind, source = block.get("type"), row_of(block.get("source"))
+            if kind == "document":
+                text = text_of(source.get("data")) or "\n".join(_texts(source.get("content")))
+            elif kind in ("search_result", "tool_result"):
+                text = text_of(block.get("content")) or "\n".join(_texts(block.get("content")))
+            else:
+                continue
+            if text:
+                name = {} if kind == "tool_result" else {"id": f"doc-{number}"}
+                yield {**name, "title": block.get("title"), "text": text}
+            number += kind != "tool_result"
+
+
+def _quoted(answer: ProductAnswer) -> Iterator[dict[str, Any]]:
+    """The passages that a response quotes, those of one document together."""
+    found: dict[str, dict[str, Any]] = {}
+    for one in answer.citations:
+        name = (*one.ids, *one.urls, "")[0]
+        if one.source_quote and name:
+            url = {"url": one.urls[0]} if one.urls else {}
+            here = {"id": name, **url} if one.ids else url
+            row = found.setdefault(name, {**here, "title": one.title, "quotes": {}})
+            row["quotes"].setdefault(one.source_quote)
+    for row in found.values():
+        yield {**row, "text": "\n".join(row.pop("quotes"))}
+
+
+def _texts(value: Any) -> list[str]:
+    return [text for block in objects_in(value) if (text := text_of(block.get("text")))]
