@@ -384,6 +384,11 @@ def near_comp(question: Question, documents: Mapping[str, Document]) -> str:
     )
 
 
+def near_kept(question: Question, documents: Mapping[str, Document]) -> str:
+    """The same, with "in it" at the end of each."""
+    return near_comp(question, documents).replace(" [", " in it [")
+
+
 def _by_words(question: Question, documents: Mapping[str, Document]) -> list[str]:
     wanted = _content(" ".join(_asked(question)))
     shared = {id: len(wanted & _content(f"{d.title} {d.text}")) for id, d in documents.items()}
@@ -431,6 +436,7 @@ GAMES: dict[str, Game] = {
         ents_keyed,
         ents_mixed,
         near_comp,
+        near_kept,
         cite_near,
         titles_near,
         titles_told,

@@ -21,6 +21,8 @@ FEW: Final = 0.2
 """The share of a report's sentences that may name things and say nothing of them."""
 LISTED, SPARE = 3, 12
 """How many words the lists of an answer may have for each word that is wanted, and beside these."""
+SMALL, FEWEST = 3, 3
+"""How many names and words of content one small word may tie, where a sentence has so many at least."""
 SHORT: Final = 3
 """Letters: of, in, the, was; de, les, est; der, ist, von."""
 STEM: Final = 5
@@ -43,10 +45,20 @@ def is_list(words: Iterable[str]) -> bool:
     return bare or (runs > 1 and runs > NAMED * said)
 
 
-def says_nothing(words: Iterable[str]) -> bool:
-    """Whether the words are a list, or a name or number of which nothing is said ("It was Dugrold")."""
+def names_alone(words: Iterable[str]) -> bool:
+    """Whether the words are a list, or name something of which nothing is said ("It was Dugrold")."""
     bare, runs, said = _counted(words)
     return bare or runs > NAMED * said
+
+
+def says_nothing(words: Sequence[str]) -> bool:
+    """Whether the words are names alone, or keywords: words of content with few small ones between them."""
+    if names_alone(words):
+        return True
+    small = sum(map(_is_small, (words[0].lower(), *words[1:]))) if words else 0
+    runs = _counted(words)[1]
+    told = runs + sum(word[:1].islower() and not _is_small(word) for word in words)
+    return told >= FEWEST and SMALL * small < told
 
 
 def _counted(words: Iterable[str]) -> tuple[bool, int, int]:
@@ -68,27 +80,29 @@ def _counted(words: Iterable[str]) -> tuple[bool, int, int]:
     return bare > MOST_BARE * len(known), runs, len(said)
 
 
+def states(sentence: str) -> bool:
+    """Whether a sentence is more than names or keywords."""
+    return not says_nothing(_WORD.findall(sentence))
+
+
 def naming(sentences: Sequence[str]) -> frozenset[int]:
     """Places of the sentences of a report that name things and say nothing of them, if they are many.
 
     Among others that say something one is understood ("It was Dugrold."): so none where they are at
     most a fifth of the report, or one.
     """
-    places = [at for at, one in enumerate(sentences) if says_nothing(_WORD.findall(one))]
+    places = [at for at, one in enumerate(sentences) if names_alone(_WORD.findall(one))]
     return frozenset(places if len(places) > max(1, len(sentences) * FEW) else ())
 
 
 def stated(sentences: Sequence[Sequence[str]], wanted: int) -> list[int]:
     """Places of the sentences that count, each given as its words: all, or those that are no lists.
 
-    Lists are here those without small words too: whoever lists writes names in small letters as well.
+    Keywords are lists here too: whoever lists writes names in small letters as well.
     They count where they are together, each once, about as long as the ``wanted`` words: a short answer, and a list
     of what was asked for.
     """
-    lists = [
-        says_nothing(words) or not any(_is_small(word) for word in (words[0].lower(), *words[1:]))
-        for words in sentences
-    ]
+    lists = [says_nothing(words) for words in sentences]
     distinct = {tuple(words) for words, bare in zip(sentences, lists, strict=True) if bare}
     held = sum(map(len, distinct))
     few = held <= SPARE + LISTED * wanted
@@ -99,7 +113,7 @@ def _is_small(word: str) -> bool:
     """In small letters, and as short as most words without content; so are words of scripts without case."""
     if not word[:1].isalpha() or word[0].isupper():
         return False
-    return len(word) <= SHORT or word[0].upper() == word[0]
+    return word in STOP or len(word) <= SHORT or word[0].upper() == word[0]
 
 
 def stated_text(sentences: Sequence[str], wanted: Iterable[str]) -> str:

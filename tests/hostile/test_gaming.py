@@ -200,7 +200,8 @@ def test_names_and_numbers_in_a_row_earn_nothing(
     [
         ("argue.sentence_support", "argue.f1"),
         ("argue.nugget_coverage", "argue.f1"),
-        ("grounding.citation_f1_strict", "citation_informedness"),
+        ("grounding.citation_f1_strict", "balanced_accuracy"),
+        ("grounding.citation_informedness", "balanced_accuracy"),
         ("grounding.refusal_recall", "balanced_accuracy"),
         ("rouge.rouge1_recall", "rouge.rouge1_fscore"),
     ],

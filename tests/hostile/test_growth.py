@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import random
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -11,11 +12,19 @@ import pytest
 
 from argue_bench.errors import MissingExtra
 from argue_bench.eval import evaluate
+from argue_bench.judges import Judge
+from argue_bench.judges.lexical import Lexical
 from argue_bench.judges.lexical.judge import RULES
+from argue_bench.judges.pairs import PairJudge, nli_judge
+from argue_bench.judges.panel import Panel
+from argue_bench.judges.prompted import Prompted
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import METRICS, WholeMetric, parse
+from argue_bench.models.pairs import Pair, PairResult
+from argue_bench.models.transport import ChatRequest, Completion
 from argue_bench.records import (
     Document,
+    Entails,
     Gold,
     JudgeRequest,
     Nugget,
@@ -130,5 +139,78 @@ def test_twice_the_request_takes_twice_as_long(kind: type[JudgeRequest], field: 
     def work(size: int, draw: int) -> Callable[[], object]:
         request = filled(kind, field, size, random.Random(draw))
         return lambda: RULES[kind](request)
+
+    assert_doubles(work, SENTENCES)
+
+
+class Ready:
+    """A model that answers every prompt at once: what is left is the judge's own work."""
+
+    name, batch = "ready/m", 64
+
+    def identity(self) -> Mapping[str, str]:
+        return {"structured": "json_schema"}
+
+    async def complete(
+        self, requests: Sequence[ChatRequest]
+    ) -> AsyncIterator[tuple[ChatRequest, Completion]]:
+        for request in requests:
+            yield request, Completion(json.dumps(filled_form(json.loads(request.schema))))
+
+
+def filled_form(schema: Mapping[str, Any]) -> Any:
+    """The least that a schema allows; the first word where it gives several."""
+    if "enum" in schema:
+        return schema["enum"][0]
+    if "properties" in schema:
+        return {name: filled_form(one) for name, one in schema["properties"].items()}
+    return ""
+
+
+class SharedWords:
+    """A model of pairs that looks at each word of both texts once."""
+
+    def identity(self) -> Mapping[str, str]:
+        return {}
+
+    def read(self, pairs: Sequence[Pair]) -> Iterator[list[tuple[int, PairResult]]]:
+        for place, (premise, hypothesis) in enumerate(pairs):
+            missing = set(hypothesis.split()) - set(premise.split())
+            yield [(place, PairResult("no" if missing else "yes"))]
+
+
+JUDGES: dict[str, Callable[[], Judge]] = {
+    "prompted": lambda: Prompted(Ready()),
+    "prompted-batched": lambda: Prompted(Ready(), asking="batched"),
+    "nli": lambda: PairJudge("nli:words", Entails, SharedWords(), (nli_judge, "words")),
+    "panel": lambda: Panel([Lexical(), Lexical()]),
+}
+GROWING = {
+    "argue": ("", " [1]"),
+    "citations": (" [1][2]",),
+    "faithfulness": ("",),
+    "support": (" [1]",),
+    "nuggets": ("",),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("judge", "metric", "cite"),
+    [
+        pytest.param(judge, metric, cite, id=f"{judge}-{metric}{cite}")
+        for judge in JUDGES
+        for metric, cites in GROWING.items()
+        for cite in cites
+        if judge != "nli" or metric == "citations"
+    ],
+)
+def test_every_judge_takes_twice_as_long_for_twice_the_answer(
+    judge: str, metric: str, cite: str
+) -> None:
+    def work(size: int, draw: int) -> Callable[[], object]:
+        rows = [{"id": "q", "answer": prose(size, random.Random(draw), cite)}]
+        made = JUDGES[judge]()
+        return lambda: evaluate(SET, rows, [metric], judge=made, resamples=0)
 
     assert_doubles(work, SENTENCES)

@@ -14,7 +14,8 @@ Answerable questions
     citation_informedness
                       share of the gold documents that is cited, less the share of the distractors
                       (Youden 1950): 0 for citing all, or nothing, or by chance. A sentence cites a
-                      document if it says a word of it that neither title nor question have
+                      document if it says a word of it that neither title nor question have, and is no
+                      list or string of keywords
     distractor_citation_rate, unknown_citation_rate
                       cited documents that are given but not gold / that were never given
     false_refusal_rate, false_refusal_rate_strict
@@ -43,7 +44,7 @@ from argue_bench.metrics.grounding.matching import Cited, cited, match_gold, mat
 from argue_bench.records import NOT_APPLICABLE, Answer, Documents, Gold, Question, Sentence, Tally
 from argue_bench.records.question import leaves
 from argue_bench.stats.averages import Average, Mean, lower_is_better, macro, micro
-from argue_bench.text.lists import stated_text
+from argue_bench.text.lists import stated_text, states
 from argue_bench.text.refusals import Conduct, conduct, refuses_in_words
 
 LucioleRules = Literal["default", "luciole-v1", "luciole-head"]
@@ -103,11 +104,7 @@ class Grounding(Metric):
         "refusal_recall_strict",
         "balanced_accuracy",
     )
-    ranking: ClassVar[tuple[str, ...]] = (
-        "answer_f1",
-        "citation_informedness",
-        "balanced_accuracy",
-    )
+    ranking: ClassVar[tuple[str, ...]] = ("balanced_accuracy",)
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
         gold = question.gold
@@ -177,6 +174,8 @@ def _citations(gold: Gold, documents: Documents, given: Cited) -> dict[str, Tall
 
 def _using(sentence: Sentence, question: Question, documents: Documents) -> Sentence:
     """The sentence with those of its citations from which it takes something; a title is not read for that."""
+    if not states(sentence.text):
+        return replace(sentence, citations=())
     request = question.request
     asked = read_sentence(f"{question.text} {request.problem_statement if request else ''}").stems
     said = read_sentence(sentence.text).stems - asked
