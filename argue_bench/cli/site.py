@@ -18,8 +18,8 @@ from argue_bench.errors import ArgueBenchError, Code, DataError, Finding, UsageE
 if TYPE_CHECKING:
     from argue_bench.leaderboard.publishing.published import PublishedFolder, PublishedResult
     from argue_bench.loaders.dataset import Dataset
-    from argue_bench.pages.build import Built
-    from argue_bench.pages.inputs import BoardSeason
+    from argue_bench.pages.build import Built, View
+    from argue_bench.pages.inputs import BoardSeason, Site
     from argue_bench.stats.averages import Average, Columns
 
 MOST_SHOWN = 50
@@ -87,11 +87,23 @@ def build_site(
     ``repository`` is the address of the board's own. Returns what was left out, as findings.
     Raises DataError (no such folder), UsageError.
     """
+    from argue_bench.pages.build import build_pages
+
+    site, views, findings = read_site(folder, url, repository)
+    return build_pages(site, out, views), findings
+
+
+def read_site(
+    folder: Path, url: str = "", repository: str = ""
+) -> tuple[Site, list[View], list[Finding]]:
+    """What a folder of submissions and results holds, the reports to show, and what was left out.
+
+    Raises DataError where there is no such folder.
+    """
     from argue_bench.leaderboard.formats.layout import PUBLISHED
     from argue_bench.leaderboard.formats.results import now
     from argue_bench.leaderboard.publishing.assemble import left_out
     from argue_bench.leaderboard.publishing.published import PublishedFolder
-    from argue_bench.pages.build import build_pages
     from argue_bench.pages.inputs import Site
     from argue_bench.pages.judges import read_injection_reports
     from argue_bench.pages.run_results import with_runs
@@ -124,7 +136,7 @@ def build_site(
         judges=read_injection_reports(folder, findings),
         findings=tuple(str(f) for f in findings if f.level == "error"),
     )
-    return build_pages(made, out, views), findings
+    return made, views, findings
 
 
 def _season(name: str, results: list[PublishedResult], board: PublishedFolder) -> BoardSeason:

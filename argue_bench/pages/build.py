@@ -20,10 +20,11 @@ from argue_bench.pages.columns import score_name
 from argue_bench.pages.data import site_data
 from argue_bench.pages.files.cards import can_draw, card_input, draw_card
 from argue_bench.pages.files.citing import cite_site, dataset_record, robots, sitemap
+from argue_bench.pages.files.exchange import every_eval_ever
 from argue_bench.pages.files.exports import atom_feed, badges, board_csv
 from argue_bench.pages.inputs import Site
 from argue_bench.pages.questions import score_scripts, write_question_pages
-from argue_bench.pages.render import Pages
+from argue_bench.pages.render import Pages, dump
 
 Json = Mapping[str, Any]
 Files = Mapping[str, Json]
@@ -109,6 +110,8 @@ def _page(pages: Pages, place: str, value: Json, stamp: str) -> None:
 
         pages.page(f"{place}.html", "board.html", board, stamp + card)
         pages.file(f"{place}.csv", board_csv(value))
+        records = (record for _, record in every_eval_ever(value, pages.shell["site"]))
+        pages.file(f"{place}.every-eval-ever.jsonl", "".join(f"{dump(one)}\n" for one in records))
     elif kind == "system":
         url = str(pages.shell["site"]["url"])
         made = list(badges(value, pages.t))

@@ -63,6 +63,7 @@ board = group(
         "rotate-key": "board.init:rotate_key",
         "doctor": "board.doctor:doctor",
         "power": "board.power:power",
+        "export": "board.export:export",
         "ci": "board:ci_group",
     },
     """Run a board.

@@ -1,0 +1,128 @@
+"""Boards in the forms in which others collect scores, held to the fields that they document."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+from click.testing import CliRunner
+
+from argue_bench.cli import main
+from argue_bench.pages.data import site_data
+from argue_bench.pages.files.exchange import every_eval_ever, huggingface, instances
+from tests.pages.boards import hostile, small
+
+FILES = site_data(small())
+BOARD, INDEX = FILES["board/s1/openbook.json"], FILES["index.json"]
+# As the collection's eval.schema.json names them: what a record must have, and may have.
+REQUIRED = {
+    "schema_version",
+    "evaluation_id",
+    "retrieved_timestamp",
+    "source_metadata",
+    "model_info",
+    "eval_library",
+    "evaluation_results",
+}
+MAY = {"dedupe_identity", "evaluation_timestamp", "detailed_evaluation_results"}
+INSTANCE = {
+    "schema_version",
+    "evaluation_id",
+    "model_id",
+    "evaluation_name",
+    "sample_id",
+    "interaction_type",
+    "input",
+    "output",
+    "answer_attribution",
+    "evaluation",
+}
+
+
+@pytest.mark.parametrize("files", [FILES, site_data(hostile())], ids=["small", "hostile"])
+def test_records_have_the_documented_fields(files: dict[str, dict[str, object]]) -> None:
+    records = dict(every_eval_ever(files["board/s1/openbook.json"], files["index.json"]))
+    assert len(records) >= 7
+    for path, record in records.items():
+        assert path.startswith("data/s1-openbook/")
+        assert record.keys() >= REQUIRED
+        assert record.keys() <= REQUIRED | MAY
+        assert record["retrieved_timestamp"].isdecimal()
+        assert {"name", "id"} <= record["model_info"].keys()
+        assert record["source_metadata"]["source_type"] in ("evaluation_run", "documentation")
+        for one in record["evaluation_results"]:
+            assert one.keys() == {
+                "evaluation_name",
+                "source_data",
+                "metric_config",
+                "score_details",
+            }
+            config = one["metric_config"]
+            assert isinstance(config["lower_is_better"], bool)
+            assert config["min_score"] <= one["score_details"]["score"] <= config["max_score"]
+            assert all(isinstance(v, str) for v in config["additional_details"].values())
+            source = one["source_data"]
+            assert source["source_type"] == "other" or source["url"]
+
+
+def test_a_record_says_what_the_board_says() -> None:
+    record = next(r for p, r in every_eval_ever(BOARD, INDEX) if "/alpha/" in p)
+    first = next(
+        o for o in record["evaluation_results"] if o["evaluation_name"].endswith("argue.f1")
+    )
+    assert first["score_details"] == {
+        "score": 0.8,
+        "uncertainty": {
+            "confidence_interval": {
+                "lower": 0.75,
+                "upper": pytest.approx(0.85),
+                "confidence_level": 0.95,
+                "method": "bootstrap over questions",
+            },
+            "num_samples": 40,
+        },
+    }
+    (judge,) = first["metric_config"]["llm_scoring"]["judges"]
+    assert judge["model_info"]["id"] == "openai/gpt-4o"
+    assert not [p for p, _ in every_eval_ever(BOARD, INDEX) if "/no-score/" in p]
+
+
+def test_a_question_has_its_line() -> None:
+    record = next(r for p, r in every_eval_ever(BOARD, INDEX) if "/alpha/" in p)
+    answers = {"t1": "One.", "t2": "Two.", "t3": "No such question."}
+    lines = list(instances(record, FILES["topics/s1/openbook.json"], "alpha", answers))
+    assert [line["sample_id"] for line in lines] == ["t1", "t2"]
+    assert all(line.keys() == INSTANCE for line in lines)
+    assert [line["evaluation"] for line in lines] == [
+        {"score": 1.0, "is_correct": True},
+        {"score": 0.6, "is_correct": False},
+    ]
+    assert {line["evaluation_id"] for line in lines} == {record["evaluation_id"]}
+
+
+def test_hugging_face_reads_yaml_of_the_documented_shape() -> None:
+    made = dict(huggingface(BOARD, INDEX, "owner/set"))
+    tasks = yaml.safe_load(made.pop("eval.yaml"))["tasks"]
+    assert [task["id"] for task in tasks] == ["openbook"]
+    (line,) = yaml.safe_load(made[".eval_results/alpha/s1-openbook.yaml"])
+    assert line["dataset"] == {"id": "owner/set", "task_id": "openbook"}
+    assert line["value"] == 80.0
+    assert line["date"] == "2027-01-01"
+    for text in dict(
+        huggingface(site_data(hostile())["board/s1/openbook.json"], INDEX, "a/b")
+    ).values():
+        assert yaml.safe_load(text)
+
+
+def test_by_command(tmp_path: Path) -> None:
+    board = Path(__file__).parents[2] / "leaderboard-submissions"
+    words = ["board", "export", str(board), "--out", str(tmp_path), "--to"]
+    for form in ("every-eval-ever", "huggingface"):
+        done = CliRunner().invoke(main, [*words, form], catch_exceptions=False)
+        assert done.exit_code == 0, done.output
+    records = list(tmp_path.glob("data/fanoutqa-published-openbook/unknown/gpt-4o/*.json"))
+    scores = json.loads(records[0].read_text("utf-8"))["evaluation_results"]
+    (judged,) = [one for one in scores if one["evaluation_name"].endswith("factuality.accuracy")]
+    assert judged["score_details"]["score"] == pytest.approx(0.365, abs=0.001)
