@@ -109,17 +109,26 @@ def _page(pages: Pages, place: str, value: Json, stamp: str) -> None:
             }
 
         pages.page(f"{place}.html", "board.html", board, stamp + card)
-        pages.file(f"{place}.csv", board_csv(value))
-        records = (record for _, record in every_eval_ever(value, pages.shell["site"]))
-        pages.file(f"{place}.every-eval-ever.jsonl", "".join(f"{dump(one)}\n" for one in records))
+        pages.derived(f"{place}.csv", stamp, lambda: board_csv(value))
+
+        def records() -> str:
+            made = every_eval_ever(value, pages.shell["site"])
+            return "".join(f"{dump(record)}\n" for _, record in made)
+
+        pages.derived(f"{place}.every-eval-ever.jsonl", stamp, records)
     elif kind == "system":
         url = str(pages.shell["site"]["url"])
-        made = list(badges(value, pages.t))
         where = place.removesuffix(value["system"])
-        for name, _, svg in made:
-            pages.file(f"{where}{value['system']}-{name}.svg", svg)
-        first = made[0][0] if made and can_draw() else ""
-        card = f"cards/{value['season']}-{first}.png" if first else ""
+        names = [one["setting"] for one in value["settings"]]
+        for name in names:
+            pages.derived(
+                f"{where}{value['system']}-{name}.svg",
+                stamp,
+                lambda name=name: next(  # type: ignore[misc]
+                    svg for setting, _, svg in badges(value, pages.t) if setting == name
+                ),
+            )
+        card = f"cards/{value['season']}-{names[0]}.png" if names and can_draw() else ""
 
         def data() -> Json:
             # Called only where the page is out of date: its plots take longest.
@@ -130,7 +139,7 @@ def _page(pages: Pages, place: str, value: Json, stamp: str) -> None:
             return {
                 "system": with_plots(value, pages.t),
                 "card": card,
-                "badges": [(name, words) for name, words, _ in made],
+                "badges": [(name, words) for name, words, _ in badges(value, pages.t)],
                 "cite": cite_site(title, value["authors"], value["created"][:10], address),
             }
 

@@ -133,6 +133,33 @@ def _place_in_metric(key: str) -> int:
     return names.index(score) if score in names else len(names)
 
 
+def score_cell(column: Column, score: Mapping[str, Any] | None, n: str, bold: bool) -> Any:
+    """A cell of a board: the score, its interval, and its n where that is not the section's.
+
+    Written here, since a large board has ten thousands of them; there are only numbers in it.
+    """
+    from markupsafe import Markup
+
+    optional = " o" if column["optional"] else ""
+    if score is None or score["value"] is None:
+        return Markup(f'<td class="none{optional}"><span title="not counted">–</span></td>')
+    value, unit = score["value"], column["unit"]
+    share = f"b{min(100, max(0, round(100 * value)))}" if unit == "share" else ""
+    number = f' data-v="{value:.6g}"' if unit != "share" else ""
+    shown = format_score(value, unit)
+    small = ""
+    if score["low"] is not None and score["high"] is not None:
+        small = f"{format_score(score['low'], unit)}–{format_score(score['high'], unit)}"
+    if score["n"] is not None and n and str(score["n"]) != n:
+        small += f" <i>n {score['n']}</i>"
+    return Markup(
+        f'<td class="{share}{optional}{" lead" if column["ranked"] else ""}"{number}>'
+        + (f"<b>{shown}</b>" if bold else shown)
+        + (f"<small>{small}</small>" if small else "")
+        + "</td>"
+    )
+
+
 def format_score(value: float | None, unit: str = "share") -> str:
     """A score as pages write it: shares times 100 with one decimal, absent ones as a dash."""
     if value is None:

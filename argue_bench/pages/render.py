@@ -20,7 +20,7 @@ from typing import Any
 from argue_bench import __version__
 from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.pages import safe
-from argue_bench.pages.columns import format_score
+from argue_bench.pages.columns import format_score, score_cell
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import GOLD_LIMITS, read_json
 
@@ -59,6 +59,7 @@ class Pages:
     written: int = 0
     unchanged: int = 0
     _now: dict[str, str] = field(default_factory=dict)
+    _framed: tuple[Any, str] = (None, "")
 
     @cached_property
     def _before(self) -> dict[str, str]:
@@ -94,7 +95,7 @@ class Pages:
             keep_trailing_newline=True,
         )
         made.policies["json.dumps_kwargs"] = {"sort_keys": False}
-        made.globals.update(t=self.t, version=__version__, asset=self.assets)
+        made.globals.update(t=self.t, version=__version__, asset=self.assets, cell=score_cell)
         made.filters.update(score=format_score, host=safe.host, whole=_whole)
         return made
 
@@ -117,6 +118,13 @@ class Pages:
         parts = [__version__, self.t.text, json.dumps(self.assets, sort_keys=True)]
         return _digest([*parts, *(item.read_text("utf-8") for item in (*templates, *sources))])
 
+    @property
+    def _frame(self) -> str:
+        """A digest of what all pages of a site share."""
+        if self._framed[0] is not self.shell:
+            self._framed = (self.shell, _digest([self._making, dump(self.shell)]))
+        return self._framed[1]
+
     def render(self, template: str, **data: Any) -> str:
         text: str = self.environment.get_template(template).render({**self.shell, **data})
         return text
@@ -129,7 +137,7 @@ class Pages:
         """
         if not callable(data):
             stamp = json.dumps(data, sort_keys=True, default=str)
-        key = _digest([self._making, path, template, dump(self.shell), stamp])
+        key = _digest([self._frame, path, template, stamp])
         if not self._is_current(path, key):
             made = data() if callable(data) else data
             about = {"root": "../" * path.count("/"), "path": path, "card": ""}
@@ -163,6 +171,12 @@ class Pages:
     def digest_of(self, path: str) -> str:
         """The digest of a file of this build; empty where it has none."""
         return self._now.get(path, "")
+
+    def derived(self, path: str, stamp: str, make: Callable[[], str]) -> None:
+        """Writes a file that follows from data with this stamp alone; makes it only where it must."""
+        key = _digest([self._frame, path, stamp])
+        if not self._is_current(path, key):
+            self._write(path, make(), key)
 
     def data(self, path: str, value: Any) -> str:
         """Writes a JSON file without blanks; returns a digest of it."""
