@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import re
+from collections.abc import Set
 from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
 from argue_bench.metrics import METRICS
 from argue_bench.metrics.papers import paper_bibtex, papers
-from argue_bench.pages.columns import FAMILIES, family_of
+from argue_bench.pages.columns import FAMILIES, family_of, score_name
 
 
 def games_of(key: str) -> list[dict[str, Any]]:
@@ -22,25 +22,27 @@ def games_of(key: str) -> list[dict[str, Any]]:
     return measured.get(re.sub(r"\(judge=[^,)]*\)|,judge=[^,)]*", "", key), [])
 
 
-def metric_catalogue() -> list[dict[str, Any]]:
-    """The catalogue by family, as plain data."""
+def metric_catalogue(used: Set[str] = frozenset()) -> list[dict[str, Any]]:
+    """The catalogue by family, as plain data; of the metrics ``used`` alone, where there are any."""
     found: dict[str, list[dict[str, Any]]] = {family: [] for family in FAMILIES}
     known = papers()
     for name, kind in METRICS.items():
-        module = inspect.getmodule(kind)
+        if used and name not in used:
+            continue
         hints = get_type_hints(kind)
         found[family_of(name)].append(
             {
                 "name": name,
                 "summary": kind.summary,
                 "paper": kind.paper,
-                "formula": inspect.cleandoc(module.__doc__ or "") if module else "",
                 "bibtex": [
                     paper_bibtex(paper) for cited, paper in known.items() if cited in kind.paper
                 ],
                 "scores": [
                     {
                         "name": score,
+                        "title": score_name(f"{name}.{score}")[0],
+                        "about": score_name(f"{name}.{score}")[1],
                         "unit": average.unit,
                         "better": average.better,
                         "headline": score in (kind.headline or tuple(kind.scores)[:4]),

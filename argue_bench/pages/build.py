@@ -166,7 +166,14 @@ def _general_pages(pages: Pages, files: Files) -> None:
         pages.page(f"{name}.html", f"{name}.html", {"log": log, "index": index})
     for name in ("data", "submit", "about"):
         pages.page(f"{name}.html", f"{name}.html", {"index": index})
-    pages.page("metrics.html", "metrics.html", {"families": metric_catalogue(), "index": index})
+    # Those of these boards alone; all of them where there is no score yet.
+    used = {
+        column["metric"].partition("(")[0]
+        for path, value in files.items()
+        if path.startswith("board/")
+        for column in value["columns"]
+    }
+    pages.page("metrics.html", "metrics.html", {"families": metric_catalogue(used), "index": index})
     # A host serves it for any missing address, so its links start at the root of the site.
     pages.page("404.html", "404.html", {"root": index["url"] or "/"})
     systems = [value for path, value in files.items() if path.startswith("system/")]

@@ -21,6 +21,7 @@ from argue_bench import __version__
 from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.pages import safe
 from argue_bench.pages.columns import format_score, score_cell
+from argue_bench.pages.log import outline
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import GOLD_LIMITS, read_json
 
@@ -96,7 +97,7 @@ class Pages:
         )
         made.policies["json.dumps_kwargs"] = {"sort_keys": False}
         made.globals.update(t=self.t, version=__version__, asset=self.assets, cell=score_cell)
-        made.filters.update(score=format_score, host=safe.host, whole=_whole)
+        made.filters.update(score=format_score, host=safe.host, whole=_whole, outline=outline)
         return made
 
     @cached_property

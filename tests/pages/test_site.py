@@ -329,7 +329,8 @@ def test_ledger_queue_and_changelog_are_shown_and_no_author(folder: Path, tmp_pa
     assert f"<tr><td>12</td><td>someone</td>{day}2027-01-02</td><td>–</td></tr>" in waits
     assert f"<tr><td>7</td><td>–</td>{day}–</td><td>&lt;i&gt;</td></tr>" in waits
     changes = page(tmp_path / "site", "changelog.html")
-    assert "- &lt;b&gt;One&lt;/b&gt; thing" in changes
+    assert "<li>&lt;b&gt;One&lt;/b&gt; thing</li>" in changes
+    assert "# Changes" not in changes
     for one in (text, waits, changes):
         assert re.findall(r'<li><a href="(\w+).html"', one)[-3:] == ["ledger", "queue", "changelog"]
     assert "first run" in page(tmp_path / "site", "system/local/good.html")
