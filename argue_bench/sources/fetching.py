@@ -285,7 +285,7 @@ class _Fetch:
                 return hops, Reply(problem=why, refused=not too_many), False
             rules = await self._rules(hops[-1])
             if rules.problem:
-                return hops, Reply(problem=rules.problem), False
+                return hops, Reply(problem=rules.problem, refused=rules.refused), False
             if not any_type and not rules.allows(hops[-1]):
                 return hops, Reply(problem="robots.txt forbids it"), True
             if not any_type and hops[-1] in self._journal.finals:
@@ -323,12 +323,10 @@ class _Fetch:
         async with server.learning:
             if server.rules is None:
                 kept = self._journal.robots.get(origin)
-                if kept is None:
-                    robots = await self._ask_robots(url)
-                    kept = {"text": robots.text, "problem": robots.problem}
-                    if not robots.problem:
-                        self._journal.keep({"robots": origin, "rules": kept})
-                server.rules = ServerRules(Robots(**kept))
+                robots = await self._ask_robots(url) if kept is None else Robots(kept["text"])
+                if kept is None and not robots.problem:
+                    self._journal.keep({"robots": origin, "rules": {"text": robots.text}})
+                server.rules = ServerRules(robots)
         return server.rules
 
     async def _ask_robots(self, url: str) -> Robots:
@@ -339,7 +337,7 @@ class _Fetch:
             reply = await self._ask(place, {}, any_type=True)
             location = reply.headers.get("location", "")
             if reply.refused:
-                return Robots(problem=reply.problem)
+                return Robots(problem=reply.problem, refused=True)
             if not (300 <= reply.status < 400 and location):
                 return Robots.of(reply)
             place = redirect_target(place, location)

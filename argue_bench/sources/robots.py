@@ -17,10 +17,14 @@ _TOO_MANY_STARS = re.compile(r"(?:\*[^*]*){8,}")
 
 @dataclass(frozen=True)
 class Robots:
-    """The rules of one server. ``problem``: why it could not be asked, so that nothing there is."""
+    """The rules of one server. ``problem``: why it could not be asked, so that nothing there is.
+
+    ``refused``: our own rules forbid to ask it.
+    """
 
     text: str = ""
     problem: str = ""
+    refused: bool = False
 
     @classmethod
     def of(cls, reply: Reply) -> Robots:
@@ -44,7 +48,7 @@ class ServerRules:
     """The rules of a server, parsed once."""
 
     def __init__(self, robots: Robots) -> None:
-        self.problem = robots.problem
+        self.problem, self.refused = robots.problem, robots.refused
         self._parsed = robots.parsed() if robots.text else None
 
     def allows(self, url: str) -> bool:

@@ -25,6 +25,7 @@ from argue_bench.leaderboard.scoring.local_scoring import (
 )
 from argue_bench.loaders import load
 from argue_bench.loaders.core import data_digest
+from argue_bench.sources.snapshot import PageRecord, write_snapshot
 from tests.leaderboard.boards import add
 from tests.shared import shared
 
@@ -177,3 +178,26 @@ def test_a_season_that_names_code_imports_nothing(
         with pytest.raises(UsageError, match="own_code:exact"):
             evaluate_setting(season, dataset, [], {}, "x")
     assert "own_code" not in sys.modules
+
+
+def test_a_board_is_scored_by_a_snapshot_of_the_pages_that_answers_cite(tmp_path: Path) -> None:
+    """The season pins the snapshot; another one, or none, is refused before anything is scored."""
+    dataset = load("core", "sample")
+    cited = "https://pages.example/a"
+    lines = [{"id": q.id, "answer": f"The bridge opened in 1931 ([a]({cited}))."} for q in dataset]
+    board = tmp_path / "board"
+    add(board, "web", "".join(json.dumps(line) + "\n" for line in lines))
+    text = "The bridge opened in 1931. " * 12
+    page = PageRecord(cited, cited, "read", text=text, text_sha256="0" * 64)
+    snapshot = write_snapshot(tmp_path / "pages", [page])
+    other = write_snapshot(tmp_path / "other", [])
+    season = Season("s1", "core", "sample", metrics=("sources",), sources=snapshot.digest)
+    with pytest.raises(UsageError, match="--sources"):
+        list(score_folder(board, season, dataset, board))
+    with pytest.raises(DataError, match="snapshot"):
+        list(score_folder(board, season, dataset, board, sources=other.folder))
+    (scored,) = score_folder(board, season, dataset, board, sources=snapshot.folder)
+    assert scored.result is not None, scored
+    setting = scored.result.settings["openbook"]
+    assert setting.scores["sources.accuracy"]["value"] == 1.0
+    assert setting.signature["sources"]["sources"] == f"sha256:{snapshot.digest}"

@@ -24,6 +24,7 @@ def imported(source: Path, folder: Path) -> tuple[dict[str, tuple[str, str]], li
     return {one.url: (one.state, one.text[:17]) for one in snapshot.records()}, told
 
 
+@pytest.mark.slow
 def test_fetched_bytes_go_through_a_warc_file_and_give_the_same_texts(tmp_path: Path) -> None:
     urls = ["http://w.example/page", "http://w.example/paper.pdf", "http://w.example/missing"]
     with web_server() as server:
@@ -41,6 +42,7 @@ def test_fetched_bytes_go_through_a_warc_file_and_give_the_same_texts(tmp_path: 
         assert one.fetched_at == before[key].fetched_at
 
 
+@pytest.mark.slow
 def test_a_warc_file_that_is_cut_gives_what_comes_before(tmp_path: Path) -> None:
     with web_server() as server:
         options = FetchOptions(pause=0.0, player=server.address, raw=True)

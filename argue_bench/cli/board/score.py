@@ -37,6 +37,7 @@ from argue_bench.leaderboard.formats.layout import GROUPS
 @key_env_option
 @option("--group", type=click.Choice(GROUPS))
 @option("--author")
+@option("--sources", type=PATH, metavar="DIR")
 @option("--out", type=PATH)
 def score(
     folder: Path,
@@ -49,6 +50,7 @@ def score(
     key_env: str,
     group: str | None,
     author: str | None,
+    sources: Path | None,
     out: Path | None,
 ) -> None:
     """Check and score the submissions in FOLDER by local gold.
@@ -81,7 +83,9 @@ def score(
             step(done)
 
         judging = JudgeOptions(judges, group or "", author, tell, cluster=shared_with)
-        for scored in score_folder(folder, season, dataset, out or folder, judging, system):
+        for scored in score_folder(
+            folder, season, dataset, out or folder, judging, system, sources
+        ):
             if scored.result is not None:
                 good += 1
                 click.echo(f"{scored.path}")

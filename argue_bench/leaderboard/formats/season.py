@@ -10,6 +10,7 @@ where the set was generated for the season: what its organiser cannot change any
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
@@ -124,6 +125,14 @@ class SeasonFile:
         ),
     ] = field(default_factory=dict)
     """Addresses that the pages name: of the track, its repository, data and paper."""
+    sources: Annotated[
+        str | None,
+        Expect(
+            "the SHA-256 of a snapshot of web pages, 64 hexadecimal digits, or null",
+            lambda digest: digest is None or bool(re.fullmatch(r"[0-9a-f]{64}", digest)),
+        ),
+    ] = None
+    """The snapshot by which answers that cite web addresses are scored (`sources fetch`)."""
     source: ShortText = ""
     """Where results come from that another board published: repository, commit, licence."""
 
@@ -159,6 +168,7 @@ class Season:
     over_limit: OverLimit = "refuse"
     questions: int | None = None
     links: Mapping[str, str] = field(default_factory=dict)
+    sources: str | None = None
     source: str = ""
 
     @property

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from argue_bench.errors import ArgueBenchError, Code, DataError, Finding, NoGold
+from argue_bench.errors import ArgueBenchError, Code, DataError, Finding, NoGold, UsageError
 from argue_bench.leaderboard.formats.results import (
     PARTS,
     AnswerFacts,
@@ -26,7 +26,9 @@ from argue_bench.leaderboard.formats.results import (
 from argue_bench.leaderboard.formats.season import Season
 from argue_bench.leaderboard.scoring.answer_facts import answer_facts
 from argue_bench.leaderboard.submitting.checking import CheckedSystem, check_submissions
+from argue_bench.loaders.web import read_web_answers, with_sources
 from argue_bench.records.digests import file_sha256
+from argue_bench.sources.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from argue_bench.eval import Report
@@ -34,6 +36,10 @@ if TYPE_CHECKING:
     from argue_bench.judges import Judge
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.records import Answer, Gold
+
+
+MOST_SOURCES = 1 << 30
+"""Bytes of a snapshot that a board is scored by."""
 
 
 @dataclass(frozen=True)
@@ -70,8 +76,11 @@ def score_folder(
     out: Path,
     judging: JudgeOptions | None = None,
     system: str = "",
+    sources: Path | None = None,
 ) -> Iterator[ScoredSystem]:
     """Checks and scores every system in a folder, and writes ``out/results/SEASON/SYSTEM.json``.
+
+    ``sources`` is the snapshot of the web pages that the answers cite.
 
     One at a time, in the order of their names. Raises DataError (the folder itself), NoGold and
     what `evaluate` raises where no system at all could be scored, such as an unknown metric.
@@ -80,6 +89,7 @@ def score_folder(
         raise NoGold(
             f"the {dataset.split} split of {dataset.name} is sealed: name its gold with --gold"
         )
+    sources = checked_sources(season, sources)
     checked = check_submissions(folder, dataset, season.settings, system, season.limits)
     if any(finding.level == "error" for finding in checked.findings):
         yield ScoredSystem("", findings=tuple(checked.findings))
@@ -88,7 +98,8 @@ def score_folder(
         if not entry.ok:
             yield ScoredSystem(entry.system, findings=tuple(entry.findings))
         elif entry.generations:
-            yield _score(entry, folder, season, dataset, out, judging or JudgeOptions(), digest)
+            options = judging or JudgeOptions()
+            yield _score(entry, folder, season, dataset, out, options, digest, sources)
 
 
 def with_gold(dataset: Dataset, path: Path) -> Dataset:
@@ -133,14 +144,37 @@ def setting_of(report: Report) -> Setting:
     )
 
 
+def checked_sources(season: Season, folder: Path | None) -> Path | None:
+    """The snapshot that a season is scored by. Raises UsageError without one, DataError for another one."""
+    if folder is None:
+        if season.sources is not None:
+            raise UsageError(
+                f"{season.season} is scored by web pages: name their snapshot, --sources DIR"
+            )
+        return None
+    snapshot = Snapshot(folder)
+    size = snapshot.file.stat().st_size if snapshot.file.is_file() else 0
+    if size > MOST_SOURCES:
+        why = f"the snapshot has {size:,} bytes, more than {MOST_SOURCES:,}"
+        raise DataError.of(Code.TOO_LARGE, why, snapshot.file)
+    if season.sources not in (None, snapshot.digest):
+        why = f"the season is scored by the snapshot {season.sources:.16}, this is {snapshot.digest:.16}"
+        raise DataError.of(Code.SNAPSHOT, why, snapshot.file)
+    return folder
+
+
 def read_submitted(
-    path: Path, season: Season, dataset: Dataset
+    path: Path, season: Season, dataset: Dataset, web: bool = False
 ) -> tuple[list[Answer], AnswerFacts]:
-    """The answers of a checked file as they are scored, within the season's limits; and their facts."""
+    """The answers of a checked file as they are scored, within the season's limits; and their facts.
+
+    With ``web`` they cite web addresses.
+    """
     from argue_bench.loaders.answers import as_answers
     from argue_bench.loaders.limits import within_limits
 
-    limited = within_limits(as_answers(path, dataset).values(), dataset, season.limits)
+    read = read_web_answers(path, dataset) if web else as_answers(path, dataset)
+    limited = within_limits(read.values(), dataset, season.limits)
     answers = list(limited.answers.values())
     return answers, answer_facts(answers, dataset, len(limited.cut))
 
@@ -182,6 +216,7 @@ def _score(
     out: Path,
     options: JudgeOptions,
     digest: str,
+    sources: Path | None,
 ) -> ScoredSystem:
     """All settings of one system. What goes wrong with it is its own problem."""
     settings: dict[str, Setting] = {}
@@ -193,10 +228,11 @@ def _score(
                 continue
             file = f"{setting}-generations/{system}.jsonl"
             submission[file] = file_sha256(folder / file)
-            answers, facts = read_submitted(entry.generations[setting], season, dataset)
+            file_here = entry.generations[setting]
+            answers, facts = read_submitted(file_here, season, dataset, sources is not None)
             report = evaluate_setting(
                 season,
-                dataset,
+                dataset if sources is None else with_sources(dataset, answers, sources),
                 answers,
                 options.judges,
                 system,
