@@ -117,11 +117,22 @@ def nli_judge(spec: str) -> PairJudge:
 
     MODEL is a sequence classifier with an entailment label (DeBERTa-style), which the option
     ``entailment`` may name, or a text-to-text model that writes 1 or 0 (TRUE, Honovich et al. 2022,
-    which ALCE uses). Raises UsageError, UnknownName, MissingExtra, and DataError for another folder.
+    which ALCE uses). A model of `models.checkpoints`, by its name or named by the option ``form``, is read
+    in the form that was published with it. Raises UsageError, UnknownName, MissingExtra, and DataError for another folder.
     """
-    name, settings, options = read_spec(spec, ("entailment",))
+    from argue_bench.models.checkpoints import FORMS, ClaimChecker, form_of
+
+    name, settings, options = read_spec(spec, ("entailment", "form"))
     require_neural("the judge nli")
     folder, label = find_model(name, "nli"), options.get("entailment", "")
+    form = options.get("form") or form_of(folder.name)
+    if form and form not in (*FORMS, "none"):
+        raise UsageError(f"form={form} is not known: {', '.join((*FORMS, 'none'))}")
+    if form in FORMS and label:
+        raise UsageError("entailment= names a label of a classifier; this model's form has its own")
+    if form in FORMS:
+        checker = ClaimChecker(folder, settings, form)
+        return PairJudge(f"nli:{folder.name}", Entails, checker, (nli_judge, spec))
     if folder.architecture.endswith("ForSequenceClassification"):
         from argue_bench.models.entailment import Classifier
 
