@@ -178,7 +178,7 @@ def test_a_long_document_is_read_in_parts_of_whole_sentences(
     path, model = saved[name]
     checker = ClaimChecker(find_model(str(path), "nli"), ModelSettings(tokens=9999), form_of(name))
     found = checker.chunks(LONG)
-    assert [one.count("The wall") for one in found][0] == sentences
+    assert found[0].count("The wall") == sentences
     assert len(found) == parts
     assert sum(one.count("The wall") for one in found) == 60
     tokenizer = transformers.AutoTokenizer.from_pretrained(path)
