@@ -7,11 +7,13 @@ are two scores, over the weights of all questions of the topic's rubric.
 The program, and ``rules="dragun"``, divides by the labels that a question *has*, so that an answer left
 unjudged raises the score; merges questions whose ids end in one number; counts a row twice where it is
 there twice; and averages a run over the topics that it has rows for. ``rules="default"`` divides by
-the answers that the rubric has, counts a topic without rows as 0, and refuses the rest.
+the answers that the rubric has, counts a topic without rows as 0, and refuses the rest, also an answer
+that is in two questions.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
@@ -65,6 +67,10 @@ def _questions(
     if rules == "default":
         if odd := [one.id for one in some if one.weight is None]:
             why = f"topic {topic}: the importance of {', '.join(odd)} is none of the three"
+            raise DataError.of(Code.RUBRIC, why, "")
+        owners = Counter(id for one in some for id, _ in one.answers)
+        if shared := [id for id, count in owners.items() if count > 1]:
+            why = f"topic {topic}: the answer {shared[0]!r:.60} is in two questions"
             raise DataError.of(Code.RUBRIC, why, "")
         return [one for one in some if one.answers]
     merged: dict[int, RubricQuestion] = {}
