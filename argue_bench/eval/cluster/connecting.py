@@ -44,7 +44,10 @@ async def connected(cluster: ClusterLike) -> AsyncIterator[tuple[Client, Connect
             )
         security: Any = None
         if isinstance(cluster, int) or str(cluster).startswith(SLURM):
-            started = await stack.enter_async_context(_started(cluster, asynchronous=True))
+            try:
+                started = await stack.enter_async_context(_started(cluster, asynchronous=True))
+            except RuntimeError as error:
+                raise _not_started(error) from None
             address, security = started.scheduler_address, started.security
         elif isinstance(cluster, str):
             address = cluster
@@ -109,15 +112,29 @@ def _started(cluster: int | str, asynchronous: bool) -> Any:
         return _slurm(Path(cluster.removeprefix(SLURM)), asynchronous)
     if cluster < 1:
         raise UsageError(f"cluster={cluster}: at least one process")
-    return LocalCluster(
-        n_workers=cluster,
+    try:
+        return _local(LocalCluster, Security, cluster, asynchronous)
+    except RuntimeError as error:
+        raise _not_started(error) from None
+
+
+def _local(kind: Any, security: Any, count: int, asynchronous: bool) -> Any:
+    return kind(
+        n_workers=count,
         threads_per_worker=1,
         memory_limit=0,
         dashboard_address=None,
         # Only this user's processes may speak to it: a scheduler runs whatever it is sent.
-        security=Security.temporary(),
+        security=security.temporary(),
         asynchronous=asynchronous,
         silence_logs=logging.CRITICAL,
+    )
+
+
+def _not_started(error: RuntimeError) -> JudgeError:
+    return JudgeError(
+        f"the workers did not start: {error!s:.200} In a script, make the call under "
+        'if __name__ == "__main__": each worker reads the script first.'
     )
 
 
