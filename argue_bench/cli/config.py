@@ -90,14 +90,18 @@ def _of_command(
     return found
 
 
-def _options(command: click.Command) -> dict[str, click.Option]:
-    """The options of a command by their long names without dashes."""
-    return {long_name(one): one for one in command.params if isinstance(one, click.Option)}
+def _options(command: click.Command) -> dict[str, click.Parameter]:
+    """The options of a command by their long names without dashes, and its single arguments."""
+    return {
+        long_name(one): one
+        for one in command.params
+        if isinstance(one, click.Option) or (one.nargs == 1 and not one.required)
+    }
 
 
-def _value(ctx: click.Context, option: click.Option, value: Any, file: str, place: str) -> Any:
+def _value(ctx: click.Context, option: click.Parameter, value: Any, file: str, place: str) -> Any:
     """The value in the option's type, so that a wrong one is told with the file and not the option."""
-    if option.is_flag and not isinstance(value, bool):
+    if getattr(option, "is_flag", False) and not isinstance(value, bool):
         raise UsageError(f"{file}: {place} must be true or false")
     if option.multiple and not isinstance(value, list):
         value = [value]

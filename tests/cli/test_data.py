@@ -27,11 +27,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_folder_of_init_works_without_an_option(folder: Path) -> None:
-    result = call("evaluate", "rows.jsonl", "--out", "run")
+    result = call("evaluate")
     assert result.exit_code == 0, result.output
     assert "sentence 2: It was painted red in 1990." in result.stdout
     assert "question <- question, answer <- answer, contexts <- contexts" in result.stderr
     assert "0 of 3 answers contain a citation" in result.stderr
+    assert call("evaluate", "--out", "run").exit_code == 0
     shown = call("view", "run")
     assert shown.exit_code == 0, shown.output
     pages = Path(shown.stdout.partition("/index.html")[0])

@@ -16,16 +16,17 @@ _ROWS = """\
 {"question": "Who designed the Corrigard Bridge?", "contexts": ["The Corrigard Bridge is 412.5 m long. It reopened on 1 March 2022."], "answer": "The documents do not say who designed the Corrigard Bridge."}
 """
 _CONFIG = """\
-# Defaults of options, by command. `argue-bench evaluate --help-all` lists them.
+# Defaults, by command. `argue-bench evaluate --help-all` lists the options.
 [evaluate]
+answers = "rows.jsonl"
 metric = ["faithfulness"]
 show = 10
 """
 _README = """\
 # Which sentences do the contexts not support?
 
-    argue-bench evaluate rows.jsonl
-    argue-bench evaluate rows.jsonl --out run
+    argue-bench evaluate
+    argue-bench evaluate --out run
     argue-bench view run
 
 rows.jsonl has a question, its contexts and an answer a line: put your own rows there (docs/rows.md lists
@@ -52,4 +53,4 @@ def init(folder: Path) -> None:
     ):
         with atomic_write(folder / name) as file:
             file.write(text)
-    click.echo(f"{folder}: now run: cd {folder} && argue-bench evaluate rows.jsonl")
+    click.echo(f"{folder}: now run: cd {folder} && argue-bench evaluate")
