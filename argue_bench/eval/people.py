@@ -27,7 +27,7 @@ from argue_bench.stats.averages import Macro
 if TYPE_CHECKING:
     from argue_bench.eval.driver import Case
     from argue_bench.eval.run import Entry
-    from argue_bench.judges.labels import Labels
+    from argue_bench.judges.labels import Label, Labels
 
 _GRADED = "graded by people"
 """The note of a tally that was given for a whole answer, not counted from verdicts."""
@@ -60,7 +60,11 @@ class Labelling:
 
     def __post_init__(self) -> None:
         """Raises UnknownName and UsageError where a graded score is none that can be corrected."""
-        self._verdicts = {one.request: one.verdict for one in self.labels.decided.values()}
+        # A judge that reads no context is asked without; what people said with or without it is the same.
+        self._labels = {
+            one.request.without_context().key: key for key, one in self._decided.items()
+        }
+        self._labels |= {key: key for key in self._decided}
         self._grades = {text: list(self._graded(text)) for text in map(str, self.metrics)}
 
     def _graded(self, text: str) -> Iterator[tuple[str, str, dict[str, list[float]]]]:
@@ -99,8 +103,8 @@ class Labelling:
                 for _, column, by_question in self._grades[text]
                 if (values := by_question.get(case.question.id))
             }
-            if known := made & self.labels.decided.keys():
-                self.used |= known
+            if known := made & self._labels.keys():
+                self.used |= {self._labels[key] for key in known}
                 row = {**self._counted(metric, case, made), **row}
             if row:
                 found[text] = row
@@ -126,10 +130,10 @@ class Labelling:
             found.append(tallies)
             if not missing:
                 return dict(tallies)
-        self.used |= {one.key for one in missing.values() if one in self._verdicts}
-        led_to = [one for key, one in missing.items() if key not in made]
+        asked = {key: bool({key, one.without_context().key} & made) for key, one in missing.items()}
+        led_to = [one for key, one in missing.items() if not asked[key]]
         gap = self.lacking.setdefault(str(metric), Unlabelled())
-        gap.skipped += [(case.question.id, one) for key, one in missing.items() if key in made]
+        gap.skipped += [(case.question.id, one) for key, one in missing.items() if asked[key]]
         gap.led_to += [(case.question.id, one) for one in led_to]
         decided: dict[str, Tally] = {}
         for column in dict.fromkeys(name for tallies in found for name in tallies):
@@ -144,6 +148,14 @@ class Labelling:
                 decided[column] = Tally(0.0, 0.0, UNDECIDED)
         return decided
 
+    @property
+    def _decided(self) -> Mapping[str, Label]:
+        return self.labels.decided
+
+    def _label(self, request: JudgeRequest) -> str | None:
+        """The key of the label of a request; of one with context also without it."""
+        return self._labels.get(request.key) or self._labels.get(request.without_context().key)
+
     def _under(
         self, metric: Metric, case: Case, fill: Callable[[Sequence[str]], str]
     ) -> tuple[Tallies, dict[str, JudgeRequest]]:
@@ -156,8 +168,11 @@ class Labelling:
         try:
             requests = next(steps)
             while True:
-                verdicts = {one: self._verdicts[one] for one in requests if one in self._verdicts}
-                self.used |= {one.key for one in verdicts}
+                verdicts = {}
+                for one in requests:
+                    if (label := self._label(one)) is not None:
+                        verdicts[one] = self._decided[label].verdict
+                        self.used.add(label)
                 lacking = [one for one in requests if one not in verdicts]
                 # What follows upon a filled verdict may never be asked.
                 missing = missing or {one.key: one for one in lacking}

@@ -315,6 +315,13 @@ def test_labels_of_another_set_calibrate_the_judge(tmp_path: Path) -> None:
     assert found.bias == pytest.approx(seen - found.value)
 
 
+def test_what_people_said_without_the_context_counts_too(labels: Path, tmp_path: Path) -> None:
+    """A judge that reads no neighbours of a sentence is asked without them, and so are people."""
+    bare = [(id, request.without_context()) for id, request in requests_of(LABELLED)]
+    file = write(tmp_path / "bare.jsonl", bare)
+    assert evaluate(file).corrected[KEY] == evaluate(labels).corrected[KEY]
+
+
 def test_few_labels_of_another_set_correct_nothing(tmp_path: Path) -> None:
     some = [request for _, request in requests_of(ids(range(3)), system="b")]
     report = evaluate(write(tmp_path / "other.jsonl", [("", one) for one in some]))
