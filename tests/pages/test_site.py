@@ -713,6 +713,30 @@ def test_view_by_command(tmp_path: Path) -> None:
     assert "12 requests" in done.stdout
 
 
+def test_rows_committed_on_main_are_shown_where_the_results_branch_has_none(tmp_path: Path) -> None:
+    """Season 0 of this repository: fetched beside a repository without results, verified, and shown."""
+    import subprocess
+
+    board, out = tmp_path / "board", tmp_path / "fetched"
+    shutil.copytree(ROOT / "leaderboard-submissions", board)
+    subprocess.run(["git", "init", "--quiet", "--bare", tmp_path / "bare"], check=True)
+    words = ("board", "fetch", board, "--remote", (tmp_path / "bare").as_uri())
+    words = (*words, "--results", "leaderboard-results", "--out")
+    assert run(*words, tmp_path / "whole").exit_code == 0
+    assert run("board", "verify", tmp_path / "whole").exit_code == 0
+    changed = board / "results/season-0/stuffing.json"
+    changed.write_bytes(changed.read_bytes().replace(b'"failed":0', b'"failed":1', 1))
+    done = run(*words, out)
+    assert "season-0/stuffing.json" in done.stderr
+    build_site(out, tmp_path / "site")
+    told = page(tmp_path / "site", "board/season-0/evidenceprovided.html")
+    assert "Scripted: perfect leads evidence provided with" in told
+    assert 'id="stuffing"' not in told
+    assert "The signature of this result was verified." in page(
+        tmp_path / "site", "system/season-0/bm25-extractive.html"
+    )
+
+
 def test_two_runs_are_laid_side_by_side(tmp_path: Path) -> None:
     from argue_bench import load
     from argue_bench.eval import evaluate

@@ -68,17 +68,42 @@ def assemble_board(
     with open_objects(remote, token) as objects:
         tip = objects.refs(ref).get(ref)
         if tip is None:
-            return []
+            return _lay_committed(board, out, keys)
         objects.fetch([tip])
         events = ledger_at(objects, tip)
         gone = _write(objects, tip, events, out)
         findings, signed = _delete_unverified(out, keys)
         for one in signed.values():
             findings += _keep_merged(one, ResultsBranch(objects, "", tip, events), board, keys, out)
+    findings += _lay_committed(board, out, keys)
     listed = [asdict(one) for one in findings if one.level == "error" or one.code == EARLIER]
     if listed:
         (out / LEFT_OUT).write_bytes(canonical(listed))
     return [*gone, *findings]
+
+
+def _lay_committed(board: Path, out: Path, keys: Keys) -> list[Finding]:
+    """Lays signed results that stand on main, such as a rehearsal's, where the branch has none.
+
+    Their ledger comes with them only where the branch has no ledger of its own.
+    """
+    findings = []
+    for path in sorted(board.glob("results/*/*.json")):
+        inside = path.relative_to(board)
+        if (out / inside).exists() or not is_file(path):
+            continue
+        seen = verify_file(path, keys)
+        if seen.seal != "verified":
+            why = f"left out: {seen.why or 'it is on main and not signed'}"
+            findings.append(Finding(Code.RESULT_SEAL, why, inside.as_posix()))
+            continue
+        (out / inside).parent.mkdir(parents=True, exist_ok=True)
+        for end in SUFFIXES:
+            shutil.copyfile(path.with_suffix(end), (out / inside).with_suffix(end))
+    if (board / LEDGER).is_file() and not (out / LEDGER).exists():
+        (out / LEDGER).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(board / LEDGER, out / LEDGER)
+    return findings
 
 
 def left_out(folder: Path) -> list[Finding]:
