@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from argue_bench.judges.prompted.injections import attempt_places
-from argue_bench.records import Meets
+from argue_bench.judges.prompted.spec import for_estimates
+from argue_bench.records import Meets, Supports
 from tests.cli.test_compare import run
 
 ANSWER = "The mill closed in 1987. It stands empty."
@@ -110,3 +111,16 @@ def test_a_judge_of_criteria_is_tried_with_attempts_to_steer_it() -> None:
     assert done.exit_code == 0
     assert "attempts succeeded" in done.stdout
     assert Meets.declares(place.right)
+
+
+def test_criteria_and_nuggets_of_one_answer_share_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    """nuggetizer sends ten at a time; here all that have the answer in common go together."""
+    monkeypatch.setenv("ARGUE_BENCH_BASE_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("ARGUE_BENCH_API_KEY", "none")
+    for asking, calls in (("batched", 1), ("single", 23)):
+        [judge] = for_estimates(f"server/x,asking={asking}")
+        for requests in (
+            [Meets(f"c{n}", "?", ANSWER) for n in range(23)],
+            [Supports(ANSWER, "?", f"n{n}") for n in range(23)],
+        ):
+            assert judge.estimate(requests).calls == calls

@@ -267,3 +267,21 @@ def test_a_season_of_an_unknown_track_is_refused(tmp_path: Path) -> None:
     (board / "season.json").write_text(json.dumps({**season, "track": "rag99"}))
     with pytest.raises(DataError, match="rag99"):
         read_season(board)
+
+
+def test_a_run_that_is_sent_is_scored_by_the_sealed_gold(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    board = found("dragun25", tmp_path)
+    assert submit(board, report("dragun25", "A freelancer wrote it.")).ok
+    refused = call("board", "score", board, "--system", "mill-1")
+    assert "ANSWERS_KEY" in refused.stderr
+    secrets = (tmp_path / "keys" / "board.env").read_text().splitlines()
+    monkeypatch.setenv("ANSWERS_KEY", dict(line.split("=", 1) for line in secrets)["ANSWERS_KEY"])
+    done = call("board", "score", board, "--system", "mill-1")
+    assert done.exit_code == 0, done.output
+    scores = (
+        read_result(board / "results" / "dragun-2025" / "mill-1.json").settings["openbook"].scores
+    )
+    assert scores["rubric(rules=dragun).supportive"]["n"] == 1
+    assert scores["rubric.score"]["failed"] == 0

@@ -62,13 +62,14 @@ def score(
     """
     from argue_bench.leaderboard.formats.season import read_season
     from argue_bench.leaderboard.scoring.local_scoring import JudgeOptions, score_folder, with_gold
+    from argue_bench.leaderboard.seasons.sealing import SEALED
     from argue_bench.leaderboard.signing.keys import secret_from
 
     season = read_season(folder)
     dataset = season.load(chosen.dataset, chosen.split, chosen.data)
     if gold is not None:
         dataset = with_gold(dataset, gold)
-    elif dataset.sealed and season.sealed is not None and not chosen.given:
+    elif dataset.sealed and (folder / SEALED).is_file() and not chosen.given:
         dataset = open_gold(folder, season, None, secret_from(key_env, "key of the gold"))
     system_now = ""
     good = bad = 0
