@@ -44,8 +44,6 @@ def init(
 ) -> None:
     """Make a new board in OUT, ready to be pushed: season, sealed gold, public key, texts, workflows.
 
-    With --track the terms are those of a TREC track, and --data may hold the track's own files.
-
     Example: argue-bench board init my-board --data my-set --secrets ~/my-board-keys
     """
     from argue_bench.leaderboard.formats.layout import ROOT
