@@ -8,6 +8,7 @@ judge = group(
     "judge",
     {
         "check": "judging.check:check",
+        "card": "judging.card:card",
         "fit": "judging.fit:fit",
         "agreement": "judging.agreement:agreement",
         "leaderboard": "judging.leaderboard:leaderboard",
