@@ -17,7 +17,7 @@ import numpy as np
 from argue_bench.baselines.oracle import Oracle
 from argue_bench.baselines.scripted import SCRIPTS, report_text
 from argue_bench.eval import evaluate
-from argue_bench.judges.check import check_judge
+from argue_bench.judges.checks.agreement import check_judge
 from argue_bench.judges.lexical import Lexical
 from argue_bench.leaderboard.seasons.scripted import synthetic_dataset
 from argue_bench.stats.correlation import correlation

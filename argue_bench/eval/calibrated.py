@@ -19,7 +19,7 @@ from argue_bench.eval.corrections import Correction
 from argue_bench.eval.people import Labelling, closed_verdicts
 from argue_bench.eval.report import Report, Signature
 from argue_bench.judges.base import Judge
-from argue_bench.judges.check import judge_labels
+from argue_bench.judges.checks.agreement import judge_labels
 from argue_bench.judges.labels import Label
 from argue_bench.judges.stored import Stored, open_store
 from argue_bench.metrics.base import Metric, Tallies, tally_steps

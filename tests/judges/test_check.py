@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from argue_bench.cli import main
-from argue_bench.judges.check import check_judge
-from argue_bench.judges.floors import floors, token_recall
+from argue_bench.judges.checks.agreement import check_judge
+from argue_bench.judges.checks.floors import floors, token_recall
 from argue_bench.judges.labels import Label
 from argue_bench.judges.recorded import Recorded
 from argue_bench.records import (

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 import pytest
 
 from argue_bench.judges.base import Counts, Reply
-from argue_bench.judges.check import check_judge
+from argue_bench.judges.checks.agreement import check_judge
 from argue_bench.judges.labels import Label
 from argue_bench.records import Failed, JudgeRequest, NeedsCitation, Verdict
 

@@ -740,7 +740,7 @@ print(len(said), hashlib.sha256(repr(said).encode()).hexdigest())
 
 def test_agreement_with_people_stays_where_the_docs_put_it() -> None:
     """The table in docs/judges.md, recounted: accuracy on the labels of the sample runs."""
-    from argue_bench.judges.check import check_judge
+    from argue_bench.judges.checks.agreement import check_judge
 
     docs = (ROOT / "docs" / "judges.md").read_text(encoding="utf-8")
     found = check_judge(

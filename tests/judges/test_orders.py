@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from argue_bench.judges import as_judge
-from argue_bench.judges.order_check import check_orders, in_orders, reordered
+from argue_bench.judges.checks.orders import check_orders, in_orders, reordered
 from argue_bench.judges.prompted import Prompted
 from argue_bench.models.chat import Chat
 from argue_bench.records import (

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def check_alternative(judge: Judge, files: Sequence[Path], epsilon: float, format: str) -> int:
     """Prints the alternative annotator test on each kind; how many verdicts the judge gave."""
     from argue_bench.judges.alternative import alternative_tests
-    from argue_bench.judges.check import judge_labels
+    from argue_bench.judges.checks.agreement import judge_labels
     from argue_bench.judges.labels import read_all_labels
     from argue_bench.records import Verdict
 

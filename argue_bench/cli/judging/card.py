@@ -52,7 +52,7 @@ def card(
     Example: argue-bench judge card lexical --labels labels.jsonl --out card.json --page card.html
     """
     from argue_bench.judges import Judge, as_judge
-    from argue_bench.judges.card import judge_card, sets_for
+    from argue_bench.judges.checks.card import judge_card, sets_for
     from argue_bench.judges.stored import Stored, open_store
 
     judge: Judge = as_judge(spec)

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import click
 
 from argue_bench.cli.commands import command, option
-from argue_bench.cli.evaluating.costs import learn_from, paid_store, show_spent
+from argue_bench.cli.evaluating.costs import paid_store, show_spent
+from argue_bench.cli.judging.estimates import show_estimates
 from argue_bench.cli.judging.sets import check_sets
 from argue_bench.cli.options import (
     PATH,
@@ -34,7 +35,7 @@ from argue_bench.table import Table
 if TYPE_CHECKING:
     from argue_bench.judges import Judge
     from argue_bench.judges.batches import Batching
-    from argue_bench.judges.check import JudgeCheck, KindAgreement
+    from argue_bench.judges.checks.agreement import JudgeCheck, KindAgreement
 _SHOWN = 10
 
 
@@ -119,7 +120,7 @@ def check(
         raise click.UsageError("--labels all goes with --store, --budget and --format alone")
     if dry_run:
         in_batches = batching is not None
-        _show_estimates(spec, labels, forms, repeats * orders, store, in_batches)
+        show_estimates(spec, labels, forms, repeats * orders, store, in_batches)
         return
     if repeats == 1:
         stem = labels.stem if labels else "injections"
@@ -173,8 +174,8 @@ def _judges(
 ) -> Iterator[Mapping[str, Judge]]:
     """The judge in each order by number, or its two forms; with a store, and within the budget."""
     from argue_bench.judges import as_judge
-    from argue_bench.judges.batching_check import both_modes
-    from argue_bench.judges.order_check import in_orders
+    from argue_bench.judges.checks.forms import both_modes
+    from argue_bench.judges.checks.orders import in_orders
     from argue_bench.judges.stored import Stored, open_store
 
     made = as_judge(spec)
@@ -194,44 +195,8 @@ def _judges(
         yield {form: Stored(one, opened) for form, one in judges.items()}
 
 
-def _show_estimates(
-    spec: str,
-    labels: Path | None,
-    forms: bool,
-    repeats: int,
-    store: Path | None,
-    in_batches: bool,
-) -> None:
-    from argue_bench.judges import find_judge
-    from argue_bench.judges.batches import charge_for_batches
-    from argue_bench.judges.batching_check import both_modes
-    from argue_bench.judges.labels import read_labels
-    from argue_bench.judges.prompted.injections import all_requests, attempts
-    from argue_bench.judges.prompted.spec import for_estimates
-
-    find_judge(spec)
-    requests = [one.request for one in read_labels(labels)] if labels else all_requests(attempts())
-    models = for_estimates(spec)
-    if forms:
-        models = [one for model in models for one in both_modes(model).values()]
-    if in_batches:
-        charge_for_batches(models)
-    learned = learn_from(store, models)
-    head = ("judge", "calls", "tokens in", "tokens out", "US dollars")
-    rows: list[Sequence[str]] = []
-    for model in models:
-        found = model.estimate(request for request in requests if type(request) in model.kinds)
-        price = "not known" if found.price is None else f"{found.price * repeats:.4f}"
-        counts = (found.calls, found.tokens_in, found.tokens_out)
-        rows.append((model.name, *(f"{count * repeats:,}" for count in counts), price))
-    if models:
-        show_table(Table(head, rows, right=range(1, 5)))
-        click.echo(f"About: {learned}.", err=True)
-    click.echo(f"{len(requests) * repeats:,} requests at most; nothing was asked.", err=True)
-
-
 def _check_labels(judge: Judge, labels: Path, repeats: int, wrong: bool, format: str) -> int:
-    from argue_bench.judges.check import check_judge
+    from argue_bench.judges.checks.agreement import check_judge
 
     found = check_judge(judge, labels, repeats)
     head = ("kind", "n", "failed", "accuracy", "kappa", "95 % interval")
@@ -281,7 +246,7 @@ def _ends(low: float | None, high: float | None) -> tuple[float, float] | None:
 
 
 def _check_forms(judges: Mapping[str, Judge], labels: Path, format: str) -> int:
-    from argue_bench.judges.batching_check import check_batching
+    from argue_bench.judges.checks.forms import check_batching
 
     found = check_batching(judges, labels)
     first, *_ = found.checked.values()
@@ -332,7 +297,7 @@ def _check_forms(judges: Mapping[str, Judge], labels: Path, format: str) -> int:
 
 
 def _check_orders(judges: Mapping[str, Judge], labels: Path, format: str) -> int:
-    from argue_bench.judges.order_check import PLACES, check_orders
+    from argue_bench.judges.checks.orders import PLACES, check_orders
 
     found = check_orders(judges, labels)
     rows = []

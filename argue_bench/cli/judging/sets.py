@@ -21,7 +21,7 @@ def check_sets(judge: Judge, format: str) -> int:
 
     A set that cannot be fetched is named and left out.
     """
-    from argue_bench.judges.check import check_judge
+    from argue_bench.judges.checks.agreement import check_judge
     from argue_bench.judges.label_sets import find_labels, set_names
     from argue_bench.records import KINDS
 

@@ -15,7 +15,7 @@ from typing import Any, get_args
 
 from argue_bench.errors import UsageError
 from argue_bench.judges.base import Counts, Judge
-from argue_bench.judges.check import (
+from argue_bench.judges.checks.agreement import (
     Interval,
     JudgeCheck,
     Replies,

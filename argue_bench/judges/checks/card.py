@@ -13,7 +13,7 @@ from typing import Any
 from argue_bench import __version__
 from argue_bench.errors import DataError
 from argue_bench.judges.base import Judge
-from argue_bench.judges.check import KindAgreement, check_judge
+from argue_bench.judges.checks.agreement import KindAgreement, check_judge
 from argue_bench.judges.label_sets import find_labels, set_names
 
 SCHEMA = 1

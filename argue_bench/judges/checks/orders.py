@@ -16,7 +16,7 @@ from typing import Any
 
 from argue_bench.judges import language_models
 from argue_bench.judges.base import Judge
-from argue_bench.judges.check import Replies, comparable, judge_labels
+from argue_bench.judges.checks.agreement import Replies, comparable, judge_labels
 from argue_bench.judges.labels import Label, read_labels
 from argue_bench.judges.prompted import Prompted
 from argue_bench.judges.prompted.calls import calls_of, permuted

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from argue_bench.judges.base import Judge, judge_in_batches
-from argue_bench.judges.floors import floors
+from argue_bench.judges.checks.floors import floors
 from argue_bench.judges.labels import Label, read_labels
 from argue_bench.records import KINDS, Failed, Verdict
 from argue_bench.stats.classification import Measured, measures_of
@@ -55,7 +55,7 @@ class KindAgreement:
     measures: Mapping[str, Measured] = field(default_factory=dict)
     """Balanced accuracy, F1, accuracy and the share of the first verdict; of words only."""
     floors: Mapping[str, Mapping[str, Measured]] = field(default_factory=dict)
-    """The same of what needs no judge (`argue_bench.judges.floors`), on the same labels."""
+    """The same of what needs no judge (`argue_bench.judges.checks.floors`), on the same labels."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,8 @@
+"""How far judges can be trusted, measured.
+
+agreement  with people's labels, by kind
+floors     what agrees without any judge
+forms      one request a call and many
+orders     of documents, and of requests in a call
+card       all sets of labels, time, price and planted instructions on one card
+"""
