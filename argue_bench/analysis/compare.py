@@ -170,7 +170,7 @@ class Comparison:
 
         Raises MissingExtra, and UsageError for a score that is not compared.
         """
-        from argue_bench.analysis.comparison_plot import plot_comparison
+        from argue_bench.analysis.comparison_table import plot_comparison
 
         return plot_comparison(self, path, score)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from argue_bench.eval.report import short_key
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 Style = Callable[[str], str]
 _MOST_QUESTIONS = 3
+_MOST_DRAWN = 40
 
 
 def comparison_lines(
@@ -198,3 +200,40 @@ def band_table(bands: Mapping[str, Any]) -> Table:
         rows.append((str(row["band"] or "-"), ranks, row["system"], value, interval))
     head = ("band", "ranks", "system", short_key(bands["score"]), "95 % interval")
     return Table(head, rows, right=(0, 1, 3, 4))
+
+
+def plot_comparison(found: Comparison, path: str | Path | None = None, score: str = "") -> Any:
+    """Differences of shares with their intervals, and the questions behind the first of them.
+
+    ``score``: the only one that is drawn. Raises UsageError where no share is compared, MissingExtra.
+    """
+    from argue_bench.errors import UsageError
+    from argue_bench.stats.figures import difference_figure
+
+    shares = [d for d in found.differences if d.unit == "share"]
+    if score:
+        shares = [d for d in shares if score in (d.score, short_key(d.score))]
+    if not shares:
+        raise UsageError(f"no share is compared{f' that is called {score}' if score else ''}")
+    first, several = shares[0], len(found.systems) > 2
+    ends = [
+        (100 * d.value, *(None if end is None else 100 * end for end in (d.low, d.high)))
+        for d in shares[:_MOST_DRAWN]
+    ]
+    a, b = (found.systems.index(name) for name in (first.first, first.second))
+    return difference_figure(
+        [
+            f"{short_key(d.score)}{f', {d.first} − {d.second}' if several else ''}{'*' * bool(d.winner)}"
+            for d in shares[:_MOST_DRAWN]
+        ],
+        ends,  # type: ignore[arg-type]
+        "first − second system" if several else f"{first.first} − {first.second}",
+        [
+            100 * (one - other)
+            for row in found.per_question[first.score].values()
+            if (one := row[a]) is not None and (other := row[b]) is not None
+        ],
+        f"questions: {first.won} higher, {first.tied} tied, {first.lost} lower",
+        f"{short_key(first.score)}, {first.first} − {first.second}",
+        path,
+    )

@@ -280,9 +280,9 @@ class Report:
 
         Raises MissingExtra, and UsageError where it cannot be written.
         """
-        from argue_bench.eval.report_plot import plot_report
+        from argue_bench.eval.report_table import plot
 
-        return plot_report(self, path)
+        return plot(self, path)
 
     def bibtex(self) -> str:
         """BibTeX of the papers whose metrics the report has."""

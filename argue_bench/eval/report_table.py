@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from argue_bench.errors import MissingExtra, UnknownName
@@ -273,3 +274,21 @@ def to_pandas(report: Report, what: FrameKind = "scores") -> Any:
         ],
         columns=columns,
     )
+
+
+def plot(report: Report, path: str | Path | None = None) -> Any:
+    """The headline scores that are shares, times 100, with 95 % intervals. Raises MissingExtra, UsageError."""
+    from argue_bench.stats.figures import Row, score_figure
+
+    names: list[str] = []
+    rows: list[Row] = []
+    for text in report.signature:
+        averages = report.averages(text)
+        for name in report.metric(text).headline or averages:
+            score = report.scores.get(f"{text}.{name}")
+            if score is None or score.value is None or averages[name].unit != "share":
+                continue
+            low, high = (None if end is None else 100 * end for end in (score.low, score.high))
+            names.append(f"{text.partition('(')[0]}.{name} (n = {score.n})")
+            rows.append((100 * score.value, low, high))
+    return score_figure(names, rows, title(report), path)

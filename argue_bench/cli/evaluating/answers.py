@@ -150,7 +150,7 @@ def _write_beside(
 ) -> None:
     """The files that were asked for besides the report. Raises DataError, MissingExtra, UsageError."""
     if answering.annotated is not None:
-        from argue_bench.eval.annotations import annotated_answers, write_annotations
+        from argue_bench.cli.evaluating.annotated import annotated_answers, write_annotations
 
         write_annotations(answering.annotated, annotated_answers(report, dataset, given))
     if answering.plot is not None:

@@ -1,20 +1,19 @@
-"""A report as a picture: its headline scores with their intervals (matplotlib, the extra ``plot``)."""
+"""Scores and differences as pictures, from plain numbers (matplotlib, the extra ``plot``)."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from argue_bench.errors import MissingExtra, UsageError
 
-if TYPE_CHECKING:
-    from argue_bench.eval.report import Report
-
+Row = tuple[float, float | None, float | None]
+"""A value and the ends of its interval, times 100."""
 _ROW, _WIDTH = 0.32, 6.4
 INK, FAINT = "#1b4f8f", "#888888"
 
 
-def new_figure(rows: int, columns: int = 1, asked_by: str = "plot") -> tuple[Any, Any]:
+def _new_figure(rows: int, columns: int = 1, asked_by: str = "plot") -> tuple[Any, Any]:
     """A figure high enough for so many rows, and its axes. Raises MissingExtra."""
     try:
         # The figure alone, without pyplot: no window, no global state.
@@ -25,7 +24,7 @@ def new_figure(rows: int, columns: int = 1, asked_by: str = "plot") -> tuple[Any
     return figure, figure.subplots(1, columns)
 
 
-def save_figure(figure: Any, path: str | Path | None) -> None:
+def _save_figure(figure: Any, path: str | Path | None) -> None:
     """Writes the figure where a path is given, by its ending; an SVG has the same bytes each time."""
     if path is None:
         return
@@ -39,9 +38,7 @@ def save_figure(figure: Any, path: str | Path | None) -> None:
             raise UsageError(f"the plot could not be written: {error}") from None
 
 
-def intervals(
-    axes: Any, names: list[str], rows: list[tuple[float, float | None, float | None]]
-) -> None:
+def _intervals(axes: Any, names: list[str], rows: list[Row]) -> None:
     """A point and its interval for each row, the first on top."""
     for place, (value, low, high) in enumerate(rows):
         if low is not None and high is not None:
@@ -55,25 +52,42 @@ def intervals(
         axes.spines[side].set_visible(False)
 
 
-def plot_report(report: Report, path: str | Path | None = None) -> Any:
-    """The headline scores that are shares, times 100, with 95 % intervals."""
-    from argue_bench.eval.report import short_key
-    from argue_bench.eval.report_table import title
-
-    names, rows = [], []
-    for text in report.signature:
-        averages = report.averages(text)
-        for name in report.metric(text).headline or averages:
-            score = report.scores.get(f"{text}.{name}")
-            if score is None or score.value is None or averages[name].unit != "share":
-                continue
-            ends = [None if end is None else 100 * end for end in (score.low, score.high)]
-            names.append(f"{short_key(f'{text}.{name}')} (n = {score.n})")
-            rows.append((100 * score.value, ends[0], ends[1]))
-    figure, axes = new_figure(len(rows), asked_by="Report.plot")
-    intervals(axes, names, rows)
+def score_figure(
+    names: list[str], rows: list[Row], title: str, path: str | Path | None = None
+) -> Any:
+    """Scores with their intervals. Raises MissingExtra, UsageError where it cannot be written."""
+    figure, axes = _new_figure(len(rows), asked_by="Report.plot")
+    _intervals(axes, names, rows)
     axes.set_xlim(-2, 102)
     axes.set_xlabel("score, with its 95 % interval")
-    axes.set_title(title(report), loc="left", fontsize="medium")
-    save_figure(figure, path)
+    axes.set_title(title, loc="left", fontsize="medium")
+    _save_figure(figure, path)
+    return figure
+
+
+def difference_figure(
+    names: list[str],
+    rows: list[Row],
+    pair: str,
+    gaps: list[float],
+    counts: str,
+    title: str,
+    path: str | Path | None = None,
+) -> Any:
+    """Left differences with their intervals, right ``gaps``: a bar a question, the largest first.
+
+    Raises as `score_figure` does.
+    """
+    figure, (left, right) = _new_figure(len(rows), 2, "Comparison.plot")
+    _intervals(left, names, rows)
+    left.axvline(0, color=FAINT, linewidth=1)
+    left.set_xlabel(f"difference, {pair}; * significant at 5 %")
+    right.bar(range(len(gaps)), sorted(gaps, reverse=True), width=1.0, color=INK)
+    right.axhline(0, color=FAINT, linewidth=1)
+    right.set_xticks([])
+    right.set_xlabel(counts)
+    right.set_title(title, loc="left", fontsize="medium")
+    for side in ("top", "right", "bottom"):
+        right.spines[side].set_visible(False)
+    _save_figure(figure, path)
     return figure
