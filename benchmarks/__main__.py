@@ -1,19 +1,26 @@
-"""Runs every benchmark, or those named: ``python -m benchmarks [NAME ...]``."""
+"""Runs every benchmark, or those named: ``python -m benchmarks [NAME ...]``; the table of peers comes last."""
 
 from __future__ import annotations
 
 import argparse
+import os
 import pkgutil
 import subprocess
 import sys
 
 import benchmarks
 
+# One thread each: threads that wait for a core would count as CPU time.
+ALONE = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+
 
 def main() -> int:
     """The number of scripts that failed."""
     modules = [module.name for module in pkgutil.iter_modules(benchmarks.__path__)]
-    known = sorted(name for name in modules if not name.startswith("_"))
+    known = sorted(
+        (name for name in modules if not name.startswith("_")),
+        key=lambda name: (name == "peers", name),
+    )
     parser = argparse.ArgumentParser("python -m benchmarks", description="Run benchmarks.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(known)}")
     names = parser.parse_args().names or known
@@ -22,7 +29,9 @@ def main() -> int:
     failed = []
     for name in names:
         print(f"\n== {name}", flush=True)
-        if subprocess.run([sys.executable, "-m", f"benchmarks.{name}"], check=False).returncode:
+        if subprocess.run(
+            [sys.executable, "-m", f"benchmarks.{name}"], check=False, env={**os.environ, **ALONE}
+        ).returncode:
             failed.append(name)
     if failed:
         print(f"\nfailed: {', '.join(failed)}")

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from argue_bench.errors import Code, DataError, Finding
+from argue_bench.eval.cluster.running import run_cases
 from argue_bench.eval.driver import Case, OnFailure, Progress
 from argue_bench.eval.run import Entry, header_for
-from argue_bench.eval.work import run_cases
 from argue_bench.judges import Judge
 from argue_bench.judges.recorded import Recorded
 from argue_bench.loaders.answers import as_answers, report_files

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from argue_bench.errors import ArgueBenchError
 from argue_bench.eval.cluster.fleet import Fleet
+from argue_bench.eval.cluster.work import FinishedCase
 from argue_bench.eval.driver import (
     REMEMBERED,
     Case,
@@ -32,7 +33,6 @@ from argue_bench.eval.driver import (
     run_metrics,
 )
 from argue_bench.eval.run import Entry, entry_line
-from argue_bench.eval.work import FinishedCase
 from argue_bench.judges import Judge
 from argue_bench.judges.base import Counts
 from argue_bench.judges.stored import Stored, open_store

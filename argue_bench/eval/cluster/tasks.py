@@ -8,8 +8,6 @@ from __future__ import annotations
 import pickle
 from typing import Any, Protocol
 
-import cloudpickle
-
 from argue_bench.errors import ArgueBenchError
 
 _MOST_JOBS = 4
@@ -33,6 +31,8 @@ class NotEquipped(Exception):
 
 def packed(job: Job) -> bytes:
     """A job as bytes, with functions of a notebook or script written out."""
+    import cloudpickle  # of the extra, like Dask
+
     data: bytes = cloudpickle.dumps(job)
     return data
 
