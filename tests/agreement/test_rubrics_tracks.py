@@ -18,12 +18,11 @@ from typing import Any
 
 import pytest
 
-from argue_bench.analysis import autojudge_board
 from argue_bench.analysis.score_layouts import likely_layout
 from argue_bench.analysis.score_table import read_scores
 from argue_bench.errors import ArgueBenchError
 from argue_bench.loaders.nuggets import read_qrels, read_topics
-from argue_bench.loaders.trec import annotations, autojudge
+from argue_bench.loaders.trec import annotations, autojudge, leaderboards
 from argue_bench.loaders.trec import dragun as dragun_files
 from argue_bench.loaders.trec.check import check_run
 from argue_bench.loaders.trec.forms import SubmissionForm, read_forms
@@ -689,13 +688,13 @@ def test_qrels_are_read_and_no_line_is_dropped(case: Any, tmp_path: Path) -> Non
 )
 def test_leaderboards_are_written_as_the_package_does(case: Any) -> None:
     given = case["input"]
-    rows = [autojudge_board.BoardRow(*row) for row in given["rows"]]
+    rows = [leaderboards.BoardRow(*row) for row in given["rows"]]
 
     def text() -> str:
-        done = autojudge_board.complete_rows(
+        done = leaderboards.complete_rows(
             rows, given["measures"], given["expected_topic_ids"], given["on_missing"]
         )
-        return autojudge_board.board_text(done, given["measures"], given["format"])
+        return leaderboards.board_text(done, given["measures"], given["format"])
 
     if "error" in case["expected"]:
         with pytest.raises(ArgueBenchError):

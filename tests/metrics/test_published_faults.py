@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from argue_bench.analysis.autojudge_board import BoardRow, board_text, complete_rows
 from argue_bench.analysis.score_layouts import likely_layout
 from argue_bench.analysis.score_table import TopicScore, table_of
 from argue_bench.errors import ArgueBenchError
 from argue_bench.loaders.trec.dragun import QuestionLabel, ReportLabel, RubricQuestion
+from argue_bench.loaders.trec.leaderboards import BoardRow, board_text, complete_rows
 from argue_bench.metrics.argue.rubric import Rubric
 from argue_bench.metrics.compat import annotate, dragun, nuggetizer, rubrics, support, umbrela
 from argue_bench.metrics.compat.web_reports import scholarqa

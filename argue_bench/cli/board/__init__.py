@@ -22,7 +22,7 @@ import_group = group(
     "import",
     {
         "fanoutqa": "board.importing:fanoutqa",
-        "dragun": "board.dragun:dragun",
+        "dragun": "board.importing:dragun",
         "runs": "board.importing:runs",
     },
     """Bring another board's submissions, labels and results into our layout.

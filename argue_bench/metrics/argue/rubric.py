@@ -126,7 +126,7 @@ class Rubric(Metric):
         if self.rules == "scholarqa":
             return {"score": rubrics.ingredient_recall(valued)}
         if self.rules == "dragun":
-            return rubrics.dragun(
+            return rubrics.dragun_report(
                 [
                     (one, -1.0 if verdict == "contradicts" else _VALUES.get(verdict, 0.0))
                     for one, verdict in judged

@@ -201,7 +201,7 @@ def facts_unadjusted(responses: Sequence[GroundedResponse]) -> float:
     return sum(shares) / len(shares)
 
 
-def dragun(valued: Valued) -> dict[str, Tally]:
+def dragun_report(valued: Valued) -> dict[str, Tally]:
     """``supportive`` and ``contradictory`` of one report, from its judged answers.
 
     A question's answers share its weight; a contradicted one is worth -1 and counts apart. The

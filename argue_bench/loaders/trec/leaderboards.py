@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import mean
 from typing import Literal, NamedTuple
 
-from argue_bench.analysis.score_table import AGGREGATE
 from argue_bench.errors import Code, DataError, Finding, UnknownName
 
+AGGREGATE = "all"
 MISSING_TOPIC = Literal["default", "warn", "fix_aggregate", "error"]
 """What becomes of a topic that a run lacks: a row with 0, the same with a warning, 0 in the mean
 alone, or an error."""
