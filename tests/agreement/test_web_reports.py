@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 from argue_bench.errors import ArgueBenchError, Code, UsageError
+from argue_bench.loaders.rows import read_rows
 from argue_bench.metrics.compat.web_reports import deepscholar, fact, scholarqa
 from argue_bench.sources.addresses import Policy
 from argue_bench.sources.extraction import read_page
@@ -409,3 +411,12 @@ def test_the_text_of_a_page(page: dict[str, Any]) -> None:
     assert [one for one in page["cells"] if one not in text] == []
     assert "do not read me" not in text
     assert state_of_text(found.title, found.text) == "read"
+
+
+@pytest.mark.parametrize("case", parameters("web_reports", "structured*.json", cases))
+def test_a_saved_response_is_a_row_as_it_is(case: dict[str, Any], tmp_path: Path) -> None:
+    """`evaluate response.json` finds the answer in it, whatever product returned it."""
+    file = tmp_path / "response.json"
+    file.write_text(json.dumps(case["payload"]), encoding="utf-8")
+    rows = read_rows(file, web=True)
+    assert [answer.text for answer in rows.answers.values()] == [case["expected"]["text"]]

@@ -189,8 +189,10 @@ class _Reader:
             id, question, request, tuple(ids), gold=gold, cluster=cluster
         )
         index = CitationIndex.of(ids, [self._documents[one].title for one in ids])
+        # A snapshot holds what the pages say; a response quotes of them what suits it.
+        named = () if self._web else ids
         keys = {
-            identity_key(self._documents[one].url): one for one in ids if self._documents[one].url
+            identity_key(self._documents[one].url): one for one in named if self._documents[one].url
         }
         if isinstance(answer, str) and not self._web and not (keys and "http" in answer):
             read = read_answer(id, answer, index)

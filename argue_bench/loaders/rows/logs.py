@@ -115,6 +115,8 @@ def rows_of(value: Any) -> Iterable[Any] | None:
         return value
     if not isinstance(value, Mapping):
         return None
+    if response_row(value) is not None:  # its lists are no columns
+        return [value]
     if isinstance(value.get("tasks"), list) and isinstance(value.get("evaluations"), list):
         return _mtrag(value)
     results = value.get("results")

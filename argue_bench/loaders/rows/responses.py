@@ -1,4 +1,4 @@
-"""Saved responses of OpenAI's and Anthropic's APIs as rows: answer, what it was given, and its citations.
+"""Saved responses of products' APIs as rows: answer, what it was given, and its citations.
 
     a response, a chat completion or a message as the API returned it
     {"request": ..., "response": ...}, and lines of a batch's output ({"custom_id", "response": {"body"}})
@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from argue_bench.loaders.rows.columns import ROLES
 from argue_bench.text.products import ProductAnswer, read_product_response
 from argue_bench.text.products.form import objects_in, row_of, text_of
 
@@ -51,7 +52,11 @@ def _candidates(row: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 def _is_response(value: Mapping[str, Any]) -> bool:
     message = value.get("type") == "message" and isinstance(value.get("content"), list)
-    return message or value.get("object") in ("response", "chat.completion")
+    if message or value.get("object") in ("response", "chat.completion"):
+        return True
+    # Gemini, Cohere, Perplexity and inspect_ai name no type; a row with a question is a row.
+    asked = any(isinstance(value.get(name), str) for name in ROLES["question"])
+    return not asked and read_product_response(value) is not None
 
 
 def _turns(request: Mapping[str, Any], payload: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
