@@ -107,6 +107,9 @@ def test_labels_are_checked_against_the_topics() -> None:
     with pytest.raises(DataError) as raised:
         unique_labels(twice)
     assert codes(raised.value) == ["two-labels"]
+    with pytest.raises(DataError) as raised:
+        unique_labels([RelevanceLabel("1", "a", "high")])  # type: ignore[arg-type]
+    assert codes(raised.value) == ["not-a-label"]
     with pytest.raises(UnknownName):
         unique_labels(twice, "keep")  # type: ignore[arg-type]
     with pytest.raises(DataError) as raised:

@@ -45,8 +45,14 @@ def unique_labels(
         raise UnknownName("treatment of duplicates", on_duplicate, ("error", *_KEEP))
     kept: dict[tuple[str, str], int] = {}
     findings = []
-    for topic, document, grade in labels:
+    for topic, document, given in labels:
         key = (topic, document)
+        try:
+            grade = int(given)
+        except (TypeError, ValueError):
+            why = f"the grade of {document} on topic {topic} is {given!r:.40}"
+            findings.append(Finding(Code.NOT_A_LABEL, why, hint="Write a whole number."))
+            continue
         if key not in kept:
             kept[key] = grade
         elif on_duplicate == "error":
@@ -118,12 +124,12 @@ def write_banks(path: Path, questions: Iterable[Question]) -> None:
 def make_bank(
     topic: str | None,
     title: str,
-    questions: Iterable[Mapping[str, Any]] = (),
-    claims: Iterable[Mapping[str, Any]] = (),
+    questions: Iterable[Mapping[str, Any] | str] = (),
+    claims: Iterable[Mapping[str, Any] | str] = (),
 ) -> dict[str, Any]:
     """The bank that the package makes of these questions and claims.
 
-    A question has ``question``, perhaps ``gold_answers`` (texts, or objects with ``answer``),
+    A question is a text, or has ``question``, perhaps ``gold_answers`` (texts, or objects with ``answer``),
     ``references`` (ids), ``sub_nuggets``, ``question_id``, ``importance`` and the like; a claim has
     ``claim`` for ``question`` and no answers. A topic without an id gets the MD5 of its title.
     """
@@ -161,12 +167,13 @@ def flat_view(bank: Mapping[str, Any]) -> list[str]:
     return list(texts)
 
 
-def _nugget(topic: str, word: str, row: Mapping[str, Any]) -> dict[str, Any]:
+def _nugget(topic: str, word: str, given: Mapping[str, Any] | str) -> dict[str, Any]:
+    row: Mapping[str, Any] = {word: given} if isinstance(given, str) else given
     text = row[word]
     made: dict[str, Any] = {word: text}
-    if (given := row.get("gold_answers")) is not None:
+    if (accepted := row.get("gold_answers")) is not None:
         answers: dict[str, dict[str, Any]] = {}
-        for one in given if isinstance(given, list) else [given]:
+        for one in accepted if isinstance(accepted, list) else [accepted]:
             answer = {"answer": one} if isinstance(one, str) else dict(one)
             if "references" in answer:
                 answer["references"] = _references(answer["references"])
