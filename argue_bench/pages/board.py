@@ -160,8 +160,8 @@ def _shown_columns(columns: Sequence[Json]) -> list[Json]:
     """The ranked score, then the others by family; ``optional`` where a reader must ask for it."""
     ordered = sorted(columns, key=lambda column: not column["ranked"])
     ranked = next((column["metric"] for column in ordered), "")
-    # The first score of every metric comes before the second of any; of the ranked one, one more.
-    places: Counter[str] = Counter({ranked: -1})
+    # The first score of every metric comes before the second of any; of the ranked one, two more.
+    places: Counter[str] = Counter({ranked: -2})
     turns = []
     for column in ordered:
         turns.append((places[column["metric"]], column["key"]))

@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from argue_bench.loaders.dataset import Dataset
@@ -53,11 +54,16 @@ class Built:
 
 def build_pages(site: Site, out: Path, views: Iterable[View] = ()) -> Built:
     """Writes the whole site under ``out``. Raises UsageError where other files are in the way."""
-    return render_pages(site_data(site), out, views)
+    return render_pages(site_data(site), out, views, site.archive)
 
 
-def render_pages(files: Files, out: Path, views: Iterable[View] = ()) -> Built:
-    """Writes the data files and their pages under ``out``."""
+def render_pages(
+    files: Files,
+    out: Path,
+    views: Iterable[View] = (),
+    archive: Mapping[str, str] = MappingProxyType({}),
+) -> Built:
+    """Writes the data files and their pages under ``out``, and the files of snapshots as they are."""
     pages = Pages(out)
     pages.check_place()
     pages.static()
@@ -80,6 +86,8 @@ def render_pages(files: Files, out: Path, views: Iterable[View] = ()) -> Built:
     for path, value in files.items():
         if path.startswith("topics/") and any(row["reports"] for row in value["topics"]):
             write_question_pages(pages, path.removeprefix("topics/").removesuffix(".json"), value)
+    for path, text in archive.items():
+        pages.file(f"archive/{path}", text)
     if index["url"]:
         pages.file("sitemap.xml", sitemap(pages.addresses(), index["url"]))
     pages.file("robots.txt", robots(index["url"]))

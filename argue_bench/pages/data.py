@@ -56,6 +56,7 @@ def site_data(site: Site) -> dict[str, Json]:
         "repository": safe.link(site.repository),
         "seasons": [season.summary() for season in seasons],
         "judges": all_judges(boards, site.judges),
+        "archive": sorted({path.partition("/")[0] for path in site.archive}, reverse=True),
         "left_out": [safe.text(line, 500) for line in site.findings],
     }
     files["log.json"] = log_data(site, SCHEMA)

@@ -125,5 +125,7 @@ class Site:
     changelog: str = ""
     judges: tuple[InjectionReport, ...] = ()
     """Each is shown only beside the judge that it names."""
+    archive: Mapping[str, str] = field(default_factory=dict)
+    """Files of dated snapshots by their path under ``archive/``, laid into every build as they are."""
     findings: tuple[str, ...] = ()
     """Messages about everything that was left out of the build."""

@@ -737,6 +737,18 @@ def test_rows_committed_on_main_are_shown_where_the_results_branch_has_none(tmp_
     )
 
 
+def test_a_snapshot_never_changes_and_stands_in_every_build(folder: Path, tmp_path: Path) -> None:
+    assert run("site", "snapshot", folder, "--date", "2027-01-31").exit_code == 0
+    kept = (folder / "archive/2027-01-31/board/local/openbook.csv").read_text()
+    assert "Good system" in kept
+    put(folder, "good", value("good", 0.1), {"name": "Good system"})
+    build_site(folder, tmp_path / "site")
+    assert page(tmp_path / "site", "archive/2027-01-31/board/local/openbook.csv") == kept
+    assert page(tmp_path / "site", "board/local/openbook.csv") != kept
+    assert 'href="archive/2027-01-31/index.json"' in page(tmp_path / "site", "data.html")
+    assert run("site", "snapshot", folder, "--date", "2027-01-31").exit_code == 2
+
+
 def test_two_runs_are_laid_side_by_side(tmp_path: Path) -> None:
     from argue_bench import load
     from argue_bench.eval import evaluate

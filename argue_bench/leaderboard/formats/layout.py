@@ -20,6 +20,8 @@ PLACES = ("metadata", *FOLDERS)
 BANDS, BRIDGES = "bands.json", "bridges.json"
 """The board's own files among the results of a season: ranks, and what a re-scoring changed."""
 LEDGER = Path("results", "ledger.jsonl")
+ARCHIVE = "archive"
+"""Dated snapshots of the boards, each a folder that never changes."""
 PUBLISHED = "published"
 """Boards that others published, each a folder in the layout of a board."""
 

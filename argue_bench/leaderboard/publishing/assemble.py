@@ -23,7 +23,7 @@ from argue_bench.leaderboard.formats.git_objects import (
     check_ref,
     open_objects,
 )
-from argue_bench.leaderboard.formats.layout import LEDGER, PUBLISHED, ROOT
+from argue_bench.leaderboard.formats.layout import ARCHIVE, LEDGER, PUBLISHED, ROOT
 from argue_bench.leaderboard.formats.ledger import Event, hidden_systems, ledger_at
 from argue_bench.leaderboard.formats.names import is_season
 from argue_bench.leaderboard.formats.results import Result, Version
@@ -57,7 +57,7 @@ def assemble_board(
     if out.exists() and any(out.iterdir()):
         raise UsageError(f"{out} is not empty: what lies there could be taken for a result")
     out.mkdir(parents=True, exist_ok=True)
-    for name in ("metadata", KEYS, JUDGES, PUBLISHED):
+    for name in ("metadata", KEYS, JUDGES, PUBLISHED, ARCHIVE):
         if (board / name).is_dir():
             shutil.copytree(board / name, out / name, symlinks=True)
     if (board / SEASON).is_file():
