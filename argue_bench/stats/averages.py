@@ -52,6 +52,26 @@ class AllButOne:
         return np.asarray(values.sum(axis=0) - values)
 
 
+class Block:
+    """Some rows of weights, of which only products are made; that with all ones is made once.
+
+    Most scores apply to every question, so each of them would sum up the same weights.
+    """
+
+    def __init__(self, rows: Array) -> None:
+        self._rows = rows
+        self._sums: Array | None = None
+
+    def __matmul__(self, values: Array, /) -> Array:
+        if not (values == 1).all():
+            return np.asarray(self._rows @ values)
+        if self._sums is None:
+            self._sums = self._rows.sum(axis=1)
+        if values.ndim == 1:
+            return self._sums
+        return np.broadcast_to(self._sums[:, None], (len(self._sums), *values.shape[1:]))
+
+
 class Average(Protocol):
     """A fold of columns to a value; ``columns_read`` names what it folds."""
 

@@ -29,7 +29,7 @@ from typing import Literal
 
 import numpy as np
 
-from argue_bench.stats.averages import AllButOne, Array, Average, Columns, Weights, take
+from argue_bench.stats.averages import AllButOne, Array, Average, Block, Columns, Weights, take
 from argue_bench.stats.clusters import Clusters, OfClusters, take_clusters, units_of, widened_level
 from argue_bench.stats.constant import widened_constant
 
@@ -208,10 +208,11 @@ def _values(
     parts: list[dict[str, list[Array]]] = [
         {name: [] for name in averages} for averages, _ in groups
     ]
-    for block in blocks:
+    for rows in blocks:
+        block = Block(rows) if isinstance(rows, np.ndarray) else rows
         for (averages, columns), into in zip(groups, parts, strict=True):
             for name, average in averages.items():
-                into[name].append(average.values(columns, block))
+                into[name].append(average.values(columns, block if average.resampled else rows))
     return [{name: np.concatenate(part) for name, part in some.items()} for some in parts]
 
 
