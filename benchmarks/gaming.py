@@ -60,16 +60,11 @@ DISTRACTORS = 6
 SETS: dict[str, tuple[str, ...]] = {
     "core": (
         "argue",
-        "nuggets",
         "citations",
         "faithfulness",
         "support",
         "grounding",
-        "accuracy",
-        "str_em",
         "rouge",
-        "rouge_lsum",
-        "claims",
         "argue(rules=argue-2024)",
         "argue(rules=auto-argue)",
         "citations(rules=alce)",
@@ -78,9 +73,12 @@ SETS: dict[str, tuple[str, ...]] = {
         "grounding(rules=luciole-head)",
         "accuracy(rules=fanoutqa)",
         "str_em(rules=alce)",
+        "rouge_lsum(rules=alce)",
+        "claims(rules=alce)",
+        "nuggets(rules=nuggetizer)",
     ),
-    "fanoutqa": ("accuracy", "rouge", "accuracy(rules=fanoutqa)"),
-    "mtrag": ("citations", "faithfulness", "support", "grounding", "rouge_lsum"),
+    "fanoutqa": ("rouge", "accuracy(rules=fanoutqa)"),
+    "mtrag": ("citations", "faithfulness", "support", "grounding", "rouge_lsum(rules=alce)"),
 }
 Game = Callable[[Question, Mapping[str, Document]], str]
 _NAMED = re.compile(r"(?:\d[\d.,]*\d|\d)(?: ?(?:%|m|km|kg)\b)?|[A-Z][\w'-]+(?:\s+[A-Z][\w'-]+)*")

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Final
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 from argue_bench.text.vocabulary import STOP
 
@@ -41,35 +42,51 @@ def is_list(words: Iterable[str]) -> bool:
     >>> is_list("Dugrold of the Vedisk of the 1991 was in it".split())
     True
     """
-    bare, runs, said = _counted(words)
-    return bare or (runs > 1 and runs > NAMED * said)
+    found = _counted(tuple(words))
+    return found.bare or (found.runs > 1 and found.runs > NAMED * found.said)
 
 
 def names_alone(words: Iterable[str]) -> bool:
     """Whether the words are a list, or name something of which nothing is said ("It was Dugrold")."""
-    bare, runs, said = _counted(words)
-    return bare or runs > NAMED * said
+    found = _counted(tuple(words))
+    return found.bare or found.runs > NAMED * found.said
 
 
-def says_nothing(words: Sequence[str]) -> bool:
+def says_nothing(words: Iterable[str]) -> bool:
     """Whether the words are names alone, or keywords: words of content with few small ones between them."""
-    if names_alone(words):
-        return True
-    small = sum(map(_is_small, (words[0].lower(), *words[1:]))) if words else 0
-    runs = _counted(words)[1]
-    told = runs + sum(word[:1].islower() and not _is_small(word) for word in words)
-    return told >= FEWEST and SMALL * small < told
+    found = _counted(tuple(words))
+    keywords = found.told >= FEWEST and SMALL * found.small < found.told
+    return found.bare or found.runs > NAMED * found.said or keywords
 
 
-def _counted(words: Iterable[str]) -> tuple[bool, int, int]:
-    """Whether nearly all words are names and numbers; how many runs of these; distinct words of content."""
+class _Counts(NamedTuple):
+    """What the words of a sentence are."""
+
+    bare: bool
+    """Nearly all are names and numbers."""
+    runs: int
+    """Runs of names and numbers."""
+    said: int
+    """Distinct words of content."""
+    small: int
+    told: int
+    """Runs, and words that are not small."""
+
+
+# A sentence is looked at for each answer that is sought in it.
+@lru_cache(maxsize=20_000)
+def _counted(words: tuple[str, ...]) -> _Counts:
     known = [word for word in words if word[:1].isalnum()]
-    runs = bare = 0
+    runs = bare = small = told = 0
     said: set[str] = set()
-    running = False
+    running, second = False, known[1][0] if len(known) > 1 else ""
     for place, word in enumerate(known):
         plain = word.lower()
-        if not place and word[0].isupper() and not any(one[0].isupper() for one in known[1:2]):
+        if _is_small(word if place else plain):
+            small += 1
+        elif word[0].islower():
+            told += 1
+        if not place and word[0].isupper() and not second.isupper():
             continue  # any word begins a sentence with a capital
         before, running = running, word[0].isdigit() or (word[0].isupper() and plain not in STOP)
         if running:
@@ -77,7 +94,7 @@ def _counted(words: Iterable[str]) -> tuple[bool, int, int]:
             runs += not before
         elif plain not in STOP:
             said.add(plain[:STEM])
-    return bare > MOST_BARE * len(known), runs, len(said)
+    return _Counts(bare > MOST_BARE * len(known), runs, len(said), small, runs + told)
 
 
 def states(sentence: str) -> bool:

@@ -6,6 +6,7 @@ import hashlib
 import json
 import unicodedata
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -104,15 +105,20 @@ def unreadable(request: JudgeRequest) -> str:
     """The script of a given text of which most letters are not Latin; empty where there is none."""
     given = [value for name in _GIVEN if (value := getattr(request, name, None))]
     for one in chain.from_iterable(g if isinstance(g, tuple) else (g,) for g in given):
-        text = one.text if isinstance(one, Source) else one
-        if text.isascii():
-            continue
-        letters = [char for char in text[: at.LANGUAGE] if char.isalpha()]
-        foreign = [
-            char
-            for char in letters
-            if not "A" <= unicodedata.normalize("NFKD", char)[0] <= "\u024f"
-        ]
-        if 2 * len(foreign) > len(letters):
-            return unicodedata.name(foreign[0], "an unknown").split()[0].capitalize()
+        if script := _foreign_script(one.text if isinstance(one, Source) else one):
+            return script
     return ""
+
+
+# A source is given with each sentence that cites it.
+@lru_cache(maxsize=1_000)
+def _foreign_script(text: str) -> str:
+    if text.isascii():
+        return ""
+    letters = [char for char in text[: at.LANGUAGE] if char.isalpha()]
+    foreign = [
+        char for char in letters if not "A" <= unicodedata.normalize("NFKD", char)[0] <= "\u024f"
+    ]
+    if 2 * len(foreign) <= len(letters):
+        return ""
+    return unicodedata.name(foreign[0], "an unknown").split()[0].capitalize()
