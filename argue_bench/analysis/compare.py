@@ -25,8 +25,8 @@ import numpy as np
 
 from argue_bench.analysis.aligned import ComparedScore, align_reports
 from argue_bench.analysis.bands import rank_bands
-from argue_bench.analysis.corrected import CorrectedDifference, corrected_differences
 from argue_bench.errors import UnknownName, UsageError
+from argue_bench.eval.people.differences import CorrectedDifference, corrected_differences
 from argue_bench.eval.report import Report, Signature, short_key
 from argue_bench.stats.averages import Array, Average, Better, Columns, Unit, take
 from argue_bench.stats.bootstrap import (

@@ -12,16 +12,17 @@ import re
 from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from argue_bench.errors import MissingExtra, UsageError
-from argue_bench.eval.calibrated import TRIED, corrected_report
 from argue_bench.eval.cluster.running import run_cases
 from argue_bench.eval.driver import Case, OnFailure, Progress, refuse_sealed
-from argue_bench.eval.people import Labelling
+from argue_bench.eval.people.calibrated import TRIED, corrected_report
+from argue_bench.eval.people.labelling import Labelling
 from argue_bench.eval.report import MOST_LEFT_OUT, Report, Score, Scores
-from argue_bench.eval.run import Entry, Header, header_for, report_of
+from argue_bench.eval.run import Entry, header_for, report_of
 from argue_bench.judges import (
     Judge,
     JudgeFunction,
@@ -296,26 +297,21 @@ async def aevaluate(
     def take(case: Case, entry: Entry) -> None:
         entries[case.question.id] = entry
 
-    def header_of(judges: Mapping[str, Judge]) -> Header:
-        header = header_for(
-            dataset,
-            (*selection.metrics, *selection.whole),
-            judges,
-            n=_counted(question for question, _ in pairs),
-            answers=("answered" if only_answered else "all") + (", cut" if cut else ""),
-            on_failure=on_failure,
-            most_left_out=most_left_out,
-        )
-        return (
-            header if given is None else replace(header, signature=given.signed(header.signature))
-        )
-
     header = await run_cases(
         cases(pairs),
         dataset,
         selection.metrics,
         chosen,
-        header_of,
+        partial(
+            header_for,
+            dataset,
+            (*selection.metrics, *selection.whole),
+            n=_counted(question for question, _ in pairs),
+            answers=("answered" if only_answered else "all") + (", cut" if cut else ""),
+            on_failure=on_failure,
+            most_left_out=most_left_out,
+            labelling=given,
+        ),
         take,
         on_failure=on_failure,
         out=out,

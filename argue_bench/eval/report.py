@@ -22,7 +22,7 @@ import numpy as np
 
 from argue_bench import __version__
 from argue_bench.errors import UnknownName
-from argue_bench.eval.corrections import Correction
+from argue_bench.eval.people.corrections import Correction
 from argue_bench.judges import default_of, observed
 from argue_bench.judges.base import Judge
 from argue_bench.metrics.base import Metric, Tallies, tallies_to_json

@@ -12,7 +12,7 @@ from argue_bench.stats.clusters import number_clusters
 from argue_bench.table import Table
 
 if TYPE_CHECKING:
-    from argue_bench.eval.corrections import Correction
+    from argue_bench.eval.people.corrections import Correction
     from argue_bench.eval.report import Report, Score
 
 Style = Callable[[str], str]

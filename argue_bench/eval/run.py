@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import Code, DataError
-from argue_bench.eval.corrections import Correction, corrections
 from argue_bench.eval.driver import OnFailure, Outcome
-from argue_bench.eval.people import labelled_rows
+from argue_bench.eval.people.corrections import Correction, corrections
+from argue_bench.eval.people.labelling import Labelling, labelled_rows
 from argue_bench.eval.report import (
     MOST_LEFT_OUT,
     Report,
@@ -73,8 +73,12 @@ def header_for(
     on_failure: OnFailure,
     most_left_out: float = MOST_LEFT_OUT,
     parts: Mapping[str, str] | None = None,
+    labelling: Labelling | None = None,
 ) -> Header:
-    """The header of a run file, with a signature for each metric; ``parts`` go into each of them."""
+    """The header of a run file, with a signature for each metric; ``parts`` go into each of them.
+
+    ``labelling``: what people said of the cases so far.
+    """
     metrics = tuple(metrics)
     signatures: dict[str, Mapping[str, str]] = {}
     for metric in metrics:
@@ -88,6 +92,8 @@ def header_for(
             most_left_out=most_left_out,
         )
         signatures[str(metric)] = {**signed, **dataset.signed, **(parts or {})}
+    if labelling is not None:
+        signatures = labelling.signed(signatures)
     texts = tuple(str(metric) for metric in metrics if not isinstance(metric, WholeMetric))
     return Header(
         dataset.title,

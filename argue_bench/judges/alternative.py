@@ -1,7 +1,10 @@
-"""May a judge replace people? The alternative annotator test (Calderon et al. 2025, arXiv 2501.10970).
+"""Whether a judge may replace people: the alternative annotator test (Calderon et al. 2025).
+
+arXiv 2501.10970.
 
 Three or more people labelled the same requests. Each person in turn is left out and compared with the
-judge: on every request, whose verdict agrees better with those of the others? A tie counts for both.
+judge: on every request the one wins whose verdict agrees better with those of the others; a tie counts
+for both.
 The judge wins against a person where, by a one-sided paired t-test (Wilcoxon's on fewer than 30
 requests), it agrees better at least as often, less a margin epsilon for the cost that a judge saves.
 Its winning rate is the share of people against whom it wins, with the false discovery rate held at 5 %

@@ -9,18 +9,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from argue_bench import from_rows, load
-from argue_bench.errors import DataError, UsageError
+from argue_bench.cli import main
+from argue_bench.errors import DataError, UnknownName, UsageError
 from argue_bench.eval import evaluate
-from argue_bench.eval.run import read_entries, read_header
+from argue_bench.eval.run import read_entries, read_header, read_reports
 from argue_bench.judges.base import Counts
-from argue_bench.judges.labels import read_labels
+from argue_bench.judges.labels import read_all_labels, read_labels
 from argue_bench.loaders import read_answers
-from argue_bench.pages.view.labels import draw_sample
+from argue_bench.pages.view.labels import WholeQuestions, draw_questions, draw_sample
 from argue_bench.pages.view.pages import write_viewer
 from argue_bench.pages.view.passages import mark_words, passage, words_of
-from argue_bench.records import KINDS, JudgeRequest, Verdict
+from argue_bench.records import KINDS, JudgeRequest, Verdict, request_from_json
 from tests.shared import ROOT
 
 RUNS = ROOT / "argue_bench/data/core/sample-runs"
@@ -309,3 +311,65 @@ def test_rows_are_shown_with_their_contexts_and_the_verdict_on_each_sentence(
     front = (tmp_path / "pages" / "index.html").read_text(encoding="utf-8")
     assert "supported" in front
     assert "Nuggets" not in front
+
+
+def test_whole_questions_are_drawn_with_every_request(run: Path, tmp_path: Path) -> None:
+    header = read_header(run)
+    metrics = list(next(iter(read_reports(run).values())).metrics.values())
+    entries = list(read_entries(run))
+    store = run.parent / header.store
+
+    def drawn(**how: Any) -> list[Any]:
+        return draw_questions(store, entries, SAMPLE, metrics, WholeQuestions(**how))
+
+    three = drawn(questions=3)
+    ids = list(dict.fromkeys(line["question"] for line in three))
+    assert len(ids) == 3
+    keys = {key for e in entries if e.answer.id in ids for ks in e.requests.values() for key in ks}
+    closed = {
+        request.key
+        for line in three
+        if isinstance((request := request_from_json(dict(line["ask"]))).verdicts, tuple)
+    }
+    assert closed <= keys
+    # The first questions of a larger sample are those of a smaller one; another seed draws others.
+    assert list(dict.fromkeys(line["question"] for line in drawn(questions=5)))[:3] == ids
+    assert any(
+        list(dict.fromkeys(line["question"] for line in drawn(questions=3, seed=seed))) != ids
+        for seed in (1, 2)
+    )
+    assert drawn(questions=3, only=("argue",)) == three
+    with pytest.raises(UnknownName):
+        drawn(questions=3, only=("bleurt",))
+
+
+def test_what_is_labelled_is_not_asked_again(run: Path, tmp_path: Path) -> None:
+    metrics = list(next(iter(read_reports(run).values())).metrics.values())
+    entries, store = list(read_entries(run)), run.parent / read_header(run).store
+    whole = draw_questions(store, entries, SAMPLE, metrics, WholeQuestions(2))
+    file = tmp_path / "labels.jsonl"
+    lines = [{**line, "verdict": KINDS[line["ask"]["kind"]].verdicts[0]} for line in whole]  # type: ignore[index]
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines[: len(lines) // 2]))
+    rest = draw_questions(
+        store, entries, SAMPLE, metrics, WholeQuestions(2, labels=read_all_labels([file]))
+    )
+    asked = {json.dumps(line["ask"], sort_keys=True) for line in rest}
+    assert asked.isdisjoint(
+        json.dumps(one["ask"], sort_keys=True) for one in lines[: len(lines) // 2]
+    )
+    assert {json.dumps(one["ask"], sort_keys=True) for one in lines[len(lines) // 2 :]} <= asked
+
+
+def test_the_command_asks_about_whole_questions(run: Path, tmp_path: Path) -> None:
+    command = ["view", str(run), "--dataset", "core", "--split", "sample", "--out", str(tmp_path)]
+    done = CliRunner().invoke(main, [*command, "--label", "--questions", "2", "--only", "argue"])
+    assert done.exit_code == 0, done.output
+    page = (tmp_path / "label.html").read_text("utf-8")
+    assert "judgments of 2 questions, drawn at random" in page
+    (block,) = re.findall(
+        r'<script type="application/json" id="requests">(.*?)</script>', page, re.S
+    )
+    assert len({line["question"] for line in json.loads(block)}) == 2
+    without = CliRunner().invoke(main, [*command, "--questions", "2"])
+    assert without.exit_code == 2
+    assert "go with --label" in without.output

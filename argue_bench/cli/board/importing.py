@@ -121,7 +121,7 @@ def dragun(
 
     Example: argue-bench board import dragun labels.csv --rubrics rubrics.json --out tables
     """
-    from argue_bench.eval.labelled_runs import write_labelled_runs
+    from argue_bench.eval.people.runs import write_labelled_runs
     from argue_bench.loaders.trec import dragun as files
     from argue_bench.metrics.compat.dragun import report_tables, score_questions, score_reports
 

@@ -1,4 +1,4 @@
-"""``argue-bench judge check JUDGE --alt-test``: may the judge replace people?"""
+"""``argue-bench judge check JUDGE --alt-test``: whether the judge may replace people."""
 
 from __future__ import annotations
 

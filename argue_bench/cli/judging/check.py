@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext
-from dataclasses import asdict
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,7 +27,6 @@ from argue_bench.cli.options import (
     tpm_option,
 )
 from argue_bench.cli.tables import print_as, show_table
-from argue_bench.records.atomic import atomic_write
 from argue_bench.table import Table
 
 if TYPE_CHECKING:
@@ -128,7 +125,9 @@ def check(
     spending = Spending(budget, rpm, tpm, strict_model)
     with _judges(spec, forms, orders, store, spending, batching) as judges:
         if labels is None:
-            answered = _check_injections(judges["0"], format, out)
+            from argue_bench.cli.judging.injections import check_injections
+
+            answered = check_injections(judges["0"], format, out)
         elif every:
             answered = check_sets(judges["0"], format)
         elif alt_test:
@@ -323,39 +322,6 @@ def _check_orders(judges: Mapping[str, Judge], labels: Path, format: str) -> int
             missing = found.labels - found.answered
             click.echo(f"{missing} requests got no verdict in one order or more.", err=True)
     return found.answered
-
-
-def _check_injections(judge: Judge, format: str, out: Path | None) -> int:
-    from argue_bench.judges.prompted.injections import inject
-
-    # The file is opened before the judge is asked, so that a wrong path costs nothing.
-    with nullcontext() if out is None else atomic_write(out) as file:
-        found = inject(judge)
-        if file is not None:
-            report = json.dumps(asdict(found), ensure_ascii=False, allow_nan=False)
-            file.write(f"{report}\n")
-    tables = [
-        Table(
-            (title, "succeeded", "of"),
-            [(name, str(n.succeeded), str(n.attempts)) for name, n in counts.items()],
-            right=(1, 2),
-        )
-        for title, counts in (("place", found.places), ("kind of attempt", found.kinds))
-    ]
-    if not print_as(format, asdict(found), *tables):
-        for one in tables:
-            show_table(one)
-            click.echo()
-        rate = (
-            "-" if found.rate is None else f"{found.rate:.1%}, {found.low:.1%} to {found.high:.1%}"
-        )
-        done = f"{found.succeeded} of {found.attempts} attempts succeeded"
-        click.echo(f"{found.judge}: {done} ({rate})")
-    for name in found.left_out:
-        click.echo(f"left out, wrong without any attempt: {name}", err=True)
-    if found.failed:
-        click.echo(f"attempts without a verdict: {found.failed}", err=True)
-    return found.attempts
 
 
 def _show_details(found: JudgeCheck, labels: Path, wrong: bool) -> None:

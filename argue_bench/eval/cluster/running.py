@@ -22,7 +22,7 @@ from argue_bench.eval.cluster.requests import (
 from argue_bench.eval.cluster.tasks import packed
 from argue_bench.eval.cluster.work import CaseWork, FinishedCase
 from argue_bench.eval.driver import Case, OnFailure, Progress
-from argue_bench.eval.people import Labelling
+from argue_bench.eval.people.labelling import Labelling
 from argue_bench.eval.run import (
     Entry,
     Header,

@@ -19,7 +19,7 @@ from typing import Any
 
 from argue_bench.errors import Code, DataError, UnknownName
 from argue_bench.eval.driver import Case
-from argue_bench.eval.people import Labelling
+from argue_bench.eval.people.labelling import Labelling
 from argue_bench.eval.run import Entry
 from argue_bench.judges.labels import Labels
 from argue_bench.loaders.dataset import Dataset

@@ -18,7 +18,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from argue_bench.errors import UnknownName, UsageError
-from argue_bench.eval.corrections import UNDECIDED
+from argue_bench.eval.people.corrections import UNDECIDED
 from argue_bench.eval.report import short_key
 from argue_bench.metrics.base import Metric, Tallies, tally_steps
 from argue_bench.records import JudgeRequest, Tally, Verdict

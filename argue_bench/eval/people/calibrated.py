@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from argue_bench.eval.corrections import Correction
-from argue_bench.eval.people import Labelling, closed_verdicts
+from argue_bench.eval.people.corrections import Correction
+from argue_bench.eval.people.labelling import Labelling, closed_verdicts
 from argue_bench.eval.report import Report, Signature
 from argue_bench.judges.base import Judge
 from argue_bench.judges.checks.agreement import judge_labels

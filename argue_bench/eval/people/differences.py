@@ -10,14 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Protocol
 
 import numpy as np
 
-from argue_bench.analysis.aligned import ComparedScore
-from argue_bench.eval.corrections import Correction, correct_score, undecided
+from argue_bench.eval.people.corrections import Correction, correct_score, undecided
 from argue_bench.eval.report import Report
 from argue_bench.stats.averages import Array, Average, Column, Columns, Weights, columns_of, take
 from argue_bench.stats.bootstrap import RESAMPLES
+from argue_bench.stats.clusters import Clusters
 
 
 @dataclass(frozen=True)
@@ -32,8 +33,23 @@ class CorrectedDifference:
     correction: Correction
 
 
+class Compared(Protocol):
+    """One score of all systems: columns (questions, systems)."""
+
+    @property
+    def key(self) -> str: ...
+    @property
+    def average(self) -> Average: ...
+    @property
+    def columns(self) -> Columns: ...
+    @property
+    def questions(self) -> tuple[str, ...]: ...
+    @property
+    def clusters(self) -> Clusters | None: ...
+
+
 def corrected_differences(
-    compared: Sequence[ComparedScore], reports: Mapping[str, Report], resamples: int = RESAMPLES
+    compared: Sequence[Compared], reports: Mapping[str, Report], resamples: int = RESAMPLES
 ) -> Iterator[CorrectedDifference]:
     """Each score and pair of systems of which both have labels."""
     for one in compared:
