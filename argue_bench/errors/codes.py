@@ -321,7 +321,7 @@ class Code(StrEnum):
     RESULT_VALUE = "result-value: A value of a result is not what the form allows."
     ROW_CELLS = "row-cells: A row of a table has more or fewer cells than its head."
     ROW_COLUMNS = "row-columns: A row has no column for the question or the answer, or one that holds no text."
-    ROW_CONTEXTS = "row-contexts: The contexts of a row hold something that is no text."
+    ROW_CONTEXTS = "row-contexts: The contexts of a row hold something other than text."
     RESULTS_EDITED = "results-edited: A pull request changes results, which only the board writes."
     RESULTS_MOVED = "results-moved: The results branch changed while this scoring ran."
     RESULTS_REWRITTEN = "results-rewritten: The results branch lost the commit that was scored on."
@@ -355,7 +355,7 @@ class Code(StrEnum):
     SHAPE = "shape: A line does not follow the core format."
     SLOW_TOKENIZER = "slow-tokenizer: A tokenizer cannot be converted to tokenizer.json."
     SNAPSHOT = (
-        "snapshot: A folder is no finished snapshot of web pages, or a line of one is no page."
+        "snapshot: A folder is not a finished snapshot of web pages, or a line of one is not a page."
     )
     STORE_IN_USE = "store-in-use: Another process has the store open."
     STORE_VERSION = "store-version: The store was written by another version."
