@@ -354,9 +354,7 @@ class Code(StrEnum):
     SHA_FORM = "sha-form: A commit is not given by 40 hexadecimal digits."
     SHAPE = "shape: A line does not follow the core format."
     SLOW_TOKENIZER = "slow-tokenizer: A tokenizer cannot be converted to tokenizer.json."
-    SNAPSHOT = (
-        "snapshot: A folder is not a finished snapshot of web pages, or a line of one is not a page."
-    )
+    SNAPSHOT = "snapshot: A folder is not a finished snapshot of web pages, or a line of one is not a page."
     STORE_IN_USE = "store-in-use: Another process has the store open."
     STORE_VERSION = "store-version: The store was written by another version."
     STUFFING = "stuffing: Answers are lists of names and numbers rather than sentences."
