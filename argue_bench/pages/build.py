@@ -99,31 +99,7 @@ def _page(pages: Pages, place: str, value: Json, stamp: str) -> None:
     """The page of one data file. A page that is right already costs neither plots nor rendering."""
     kind = place.partition("/")[0]
     if kind == "board":
-        url = str(pages.shell["site"]["url"])
-        said = answer(value, pages.t)
-        setting = pages.t.get(f"setting.{value['setting']}", value["setting"])
-        card = f"cards/{value['season']}-{value['setting']}.png" if can_draw() else ""
-        if card:
-            pages.picture(card, card_input(value, setting, said), draw_card)
-
-        def board() -> Json:
-            whole = f"{value['title']}: {setting}"
-            return {
-                "board": value,
-                "summary": board_summary(value, pages.t),
-                "card": card,
-                "record": dataset_record(value, setting, said, url),
-                "cite": cite_site(whole, "", value["updated"], f"{url}{place}.html" if url else ""),
-            }
-
-        pages.page(f"{place}.html", "board.html", board, stamp + card)
-        pages.derived(f"{place}.csv", stamp, lambda: board_csv(value))
-
-        def records() -> str:
-            made = every_eval_ever(value, pages.shell["site"])
-            return "".join(f"{dump(record)}\n" for _, record in made)
-
-        pages.derived(f"{place}.every-eval-ever.jsonl", stamp, records)
+        _board(pages, place, value, stamp)
     elif kind == "system":
         url = str(pages.shell["site"]["url"])
         where = place.removesuffix(value["system"])
@@ -157,6 +133,35 @@ def _page(pages: Pages, place: str, value: Json, stamp: str) -> None:
         where = f"data/v1/scores/{place.removeprefix('topics/')}"
         for path, text in score_scripts(value) if value["systems"] else ():
             pages.file(f"{where}/{path}.js", text)
+
+
+def _board(pages: Pages, place: str, value: Json, stamp: str) -> None:
+    """A board's page, its picture, and its files for other programs."""
+    url = str(pages.shell["site"]["url"])
+    said = answer(value, pages.t)
+    setting = pages.t.get(f"setting.{value['setting']}", value["setting"])
+    card = f"cards/{value['season']}-{value['setting']}.png" if can_draw() else ""
+    if card:
+        pages.picture(card, card_input(value, setting, said), draw_card)
+
+    def board() -> Json:
+        whole = f"{value['title']}: {setting}"
+        return {
+            "board": value,
+            "summary": board_summary(value, pages.t),
+            "card": card,
+            "record": dataset_record(value, setting, said, url),
+            "cite": cite_site(whole, "", value["updated"], f"{url}{place}.html" if url else ""),
+        }
+
+    pages.page(f"{place}.html", "board.html", board, stamp + card)
+    pages.derived(f"{place}.csv", stamp, lambda: board_csv(value))
+
+    def records() -> str:
+        made = every_eval_ever(value, pages.shell["site"])
+        return "".join(f"{dump(record)}\n" for _, record in made)
+
+    pages.derived(f"{place}.every-eval-ever.jsonl", stamp, records)
 
 
 def _general_pages(pages: Pages, files: Files) -> None:

@@ -63,7 +63,7 @@ board = group(
         "rotate-key": "board.init:rotate_key",
         "doctor": "board.doctor:doctor",
         "power": "board.power:power",
-        "export": "board.export:export",
+        "export": "board.export:export_board",
         "ci": "board:ci_group",
     },
     """Run a board.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @option("--out", type=PATH, required=True)
 @option("--url", default="")
 @option("--hub-dataset", default="", metavar="OWNER/NAME")
-def export(folder: Path, form: str, out: Path, url: str, hub_dataset: str) -> None:
+def export_board(folder: Path, form: str, out: Path, url: str, hub_dataset: str) -> None:
     """Write the scores of the board in FOLDER as others collect them.
 
     every-eval-ever: a JSON file for each system and setting, and for open sets a line a question.

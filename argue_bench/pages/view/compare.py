@@ -39,9 +39,16 @@ def write_comparison(
         folders[name] = f"{name}/"
         reports[name] = next(iter(read_reports(run, metrics=metrics).values()))
         made = write_viewer(
-            run, dataset, out, metrics=metrics, pages=pages, folder=f"{name}/", name=run.stem,
-            back="index.html", board=" · ".join(path.stem for path in runs)[:80],
-        )  # fmt: skip
+            run,
+            dataset,
+            out,
+            metrics=metrics,
+            pages=pages,
+            folder=f"{name}/",
+            name=run.stem,
+            back="index.html",
+            board=" · ".join(path.stem for path in runs)[:80],
+        )
         done.topics += made.topics
         done.findings += made.findings
     names = {name: run.stem for name, run in zip(folders, runs, strict=True)}
@@ -79,6 +86,43 @@ def _topics(
             columns = columns_of(report.per_question[id].get(metric) for id in ids)
             average = report.averages(metric)[score]
             values[name] = {id: value_of(average, take(columns, [at])) for at, id in enumerate(ids)}
+    rows = _rows(dataset, folders, stems, values)
+    scores = [
+        {
+            "key": one,
+            "name": score_name(one)[0],
+            "unit": score_facts(one)[0],
+            "values": [report.scores[one].value for report in reports.values()],
+        }
+        for one in main
+    ]
+    return {
+        "season": "",
+        "setting": "",
+        "title": " · ".join(names.values())[:120],
+        "ranked": key,
+        "name": score_name(key)[0],
+        "notes": [],
+        "topics": rows,
+        "scores": scores,
+        "systems": [
+            {
+                "system": name,
+                "name": safe.text(names[name], 80),
+                "view": f"{folders[name]}index.html",
+            }
+            for name in reports
+        ],
+    }
+
+
+def _rows(
+    dataset: Dataset,
+    folders: Mapping[str, str],
+    stems: Mapping[str, Mapping[str, str]],
+    values: Mapping[str, Mapping[str, float | None]],
+) -> list[Json]:
+    """A row for each question that any run answers."""
     rows = []
     asked = [q for q in dataset if any(q.id in of for of in stems.values())]
     own = page_stems([question.id for question in asked])
@@ -91,26 +135,13 @@ def _topics(
                 "text": safe.text(title or question.text, 300),
                 "request": safe.text(question.text, 5000, lines=True),
                 "gold": [],
-                "values": {name: values.get(name, {}).get(question.id) for name in reports},
+                "values": {name: values.get(name, {}).get(question.id) for name in folders},
                 "reports": {
                     name: (folders[name], stems[name][question.id])
                     if question.id in stems[name]
                     else None
-                    for name in reports
+                    for name in folders
                 },
             }
         )
-    scores = [
-        {
-            "key": one,
-            "name": score_name(one)[0],
-            "unit": score_facts(one)[0],
-            "values": [report.scores[one].value for report in reports.values()],
-        }
-        for one in main
-    ]
-    return {
-        "season": "", "setting": "", "title": " · ".join(names.values())[:120], "ranked": key,
-        "name": score_name(key)[0], "notes": [], "topics": rows, "scores": scores,
-        "systems": [{"system": name, "name": safe.text(names[name], 80), "view": f"{folders[name]}index.html"} for name in reports],
-    }  # fmt: skip
+    return rows
