@@ -369,3 +369,20 @@ def test_a_folder_that_is_no_snapshot_says_so(tmp_path: Path) -> None:
     done = run("sources", "show", tmp_path)
     assert done.exit_code == 1
     assert "sources.jsonl:1" in done.output
+
+
+def test_two_scorings_from_one_snapshot_are_byte_equal(tmp_path: Path) -> None:
+    url = "https://a.example/opened"
+    write_snapshot(tmp_path / "p", [PageRecord(url, url, "read", text="It opened in 1931. " * 20)])
+    answers = report(tmp_path, f"It opened in 1931 [1]({url}). It is red [2](https://b.example/).")
+    runs = []
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        done = run(
+            "evaluate", answers, "--sources", tmp_path / "p", "--out", tmp_path / name / "run"
+        )
+        assert done.exit_code == 0, done.output
+        runs.append((tmp_path / name / "run").read_bytes())
+    assert runs[0] == runs[1]
+    assert Snapshot(tmp_path / "p").digest.encode() in runs[0]
+    assert b"not read" in runs[0]  # the page that the snapshot does not hold is no zero
