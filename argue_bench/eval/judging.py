@@ -306,7 +306,7 @@ async def aevaluate(
             header_for,
             dataset,
             (*selection.metrics, *selection.whole),
-            n=_counted(question for question, _ in pairs),
+            n=_counted(pairs),
             answers=("answered" if only_answered else "all") + (", cut" if cut else ""),
             on_failure=on_failure,
             most_left_out=most_left_out,
@@ -323,7 +323,7 @@ async def aevaluate(
     )
     report = report_of(header, selection.metrics, system, entries, resamples)
     if given is not None:
-        place = store or (f"{out}.verdicts" if out is not None else None)
+        place = store or (out and f"{out}.verdicts")
         report = await corrected_report(report, given, cases(pairs[:TRIED]), chosen, place)
     report = replace(report, not_run=selection.not_run, cost=costs_of(chosen.values()))
     return _with_whole(report, selection.whole, pairs)
@@ -345,11 +345,10 @@ def _with_whole(
     )
 
 
-def _counted(questions: Iterable[Question]) -> str:
+def _counted(pairs: Sequence[tuple[Question, Answer]]) -> str:
     """The number of questions, and of the clusters that they form, for signatures."""
-    names = [question.cluster for question in questions]
-    clusters = number_clusters(names)
-    return str(len(names)) + (f" in {int(clusters.max()) + 1}" if clusters is not None else "")
+    clusters = number_clusters(question.cluster for question, _ in pairs)
+    return str(len(pairs)) + (f" in {int(clusters.max()) + 1}" if clusters is not None else "")
 
 
 def _pairs(

@@ -90,13 +90,10 @@ def check(
 
     format = "json" if as_json else format
     every = tuple(map(str, files)) == ("all",)
-    if not every:
-        files = tuple(map(find_labels, files))
+    files = files if every else tuple(map(find_labels, files))
     labels = files[0] if files else None
-    if len(files) > 1 and not alt_test:
-        raise click.UsageError("several files of labels go with --alt-test")
-    if epsilon is not None and not alt_test:
-        raise click.UsageError("--epsilon goes with --alt-test")
+    if not alt_test and (len(files) > 1 or epsilon is not None):
+        raise click.UsageError("--epsilon and several files of labels go with --alt-test")
     _refuse_mixtures(
         {
             "--injections": injections,
