@@ -31,9 +31,7 @@ class Code(StrEnum):
     ANSWER_NOT_TEXT = "answer-not-text: An answer is not a text."
     ANSWER_TEXT = "answer-text: An answer's key and its text in a nugget file differ."
     ANSWERS_SHAPE = "answers-shape: A nugget's answers are not an object of texts."
-    ASSESSMENT = (
-        "assessment: A row of a track's labels lacks a value, or has one that is not known."
-    )
+    ASSESSMENT = "assessment: A row of a track's labels lacks a known value."
     AUTHOR_FORM = "author-form: The author's id holds characters that ids must not hold."
     BAD_ASK = "bad-ask: A label's judge request lacks a field, or has an unknown one or one of another type."
     BAD_CONFIG = "bad-config: A model's config.json is not a model configuration."
@@ -64,9 +62,7 @@ class Code(StrEnum):
     CITATION_PLACE = "citation-place: A citation of a response names no place in its text."
     CITATION_SCORE = "citation-score: The score of a citation is not a number in the track's range."
     CITATIONS_MIXED = "citations-mixed: A report cites in more than one form."
-    CITED_ADDRESS = (
-        "cited-address: An answer cites an address that is not fetched, or one that misleads."
-    )
+    CITED_ADDRESS = "cited-address: An answer cites an address that is not fetched, or misleads."
     CLUSTER_FILE = "cluster-file: A file that describes a SLURM cluster is not valid, or lacks the number of jobs."
     COLLECTION_CHANGED = "collection-changed: A collection file changed since it was indexed."
     COLUMNS = "columns: A line has another number of columns than the format."
@@ -89,9 +85,7 @@ class Code(StrEnum):
     DUPLICATE_REQUEST = "duplicate-request: A request id occurs twice."
     DUPLICATE_SCORE = "duplicate-score: A score is given twice for one run, topic and measure."
     DUPLICATE_TOPIC = "duplicate-topic: A run holds two reports on one topic."
-    DUPLICATE_TOPICS = (
-        "duplicate-topics: A run holds two reports on one topic; the track forbids it."
-    )
+    DUPLICATE_TOPICS = "duplicate-topics: A run holds two reports on one topic."
     EMPTY = "empty: A file holds no entry."
     EMPTY_ANSWER = "empty-answer: A report has no text."
     EMPTY_GOLD = "empty-gold: A gold answer is an empty list or object."
@@ -182,9 +176,7 @@ class Code(StrEnum):
     NO_ASKS = "no-asks: A run's store holds no judge request to label."
     NO_CHAT_TEMPLATE = "no-chat-template: The model has no chat template for messages."
     NO_COLLECTION = "no-collection: A collection's file or folder does not exist."
-    NO_CITED_DOCUMENT = (
-        "no-cited-document: The collection lacks every document that the reports cite."
-    )
+    NO_CITED_DOCUMENT = "no-cited-document: The collection lacks all cited documents."
     NO_CONFIG = "no-config: A model folder has no config.json."
     NO_DOCUMENTS = "no-documents: A collection folder holds no documents."
     NO_ENTAILMENT_LABEL = "no-entailment-label: A classifier has no label for entailment."
@@ -363,9 +355,7 @@ class Code(StrEnum):
     SYMLINK = "symlink: A path is a symbolic link."
     SYSTEM_NAME = "system-name: A system's name is too long or holds a forbidden character."
     SYSTEM_TAKEN = "system-taken: Two systems would get the same name."
-    TALLIES_OTHER = (
-        "tallies-other: Rows of the season were made by another release, judge or metric."
-    )
+    TALLIES_OTHER = "tallies-other: Another release, judge or metric made the season's rows."
     TALLIES_SEAL = "tallies-seal: The encrypted tallies of a system do not open with this key."
     TEMPLATE = "template: A prompt template could not be read."
     TEMPLATE_KEY = "template-key: A prompt template file lacks a text or holds an unknown key."

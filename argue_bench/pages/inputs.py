@@ -37,7 +37,7 @@ class SystemResult:
 
 
 @dataclass(frozen=True)
-class Standing:
+class SystemRank:
     """A system's rank by paired tests: no better than ``best``, no worse than ``worst``.
 
     ``p`` is of the test against the leader, in words ("< 0.001"); empty for the leader itself.
@@ -54,7 +54,7 @@ class Standing:
 class Bands:
     """The ranks of one setting by paired tests. ``how`` names test, alpha, correction."""
 
-    standings: Mapping[str, Standing]
+    standings: Mapping[str, SystemRank]
     how: str = ""
     resolves: float | None = None
     """The smallest difference that the set finds with 80 % power."""

@@ -18,7 +18,7 @@ from argue_bench.eval.run import read_entries, read_reports
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.pages.build import View
 from argue_bench.pages.columns import find_key, split_key
-from argue_bench.pages.inputs import Bands, BoardSeason, QuestionScores, Standing, SystemResult
+from argue_bench.pages.inputs import Bands, BoardSeason, QuestionScores, SystemRank, SystemResult
 from argue_bench.pages.view.stems import page_stems
 from argue_bench.records import Question
 from argue_bench.records.untrusted import Limits, read_json
@@ -92,7 +92,7 @@ def with_runs(
             topics[setting] = _topics(results, dataset, folders)
     if dataset is not None:  # a question is public, though scores on it may not be
         for setting in dict.fromkeys(name for entry in season.entries for name in entry.settings):
-            topics.setdefault(setting, questions_of(dataset))
+            topics.setdefault(setting, question_scores(dataset))
     return replace(season, bands=bands, categories=categories, topics=topics, views=views), shown
 
 
@@ -149,7 +149,9 @@ def _from_data(data: Mapping[str, Any], tests: Tests) -> Bands:
             continue
         given = (row["p_below_leader"] or "" if row["band"] == 1 else "", row["value"] - best)
         p, gap = tests.get(row["system"], given)
-        standings[row["system"]] = Standing(row["band"], row["rank_low"], row["rank_high"], p, gap)
+        standings[row["system"]] = SystemRank(
+            row["band"], row["rank_low"], row["rank_high"], p, gap
+        )
     if "step" in data:
         how = f"{data['test']}, told in steps of {data['step']:g} points, n = {data['n']}"
         return Bands(standings, how, data["resolvable"])
@@ -226,11 +228,11 @@ def _topics(
             reports[id][name] = (folders[name], stem)
     return tuple(
         replace(one, values=values[one.id], gold=_gold(question), reports=reports[one.id])
-        for one, question in zip(questions_of(dataset), dataset, strict=True)
+        for one, question in zip(question_scores(dataset), dataset, strict=True)
     )
 
 
-def questions_of(dataset: Dataset) -> tuple[QuestionScores, ...]:
+def question_scores(dataset: Dataset) -> tuple[QuestionScores, ...]:
     """The questions of a set, nothing of their gold and of any score."""
     return tuple(
         QuestionScores(

@@ -10,7 +10,7 @@ from argue_bench.pages.inputs import (
     BoardSeason,
     QuestionScores,
     Site,
-    Standing,
+    SystemRank,
     SystemResult,
 )
 
@@ -91,10 +91,10 @@ def small() -> Site:
     """Four ranked systems in two bands, one of another signature, one rehearsal, one withdrawn."""
     other = {**SIGNATURE, "judge": "lexical"}
     standings = {
-        "alpha": Standing(1, 1, 2),
-        "beta": Standing(1, 1, 2, ">=0.05", -0.02),
-        "gamma": Standing(2, 3, 4, "<0.001", -0.4),
-        "delta": Standing(2, 3, 4, "<0.001", -0.45),
+        "alpha": SystemRank(1, 1, 2),
+        "beta": SystemRank(1, 1, 2, ">=0.05", -0.02),
+        "gamma": SystemRank(2, 3, 4, "<0.001", -0.4),
+        "delta": SystemRank(2, 3, 4, "<0.001", -0.45),
     }
     return Site(
         (

@@ -33,7 +33,7 @@ OWNED = (
 
 
 @dataclass(frozen=True)
-class Setting:
+class CheckedSetting:
     """One setting: where it stands, what is wanted, how it is."""
 
     place: str
@@ -42,12 +42,12 @@ class Setting:
     found: str = ""
 
 
-def check_settings(platform: Platform) -> list[Setting]:
+def check_settings(platform: Platform) -> list[CheckedSetting]:
     """Every setting that docs/operate.md names. Raises DataError, UsageError."""
     try:
         about = platform.get()
         if about is None or about is UNSEEN:
-            return [Setting("Repository", "can be read with this token", "wrong")]
+            return [CheckedSetting("Repository", "can be read with this token", "wrong")]
         main = str(about.get("default_branch", "main"))
         return [
             *_main(platform, main, about),
@@ -65,12 +65,12 @@ def _state(right: bool, found: Any = "") -> tuple[State, str]:
     return ("right" if right else "wrong"), "" if right or found == "" else str(found)
 
 
-def _setting(place: str, wanted: str, right: bool | None, found: Any = "") -> Setting:
+def _setting(place: str, wanted: str, right: bool | None, found: Any = "") -> CheckedSetting:
     """``right`` is None where it is not visible."""
     return (
-        Setting(place, wanted, "not visible")
+        CheckedSetting(place, wanted, "not visible")
         if right is None
-        else Setting(place, wanted, *_state(right, found))
+        else CheckedSetting(place, wanted, *_state(right, found))
     )
 
 
@@ -85,7 +85,7 @@ def _rules(platform: Platform, branch: str) -> dict[str, list[Mapping[str, Any]]
     return found
 
 
-def _main(platform: Platform, main: str, about: Mapping[str, Any]) -> Iterator[Setting]:
+def _main(platform: Platform, main: str, about: Mapping[str, Any]) -> Iterator[CheckedSetting]:
     rules, place = _rules(platform, main), f"Ruleset of {main}"
     known = rules is not None
     reviews = (rules or {}).get("pull_request", [])
@@ -115,7 +115,7 @@ def _main(platform: Platform, main: str, about: Mapping[str, Any]) -> Iterator[S
     yield _bypass(platform, main)
 
 
-def _squash(reviews: Iterable[Mapping[str, Any]], about: Mapping[str, Any]) -> Setting:
+def _squash(reviews: Iterable[Mapping[str, Any]], about: Mapping[str, Any]) -> CheckedSetting:
     """A merge commit would bring the history of a branch to main, with what its final tree has not."""
     place, wanted = "Merging", "squash alone: no merge commits, no rebase"
     if any(one.get("allowed_merge_methods") == ["squash"] for one in reviews):
@@ -127,7 +127,7 @@ def _squash(reviews: Iterable[Mapping[str, Any]], about: Mapping[str, Any]) -> S
     return _setting(place, wanted, allowed == ["squash"], f"allowed: {', '.join(allowed)}")
 
 
-def _bypass(platform: Platform, main: str) -> Setting:
+def _bypass(platform: Platform, main: str) -> CheckedSetting:
     place, wanted = f"Ruleset of {main}", "nobody may bypass it"
     rules = platform.get("rules", "branches", main)
     ids = (
@@ -142,14 +142,14 @@ def _bypass(platform: Platform, main: str) -> Setting:
     return _setting(place, wanted, not some, f"{some} may")
 
 
-def _results(platform: Platform) -> Iterator[Setting]:
+def _results(platform: Platform) -> Iterator[CheckedSetting]:
     rules = _rules(platform, RESULTS)
     for kind, wanted in (("deletion", "no deletion"), ("non_fast_forward", "no force push")):
         right = None if rules is None else kind in rules
         yield _setting(f"Ruleset of {RESULTS}", wanted, right)
 
 
-def _environment(platform: Platform, main: str) -> Iterator[Setting]:
+def _environment(platform: Platform, main: str) -> Iterator[CheckedSetting]:
     place = f"Environment {ENVIRONMENT}"
     found = platform.get("environments", ENVIRONMENT)
     if found is None or found is UNSEEN:
@@ -183,7 +183,7 @@ def _environment(platform: Platform, main: str) -> Iterator[Setting]:
     yield _setting(place, wanted, names == [main], f"for {', '.join(names) or 'none'}")
 
 
-def _secrets(platform: Platform) -> Iterator[Setting]:
+def _secrets(platform: Platform) -> Iterator[CheckedSetting]:
     held = platform.get("environments", ENVIRONMENT, "secrets", private=True)
     wanted = f"{SECRETS[0]} and {SECRETS[1]} stand in {ENVIRONMENT}"
     names = None if held is UNSEEN else {one.get("name") for one in held.get("secrets", [])}
@@ -201,7 +201,7 @@ def _secrets(platform: Platform) -> Iterator[Setting]:
         yield _setting("Secrets", wanted, right, "one does")
 
 
-def _others(platform: Platform) -> Iterator[Setting]:
+def _others(platform: Platform) -> Iterator[CheckedSetting]:
     yield _owners(platform)
     rights = platform.get("actions", "permissions", "workflow", private=True)
     read = None if rights is UNSEEN else rights.get("default_workflow_permissions") == "read"
@@ -222,7 +222,7 @@ def _others(platform: Platform) -> Iterator[Setting]:
     yield _setting("Pages", "built by GitHub Actions", right)
 
 
-def _owners(platform: Platform) -> Setting:
+def _owners(platform: Platform) -> CheckedSetting:
     place, wanted = "CODEOWNERS", "workflows and the board's own files have owners"
     for path in (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"):
         text = platform.get("contents", *path.split("/"), raw=True)

@@ -16,7 +16,7 @@ from typing import Any
 
 from argue_bench.loaders.rows.columns import ROLES
 from argue_bench.text.products import ProductAnswer, read_product_response
-from argue_bench.text.products.form import objects_in, row_of, text_of
+from argue_bench.text.products.form import nested_objects, row_of, text_of
 
 NO_QUESTION = "(the response does not hold its question)"
 
@@ -65,7 +65,7 @@ def _turns(request: Mapping[str, Any], payload: Mapping[str, Any]) -> Iterator[M
         if isinstance(given, str):
             yield {"role": "user", "content": given}
         elif isinstance(given, list):
-            yield from objects_in(given)
+            yield from nested_objects(given)
         if given:
             return
 
@@ -76,7 +76,7 @@ def _question(turns: Iterable[Mapping[str, Any]]) -> str:
     for turn in turns:
         if turn.get("role") == "user":
             content = turn.get("content")
-            parts = [text_of(block.get("text")) for block in objects_in(content)]
+            parts = [text_of(block.get("text")) for block in nested_objects(content)]
             asked = content if isinstance(content, str) else "\n".join(filter(None, parts)) or asked
     return asked
 
@@ -84,10 +84,10 @@ def _question(turns: Iterable[Mapping[str, Any]]) -> str:
 def _searched(payload: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """What OpenAI's file searches found, the passages of one file together."""
     files: dict[str, dict[str, Any]] = {}
-    for item in objects_in(payload.get("output")):
+    for item in nested_objects(payload.get("output")):
         if item.get("type") != "file_search_call":
             continue
-        for result in objects_in(item.get("results")):
+        for result in nested_objects(item.get("results")):
             text = text_of(result.get("text")) or "\n".join(_texts(result.get("content")))
             id = text_of(result.get("file_id")) or text_of(result.get("filename")) or ""
             one = files.setdefault(id, {"id": id, "title": result.get("filename"), "text": ""})
@@ -103,7 +103,7 @@ def _provided(turns: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
             if text := text_of(turn.get("content")) or text_of(turn.get("output")):
                 yield {"text": text}
             continue
-        for block in objects_in(turn.get("content")):
+        for block in nested_objects(turn.get("content")):
             kind, source = block.get("type"), row_of(block.get("source"))
             if kind == "document":
                 text = text_of(source.get("data")) or "\n".join(_texts(source.get("content")))
@@ -132,4 +132,4 @@ def _quoted(answer: ProductAnswer) -> Iterator[dict[str, Any]]:
 
 
 def _texts(value: Any) -> list[str]:
-    return [text for block in objects_in(value) if (text := text_of(block.get("text")))]
+    return [text for block in nested_objects(value) if (text := text_of(block.get("text")))]

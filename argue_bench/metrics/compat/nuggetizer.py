@@ -52,7 +52,7 @@ AskCreate = Callable[[CreateCall], str]
 AskLabels = Callable[[LabelCall], str]
 
 
-def read_reply(text: str) -> Any:
+def parse_reply(text: str) -> Any:
     """The Python literal in a reply. Raises ValueError or SyntaxError where there is none."""
     return ast.literal_eval(text.replace("```python", "").replace("```", "").strip())
 
@@ -71,7 +71,7 @@ def create_nuggets(
             except Exception:  # whatever the model's client raises: the window is skipped
                 break
             try:
-                nuggets = list(read_reply(reply)[:most])
+                nuggets = list(parse_reply(reply)[:most])
             except (ValueError, SyntaxError, TypeError, KeyError, MemoryError, RecursionError):
                 continue
             break
@@ -108,7 +108,7 @@ def _labels(batch: Sequence[Any], ask: AskLabels, text: str) -> list[str] | None
     for tries in range(TRIES):
         reply = ask(LabelCall(tuple(batch), 0.2 if tries else 0.0, text))
         try:
-            labels = [label.lower() for label in read_reply(reply)]
+            labels = [label.lower() for label in parse_reply(reply)]
         except (ValueError, SyntaxError, TypeError, AttributeError, MemoryError, RecursionError):
             continue
         if len(labels) == len(batch):

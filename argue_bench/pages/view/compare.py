@@ -15,7 +15,7 @@ from argue_bench.pages.columns import score_facts, score_name, split_key
 from argue_bench.pages.questions import write_question_pages
 from argue_bench.pages.render import Pages
 from argue_bench.pages.view.pages import ViewerResult, write_viewer
-from argue_bench.pages.view.stems import page_stems, slug
+from argue_bench.pages.view.stems import page_slug, page_stems
 from argue_bench.stats.averages import columns_of, take, value_of
 
 Json = dict[str, Any]
@@ -35,7 +35,7 @@ def write_comparison(
     reports: dict[str, Report] = {}
     folders: dict[str, str] = {}
     for number, run in enumerate(runs, 1):
-        name = f"{number:02d}-{slug(run.stem)}"
+        name = f"{number:02d}-{page_slug(run.stem)}"
         folders[name] = f"{name}/"
         reports[name] = next(iter(read_reports(run, metrics=metrics).values()))
         made = write_viewer(

@@ -22,7 +22,7 @@ from argue_bench.pages import plots, safe
 from argue_bench.pages.columns import family_of, judge_name, score_facts, split_key
 from argue_bench.pages.render import Pages
 from argue_bench.pages.view.labels import WholeQuestions, draw_questions, draw_sample
-from argue_bench.pages.view.stems import page_stems, slug
+from argue_bench.pages.view.stems import page_slug, page_stems
 from argue_bench.pages.view.topics import ReportSource, report_data
 from argue_bench.pages.view.verdicts import raw_replies, read_verdicts
 from argue_bench.records import KINDS
@@ -105,7 +105,9 @@ class _Viewer:
         for entry in read_entries(self.path):
             found.setdefault(entry.answer.run, {})[entry.answer.id] = entry
         for number, (name, entries) in enumerate(found.items(), 1):
-            folder = f"{self.folder}{number:02d}-{slug(name)}/" if len(found) > 1 else self.folder
+            folder = (
+                f"{self.folder}{number:02d}-{page_slug(name)}/" if len(found) > 1 else self.folder
+            )
             known = [question.id for question in self.dataset if question.id in entries]
             yield _Run(name, folder, entries, page_stems(known))
 
@@ -288,7 +290,7 @@ class _Viewer:
             for (kind, verdict), n in sorted(sizes.items())
         ]
         about = {
-            "name": f"labels-{slug(self.path.stem)}",
+            "name": f"labels-{page_slug(self.path.stem)}",
             "strata": strata,
             "requests": requests,
             "questions": len({one["question"] for one in lines if "question" in one}),

@@ -9,8 +9,8 @@ from argue_bench.text.products.form import (
     ProductAnswer,
     ProductCitation,
     id_of,
+    nested_objects,
     note_problem,
-    objects_in,
     row_of,
     text_of,
     url_of,
@@ -23,7 +23,7 @@ def _content_of(payload: Any) -> Any:
     """The list of content blocks, of a message or of the first choice that inspect_ai keeps."""
     if isinstance(row_of(payload).get("content"), list):
         return payload["content"]
-    message = next(objects_in(row_of(payload).get("choices")), {}).get("message")
+    message = next(nested_objects(row_of(payload).get("choices")), {}).get("message")
     return row_of(message).get("content")
 
 
@@ -31,7 +31,7 @@ def holds_blocks(payload: Any) -> bool:
     content = _content_of(payload)
     return isinstance(content, list) and all(
         isinstance(block.get("text"), str)
-        for block in objects_in(content)
+        for block in nested_objects(content)
         if block.get("type") == "text"
     )
 
@@ -40,14 +40,14 @@ def read_blocks(payload: Any) -> ProductAnswer:
     answer = ProductAnswer()
     pieces: list[str] = []
     at = 0
-    for block in objects_in(_content_of(payload)):
+    for block in nested_objects(_content_of(payload)):
         text = text_of(block.get("text"))
         if block.get("type") != "text" or text is None:
             continue
         pieces.append(text)
         start = at + len(text) - len(text.lstrip())
         end = at + len(text.rstrip())
-        for number, row in enumerate(objects_in(block.get("citations")), 1):
+        for number, row in enumerate(nested_objects(block.get("citations")), 1):
             _block_citation(answer, row, number, (at, at + len(text)), (start, max(start, end)))
         at += len(text)
     answer.text = "".join(pieces)

@@ -61,7 +61,7 @@ class ProductAnswer:
 _TOO_MANY = f"The response holds more than {MOST_CITATIONS} citations; the rest is not read"
 
 
-def objects_in(value: Any) -> Iterator[Mapping[str, Any]]:
+def nested_objects(value: Any) -> Iterator[Mapping[str, Any]]:
     """The objects of a list; none where the value is no list."""
     return (
         (row for row in value if isinstance(row, Mapping)) if isinstance(value, list) else iter(())

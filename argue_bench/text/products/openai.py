@@ -9,8 +9,8 @@ from argue_bench.text.products.form import (
     ProductAnswer,
     ProductCitation,
     id_of,
+    nested_objects,
     note_problem,
-    objects_in,
     row_of,
     text_of,
     url_of,
@@ -26,18 +26,18 @@ def openai_parts(payload: Any) -> list[tuple[str, Any]]:
     if isinstance(payload.get("output"), list):
         return [
             (part["text"], part.get("annotations"))
-            for item in objects_in(payload["output"])
+            for item in nested_objects(payload["output"])
             if item.get("type") == "message"
-            for part in objects_in(item.get("content"))
+            for part in nested_objects(item.get("content"))
             if isinstance(part.get("text"), str)
         ]
     if payload.get("type") == "output_text" and isinstance(payload.get("text"), str):
         return [(payload["text"], payload.get("annotations"))]
     if isinstance(payload.get("choices"), list):
-        message = row_of(next(objects_in(payload["choices"]), {}).get("message"))
+        message = row_of(next(nested_objects(payload["choices"]), {}).get("message"))
         text = message.get("content")
         return [(text, message.get("annotations"))] if isinstance(text, str) else []
-    values = [row_of(part.get("text")) for part in objects_in(payload.get("content"))]
+    values = [row_of(part.get("text")) for part in nested_objects(payload.get("content"))]
     return [
         (text, one.get("annotations"))
         for one in values
@@ -50,10 +50,10 @@ def read_openai(payload: Any) -> ProductAnswer:
     at = 0
     for text, notes in openai_parts(payload):
         answer.text += text
-        for number, row in enumerate(objects_in(notes), 1):
+        for number, row in enumerate(nested_objects(notes), 1):
             _annotation(answer, row, number, text, at)
         at += len(text)
-    results = list(objects_in(payload.get("search_results")))
+    results = list(nested_objects(payload.get("search_results")))
     listed = payload.get("citations")
     found: list[tuple[Any, Any]]
     if isinstance(listed, list) and listed:

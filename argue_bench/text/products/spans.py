@@ -10,8 +10,8 @@ from argue_bench.text.products.form import (
     ProductAnswer,
     ProductCitation,
     id_of,
+    nested_objects,
     note_problem,
-    objects_in,
     row_of,
     text_of,
     url_of,
@@ -20,7 +20,7 @@ from argue_bench.text.products.form import (
 
 
 def _gemini_candidate(payload: Any) -> Mapping[str, Any]:
-    candidate = next(objects_in(row_of(payload).get("candidates")), None)
+    candidate = next(nested_objects(row_of(payload).get("candidates")), None)
     return candidate if candidate is not None else row_of(payload)
 
 
@@ -38,13 +38,13 @@ def read_gemini(payload: Any) -> ProductAnswer:
             texts[number] = (len(answer.text), text)
             answer.text += text
     metadata = row_of(candidate.get("groundingMetadata", candidate.get("grounding_metadata")))
-    chunks = list(objects_in(_first(metadata, "groundingChunks", "grounding_chunks")))
+    chunks = list(nested_objects(_first(metadata, "groundingChunks", "grounding_chunks")))
     addresses = [
         url_of(row_of(chunk.get("web") or chunk.get("retrievedContext")).get("uri"))
         for chunk in chunks
     ]
     used: set[int] = set()
-    supports = objects_in(_first(metadata, "groundingSupports", "grounding_supports"))
+    supports = nested_objects(_first(metadata, "groundingSupports", "grounding_supports"))
     for number, support in enumerate(supports, 1):
         indices = _first(support, "groundingChunkIndices", "grounding_chunk_indices")
         known = (
@@ -129,9 +129,11 @@ def read_cohere(payload: Any) -> ProductAnswer:
             texts[number] = (len(answer.text), text)
             answer.text += text
     by_id = {
-        row.get("id"): row for row in objects_in(payload.get("documents")) if text_of(row.get("id"))
+        row.get("id"): row
+        for row in nested_objects(payload.get("documents"))
+        if text_of(row.get("id"))
     }
-    for number, row in enumerate(objects_in(message.get("citations")), 1):
+    for number, row in enumerate(nested_objects(message.get("citations")), 1):
         if row.get("type") == "THINKING_CONTENT":
             continue
         index = whole_number(row.get("content_index"))
@@ -162,7 +164,7 @@ def _cohere_sources(
         return listed, tuple(url for id in listed for url in url_of(by_id.get(id, {}).get("url")))
     ids: list[str] = []
     urls: list[str] = []
-    for source in objects_in(row.get("sources")):
+    for source in nested_objects(row.get("sources")):
         ids += id_of(source.get("id"))
         urls += url_of(row_of(source.get("document") or source.get("tool_output")).get("url"))
     return tuple(ids), tuple(urls)

@@ -61,7 +61,7 @@ _WORDS_STAY = ("link", "reference_link")
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class TextBlock:
     """A stretch that no sentence leaves; ``row`` counts the table rows, None outside of tables."""
 
     start: int
@@ -90,7 +90,7 @@ def with_statements(
 class _Statements:
     """Looks statements up; each block is cut into sentences once, when a mark needs it."""
 
-    def __init__(self, text: str, blocks: list[Block], marks: Sequence[WebMark]) -> None:
+    def __init__(self, text: str, blocks: list[TextBlock], marks: Sequence[WebMark]) -> None:
         self._text, self._blocks = text, blocks
         starts = [block.start for block in blocks]
         self._marks: dict[int, list[WebMark]] = {}
@@ -156,8 +156,8 @@ class _Statements:
         return (filled[0][0], filled[-1][1]) if filled else None
 
 
-def _blocks(lines: Sequence[TextLine]) -> list[Block]:
-    blocks: list[Block] = []
+def _blocks(lines: Sequence[TextLine]) -> list[TextBlock]:
+    blocks: list[TextBlock] = []
     open = False  # whether a line may go on with the last block
     rows = 0
     at_table = _table_lines(lines)
@@ -169,10 +169,10 @@ def _blocks(lines: Sequence[TextLine]) -> list[Block]:
             rows += 1
             blocks += _cells(line, rows)
         elif open and not _ITEM.match(line.text) and line.start == blocks[-1].end + 1:
-            blocks[-1] = Block(blocks[-1].start, line.end)
+            blocks[-1] = TextBlock(blocks[-1].start, line.end)
         else:
             prefix = _PREFIX.match(line.text)
-            blocks.append(Block(line.start + (prefix.end() if prefix else 0), line.end))
+            blocks.append(TextBlock(line.start + (prefix.end() if prefix else 0), line.end))
             open = _HEADING.match(line.text) is None
     return blocks
 
@@ -191,19 +191,19 @@ def _table_lines(lines: Sequence[TextLine]) -> set[int]:
     return found
 
 
-def _cells(line: TextLine, row: int) -> list[Block]:
+def _cells(line: TextLine, row: int) -> list[TextBlock]:
     if _DELIMITER.match(line.text):
         return []
     cells, at = [], 0
     for bar in re.finditer(r"(?<!\\)\||$", line.text):
         piece = line.text[at : bar.start()]
         if piece.strip():
-            cells.append(Block(line.start + at, line.start + bar.start(), row))
+            cells.append(TextBlock(line.start + at, line.start + bar.start(), row))
         at = bar.end()
     return cells
 
 
-def _sentences(text: str, block: Block, marks: Sequence[WebMark]) -> list[Span]:
+def _sentences(text: str, block: TextBlock, marks: Sequence[WebMark]) -> list[Span]:
     """The sentences of a block; ``marks`` are those that lie in it, in order."""
     found: list[Span] = []
     start, position, next_mark = block.start, block.start, 0
@@ -232,7 +232,7 @@ def _starts_mark(marks: Sequence[WebMark], next_mark: int, at: int) -> bool:
 
 
 def _marks_behind(
-    text: str, block: Block, marks: Sequence[WebMark], next_mark: int, end: int
+    text: str, block: TextBlock, marks: Sequence[WebMark], next_mark: int, end: int
 ) -> tuple[int, int]:
     """The end of the marks that follow a full stop, and how many they are."""
     at, used, last = end, 0, end
