@@ -289,29 +289,20 @@ async def aevaluate(
     limit = None if budget is None else Budget(budget, stored=(out or store) is not None)
     chosen = judges_for(selection.metrics, judge, judges or {}, limit, strict_model)
     given = None if labels is None else Labelling(as_labels(labels), selection.metrics)
+    taken = ("answered" if only_answered else "all") + (", cut" if cut else "")
+    header = partial(header_for, dataset, (*selection.metrics, *selection.whole), answers=taken)
+    header = partial(header, on_failure=on_failure, most_left_out=most_left_out)
     entries: dict[str, Entry] = {}
-
-    def cases(some: Iterable[tuple[Question, Answer]]) -> Iterator[Case]:
-        return (Case(question, answer, dataset.citable(question)) for question, answer in some)
 
     def take(case: Case, entry: Entry) -> None:
         entries[case.question.id] = entry
 
-    header = await run_cases(
-        cases(pairs),
+    done = await run_cases(
+        _cases(dataset, pairs),
         dataset,
         selection.metrics,
         chosen,
-        partial(
-            header_for,
-            dataset,
-            (*selection.metrics, *selection.whole),
-            n=_counted(pairs),
-            answers=("answered" if only_answered else "all") + (", cut" if cut else ""),
-            on_failure=on_failure,
-            most_left_out=most_left_out,
-            labelling=given,
-        ),
+        partial(header, n=_counted(pairs), labelling=given),
         take,
         on_failure=on_failure,
         out=out,
@@ -321,12 +312,16 @@ async def aevaluate(
         progress=progress,
         labelling=given,
     )
-    report = report_of(header, selection.metrics, system, entries, resamples)
+    report = report_of(done, selection.metrics, system, entries, resamples)
     if given is not None:
-        place = store or (out and f"{out}.verdicts")
-        report = await corrected_report(report, given, cases(pairs[:TRIED]), chosen, place)
+        place, tried = store or (out and f"{out}.verdicts"), _cases(dataset, pairs[:TRIED])
+        report = await corrected_report(report, given, tried, chosen, place)
     report = replace(report, not_run=selection.not_run, cost=costs_of(chosen.values()))
     return _with_whole(report, selection.whole, pairs)
+
+
+def _cases(dataset: Dataset, pairs: Iterable[tuple[Question, Answer]]) -> Iterator[Case]:
+    return (Case(question, answer, dataset.citable(question)) for question, answer in pairs)
 
 
 def _with_whole(

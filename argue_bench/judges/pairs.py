@@ -120,7 +120,7 @@ def nli_judge(spec: str) -> PairJudge:
     which ALCE uses). A model of `models.checkpoints`, by its name or named by the option ``form``, is read
     in the form that was published with it. Raises UsageError, UnknownName, MissingExtra, and DataError for another folder.
     """
-    from argue_bench.models.checkpoints import FORMS, ClaimChecker, form_of
+    from argue_bench.models.pairs.checkpoints import FORMS, ClaimChecker, form_of
 
     name, settings, options = read_spec(spec, ("entailment", "form"))
     require_neural("the judge nli")
@@ -134,13 +134,13 @@ def nli_judge(spec: str) -> PairJudge:
         checker = ClaimChecker(folder, settings, form)
         return PairJudge(f"nli:{folder.name}", Entails, checker, (nli_judge, spec))
     if folder.architecture.endswith("ForSequenceClassification"):
-        from argue_bench.models.entailment import Classifier
+        from argue_bench.models.pairs.entailment import Classifier
 
         return PairJudge(
             f"nli:{folder.name}", Entails, Classifier(folder, settings, label), (nli_judge, spec)
         )
     if folder.architecture.endswith(("ForConditionalGeneration", "ForSeq2SeqLM")):
-        from argue_bench.models.entailment import TextToText
+        from argue_bench.models.pairs.entailment import TextToText
 
         if label:
             raise UsageError("entailment= names a label of a classifier; this model writes text")

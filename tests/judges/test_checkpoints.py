@@ -172,8 +172,8 @@ def test_a_short_document_is_read_as_the_published_program_reads_it(
 def test_a_long_document_is_read_in_parts_of_whole_sentences(
     name: str, parts: int, sentences: int, saved: dict[str, tuple[Path, Any]]
 ) -> None:
-    from argue_bench.models.checkpoints import ClaimChecker, form_of
     from argue_bench.models.folder import ModelSettings, find_model
+    from argue_bench.models.pairs.checkpoints import ClaimChecker, form_of
 
     path, model = saved[name]
     checker = ClaimChecker(find_model(str(path), "nli"), ModelSettings(tokens=9999), form_of(name))

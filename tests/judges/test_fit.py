@@ -16,7 +16,8 @@ from argue_bench.judges import as_judge
 from argue_bench.judges.base import judge_in_batches
 from argue_bench.judges.labels import read_all_labels
 from argue_bench.judges.lexical import thresholds
-from argue_bench.judges.lexical.fit import fit_lexical, read_thresholds, write_thresholds
+from argue_bench.judges.lexical.fit import fit_lexical, write_thresholds
+from argue_bench.judges.lexical.fitted import read_thresholds
 from argue_bench.records import Entails, Source, Verdict, request_to_json
 
 WORDS = [
@@ -157,8 +158,8 @@ def test_own_thresholds_leave_other_judges_alone(tmp_path: Path) -> None:
         ({"lexical": {}}, "holds no thresholds"),
         ({"lexical": {"ENTAILS": 0.5}, "rules": "1"}, "of its rules '1'"),
         ({"lexical": {"WINDOW": 0.5}}, "no threshold 'WINDOW'"),
-        ({"lexical": {"ENTAILS": 2}}, "ENTAILS is no share"),
-        ({"lexical": {"ENTAILS": True}}, "ENTAILS is no share"),
+        ({"lexical": {"ENTAILS": 2}}, "ENTAILS is not a share"),
+        ({"lexical": {"ENTAILS": True}}, "ENTAILS is not a share"),
     ],
 )
 def test_a_file_that_is_none_of_thresholds_is_refused(

@@ -16,7 +16,7 @@ from argue_bench.errors import DataError, JudgeError, UsageError
 from argue_bench.judges import create_judge
 from argue_bench.judges.pairs import PairJudge
 from argue_bench.judges.stored import Stored
-from argue_bench.models.entailment import nli_prompt
+from argue_bench.models.pairs.entailment import nli_prompt
 from argue_bench.records import Entails, Failed, JudgeRequest, Source, Span, Verdict
 from argue_bench.store import Store
 from tests.judges.test_recorded import ask_all

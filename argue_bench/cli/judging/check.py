@@ -92,21 +92,11 @@ def check(
     every = tuple(map(str, files)) == ("all",)
     files = files if every else tuple(map(find_labels, files))
     labels = files[0] if files else None
-    if not alt_test and (len(files) > 1 or epsilon is not None):
-        raise click.UsageError("--epsilon and several files of labels go with --alt-test")
-    _refuse_mixtures(
-        {
-            "--injections": injections,
-            "--forms": forms,
-            "--repeats": repeats > 1,
-            "--orders": orders > 1,
-            "--alt-test": alt_test,
-            "--wrong": wrong,
-            "--out": out is not None,
-            "--store": store is not None,
-            "--labels": labels is not None,
-        }
-    )
+    given = {"--injections": injections, "--forms": forms, "--repeats": repeats > 1}
+    given |= {"--orders": orders > 1, "--alt-test": alt_test, "--wrong": wrong}
+    given |= {"--out": out is not None, "--store": store is not None, "--labels": bool(files)}
+    given |= {"--epsilon": epsilon is not None or len(files) > 1}
+    _refuse_mixtures(given)
     batching = batching_of(batch, batch_file)
     if batching is not None and repeats > 1:
         raise click.UsageError("--repeats asks anew each time: it can't go with batches")
@@ -121,18 +111,8 @@ def check(
         store = paid_store(store, f"{stem}.check", [spec])
     spending = Spending(budget, rpm, tpm, strict_model)
     with _judges(spec, forms, orders, store, spending, batching) as judges:
-        if labels is None:
-            from argue_bench.cli.judging.injections import check_injections
-
-            answered = check_injections(judges["0"], format, out)
-        elif every:
-            answered = check_sets(judges["0"], format)
-        elif alt_test:
-            from argue_bench.cli.judging.alternative import check_alternative
-            from argue_bench.judges.alternative import EPSILON
-
-            given = EPSILON if epsilon is None else epsilon
-            answered = check_alternative(judges["0"], files, given, format)
+        if labels is None or every or alt_test:
+            answered = _check_widely(judges["0"], files, every, epsilon, format, out)
         elif forms:
             answered = _check_forms(judges, labels, format)
         elif orders > 1:
@@ -145,8 +125,31 @@ def check(
         raise SystemExit(3)
 
 
+def _check_widely(
+    judge: Judge,
+    files: tuple[Path, ...],
+    every: bool,
+    epsilon: float | None,
+    format: str,
+    out: Path | None,
+) -> int:
+    """By planted instructions, by all public sets, or against several people; 0 if nothing was answered."""
+    if not files:
+        from argue_bench.cli.judging.injections import check_injections
+
+        return check_injections(judge, format, out)
+    if every:
+        return check_sets(judge, format)
+    from argue_bench.cli.judging.alternative import check_alternative
+    from argue_bench.judges.alternative import EPSILON
+
+    return check_alternative(judge, files, EPSILON if epsilon is None else epsilon, format)
+
+
 def _refuse_mixtures(given: Mapping[str, bool]) -> None:
     """Options that exclude each other, or would do nothing. Raises click.UsageError."""
+    if given["--epsilon"] and not given["--alt-test"]:
+        raise click.UsageError("--epsilon and several files of labels go with --alt-test")
     if given["--labels"] == given["--injections"]:
         raise click.UsageError("say what to check it on: --labels FILE, or --injections")
     if given["--out"] and not given["--injections"]:

@@ -64,7 +64,7 @@ class Lexical:
         """``lexical``, or ``lexical:FILE`` with thresholds that `judge fit` wrote. Raises DataError."""
         if not rest:
             return cls()
-        from argue_bench.judges.lexical.fit import read_thresholds
+        from argue_bench.judges.lexical.fitted import read_thresholds
 
         return cls(read_thresholds(Path(rest)))
 
