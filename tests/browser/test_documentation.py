@@ -57,3 +57,9 @@ def test_a_phone_shows_every_page_and_axe_minds_nothing(
     if not AXE.is_file():
         pytest.skip("needs axe-core: npm ci in tests/browser")
     assert [line for line in complaints(page) if not line.startswith(OF_THE_THEME)] == []
+
+
+def test_the_pictures_show_the_pages_of_today() -> None:
+    command = [sys.executable, "-m", "benchmarks.pictures", "--check"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
