@@ -33,7 +33,7 @@ def pages(folder: Path) -> dict[str, Path]:
     evaluate(dataset, answers, ["faithfulness"], out=folder / "run")
     write_viewer(folder / "run", dataset, folder / "view")
     return {
-        "board": folder / "site" / "board/season-0/evidenceprovided.html",
+        "board": folder / "site" / "board/fanoutqa-published/openbook.html",
         "viewer": folder / "view" / "001-row-1.html",
     }
 
