@@ -124,6 +124,8 @@ def _local(kind: Any, security: Any, count: int, asynchronous: bool) -> Any:
         threads_per_worker=1,
         memory_limit=0,
         dashboard_address=None,
+        # Without a dashboard, too, the scheduler opens a port for HTTP: any free one, on loopback.
+        scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
         # Only this user's processes may speak to it: a scheduler runs whatever it is sent.
         security=security.temporary(),
         asynchronous=asynchronous,
