@@ -106,7 +106,9 @@ def test_strings_are_found_that_were_said_and_no_others(name: str) -> None:
         got = per_topic(name, metric, column)
         for topic in topics():
             wanted = strings_said(name, topic)[place]
-            if wanted is not None:
+            if name == "stuffs" and wanted is not None:  # a list that is far too long is not read
+                assert got[topic.id] in (0.0, approximately(wanted)), (topic.id, column)
+            elif wanted is not None:
                 assert got[topic.id] == approximately(wanted), (topic.id, column)
             elif not topic.question_plan.answerable:
                 assert got[topic.id] is None
@@ -129,7 +131,17 @@ def test_grounding_gives_what_is_due(name: str) -> None:
     for topic in topics():
         for column, wanted in grounding(name, topic).items():
             got = per_topic(name, "grounding", column)[topic.id]
-            assert got == approximately(wanted), (topic.id, column)
+            if (name, column) == ("stuffs", "answer_em"):
+                assert got in (0.0, approximately(wanted)), topic.id
+            else:
+                assert got == approximately(wanted), (topic.id, column)
+
+
+def test_a_list_is_read_only_where_it_is_about_as_long_as_what_was_asked_for() -> None:
+    for metric, column in (("accuracy", "loose"), ("str_em", "recall"), ("grounding", "answer_em")):
+        assert {0.0, 1.0} == {
+            got for got in per_topic("stuffs", metric, column).values() if got is not None
+        }
 
 
 def test_only_who_refuses_rightly_has_it_both_ways() -> None:
