@@ -16,7 +16,6 @@ from argue_bench.loaders.core.writing import write_folder
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.pages.edit import EditServer, edit_page
 from argue_bench.records import Document, Gold, Question
-from tests.browser.conftest import ARGS, CHROMIUM
 
 HOSTILE = "<img src=x onerror=alert(1)>\u202e"
 
@@ -38,18 +37,14 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def page() -> Iterator[Any]:
-    sync = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    if not CHROMIUM.exists():
-        pytest.skip(f"there is no {CHROMIUM}")
-    with sync.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=str(CHROMIUM), args=ARGS)
-        made = browser.new_page()
-        made.problems = []
-        made.on("console", lambda one: made.problems.append(one.text) if one.type == "error" else 0)
-        made.on("pageerror", lambda error: made.problems.append(str(error)))
-        yield made
-        browser.close()
+def page(browser: Any) -> Iterator[Any]:
+    context = browser.new_context()
+    made = context.new_page()
+    made.problems = []
+    made.on("console", lambda one: made.problems.append(one.text) if one.type == "error" else 0)
+    made.on("pageerror", lambda error: made.problems.append(str(error)))
+    yield made
+    context.close()
 
 
 def test_a_person_accepts_edits_merges_weights_adds_and_saves(folder: Path, page: Any) -> None:
