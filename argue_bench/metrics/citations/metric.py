@@ -73,6 +73,15 @@ COUNTS = ("supported", "sentences", "correct", "citations")
 Rules = Literal["default", "alce", "rageval", "fact-code", "fact-paper", "scholarqa", "deepscholar"]
 _RECALL = Ratio("supported", "sentences", empty=0.0)
 _PRECISION = Ratio("correct", "citations", empty=0.0)
+_OWN: Mapping[str, Average] = {
+    "recall": macro("recall"),
+    "precision": macro("precision"),
+    "f1": Harmonic(macro("recall"), macro("precision")),
+    "recall_micro": _RECALL,
+    "precision_micro": _PRECISION,
+    "f1_micro": Harmonic(_RECALL, _PRECISION),
+}
+_LEFT_OUT: Mapping[str, Average] = {"left_out": total("left_out")}
 
 
 @dataclass(frozen=True)
@@ -94,13 +103,11 @@ class Citations(Metric):
     summary: ClassVar[str] = "does what is cited support each sentence?"
     paper: ClassVar[str] = "Gao et al. 2023 (ALCE)"
     scores: ClassVar[Mapping[str, Average]] = {
-        "recall": macro("recall"),
-        "precision": macro("precision"),
-        "f1": Harmonic(macro("recall"), macro("precision")),
-        "recall_micro": _RECALL,
-        "precision_micro": _PRECISION,
-        "f1_micro": Harmonic(_RECALL, _PRECISION),
+        **_OWN,
+        **_LEFT_OUT,
+        **{name: average for rules in PUBLISHED_SCORES.values() for name, average in rules.items()},
     }
+    """Those of all rules; `averages` says which of them some rules have."""
     headline: ClassVar[tuple[str, ...]] = (
         *("recall", "precision", "f1", "precision_micro", "left_out"),
         *("accuracy", "effective", "cite_p", "claim_coverage"),
@@ -112,8 +119,7 @@ class Citations(Metric):
         """The scores of the rules; what was left out is one of them where web pages are cited."""
         if self.rules in PUBLISHED_SCORES:
             return PUBLISHED_SCORES[self.rules]
-        more = {"left_out": total("left_out")} if "left_out" in columns else {}
-        return {**self.scores, **more}
+        return {**_OWN, **(_LEFT_OUT if "left_out" in columns else {})}
 
     def __post_init__(self) -> None:
         if self.max_citations < 0 or (
