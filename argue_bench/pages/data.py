@@ -73,7 +73,7 @@ class _SeasonData:
         self.set = {
             "name": safe.text(season.set_name),
             "split": season.split,
-            "questions": season.questions,
+            **({} if season.questions is None else {"questions": season.questions}),
         }
         notes = {"core": season.set_name == "core", "rehearsal": season.group == "rehearsal"}
         self.about: Json = {
