@@ -16,8 +16,10 @@ from argue_bench.errors import DataError, NoGold, UnknownName, UsageError
 from argue_bench.eval import evaluate
 from argue_bench.leaderboard.formats.results import read_result
 from argue_bench.leaderboard.formats.season import Season
+from argue_bench.leaderboard.scoring import local_scoring
 from argue_bench.leaderboard.scoring.local_scoring import (
     JudgeOptions,
+    checked_sources,
     evaluate_setting,
     gold_digest,
     score_folder,
@@ -178,6 +180,20 @@ def test_a_season_that_names_code_imports_nothing(
         with pytest.raises(UsageError, match="own_code:exact"):
             evaluate_setting(season, dataset, [], {}, "x")
     assert "own_code" not in sys.modules
+
+
+def test_a_snapshot_that_is_too_large_is_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    snapshot = write_snapshot(tmp_path / "pages", [PageRecord("https://a.example/", "a", "read")])
+    season = Season("s1", "core", "sample", metrics=("sources",), sources=snapshot.digest)
+    size = snapshot.file.stat().st_size
+    monkeypatch.setattr(local_scoring, "MOST_SOURCES", size)
+    assert checked_sources(season, snapshot.folder) == snapshot.folder
+    monkeypatch.setattr(local_scoring, "MOST_SOURCES", size - 1)
+    with pytest.raises(DataError) as raised:
+        checked_sources(season, snapshot.folder)
+    assert [one.code for one in raised.value.findings] == ["too-large"]
 
 
 def test_a_board_is_scored_by_a_snapshot_of_the_pages_that_answers_cite(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from argue_bench.leaderboard.publishing.published import PublishedFolder
 from argue_bench.leaderboard.seasons.tracks import BOARDS, track_board, track_set
 from argue_bench.leaderboard.submitting.checking import CheckedFolder, check_submissions
 from argue_bench.loaders.core import load_folder
+from argue_bench.loaders.trec.check import check_run
 
 SEGMENT = "msmarco_v2.1_doc_01_23#4_5"
 UUID = "10000000-1a2b-4c3d-8e4f-0123456789ab_100"
@@ -131,6 +132,24 @@ def test_a_track_sets_its_board_and_checks_its_runs(track: str, tmp_path: Path) 
     del bare["metadata"]["team_id"]
     assert "metadata" in codes(submit(board, bare))
     assert codes(submit(board, {"id": "t1", "answer": "It was built in 1731."}))
+
+
+def test_what_the_track_and_the_board_both_find_is_said_once(tmp_path: Path) -> None:
+    """In the board's words: which topics a run lacks, has twice or was not asked for."""
+    board = found("dragun25", tmp_path)
+    season, other = read_season(board), report("dragun25")
+    other["metadata"] = {**other["metadata"], "topic_id": "t9"}
+    run = board / "openbook-generations" / "mill-1.jsonl"
+    requests = {one.id: one.request for one in season.load() if one.request}
+    for rows, theirs, ours in (
+        ([other], {"missing-topics", "new-topics"}, {"missing-ids", "unknown-id"}),
+        ([report("dragun25"), report("dragun25")], {"duplicate-topics"}, {"duplicate-id"}),
+    ):
+        checked = {str(one.code) for one in submit(board, *rows).all_findings}
+        alone = {str(one.code) for one in check_run(run, "dragun25", topics=requests).findings}
+        assert theirs <= alone, alone
+        assert not theirs & checked, checked
+        assert ours <= checked, checked
 
 
 @pytest.mark.parametrize(("track", "most"), [("dragun25", 250), ("rag26", 1024)])
@@ -259,6 +278,15 @@ def test_a_run_without_the_ranked_score_or_a_name_is_left_out(tmp_path: Path) ->
     refused = call("board", "import", "runs", runs, "--folder", board)
     assert refused.exit_code == 1
     assert "it holds no rubric.score" in refused.stderr
+    assert "[no-scores]" in refused.stderr
+
+
+def test_a_run_file_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    board, runs = labelled(tmp_path)
+    (board / "runs").write_text("a file where a folder belongs")
+    refused = call("board", "import", "runs", runs, "--folder", board)
+    assert refused.exit_code == 1
+    assert "[not-written]" in refused.stderr
 
 
 def test_a_season_of_an_unknown_track_is_refused(tmp_path: Path) -> None:
