@@ -89,12 +89,29 @@ def test_init_asks_again_where_an_answer_is_wrong(clone: Path) -> None:
         "-1",
         "12k",
         "128000",
+        "The Lab",
+        "",  # the base model
+        "maybe",
+        "yes",
+        "much",
+        "7",
+        "",  # the retriever
+        "ftp://x",
+        "",  # a paper
+        "https://example.org/code",
     ]
     said = CliRunner().invoke(main, ["submission", "init"], input="".join(f"{w}\n" for w in words))
     assert said.exit_code == 0, said.output
-    assert said.output.count("Error: ") == 6
+    assert said.output.count("Error: ") == 9
     value = json.loads((clone / ROOT / "metadata" / f"{S}.json").read_text())
     assert (value["url"], value["context"], value["type"]) == (None, 128000, "PROMPT")
+    assert (value["organisation"], value["open_weights"], value["parameters"]) == (
+        "The Lab",
+        True,
+        7,
+    )
+    assert value["code"] == "https://example.org/code"
+    assert not {"base_model", "retriever", "paper"} & value.keys()
 
 
 def test_send_pushes_one_commit_of_exactly_the_files(clone: Path) -> None:

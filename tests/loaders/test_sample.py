@@ -199,6 +199,12 @@ def test_optional_metadata_is_valid() -> None:
     optional = {
         "details": "eel-7b-instruct, greedy",
         "base_model": "eel-7b",
+        "organisation": "The Estuary Lab",
+        "parameters": 7,
+        "open_weights": True,
+        "retriever": "BM25",
+        "paper": "https://example.org/eel.pdf",
+        "code": "https://example.org/eel",
         "tokens": 120_000,
         "cost": 0.75,
         "training_overlap": "none",
@@ -276,8 +282,9 @@ def test_every_field_is_used() -> None:
     for field in ("depends_on", "evidence", "decomposition"):
         assert any(step[field] for step in steps)
     for name, rows in (("question", QUESTIONS), ("document", DOCUMENTS), ("gold", GOLD)):
-        for field in validator(name).schema["properties"].keys() - {"rubric", "url"}:
-            # The sample is fictional: no page holds its documents. Rubrics have tests of their own.
+        for field in validator(name).schema["properties"].keys() - {"rubric", "url", "cluster"}:
+            # The sample is fictional: no page holds its documents. Rubrics have tests of their own, as
+            # have clusters: each of these questions stands alone, and none shares its documents.
             assert any(row.get(field) not in (None, "", [], {}) for row in rows.values()), field
 
 
