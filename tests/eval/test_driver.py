@@ -217,10 +217,10 @@ def test_a_sealed_question_is_refused() -> None:
 
 
 def test_only_so_many_verdicts_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(driver, "_REMEMBERED", 2)
+    monkeypatch.setattr(driver, "REMEMBERED", 2)
     monkeypatch.setattr(driver, "WINDOW", 1)
     texts = ["t0", "t1", "t2", "t3", "t3", "t0"]
-    judge = Scripted({NeedsCitation(text): "no" for text in texts})
+    judge = Scripted({NeedsCitation(text): "no" for text in texts}, batch=1)
     run([case(text) for text in texts], {"": judge})
     assert [request.sentence for request in judge.seen] == ["t0", "t1", "t2", "t3", "t0"]  # type: ignore[union-attr]
 
