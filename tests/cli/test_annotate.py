@@ -47,7 +47,10 @@ def bank(topic: str, answers: int = 3) -> dict[str, Any]:
 
 def report(run: str, topic: str, sentences: int = 4) -> dict[str, Any]:
     responses = [
-        {"text": f"Sentence {n} of {run} on {topic}.", "citations": [f"d{n % 5}"] if n % 3 else []}
+        {
+            "text": f"Sentence {n} of {run} tells of {topic}.",
+            "citations": [f"d{n % 5}"] if n % 3 else [],
+        }
         for n in range(sentences)
     ]
     about = {"team_id": "t", "run_id": run, "topic_id": topic}
@@ -69,7 +72,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     lines(tmp_path / "runs.jsonl", [report("a", "1"), report("b", "1"), report("a", "2")])
     lines(
         tmp_path / "docs.jsonl",
-        [{"id": f"d{n}", "text": f"Sentence {n} of a on 1."} for n in range(5)],
+        [{"id": f"d{n}", "text": f"Sentence {n} of a tells of 1."} for n in range(5)],
     )
     return tmp_path
 
@@ -341,7 +344,12 @@ def test_a_failed_verdict_leaves_the_run_without_averages(place: Path) -> None:
     lines(place / "labels.jsonl", [])
     lines(
         place / "labels.jsonl",
-        [{"ask": {"kind": "NeedsCitation", "sentence": "Sentence 0 of a on 1."}, "verdict": "yes"}],
+        [
+            {
+                "ask": {"kind": "NeedsCitation", "sentence": "Sentence 0 of a tells of 1."},
+                "verdict": "yes",
+            }
+        ],
     )
     done = run(*ANNOTATE, "--judge", "recorded:labels.jsonl", "--scores", "s.tsv")
     assert done.exit_code == 3
