@@ -13,6 +13,7 @@ from argue_bench.loaders.web import read_web_answer_file
 from argue_bench.text import read_web_answer
 from argue_bench.text.products import read_product_response
 from argue_bench.text.web import read_web_report
+from argue_bench.text.web.references import LONGEST_URL
 from tests.growth import assert_linear
 
 HOSTILE = {
@@ -40,6 +41,15 @@ HOSTILE = {
 @pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE)
 def test_a_hostile_report_is_read_in_linear_time(piece: str) -> None:
     assert_linear(piece, read_web_report)
+
+
+@pytest.mark.parametrize("over", [-1, 0, 1, 19])
+def test_an_address_that_is_too_long_is_none_and_a_later_one_in_it_is_read(over: int) -> None:
+    short = "https://b.example/"
+    address = f"https://a.example/?{short}"
+    address += "x" * (LONGEST_URL + len("https://") - len(address) + over)
+    (mark,) = read_web_report(f"It opened {address} in 1931.").marks
+    assert mark.urls == (address[address.index(short) :] if over > 0 else address,)
 
 
 def test_an_answer_is_read_in_linear_time() -> None:

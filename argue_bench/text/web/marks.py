@@ -14,7 +14,7 @@ from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from argue_bench.text.web.references import LONGEST_URL, URL, Reference, cut_url
+from argue_bench.text.web.references import LONGEST_URL, URL, Reference, cut_url, end_of_run
 
 Kind = Literal[
     "number",
@@ -134,10 +134,15 @@ def find_web_marks(
     """
     closings = _closings(text)
     found: list[WebMark] = []
-    at = 0
+    at = run = 0
     while candidate := _CANDIDATE.search(text, at):
         start = candidate.start()
         if candidate.group() == ":":
+            # Each run is read to its end once; addresses in it are tried only where they are short enough.
+            run = run if start < run else end_of_run(text, start)
+            if run - start - len("://") > LONGEST_URL:
+                at = candidate.end()
+                continue
             scheme = text[max(at, start - 5) : start].casefold()
             start -= 5 if scheme.endswith("https") else 4
         match = _START.match(text, start) if start >= at else None

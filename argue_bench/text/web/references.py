@@ -14,6 +14,7 @@ from typing import NamedTuple
 LONGEST_URL = 4000
 _URL_STOPS = r"\s<>\"`|{}^\\。，、；：！？）】」』》〉“”（【「『《〈"
 URL = re.compile(rf"https?://[^{_URL_STOPS}]{{1,{LONGEST_URL}}}+(?![^{_URL_STOPS}])", re.IGNORECASE)
+_URL_STOP = re.compile(rf"[{_URL_STOPS}]")
 _URL_END = ".,:;!?'\"*_~…"
 _PAIRS = {")": "(", "]": "["}
 
@@ -66,6 +67,12 @@ def lines_of(text: str) -> list[TextLine]:
         found.append(TextLine(at, at + len(piece), piece.rstrip("\r")))
         at += len(piece) + 1
     return found
+
+
+def end_of_run(text: str, start: int) -> int:
+    """Where an address that goes on at ``start`` must end: at a blank, a quote, or the end of the text."""
+    stop = _URL_STOP.search(text, start)
+    return stop.start() if stop else len(text)
 
 
 def cut_url(url: str) -> str:
