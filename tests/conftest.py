@@ -1,7 +1,7 @@
 """What the whole suite shares: which tests of a run are left out, and how skipped ones run again.
 
 ``pytest --skipped-before`` runs what the last run skipped, and the tests marked ``slow``: `.ci/run`
-uses it after it has installed what those tests need.
+uses it after it has installed what those tests need. Tests marked ``release`` run only by ``-m release``.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         slow = item.get_closest_marker("slow") is not None
         before = any(item.nodeid == one or item.nodeid.startswith(f"{one}::") for one in skipped)
-        wanted = named or ((slow or before) if again else not slow)
+        release = item.get_closest_marker("release") is not None
+        wanted = named or (not release and ((slow or before) if again else not slow))
         absent = item.get_closest_marker("no_case") is not None
         (chosen if wanted and not absent else left).append(item)
     items[:] = chosen

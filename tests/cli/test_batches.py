@@ -267,7 +267,7 @@ def test_labels_are_judged_in_batches(tmp_path: Path, provider: str) -> None:
     assert "batch" in done[0].stderr
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.parametrize("provider", ["azure", "anthropic"])
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_kill_at_azure_and_anthropic_pays_for_nothing_twice(

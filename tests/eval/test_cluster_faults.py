@@ -21,7 +21,7 @@ from argue_bench.baselines import generate
 from argue_bench.errors import UsageError
 
 pytest.importorskip("distributed", reason="the extra cluster is not installed")
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.release
 
 METRICS = ["argue", "citations"]
 DEV = load("core", split="dev")[:24]

@@ -88,7 +88,7 @@ DOCUMENTS = {id: Document(id, prose(30, random.Random(id)), id) for id in ("d1",
 SET = Dataset("growing", "dev", (question(),), DOCUMENTS)
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.parametrize("cite", ["", " [1]", " [1][2]"], ids=["uncited", "cited", "cited-twice"])
 @pytest.mark.parametrize("name", METRICS)
 def test_twice_the_answer_takes_twice_as_long(name: str, cite: str) -> None:
@@ -129,7 +129,7 @@ def filled(kind: type[JudgeRequest], grown: str, size: int, draw: random.Random)
     return kind(**values)
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.parametrize(
     ("kind", "field"),
     [(kind, field.name) for kind in RULES for field in fields(kind)],
@@ -194,7 +194,7 @@ GROWING = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.parametrize(
     ("judge", "metric", "cite"),
     [
