@@ -142,7 +142,7 @@ def _steps(folder: Path, out: str) -> int:
         return len(server.steps)
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_kill_between_any_two_steps_pays_for_nothing_twice(folder: Path, when: str) -> None:
     """kill -9 while the server has a call, before or after it has done what it was asked, at every call
