@@ -92,7 +92,7 @@ def with_runs(
             topics[setting] = _topics(results, dataset, folders)
     if dataset is not None:  # a question is public, though scores on it may not be
         for setting in dict.fromkeys(name for entry in season.entries for name in entry.settings):
-            topics.setdefault(setting, question_scores(dataset))
+            topics.setdefault(setting, question_rows(dataset))
     return replace(season, bands=bands, categories=categories, topics=topics, views=views), shown
 
 
@@ -228,11 +228,11 @@ def _topics(
             reports[id][name] = (folders[name], stem)
     return tuple(
         replace(one, values=values[one.id], gold=_gold(question), reports=reports[one.id])
-        for one, question in zip(question_scores(dataset), dataset, strict=True)
+        for one, question in zip(question_rows(dataset), dataset, strict=True)
     )
 
 
-def question_scores(dataset: Dataset) -> tuple[QuestionScores, ...]:
+def question_rows(dataset: Dataset) -> tuple[QuestionScores, ...]:
     """The questions of a set, nothing of their gold and of any score."""
     return tuple(
         QuestionScores(
