@@ -47,6 +47,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=left)
 
 
+_STATES: dict[str, object] = {}
+
+
+@pytest.fixture(autouse=True)
+def _same_draws_in_any_order(request: pytest.FixtureRequest) -> None:
+    """Set a module's generator ``RNG`` back before each test, so that no test rests on those before it."""
+    rng = getattr(request.module, "RNG", None)
+    if rng is not None:
+        first = _STATES.setdefault(request.module.__name__, rng.bit_generator.state)
+        rng.bit_generator.state = first
+
+
 class _Skips:
     """Remembers the tests and modules that a run skipped, for ``--skipped-before``."""
 
