@@ -8,7 +8,7 @@ which an interval is shown. Held: 93 to 97 % on graded scores at 50 and 200 labe
 binary and rare outcomes never more than 2 points below the labels alone; the width on average at most
 5 % over that of the labels alone; 92 to 97 % with twenty clusters. Exits 1 where a limit is missed (by
 more than two standard errors of a share of so many studies, about 1 point). ``--write`` puts the tables
-into docs/corrected-scores.md.
+into benchmarks/README.md.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from argue_bench.stats.prediction_powered import (
     rarer,
 )
 
-PAGE = Path(__file__).parents[1] / "docs" / "corrected-scores.md"
+PAGE = Path(__file__).with_name("README.md")
 REST = 500
 LABELS = (20, 50, 200)
 JUDGES = ("biased", "noisy", "useless")

@@ -1,4 +1,4 @@
-"""What games earn, against honest baselines: the tables of docs/security.md.
+"""What games earn, against honest baselines: the tables of benchmarks/README.md.
 
     python -m benchmarks.gaming [--write] [--questions N] [--set NAME]
 
@@ -7,7 +7,7 @@ grounding), every system within the limit of characters. A game reads nothing of
 say: it copies, denies, cites or lists. ``X + Y`` is an honest answer after or before such a text. A score
 that a board may rank by must not pay for it: no game may beat the best honest system, and none may add
 more than a point to an honest answer. The last games search the documents, and write no sentence. Exits 1 where one does on a score of ours; published measures of what an answer holds, and
-``rules=``, are shown. ``--write`` writes the tables into the docs, and what games earn to where boards look it up.
+``rules=``, are shown. ``--write`` writes the tables there, and what games earn to where boards look it up.
 """
 
 from __future__ import annotations
@@ -647,7 +647,7 @@ def table(found: Mapping[str, Found]) -> str:
 def main() -> int:
     """Prints the tables; 1 where a game pays on a score of ours."""
     parser = argparse.ArgumentParser("python -m benchmarks.gaming", description="Play games.")
-    parser.add_argument("--write", action="store_true", help="write docs and figures of boards")
+    parser.add_argument("--write", action="store_true", help="write tables and figures of boards")
     parser.add_argument("--questions", type=int, default=16, help="of each set, the first N")
     parser.add_argument("--set", choices=LOADERS, action="append", help="this set alone")
     chosen = parser.parse_args()
@@ -672,9 +672,9 @@ def main() -> int:
 
 
 def write_figures(tables: Mapping[str, Mapping[str, Found]]) -> None:
-    """The tables in docs/security.md, and the figures that boards show."""
-    docs = PLACE / "docs" / "security.md"
-    text = docs.read_text("utf-8")
+    """The tables in benchmarks/README.md, and the figures that boards show."""
+    page = PLACE / "benchmarks" / "README.md"
+    text = page.read_text("utf-8")
     place = PLACE / "argue_bench" / "pages" / "games.json"
     kept: dict[str, list[dict[str, object]]] = json.loads(place.read_text("utf-8"))
     of = {name: "MTRAG" if name == "mtrag" else f"{name} dev" for name in tables}
@@ -695,7 +695,7 @@ def write_figures(tables: Mapping[str, Mapping[str, Found]]) -> None:
                     "added": round(max(0.0, one.added[1]), 3),
                 }
             )
-    docs.write_text(text, "utf-8")
+    page.write_text(text, "utf-8")
     place.write_text(json.dumps(figures, indent=1, sort_keys=True) + "\n", "utf-8")
 
 

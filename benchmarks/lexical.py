@@ -1,4 +1,4 @@
-"""The lexical judge against the truth: tables of docs/scripted.md.
+"""The lexical judge against the truth: tables of benchmarks/README.md.
 
     python -m benchmarks.lexical
 

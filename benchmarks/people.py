@@ -1,4 +1,4 @@
-"""The lexical judge on what people labelled: the tables of docs/judges.md.
+"""The lexical judge on what people labelled: the tables of docs/judges.md and benchmarks/README.md.
 
     python -m benchmarks people
 

@@ -5,7 +5,7 @@ resamples x 50 systems x 30 scores x 120 questions with BCa against the literal 
 questions one by one (timed on a part of it and multiplied), and a board of 1,000 systems banded.
 
 ``python -m benchmarks.statistics --coverage`` measures how often 95 % intervals hold the truth and how
-often tests raise a false alarm, for the tables in docs/statistics.md and docs/agreement.md.
+often tests raise a false alarm, for the tables in benchmarks/README.md.
 """
 
 from __future__ import annotations

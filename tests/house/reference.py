@@ -1,6 +1,6 @@
 """What documents say of the code and the code says itself: ``python -m tests.house.reference`` writes it.
 
-Between the two marks in docs/{data,commands,codes,metrics}.md; a test holds that they are
+Between the two marks in docs/{data,commands,codes,metrics,judges}.md; a test holds that they are
 what stands there.
 """
 
@@ -21,6 +21,7 @@ from argue_bench.cli.commands import help_of, long_name
 from argue_bench.errors import Code
 from argue_bench.metrics import METRICS
 from argue_bench.metrics.papers import papers
+from argue_bench.records import KINDS as REQUESTS
 from tests.shared import ROOT
 
 START, END = "<!-- python -m tests.house.reference -->\n", "<!-- end -->"
@@ -40,6 +41,7 @@ def documents() -> dict[Path, str]:
         "commands.md": _commands,
         "codes.md": _codes,
         "metrics.md": _papers,
+        "judges.md": _requests,
     }
     return {
         ROOT / "docs" / name: "".join(f"{line}\n" for line in lines())
@@ -102,6 +104,15 @@ def _papers() -> Iterator[str]:
         names = [f"`{name}`" for name, metric in METRICS.items() if cited in metric.paper]
         published = where if year in where or where.startswith("arXiv") else f"{where} {year}"
         yield f"| {cited} | *{_cell(title)}*, {published} | {', '.join(names)} |"
+
+
+def _requests() -> Iterator[str]:
+    """Each kind of judge request: the question that begins its docstring, and its verdicts."""
+    yield "| kind | question | verdicts |"
+    yield "|---|---|---|"
+    for name, kind in REQUESTS.items():
+        question = inspect.cleandoc(kind.__doc__ or "").partition("\n\n")[0]
+        yield f"| {name} | {_cell(' '.join(question.split()))} | {kind.declared_verdicts()} |"
 
 
 def _codes() -> Iterator[str]:
