@@ -348,6 +348,7 @@ def test_killed_during_5000_judgments_nothing_stored_is_asked_twice(tmp_path: Pa
             time.sleep(0.05)
         first.send_signal(signal.SIGKILL)
         first.wait()
+        assert not list(tmp_path.glob(".*"))  # no part of a file is left behind
         with Store("run.verdicts", write=False) as store:
             kept = len(store)
         asked = len(log.read_text().split())
