@@ -139,7 +139,7 @@ def read_site(
     from argue_bench.leaderboard.publishing.assemble import left_out
     from argue_bench.leaderboard.publishing.published import PublishedFolder
     from argue_bench.pages.inputs import Site
-    from argue_bench.pages.judges import read_injection_reports
+    from argue_bench.pages.judges import read_judges
     from argue_bench.pages.run_results import with_runs
 
     if not folder.is_dir():
@@ -167,7 +167,7 @@ def read_site(
         ledger=board.ledger,
         queue=board.queue,
         changelog=board.changelog,
-        judges=read_injection_reports(folder, findings),
+        judges=read_judges(folder, findings),
         archive=_archive(folder / ARCHIVE),
         findings=tuple(str(f) for f in findings if f.level == "error"),
     )

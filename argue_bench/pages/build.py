@@ -128,6 +128,8 @@ def _page(pages: Pages, place: str, value: Json, stamp: str) -> None:
             }
 
         pages.page(f"{place}.html", "system.html", data, stamp + card)
+    elif kind == "judge":
+        pages.page(f"{place}.html", "judge.html", {"shown": value})
     elif kind == "topics":
         pages.page(f"{place}.html", "topics.html", {"topics": value})
         where = f"data/v1/scores/{place.removeprefix('topics/')}"

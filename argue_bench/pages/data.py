@@ -4,6 +4,7 @@
     board/SEASON/SETTING.json      one board: columns, sections of rows that rank together
     system/SEASON/SYSTEM.json      one system: who made it, its scores, its leader
     topics/SEASON/SETTING.json     each system on each question, where the gold is public
+    judge/ID.json                  how a judge agrees with people, set by set
     log.json                       ledger, queue, changelog
 
 Rows rank together only in one group and under one signature of the ranked score; each such set of rows
@@ -29,7 +30,7 @@ from argue_bench.pages.columns import (
     split_key,
 )
 from argue_bench.pages.inputs import BoardSeason, Site, SystemResult
-from argue_bench.pages.judges import all_judges, board_judges
+from argue_bench.pages.judges import all_judges, board_judges, judge_pages
 from argue_bench.pages.log import ledger_events, log_data
 from argue_bench.pages.systems import ABOUT_ROWS, describe_system, row_flags
 from argue_bench.pages.view.stems import page_stems
@@ -60,6 +61,7 @@ def site_data(site: Site) -> dict[str, Json]:
         "left_out": [safe.text(line, 500) for line in site.findings],
     }
     files["log.json"] = log_data(site, SCHEMA)
+    files.update(judge_pages(files["index.json"]["judges"], site.judges))
     return files
 
 

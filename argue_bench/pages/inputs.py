@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from argue_bench.judges.checks.card import JudgeCard
 from argue_bench.judges.prompted.injections import InjectionReport
 
 Seal = Literal["verified", "unsigned", "unchecked"]
@@ -109,6 +110,14 @@ class BoardSeason:
 
 
 @dataclass(frozen=True)
+class MeasuredJudges:
+    """What was measured of judges: under planted instructions, and against people's labels."""
+
+    injections: tuple[InjectionReport, ...] = ()
+    cards: tuple[JudgeCard, ...] = ()
+
+
+@dataclass(frozen=True)
 class Site:
     """Everything that one build shows; ``today`` (ISO) decides which authors are still anonymous."""
 
@@ -123,7 +132,7 @@ class Site:
     queue: tuple[Mapping[str, Any], ...] | None = None
     """None without a queue file."""
     changelog: str = ""
-    judges: tuple[InjectionReport, ...] = ()
+    judges: MeasuredJudges = MeasuredJudges()
     """Each is shown only beside the judge that it names."""
     archive: Mapping[str, str] = field(default_factory=dict)
     """Files of dated snapshots by their path under ``archive/``, laid into every build as they are."""

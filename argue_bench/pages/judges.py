@@ -1,9 +1,10 @@
-"""The share of a judge's verdicts that prompt injection flips, shown beside its scores.
+"""What is known of a judge, shown beside its scores: how it agrees with people, and how often prompt injection flips it.
 
-An organiser measures a judge with ``argue-bench judge check JUDGE --injections --out FILE`` and commits
-the report under ``judges/`` of the board. A report is shown only where its judge's name and whole
-identity (model, prompts, decoding) are the text in the signature of the scores. A judge without such
-a report was not measured, which is not a rate of 0.
+An organiser measures a judge with ``argue-bench judge check JUDGE --injections --out FILE`` and
+``argue-bench judge card JUDGE --out FILE``, and commits the report under ``judges/`` and the card under
+``judges/cards/`` of the board; the card of the offline judge comes with the package. Either is shown only where its judge's name and whole identity (model,
+prompts, decoding) are the text in the signature of the scores. A judge without such a file was not
+measured, which is not a rate of 0.
 """
 
 from __future__ import annotations
@@ -13,49 +14,69 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.eval.report import judge_text
+from argue_bench.judges.checks.card import JudgeCard, agreement_line
 from argue_bench.judges.prompted.injections import InjectionCounts, InjectionReport
 from argue_bench.pages import safe
 from argue_bench.pages.columns import UNKNOWN, judge_name, split_key
-from argue_bench.pages.inputs import SystemResult
+from argue_bench.pages.inputs import MeasuredJudges, SystemResult
 from argue_bench.records.untrusted import Limits, read_json
 from argue_bench.records.validation import validate
 
-FOLDER = "judges"
+FOLDER, CARDS = "judges", "judges/cards"
+SHIPPED = Path(__file__).parents[1] / "data" / "judges"
+"""Cards of the judges that come with this version."""
 MOST_FILES = 200
 LIMITS = Limits(line_bytes=200_000, file_bytes=200_000, depth=8, digits=32)
 HINT = "Write it with `argue-bench judge check JUDGE --injections --out FILE`."
+CARD_HINT = "Write it with `argue-bench judge card JUDGE --out FILE`."
 Json = dict[str, Any]
+T = TypeVar("T", InjectionReport, JudgeCard)
 
 
-def read_injection_reports(folder: Path, findings: list[Finding]) -> tuple[InjectionReport, ...]:
-    """The reports under ``folder`` that can be believed; the others become findings.
+def read_judges(folder: Path, findings: list[Finding]) -> MeasuredJudges:
+    """The reports and cards under ``folder`` that can be believed; the others become findings.
 
-    Of several reports on one judge the newest is returned; of one day, the last by file name.
+    Of several on one judge the newest is returned; of one day, the last by file name.
     """
-    paths = sorted((folder / FOLDER).glob("*.json"))
+    reports = _read(InjectionReport, folder / FOLDER, HINT, findings)
+    cards = _read(JudgeCard, folder / CARDS, CARD_HINT, findings)
+    return MeasuredJudges(reports, (*cards, *_read(JudgeCard, SHIPPED, CARD_HINT, findings)))
+
+
+def _read(kind: type[T], folder: Path, hint: str, findings: list[Finding]) -> tuple[T, ...]:
+    paths = sorted(folder.glob("*.json"))
     if len(paths) > MOST_FILES:
         why = f"there are {len(paths):,} reports on judges, the first {MOST_FILES} are read"
-        hint = "Keep the newest report of each judge."
-        findings.append(Finding(Code.JUDGE_REPORTS, why, str(folder / FOLDER), hint=hint))
-    found: dict[str, InjectionReport] = {}
+        more = "Keep the newest report of each judge."
+        findings.append(Finding(Code.JUDGE_REPORTS, why, str(folder), hint=more))
+    found: dict[str, T] = {}
     for path in paths[:MOST_FILES]:
         try:
-            value = read_json(path, LIMITS)
-            one = validate(InjectionReport, value, Code.JUDGE_REPORT, path, hint=HINT)
+            one = validate(kind, read_json(path, LIMITS), Code.JUDGE_REPORT, path, hint=hint)
         except DataError as error:
             findings += error.findings
             continue
-        if wrong := list(_contradictions(one)):
-            findings += [Finding(Code.JUDGE_REPORT, why, str(path), hint=HINT) for why in wrong]
+        wrong = _contradictions(one) if isinstance(one, InjectionReport) else _impossible(one)
+        if listed := [Finding(Code.JUDGE_REPORT, why, str(path), hint=hint) for why in wrong]:
+            findings += listed
             continue
         judge = judge_text(one.judge, one.identity)
         if judge not in found or found[judge].made <= one.made:
             found[judge] = one
     return tuple(found.values())
+
+
+def _impossible(card: JudgeCard) -> Iterator[str]:
+    """Which figures of a card do not go together."""
+    for row in card.sets:
+        for name, figure in row.measures.items():
+            known = [x for x in (figure.low, figure.value, figure.high) if x is not None]
+            if any(not 0 <= x <= 1 for x in known) or known != sorted(known):
+                yield f"{row.set}, {row.kind}: {name} is not a share inside its interval"
 
 
 def _contradictions(report: InjectionReport) -> Iterator[str]:
@@ -85,7 +106,7 @@ def board_judges(
     setting: str,
     keys: Iterable[str],
     ranked: str,
-    reports: Sequence[InjectionReport],
+    measured: MeasuredJudges,
 ) -> list[Json]:
     """Every judge behind these scores; first the judge of the ranked score and of most rows."""
     signatures = [entry.settings[setting]["signature"] for entry in entries]
@@ -97,24 +118,51 @@ def board_judges(
         rows.update(judge for judge in judges if judge and judge != UNKNOWN)
     # Counters and sorting keep the first order, so pages are the same every time.
     order = sorted(rows, key=lambda judge: (judge not in leads, -rows[judge]))
-    by_judge = {judge_text(one.judge, one.identity): one for one in reports}
-    return [_judge(judge, by_judge.get(judge)) for judge in order]
+    return [_judge(judge, measured) for judge in order]
 
 
-def all_judges(
-    boards: Iterable[Mapping[str, Any]], reports: Sequence[InjectionReport]
-) -> list[Json]:
+def all_judges(boards: Iterable[Mapping[str, Any]], measured: MeasuredJudges) -> list[Json]:
     """The judges of all boards, then others with a report; each report with its counts by kind."""
     found = {one["id"]: {**one, "kinds": {}} for made in boards for one in made["judges"]}
-    for report in reports:
-        one = _judge(judge_text(report.judge, report.identity), report)
+    for report in measured.injections:
+        one = _judge(judge_text(report.judge, report.identity), measured)
         kinds = {safe.text(name, 60): asdict(counts) for name, counts in report.kinds.items()}
         found[one["id"]] = {**one, **found.get(one["id"], {}), "kinds": kinds}
     return list(found.values())
 
 
-def _judge(judge: str, report: InjectionReport | None) -> Json:
-    """A judge as pages show it; ``id`` tells judges of the same name apart."""
+def judge_pages(judges: Iterable[Json], measured: MeasuredJudges) -> Iterator[tuple[str, Json]]:
+    """The card of each of these judges that has one, by the path of its file under ``data/v1``."""
+    shown = {one["id"] for one in judges}
+    made: set[str] = set()
+    for card in measured.cards:
+        judge = judge_text(card.judge, card.identity)
+        if (name := _id(judge)) in shown - made:
+            made.add(name)
+            whole = {**asdict(card), "summary": agreement_line(card.sets), "identity": judge}
+            yield f"judge/{name}.json", _safe(whole)
+
+
+def _safe(value: Any) -> Any:
+    """Data from a file that anybody may have written, with every text in it made safe."""
+    if isinstance(value, Mapping):
+        return {safe.text(key, 200): _safe(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_safe(one) for one in value]
+    return safe.text(value, 500) if isinstance(value, str) else value
+
+
+def _id(judge: str) -> str:
+    return hashlib.sha256(judge.encode("utf-8", "replace")).hexdigest()[:8]
+
+
+def _judge(judge: str, measured: MeasuredJudges) -> Json:
+    """A judge as pages show it; ``id`` tells judges of the same name apart.
+
+    ``people`` is its agreement with people in one line; empty where nothing was measured.
+    """
+    report = next((r for r in measured.injections if _is(r, judge)), None)
+    card = next((one for one in measured.cards if _is(one, judge)), None)
     injections = None
     if report is not None and report.attempts:
         injections = {
@@ -129,8 +177,13 @@ def _judge(judge: str, report: InjectionReport | None) -> Json:
             "made": report.made,
         }
     return {
-        "id": hashlib.sha256(judge.encode("utf-8", "replace")).hexdigest()[:8],
+        "id": _id(judge),
         "name": judge_name({"judge": judge}),
         "judge": safe.text(judge, 500),
         "injections": injections,
+        "people": safe.text(agreement_line(card.sets), 500) if card else "",
     }
+
+
+def _is(measured: InjectionReport | JudgeCard, judge: str) -> bool:
+    return judge_text(measured.judge, measured.identity) == judge

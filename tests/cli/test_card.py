@@ -45,7 +45,7 @@ def test_a_card_has_the_figures_of_each_set_beside_what_needs_no_judge(tmp_path:
     assert first["floors"]["always yes"]["balanced_accuracy"]["value"] == pytest.approx(0.5)
     assert second["measures"]["balanced_accuracy"]["value"] == 1.0
     assert first["each"]["dollars"] == 0
-    assert card["summary"] == "agrees with people: .81 balanced accuracy on 2 sets"
+    assert card["summary"] == "agrees with people: .81 balanced accuracy on 2 sets of NeedsCitation"
     assert card["summary"] in done.stdout
     html = page.read_text()
     assert "0.625" in html

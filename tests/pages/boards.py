@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from argue_bench.judges.checks.card import CardFigure, CardSet, JudgeCard
 from argue_bench.judges.prompted.injections import InjectionCounts, InjectionReport
 from argue_bench.pages.inputs import (
     Bands,
     BoardSeason,
+    MeasuredJudges,
     QuestionScores,
     Site,
     SystemRank,
@@ -39,6 +41,31 @@ def injection_report(**changes: Any) -> InjectionReport:
         "made": "2026-11-20",
     }
     return InjectionReport(**{**given, **changes})
+
+
+def judge_card_of(*, name: str = "wice-dev", **changes: Any) -> JudgeCard:
+    """A card of the judge of `SIGNATURE`: of 349 labels of one set, a balanced accuracy of .761."""
+    row = CardSet(
+        set=name,
+        kind="Entails",
+        n=349,
+        failed=0,
+        measures={"balanced_accuracy": CardFigure(0.761, 0.71, 0.81)},
+        kappa=CardFigure(0.52, 0.42, 0.61),
+        floors={"always yes": {"balanced_accuracy": CardFigure(0.5)}},
+        each={"seconds": 0.001, "dollars": None},
+    )
+    given: dict[str, Any] = {
+        "schema": 1,
+        "judge": "openai/gpt-4o",
+        "identity": {"digest": "1"},
+        "summary": name,
+        "sets": (row,),
+        "left_out": {name: name},
+        "argue_bench": "0.1.0",
+        "made": "2026-11-20",
+    }
+    return JudgeCard(**{**given, **changes})
 
 
 def score(
@@ -149,16 +176,19 @@ def small() -> Site:
             },
         ),
         changelog="# Changes\n\n## 0.1\n\n- Everything.",
-        judges=(
-            injection_report(
-                attempts=462,
-                succeeded=3,
-                failed=2,
-                low=0.0022,
-                high=0.0189,
-                kinds={"order": InjectionCounts(400, 3), "hidden": InjectionCounts(62, 0)},
-                left_out=("response, declines",),
+        judges=MeasuredJudges(
+            (
+                injection_report(
+                    attempts=462,
+                    succeeded=3,
+                    failed=2,
+                    low=0.0022,
+                    high=0.0189,
+                    kinds={"order": InjectionCounts(400, 3), "hidden": InjectionCounts(62, 0)},
+                    left_out=("response, declines",),
+                ),
             ),
+            (judge_card_of(),),
         ),
     )
 
@@ -289,14 +319,17 @@ def hostile() -> Site:
         ledger=(event,),
         changelog=PAYLOADS[0],
         findings=(PAYLOADS[1],),
-        judges=tuple(
-            injection_report(
-                judge=payload,
-                identity={},
-                kinds={payload: InjectionCounts(10, 1)},
-                left_out=(payload,),
-                argue_bench=payload,
-            )
-            for payload in PAYLOADS
+        judges=MeasuredJudges(
+            tuple(
+                injection_report(
+                    judge=payload,
+                    identity={},
+                    kinds={payload: InjectionCounts(10, 1)},
+                    left_out=(payload,),
+                    argue_bench=payload,
+                )
+                for payload in PAYLOADS
+            ),
+            tuple(judge_card_of(judge=payload, identity={}, name=payload) for payload in PAYLOADS),
         ),
     )

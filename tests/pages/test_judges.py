@@ -14,8 +14,8 @@ from click.testing import CliRunner, Result
 from argue_bench.cli import main
 from argue_bench.leaderboard.formats.canonical import canonical
 from argue_bench.pages.data import site_data
-from argue_bench.pages.inputs import Site
-from argue_bench.pages.judges import MOST_FILES, judge_text, read_injection_reports
+from argue_bench.pages.inputs import MeasuredJudges, Site
+from argue_bench.pages.judges import CARDS, MOST_FILES, SHIPPED, judge_text, read_judges
 from tests.pages.boards import SIGNATURE, entry, injection_report, season
 from tests.shared import ROOT
 
@@ -37,6 +37,7 @@ REPORT: dict[str, Any] = {
     "made": "2026-11-20",
 }
 TOLD = "prompt injection flipped 3 of 462 verdicts (0.6 %, CI 0.2 to 1.9)"
+UNLABELLED = "not yet compared with people's labels"
 UNMEASURED = "not yet tested against prompt injection"
 
 
@@ -80,7 +81,7 @@ def head(out: Path) -> str:
 def test_a_measured_judge_is_shown_with_its_figures(tmp_path: Path) -> None:
     board, out = folder(tmp_path, REPORT), tmp_path / "out"
     assert build(board, out).exit_code == 0
-    assert head(out) == f"Judge openai/gpt-4o: {TOLD}"
+    assert head(out) == f"Judge openai/gpt-4o: {TOLD}; {UNLABELLED}"
     metrics = (out / "metrics.html").read_text("utf-8")
     target = re.search(
         r"metrics\.html#(judge-[0-9a-f]{8})", (out / "board/local/openbook.html").read_text()
@@ -111,7 +112,7 @@ def test_the_figures_of_another_judge_or_prompt_are_not_its_own(
 ) -> None:
     board, out = folder(tmp_path, {**REPORT, **other}), tmp_path / "out"
     assert build(board, out).exit_code == 0
-    assert head(out) == f"Judge openai/gpt-4o: {UNMEASURED}"
+    assert head(out) == f"Judge openai/gpt-4o: {UNMEASURED}; {UNLABELLED}"
     assert (
         json.loads((out / "data/v1/board/local/openbook.json").read_text())["judges"][0][
             "injections"
@@ -135,7 +136,7 @@ def test_nothing_judged_is_not_a_rate_of_0(tmp_path: Path) -> None:
     done = build(board, out)
     assert done.exit_code == 0
     assert "judge-report" not in done.output
-    assert head(out) == f"Judge openai/gpt-4o: {UNMEASURED}"
+    assert head(out) == f"Judge openai/gpt-4o: {UNMEASURED}; {UNLABELLED}"
 
 
 def test_never_fooled_is_0_with_its_interval(tmp_path: Path) -> None:
@@ -150,6 +151,115 @@ def test_never_fooled_is_0_with_its_interval(tmp_path: Path) -> None:
     board, out = folder(tmp_path, none), tmp_path / "out"
     build(board, out)
     assert "prompt injection flipped 0 of 462 verdicts (0.0 %, CI 0.0 to 0.8)" in head(out)
+
+
+CARD: dict[str, Any] = {
+    "schema": 1,
+    "judge": "openai/gpt-4o",
+    "identity": {"digest": "1"},
+    "summary": "agrees with people: .99 balanced accuracy on 99 sets of lies",
+    "sets": [
+        {
+            "set": name,
+            "kind": kind,
+            "n": 100,
+            "failed": 0,
+            "measures": {"balanced_accuracy": {"value": value, "low": 0.5, "high": 0.9}},
+            "kappa": {"value": 0.4, "low": None, "high": None},
+            "floors": {"always yes": {"balanced_accuracy": {"value": 0.5}}},
+            "each": {"seconds": 0.5, "dollars": 0.001},
+        }
+        for name, kind, value in (
+            ("hagrid", "Entails", 0.7),
+            ("begin", "Entails", 0.8),
+            ("evouna-nq", "Answers", 0.9),
+        )
+    ],
+    "left_out": {},
+    "injections": None,
+    "argue_bench": "0.1.0",
+    "made": "2026-11-20",
+}
+AGREES = "agrees with people: .75 balanced accuracy on 2 sets of RAG citations, .90 on 1 set of short answers"
+
+
+def with_card(board: Path, card: Any) -> Path:
+    place = board / CARDS
+    place.mkdir(parents=True)
+    (place / "card.json").write_text(card if isinstance(card, str) else json.dumps(card))
+    return board
+
+
+def test_a_card_is_counted_again_and_leads_to_its_page(tmp_path: Path) -> None:
+    """Of the means .7 and .8 on citations the board says .75, whatever the card's own line says."""
+    board, out = with_card(folder(tmp_path, REPORT), CARD), tmp_path / "out"
+    done = build(board, out)
+    assert done.exit_code == 0, done.output
+    assert head(out) == f"Judge openai/gpt-4o: {TOLD}; {AGREES}"
+    source = (out / "board/local/openbook.html").read_text("utf-8")
+    link = re.search(r'href="\.\./\.\./(judge/[0-9a-f]{8})\.html"', source)
+    assert link is not None
+    page = unescape((out / f"{link[1]}.html").read_text("utf-8"))
+    assert AGREES in page
+    assert '<th scope="row">hagrid</th><td>Entails</td><td>100</td>' in page
+    assert "0.700 (0.500–0.900)" in page
+    assert "always yes 0.500" in page
+    assert "lies" not in page
+    data = json.loads((out / f"data/v1/{link[1]}.json").read_text("utf-8"))
+    assert data["sets"][1]["measures"]["balanced_accuracy"]["value"] == 0.8
+    assert AGREES in unescape((out / "metrics.html").read_text("utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"identity": {"digest": "2"}}, ""),
+        ({"judge": "openai/gpt-4o-mini"}, ""),
+        ({"schema": 2}, "expected 1"),
+        ({"extra": 1}, "the key 'extra' is not known"),
+        ({"sets": 3}, "sets is 3"),
+        ({"made": "soon"}, "YYYY-MM-DD"),
+        (
+            {
+                "sets": [
+                    {
+                        **CARD["sets"][0],
+                        "measures": {"balanced_accuracy": {"value": 0.95, "low": 0.5, "high": 0.9}},
+                    }
+                ]
+            },
+            "balanced_accuracy is not a share inside its interval",
+        ),
+        ({"sets": [{**CARD["sets"][0], "n": -1}]}, "n is -1"),
+    ],
+)
+def test_the_card_of_another_judge_or_a_bad_one_is_not_shown(
+    change: dict[str, Any], words: str, tmp_path: Path
+) -> None:
+    board, out = with_card(folder(tmp_path), {**CARD, **change}), tmp_path / "out"
+    done = build(board, out)
+    assert done.exit_code == 0, done.output
+    assert words in done.output
+    assert head(out) == f"Judge openai/gpt-4o: {UNMEASURED}; {UNLABELLED}"
+    assert not list(out.glob("judge/*"))
+
+
+def test_the_card_of_the_offline_judge_comes_with_the_package(tmp_path: Path) -> None:
+    """It is shown on any board that this version's judge scored, so it must be of that judge."""
+    from argue_bench.judges import create_judge
+    from argue_bench.judges.checks.card import judge_card
+
+    judge = create_judge("lexical")
+    signed = judge_text(judge.name, judge.identity())
+    out = tmp_path / "out"
+    assert build(folder(tmp_path, judge=signed), out).exit_code == 0
+    assert re.search(r"agrees with people: \.\d\d balanced accuracy on \d+ sets of RAG", head(out))
+    shipped = json.loads((SHIPPED / "lexical.json").read_text("utf-8"))
+    made = judge_card(judge, ["refusals-mtrag"])
+    (row,) = [one for one in shipped["sets"] if one["set"] == "refusals-mtrag"]
+    assert row["measures"]["balanced_accuracy"]["value"] == pytest.approx(
+        made.sets[0].measures["balanced_accuracy"].value
+    )
 
 
 def test_of_several_reports_the_newest_is_shown(tmp_path: Path) -> None:
@@ -222,7 +332,7 @@ def test_a_bad_report_is_named_and_the_judge_not_measured(
     assert "Traceback" not in done.output
     assert words in done.output
     assert "0.json" in done.output
-    assert head(out) == f"Judge openai/gpt-4o: {UNMEASURED}"
+    assert head(out) == f"Judge openai/gpt-4o: {UNMEASURED}; {UNLABELLED}"
 
 
 def test_markup_in_names_is_text(tmp_path: Path) -> None:
@@ -250,7 +360,7 @@ def test_no_more_than_so_many_files_are_read(tmp_path: Path) -> None:
             json.dumps({**REPORT, "judge": f"j{number}"})
         )
     findings: list[Any] = []
-    assert len(read_injection_reports(board, findings)) == MOST_FILES
+    assert len(read_judges(board, findings).injections) == MOST_FILES
     assert [finding.code for finding in findings] == ["judge-reports"]
 
 
@@ -267,7 +377,7 @@ def test_a_folder_or_a_link_in_a_reports_place_is_named(tmp_path: Path) -> None:
 def test_every_judge_of_a_board_is_told_the_ranked_one_first() -> None:
     """Two judges of one name are two judges, and each has its own figures."""
     other = {**SIGNATURE, "judge": "openai/gpt-4o digest:2"}
-    told = (injection_report(identity={"digest": "2"}),)
+    told = MeasuredJudges((injection_report(identity={"digest": "2"}),))
     site = Site(
         (season(entry("a", 0.5), entry("b", 0.4), entry("c", 0.9, signature=other)),), judges=told
     )
@@ -315,7 +425,7 @@ def test_the_report_of_the_shipped_board_is_what_the_command_gives(tmp_path: Pat
         assert shipped.pop(key) == pytest.approx(given.pop(key), abs=1e-9)
     assert {**shipped, "made": ""} == {**given, "made": ""}
     findings: list[Any] = []
-    (told,) = read_injection_reports(ROOT / "leaderboard-submissions", findings)
+    (told,) = read_judges(ROOT / "leaderboard-submissions", findings).injections
     assert not findings
     assert told.attempts == given["attempts"] > 0
 

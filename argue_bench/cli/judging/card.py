@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import ExitStack
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +63,7 @@ def card(
     with ExitStack() as stack:
         if store is not None:
             judge = Stored(judge, stack.enter_context(open_store(store)))
-        made = judge_card(judge, labels or sets_for(judge), steered)
+        made = asdict(judge_card(judge, labels or sets_for(judge), steered))
     _show(made)
     if out is not None:
         with atomic_write(out) as file:

@@ -3,20 +3,82 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from argue_bench import __version__
 from argue_bench.errors import DataError
+from argue_bench.judges import observed
 from argue_bench.judges.base import Judge
 from argue_bench.judges.checks.agreement import KindAgreement, check_judge
 from argue_bench.judges.label_sets import find_labels, set_names
+from argue_bench.judges.prompted.injections import Count, Text, is_day
+from argue_bench.records.validation import Expect, strict
 
 SCHEMA = 1
+Number = Annotated[float, Field(ge=-1, le=1_000_000)]
+ABOUT: Mapping[str, str] = {
+    "Entails": "RAG citations",
+    "Answers": "short answers",
+    "Supports": "nuggets in summaries",
+    "Refuses": "refusals",
+}
+"""What the public sets of a kind are about."""
+
+
+@strict
+@dataclass(frozen=True)
+class CardFigure:
+    """A measured value with the ends of its 95 % interval; None where there is none."""
+
+    value: Number | None
+    low: Number | None = None
+    high: Number | None = None
+
+
+Figures = Annotated[dict[str, CardFigure], Field(max_length=50)]
+
+
+@strict
+@dataclass(frozen=True, kw_only=True)
+class CardSet:
+    """Agreement on one kind of request of one set, beside what needs no judge on the same labels."""
+
+    set: Text
+    kind: Text
+    n: Count
+    failed: Count
+    measures: Figures
+    """``balanced_accuracy``, ``f1``, ``accuracy``, and the ``share`` of the first verdict."""
+    kappa: CardFigure
+    floors: Annotated[dict[Text, Figures], Field(max_length=20)]
+    each: Annotated[dict[Text, Number | None], Field(max_length=20)]
+    """``seconds`` and ``dollars`` a verdict, of the run that made the card."""
+
+
+@strict
+@dataclass(frozen=True, kw_only=True)
+class JudgeCard:
+    """The file of ``judge card JUDGE --out FILE``, which a board shows beside the judge that it names."""
+
+    schema: Annotated[int, Expect("1, the format that this version reads", lambda n: n == 1)]
+    judge: Annotated[str, Field(max_length=2_000), Expect("the name of a judge", str.strip)]
+    identity: Annotated[dict[Text, Text], Field(max_length=200), Expect("an object of texts")]
+    """Everything that changes the judge's verdicts, as in the signatures of scores."""
+    summary: Text
+    sets: Annotated[tuple[CardSet, ...], Field(max_length=500)]
+    left_out: Annotated[dict[Text, Text], Field(max_length=500)] = field(default_factory=dict)
+    """Sets that could not be fetched, with the reason."""
+    injections: Annotated[dict[Text, Number | None], Field(max_length=20)] | None = None
+    """``rate``, ``low``, ``high`` and ``attempts`` of a report on planted instructions."""
+    argue_bench: Text
+    made: Annotated[str, Expect("a day of the form YYYY-MM-DD", is_day)]
 
 
 def sets_for(judge: Judge) -> list[str]:
@@ -27,42 +89,46 @@ def sets_for(judge: Judge) -> list[str]:
 
 def judge_card(
     judge: Judge, named: Iterable[str], injections: Mapping[str, Any] | None = None
-) -> dict[str, Any]:
-    """The card of a judge on label sets or files, as plain data.
+) -> JudgeCard:
+    """The card of a judge on label sets or files.
 
     A set that cannot be fetched stands under ``left_out`` with the reason. ``injections`` is the report of
     ``judge check --injections --out``. Seconds and US dollars a verdict are of this run: none for verdicts
     that a store gave.
     """
-    rows: list[dict[str, Any]] = []
+    rows: list[CardSet] = []
     left_out: dict[str, str] = {}
     for name in named:
         try:
-            labels = find_labels(Path(name))
-            began, before = time.perf_counter(), _spent(judge)
-            found = check_judge(judge, labels)
+            rows += _measured(judge, name)
         except DataError as error:
             left_out[name] = str(error)
-            continue
-        seconds, after = time.perf_counter() - began, _spent(judge)
-        asked = found.labels - int(after["stored"] - before["stored"])
-        each = {
-            "seconds": round(seconds / asked, 6) if asked else None,
-            "dollars": round((after["price"] - before["price"]) / asked, 8) if asked else None,
-        }
-        for kind, one in found.kinds.items():
-            rows.append({"set": Path(name).stem, "kind": kind, **_figures(one), "each": each})
-    return {
-        "schema": SCHEMA,
-        "judge": judge.name,
-        "identity": dict(judge.identity()),
-        "summary": _summary(rows),
-        "sets": rows,
-        "left_out": left_out,
-        "injections": dict(injections) if injections else None,
-        "argue_bench": __version__,
-        "made": datetime.now(UTC).date().isoformat(),
+    return JudgeCard(
+        schema=SCHEMA,
+        judge=judge.name,
+        identity={**judge.identity(), **observed(judge)},
+        summary=agreement_line(rows),
+        sets=tuple(rows),
+        left_out=left_out,
+        injections=dict(injections) if injections else None,
+        argue_bench=__version__,
+        made=datetime.now(UTC).date().isoformat(),
+    )
+
+
+def _measured(judge: Judge, name: str) -> Iterator[CardSet]:
+    """The rows of one set or file. Raises DataError."""
+    labels = find_labels(Path(name))
+    began, before = time.perf_counter(), _spent(judge)
+    found = check_judge(judge, labels)
+    seconds, after = time.perf_counter() - began, _spent(judge)
+    asked = found.labels - int(after["stored"] - before["stored"])
+    each = {
+        "seconds": round(seconds / asked, 6) if asked else None,
+        "dollars": round((after["price"] - before["price"]) / asked, 8) if asked else None,
     }
+    for kind, one in found.kinds.items():
+        yield _row(Path(name).stem, kind, one, each)
 
 
 def _spent(judge: Judge) -> dict[str, float]:
@@ -70,31 +136,39 @@ def _spent(judge: Judge) -> dict[str, float]:
     return {"price": counts.price, "stored": counts.stored}
 
 
-def _figures(one: KindAgreement) -> dict[str, Any]:
+def _row(name: str, kind: str, one: KindAgreement, each: dict[str, float | None]) -> CardSet:
     """Agreement on one kind, each figure with its interval, beside what needs no judge."""
-    low, high = one.kappa_interval or (None, None)
-    return {
-        "n": one.n,
-        "failed": one.failed,
-        "measures": {name: asdict(value) for name, value in one.measures.items()},
-        "kappa": {"value": one.kappa, "low": low, "high": high},
-        "floors": {
-            name: {measure: asdict(value) for measure, value in floor.items()}
-            for name, floor in one.floors.items()
-        },
-    }
+
+    def figures(measures: Mapping[str, Any]) -> dict[str, CardFigure]:
+        return {key: CardFigure(**asdict(value)) for key, value in measures.items()}
+
+    return CardSet(
+        set=name,
+        kind=kind,
+        n=one.n,
+        failed=one.failed,
+        measures=figures(one.measures),
+        kappa=CardFigure(one.kappa, *(one.kappa_interval or ())),
+        floors={floor: figures(measures) for floor, measures in one.floors.items()},
+        each=each,
+    )
 
 
-def _summary(rows: Iterable[Mapping[str, Any]]) -> str:
-    """The agreement in one line, as a board shows it; empty without a figure."""
-    found = [
-        float(row["measures"]["balanced_accuracy"]["value"])
-        for row in rows
-        if "balanced_accuracy" in row["measures"]
-    ]
+def agreement_line(rows: Iterable[CardSet]) -> str:
+    """The mean balanced accuracy by kind in one line, as a board shows it; empty without a figure.
+
+    A number of labels does not weigh: each set is one study.
+    """
+    found: dict[str, list[float]] = {}
+    for row in rows:
+        balanced = row.measures.get("balanced_accuracy")
+        if balanced is not None and balanced.value is not None:
+            found.setdefault(row.kind, []).append(balanced.value)
     if not found:
         return ""
-    mean = f"{fmean(found):.2f}".removeprefix("0")
-    return (
-        f"agrees with people: {mean} balanced accuracy on {len(found)} set{'s'[: len(found) > 1]}"
-    )
+    parts = []
+    for number, (kind, values) in enumerate(found.items()):
+        mean = f"{fmean(values):.2f}".removeprefix("0")
+        sets = f"{len(values)} set{'s'[: len(values) > 1]} of {ABOUT.get(kind, kind)}"
+        parts.append(f"{mean} on {sets}" if number else f"{mean} balanced accuracy on {sets}")
+    return f"agrees with people: {', '.join(parts)}"

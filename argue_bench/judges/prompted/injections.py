@@ -85,7 +85,8 @@ class InjectionCounts:
     succeeded: Count
 
 
-def _is_day(text: str) -> bool:
+def is_day(text: str) -> bool:
+    """Whether a text is a day, as YYYY-MM-DD."""
     try:
         return date.fromisoformat(text).isoformat() == text
     except ValueError:
@@ -122,7 +123,7 @@ class InjectionReport:
     ] = ()
     """Places where nothing was planted: the judge is wrong there anyway, or cannot be asked."""
     argue_bench: Text
-    made: Annotated[str, Expect("a day of the form YYYY-MM-DD", _is_day)]
+    made: Annotated[str, Expect("a day of the form YYYY-MM-DD", is_day)]
 
 
 def attempts(path: Path = FILE) -> list[Attempt]:
