@@ -13,25 +13,25 @@ from argue_bench.cli.commands import Group
 from argue_bench.errors import ArgueBenchError, DataError, Interrupted
 
 COMMANDS = {
-    # name: "module:object", imported when the command is called
-    "demo": "demo:demo",
-    "init": "data.init:init",
-    "evaluate": "evaluating.command:evaluate",
-    "auto-argue": "evaluating.auto_argue:auto_argue",
-    "rageval": "evaluating.rageval:rageval",
-    "compare": "compare:compare",
-    "view": "view:view",
-    "data": "data:data",
-    "sources": "sources:sources",
-    "generate": "generate:generate",
-    "retrieve": "retrieve:retrieve",
-    "judge": "judging:judge",
-    "store": "store:store",
-    "board": "board:board",
-    "site": "site:site",
-    "submission": "submission:submission",
-    "list": "listing:list_",
-    "explain": "explain:explain",
+    # name: "module:object", imported when the command is called, and the first sentence of its help
+    "demo": "demo:demo Make submissions, check and score them, and render the board.",
+    "init": "data.init:init Write a folder with example rows, a configuration and a README.",
+    "evaluate": "evaluating.command:evaluate Score the answers or reports in ANSWERS.",
+    "auto-argue": "evaluating.auto_argue:auto_argue Judge REPORTS by NUGGETS as Auto-ARGUE does, and write its files.",
+    "rageval": "evaluating.rageval:rageval Take the command lines of rageval's scripts on ALCE as they are.",
+    "compare": "compare:compare Compare systems from run files: intervals, paired tests, rank bands.",
+    "view": "view:view Show every report of a run with every judgment, as pages that need no server.",
+    "data": "data:data Look at rows and data sets before scoring; draft and edit nuggets.",
+    "sources": "sources:sources Fetch or import the web pages that answers cite, once; scoring then reads them offline.",
+    "generate": "generate:generate Write a submission file with the answers of a baseline or a model.",
+    "retrieve": "retrieve:retrieve Retrieve passages for every question by BM25+, and measure the ranking.",
+    "judge": "judging:judge Find out which judge can be trusted.",
+    "store": "store:store Look into stores of verdicts and replies, and merge them.",
+    "board": "board:board Run a board.",
+    "site": "site:site Make the pages of a board.",
+    "submission": "submission:submission Prepare a submission.",
+    "list": "listing:list_ List what can be named on the command line.",
+    "explain": "explain:explain Print the meaning of an error code, as errors show it in brackets.",
 }
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import tomllib
 from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -39,6 +38,8 @@ def option(*names: str, **attributes: Any) -> Callable[[F], F]:
 
 @cache
 def _texts() -> dict[str, Any]:
+    import tomllib
+
     return tomllib.loads(Path(__file__).with_name("help.toml").read_text(encoding="utf-8"))
 
 
@@ -90,7 +91,9 @@ class _Grouped(click.Command):
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
             if record is not None and isinstance(parameter, click.Option):
-                groups.setdefault(help_of(parameter, ctx)[0], []).append(record)
+                ours = isinstance(parameter, Option)
+                group = help_of(parameter, ctx)[0] if ours else "Options"
+                groups.setdefault(group, []).append(record)
         advanced = groups.pop(ADVANCED, [])
         groups["Options"] = groups.pop("Options")  # --help itself, last
         if ctx.meta.get(_ALL):
@@ -124,13 +127,27 @@ class Group(_Grouped, click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in self.table:
             return super().get_command(ctx, name)
-        module, _, attribute = self.table[name].partition(":")
+        module, _, attribute = self.table[name].partition(" ")[0].partition(":")
         command: click.Command = getattr(import_module(f"argue_bench.cli.{module}"), attribute)
         return command
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_options(ctx, formatter)
         self.format_commands(ctx, formatter)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Each command with its first sentence; one that stands in the table imports nothing."""
+        rows = []
+        for name in self.list_commands(ctx):
+            sentence = self.table.get(name, "").partition(" ")[2]
+            if not sentence:
+                command = self.get_command(ctx, name)
+                if command is None or command.hidden:
+                    continue
+                sentence = command.get_short_help_str()
+            rows.append((name, sentence))
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -149,7 +166,11 @@ def command(name: str | None = None, **attributes: Any) -> Callable[[Callable[..
 
 
 def group(name: str, table: Mapping[str, str], help: str, *, hidden: bool = False) -> Group:
-    """A group of the commands in ``table``: name to "module:object" below `argue_bench.cli`."""
+    """A group of the commands in ``table``: name to "module:object" below `argue_bench.cli`.
+
+    The first sentence of a command's help may stand behind a blank: a list of commands then does not
+    import it.
+    """
     return Group(name, table=table, help=help, hidden=hidden)
 
 

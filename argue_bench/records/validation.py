@@ -8,7 +8,11 @@ foreign values in them are bounded and escaped. Untrusted text is parsed by `rec
 
 from __future__ import annotations
 
+import ast
 import difflib
+import inspect
+import itertools
+import textwrap
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +27,7 @@ from pydantic import (
     ValidationError,
     with_config,
 )
+from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import PydanticCustomError, core_schema, to_json
 
 from argue_bench.errors import Code, DataError, Finding
@@ -33,9 +38,7 @@ Problem = Literal["shape", "missing", "unknown", "type", "value"]
 """Not an object or list at all; a key is missing or unknown; a value of another type, or wrong."""
 
 MOST_FINDINGS = 100
-_STRICT = ConfigDict(
-    strict=True, extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True
-)
+_STRICT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
 _EXPECTED, _CODE = "x-expected", "x-code"
 _MISSING = ("missing", "missing_argument")
 _UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")
@@ -148,7 +151,9 @@ def validate(
 
 def json_schema(kind: type[Any], required: Collection[str] = ()) -> dict[str, Any]:
     """The JSON schema of a file kind, as the package ships it; ``required`` as for `validate`."""
-    found: dict[str, Any] = _without_words(_schema(kind))
+    found: dict[str, Any] = _without_words(
+        _adapter(kind).json_schema(schema_generator=_WithFieldDocs)
+    )
     if required:
         found["required"] = [key for key in found["properties"] if key in required]
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **found}
@@ -174,6 +179,30 @@ def _without_words(schema: Any) -> Any:
         return schema
     drop = {_EXPECTED, _CODE} | ({"title"} if isinstance(schema.get("title"), str) else set())
     return {key: _without_words(inner) for key, inner in schema.items() if key not in drop}
+
+
+class _WithFieldDocs(GenerateJsonSchema):
+    """Describes a field by the docstring below it.
+
+    pydantic would do so whenever it builds a model, which takes longer than all the rest.
+    """
+
+    def model_schema(self, schema: core_schema.ModelSchema) -> dict[str, Any]:
+        return _described(schema["cls"], super().model_schema(schema))
+
+    def dataclass_schema(self, schema: core_schema.DataclassSchema) -> dict[str, Any]:
+        return _described(schema["cls"], super().dataclass_schema(schema))
+
+
+def _described(kind: type[Any], schema: dict[str, Any]) -> dict[str, Any]:
+    (written,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
+    fields = written.body if isinstance(written, ast.ClassDef) else []
+    for field, below in itertools.pairwise(fields):
+        match field, below:
+            case ast.AnnAssign(ast.Name(name)), ast.Expr(ast.Constant(str(text))):
+                if name in schema["properties"]:
+                    schema["properties"][name].setdefault("description", inspect.cleandoc(text))
+    return schema
 
 
 class _Reader:

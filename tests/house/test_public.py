@@ -8,8 +8,11 @@ import json
 import subprocess
 import sys
 
+import click
+
 import argue_bench
 import argue_bench.errors
+from argue_bench.cli import COMMANDS, main
 from tests.shared import ROOT
 
 HEAVY = {
@@ -122,9 +125,23 @@ def _loaded_by(*words: str) -> set[str]:
 
 def test_help_imports_what_it_shows_and_no_more() -> None:
     loaded = _loaded_by("--help")
-    assert "argue_bench.cli.evaluating.command" in loaded
-    kept_out = {"numpy", "asyncio", "csv", "tempfile", "argue_bench.metrics", "argue_bench.records"}
+    ours = {name for name in loaded if name.startswith("argue_bench.")}
+    assert ours == {
+        "argue_bench.cli",
+        "argue_bench.cli.commands",
+        "argue_bench.errors",
+        "argue_bench.errors.codes",
+    }
+    kept_out = {"numpy", "asyncio", "csv", "tempfile", "tomllib"}
     assert not loaded & ((HEAVY - {"click"}) | kept_out)
+
+
+def test_the_list_of_commands_has_the_first_sentence_of_each() -> None:
+    context = click.Context(main)
+    for name, entry in COMMANDS.items():
+        command = main.get_command(context, name)
+        assert command is not None
+        assert entry.partition(" ")[2] == command.get_short_help_str(), name
 
 
 def test_a_small_evaluation_imports_only_what_it_needs() -> None:
