@@ -353,8 +353,7 @@ class Generator:
         self, request: ChatRequest, attempt: int, purpose: str, done: Completion
     ) -> ModelReply:
         key = self._key(request, attempt)
-        price = done.price if getattr(self._transport, "price", 0.0) is not None else None
-        kept = ModelReply(done.text, done.finish, done.tokens_in, done.tokens_out, price)
+        kept = ModelReply(done.text, done.finish, done.tokens_in, done.tokens_out, done.price)
         self._store.add(StoredReply(key, self._model, purpose, attempt, kept, done.sent, done.raw))
         self.result.new_replies += 1
         return self._count(key, kept)

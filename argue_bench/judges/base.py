@@ -16,7 +16,10 @@ SENT_WITHOUT = "sent without "
 
 @dataclass
 class Counts:
-    """What a judge has done so far; ``requests`` counts those it was given, ``price`` is in US dollars."""
+    """What a judge has done so far; ``requests`` counts those it was given, ``price`` is in US dollars.
+
+    ``unpriced`` counts the calls among ``calls`` whose price is not known, and which ``price`` leaves out.
+    """
 
     requests: int = 0
     stored: int = 0
@@ -25,6 +28,7 @@ class Counts:
     tokens_in: int = 0
     tokens_out: int = 0
     price: float = 0.0
+    unpriced: int = 0
     cut: int = 0
     """Requests of which a model read only a part, for want of room; the notes of verdicts say which."""
 

@@ -63,7 +63,7 @@ class Panel:
     @property
     def counts(self) -> Counts:
         """The panel's own requests and failures; calls, tokens and price of all members."""
-        for field in ("calls", "tokens_in", "tokens_out", "price", "cut"):
+        for field in ("calls", "tokens_in", "tokens_out", "price", "unpriced", "cut"):
             total = sum(getattr(member.counts, field) for member in self.members)
             setattr(self._own, field, total)
         return self._own

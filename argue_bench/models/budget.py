@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from argue_bench.errors import JudgeError, UsageError
 
@@ -18,6 +18,7 @@ class Price:
 
     ``cached_from``: tokens from which on a server keeps the beginning of a prompt in its cache; 0 where it
     does so only on demand. ``batch``: the share of the price in OpenAI's Batch API, None where there is none.
+    ``where``: the page and the day where it was read, empty where nobody said.
     """
 
     tokens_in: float
@@ -25,6 +26,7 @@ class Price:
     cached: float | None = None
     cached_from: int = 0
     batch: float | None = None
+    where: str = field(default="", compare=False)
 
     def of(self, tokens_in: float, tokens_out: float, cached: float = 0) -> float:
         """US dollars for this many tokens; ``cached`` of those read came from a cache."""
@@ -35,7 +37,13 @@ class Price:
         """The price in the Batch API."""
         share = self.batch or 1.0
         cached = None if self.cached is None else share * self.cached
-        return Price(share * self.tokens_in, share * self.tokens_out, cached, self.cached_from)
+        read, written = share * self.tokens_in, share * self.tokens_out
+        return Price(read, written, cached, self.cached_from, where=self.where)
+
+    def __str__(self) -> str:
+        """In words, with the page where it was read."""
+        where = f" ({self.where})" if self.where else ""
+        return f"${self.tokens_in:g} read and ${self.tokens_out:g} written{where}"
 
 
 class BudgetSpent(JudgeError):

@@ -15,6 +15,8 @@ from argue_bench.models.transport import Completion, Finish, Served
 from argue_bench.records.display import escape
 
 _MOST_TOKENS = 10**9
+_MOST_DOLLARS = 10_000
+"""Of one reply; what says that it costs more is no bill."""
 _MARK = re.compile(
     r"<(?P<closes>/?)(?:(?:seed:)?think|thinking|thoughts?|reasoning|scratchpad)>"
     r"|(?-i:\[(?P<shuts>/?)THINK\])|\u25c1(?P<ends>/?)think\u25b7"
@@ -82,10 +84,13 @@ class _Tokens:
     thinking: int = 0
 
 
-def read_reply(raw: str, sent: str, price: Price | None, host: str = "") -> Completion:
+def read_reply(
+    raw: str, sent: str, price: Price | None, host: str = "", *, billed: bool = False
+) -> Completion:
     """The completion in the body of a 200, OpenAI's or Anthropic's. Raises Fault ("retry") if there is none.
 
-    ``sent`` is the request's body; ``host`` is the server's.
+    ``sent`` is the request's body; ``host`` is the server's. ``billed``: it says in ``usage.cost`` how many
+    US dollars the reply costs.
     """
     try:
         value: Any = json.loads(raw)
@@ -103,16 +108,20 @@ def read_reply(raw: str, sent: str, price: Price | None, host: str = "") -> Comp
         finish, why = _finish(said, message)
     except (KeyError, IndexError, TypeError, AttributeError):
         raise _fault("the server's reply is not a chat completion", raw) from None
-    usage = value.get("usage")
-    counted = _tokens(usage if isinstance(usage, dict) else {})
+    usage = _inner(value, "usage")
+    counted = _tokens(usage)
     tokens_in = -(-len(sent) // CHARACTERS_A_TOKEN) if counted.read is None else counted.read
     tokens_out = -(-len(text) // CHARACTERS_A_TOKEN) if counted.written is None else counted.written
+    cost = price.of(tokens_in, tokens_out, counted.cached) if price else None
+    bill = usage.get("cost") if billed else None
+    if isinstance(bill, (int, float)) and not isinstance(bill, bool) and 0 <= bill < _MOST_DOLLARS:
+        cost = float(bill)
     return Completion(
         strip_thoughts(text),
         tokens_in,
         tokens_out,
         finish,
-        price.of(tokens_in, tokens_out, counted.cached) if price else 0.0,
+        cost,
         sent,
         raw,
         why,

@@ -48,6 +48,7 @@ class _Row(Record):
     cached: _Dollars | None = None
     cached_from: _Count | None = None
     batch: Annotated[float, Field(gt=0, le=1)] | None = None
+    billed: bool | None = None
     rpm: _Count | None = None
     tpm: _Count | None = None
     concurrency: Annotated[int, Field(ge=1, le=1024)] | None = None
@@ -104,6 +105,8 @@ class Capabilities(Record):
     tpm: int | None = None
     """Tokens a minute, read and written, at most."""
     concurrency: int = 10
+    billed: bool = False
+    """Whether each reply says in ``usage.cost`` how many US dollars it costs."""
     body: dict[str, Any] = Field(default_factory=dict)
 
 
@@ -160,7 +163,8 @@ class ProviderTable:
         batch = next((row.batch for row in fitting if row.batch is not None), None)
         least = next((row.cached_from for row in fitting if row.cached_from is not None), 0)
         out = priced.tokens_out or 0.0
-        return Price(priced.tokens_in or 0.0, out, priced.cached, least, batch)
+        where = f"{priced.source}, read {priced.read}" if priced.read else priced.source
+        return Price(priced.tokens_in or 0.0, out, priced.cached, least, batch, where)
 
     def _models(self) -> list[_ModelRow]:
         return [one for row in self._rows for one in row.models]

@@ -52,7 +52,7 @@ class Served:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """The text that the model wrote, without the stop that ended it. ``price`` in US dollars, if known.
+    """The text that the model wrote, without the stop that ended it. ``price`` in US dollars, None if unknown.
 
     ``why`` says in words why the server withheld an answer. ``sent`` and ``raw`` are the texts that went
     to the model and came back, for a verdict store. Of ``tokens_in`` the server had ``cached``, and
@@ -63,7 +63,7 @@ class Completion:
     tokens_in: int = 0
     tokens_out: int = 0
     finish: Finish = "stop"
-    price: float = 0.0
+    price: float | None = 0.0
     sent: str = field(default="", compare=False, repr=False)
     raw: str = field(default="", compare=False, repr=False)
     why: str = ""

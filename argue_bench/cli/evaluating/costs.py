@@ -75,6 +75,23 @@ def show_costs(
     head = ("judge", "metric", "calls", "tokens in", "tokens out", "US dollars")
     show_table(Table(head, rows, right=(2, 3, 4, 5)))
     click.echo(f"About: {learned}; later rounds depend on verdicts, hence from and to.", err=True)
+    show_prices(model for models in judges.values() for model in models)
+
+
+def show_prices(models: Iterable[Prompted]) -> None:
+    """Prints to stderr the price of each model and where it was read, or how to give one that is not known."""
+    from argue_bench.models.tables import PROVIDERS_FILE
+
+    prices = {model.transport.name: model.price for model in models}
+    known = [f"{name} {price}" for name, price in prices.items() if price and price.tokens_out]
+    if known:
+        click.echo(f"US dollars for a million tokens: {'; '.join(known)}.", err=True)
+    if unknown := [name for name, price in prices.items() if price is None]:
+        click.echo(
+            f"No price is known of {', '.join(unknown)}: give in and out in a file of providers "
+            f"({PROVIDERS_FILE}=FILE), which --budget needs.",
+            err=True,
+        )
 
 
 def learn_from(store: Path | None, models: Sequence[Prompted]) -> str:
@@ -142,5 +159,9 @@ def show_spent(cost: Mapping[str, Mapping[str, float]]) -> None:
         if spent.get("calls") or spent.get("stored"):
             parts = [f"{spent.get(key, 0):,.0f} {word}" for key, word in _WORDS.items()]
             price = f", ${spent['price']:.4f}" if spent.get("price") else ""
+            if unpriced := spent.get("unpriced"):
+                price += (
+                    ", price not known" if not price else f" and {unpriced:,.0f} calls unpriced"
+                )
             cut = f", {spent['cut']:,.0f} cut" if spent.get("cut") else ""
             click.echo(f"{name}: {', '.join(parts)}{cut}{price}", err=True)

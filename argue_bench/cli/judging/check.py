@@ -279,7 +279,7 @@ def _check_forms(judges: Mapping[str, Judge], labels: Path, format: str) -> int:
                 (
                     form,
                     *(f"{n:,}" for n in (one.stored, one.calls, one.tokens_in, one.tokens_out)),
-                    f"{one.price:.4f}" if one.price or not one.calls else "not known",
+                    "not known" if one.unpriced else f"{one.price:.4f}",
                 )
                 for form, one in found.counts.items()
             ],

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from argue_bench.cli.evaluating.costs import learn_from
+from argue_bench.cli.evaluating.costs import learn_from, show_prices
 from argue_bench.cli.tables import show_table
 from argue_bench.table import Table
 
@@ -46,4 +46,5 @@ def show_estimates(
     if models:
         show_table(Table(head, rows, right=range(1, 5)))
         click.echo(f"About: {learned}.", err=True)
+        show_prices(models)
     click.echo(f"{len(requests) * repeats:,} requests at most; nothing was asked.", err=True)

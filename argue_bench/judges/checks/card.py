@@ -94,7 +94,7 @@ def judge_card(
 
     A set that cannot be fetched stands under ``left_out`` with the reason. ``injections`` is the report of
     ``judge check --injections --out``. Seconds and US dollars a verdict are of this run: none for verdicts
-    that a store gave.
+    that a store gave, nor dollars where a price is not known.
     """
     rows: list[CardSet] = []
     left_out: dict[str, str] = {}
@@ -123,9 +123,10 @@ def _measured(judge: Judge, name: str) -> Iterator[CardSet]:
     found = check_judge(judge, labels)
     seconds, after = time.perf_counter() - began, _spent(judge)
     asked = found.labels - int(after["stored"] - before["stored"])
+    known = asked and after["unpriced"] == before["unpriced"]
     each = {
         "seconds": round(seconds / asked, 6) if asked else None,
-        "dollars": round((after["price"] - before["price"]) / asked, 8) if asked else None,
+        "dollars": round((after["price"] - before["price"]) / asked, 8) if known else None,
     }
     for kind, one in found.kinds.items():
         yield _row(Path(name).stem, kind, one, each)
@@ -133,7 +134,7 @@ def _measured(judge: Judge, name: str) -> Iterator[CardSet]:
 
 def _spent(judge: Judge) -> dict[str, float]:
     counts = judge.counts
-    return {"price": counts.price, "stored": counts.stored}
+    return {"price": counts.price, "unpriced": counts.unpriced, "stored": counts.stored}
 
 
 def _row(name: str, kind: str, one: KindAgreement, each: dict[str, float | None]) -> CardSet:

@@ -148,7 +148,7 @@ class Expectation:
         )
         for total, read, cached, written, cost in (
             (self._expected, one.tokens_in, one.cached, one.visible + self.thinking, price),
-            (self._took, reply.tokens_in, reply.cached, reply.tokens_out, reply.price),
+            (self._took, reply.tokens_in, reply.cached, reply.tokens_out, reply.price or 0.0),
         ):
             total.calls += 1
             total.tokens_in += read

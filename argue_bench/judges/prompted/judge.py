@@ -218,7 +218,8 @@ class Prompted:
         if isinstance(reply, Completion):
             self.counts.tokens_in += reply.tokens_in
             self.counts.tokens_out += reply.tokens_out
-            self.counts.price += reply.price
+            self.counts.price += reply.price or 0.0
+            self.counts.unpriced += reply.price is None
             if reply.served is not None:
                 self.servers.meet(reply.served)
 

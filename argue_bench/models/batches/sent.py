@@ -101,7 +101,9 @@ class SentChat:
                 async for batch in batches:
                     done = {key: self._outcome(key, by_key[key], one) for key, one in batch.replies}
                     if self.chat.budget is not None and batch.reserved is not None:
-                        paid = (one.price for one in done.values() if isinstance(one, Completion))
+                        paid = (
+                            one.price or 0.0 for one in done.values() if isinstance(one, Completion)
+                        )
                         self.chat.budget.settle(batch.reserved, sum(paid))
                     for key, one in done.items():
                         request = bodies[by_key[key]]

@@ -183,7 +183,7 @@ class Chat:
 
     def read(self, raw: str, sent: str, host: str = "") -> Completion:
         """The completion in a reply that came in another way. Raises Fault where there is none."""
-        done = read_reply(raw, sent, self.price, host)
+        done = read_reply(raw, sent, self.price, host, billed=self.accepts.billed)
         if done.served is not None:
             self.served[done.served] += 1
         return done
@@ -332,7 +332,7 @@ class Chat:
             cost = most  # a call that was cancelled on the way may have been charged for
             try:
                 done = await self._post(body, session)
-                cost = done.price
+                cost = most if done.price is None else done.price
             except Fault as fault:
                 cost = most if fault.maybe_paid else 0.0
                 raise
