@@ -7,10 +7,32 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from argue_bench.errors import UnknownName
 from argue_bench.records import Document, Question, WebPage
+
+if TYPE_CHECKING:
+    from argue_bench.loaders.elsewhere import Elsewhere
+
+
+class ListedDocuments(dict[str, Document]):
+    """The documents listed with a question, which knows the set that they belong to."""
+
+    def __init__(self, listed: Mapping[str, Document], dataset: Dataset) -> None:
+        super().__init__(listed)
+        self._dataset = dataset
+
+    def __reduce__(self) -> tuple[type[dict[str, Document]], tuple[dict[str, Document]]]:
+        return dict, (
+            dict(self),
+        )  # a process that is sent some documents is not sent the whole set
+
+    def elsewhere(self, sentence: str, most: int) -> list[Document]:
+        """Documents of other questions that are likest to support a sentence, best first."""
+        if (index := self._dataset.elsewhere) is None:
+            return []
+        return [self._dataset.documents[id] for id in index.nearest(sentence, self, most)]
 
 
 @dataclass(frozen=True)
@@ -83,7 +105,17 @@ class Dataset(Sequence[Question]):
         """The documents listed with this question, all of them where none are."""
         if not question.documents:
             return self.documents
-        return {id: self.documents[id] for id in question.documents if id in self.documents}
+        listed = {id: self.documents[id] for id in question.documents if id in self.documents}
+        return ListedDocuments(listed, self)
+
+    @cached_property
+    def elsewhere(self) -> Elsewhere | None:
+        """Where documents of other questions are looked for; None where there are too many, or on disk."""
+        from argue_bench.loaders.elsewhere import MOST_DOCUMENTS, Elsewhere
+
+        if not isinstance(self.documents, dict) or len(self.documents) > MOST_DOCUMENTS:
+            return None
+        return Elsewhere(self.documents.values())
 
     def __len__(self) -> int:
         return len(self.questions)

@@ -2,9 +2,10 @@
 
     supported         fully supported claims / claims of an answer, the mean over answers
     supported_micro   the same, summed over all answers first
-    partly_micro, contradicted_micro, missing_micro, unsupported_micro
-                      shares of sentences without full support by class: supported in part,
-                      contradicted, citing only what is not there, supported by nothing
+    another_source_micro, partly_micro, contradicted_micro, missing_micro, unsupported_micro
+                      shares of sentences without full support by class: supported by a document of
+                      another question, in part, contradicted, citing only what is not there,
+                      supported by nothing
     answered          answers that state something / answers
 
 The definition is that of ragas (Es et al. 2024, section 3); the three levels are those of TREC RAG's
@@ -25,6 +26,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple
 
+from argue_bench.loaders.dataset import ListedDocuments
 from argue_bench.metrics.base import Bounds, Metric, Steps, TallySteps, run_together
 from argue_bench.metrics.citations.provided import Lack, Unsupported, contexts_of, lack_counts
 from argue_bench.records import (
@@ -43,7 +45,10 @@ from argue_bench.records import (
 )
 from argue_bench.stats.averages import Average, Ratio, lower_is_better, macro
 
+_ELSEWHERE = 3
+"""Documents of other questions that are looked at for a sentence without support."""
 _CLASSES: dict[str, Lack] = {
+    "another_source": "another source",
     "partial": "partly",
     "contradicted": "contradicted",
     "missing": "missing",
@@ -79,6 +84,7 @@ class Faithfulness(Metric):
     scores: ClassVar[Mapping[str, Average]] = {
         "supported": macro("supported"),
         "supported_micro": Ratio("full", "claims"),
+        "another_source_micro": lower_is_better(Ratio("another_source", "sentences")),
         "partly_micro": lower_is_better(Ratio("partial", "sentences")),
         "contradicted_micro": lower_is_better(Ratio("contradicted", "sentences")),
         "missing_micro": lower_is_better(Ratio("missing", "sentences")),
@@ -116,7 +122,9 @@ class Faithfulness(Metric):
                 ()
                 if any(id in documents for id in one.sentence.citations)
                 else one.sentence.citations,
+                _elsewhere(one.sentence.text, documents),
                 by="the contexts",
+                elsewhere="a document of another question",
             ).classify()
             for one in judged
             if one.level != "full"
@@ -136,9 +144,10 @@ class Faithfulness(Metric):
     def later_requests(self, question: Question, answer: Answer, documents: Documents) -> Bounds:
         """A level for each sentence and its class; atomic claims are taken for at most five a sentence."""
         n = len(_stated(answer))
+        others = _ELSEWHERE if isinstance(documents, ListedDocuments) else 0
         if self.claims == "sentence":
-            return {"SupportLevel": (0, n), "Contradicts": (0, n)}
-        return {"ListClaims": (0, n), "SupportLevel": (0, 5 * n), "Contradicts": (0, n)}
+            return {"SupportLevel": (0, (1 + others) * n), "Contradicts": (0, n)}
+        return {"ListClaims": (0, n), "SupportLevel": (0, (5 + others) * n), "Contradicts": (0, n)}
 
     def _each(
         self, stated: list[tuple[int, Sentence]], question: Question, contexts: tuple[Source, ...]
@@ -171,6 +180,13 @@ class Faithfulness(Metric):
 def _judge_sentence(number: int, sentence: Sentence, whole: SupportLevel) -> Steps[_Judged]:
     verdicts = yield [whole]
     return _Judged(number, sentence, whole, (str(verdicts[whole].value),))
+
+
+def _elsewhere(sentence: str, documents: Documents) -> list[Source]:
+    """Documents that belong to other questions of the set and may support a sentence."""
+    if not isinstance(documents, ListedDocuments):
+        return []
+    return list(map(Source.of, documents.elsewhere(sentence, _ELSEWHERE)))
 
 
 def _stated(answer: Answer) -> list[tuple[int, Sentence]]:

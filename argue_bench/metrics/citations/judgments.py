@@ -15,6 +15,9 @@ A citation is one document cited in one sentence, however often its mark is repe
     not read       left out: its web page could not be read (blocked, no text, not looked up)
     says nothing   not correct: it follows no word that it could support
 
+Published rules (``rules=alce``, ``rules=rageval``) tell less: "counted correct", "adds nothing",
+"unsupported", "names nothing", and "not counted" where they reject a sentence for another citation of it.
+
 A sentence that its readable documents do not support, and that cites a page that could not be read,
 is left out too. What is left out is counted.
 
@@ -46,7 +49,7 @@ Finding = Literal[
     "gone",
     "not read",
     "counted correct",
-    "counted wrong",
+    "not counted",
 ]
 CORRECT: frozenset[Finding] = frozenset(("supports", "needed", "exchangeable", "counted correct"))
 
@@ -65,12 +68,16 @@ class CheckedCitation:
 
 @dataclass(frozen=True, slots=True)
 class CheckedSentence:
-    """One sentence. ``states`` is False where it has no word, and so nothing to support."""
+    """One sentence. ``states`` is False where it has no word, and so nothing to support.
+
+    ``uncounted`` are citations that published rules leave out of the count.
+    """
 
     text: str
     supported: bool
     citations: tuple[CheckedCitation, ...] = ()
     states: bool = True
+    uncounted: tuple[CheckedCitation, ...] = ()
 
     @property
     def judged(self) -> bool:
@@ -86,15 +93,18 @@ class CheckedSentence:
     @property
     def reason(self) -> str:
         """Why it has no support, in words."""
-        found = ", ".join(f"[{one.document[:80]}] {one.finding}" for one in self.citations)
-        return found or "cites nothing"
+        found = [
+            f"[{one.document[:80]}] {one.finding}" for one in (*self.citations, *self.uncounted)
+        ]
+        return ", ".join(found) or "cites nothing"
 
     @property
     def lack(self) -> str:
         """The class of its failure as far as these judgments tell it (`provided`)."""
-        if not self.citations:
+        found = {one.finding for one in (*self.citations, *self.uncounted)}
+        if not found:
             return "uncited"
-        return "missing" if all(c.finding == "names nothing" for c in self.citations) else ""
+        return "missing" if found == {"names nothing"} else ""
 
 
 @dataclass(frozen=True, slots=True)

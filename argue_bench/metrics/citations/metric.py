@@ -39,13 +39,16 @@ from typing import ClassVar, Literal
 
 from argue_bench.errors import UsageError
 from argue_bench.metrics.base import Bounds, Metric, Steps, TallySteps, first_round, run_together
+from argue_bench.metrics.citations.classes import classify_unsupported
 from argue_bench.metrics.citations.judgments import (
     CheckedAnswer,
     CheckedCitation,
     CheckedSentence,
+    Finding,
     judge_sentence,
     list_items,
 )
+from argue_bench.metrics.citations.provided import CLASSES, OTHERS, lack_counts
 from argue_bench.metrics.citations.published import (
     PUBLISHED_SCORES,
     deepscholar_tallies,
@@ -56,6 +59,7 @@ from argue_bench.metrics.compat import alce_citations, rageval
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
+    Contradicts,
     Document,
     Documents,
     Entails,
@@ -65,7 +69,7 @@ from argue_bench.records import (
     Tally,
     WebPage,
 )
-from argue_bench.stats.averages import Average, Harmonic, Ratio, macro, total
+from argue_bench.stats.averages import Average, Harmonic, Ratio, lower_is_better, macro, total
 from argue_bench.text import CitationIndex, sentences
 
 ALCE_MAX_CITATIONS = 3
@@ -82,6 +86,9 @@ _OWN: Mapping[str, Average] = {
     "f1_micro": Harmonic(_RECALL, _PRECISION),
 }
 _LEFT_OUT: Mapping[str, Average] = {"left_out": total("left_out")}
+_RATES: Mapping[str, Average] = {
+    name: lower_is_better(Ratio(name, "sentences")) for name in CLASSES
+}
 
 
 @dataclass(frozen=True)
@@ -90,13 +97,15 @@ class Citations(Metric):
 
     ``unit=item``: the answer is a list, of which every item is judged behind the question.
     ``max_citations`` is ALCE's limit of citations a sentence (0: none), ``document_field`` the form
-    of the documents in rageval's prompt.
+    of the documents in rageval's prompt. ``classes=true``: each sentence that cites and has no support is
+    given its class (`provided`), for up to seven requests more.
     """
 
     rules: Rules = "default"
     unit: Literal["sentence", "item"] = "sentence"
     max_citations: int = ALCE_MAX_CITATIONS
     document_field: Literal["text", "summary", "extraction"] = "text"
+    classes: bool = False
     judge: str = ""
 
     name: ClassVar[str] = "citations"
@@ -105,6 +114,7 @@ class Citations(Metric):
     scores: ClassVar[Mapping[str, Average]] = {
         **_OWN,
         **_LEFT_OUT,
+        **_RATES,
         **{name: average for rules in PUBLISHED_SCORES.values() for name, average in rules.items()},
     }
     """Those of all rules; `averages` says which of them some rules have."""
@@ -113,13 +123,14 @@ class Citations(Metric):
         *("accuracy", "effective", "cite_p", "claim_coverage"),
     )
     ranking: ClassVar[tuple[str, ...]] = ("recall", "precision", "f1")
-    requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Entails, SupportLevel)
+    requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Entails, SupportLevel, Contradicts)
 
     def averages(self, columns: Iterable[str]) -> Mapping[str, Average]:
         """The scores of the rules; what was left out is one of them where web pages are cited."""
         if self.rules in PUBLISHED_SCORES:
             return PUBLISHED_SCORES[self.rules]
-        return {**_OWN, **(_LEFT_OUT if "left_out" in columns else {})}
+        rates = _RATES if self.classes else {}
+        return {**_OWN, **rates, **(_LEFT_OUT if "left_out" in columns else {})}
 
     def __post_init__(self) -> None:
         if self.max_citations < 0 or (
@@ -130,10 +141,13 @@ class Citations(Metric):
             raise UsageError("citations: document_field is an option of rules=rageval alone")
         if self.unit != "sentence" and self.rules not in ("default", "alce"):
             raise UsageError(f"citations: rules={self.rules} knows no lists; leave unit=item out")
+        if self.classes and self.rules != "default":
+            raise UsageError("citations: classes is an option of our own rules alone")
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
         if self.rules == "default" and question.gold and not question.gold.answerable:
-            return dict.fromkeys(("recall", "precision", *COUNTS), NOT_APPLICABLE)
+            rates = CLASSES if self.classes else ()
+            return dict.fromkeys(("recall", "precision", *COUNTS, *rates), NOT_APPLICABLE)
         if self.rules in ("fact-code", "fact-paper"):
             paper = self.rules == "fact-paper"
             return (yield from fact_tallies(answer, documents, paper))
@@ -143,6 +157,11 @@ class Citations(Metric):
             return (yield from deepscholar_tallies(question, answer, documents))
         judged = yield from self.judged(question, answer, documents)
         counted = self._count(judged)
+        if self.classes:
+            classifying = classify_unsupported(question, answer, documents, judged)
+            misses = yield from run_together(classifying)
+            counted["recall"] = replace(counted["recall"], misses=tuple(misses))
+            counted |= lack_counts(misses, CLASSES)
         if any(
             isinstance(documents.get(id), WebPage)
             for one in answer.sentences
@@ -184,7 +203,12 @@ class Citations(Metric):
             if self.rules == "alce" and self.max_citations:
                 cited = [min(n, self.max_citations) for n in cited]
             most = sum(2 * n for n in cited if n > 1)
-        return {"Entails": (0, most)} if most else {}
+        bounds = {"Entails": (0, most)} if most else {}
+        cites = sum(bool(one.citations) for one in answer.sentences)
+        if self.classes and cites:
+            others = min(OTHERS, len(question.documents))
+            bounds |= {"SupportLevel": (0, cites * (1 + others)), "Contradicts": (0, cites)}
+        return bounds
 
     def _each(
         self, question: Question, answer: Answer, documents: Documents
@@ -202,7 +226,9 @@ class Citations(Metric):
                 for words, cited in list_items(answer, index)
             ]
         numbered = [documents[id] for id in ids]
-        return [_converted(one, ids) for one in self._compatible(question, answer, numbered)]
+        first = -1 if self.rules == "alce" and ids else 0  # ALCE reads [0] as the last document
+        compatible = self._compatible(question, answer, numbered)
+        return [_converted(one, ids, first) for one in compatible]
 
     def _compatible(
         self, question: Question, answer: Answer, documents: Sequence[Document]
@@ -251,14 +277,26 @@ class Citations(Metric):
         }
 
 
-def _converted(judging: Steps[alce_citations.Judged], ids: Sequence[str]) -> Steps[CheckedSentence]:
+def _converted(
+    judging: Steps[alce_citations.Judged], ids: Sequence[str], first: int
+) -> Steps[CheckedSentence]:
+    """A judgment of published rules as one of ours; ``first`` is the lowest place that they read."""
     judged = yield from judging
-    cited = judged.statement.cited[: len(judged.correct)]
+    cited = judged.statement.cited
+    known = [place for place in cited if first <= place < len(ids)]
+    wrong: Finding = "adds nothing" if judged.supported else "unsupported"
+    left: Finding = "unsupported" if len(known) == len(cited) else "not counted"
     return CheckedSentence(
         judged.statement.text,
         judged.supported,
         tuple(
-            CheckedCitation(ids[place], "counted correct" if correct else "counted wrong")
-            for place, correct in zip(cited, judged.correct, strict=True)
+            CheckedCitation(ids[place], "counted correct" if correct else wrong)
+            for place, correct in zip(cited, judged.correct, strict=False)
+        ),
+        uncounted=tuple(
+            CheckedCitation(ids[place], left)
+            if place in known
+            else CheckedCitation(str(place + 1), "names nothing")
+            for place in (() if judged.correct else cited)
         ),
     )

@@ -2,7 +2,8 @@
 
 A sentence without full support is
 
-    another source   a document of the question that it was not judged by supports it fully
+    another source   a document that it was not judged by supports it fully: of the question, or, where
+                     all of these were read, of the set
     contradicted     the sources that it was judged by say what cannot be true together with it
     partly           they support a part of it
     missing          it cites only what is not there
@@ -33,10 +34,20 @@ from argue_bench.text import sentences
 from argue_bench.text.overlap import stems
 
 Lack = Literal["another source", "contradicted", "partly", "missing", "nothing"]
+CLASSES: dict[str, Lack] = {
+    "another_source": "another source",
+    "contradicted": "contradicted",
+    "partly": "partly",
+    "missing": "missing",
+    "unsupported": "nothing",
+}
+"""The classes of sentences that cite, by the names of their rates."""
 OTHERS = 5
 """Other documents that are looked at for a sentence, those with most of its words first."""
+_QUOTED = 60
+"""Characters of a source that are shown."""
 _REASONS: dict[Lack, str] = {
-    "another source": "{named} supports it, which it does not cite",
+    "another source": "{elsewhere} supports it: {named}",
     "contradicted": "contradicted by {by}{named}",
     "partly": "supported in part by {by}",
     "missing": "it cites {named}, which is not among the sources",
@@ -66,7 +77,7 @@ class Unsupported:
     """A sentence without full support. ``judged`` are the sources that it was judged by.
 
     ``level`` is what they gave it, ``unknown`` what it cites where none of that is there, ``others``
-    the question's documents that it was not judged by; ``by`` names in words what it was judged by.
+    documents that it was not judged by; ``by`` and ``elsewhere`` name in words what these are.
     """
 
     number: int
@@ -75,6 +86,7 @@ class Unsupported:
     unknown: tuple[str, ...] = ()
     others: Sequence[Source] = ()
     by: str = "what it cites"
+    elsewhere: str = "a document that it does not cite"
 
     def classify(self) -> Steps[Miss]:
         """The sentence as a miss with its class, after the requests that it takes."""
@@ -91,27 +103,32 @@ class Unsupported:
         if self.judged.premise:
             asked.append(contradicts)
         verdicts = (yield asked) if asked else {}
-        for id, request in supports.items():
-            if verdicts[request].value == "full":
-                return self._miss("another source", id)
+        for one in other:
+            if verdicts[supports[one.id]].value == "full":
+                return self._miss("another source", one.id, _quoted(one))
         if self.judged.premise and verdicts[contradicts].yes:
-            return self._miss("contradicted", "", verdicts[contradicts].note)
+            note = verdicts[contradicts].note
+            return self._miss("contradicted", "", f": {note}" if note else "")
         if self.level == "partial":
             return self._miss("partly")
         if self.unknown:
-            return self._miss("missing", self.unknown[0])
+            return self._miss("missing", "", f"[{self.unknown[0][:80]}]")
         return self._miss("nothing")
 
-    def _miss(self, lack: Lack, source: str = "", note: str = "") -> Miss:
-        named = f": {note}" if note else f"[{source[:80]}]" if source else ""
-        reason = _REASONS[lack].format(by=self.by, named=named)
-        kept = source if lack == "another source" else ""
-        return Miss("sentence", str(self.number), self.judged.sentence, reason, lack, kept)
+    def _miss(self, lack: Lack, source: str = "", named: str = "") -> Miss:
+        reason = _REASONS[lack].format(by=self.by, elsewhere=self.elsewhere, named=named)
+        return Miss("sentence", str(self.number), self.judged.sentence, reason, lack, source)
 
 
 def lack_counts(misses: Sequence[Miss], names: Mapping[str, Lack]) -> dict[str, Tally]:
     """How many misses are of each class, by the column's name."""
     return {name: Tally(sum(one.lack == lack for one in misses)) for name, lack in names.items()}
+
+
+def _quoted(source: Source) -> str:
+    """Its id and how it begins: ids of rows are digests, by which nobody knows a text."""
+    words = " ".join(source.text[:_QUOTED].split())
+    return f'[{source.id[:80]}] "{words}{"..." if len(source.text) > _QUOTED else ""}"'
 
 
 def _nearest(sentence: str, others: Sequence[Source]) -> list[Source]:

@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 from argue_bench.metrics.base import Bounds, Metric, Steps, TallySteps, run_together
-from argue_bench.metrics.citations.provided import OTHERS, Lack, Unsupported, lack_counts
+from argue_bench.metrics.citations.provided import CLASSES, OTHERS, Unsupported, lack_counts
 from argue_bench.metrics.compat.support import all_citations, first_citation
 from argue_bench.records import (
     NOT_APPLICABLE,
@@ -42,13 +42,6 @@ from argue_bench.records import (
 )
 from argue_bench.stats.averages import Average, Ratio, lower_is_better, macro
 
-_CLASSES: dict[str, Lack] = {
-    "another_source": "another source",
-    "contradicted": "contradicted",
-    "partly": "partly",
-    "missing": "missing",
-    "unsupported": "nothing",
-}
 _MEANS = ("precision", "recall", "strict_precision", "strict_recall")
 
 
@@ -64,7 +57,7 @@ class Support(Metric):
     paper: ClassVar[str] = "Thakur et al. 2025"
     scores: ClassVar[Mapping[str, Average]] = {
         **{name: macro(name) for name in _MEANS},
-        **{name: lower_is_better(Ratio(name, "sentences")) for name in (*_CLASSES, "uncited")},
+        **{name: lower_is_better(Ratio(name, "sentences")) for name in (*CLASSES, "uncited")},
         "invented": lower_is_better(Ratio("invented", "cited")),
     }
     headline: ClassVar[tuple[str, ...]] = ("precision", "recall", "invented")
@@ -76,7 +69,7 @@ class Support(Metric):
             refuses = Refuses(question.text, answer.plain)
             if (yield [refuses])[refuses].yes:
                 return dict.fromkeys(
-                    (*_MEANS, *_CLASSES, "uncited", "invented", "sentences", "cited"),
+                    (*_MEANS, *CLASSES, "uncited", "invented", "sentences", "cited"),
                     NOT_APPLICABLE,
                 )
         asked = self._requests(question, answer, documents)
@@ -104,7 +97,7 @@ class Support(Metric):
             "recall": replace(recall, misses=listed),
             "strict_precision": strict_precision,
             "strict_recall": strict_recall,
-            **lack_counts(misses, _CLASSES),
+            **lack_counts(misses, CLASSES),
             "uncited": Tally(len(uncited)),
             "sentences": Tally(len(answer.sentences)),
             "invented": Tally(len(unknown), note=note),

@@ -1,0 +1,63 @@
+"""Documents of a data set that are not a question's own: which of them hold the words of a sentence.
+
+A document is looked at if it holds at least half of a sentence's rare words, which few documents of the
+set have. What is found is a place to look at and no support: a judge decides.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections import Counter
+from collections.abc import Iterable
+from zlib import crc32
+
+import numpy as np
+
+from argue_bench.records import Document, WebPage
+
+MOST_DOCUMENTS = 200_000
+"""Of a larger set nothing is looked for: an index of it would not fit beside the rest."""
+COMMON = 500
+"""In how many documents a word is no longer rare."""
+_WORD = re.compile(r"[^\W_]{4,}|\d+")
+_PREFIX = 6
+_LAST = 0xFFFFFFFF
+
+
+class Elsewhere:
+    """An index of a set's documents by the beginnings of their rare words: eight bytes for each."""
+
+    def __init__(self, documents: Iterable[Document]) -> None:
+        texts = [one for one in documents if not isinstance(one, WebPage)]
+        self._ids = [one.id for one in texts]
+        found = array("Q")
+        for place, one in enumerate(texts):
+            found.extend(word << 32 | place for word in _words(f"{one.title} {one.text}"))
+        pairs = np.array(found, dtype=np.uint64)
+        pairs.sort()
+        each, held = np.unique(pairs >> np.uint64(32), return_counts=True)
+        self._common = frozenset(each[held > COMMON].tolist())
+        self._pairs = pairs[np.repeat(held <= COMMON, held)]
+
+    def nearest(self, sentence: str, own: Iterable[str], most: int) -> list[str]:
+        """The ids of at most so many documents that are likest to support a sentence, best first."""
+        rare = _words(sentence) - self._common
+        held: Counter[int] = Counter()
+        for word in rare:
+            first, last = np.searchsorted(
+                self._pairs, np.array([word << 32, word << 32 | _LAST], dtype=np.uint64)
+            )
+            held.update((self._pairs[first:last] & np.uint64(_LAST)).tolist())
+        out = set(own)
+        ranked = sorted(
+            (-count, place)
+            for place, count in held.items()
+            if 2 * count >= len(rare) and self._ids[place] not in out
+        )
+        return [self._ids[place] for _, place in ranked[:most]]
+
+
+def _words(text: str) -> set[int]:
+    """The beginnings of the words of a text, as numbers below 2**32; two words may share one."""
+    return {crc32(word[:_PREFIX].encode()) for word in _WORD.findall(text.lower())}
