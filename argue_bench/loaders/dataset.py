@@ -13,7 +13,10 @@ from argue_bench.errors import UnknownName
 from argue_bench.records import Document, Question, WebPage
 
 if TYPE_CHECKING:
-    from argue_bench.loaders.elsewhere import Elsewhere
+    from argue_bench.text.word_index import WordIndex
+
+MOST_INDEXED = 200_000
+"""Documents of a set; of a larger one an index by words would not fit beside the rest."""
 
 
 class ListedDocuments(dict[str, Document]):
@@ -30,7 +33,7 @@ class ListedDocuments(dict[str, Document]):
 
     def elsewhere(self, sentence: str, most: int) -> list[Document]:
         """Documents of other questions that are likest to support a sentence, best first."""
-        if (index := self._dataset.elsewhere) is None:
+        if (index := self._dataset.word_index) is None:
             return []
         return [self._dataset.documents[id] for id in index.nearest(sentence, self, most)]
 
@@ -109,13 +112,16 @@ class Dataset(Sequence[Question]):
         return ListedDocuments(listed, self)
 
     @cached_property
-    def elsewhere(self) -> Elsewhere | None:
+    def word_index(self) -> WordIndex | None:
         """Where documents of other questions are looked for; None where there are too many, or on disk."""
-        from argue_bench.loaders.elsewhere import MOST_DOCUMENTS, Elsewhere
+        from argue_bench.text.word_index import WordIndex
 
-        if not isinstance(self.documents, dict) or len(self.documents) > MOST_DOCUMENTS:
+        if not isinstance(self.documents, dict) or len(self.documents) > MOST_INDEXED:
             return None
-        return Elsewhere(self.documents.values())
+        documents = self.documents.values()
+        return WordIndex(
+            (one.id, f"{one.title} {one.text}") for one in documents if not isinstance(one, WebPage)
+        )
 
     def __len__(self) -> int:
         return len(self.questions)

@@ -34,22 +34,28 @@ from argue_bench.records import (
 from argue_bench.stats.averages import Average, Ratio, macro
 from argue_bench.text import sentences
 
-_ES = "Es et al. 2024 (ragas)"
+
+def _share(name: str, part: str, whole: str) -> Mapping[str, Average]:
+    """A share of each answer, and the same summed over all answers first."""
+    return {name: macro(name), f"{name}_micro": Ratio(part, whole)}
 
 
 @dataclass(frozen=True)
-class ContextRelevance(Metric):
-    """The share of the contexts' sentences that help to answer the question."""
+class _OfContexts(Metric):
+    """What the three have alike."""
 
     judge: str = ""
 
+    paper: ClassVar[str] = "Es et al. 2024 (ragas)"
+
+
+@dataclass(frozen=True)
+class ContextRelevance(_OfContexts):
+    """The share of the contexts' sentences that help to answer the question."""
+
     name: ClassVar[str] = "context_relevance"
     summary: ClassVar[str] = "how much of what was retrieved helps to answer the question?"
-    paper: ClassVar[str] = _ES
-    scores: ClassVar[Mapping[str, Average]] = {
-        "relevant": macro("relevant"),
-        "relevant_micro": Ratio("helping", "sentences"),
-    }
+    scores: ClassVar[Mapping[str, Average]] = _share("relevant", "helping", "sentences")
     headline: ClassVar[tuple[str, ...]] = ("relevant",)
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = (HelpsAnswer,)
 
@@ -73,14 +79,11 @@ class ContextRelevance(Metric):
 
 
 @dataclass(frozen=True)
-class ContextPrecision(Metric):
+class ContextPrecision(_OfContexts):
     """Whether the useful contexts come first."""
-
-    judge: str = ""
 
     name: ClassVar[str] = "context_precision"
     summary: ClassVar[str] = "do the contexts that the reference answer needs come first?"
-    paper: ClassVar[str] = _ES
     scores: ClassVar[Mapping[str, Average]] = {
         "precision": macro("precision"),
         "useful": macro("useful"),
@@ -110,18 +113,12 @@ def _exact(useful: list[bool]) -> float:
 
 
 @dataclass(frozen=True)
-class ContextRecall(Metric):
+class ContextRecall(_OfContexts):
     """The share of the reference answer that the contexts hold."""
-
-    judge: str = ""
 
     name: ClassVar[str] = "context_recall"
     summary: ClassVar[str] = "do the contexts hold what the reference answer says?"
-    paper: ClassVar[str] = _ES
-    scores: ClassVar[Mapping[str, Average]] = {
-        "recall": macro("recall"),
-        "recall_micro": Ratio("held", "wanted"),
-    }
+    scores: ClassVar[Mapping[str, Average]] = _share("recall", "held", "wanted")
     headline: ClassVar[tuple[str, ...]] = ("recall",)
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Entails,)
 

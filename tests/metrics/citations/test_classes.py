@@ -9,10 +9,10 @@ import pytest
 import argue_bench as ab
 from argue_bench.errors import UsageError
 from argue_bench.loaders.dataset import Dataset, ListedDocuments
-from argue_bench.loaders.elsewhere import COMMON, Elsewhere
 from argue_bench.metrics import as_metric
 from argue_bench.metrics.base import first_round
 from argue_bench.records import Document, Gold, Question
+from argue_bench.text.word_index import COMMON, WordIndex
 
 ROWS = [
     {
@@ -108,15 +108,15 @@ def test_published_rules_say_of_each_citation_why_it_does_not_count(rules: str) 
     assert note.endswith("5: [d1] counted correct, [d3] adds nothing")
 
 
-def test_a_document_is_looked_at_elsewhere_if_it_holds_half_of_the_rare_words() -> None:
-    many = [Document(f"x{n}", f"common words everywhere {n}") for n in range(COMMON + 1)]
-    index = Elsewhere([*DOCUMENTS.values(), *many])
+def test_a_document_is_looked_if_it_holds_half_of_the_rare_words() -> None:
+    many = [(f"x{n}", f"common words everywhere {n}") for n in range(COMMON + 1)]
+    index = WordIndex([*((id, one.text) for id, one in DOCUMENTS.items()), *many])
     assert index.nearest("The toll was abolished in 1999.", (), 3) == ["d3"]  # two of three
     assert index.nearest("The toll was abolished in 1999.", ("d3",), 3) == []
     assert index.nearest("The tariff was abolished.", ("d1",), 3) == ["d3"]  # one of two
     assert index.nearest("Nothing like that was abolished.", (), 3) == []  # one of four
     assert index.nearest("Common words everywhere!", (), 3) == []
-    assert Elsewhere([]).nearest("Anything", (), 3) == []
+    assert WordIndex([]).nearest("Anything", (), 3) == []
 
 
 def test_a_process_that_is_sent_documents_is_not_sent_the_set() -> None:

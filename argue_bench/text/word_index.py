@@ -1,7 +1,7 @@
-"""Documents of a data set that are not a question's own: which of them hold the words of a sentence.
+"""Which of many texts hold the words of a sentence.
 
-A document is looked at if it holds at least half of a sentence's rare words, which few documents of the
-set have. What is found is a place to look at and no support: a judge decides.
+A text is found if it holds at least half of the sentence's rare words, those that few of the texts have.
+That is a place to look at and no support: a judge decides.
 """
 
 from __future__ import annotations
@@ -14,26 +14,22 @@ from zlib import crc32
 
 import numpy as np
 
-from argue_bench.records import Document, WebPage
-
-MOST_DOCUMENTS = 200_000
-"""Of a larger set nothing is looked for: an index of it would not fit beside the rest."""
 COMMON = 500
-"""In how many documents a word is no longer rare."""
+"""In how many texts a word is no longer rare."""
 _WORD = re.compile(r"[^\W_]{4,}|\d+")
 _PREFIX = 6
 _LAST = 0xFFFFFFFF
 
 
-class Elsewhere:
-    """An index of a set's documents by the beginnings of their rare words: eight bytes for each."""
+class WordIndex:
+    """An index of texts, given with their ids, by the beginnings of their rare words: eight bytes for each."""
 
-    def __init__(self, documents: Iterable[Document]) -> None:
-        texts = [one for one in documents if not isinstance(one, WebPage)]
-        self._ids = [one.id for one in texts]
+    def __init__(self, texts: Iterable[tuple[str, str]]) -> None:
+        self._ids: list[str] = []
         found = array("Q")
-        for place, one in enumerate(texts):
-            found.extend(word << 32 | place for word in _words(f"{one.title} {one.text}"))
+        for place, (id, text) in enumerate(texts):
+            self._ids.append(id)
+            found.extend(word << 32 | place for word in _words(text))
         pairs = np.array(found, dtype=np.uint64)
         pairs.sort()
         each, held = np.unique(pairs >> np.uint64(32), return_counts=True)
@@ -41,7 +37,7 @@ class Elsewhere:
         self._pairs = pairs[np.repeat(held <= COMMON, held)]
 
     def nearest(self, sentence: str, own: Iterable[str], most: int) -> list[str]:
-        """The ids of at most so many documents that are likest to support a sentence, best first."""
+        """The ids of at most so many texts that hold most of a sentence, best first, without ``own`` ones."""
         rare = _words(sentence) - self._common
         held: Counter[int] = Counter()
         for word in rare:
