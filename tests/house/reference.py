@@ -1,6 +1,6 @@
 """What documents say of the code and the code says itself: ``python -m tests.house.reference`` writes it.
 
-Between the two marks in docs/{data,commands,codes,metrics,judges}.md; a test holds that they are
+Between the two marks in docs/{data,commands,codes,metrics,judges,reference,submit,trec}.md; a test holds that they are
 what stands there.
 """
 
@@ -10,6 +10,7 @@ import inspect
 import json
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,10 @@ from argue_bench.cli.commands import help_of, long_name
 from argue_bench.errors import Code
 from argue_bench.metrics import METRICS
 from argue_bench.metrics.papers import papers
+from argue_bench.models.providers import list_providers
 from argue_bench.records import KINDS as REQUESTS
+from tests.house.metric_pages import overview, worked
+from tests.loaders.trec_table import tracks_table
 from tests.shared import ROOT
 
 START, END = "<!-- python -m tests.house.reference -->\n", "<!-- end -->"
@@ -34,14 +38,18 @@ KINDS = {
 }
 
 
+@cache
 def documents() -> dict[Path, str]:
     """What should stand between the marks of each document."""
     made: dict[str, Callable[[], Iterator[str]]] = {
         "data.md": _schemas,
         "commands.md": _commands,
         "codes.md": _codes,
-        "metrics.md": _papers,
+        "metrics.md": _metrics,
         "judges.md": _requests,
+        "reference.md": _providers,
+        "submit.md": _metadata,
+        "trec.md": tracks_table,
     }
     return {
         ROOT / "docs" / name: "".join(f"{line}\n" for line in lines())
@@ -96,6 +104,18 @@ def _prose(text: str) -> str:
     return re.sub(r"([<|*_\[\]{}])", r"\\\1", " ".join(text.split()))
 
 
+def _metrics() -> Iterator[str]:
+    yield from overview()
+    yield ""
+    yield from worked()
+    yield ""
+    yield "## Papers to cite"
+    yield ""
+    yield "Cite those whose metrics you report. A board's page on its metrics has them as BibTeX."
+    yield ""
+    yield from _papers()
+
+
 def _papers() -> Iterator[str]:
     yield "| paper | | metrics |"
     yield "|---|---|---|"
@@ -113,6 +133,24 @@ def _requests() -> Iterator[str]:
     for name, kind in REQUESTS.items():
         question = inspect.cleandoc(kind.__doc__ or "").partition("\n\n")[0]
         yield f"| {name} | {_cell(' '.join(question.split()))} | {kind.declared_verdicts()} |"
+
+
+def _providers() -> Iterator[str]:
+    """The variables of each provider: its key, its address."""
+    yield "| key and address | provider |"
+    yield "|---|---|"
+    for name, provider in list_providers({}).items():
+        variables = f"`{provider.key_variable}`, `{provider.url_variable}`"
+        yield f"| {variables} | `{name}/`: {_cell(provider.summary)} |"
+
+
+def _metadata() -> Iterator[str]:
+    folder = files("argue_bench") / "loaders" / "schemas"
+    schema = json.loads((folder / "metadata.schema.json").read_text(encoding="utf-8"))
+    yield "| key | | what it holds |"
+    yield "|---|---|---|"
+    for name, what in _keys(schema, schema.get("$defs", {}), ""):
+        yield f"| `{name}` | {what[0]} | {_cell(' '.join(what[1].split()))} |"
 
 
 def _codes() -> Iterator[str]:

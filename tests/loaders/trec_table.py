@@ -1,6 +1,8 @@
-"""The rules of all tracks as a Markdown table: ``python -m tests.loaders.trec_table``."""
+"""The rules of all tracks as a Markdown table, for docs/trec.md."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from argue_bench.loaders.trec.tracks import TRACKS, Track
 
@@ -13,7 +15,7 @@ _REFERENCES = {
 }
 
 
-def tracks_table() -> str:
+def tracks_table() -> Iterator[str]:
     """One line a track."""
     head = (
         "track",
@@ -25,7 +27,7 @@ def tracks_table() -> str:
         "warnings",
     )
     lines = [head, ("---",) * len(head), *map(_row, TRACKS.values())]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    yield from (f"| {' | '.join(line)} |" for line in lines)
 
 
 def _row(track: Track) -> tuple[str, ...]:
@@ -85,7 +87,3 @@ def _length(track: Track) -> str:
     else:
         said = f"the topic's `limit`, {track.unit}" if track.limit_of_topic else ""
     return said + (", cut" if track.truncates else "")
-
-
-if __name__ == "__main__":
-    print(tracks_table(), end="")

@@ -17,6 +17,7 @@ ROWS = {
     for line in (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8").splitlines()
     if line.startswith("| `")
     for cells in [re.split(r"(?<!\\)\|", line)]
+    if len(cells) == 7
 }
 LISTED = {
     row["name"]: row
