@@ -1,5 +1,7 @@
 """Files over HTTPS: fetched once from their published place, verified by checksum, kept in a cache.
 
+`hub_rows` reads rows of data sets on the Hugging Face hub, and Parquet files, through `datasets` (extra [hf]).
+
 Also the guarded HTTP that all fetching shares: redirects only where the caller allows them, and replies
 bounded in bytes and seconds. A file that is not the expected one never gets its name in the cache.
 """
@@ -23,7 +25,7 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from argue_bench import __version__
-from argue_bench.errors import Code, DataError, UsageError
+from argue_bench.errors import Code, DataError, MissingExtra, UsageError
 
 _CHUNK = 1 << 16
 MOST_BYTES = 1 << 31
@@ -222,3 +224,21 @@ def _reason(error: Exception) -> str:
         return f"the server answers {error.code} {error.reason}"
     cause = getattr(error, "reason", None) or error
     return getattr(cause, "strerror", None) or str(cause) or type(cause).__name__
+
+
+def hub_rows(*words: str, hint: str, **options: str) -> Any:
+    """What ``datasets.load_dataset`` gives for these words and options.
+
+    Every way in which it fails is a DataError with the hint. Raises MissingExtra.
+    """
+    try:
+        import datasets
+    except ImportError:
+        raise MissingExtra("reading Parquet files and the hub", "hf") from None
+    try:
+        return datasets.load_dataset(*words, **options)
+    except Exception as error:  # datasets, pyarrow and the hub's client raise of every kind
+        place = options.get("data_files", f"https://huggingface.co/datasets/{words[0]}")
+        reason = f"{type(error).__name__}: {str(error).partition(chr(10))[0]:.200}"
+        message = f"the rows can't be read: {reason}"
+        raise DataError.of(Code.NOT_FETCHED, message, place, hint=hint) from None

@@ -11,13 +11,13 @@ import io
 import json
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from argue_bench.errors import UnknownName
-from argue_bench.fetch import cache_folder, fetch_file
+from argue_bench.errors import Code, DataError, UnknownName
+from argue_bench.fetch import cache_folder, fetch_file, hub_rows
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import GOLD_LIMITS, read_bounded, read_json
 
@@ -25,13 +25,18 @@ Row = tuple[dict[str, Any], str, str]
 """A judge request as plain data, its verdict, and a note."""
 Files = Mapping[str, Path]
 """The fetched files by their published path."""
+GROUPS = ("all", "llm-aggrefact")
+"""Names that stand for several sets."""
 _HERE = Path(__file__).parent
 _SHIPPED = _HERE.parent / "data" / "labels"
 
 
 @dataclass(frozen=True)
 class LabelSet:
-    """A published set. ``files`` are pairs of path and SHA-256; ``part`` names its rows in them."""
+    """A published set. ``files`` are pairs of path and SHA-256; ``part`` names its rows in them.
+
+    With the place "hub" they are splits of a data set on the Hugging Face hub.
+    """
 
     kind: str
     about: str
@@ -43,9 +48,16 @@ class LabelSet:
     part: str = ""
     place: str = "https://raw.githubusercontent.com"
 
+    @property
+    def gated(self) -> bool:
+        """Whether its publisher gives access to it on request."""
+        return self.place == "hub"
+
     def fetch(self) -> Files:
         """Its files from the published place, or from the cache. Raises DataError."""
         place = f"labels/{self.repository}/{self.commit[:8]}"
+        if self.gated:
+            return {split: self._split(cache_folder() / place, split) for split, _ in self.files}
         return {
             path: fetch_file(
                 f"{self.place}/{self.repository}/{self.commit}/{path}", digest, f"{place}/{path}"
@@ -53,24 +65,57 @@ class LabelSet:
             for path, digest in self.files
         }
 
+    def _split(self, folder: Path, split: str) -> Path:
+        """A split as JSON Lines: the one that lies there, or made of a Parquet file there or of the hub's rows."""
+        path, parquet = folder / f"{split}.jsonl", folder / f"{split}.parquet"
+        if not path.exists():
+            page = f"https://huggingface.co/datasets/{self.repository}"
+            hint = (
+                f"Ask for access at {page} and log in with `hf auth login`, or put its file of the split "
+                f"{split} at {parquet}."
+            )
+            if parquet.exists():
+                rows = hub_rows("parquet", data_files=str(parquet), split="train", hint=hint)
+            else:
+                rows = hub_rows(self.repository, split=split, revision=self.commit, hint=hint)
+            with atomic_write(path) as file:
+                file.writelines(f"{json.dumps(row)}\n" for row in rows)
+        return path
+
     def rows(self) -> list[Row]:
         """Its labels, each request once. Raises DataError where it cannot be fetched."""
         return distinct(CONVERTERS[self.convert](self.fetch(), self.part))
 
 
 def label_sets() -> dict[str, LabelSet]:
-    """All sets of the catalogue by name."""
+    """All sets of the catalogue by name; ``parts`` of an entry are sets of their own."""
     known = tomllib.loads((_HERE / "label_sets.toml").read_text(encoding="utf-8"))
-    return {
-        name: LabelSet(**{**entry, "files": tuple(map(tuple, entry["files"]))})
-        for name, entry in known.items()
-    }
+    found = {}
+    for name, entry in known.items():
+        given = {**entry, "files": tuple(map(tuple, entry["files"]))}
+        for part in given.pop("parts", ()):
+            found[f"{name}-{part.lower()}"] = LabelSet(**{**given, "part": part})
+        if "parts" not in entry:
+            found[name] = LabelSet(**given)
+    return found
 
 
 def set_names() -> dict[str, str]:
     """The kind of each set, by its name: those of the catalogue and the shipped one."""
     shipped = {path.stem: "Refuses" for path in sorted(_SHIPPED.glob("*.jsonl"))}
     return {name: one.kind for name, one in label_sets().items()} | shipped
+
+
+def sets_of(group: str, kinds: Collection[str]) -> list[str]:
+    """The sets of these kinds that ``all``, or the name that begins theirs, stands for; none for any other word.
+
+    ``all`` leaves out those to which access must be asked for.
+    """
+    names = [name for name, kind in set_names().items() if kind in kinds]
+    if group == "all":
+        gated = {name for name, one in label_sets().items() if one.gated}
+        return [name for name in names if name not in gated]
+    return [name for name in names if name.startswith(f"{group}-")] if group in GROUPS else []
 
 
 def find_labels(named: Path) -> Path:
@@ -86,11 +131,13 @@ def find_labels(named: Path) -> Path:
     if name in shipped:
         return shipped[name]
     if name not in sets:
-        raise UnknownName("label set", name, (*sets, *shipped), see="docs/judges.md")
+        raise UnknownName("label set", name, (*sets, *GROUPS, *shipped), see="docs/judges.md")
     path = cache_folder() / "labels" / f"{name}-{sets[name].commit[:8]}.jsonl"
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         rows = sets[name].rows()
+        if not rows:
+            raise DataError.of(Code.NO_LABELS, f"no row of {name} is in its files", sets[name].part)
         with atomic_write(path) as file:
             for ask, verdict, note in rows:
                 line = {"ask": ask, "verdict": verdict, "note": note}
@@ -118,7 +165,7 @@ def _text(path: Path) -> str:
 
 
 def _lines(path: Path) -> Iterator[Any]:
-    for line in _text(path).splitlines():
+    for line in _text(path).split("\n"):  # a text may hold U+2028, at which splitlines cuts
         if line.strip():
             yield json.loads(line)
 
@@ -171,6 +218,27 @@ def wice(files: Files, part: str) -> Iterator[Row]:
                 seen.add(row["claim"])
                 evidence = " ".join(row["evidence"])
                 yield _entails([evidence], row["claim"], row["label"] == "supported", row["label"])
+
+
+def wice_asked(files: Files, part: str) -> Iterator[Row]:
+    """WiCE (Kamoi et al. 2023): the claims that were given to a model, each with its chunks as documents."""
+    rows = next(path for name, path in files.items() if name.endswith(".jsonl"))
+    asked = read_json(next(path for name, path in files.items() if name.endswith(".json")))
+    chunks: dict[str, list[Any]] = {}
+    for row in _lines(rows):
+        chunks.setdefault(row["meta"]["id"], []).append(row)
+    for name in asked:
+        documents = [" ".join(row["evidence"]) for row in chunks[name]]
+        first = chunks[name][0]
+        yield _entails(documents, first["claim"], first["label"] == "supported", first["label"])
+
+
+def aggrefact(files: Files, part: str) -> Iterator[Row]:
+    """LLM-AggreFact (Tang et al. 2024): the rows of one of the sets that it unites."""
+    for path in files.values():
+        for row in _lines(path):
+            if row["dataset"] == part:
+                yield _entails([row["doc"]], row["claim"], row["label"] == 1, part)
 
 
 def factcheckgpt(files: Files, part: str) -> Iterator[Row]:
@@ -238,6 +306,8 @@ CONVERTERS: dict[str, Callable[[Files, str], Iterator[Row]]] = {
     "lfqa": lfqa,
     "begin": begin,
     "wice": wice,
+    "wice_asked": wice_asked,
+    "aggrefact": aggrefact,
     "factcheckgpt": factcheckgpt,
     "evouna": evouna,
     "pyramid": pyramid,

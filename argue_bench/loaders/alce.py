@@ -33,7 +33,6 @@ from argue_bench.errors import Code, DataError, MissingExtra
 from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings, ForeignObject, find_file, objects, texts
-from argue_bench.loaders.hub import hub_rows
 from argue_bench.records import Answer, Document, Gold, Question, ShortAnswer
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import (
@@ -288,6 +287,8 @@ def _fetch_run(config: str, run: str, file: Path) -> Path:
     """
     hint = f"Fetch {_RUNS}/{config}/{file.name} and put it at {file}"
     try:
+        from argue_bench.fetch import hub_rows
+
         rows = list(hub_rows(_RAGEVAL, config, split=run, hint=hint))
     except (MissingExtra, DataError) as error:
         message = f"rageval published this run as split {run} of {config} in {_RAGEVAL}"

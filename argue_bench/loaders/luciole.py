@@ -27,7 +27,6 @@ from typing import Any, Literal, TypeGuard, TypeVar
 from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings, find_file
-from argue_bench.loaders.hub import hub_rows
 from argue_bench.records import Document, Gold, Question, ShortAnswer
 from argue_bench.records.untrusted import GOLD_LIMITS, read_json, read_lines
 from argue_bench.text import read_answer
@@ -140,6 +139,8 @@ def load_luciole_v1(subset: str, path: Path | None = None) -> Dataset:
 
 def _rows(subset: str, file: Path | None, version: Version) -> Iterator[tuple[int, Any]]:
     """The rows, numbered from 1: of the file, or of the published data set where no file is given."""
+    from argue_bench.fetch import hub_rows
+
     if file is None:
         repository, splits = _published(version)
         if subset not in splits:

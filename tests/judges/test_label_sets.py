@@ -24,8 +24,10 @@ from argue_bench.judges.label_sets import (
     find_labels,
     label_sets,
     set_names,
+    sets_of,
 )
 from argue_bench.judges.labels import read_labels
+from argue_bench.judges.published import published_on
 
 
 def lines(*rows: object) -> str:
@@ -159,6 +161,34 @@ CASES: dict[str, tuple[dict[str, str], str, list[tuple[dict[str, object], str]]]
             ({"kind": "Answers", "sentence": "Y", "question": "Q", "answer": "G"}, "no"),
         ],
     ),
+    "wice_asked": (
+        {
+            "in/test.jsonl": lines(
+                {
+                    "meta": {"id": "t1"},
+                    "claim": "C.",
+                    "label": "supported",
+                    "evidence": ["A.", "B."],
+                },
+                {"meta": {"id": "t1"}, "claim": "C.", "label": "supported", "evidence": ["D."]},
+                {"meta": {"id": "t2"}, "claim": "E.", "label": "not_supported", "evidence": ["F."]},
+            ),
+            "out/test.json": json.dumps({"t1": 0.5}),
+        },
+        "",
+        [entails(["A. B.", "D."], "C.", "yes")],
+    ),
+    "aggrefact": (
+        {
+            "test": lines(
+                {"dataset": "Wice", "doc": "A.", "claim": "B.", "label": 1},
+                {"dataset": "Lfqa", "doc": "A.", "claim": "C.", "label": 1},
+                {"dataset": "Wice", "doc": "A.\u2028B.", "claim": "D.", "label": 0},
+            )
+        },
+        "Wice",
+        [entails(["A."], "B.", "yes"), entails(["A.\u2028B."], "D.", "no")],
+    ),
     "pyramid": (
         {
             "data/P/SCUs.txt": "U.\tV.\nW.\n",
@@ -218,10 +248,11 @@ def test_the_catalogue_says_where_each_set_is_and_what_may_be_done_with_it() -> 
     assert kinds["Entails"] >= 6
     assert min(kinds[kind] for kind in ("Answers", "Supports", "Refuses")) >= 2
     for one in label_sets().values():
-        assert len(one.commit) == 40
         assert one.licence
         assert one.files
-        assert all(len(digest) == 64 for _, digest in one.files)
+        pinned = len(one.commit) == 40 and all(len(digest) == 64 for _, digest in one.files)
+        # What its publisher gives on request could not be had, so nothing of it is checked.
+        assert pinned != (one.gated and one.files[0][1] == "unverified")
 
 
 @pytest.fixture
@@ -298,3 +329,84 @@ def test_all_sets_that_can_be_had_are_shown_in_one_table(
     assert "left out: evouna-nq" in run.stderr
     both = CliRunner().invoke(main, ["judge", "check", "lexical", "--labels", "all", "--wrong"])
     assert both.exit_code == 2
+
+
+GATED = [
+    {"dataset": name, "doc": "The mill opened in 1931.", "claim": claim, "label": label}
+    for name in ("Wice", "Lfqa")
+    for claim, label in (
+        ("The mill opened in 1931.", 1),
+        ("The mill opened in 1932.", 0),
+        ("It burned down.", 1),
+        ("Nobody came.", 0),
+    )
+]
+"""Rows in the form of LLM-AggreFact, of two of its sets."""
+
+
+def test_the_published_table_of_a_checkpoint_is_run_again_on_the_same_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of two yes and both no are found: (1/2 + 1) / 2 = .75 on either set."""
+    datasets = pytest.importorskip("datasets", reason="needs the extra [hf]")
+    monkeypatch.setenv("ARGUE_BENCH_CACHE", str(tmp_path / "cache"))
+    folder = tmp_path / "cache" / "labels" / "lytang" / "LLM-AggreFact" / "main"
+    folder.mkdir(parents=True)
+    datasets.Dataset.from_list(GATED).to_parquet(folder / "test.parquet")
+    (tmp_path / "checkers.py").write_text(
+        "from argue_bench.judges.functions import FunctionJudge\n"
+        "from argue_bench.records import Entails, Verdict\n"
+        "def same(request: Entails) -> Verdict:\n"
+        "    return Verdict('yes' if request.hypothesis in request.premise_text else 'no')\n"
+        "class Published(FunctionJudge):\n"
+        "    def identity(self):\n"
+        "        return {**super().identity(), 'input': 'minicheck-flan-t5-large'}\n"
+        "checkpoint = Published(same)\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    words = ["judge", "check", "checkers:checkpoint", "--labels", "llm-aggrefact"]
+    run = CliRunner().invoke(main, words)
+    assert run.exit_code == 0, run.output
+    cells = {line.split()[0]: line.split() for line in run.stdout.splitlines() if line}
+    assert cells["llm-aggrefact-lfqa"][1:4] == ["75.0", "85.2", "83.6"]
+    assert cells["mean"][1:4] == ["75.0", "78.7", "81.0"]
+    assert "0 of 2 sets are within 1 point" in run.stdout
+    assert "left out: llm-aggrefact-aggrefact-cnn: " in run.stderr  # no row of it is in the file
+    card = tmp_path / "card.json"
+    made = ["judge", "card", "checkers:checkpoint", "--labels", "llm-aggrefact-wice"]
+    assert CliRunner().invoke(main, [*made, "--out", str(card)]).exit_code == 0
+    (row,) = json.loads(card.read_text())["sets"]
+    assert row["published"]["GPT-4o (2024-05-13)"] == 0.785
+    assert "rin2401/llm-aggrefact" in row["source"]
+
+
+def test_a_set_that_is_given_on_request_says_how_to_get_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("datasets", reason="needs the extra [hf]")
+    monkeypatch.setenv("ARGUE_BENCH_CACHE", str(tmp_path))
+    monkeypatch.setenv("https_proxy", "http://127.0.0.1:9")
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    run = CliRunner().invoke(main, ["judge", "check", "lexical", "--labels", "llm-aggrefact-wice"])
+    assert run.exit_code == 1
+    assert "Ask for access at https://huggingface.co/datasets/lytang/LLM-AggreFact" in run.output
+    assert (
+        str(tmp_path / "labels" / "lytang" / "LLM-AggreFact" / "main" / "test.parquet")
+        in run.output
+    )
+    every = CliRunner().invoke(main, ["judge", "check", "lexical", "--labels", "llm-aggrefact"])
+    assert every.exit_code == 3
+    assert every.stderr.count("Ask for access") == 1
+    assert not any("aggrefact" in name for name in sets_of("all", {"Entails"}))
+
+
+def test_published_figures_are_those_of_their_sources() -> None:
+    """Means as the table of FactCG's repository gives them, in points; and every set is known."""
+    means = {"MiniCheck-Flan-T5-L": 75.0, "FactCG-DeBERTa-L": 75.6, "AlignScore-L": 70.5}
+    sets = sets_of("llm-aggrefact", {"Entails"})
+    assert len(sets) == 11
+    for model, mean in means.items():
+        given = [published_on(name).models[model] for name in sets]
+        assert round(100 * sum(given) / 11, 1) == mean
+    assert published_on("wice-100").models["GPT-4 (0613)"] == 0.787
+    assert not published_on("wice-test").models

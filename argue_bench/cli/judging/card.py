@@ -53,7 +53,7 @@ def card(
     Example: argue-bench judge card lexical --labels labels.jsonl --out card.json --page card.html
     """
     from argue_bench.judges import Judge, as_judge
-    from argue_bench.judges.checks.card import judge_card, sets_for
+    from argue_bench.judges.checks.card import judge_card
     from argue_bench.judges.stored import Stored, open_store
 
     judge: Judge = as_judge(spec)
@@ -63,7 +63,7 @@ def card(
     with ExitStack() as stack:
         if store is not None:
             judge = Stored(judge, stack.enter_context(open_store(store)))
-        made = asdict(judge_card(judge, labels or sets_for(judge), steered))
+        made = asdict(judge_card(judge, labels or ("all",), steered))
     _show(made)
     if out is not None:
         with atomic_write(out) as file:

@@ -86,10 +86,10 @@ def check(
 
     Example: argue-bench judge check lexical --labels labels.jsonl
     """
-    from argue_bench.judges.label_sets import find_labels
+    from argue_bench.judges.label_sets import GROUPS, find_labels
 
     format = "json" if as_json else format
-    every = tuple(map(str, files)) == ("all",)
+    every = len(files) == 1 and str(files[0]) in GROUPS
     files = files if every else tuple(map(find_labels, files))
     labels = files[0] if files else None
     given = {"--injections": injections, "--forms": forms, "--repeats": repeats > 1}
@@ -101,7 +101,9 @@ def check(
     if batching is not None and repeats > 1:
         raise click.UsageError("--repeats asks anew each time: it can't go with batches")
     if every and (dry_run or forms or orders > 1 or repeats > 1 or wrong or alt_test):
-        raise click.UsageError("--labels all goes with --store, --budget and --format alone")
+        raise click.UsageError(
+            f"--labels {files[0]} goes with --store, --budget and --format alone"
+        )
     if dry_run:
         in_batches = batching is not None
         show_estimates(spec, labels, forms, repeats * orders, store, in_batches)
@@ -139,7 +141,12 @@ def _check_widely(
 
         return check_injections(judge, format, out)
     if every:
-        return check_sets(judge, format)
+        from argue_bench.judges.label_sets import sets_of
+
+        kinds = {kind.__name__ for kind in judge.kinds}
+        if not (names := sets_of(str(files[0]), kinds)):
+            raise click.UsageError(f"{judge.name} answers no kind of request of {files[0]}")
+        return check_sets(judge, names, format)
     from argue_bench.cli.judging.alternative import check_alternative
     from argue_bench.judges.alternative import EPSILON
 

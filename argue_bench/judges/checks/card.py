@@ -17,8 +17,9 @@ from argue_bench.errors import DataError
 from argue_bench.judges import observed
 from argue_bench.judges.base import Judge
 from argue_bench.judges.checks.agreement import KindAgreement, check_judge
-from argue_bench.judges.label_sets import find_labels, set_names
+from argue_bench.judges.label_sets import GROUPS, find_labels, sets_of
 from argue_bench.judges.prompted.injections import Count, Text, is_day
+from argue_bench.judges.published import published_on
 from argue_bench.records.validation import Expect, strict
 
 SCHEMA = 1
@@ -60,6 +61,9 @@ class CardSet:
     floors: Annotated[dict[Text, Figures], Field(max_length=20)]
     each: Annotated[dict[Text, Number | None], Field(max_length=20)]
     """``seconds`` and ``dollars`` a verdict, of the run that made the card."""
+    published: Annotated[dict[Text, Number], Field(max_length=50)] = field(default_factory=dict)
+    """Balanced accuracy of other judges on the same rows, as ``source`` published it."""
+    source: Text = ""
 
 
 @strict
@@ -81,10 +85,10 @@ class JudgeCard:
     made: Annotated[str, Expect("a day of the form YYYY-MM-DD", is_day)]
 
 
-def sets_for(judge: Judge) -> list[str]:
-    """The names of the public sets of kinds that a judge answers."""
+def named_sets(judge: Judge, named: Iterable[str]) -> list[str]:
+    """The sets of these names, and those of kinds that the judge answers for the name of a group."""
     kinds = {kind.__name__ for kind in judge.kinds}
-    return [name for name, kind in set_names().items() if kind in kinds]
+    return [one for name in named for one in (sets_of(name, kinds) if name in GROUPS else (name,))]
 
 
 def judge_card(
@@ -98,7 +102,7 @@ def judge_card(
     """
     rows: list[CardSet] = []
     left_out: dict[str, str] = {}
-    for name in named:
+    for name in named_sets(judge, named):
         try:
             rows += _measured(judge, name)
         except DataError as error:
@@ -143,6 +147,7 @@ def _row(name: str, kind: str, one: KindAgreement, each: dict[str, float | None]
     def figures(measures: Mapping[str, Any]) -> dict[str, CardFigure]:
         return {key: CardFigure(**asdict(value)) for key, value in measures.items()}
 
+    others = published_on(name)
     return CardSet(
         set=name,
         kind=kind,
@@ -152,6 +157,8 @@ def _row(name: str, kind: str, one: KindAgreement, each: dict[str, float | None]
         kappa=CardFigure(one.kappa, *(one.kappa_interval or ())),
         floors={floor: figures(measures) for floor, measures in one.floors.items()},
         each=each,
+        published=dict(others.models),
+        source=others.source,
     )
 
 
