@@ -19,8 +19,6 @@ from typing import TYPE_CHECKING, Any
 from argue_bench.errors import MissingExtra, UsageError
 from argue_bench.eval.cluster.running import run_cases
 from argue_bench.eval.driver import Case, OnFailure, Progress, refuse_sealed
-from argue_bench.eval.people.calibrated import TRIED, corrected_report
-from argue_bench.eval.people.labelling import Labelling
 from argue_bench.eval.report import MOST_LEFT_OUT, Report, Score, Scores
 from argue_bench.eval.run import Entry, header_for, report_of
 from argue_bench.judges import (
@@ -33,7 +31,6 @@ from argue_bench.judges import (
     set_strict_model,
 )
 from argue_bench.judges.base import costs_of
-from argue_bench.judges.labels import LabelsLike, as_labels
 from argue_bench.loaders.answers import AnswerInput, as_answers
 from argue_bench.loaders.core import METRICS as DEFAULT_METRICS
 from argue_bench.loaders.dataset import Dataset
@@ -46,7 +43,9 @@ from argue_bench.stats.clusters import number_clusters
 
 if TYPE_CHECKING:
     from argue_bench.eval.cluster.connecting import ClusterLike
+    from argue_bench.eval.people.labelling import Labelling
     from argue_bench.judges.batches import Batching
+    from argue_bench.judges.labels import LabelsLike
 
 DEFAULT_JUDGE = "lexical"
 JUDGE_SPEC = re.compile("[/:]")
@@ -288,7 +287,7 @@ async def aevaluate(
     selection = select(dataset, metrics, judge)
     limit = None if budget is None else Budget(budget, stored=(out or store) is not None)
     chosen = judges_for(selection.metrics, judge, judges or {}, limit, strict_model)
-    given = None if labels is None else Labelling(as_labels(labels), selection.metrics)
+    given = None if labels is None else _labelling(labels, selection.metrics)
     taken = ("answered" if only_answered else "all") + (", cut" if cut else "")
     header = partial(header_for, dataset, (*selection.metrics, *selection.whole), answers=taken)
     header = partial(header, on_failure=on_failure, most_left_out=most_left_out)
@@ -314,10 +313,19 @@ async def aevaluate(
     )
     report = report_of(done, selection.metrics, system, entries, resamples)
     if given is not None:
-        place, tried = store or (out and f"{out}.verdicts"), _cases(dataset, pairs[:TRIED])
-        report = await corrected_report(report, given, tried, chosen, place)
+        from argue_bench.eval.people.calibrated import corrected_report
+
+        place = store or (out and f"{out}.verdicts")
+        report = await corrected_report(report, given, _cases(dataset, pairs), chosen, place)
     report = replace(report, not_run=selection.not_run, cost=costs_of(chosen.values()))
     return _with_whole(report, selection.whole, pairs)
+
+
+def _labelling(labels: LabelsLike, metrics: Sequence[Metric]) -> Labelling:
+    from argue_bench.eval.people.labelling import Labelling
+    from argue_bench.judges.labels import as_labels
+
+    return Labelling(as_labels(labels), metrics)
 
 
 def _cases(dataset: Dataset, pairs: Iterable[tuple[Question, Answer]]) -> Iterator[Case]:

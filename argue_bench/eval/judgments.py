@@ -42,11 +42,10 @@ from argue_bench.loaders.auto_argue.scores import (
 )
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import parse
-from argue_bench.metrics.argue import PRESETS, Argue, judge_report
 from argue_bench.metrics.argue.auto_argue import as_judgments, report_from_judgments
-from argue_bench.metrics.argue.judging import JudgedReport
-from argue_bench.metrics.argue.metric import count, not_counted
-from argue_bench.metrics.argue.tree import Preset
+from argue_bench.metrics.argue.judging import JudgedReport, judge_report
+from argue_bench.metrics.argue.metric import Argue, count, not_counted
+from argue_bench.metrics.argue.tree import PRESETS, Preset
 from argue_bench.metrics.base import NotJudged, Tallies, replay, tally_steps
 from argue_bench.records import (
     Answer,

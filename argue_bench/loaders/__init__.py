@@ -19,16 +19,14 @@ place with a checksum, once. Whatever is wrong with a file is a finding (`findin
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from argue_bench.errors import UnknownName, UsageError
-from argue_bench.loaders import alce, core, fanoutqa, luciole, nuggets
-from argue_bench.loaders.answers import as_answers
+from argue_bench.loaders import core
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.loaders.web import read_web_answers
 from argue_bench.records import Answer
 
 __all__ = [
@@ -49,49 +47,65 @@ class DatasetEntry:
 
     summary: str
     splits: tuple[str, ...]
-    load: Callable[[str, Path | None], Dataset]
-    """(split, local path or None) to the data set."""
-    contained: Callable[[Path], bool] | None = None
-    """Whether a file of answers holds the data set too (ALCE's result files)."""
+    loader: str
+    """``module:function`` of this package: (split, local path or None) to the data set."""
+    contained: str = ""
+    """``module:function``: whether a file of answers holds the data set too (ALCE's result files)."""
+
+    def load(self, split: str, path: Path | None) -> Dataset:
+        """The data set; its loader is imported now, not before."""
+        dataset: Dataset = _imported(self.loader)(split, path)
+        return dataset
 
 
-def _alce(kind: alce.Kind, summary: str) -> DatasetEntry:
-    load = partial(alce.load_alce, kind)
-    return DatasetEntry(
-        f"{summary} (Gao et al. 2023)", tuple(alce.FILES[kind]), load, alce.is_result
-    )
-
-
+_LUCIOLE = (
+    *("hotpotqa", "hotpotqa_fr", "tatqa", "tatqav2"),
+    *("piaf", "newsquadfr", "squad2_fr_pragnakalp"),
+)
+"""Subsets of both layouts, which are loaded as splits."""
 DATASETS: dict[str, DatasetEntry] = {
     "core": DatasetEntry(
         "fictional news with exact gold, for first runs, rehearsal and calibration",
         ("dev", "test", "sample"),
-        core.load_embedded,
+        "core:load_embedded",
     ),
     "fanoutqa": DatasetEntry(
         "questions that fan out over many Wikipedia pages (Zhu et al. 2024)",
         ("dev", "test"),
-        fanoutqa.load_fanoutqa,
+        "fanoutqa:load_fanoutqa",
     ),
     "trec": DatasetEntry(
         "report requests with nuggets, and a collection (NeuCLIR, RAGTIME, RAG and their like)",
         ("dev", "test"),
-        nuggets.load_trec,
+        "nuggets:load_trec",
     ),
-    "alce-asqa": _alce("asqa", "ambiguous questions with retrieved passages to cite"),
-    "alce-eli5": _alce("eli5", "how and why questions with retrieved passages to cite"),
-    "alce-qampari": _alce(
-        "qampari", "questions whose answer is a list, each item with what it cites"
+    "alce-asqa": DatasetEntry(
+        "ambiguous questions with retrieved passages to cite (Gao et al. 2023)",
+        ("gtr", "dpr", "oracle"),
+        "alce:load_asqa",
+        "alce:is_result",
+    ),
+    "alce-eli5": DatasetEntry(
+        "how and why questions with retrieved passages to cite (Gao et al. 2023)",
+        ("bm25", "oracle"),
+        "alce:load_eli5",
+        "alce:is_result",
+    ),
+    "alce-qampari": DatasetEntry(
+        "questions whose answer is a list, each item with what it cites (Gao et al. 2023)",
+        ("gtr", "oracle"),
+        "alce:load_qampari",
+        "alce:is_result",
     ),
     "luciole": DatasetEntry(
         "grounded questions over retrieved chunks, with refusals, in English and French",
-        tuple(luciole.SUBSETS),
-        luciole.load_luciole,
+        _LUCIOLE,
+        "luciole:load_luciole",
     ),
     "luciole-v1": DatasetEntry(
         "the same as it was first published, with seven subsets",
-        tuple(luciole.SUBSETS),
-        luciole.load_luciole_v1,
+        _LUCIOLE,
+        "luciole:load_luciole_v1",
     ),
 }
 
@@ -101,26 +115,21 @@ class AnswerFormat:
     """One line of the list of formats in which answers come."""
 
     summary: str
-    read: Callable[[Path, Dataset], dict[str, Answer]]
-
-
-def _by_content(path: Path, dataset: Dataset) -> dict[str, Answer]:
-    if contains_dataset(dataset.name, path):
-        return alce.read_alce_result(path, dataset)
-    return as_answers(path, dataset)
+    reader: str
+    """``module:function`` of this package: (path, data set) to the answers by question id."""
 
 
 FORMATS: dict[str, AnswerFormat] = {
     "auto": AnswerFormat(
         'lines {"id", "answer"} and TREC report objects, told apart line by line; ALCE results',
-        _by_content,
+        "answers:as_answers",
     ),
     "web": AnswerFormat(
         'lines {"id", "answer"} that cite addresses, or {"id", "response"} as a product returned it',
-        read_web_answers,
+        "web:read_web_answers",
     ),
     "alce": AnswerFormat(
-        'results of ALCE and rageval: {"args", "data"} or a list', alce.read_alce_result
+        'results of ALCE and rageval: {"args", "data"} or a list', "alce:read_alce_result"
     ),
 }
 
@@ -129,13 +138,15 @@ def read_answers(path: Path, dataset: Dataset, format: str = "auto") -> dict[str
     """One system's answers by question id. Raises UnknownName and DataError."""
     if format not in FORMATS:
         raise UnknownName("format", format, tuple(FORMATS), see="argue-bench list formats")
-    return FORMATS[format].read(path, dataset)
+    own = format == "auto" and contains_dataset(dataset.name, path)
+    answers: dict[str, Answer] = _imported(FORMATS["alce" if own else format].reader)(path, dataset)
+    return answers
 
 
 def contains_dataset(name: str, answers: Path) -> bool:
     """Whether this file of answers also holds the data set of this name, and so can be its path."""
     entry = DATASETS.get(name)
-    return entry is not None and entry.contained is not None and entry.contained(answers)
+    return entry is not None and bool(entry.contained) and _imported(entry.contained)(answers)
 
 
 def load(name: str | Path, split: str = "", path: str | Path | None = None) -> Dataset:
@@ -169,3 +180,9 @@ def load_dev(name: str = "core", path: str | Path | None = None) -> Dataset:
 def load_test(name: str = "core", path: str | Path | None = None) -> Dataset:
     """The split to submit on: ``question.gold`` is None."""
     return load(name, "test", path)
+
+
+def _imported(name: str) -> Any:
+    """What ``module:function`` names below this package."""
+    module, _, function = name.partition(":")
+    return getattr(import_module(f"argue_bench.loaders.{module}"), function)

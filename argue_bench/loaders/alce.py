@@ -26,6 +26,7 @@ import tarfile
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -204,6 +205,11 @@ def load_alce(kind: Kind, split: str, path: Path | None = None) -> Dataset:
         METRICS[kind],
         licence="MIT",
     )
+
+
+load_asqa = partial(load_alce, "asqa")
+load_eli5 = partial(load_alce, "eli5")
+load_qampari = partial(load_alce, "qampari")
 
 
 def is_result(path: Path) -> bool:

@@ -12,10 +12,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from argue_bench.errors import Code, DataError
-from argue_bench.loaders.collection import join_collections
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.loaders.nuggets import load_topics
-from argue_bench.loaders.rows import read_rows
 from argue_bench.records import Answer
 
 Source = Mapping[str, tuple[str, ...]]
@@ -49,6 +46,9 @@ def load_source(source: Source, file: Path, answers: Iterable[Answer] = ()) -> D
 
 def _load(source: Source, file: Path) -> Dataset:
     from argue_bench.loaders import load
+    from argue_bench.loaders.collection import join_collections
+    from argue_bench.loaders.nuggets import load_topics
+    from argue_bench.loaders.rows import read_rows
 
     paths = {
         name: [file.parent / text for text in texts]

@@ -20,8 +20,8 @@ from argue_bench.loaders.findings import EXCERPT, Findings, json_kind
 from argue_bench.records import Answer
 from argue_bench.records.untrusted import read_lines
 from argue_bench.sources.snapshot import PASSAGE, PASSAGES, Snapshot
-from argue_bench.text import read_web_answer
 from argue_bench.text.products import ProductAnswer, read_product_response
+from argue_bench.text.products.web_answer import read_web_answer
 from argue_bench.text.web import identity_key
 
 

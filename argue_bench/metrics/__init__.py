@@ -3,34 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import UnknownName, UsageError
 from argue_bench.extensions import import_object, is_import_name
-from argue_bench.metrics.argue import Argue, Nuggets, Rubric
 from argue_bench.metrics.base import JUDGE, OPTION, Metric, WholeMetric, create_metric
-from argue_bench.metrics.citations import (
-    Citations,
-    ContextPrecision,
-    ContextRecall,
-    ContextRelevance,
-    Faithfulness,
-    Relevance,
-    Sources,
-    Support,
-)
-from argue_bench.metrics.correctness.accuracy import Accuracy
-from argue_bench.metrics.correctness.answer_relevance import AnswerRelevance
-from argue_bench.metrics.correctness.judged import Bleurt, Claims, Factuality
-from argue_bench.metrics.correctness.length import Length
-from argue_bench.metrics.correctness.mauve import Mauve
-from argue_bench.metrics.correctness.rouge import Rouge, RougeLsum
-from argue_bench.metrics.correctness.short_answers import QA, Qampari, StrEM
 from argue_bench.metrics.function import FunctionMetric, MetricFunction, metric
-from argue_bench.metrics.grounding import Grounding, GroundingJudge
 
 __all__ = [
     "METRICS",
@@ -44,34 +26,55 @@ __all__ = [
     "parse",
 ]
 
-_CATALOGUE: tuple[type[Metric], ...] = (
-    Accuracy,
-    Rouge,
-    StrEM,
-    RougeLsum,
-    QA,
-    Qampari,
-    Claims,
-    Length,
-    Bleurt,
-    Mauve,
-    Factuality,
-    AnswerRelevance,
-    Citations,
-    Faithfulness,
-    Support,
-    Relevance,
-    ContextRelevance,
-    ContextPrecision,
-    ContextRecall,
-    Sources,
-    Argue,
-    Nuggets,
-    Rubric,
-    Grounding,
-    GroundingJudge,
-)
-METRICS: dict[str, type[Metric]] = {metric.name: metric for metric in _CATALOGUE}
+_CATALOGUE = {
+    # name: "module:class" below this package, imported when the metric is used
+    "accuracy": "correctness.accuracy:Accuracy",
+    "rouge": "correctness.rouge:Rouge",
+    "str_em": "correctness.short_answers:StrEM",
+    "rouge_lsum": "correctness.rouge:RougeLsum",
+    "qa": "correctness.short_answers:QA",
+    "qampari": "correctness.short_answers:Qampari",
+    "claims": "correctness.judged:Claims",
+    "length": "correctness.length:Length",
+    "bleurt": "correctness.judged:Bleurt",
+    "mauve": "correctness.mauve:Mauve",
+    "factuality": "correctness.judged:Factuality",
+    "answer_relevance": "correctness.answer_relevance:AnswerRelevance",
+    "citations": "citations.metric:Citations",
+    "faithfulness": "citations.faithfulness:Faithfulness",
+    "support": "citations.support:Support",
+    "relevance": "citations.relevance:Relevance",
+    "context_relevance": "citations.contexts:ContextRelevance",
+    "context_precision": "citations.contexts:ContextPrecision",
+    "context_recall": "citations.contexts:ContextRecall",
+    "sources": "citations.sources:Sources",
+    "argue": "argue.metric:Argue",
+    "nuggets": "argue.nuggetizer:Nuggets",
+    "rubric": "argue.rubric:Rubric",
+    "grounding": "grounding.metric:Grounding",
+    "grounding_judge": "grounding.judged:GroundingJudge",
+}
+
+
+class _Catalogue(Mapping[str, type[Metric]]):
+    """The metrics by name; whoever looks one up imports that one."""
+
+    def __getitem__(self, name: str) -> type[Metric]:
+        module, _, kind = _CATALOGUE[name].partition(":")
+        found: type[Metric] = getattr(import_module(f"argue_bench.metrics.{module}"), kind)
+        return found
+
+    def __contains__(self, name: object) -> bool:
+        return name in _CATALOGUE
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_CATALOGUE)
+
+    def __len__(self) -> int:
+        return len(_CATALOGUE)
+
+
+METRICS = _Catalogue()
 
 _TEXT = re.compile(r"\s*(?P<name>[A-Za-z0-9_.:-]+)\s*(?:\((?P<options>[^()]*)\))?\s*")
 
@@ -82,7 +85,7 @@ def parse(text: str) -> Metric:
     >>> str(parse("accuracy( rules = fanoutqa )"))
     'accuracy(rules=fanoutqa)'
 
-    Imports nothing: use `as_metric` for a text that the user gave. Raises UsageError or
+    Imports no code of others: use `as_metric` for a text that the user gave. Raises UsageError or
     UnknownName, saying what was expected.
     """
     name, options = _read(text)

@@ -46,22 +46,20 @@ _BY_STATUS: dict[int, State] = {
     408: "unreachable",
     410: "gone",
 }
-_NOT_THERE = re.compile(
+# Compiled by the first search: few who import this module read a page.
+_NOT_THERE = (
     r"\b404\b|\bpage (?:was |could )?not (?:be )?found\b|\bnot found\b|no longer (?:exists|available)"
-    r"|页面不存在|找不到.{0,6}页面|無法找到|ページが見つかりません",
-    re.IGNORECASE,
+    r"|页面不存在|找不到.{0,6}页面|無法找到|ページが見つかりません"
 )
-_CHALLENGE = re.compile(
+_CHALLENGE = (
     r"just a moment|attention required|checking your browser|verify(?:ing)? (?:that )?you are (?:a )?human"
-    r"|enable javascript and cookies|are you a robot|access denied|unusual traffic|captcha|安全验证",
-    re.IGNORECASE,
+    r"|enable javascript and cookies|are you a robot|access denied|unusual traffic|captcha|安全验证"
 )
-_WALL = re.compile(
+_WALL = (
     r"(?:subscribe|log ?in|sign ?in|register|create an? (?:free )?account)[^.!?]{0,40}"
     r"\b(?:to|and) (?:continue|keep|read|unlock|access|view)"
     r"|already (?:a subscriber|have an account)|to continue reading|subscribers? only"
-    r"|登录后(?:查看|阅读|继续)|订阅后|购买后阅读|会员专享",
-    re.IGNORECASE,
+    r"|登录后(?:查看|阅读|继续)|订阅后|购买后阅读|会员专享"
 )
 _SHORT = 1_500
 """A page that says that it is missing, or asks for a human, says little else."""
@@ -76,14 +74,18 @@ def state_of_status(status: int) -> State:
     return "blocked" if 400 <= status < 500 else "unreachable"
 
 
+def _says(words: str, text: str) -> bool:
+    return re.search(words, text, re.IGNORECASE) is not None
+
+
 def state_of_text(title: str, text: str) -> State:
     """The state of a page that answered 2xx, by what it says."""
     short = len(text) < _SHORT
-    if short and (_CHALLENGE.search(title) or _CHALLENGE.search(text[:400])):
+    if short and (_says(_CHALLENGE, title) or _says(_CHALLENGE, text[:400])):
         return "blocked"
-    if short and (_NOT_THERE.search(title) or _NOT_THERE.search(text[:200])):
+    if short and (_says(_NOT_THERE, title) or _says(_NOT_THERE, text[:200])):
         return "empty"
-    if _WALL.search(text[-400:]):
+    if _says(_WALL, text[-400:]):
         return "paywalled"
     ideographs = len(_IDEOGRAPH.findall(text[: 4 * ENOUGH]))
     enough = len(text) >= ENOUGH or ideographs >= ENOUGH_IDEOGRAPHS

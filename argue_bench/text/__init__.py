@@ -6,7 +6,7 @@ The only place that reads citation notations, and the only one that tokenizes wi
 from __future__ import annotations
 
 from argue_bench.text.citations import CitationIndex, Mark, find_marks, without_marks
-from argue_bench.text.reading import read_answer, read_web_answer, strip_reasoning
+from argue_bench.text.reading import read_answer, strip_reasoning
 from argue_bench.text.sentences import sentences, spans, splitter
 
 __all__ = [
@@ -14,7 +14,6 @@ __all__ = [
     "Mark",
     "find_marks",
     "read_answer",
-    "read_web_answer",
     "sentences",
     "spans",
     "splitter",

@@ -20,7 +20,7 @@ from argue_bench.eval import Report, evaluate
 from argue_bench.judges.recorded import Recorded
 from argue_bench.loaders import Dataset, load, read_answers
 from argue_bench.metrics import Metric
-from argue_bench.metrics.citations import Citations
+from argue_bench.metrics.citations.metric import Citations
 from argue_bench.metrics.compat import alce, alce_citations, rageval
 from argue_bench.metrics.correctness.mauve import Mauve
 from argue_bench.records import Answer, Entails, JudgeRequest, Question, Source, Span, Verdict

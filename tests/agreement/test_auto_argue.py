@@ -23,9 +23,9 @@ from argue_bench.loaders.auto_argue import (
 from argue_bench.loaders.auto_argue.scores import ALL, TOPIC_ROWS, ScoreRow, read_score_rows
 from argue_bench.loaders.nuggets import NuggetTopic, question_of, read_topics
 from argue_bench.metrics import parse
-from argue_bench.metrics.argue import PRESETS
 from argue_bench.metrics.argue.auto_argue import report_from_judgments
 from argue_bench.metrics.argue.metric import count
+from argue_bench.metrics.argue.tree import PRESETS
 from argue_bench.records import JudgeRequest, Tally, Verdict
 from tests.agreement.vectors import parameters
 

@@ -10,8 +10,8 @@ import pytest
 from argue_bench.errors import DataError
 from argue_bench.loaders import load, read_answers
 from argue_bench.loaders.web import read_web_answer_file
-from argue_bench.text import read_web_answer
 from argue_bench.text.products import read_product_response
+from argue_bench.text.products.web_answer import read_web_answer
 from argue_bench.text.web import read_web_report
 from argue_bench.text.web.references import LONGEST_URL
 from tests.growth import assert_linear

@@ -209,10 +209,11 @@ def _show_too_long(long: Limited, cut: bool) -> None:
 def _read(path: Path, named: str, dataset: Dataset, format: str) -> dict[str, Answer]:
     """The answers; where their ids are unknown, the error names the other splits of the set."""
     from argue_bench.loaders import DATASETS, read_answers
-    from argue_bench.loaders.web import read_web_answer_file
 
     try:
         if format == "web":
+            from argue_bench.loaders.web import read_web_answer_file
+
             read, findings = read_web_answer_file(path, dataset)
             if any(finding.level == "error" for finding in findings):
                 raise DataError(findings)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from argue_bench.eval.report_runs import ReportsOverview, ReportsResult
     from argue_bench.judges import Judge
     from argue_bench.loaders.dataset import Dataset
-    from argue_bench.metrics.argue import Argue
+    from argue_bench.metrics.argue.metric import Argue
 
 JUDGMENTS = {
     "Entails": "SENTENCE_ATTESTED",

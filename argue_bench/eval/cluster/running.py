@@ -10,19 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from argue_bench.errors import UsageError
-from argue_bench.eval.cluster.cases import CaseJob, count_on_workers
-from argue_bench.eval.cluster.connecting import ClusterLike, connected
-from argue_bench.eval.cluster.fleet import Fleet
-from argue_bench.eval.cluster.requests import (
-    Distribution,
-    RemoteTransport,
-    RequestJob,
-    all_free,
-)
-from argue_bench.eval.cluster.tasks import packed
 from argue_bench.eval.cluster.work import CaseWork, FinishedCase
 from argue_bench.eval.driver import Case, OnFailure, Progress
-from argue_bench.eval.people.labelling import Labelling
 from argue_bench.eval.run import (
     Entry,
     Header,
@@ -39,12 +28,21 @@ from argue_bench.metrics import Metric
 from argue_bench.models.transport import Transport
 
 if TYPE_CHECKING:
+    from argue_bench.eval.cluster.connecting import ClusterLike
+    from argue_bench.eval.cluster.requests import RemoteTransport
+    from argue_bench.eval.people.labelling import Labelling
     from argue_bench.judges.batches import Batching
     from argue_bench.store import Store
 
 
 async def work_on_cluster(work: CaseWork, cluster: ClusterLike) -> AsyncGenerator[FinishedCase]:
     """The cases in order, by the workers of a cluster. Raises what `connected` and `CaseWork.here` raise."""
+    from argue_bench.eval.cluster.cases import CaseJob, count_on_workers
+    from argue_bench.eval.cluster.connecting import connected
+    from argue_bench.eval.cluster.fleet import Fleet
+    from argue_bench.eval.cluster.requests import Distribution, all_free
+    from argue_bench.eval.cluster.tasks import packed
+
     if any(map(is_patient, work.judges.values())):
         raise UsageError("one process sends all batches: leave out batch, or the cluster")
     async with connected(cluster) as (client, connect):
@@ -76,6 +74,11 @@ async def transport_on_cluster(
     transport: Transport, cluster: ClusterLike
 ) -> AsyncIterator[RemoteTransport]:
     """A language model whose prompts the workers of a cluster complete."""
+    from argue_bench.eval.cluster.connecting import connected
+    from argue_bench.eval.cluster.fleet import Fleet
+    from argue_bench.eval.cluster.requests import RemoteTransport, RequestJob
+    from argue_bench.eval.cluster.tasks import packed
+
     job = RequestJob((transport,))
     async with connected(cluster) as (client, connect):
         gpu = getattr(transport, "loads", False)

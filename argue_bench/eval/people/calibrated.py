@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -116,13 +117,13 @@ async def corrected_report(
 ) -> Report:
     """The report with what is to be known of its labels; those of another set calibrate the judge.
 
-    ``cases`` of the run are enough to find out which scores that can be done for.
+    The first ``cases`` of the run are enough to find out which scores that can be done for.
     """
     remarks = tuple(given.remarks())
     if given.apart and given.labels.given:
         labels = list(given.labels.decided.values())
         shares = VerdictShares(given.metrics)
-        for case in cases:
+        for case in islice(cases, TRIED):
             shares.count(case)
         with ExitStack() as stack:
             if store is not None:

@@ -26,8 +26,9 @@ from argue_bench.loaders.rows.oddities import Oddities
 from argue_bench.loaders.rows.tables import file_rows, numbered
 from argue_bench.records import Answer, Document, Gold, Question, Request
 from argue_bench.records.untrusted import is_text
-from argue_bench.text import CitationIndex, read_answer, read_web_answer
+from argue_bench.text import CitationIndex, read_answer
 from argue_bench.text.products import ProductAnswer, read_product_response
+from argue_bench.text.products.web_answer import read_web_answer
 from argue_bench.text.web import identity_key
 
 _LOOKED_AT = 10

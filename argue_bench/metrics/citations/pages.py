@@ -9,7 +9,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from argue_bench.records import Document, Documents, Source, WebPage
-from argue_bench.sources.snapshot import PASSAGE
 from argue_bench.sources.states import LOST
 
 if TYPE_CHECKING:
@@ -39,7 +38,11 @@ def evidence(document: Document, statement: str) -> Source:
     """
     whole = Source.of(document)
     most = document.passages if isinstance(document, WebPage) else 0
-    if not most or len(document.text) <= most * PASSAGE:
+    if not most:
+        return whole
+    from argue_bench.sources.snapshot import PASSAGE
+
+    if len(document.text) <= most * PASSAGE:
         return whole
     found = sorted(_corpus(document).best(statement, most), key=lambda one: one.start)
     chosen = found or list(_corpus(document).passages[:most])
@@ -50,6 +53,7 @@ def evidence(document: Document, statement: str) -> Source:
 @lru_cache(maxsize=16)
 def _corpus(document: Document) -> Corpus:
     from argue_bench.retrieval import Corpus
+    from argue_bench.sources.snapshot import PASSAGE
 
     return Corpus([document], PASSAGE)
 

@@ -15,10 +15,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import isnan
+from typing import TYPE_CHECKING
 
 from argue_bench.metrics.base import TallySteps
 from argue_bench.metrics.citations.pages import evidence, state_of
-from argue_bench.metrics.compat.web_reports import deepscholar, scholarqa
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
@@ -32,7 +32,9 @@ from argue_bench.records import (
 )
 from argue_bench.stats.averages import Average, Harmonic, macro, mean_count, micro, total
 from argue_bench.text import sentences
-from argue_bench.text.web import identity_key, read_web_report
+
+if TYPE_CHECKING:
+    from argue_bench.metrics.compat.web_reports import deepscholar, scholarqa
 
 _COUNTED: Mapping[str, Average] = {
     "unknown": total("unknown"),
@@ -92,6 +94,8 @@ def fact_tallies(answer: Answer, documents: Documents, paper: bool) -> TallyStep
 
 def scholarqa_tallies(answer: Answer, documents: Documents) -> TallySteps:
     """Each sentence is a claim; a citation supports it where its page alone does, all where they do together."""
+    from argue_bench.metrics.compat.web_reports import scholarqa
+
     alone: dict[tuple[str, str], Entails] = {}
     together: dict[str, Entails] = {}
     bare: set[str] = set()
@@ -135,6 +139,8 @@ def scholarqa_tallies(answer: Answer, documents: Documents) -> TallySteps:
 
 def deepscholar_tallies(question: Question, answer: Answer, documents: Documents) -> TallySteps:
     """cite_p and claim_coverage of the report's text, whose numbers are those of its own list."""
+    from argue_bench.metrics.compat.web_reports import deepscholar
+
     works = _numbered(question, answer, documents)
     request = question.request
     own = deepscholar.Work(request.title if request else "", request.background if request else "")
@@ -161,6 +167,9 @@ def deepscholar_tallies(question: Question, answer: Answer, documents: Documents
 
 def _numbered(question: Question, answer: Answer, documents: Documents) -> list[deepscholar.Work]:
     """The works that [1], [2] count: the report's list of references, else the question's documents."""
+    from argue_bench.metrics.compat.web_reports import deepscholar
+    from argue_bench.text.web import identity_key, read_web_report
+
     by_number: dict[int, Document | None] = {}
     for entry in read_web_report(answer.text).references:
         if entry.id and entry.id.isdecimal() and entry.url:
@@ -177,6 +186,8 @@ def _numbered(question: Question, answer: Answer, documents: Documents) -> list[
 
 def _without_list(text: str) -> str:
     """The text without the lines of its reference list, which is no part of what the parsers give."""
+    from argue_bench.text.web import read_web_report
+
     kept, at = [], 0
     for start, end in read_web_report(text).lists:
         kept.append(text[at:start])

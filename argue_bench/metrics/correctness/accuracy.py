@@ -17,16 +17,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from argue_bench.metrics.base import Metric, Tallies
-from argue_bench.metrics.compat import fanoutqa
 from argue_bench.records import NOT_APPLICABLE, Answer, Documents, Question, Tally
 from argue_bench.records.question import leaves
 from argue_bench.stats.averages import Average, macro
-from argue_bench.text.lemmas import LemmaSource, lemma_versions, require_lemmas
 from argue_bench.text.lists import stated_text
 from argue_bench.text.typed import fold_text, typed_text
+
+if TYPE_CHECKING:
+    from argue_bench.text.lemmas import LemmaSource
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,8 @@ class Accuracy(Metric):
         if gold is None:
             return {"loose": NOT_APPLICABLE, "strict": NOT_APPLICABLE}
         if self.rules != "default":
+            from argue_bench.metrics.compat import fanoutqa
+
             if not answer.text:
                 return {"loose": Tally(0.0, note="no answer"), "strict": Tally(0.0)}
             found = fanoutqa.answer_in_text(gold, answer.text, self._lemmas)
@@ -72,6 +75,8 @@ class Accuracy(Metric):
 
     def read_ahead(self, pairs: Sequence[tuple[Question, Answer]]) -> None:
         if self.rules != "default":
+            from argue_bench.metrics.compat import fanoutqa
+
             known = [(question.gold, answer.text) for question, answer in pairs if answer.text]
             fanoutqa.read_ahead(
                 [(gold.answer, text) for gold, text in known if gold is not None], self._lemmas
@@ -79,12 +84,16 @@ class Accuracy(Metric):
 
     def require(self) -> None:
         if self.rules != "default":
+            from argue_bench.text.lemmas import require_lemmas
+
             require_lemmas(self._lemmas)
 
     def facts(self) -> Mapping[str, str]:
         if self.rules == "default":
             return {}
         from importlib.metadata import version
+
+        from argue_bench.text.lemmas import lemma_versions
 
         return {**lemma_versions(self._lemmas), "ftfy": version("ftfy")}
 

@@ -39,7 +39,6 @@ from typing import ClassVar, Literal
 
 from argue_bench.judges.lexical.reading import read_sentence, read_text
 from argue_bench.metrics.base import Metric, Tallies
-from argue_bench.metrics.compat import luciole_head, luciole_v1
 from argue_bench.metrics.grounding.matching import Cited, cited, match_gold, match_titles
 from argue_bench.records import NOT_APPLICABLE, Answer, Documents, Gold, Question, Sentence, Tally
 from argue_bench.records.question import leaves
@@ -219,6 +218,8 @@ def count_as_luciole(
     else:
         text = "" if gold.answer is None else str(gold.answer)
     titles = [documents[id].title if id in documents else id for id in gold.supporting]
+    from argue_bench.metrics.compat import luciole_head, luciole_v1
+
     if rules == "luciole-v1":
         row = luciole_v1.row_scores(answer.text, text, titles)
     else:

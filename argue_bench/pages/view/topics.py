@@ -15,8 +15,9 @@ from argue_bench.eval.report import Signature
 from argue_bench.eval.run import Entry, Header
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import Metric
-from argue_bench.metrics.argue import Argue, Rubric
 from argue_bench.metrics.argue.judging import JudgedReport, judge_report
+from argue_bench.metrics.argue.metric import Argue
+from argue_bench.metrics.argue.rubric import Rubric
 from argue_bench.pages import safe
 from argue_bench.pages.columns import family_of, judge_name, unit_of_tally
 from argue_bench.pages.view.passages import passage

@@ -9,9 +9,10 @@ import pytest
 
 from argue_bench.errors import DataError, UsageError
 from argue_bench.loaders.auto_argue import Judgment, Judgments, Segment
-from argue_bench.metrics.argue import PRESETS, Argue, SentenceOutcome, judge_report
 from argue_bench.metrics.argue.auto_argue import as_judgments, report_from_judgments
-from argue_bench.metrics.argue.metric import count
+from argue_bench.metrics.argue.judging import judge_report
+from argue_bench.metrics.argue.metric import Argue, count
+from argue_bench.metrics.argue.tree import PRESETS, SentenceOutcome
 from argue_bench.records import JudgeRequest, Nugget, NuggetAnswer, Verdict
 from tests.metrics.argue import wall
 from tests.metrics.argue.wall import DESIGN, S5, WHEN, WHO

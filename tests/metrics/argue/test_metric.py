@@ -13,7 +13,9 @@ from argue_bench.eval.driver import Case
 from argue_bench.eval.estimate import estimate_requests
 from argue_bench.eval.report import score_all
 from argue_bench.metrics import parse
-from argue_bench.metrics.argue import Argue, SentenceOutcome, judge_report
+from argue_bench.metrics.argue.judging import judge_report
+from argue_bench.metrics.argue.metric import Argue
+from argue_bench.metrics.argue.tree import SentenceOutcome
 from argue_bench.records import (
     Answer,
     Answers,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from argue_bench.metrics.argue import PRESETS, Rules
 from argue_bench.metrics.argue.tree import (
+    PRESETS,
     Classified,
     NuggetMatch,
+    Rules,
     SentenceOutcome,
     SentenceVerdicts,
     classify_sentence,

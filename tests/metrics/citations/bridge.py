@@ -9,8 +9,8 @@ from typing import TypeVar
 
 from argue_bench.metrics import parse
 from argue_bench.metrics.base import Steps
-from argue_bench.metrics.citations import Citations
 from argue_bench.metrics.citations.judgments import CheckedAnswer
+from argue_bench.metrics.citations.metric import Citations
 from argue_bench.records import Document, Entails, Gold, JudgeRequest, Question, Tally, Verdict
 from argue_bench.text import read_answer
 

@@ -7,8 +7,8 @@ import pytest
 from argue_bench.errors import UsageError
 from argue_bench.metrics import parse
 from argue_bench.metrics.base import replay
-from argue_bench.metrics.citations import Citations
 from argue_bench.metrics.citations.judgments import CheckedSentence
+from argue_bench.metrics.citations.metric import Citations
 from argue_bench.records import (
     Answer,
     Document,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from argue_bench.metrics.base import replay
-from argue_bench.metrics.citations import Faithfulness
+from argue_bench.metrics.citations.faithfulness import Faithfulness
 from argue_bench.records import (
     Answer,
     Contradicts,
