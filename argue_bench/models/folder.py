@@ -18,7 +18,7 @@ from argue_bench.records.untrusted import Limits, read_json
 
 Dtype = Literal["float32", "bfloat16", "float16"]
 
-_WEIGHTS = ("*.safetensors", "*.bin")
+_WEIGHTS = ("*.safetensors", "*.bin", "*.ckpt")
 _TEXTS = ("*.json", "*.jinja", "*.txt", "*.model")
 _NOT_WEIGHTS = frozenset({"training_args.bin", "optimizer.bin", "scheduler.bin"})
 _READ_WHOLE = 1 << 24
@@ -127,7 +127,7 @@ def fingerprint(files: Iterable[Path]) -> str:
 
 
 def weight_files(path: Path) -> list[Path]:
-    """The files that hold a folder's weights: safetensors, else torch's own."""
+    """The files that hold a folder's weights: safetensors, else torch's own, else what a training left."""
     for pattern in _WEIGHTS:
         if found := [p for p in _matching(path, (pattern,)) if p.name not in _NOT_WEIGHTS]:
             return found
@@ -162,7 +162,7 @@ def find_model(spec: str, prefix: str) -> ModelFolder:
     if not weight_files(path):
         raise folder.wrong(
             Code.NO_WEIGHTS,
-            "the model folder has no weights (*.safetensors or *.bin)",
+            "the model folder has no weights (*.safetensors, *.bin or *.ckpt)",
             _fetch_hint(prefix),
         )
     return folder

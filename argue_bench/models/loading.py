@@ -7,12 +7,14 @@ would fill it at random and go on.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from argue_bench.errors import ArgueBenchError, Code, JudgeError, UsageError
+from argue_bench.errors import ArgueBenchError, Code, DataError, JudgeError, UsageError
 from argue_bench.models.folder import ModelFolder, ModelSettings
 
 _OFFSET_POSITIONS = frozenset(
@@ -134,13 +136,61 @@ def load_model(folder: ModelFolder, model_class: Any, settings: ModelSettings, *
     lacking = sorted(report["missing_keys"])
     if lacking or report["mismatched_keys"] or report["error_msgs"]:
         which = lacking or [str(key) for key in report["mismatched_keys"] or report["error_msgs"]]
-        raise folder.wrong(
-            Code.WEIGHTS_MISSING,
-            f"{len(which)} of its weights are missing or of another shape: "
-            f"{', '.join(which[:4])}{', ...' if len(which) > 4 else ''}",
-            f"Name a model that was trained for the task; this one is {folder.architecture}.",
-        )
+        raise _lacking(folder, which)
     return model.eval().to(place)
+
+
+def load_checkpoint(
+    folder: ModelFolder,
+    path: Path,
+    model_class: Any,
+    settings: ModelSettings,
+    *,
+    config: Any,
+    key_mapping: Mapping[str, str],
+) -> Any:
+    """The model with the weights under ``state_dict`` of a file that a training left (``.ckpt``).
+
+    Only tensors and plain values are read from it: no code in it is run. ``key_mapping``: patterns of
+    names to what stands for them, of which the first that fits counts. Raises what `load_model` raises.
+    """
+    import torch
+
+    place = torch_device(settings)
+    try:
+        states = torch.load(path, map_location="cpu", weights_only=True)["state_dict"]
+        named = {_renamed(name, key_mapping): tensor for name, tensor in states.items()}
+        model = model_class(config)
+        own = model.state_dict()
+        fits = {k: v for k, v in named.items() if k in own and own[k].shape == v.shape}
+    except Exception as error:  # whatever torch makes of a damaged file
+        raise DataError.of(
+            Code.NOT_LOADED,
+            f"the weights could not be loaded: {first_line(error)}",
+            path,
+            hint="Take the file as it was published; nothing but tensors and plain values is read of it.",
+        ) from None
+    if lacking := sorted(own.keys() - fits.keys()):
+        raise _lacking(folder, lacking)
+    model.load_state_dict(fits)
+    return model.to(getattr(torch, settings.dtype)).eval().to(place)
+
+
+def _renamed(name: str, key_mapping: Mapping[str, str]) -> str:
+    for pattern, put in key_mapping.items():
+        changed, times = re.subn(pattern, put, name)
+        if times:
+            return changed
+    return name
+
+
+def _lacking(folder: ModelFolder, which: Sequence[str]) -> DataError:
+    return folder.wrong(
+        Code.WEIGHTS_MISSING,
+        f"{len(which)} of its weights are missing or of another shape: "
+        f"{', '.join(which[:4])}{', ...' if len(which) > 4 else ''}",
+        f"Name a model that was trained for the task; this one is {folder.architecture}.",
+    )
 
 
 def token_limit(

@@ -9,20 +9,26 @@ minicheck-flan-t5-large   chunks of 500 words behind "predict: "; the first toke
                           (MiniCheck, Tang et al. 2024, arXiv 2404.10774)
 factcg-deberta-v3-large   chunks of 550 words in an instruction (FactCG, Lei et al. 2025, arXiv 2501.17144)
 hhem-2.1-open             the whole document in a prompt; a head on the encoder's first token (Vectara)
+alignscore-base, alignscore-large   as many sentences as make chunks of some 350 words, each beside each sentence of the
+                          claim; the mean over those sentences (AlignScore, Zha et al. 2023, arXiv 2305.16739)
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
+from statistics import fmean
 from typing import Any, Literal
 
-from argue_bench.models.folder import ModelFolder, ModelSettings
+from argue_bench.models.folder import ModelFolder, ModelSettings, fingerprint
 from argue_bench.models.loading import (
     batches_by_length,
     inference,
+    load_checkpoint,
     load_model,
     load_tokenizer,
     pad_rows,
@@ -55,20 +61,31 @@ _FLAN_T5_BASE: dict[str, Any] = {
 """HHEM's config.json names its foundation and holds none of this."""
 
 
+_ALIGNSCORE = {
+    r"^base_model\.pooler\.dense\.": "classifier.dense.",
+    r"^tri_layer\.": "classifier.out_proj.",
+    r"^base_model\.": "roberta.",
+}
+"""Its weights by the names of the same computation in transformers: RoBERTa's pooler, then its head of three classes."""
+
+
 @dataclass(frozen=True)
 class Form:
     """How a checkpoint reads a pair. ``[END]`` and ``[PAD]`` in ``template`` are marks of its tokenizer.
 
     ``chunk`` counts ``unit``; 0 for the whole document. ``joined``: what stands between sentences of a line.
-    ``most``: the tokens that it reads at once.
+    ``most``: the tokens that it reads at once. ``even``: all chunks have as many sentences.
+    ``by_sentence``: each sentence of the claim is read by itself, and the mean of their shares counts.
     """
 
-    head: Literal["classifier", "first-token", "encoder"]
+    head: Literal["classifier", "first-token", "encoder", "three-way"]
     template: str
     chunk: int
     unit: Literal["tokens", "words", "words and marks"]
     most: int
     joined: str = " "
+    even: bool = False
+    by_sentence: bool = False
 
 
 _INSTRUCTION = (
@@ -88,6 +105,18 @@ FORMS: dict[str, Form] = {
         "classifier", _INSTRUCTION, 550, "words and marks", 2048, joined="\n"
     ),
     "hhem-2.1-open": Form("encoder", _HHEM, 0, "words", 2048),
+    **dict.fromkeys(
+        ("alignscore-base", "alignscore-large"),
+        Form(
+            "three-way",
+            "{document}[END][END]{claim}",
+            350,
+            "words",
+            512,
+            even=True,
+            by_sentence=True,
+        ),
+    ),
 }
 _OTHER_NAMES = {"hallucination_evaluation_model": "hhem-2.1-open"}
 
@@ -114,9 +143,10 @@ class ClaimChecker:
         self._first, self._last = marks[:-1], marks[-1:]
 
     def identity(self) -> Mapping[str, str]:
-        form = self._form
+        form, own = self._form, self._checkpoint
         return {
             **self._folder.identity(self._settings),
+            **({"weights": fingerprint([own])} if own else {}),
             "tokens": str(self._most),
             "input": self._name,
             "chunk": f"{form.chunk} {form.unit}" if form.chunk else "none",
@@ -124,24 +154,37 @@ class ClaimChecker:
         }
 
     def read(self, pairs: Sequence[Pair]) -> Iterator[PairResults]:
-        """The results of pairs whose chunks have all been read, batch by batch."""
-        rows: list[tuple[int, Encoded]] = []
+        """The results of pairs whose parts have all been read, batch by batch."""
+        rows: list[_Part] = []
         for place, (document, claim) in enumerate(pairs):
-            rows += [(place, self._encoded(one, claim)) for one in self.chunks(document)]
-        found: dict[int, list[tuple[Encoded, float | None]]] = {n: [] for n in range(len(pairs))}
-        left = [sum(place == n for place, _ in rows) for n in range(len(pairs))]
-        yield self._noted(found, left, [(place, one, None) for place, one in rows if not one.row])
-        readable = [row for row in rows if row[1].row]
-        for batch in batches_by_length([one.tokens for _, one in readable], self._settings.batch):
+            claims = self._claims(claim)
+            chunks = self.chunks(document)
+            rows += [
+                _Part(place, number, self._encoded(chunk, one))
+                for number, one in enumerate(claims)
+                for chunk in chunks
+            ]
+        found: dict[int, list[tuple[_Part, float | None]]] = {n: [] for n in range(len(pairs))}
+        left = Counter(one.place for one in rows)
+        yield self._noted(found, left, [(one, None) for one in rows if not one.encoded.row])
+        readable = [one for one in rows if one.encoded.row]
+        lengths = [one.encoded.tokens for one in readable]
+        for batch in batches_by_length(lengths, self._settings.batch):
             chosen = [readable[number] for number in batch]
-            shares = self._shares([one for _, one in chosen])
-            read = [(*row, share) for row, share in zip(chosen, shares, strict=True)]
-            yield self._noted(found, left, read)
+            shares = self._shares([one.encoded for one in chosen])
+            yield self._noted(found, left, list(zip(chosen, shares, strict=True)))
+
+    def _claims(self, claim: str) -> list[str]:
+        return (sentences(claim) if self._form.by_sentence else []) or [claim]
 
     def chunks(self, document: str) -> list[str]:
         """The document in parts of whole sentences; a sentence that is longer is a part of its own."""
         if not self._form.chunk:
             return [document]
+        if self._form.even:
+            whole = sentences(document) or [document]
+            size = max(len(whole) // (len(document.split()) // self._form.chunk + 1), 1)
+            return [" ".join(whole[n : n + size]) for n in range(0, len(whole), size)]
         parts: list[str] = []
         part, size = "", 0
         for number, line in enumerate(document.split("\n")):
@@ -193,11 +236,25 @@ class ClaimChecker:
             return Encoded(None, f"the claim leaves no room for a document in {self._most} tokens")
         return Encoded({"input_ids": row, "attention_mask": [1] * len(row)})
 
+    @property
+    def _checkpoint(self) -> Path | None:
+        """AlignScore's weights as they were published: what training left, not a folder of transformers."""
+        if self._form.head != "three-way":
+            return None
+        return next(iter(sorted(self._folder.path.glob("*.ckpt"))), None)
+
     @cached_property
     def _model(self) -> Any:
         import transformers
 
         head = self._form.head
+        if head == "three-way":
+            kind = transformers.RobertaForSequenceClassification
+            config = transformers.RobertaConfig(**{**self._folder.config, "num_labels": 3})
+            given = {"config": config, "key_mapping": _ALIGNSCORE}
+            if self._checkpoint is None:
+                return load_model(self._folder, kind, self._settings, **given)
+            return load_checkpoint(self._folder, self._checkpoint, kind, self._settings, **given)
         if head == "first-token":
             return load_model(self._folder, transformers.AutoModelForSeq2SeqLM, self._settings)
         if head == "classifier":
@@ -226,34 +283,50 @@ class ClaimChecker:
                 logits = model(**batch).logits[:, 0, :]
             else:
                 logits = model(**batch).logits
-            shares: list[float] = logits.float().softmax(-1)[:, 1].tolist()
+            supported = 0 if self._form.head == "three-way" else 1
+            shares: list[float] = logits.float().softmax(-1)[:, supported].tolist()
         return shares
 
     @staticmethod
     def _noted(
-        found: dict[int, list[tuple[Encoded, float | None]]],
-        left: list[int],
-        read: Sequence[tuple[int, Encoded, float | None]],
+        found: dict[int, list[tuple[_Part, float | None]]],
+        left: Counter[int],
+        read: Sequence[tuple[_Part, float | None]],
     ) -> PairResults:
         """Notes what was read; the results of those pairs of which it was the last."""
         done: PairResults = []
-        for place, encoded, share in read:
-            found[place].append((encoded, share))
-            left[place] -= 1
-            if not left[place]:
-                done.append((place, _result(found.pop(place))))
+        for one, share in read:
+            found[one.place].append((one, share))
+            left[one.place] -= 1
+            if not left[one.place]:
+                done.append((one.place, _result(found.pop(one.place))))
         return done
 
 
-def _result(chunks: Sequence[tuple[Encoded, float | None]]) -> PairResult:
-    tokens = sum(encoded.tokens for encoded, _ in chunks)
-    if lost := next((encoded for encoded, share in chunks if share is None), None):
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A chunk of the document of one pair beside its claim, or beside one sentence of it."""
+
+    place: int
+    claim: int
+    encoded: Encoded
+
+
+def _result(parts: Sequence[tuple[_Part, float | None]]) -> PairResult:
+    tokens = sum(one.encoded.tokens for one, _ in parts)
+    if lost := next((one.encoded for one, share in parts if share is None), None):
         return PairResult(None, lost.note, tokens)
-    shares = [share for _, share in chunks if share is not None]
-    if any(share != share for share in shares):
-        return NOT_A_NUMBER
-    best = max(shares)
-    note = f"supported {best:.3f}" + (f" in one of {len(chunks)} parts" if len(chunks) > 1 else "")
-    cuts = [encoded.note for encoded, _ in chunks if encoded.note]
-    verdict = "yes" if best > THRESHOLD else "no"
-    return PairResult(verdict, note + "".join(cuts[:1]), tokens, bool(cuts))
+    best: dict[int, float] = {}
+    for one, share in parts:
+        if share is None or share != share:
+            return NOT_A_NUMBER
+        best[one.claim] = max(share, best.get(one.claim, 0.0))
+    mean = fmean(best.values())
+    chunks = len(parts) // len(best)
+    note = f"supported {mean:.3f}" + (f" in one of {chunks} parts" if chunks > 1 else "")
+    if len(best) > 1:
+        note += f", the mean of {len(best)} sentences"
+    cuts = [one.encoded.note for one, _ in parts if one.encoded.note]
+    return PairResult(
+        "yes" if mean > THRESHOLD else "no", note + "".join(cuts[:1]), tokens, bool(cuts)
+    )
