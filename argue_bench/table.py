@@ -8,21 +8,11 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from argue_bench.text.latex import latex, with_fallback
+
 TableFormat = Literal["text", "csv", "md", "latex"]
 TABLE_FORMATS: tuple[str, ...] = get_args(TableFormat)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
-_LATEX = str.maketrans(
-    {
-        **{character: f"\\{character}" for character in "#$%&_{}"},
-        "\\": r"\textbackslash{}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "†": r"$^\dagger$",
-        "|": r"\textbar{}",
-        "<": r"\textless{}",
-        ">": r"\textgreater{}",
-    }
-)
 
 
 def aligned(rows: Sequence[Sequence[str]], right: Iterable[int] = ()) -> list[str]:
@@ -83,18 +73,16 @@ class Table:
         return "\n\n".join([table, *map(_markdown, self.notes)])
 
     def to_latex(self) -> str:
-        """A tabular with the rules of the package booktabs; every cell is escaped."""
+        """A tabular with the rules of the package booktabs, which any LaTeX compiles; every cell is escaped."""
         columns = "".join("r" if i in set(self.right) else "l" for i in range(len(self.head)))
-        cells = [list(map(_latex, row)) for row in self.rows]
-        marked = self._marked(cells, "\\textbf{{{}}}", "{}$^\\dagger$")
-        head, *rows = (" & ".join(row) + r" \\" for row in (map(_latex, self.head), *marked))
-        width = len(self.head)
-        notes = [
-            rf"\multicolumn{{{width}}}{{p{{0.9\linewidth}}}}{{\footnotesize {_latex(note)}}} \\"
-            for note in self.notes
-        ]
+        cells = [[latex(_one_line(cell)) for cell in row] for row in (self.head, *self.rows)]
+        marked = self._marked(cells[1:], "\\textbf{{{}}}", "{}$^\\dagger$")
+        head, *rows = (" & ".join(row) + r" \\" for row in (cells[0], *marked))
         first = [f"\\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule"]
-        return "\n".join([*first, *rows, r"\bottomrule", *notes, r"\end{tabular}"])
+        lines = [*first, *rows, r"\bottomrule", r"\end{tabular}"]
+        # In a cell of the tabular a note would widen its last column.
+        lines += [rf"\par\smallskip{{\footnotesize {latex(_one_line(n))}\par}}" for n in self.notes]
+        return "\n".join(with_fallback(lines))
 
     def _marked(self, rows: Sequence[Sequence[str]], best: str, alike: str) -> Iterator[list[str]]:
         """The rows with the marked cells in these forms."""
@@ -111,10 +99,6 @@ class Table:
 
 def _one_line(cell: str) -> str:
     return _CONTROL.sub(" ", cell)
-
-
-def _latex(cell: str) -> str:
-    return _one_line(cell).translate(_LATEX)
 
 
 def _markdown(cell: str) -> str:

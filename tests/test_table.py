@@ -40,6 +40,16 @@ def test_latex_has_booktabs_and_escapes_every_special_character() -> None:
     assert lines[-2:] == [r"\bottomrule", r"\end{tabular}"]
 
 
+def test_latex_takes_any_character() -> None:
+    names = ["[x]", "*y", "--z", "Käse ł", "漢字 Ω", "a\u202eb", "e\u0301 \ud800"]
+    lines = Table(("n",), [(name,) for name in names]).to_latex().splitlines()
+    assert lines[0].startswith(r"\providecommand\otherscript")
+    assert [line.removesuffix(r" \\") for line in lines[5:-2]] == [
+        *("{[}x]", "{*}y", "{-}{-}z", r"K\"{a}se \l{}"),
+        *(r"\otherscript{漢字} \otherscript{Ω}", "ab", r"\'{e} "),
+    ]
+
+
 MARKED = Table(
     ("system", "F1"),
     [("a", "35.7"), ("b", "35.1"), ("c_1", "9.0")],
@@ -56,9 +66,9 @@ def test_the_best_is_bold_and_what_is_not_shown_to_be_worse_has_a_dagger() -> No
         r"b & 35.1$^\dagger$ \\",
         r"c\_1 & 9.0 \\",
         r"\bottomrule",
-        r"\multicolumn{2}{p{0.9\linewidth}}{\footnotesize $^\dagger$ not significantly worse} \\",
-        r"\multicolumn{2}{p{0.9\linewidth}}{\footnotesize metric=f1 \textbar{} n=8} \\",
         r"\end{tabular}",
+        r"\par\smallskip{\footnotesize $^\dagger$ not significantly worse\par}",
+        r"\par\smallskip{\footnotesize metric=f1 \textbar{} n=8\par}",
     ]
     assert MARKED.to_markdown().splitlines()[2:] == [
         "| a | **35.7** |",
