@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from argue_bench.text.latex import latex, with_fallback
+from argue_bench.records.latex import latex, with_fallback
 
 TableFormat = Literal["text", "csv", "md", "latex"]
 TABLE_FORMATS: tuple[str, ...] = get_args(TableFormat)
