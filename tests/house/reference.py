@@ -1,6 +1,6 @@
 """What documents say of the code and the code says itself: ``python -m tests.house.reference`` writes it.
 
-Between the two marks in docs/{data,commands,codes,metrics,judges,reference,submit,trec}.md; a test holds that they are
+Between the two marks in docs/{data,commands,codes,metrics,judges,reference,seasons,submit,trec}.md; a test holds that they are
 what stands there.
 """
 
@@ -20,10 +20,12 @@ import click
 from argue_bench.cli import main
 from argue_bench.cli.commands import help_of, long_name
 from argue_bench.errors import Code
+from argue_bench.leaderboard.formats.season import SeasonFile
 from argue_bench.metrics import METRICS
 from argue_bench.metrics.papers import papers
 from argue_bench.models.providers import list_providers
 from argue_bench.records import KINDS as REQUESTS
+from argue_bench.records.validation import json_schema
 from tests.house.metric_pages import overview, worked
 from tests.loaders.trec_table import tracks_table
 from tests.shared import ROOT
@@ -48,6 +50,7 @@ def documents() -> dict[Path, str]:
         "metrics.md": _metrics,
         "judges.md": _requests,
         "reference.md": _providers,
+        "seasons.md": _season,
         "submit.md": _metadata,
         "trec.md": tracks_table,
     }
@@ -146,7 +149,14 @@ def _providers() -> Iterator[str]:
 
 def _metadata() -> Iterator[str]:
     folder = files("argue_bench") / "loaders" / "schemas"
-    schema = json.loads((folder / "metadata.schema.json").read_text(encoding="utf-8"))
+    yield from _table(json.loads((folder / "metadata.schema.json").read_text(encoding="utf-8")))
+
+
+def _season() -> Iterator[str]:
+    yield from _table(json_schema(SeasonFile))
+
+
+def _table(schema: dict[str, Any]) -> Iterator[str]:
     yield "| key | | what it holds |"
     yield "|---|---|---|"
     for name, what in _keys(schema, schema.get("$defs", {}), ""):
@@ -166,10 +176,7 @@ def _schemas() -> Iterator[str]:
         schema = json.loads((folder / f"{kind}.schema.json").read_text(encoding="utf-8"))
         yield f"### {title}"
         yield ""
-        yield "| key | | what it holds |"
-        yield "|---|---|---|"
-        for name, what in _keys(schema, schema.get("$defs", {}), ""):
-            yield f"| `{name}` | {what[0]} | {_cell(what[1])} |"
+        yield from _table(schema)
         yield ""
 
 

@@ -45,22 +45,24 @@ _CODES: Mapping[Problem, Code] = {"missing": Code.SEASON_KEY_MISSING, "shape": C
 @strict
 @dataclass(frozen=True)
 class Sealed:
-    """What the organiser of a generated season commits to on its first day.
-
-    ``seed_sha256`` is over the seed's lower-case hexadecimal digits, ``patterns_sha256`` over the
-    bytes of the private pattern file (null without one), ``gold_sha256`` over gold.jsonl,
-    ``file_sha256`` over the sealed file. ``set_digest`` is the digest of questions and documents.
-    """
+    """What the organiser of a generated season commits to on its first day."""
 
     generator: ShortText
+    """What printed the set; any other version is refused."""
     size: ShortText | Annotated[int, Field(ge=1, le=1_000_000)]
+    """tiny, small, large, or a number of topics."""
     seed_sha256: Digest
+    """Of the seed's lower-case hexadecimal digits, without a line end."""
     patterns_sha256: Digest | None
+    """Of the bytes of the private pattern file; null without one."""
     set_digest: ShortText
+    """The digest of questions and documents, in topics/set.json."""
     gold: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
     """The name of the sealed file beside season.json."""
     gold_sha256: Digest
+    """Of the gold.jsonl inside."""
     file_sha256: Digest
+    """Of the sealed file."""
 
 
 @strict
@@ -69,8 +71,11 @@ class SetEntry:
     """Which set the season uses."""
 
     name: ShortText
+    """The set, as `--dataset` names it."""
     split: ShortText = ""
+    """The split whose questions are answered."""
     path: ShortText | None = None
+    """The folder of questions and documents, seen from season.json; null where the name finds it."""
     questions: (
         Annotated[int, Field(ge=1, le=10_000_000), Expect("a whole number from 1")] | None
     ) = None
@@ -83,21 +88,31 @@ class SeasonFile:
     """``season.json`` as it stands on disk."""
 
     schema: Annotated[Literal[1], Expect("1, the layout that this version reads")]
+    """1, the layout of this file."""
     season: SeasonName
+    """The name of the season."""
     set: SetEntry
+    """Which questions are answered."""
     settings: Annotated[
         tuple[SettingName, ...],
         Field(min_length=1),
         Expect(f"a list of some of {', '.join(SETTINGS)}"),
     ]
+    """What systems may look at: closedbook, openbook, evidenceprovided."""
     metrics: tuple[ShortText, ...]
+    """What is computed, as `-m` names it."""
     judge: ShortText
+    """Who judges, as `--judge` names it."""
     ranked: ShortText
+    """The score that ranks."""
     judges: Mapping[str, ShortText] = field(default_factory=dict)
+    """Further judges, by the names that metrics give them."""
     group: Annotated[
         str | None, Expect(f"one of {', '.join(GROUPS)}, or null", (None, *GROUPS).__contains__)
     ] = None
+    """rehearsal, or null for a real season."""
     title: ShortText = ""
+    """What the pages call the board."""
     quota: Annotated[int, Field(ge=1, le=1_000_000), Expect("a whole number from 1")] | None = None
     """Scored runs that one author may use; null: without limit."""
     told: Annotated[str, Expect.one_of(*TOLD)] = TOLD[0]
@@ -107,6 +122,7 @@ class SeasonFile:
     bits: Annotated[float, Field(ge=0), Expect("a number of bits")] | None = None
     """The bound that quota and step give, to one decimal; null where nothing bounds it."""
     sealed: Annotated[Sealed | None, Expect("an object as `season new` writes it, or null")] = None
+    """What a generated season promised on its first day; null for other sets."""
     quota_days: Annotated[int, Field(ge=1, le=10_000), Expect("a number of days")] | None = None
     """The quota is for any so many days in a row; null: for the whole season."""
     limit: Annotated[int, Field(ge=1, le=200_000), Expect("a number, 1 to 200,000")] = CHARACTERS
