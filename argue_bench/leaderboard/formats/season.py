@@ -116,7 +116,7 @@ class SeasonFile:
     quota: Annotated[int, Field(ge=1, le=1_000_000), Expect("a whole number from 1")] | None = None
     """Scored runs that one author may use; null: without limit."""
     told: Annotated[str, Expect.one_of(*TOLD)] = TOLD[0]
-    """What is told while gold is hidden: the ranked score alone, in steps; or everything."""
+    """What authors learn while gold is hidden. ranked: the ranked score alone, in steps. all: everything."""
     step: Annotated[float, Field(ge=0.1, le=50), Expect("points, 0.1 to 50")] | None = None
     """Points between two scores that can be told; null: what follows from the quota."""
     bits: Annotated[float, Field(ge=0), Expect("a number of bits")] | None = None
