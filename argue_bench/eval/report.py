@@ -117,6 +117,8 @@ MOST_LEFT_OUT = 0.02
 """The share of failed questions that ``on_failure="leave-out"`` tolerates by default."""
 
 
+OWN_SOURCES = "each system's own "
+"""Begins the ``sources`` of a signature where the pages that one system cites were fetched for it alone."""
 _OBSERVED = re.compile(r"(?: (?:\d+\.)*(?:served:\S+|without:[a-z_]+(?:, [a-z_]+)*))+\Z")
 """What a signature says of parameters that servers refused; the judge's row in a store is without."""
 
@@ -141,6 +143,12 @@ class Signature(Mapping[str, str]):
 
     def __repr__(self) -> str:
         return f"Signature({self})"
+
+    @property
+    def comparable(self) -> Signature:
+        """What rows that rank together have in common: of web pages fetched for each system, not which."""
+        own = self.get("sources", "").startswith(OWN_SOURCES)
+        return Signature({**self, "sources": OWN_SOURCES.strip()}) if own else self
 
     @property
     def digest(self) -> str:

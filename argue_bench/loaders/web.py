@@ -72,15 +72,20 @@ def with_sources(
     keys = {id for id in cited if id.startswith(("http://", "https://"))} - dataset.documents.keys()
     pages = snapshot.pages(keys, passages)
     own = tuple(one for one in dataset.metrics if not one.startswith(("citations", "sources")))
-    read = f"{passages} of {PASSAGE:,} characters" if passages else "whole pages"
     return replace(
         dataset,
         documents={**dataset.documents, **pages},
         metrics=("citations", "sources", *own),
         collection=True,
-        signed={"sources": f"sha256:{snapshot.digest}", "passages": read},
+        signed=signed_sources(snapshot, passages),
         source={**dataset.source, "sources": (str(folder),), "passages": (str(passages),)},
     )
+
+
+def signed_sources(snapshot: Snapshot, passages: int = PASSAGES) -> dict[str, str]:
+    """What signatures say of pages: the snapshot's digest, and how much of a long page is read."""
+    read = f"{passages} of {PASSAGE:,} characters" if passages else "whole pages"
+    return {"sources": f"sha256:{snapshot.digest}", "passages": read}
 
 
 def _given(

@@ -164,7 +164,7 @@ class _SeasonData:
         for entry, row in zip(entries, rows, strict=True):
             group = entry.group or self.season.group
             group = group if row["status"] == "active" else "retired"
-            parts = _signature(entry, setting, ranked)
+            parts = dict(Signature(_signature(entry, setting, ranked)).comparable)
             section = {
                 "group": group,
                 "signature": row["signature"],
@@ -211,7 +211,7 @@ class _SeasonData:
             "flags": row_flags(who, signature, entry.settings[setting].get("answers")),
             "answers": entry.settings[setting].get("answers"),
             "runs": entry.runs,
-            "signature": Signature(signature).digest,
+            "signature": Signature(signature).comparable.digest,
             "view": self.season.views.get(setting, {}).get(entry.system, ""),
             "standing": None
             if standing is None

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding, UsageError
-from argue_bench.eval.report import Report
+from argue_bench.eval.report import Report, Signature
 from argue_bench.eval.run import read_entries, read_reports
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.pages.build import View
@@ -126,7 +126,7 @@ def _run_results(
             findings.append(Finding(Code.RUN_OTHER, why, str(path), level="warning"))
             continue
         columns = columns_of(rows.get(metric) for rows in report.per_question.values())
-        signature = scored["signature"].get(metric, {})
+        signature = Signature(scored["signature"].get(metric, {})).comparable
         yield name, _RunResult(report, columns, report.averages(metric)[score], signature)
 
 

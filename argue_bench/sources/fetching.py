@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,6 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
+from argue_bench.errors import Code, DataError
 from argue_bench.records import State
 from argue_bench.sources.addresses import MOST_REDIRECTS, Policy, origin_of, redirect_target
 from argue_bench.sources.extraction import TextReader
@@ -43,7 +45,8 @@ class FetchOptions:
 
     ``per_server``: addresses of one server that are asked, since a report must not be a weapon against
     it. ``archive``: the address of an availability API (Internet Archive's), or the folder of an
-    earlier snapshot. ``refresh`` asks for known pages again, ``retry`` for those that were unreachable.
+    earlier snapshot. ``seconds`` after the start no further address is asked, and a snapshot of more than
+    ``most_bytes`` is refused; 0 for no bound. ``refresh`` asks for known pages again, ``retry`` for those that were unreachable.
     ``loopback`` and ``player`` are for tests alone.
     """
 
@@ -58,6 +61,8 @@ class FetchOptions:
     loopback: bool = False
     player: str = ""
     text_seconds: float = 20.0
+    seconds: float = 0.0
+    most_bytes: int = 0
 
 
 def fetch_sources(
@@ -121,6 +126,8 @@ class _Fetch:
         self._web = WebClient(self._policy, options.bounds, resolve, options.player)
         self._servers: defaultdict[str, _Server] = defaultdict(_Server)
         self._archive = _Archive(options.archive)
+        self._end = asyncio.get_running_loop().time() + (options.seconds or math.inf)
+        self._room = options.most_bytes or math.inf
 
     async def all(self, wanted: Mapping[str, str]) -> None:
         """Fetches what is wanted: servers side by side, the addresses of each one after another."""
@@ -134,20 +141,29 @@ class _Fetch:
                 by_server[origin_of(key)].append((key, url))
         asked = Counter(origin_of(key) for key in self._known)
         places = asyncio.Semaphore(self._options.servers)
+        failed: DataError | None = None
 
         async def one_server(origin: str, own: Sequence[tuple[str, str]]) -> None:
             async with places:
                 await self._one_server(own, self._options.per_server - asked[origin])
 
-        async with asyncio.TaskGroup() as group:
-            for origin, own in by_server.items():
-                group.create_task(one_server(origin, own))
+        try:
+            async with asyncio.TaskGroup() as group:
+                for origin, own in by_server.items():
+                    group.create_task(one_server(origin, own))
+        except* DataError as errors:
+            failed = _first(errors)
+        if failed is not None:
+            raise failed
 
     async def _one_server(self, own: Sequence[tuple[str, str]], room: int) -> None:
         """Asks a server for its addresses, until it was silent so often that the rest is not asked."""
         silent = 0
         for at, (key, url) in enumerate(own):
-            if at >= room:
+            if asyncio.get_running_loop().time() >= self._end:
+                why = "the time for fetching was over"
+                self._keep(PageRecord(url, key, "not_looked_up", reason=why))
+            elif at >= room:
                 why = f"more than {self._options.per_server:,} addresses of one server are cited"
                 self._keep(PageRecord(url, key, "not_looked_up", reason=why))
             elif silent >= MOST_SILENT:
@@ -166,10 +182,15 @@ class _Fetch:
         return record is not None and not again
 
     def _keep(self, record: PageRecord) -> None:
+        line = record.line()
+        self._room -= len(line.encode())
+        if self._room < 0:
+            why = f"the pages have more than {self._options.most_bytes:,} bytes"
+            raise DataError.of(Code.TOO_LARGE, why, self._journal.folder, hint="Cite fewer pages.")
         if record.status == 304:
             self._journal.keep({"same": record.key, "fetched_at": record.fetched_at})
         else:
-            self._journal.keep({"page": json.loads(record.line())})
+            self._journal.keep({"page": json.loads(line)})
         if self._progress:
             self._progress(record)
 
@@ -351,6 +372,12 @@ class _Archive:
         self.snapshot: dict[str, PageRecord] | None = None
         if named and urlsplit(named).scheme not in ("http", "https"):
             self.snapshot = {one.key: one for one in Snapshot(Path(named)).records() if one.text}
+
+
+def _first(group: BaseExceptionGroup[DataError]) -> DataError:
+    """The first error of a group, however deep it is nested."""
+    one = group.exceptions[0]
+    return _first(one) if isinstance(one, BaseExceptionGroup) else one
 
 
 def _state_of_refused(key: str) -> State:

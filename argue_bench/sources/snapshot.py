@@ -14,15 +14,16 @@ import heapq
 import json
 import os
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from io import BufferedReader
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, get_args
 
-from argue_bench.errors import Code, DataError
+from argue_bench.errors import Code, DataError, Finding
 from argue_bench.records import State, WebPage
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import Limits, read_lines
@@ -64,6 +65,8 @@ class PageRecord:
     def line(self) -> str:
         """The record as a line of sources.jsonl; the same record is always the same line."""
         plain = {name: value for name, value in asdict(self).items() if value or name in _ALWAYS}
+        if self.text and not self.text_sha256:
+            plain["text_sha256"] = text_digest(self.text)
         return json.dumps(plain, ensure_ascii=False, sort_keys=True, separators=(",", ":")) + "\n"
 
     def page(self, passages: int = 0) -> WebPage:
@@ -79,6 +82,7 @@ class PageRecord:
         )
 
 
+_EDITED = "A snapshot is never edited: fetch or import the pages again."
 _ALWAYS = ("url", "key", "state", "fetched_at", "status", "title", "text")
 _FIELDS = {one.name: one for one in fields(PageRecord)}
 _STATES = frozenset(get_args(State))
@@ -89,6 +93,8 @@ def record_of(value: Any) -> PageRecord:
     if not isinstance(value, Mapping):
         raise ValueError("expected an object")
     given = {name: value[name] for name in _FIELDS if name in value}
+    if not isinstance(given.get("hops", []), list):
+        raise ValueError("hops is not a list")
     given["hops"] = tuple(given.get("hops", ()))
     for name, one in given.items():
         wanted = {"status": int, "truncated": bool, "hops": tuple}.get(name, str)
@@ -102,7 +108,10 @@ def record_of(value: Any) -> PageRecord:
         or not all(isinstance(h, str) for h in given["hops"])
     ):
         raise ValueError("it lacks its url or key")
-    return PageRecord(**given)
+    record = PageRecord(**given)
+    if record.text_sha256 != (text_digest(record.text) if record.text else ""):
+        raise ValueError("its text is not the one of its SHA-256")
+    return record
 
 
 def text_digest(text: str) -> str:
@@ -128,17 +137,38 @@ class Snapshot:
 
     def records(self) -> Iterator[PageRecord]:
         """The records by key, one in memory at a time. Raises DataError at a line that is none."""
+        for record, findings in self._lines():
+            if record is None:
+                raise DataError(findings)
+            yield record
+
+    def findings(self, most: int = 20) -> list[Finding]:
+        """What is wrong with the lines, ``most`` at most. Raises DataError where there is no file."""
+        wrong = (
+            found for record, findings in self._lines() if record is None for found in findings
+        )
+        return list(islice(wrong, most))
+
+    def _lines(self) -> Iterator[tuple[PageRecord | None, Sequence[Finding]]]:
+        """Each line as a page, or what is wrong with it."""
         self._opened().close()
+        before = ""
         for line in read_lines(self.file, LIMITS):
             if line.blank:
                 continue
-            if not line.ok:
-                raise DataError(line.findings)
             try:
-                yield record_of(line.value)
+                record = record_of(line.value) if line.ok else None
+                if record is not None and record.key <= before:
+                    raise ValueError("it stands in the wrong place, or twice")
             except ValueError as error:
                 message = f"this is no page of a snapshot: {error}"
-                raise DataError.of(Code.SNAPSHOT, message, self.file, line.number) from None
+                yield (
+                    None,
+                    [Finding(Code.SNAPSHOT, message, str(self.file), line.number, hint=_EDITED)],
+                )
+                continue
+            before = before if record is None else record.key
+            yield record, line.findings
 
     def pages(self, keys: Collection[str], passages: int = PASSAGES) -> dict[str, WebPage]:
         """The pages of these addresses by key; one that was not asked is "not_looked_up"."""

@@ -23,6 +23,7 @@ RIGHTS: dict[str, dict[str, dict[str, str]]] = {
     "submission-check.yml": {"check": {"contents": "read"}},
     SCORE: {
         "intake": {"contents": "read"},
+        "fetch": {"contents": "read"},
         "score": {"contents": "read"},
         "publish": {"contents": "write", "pull-requests": "write", "actions": "write"},
     },
@@ -49,6 +50,8 @@ INSTALL = [
     "python -m pip install --no-deps --no-build-isolation --no-index ./package",
 ]
 
+FETCH = [line.replace("leaderboard.lock", "web.lock") for line in INSTALL]
+"""Of the job that fetches pages, whose libraries read what strangers wrote: no other job has them."""
 DOCS = [
     'python -m venv "$RUNNER_TEMP/docs"',
     '"$RUNNER_TEMP/docs/bin/python" -m pip install --require-hashes --only-binary :all: --requirement package/requirements/docs.lock',
@@ -223,7 +226,32 @@ def test_board_jobs_hold_nothing_but_commands_of_ours() -> None:
     )
     for file, _, step in steps():
         for line in step.get("run", "").splitlines() if file.startswith(("sub", "site")) else ():
-            assert line in (*INSTALL, *DOCS) or line.startswith(allowed), line
+            assert line in (*INSTALL, *DOCS, *FETCH) or line.startswith(allowed), line
+
+
+def test_pages_are_fetched_by_one_job_that_has_nothing_to_lose() -> None:
+    """No secret, no gold, no environment, no right to write; and it alone has what asks and reads pages."""
+    asking = [
+        (file, job)
+        for file, job, step in steps()
+        if "board ci fetch" in step.get("run", "") or "web.lock" in step.get("run", "")
+    ]
+    assert set(asking) == {(SCORE, "fetch")}
+    job = read(FOLDER / SCORE)["jobs"]["fetch"]
+    assert "environment" not in job
+    assert "--allow-loopback" not in (FOLDER / SCORE).read_text("utf-8")
+    score = next(
+        s["run"]
+        for f, j, s in steps()
+        if (f, j) == (SCORE, "score") and "ci score" in s.get("run", "")
+    )
+    assert '--sources "$PAGES" --expect-sources "$PAGES_DIGEST"' in score
+    downloads = [
+        s["with"]
+        for f, j, s in steps()
+        if (f, j) == (SCORE, "publish") and "download-artifact" in s.get("uses", "")
+    ]
+    assert [one["pattern"] for one in downloads] == ["{taken,fetched,scored}"]
 
 
 def test_the_platforms_token_is_given_to_these_steps_alone() -> None:
@@ -309,7 +337,7 @@ def test_nothing_is_built_from_what_an_index_has() -> None:
 
 
 def test_jobs_install_by_hash() -> None:
-    for name in ("leaderboard", "build"):
+    for name in ("leaderboard", "build", "web"):
         lock = (ROOT / "requirements" / f"{name}.lock").read_text(encoding="utf-8")
         packages = re.findall(r"^([A-Za-z0-9_.-]+)(?:\[[\w,]+\])?==", lock, re.MULTILINE)
         assert packages

@@ -16,18 +16,18 @@ from argue_bench.errors import DataError, NoGold, UnknownName, UsageError
 from argue_bench.eval import evaluate
 from argue_bench.leaderboard.formats.results import read_result
 from argue_bench.leaderboard.formats.season import Season
-from argue_bench.leaderboard.scoring import local_scoring
+from argue_bench.leaderboard.scoring import web_pages
 from argue_bench.leaderboard.scoring.local_scoring import (
     JudgeOptions,
-    checked_sources,
     evaluate_setting,
     gold_digest,
     score_folder,
     with_gold,
 )
+from argue_bench.leaderboard.scoring.web_pages import GivenSnapshot, check_snapshot
 from argue_bench.loaders import load
 from argue_bench.loaders.core import data_digest
-from argue_bench.sources.snapshot import PageRecord, write_snapshot
+from argue_bench.sources.snapshot import PageRecord, text_digest, write_snapshot
 from tests.leaderboard.boards import add
 from tests.shared import shared
 
@@ -187,12 +187,12 @@ def test_a_snapshot_that_is_too_large_is_not_read(
 ) -> None:
     snapshot = write_snapshot(tmp_path / "pages", [PageRecord("https://a.example/", "a", "read")])
     season = Season("s1", "core", "sample", metrics=("sources",), sources=snapshot.digest)
-    size = snapshot.file.stat().st_size
-    monkeypatch.setattr(local_scoring, "MOST_SOURCES", size)
-    assert checked_sources(season, snapshot.folder) == snapshot.folder
-    monkeypatch.setattr(local_scoring, "MOST_SOURCES", size - 1)
+    size, given = snapshot.file.stat().st_size, GivenSnapshot(snapshot.folder)
+    monkeypatch.setattr(web_pages, "MOST_SOURCES", size)
+    assert check_snapshot(season, given).snapshot == snapshot
+    monkeypatch.setattr(web_pages, "MOST_SOURCES", size - 1)
     with pytest.raises(DataError) as raised:
-        checked_sources(season, snapshot.folder)
+        check_snapshot(season, given)
     assert [one.code for one in raised.value.findings] == ["too-large"]
 
 
@@ -204,7 +204,7 @@ def test_a_board_is_scored_by_a_snapshot_of_the_pages_that_answers_cite(tmp_path
     board = tmp_path / "board"
     add(board, "web", "".join(json.dumps(line) + "\n" for line in lines))
     text = "The bridge opened in 1931. " * 12
-    page = PageRecord(cited, cited, "read", text=text, text_sha256="0" * 64)
+    page = PageRecord(cited, cited, "read", text=text, text_sha256=text_digest(text))
     snapshot = write_snapshot(tmp_path / "pages", [page])
     other = write_snapshot(tmp_path / "other", [])
     season = Season("s1", "core", "sample", metrics=("sources",), sources=snapshot.digest)

@@ -220,9 +220,7 @@ def test_refresh_asks_whether_a_page_changed(server: WebServer, tmp_path: Path) 
 
 
 def test_an_earlier_snapshot_is_an_archive(server: WebServer, tmp_path: Path) -> None:
-    old = PageRecord(
-        "u", "http://arch.example/missing", "read", text="What it said." * 30, text_sha256="x"
-    )
+    old = PageRecord("u", "http://arch.example/missing", "read", text="What it said." * 30)
     write_snapshot(tmp_path / "old", [old])
     found = fetched(
         server,

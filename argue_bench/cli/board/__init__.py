@@ -34,6 +34,7 @@ ci_group = group(
     "ci",
     {
         "intake": "board.ci:intake",
+        "fetch": "board.ci:fetch",
         "score": "board.ci_score:score",
         "record": "board.ci:record",
         "comment": "board.ci:comment",

@@ -1,4 +1,4 @@
-"""``board ci intake|record|comment``: the steps between a pull request and its row."""
+"""``board ci intake|fetch|record|comment``: the steps between a pull request and its row."""
 
 from __future__ import annotations
 
@@ -40,12 +40,14 @@ def intake(
 ) -> None:
     """Copy one submission out of a pull request, as data, into OUT/bundle.
 
-    Reads git objects, never a work tree. Prints digest=SHA256 of the bundle; codes go to stderr.
+    Reads git objects, never a work tree. Prints digest=SHA256 of the bundle, and fetch=true where the
+    season fetches the pages that answers cite; codes go to stderr.
 
     Example: argue-bench board ci intake --remote file:///srv/board.git --pr 7 --sha SHA --base SHA
     --author 1234 --out /tmp/intake
     """
     from argue_bench.errors import DataError
+    from argue_bench.leaderboard.formats.layout import FETCHED
     from argue_bench.leaderboard.formats.outcome import StepOutcome, summarise
     from argue_bench.leaderboard.formats.season import read_season
     from argue_bench.leaderboard.intake.pull_request import (
@@ -86,6 +88,73 @@ def intake(
         sha256(raw),
     ).write(out)
     click.echo(f"digest={sha256(raw)}")
+    if season.sources == FETCHED:
+        click.echo("fetch=true")
+
+
+@command()
+@board_option
+@option("--bundle", type=PATH, required=True)
+@option("--expect", required=True, metavar="SHA256")
+@option("--minutes", default=60.0)
+@option("--pause", type=click.FloatRange(min=0.0), default=1.0, metavar="SECONDS")
+@option("--allow-loopback", is_flag=True)
+@option("--out", type=PATH, required=True)
+def fetch(
+    folder: Path,
+    bundle: Path,
+    expect: str,
+    minutes: float,
+    pause: float,
+    allow_loopback: bool,
+    out: Path,
+) -> None:
+    """Fetch the pages that the answers of a bundle cite into OUT/pages, for a season that is scored so.
+
+    Prints sources=SHA256 of the snapshot; codes go to stderr. Needs neither gold nor secret.
+
+    Example: argue-bench board ci fetch --bundle /tmp/intake/bundle --expect SHA256 --out /tmp/fetched
+    """
+    from dataclasses import replace
+
+    from argue_bench.errors import DataError
+    from argue_bench.leaderboard.formats.bundle import read_bundle
+    from argue_bench.leaderboard.formats.layout import FETCHED
+    from argue_bench.leaderboard.formats.outcome import StepOutcome, summarise
+    from argue_bench.leaderboard.formats.season import read_season
+    from argue_bench.leaderboard.intake.cited_pages import fetch_cited
+    from argue_bench.sources.fetching import FetchOptions
+    from argue_bench.sources.snapshot import count_states
+
+    season = read_season(folder)
+    if season.sources != FETCHED:
+        raise click.UsageError(
+            f'{season.season} fetches no pages: its season.json has no "sources": "{FETCHED}"'
+        )
+    known = StepOutcome("fetch", "refused", season=season.season)
+    options = FetchOptions(pause=pause, loopback=allow_loopback, seconds=60 * minutes)
+    try:
+        taken = read_bundle(bundle, expect)
+        known = StepOutcome(
+            "fetch",
+            "refused",
+            (),
+            taken.system,
+            taken.author,
+            season.season,
+            taken.pr,
+            taken.commit,
+        )
+        snapshot, findings = fetch_cited(taken, out / "pages", options)
+    except DataError as error:
+        replace(known, findings=summarise(error.findings)).write(out)
+        for finding in error.findings[:50]:
+            click.echo(f"code: {finding.code}", err=True)
+        raise SystemExit(1) from None
+    replace(known, state="ready", findings=summarise(findings)).write(out)
+    for state, number in sorted(count_states(snapshot.records()).items()):
+        click.echo(f"{state}: {number:,}", err=True)
+    click.echo(f"sources={snapshot.digest}")
 
 
 @command()
@@ -122,6 +191,9 @@ def record(
     with print_codes_only():
         try:
             if not (outcome / "score.json").exists():
+                if _was_refused(outcome / "fetch.json"):
+                    click.echo("state: nothing to record", err=True)
+                    return
                 why = "the job that scores ended without an outcome"
                 raise SubmissionError.of(Code.SCORER_FAILED, why, "score.json")
             decided, files = read_decision(outcome, keys)
@@ -141,6 +213,13 @@ def record(
             raise
 
 
+def _was_refused(path: Path) -> bool:
+    """Whether the step before the scoring refused the submission, so that nothing was scored."""
+    from argue_bench.leaderboard.formats.outcome import read_outcome
+
+    return path.exists() and read_outcome(path).state == "refused"
+
+
 @command()
 @option("--outcome", type=PATH, required=True)
 @option("--out", type=PATH, required=True)
@@ -153,7 +232,7 @@ def comment(outcome: Path, out: Path) -> None:
     from argue_bench.leaderboard.publishing.comment import write_comment
     from argue_bench.records.atomic import atomic_write
 
-    there = [outcome / f"{step}.json" for step in ("record", "score", "intake")]
+    there = [outcome / f"{step}.json" for step in ("record", "score", "fetch", "intake")]
     path = next((one for one in there if one.exists()), there[0])
     with print_codes_only():
         said = write_comment(read_outcome(path))

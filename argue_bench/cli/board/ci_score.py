@@ -18,6 +18,8 @@ from argue_bench.cli.options import PATH, folder_argument, judge_option
 @option("--bundle", type=PATH, required=True)
 @option("--expect", required=True, metavar="SHA256")
 @option("--rescore", default="", metavar="REASON")
+@option("--sources", type=PATH, metavar="DIR")
+@option("--expect-sources", default="", metavar="SHA256")
 @option("--pad", default=0, metavar="SECONDS")
 @judge_option
 @job_options
@@ -26,6 +28,8 @@ def score(
     bundle: Path,
     expect: str,
     rescore: str,
+    sources: Path | None,
+    expect_sources: str,
     pad: int,
     judges: dict[str, str],
     given: JobOptions,
@@ -40,7 +44,9 @@ def score(
     from argue_bench.leaderboard.scoring.hidden_scoring import score_bundle, sign_outcome
 
     started = time.monotonic()
-    with given.open_job(folder, judges, rescore) as job:
+    # A workflow names the folder always, and its digest where a job before made a snapshot there.
+    made = sources if expect_sources else None
+    with given.open_job(folder, judges, rescore, made, expect_sources) as job:
         outcome, files = score_bundle(job, read_bundle(bundle, expect), expect)
     write_files(given.out, sign_outcome(files, outcome, job.secrets.signing))
     if pad:  # how long a scoring took could tell something of the gold

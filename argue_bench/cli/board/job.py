@@ -49,16 +49,25 @@ class JobOptions:
 
     @contextmanager
     def open_job(
-        self, folder: Path, judges: Mapping[str, str], reason: str
+        self,
+        folder: Path,
+        judges: Mapping[str, str],
+        reason: str,
+        sources: Path | None = None,
+        expect_sources: str = "",
     ) -> Iterator[ScoringJob]:
         """The job of the season in ``folder``; while it is open, judges find their key.
+
+        ``sources`` is the snapshot of the pages that answers cite, ``expect_sources`` its digest.
 
         Everything that can be refused is checked first, before a judge costs anything.
         """
         from argue_bench.leaderboard.formats.git_objects import open_objects
+        from argue_bench.leaderboard.formats.layout import FETCHED
         from argue_bench.leaderboard.formats.season import read_season
         from argue_bench.leaderboard.scoring.job import JobSecrets, ScoringJob
         from argue_bench.leaderboard.scoring.results_branch import read_results_branch
+        from argue_bench.leaderboard.scoring.web_pages import GivenSnapshot, season_snapshot
         from argue_bench.leaderboard.signing.keys import read_keys, secret_from
 
         if self.out.exists() and any(self.out.iterdir()):
@@ -68,6 +77,12 @@ class JobOptions:
             secret_from(self.key_env), secret_from(self.signing_env, "signing key")
         )
         keys, season = read_keys(folder), read_season(folder)
+        # What is scored again by its own pages is given them system by system.
+        again = bool(reason) and season.sources == FETCHED
+        place = sources if again else season_snapshot(season, folder, sources)
+        snapshots = dict.fromkeys(
+            season.settings if place else (), GivenSnapshot(place or folder, expect_sources)
+        )
         check_signing(secrets.signing, keys, self.signing_env)
         dataset = open_gold(folder, season, self.gold, secrets.key)
         with judge_key(self.judge_key_env, named(judges, season).values()):
@@ -83,6 +98,7 @@ class JobOptions:
                     banding,
                     specs,
                     reason,
+                    snapshots=snapshots,
                     seconds=60 * self.minutes,
                 )
 

@@ -56,6 +56,7 @@ class SeasonOptions:
     step: float | None
     limit: int
     over_limit: str
+    sources: str
 
     def terms(self, track: str = "", **further: Any) -> Terms:
         """The terms that season.json declares; of a TREC track's board what was not given is the track's."""
@@ -68,6 +69,7 @@ class SeasonOptions:
             "quota": self.quota or None,
             "told": self.told,
             "step": self.step,
+            "sources": self.sources or None,
             **further,
         }
         own: dict[str, Any] = {
@@ -104,6 +106,7 @@ season_options = group_options(
     option("--step", type=float, metavar="POINTS"),
     option("--limit", type=click.IntRange(1, 200_000), metavar="CHARACTERS", default=4_000),
     option("--over-limit", type=click.Choice(["refuse", "cut"]), default="refuse"),
+    option("--sources", default="", metavar="fetched|SHA256"),
 )
 
 

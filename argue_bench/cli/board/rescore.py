@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -9,15 +10,18 @@ import click
 from argue_bench.cli.board.job import JobOptions, job_options
 from argue_bench.cli.board.options import write_files
 from argue_bench.cli.commands import command, option
-from argue_bench.cli.options import folder_argument
+from argue_bench.cli.options import PATH, folder_argument
 
 
 @command()
 @folder_argument
 @option("--reason", required=True)
 @option("--system", default="")
+@option("--sources", type=PATH, metavar="DIR")
 @job_options
-def rescore(folder: Path, reason: str, system: str, given: JobOptions) -> None:
+def rescore(
+    folder: Path, reason: str, system: str, sources: Path | None, given: JobOptions
+) -> None:
     """Score again what is merged in FOLDER and was scored before, each system into OUT/SYSTEM.
 
     Record them one by one, in the order of their names. Runs and quota stay as they are; old scores stay
@@ -26,13 +30,17 @@ def rescore(folder: Path, reason: str, system: str, given: JobOptions) -> None:
     Example: argue-bench board rescore --remote URL --reason "scorer 0.2" --out /tmp/again
     """
     from argue_bench.leaderboard.formats.bundle import Bundle
+    from argue_bench.leaderboard.formats.layout import FETCHED
     from argue_bench.leaderboard.formats.ledger import owners
     from argue_bench.leaderboard.scoring.hidden_scoring import score_bundle, sign_outcome
+    from argue_bench.leaderboard.scoring.web_pages import find_snapshots, snapshots_of
     from argue_bench.leaderboard.submitting.sending import files_of
     from argue_bench.records.digests import sha256
 
     bad = 0
-    with given.open_job(folder, {}, reason) as job:
+    with given.open_job(folder, {}, reason, sources) as job:
+        own = job.season.sources == FETCHED
+        there = find_snapshots(sources) if own and sources is not None else {}
         known = owners(job.state.events)
         for name in [n for n in job.state.systems if n in known and system in ("", n)]:
             if not (folder / "metadata" / f"{name}.json").is_file():
@@ -44,7 +52,9 @@ def rescore(folder: Path, reason: str, system: str, given: JobOptions) -> None:
                 click.echo(f"{name}: {why}; left as it is", err=True)
                 continue
             bundle = Bundle(name, known[name], files)
-            outcome, made = score_bundle(job, bundle, sha256(bundle.to_bytes()))
+            before = job.state.result(name, job.keys) if own else None
+            this = job if before is None else replace(job, snapshots=snapshots_of(before, there))
+            outcome, made = score_bundle(this, bundle, sha256(bundle.to_bytes()))
             write_files(given.out / name, sign_outcome(made, outcome, job.secrets.signing))
             bad += outcome.state in ("refused", "failed")
             click.echo(f"{name}: {outcome.state}{''.join(f' [{c}]' for c in outcome.codes)}")

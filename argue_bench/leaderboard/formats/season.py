@@ -22,7 +22,7 @@ from pydantic import Field
 from argue_bench.errors import Code, DataError, UnknownName
 from argue_bench.leaderboard.formats.bound import default_step, shown_bits
 from argue_bench.leaderboard.formats.fields import Digest, SeasonName, SettingName, ShortText
-from argue_bench.leaderboard.formats.layout import GROUPS, LINKS, SETTINGS, TOLD
+from argue_bench.leaderboard.formats.layout import FETCHED, GROUPS, LINKS, SETTINGS, TOLD
 from argue_bench.leaderboard.formats.metadata import is_https
 from argue_bench.loaders.limits import MOST_SENTENCES, AnswerLimits, OverLimit
 from argue_bench.records.untrusted import Limits, read_json
@@ -144,11 +144,12 @@ class SeasonFile:
     sources: Annotated[
         str | None,
         Expect(
-            "the SHA-256 of a snapshot of web pages, 64 hexadecimal digits, or null",
-            lambda digest: digest is None or bool(re.fullmatch(r"[0-9a-f]{64}", digest)),
+            f"{FETCHED}, the SHA-256 of a snapshot of web pages, 64 hexadecimal digits, or null",
+            lambda sources: sources is None or is_sources(sources),
         ),
     ] = None
-    """The snapshot by which answers that cite web addresses are scored (`sources fetch`)."""
+    """By what answers that cite web addresses are scored: one snapshot for all (`sources fetch`), or
+    the pages that a job of the board fetches for each submission."""
     source: ShortText = ""
     """Where results come from that another board published: repository, commit, licence."""
 
@@ -221,6 +222,11 @@ class Season:
         if self.set_name not in DATASETS and (folder := data or self.path) is not None:
             return load(folder)  # a set of the organiser's own
         return load(self.set_name, split or self.split, data or self.path)
+
+
+def is_sources(text: str) -> bool:
+    """Whether ``text`` says where a season's web pages come from: "fetched", or a snapshot's SHA-256."""
+    return text == FETCHED or bool(re.fullmatch(r"[0-9a-f]{64}", text))
 
 
 def read_season(folder: Path) -> Season:

@@ -31,7 +31,7 @@ from argue_bench.leaderboard.formats.git_objects import (
     open_objects,
     refusal,
 )
-from argue_bench.leaderboard.formats.layout import FOLDERS, PLACES, ROOT
+from argue_bench.leaderboard.formats.layout import FOLDERS, PLACES, ROOT, WEB_PAGES
 from argue_bench.leaderboard.formats.ledger import Event, check_owner, ledger_at
 from argue_bench.leaderboard.formats.names import system_name_fault
 from argue_bench.leaderboard.formats.season import Season
@@ -54,6 +54,7 @@ _BOARDS_OWN = {
     "keys": Code.BOARD_FILE,
     "judges": Code.BOARD_FILE,
     "topics": Code.BOARD_FILE,
+    WEB_PAGES: Code.BOARD_FILE,
     "gold.jsonl.sealed": Code.BOARD_FILE,
 }
 _OWNERS_REVIEW = {Code.OUTSIDE_SUBMISSION, Code.BOARD_FILE}

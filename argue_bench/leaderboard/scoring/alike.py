@@ -12,23 +12,24 @@ from collections.abc import Iterable, Mapping
 
 from argue_bench.errors import Code
 from argue_bench.eval.judging import judges_for
-from argue_bench.eval.report import sign, without_observed
+from argue_bench.eval.report import Signature, sign, without_observed
 from argue_bench.leaderboard.formats.git_objects import refusal
 from argue_bench.leaderboard.formats.ledger import removed_systems
 from argue_bench.leaderboard.scoring.job import ScoringJob
 from argue_bench.leaderboard.scoring.results_branch import RankedColumns
+from argue_bench.leaderboard.scoring.web_pages import WebPages
 from argue_bench.metrics import parse
 
 Tallies = Mapping[str, Mapping[str, RankedColumns]]
 
 
-def check_tallies(job: ScoringJob) -> None:
+def check_tallies(job: ScoringJob, pages: Mapping[str, WebPages]) -> None:
     """Raises SubmissionError where tallies of the season were made otherwise than this job makes them."""
     state = job.state
     standing = _standing(job, state.counted(state.systems, job.secrets.key))
     if job.again or not standing:
         return
-    wanted = _expected(job)
+    wanted = _expected(job, next(iter(pages.values()), None))
     if wanted is None:
         return
     _refuse(
@@ -59,7 +60,7 @@ def _standing(job: ScoringJob, tallies: Tallies) -> Tallies:
     return {system: one for system, one in tallies.items() if system not in gone}
 
 
-def _expected(job: ScoringJob) -> dict[str, str] | None:
+def _expected(job: ScoringJob, pages: WebPages | None) -> dict[str, str] | None:
     """The signature of the ranked score as this job will make it, as far as that is known.
 
     None where the season leaves its metrics to the set: then it is known after judging.
@@ -75,7 +76,8 @@ def _expected(job: ScoringJob) -> dict[str, str] | None:
         judge = judges_for([metric], specs.pop(""), specs)[metric.judge_name]
     data = job.dataset
     signed = sign(metric, judge, data=data.title, n=len(data), answers="all", on_failure="refuse")
-    return _without_observed(signed)
+    web = {} if pages is None else pages.signed
+    return _without_observed(Signature({**signed, **web}).comparable)
 
 
 def _without_observed(signature: Mapping[str, str]) -> dict[str, str]:

@@ -68,7 +68,7 @@ def ranked_columns(report: Report, ranked: RankedScore) -> RankedColumns:
     rows = (metrics.get(ranked.metric) for metrics in report.per_question.values())
     columns = columns_of(rows)
     wanted = {name: columns[name] for name in ranked.average.columns_read if name in columns}
-    return RankedColumns(dict(report.signature[ranked.metric]), wanted)
+    return RankedColumns(dict(report.signature[ranked.metric].comparable), wanted)
 
 
 def tell(report: Report, ranked: RankedScore, step: float | None) -> Setting:

@@ -19,7 +19,7 @@ from pathlib import Path
 from argue_bench.errors import Code, Finding, JudgeError, SubmissionError
 from argue_bench.eval import Report
 from argue_bench.leaderboard.formats.bundle import Bundle
-from argue_bench.leaderboard.formats.git_objects import refusal
+from argue_bench.leaderboard.formats.git_objects import refusal, refusing
 from argue_bench.leaderboard.formats.layout import DESCRIBED, OUTRAN, UNCHANGED
 from argue_bench.leaderboard.formats.ledger import (
     check_owner,
@@ -44,6 +44,7 @@ from argue_bench.leaderboard.scoring.local_scoring import (
     gold_digest,
     read_submitted,
 )
+from argue_bench.leaderboard.scoring.web_pages import WebPages, check_snapshot
 from argue_bench.models.budget import BudgetSpent
 from argue_bench.records.digests import sha256_each
 
@@ -91,14 +92,15 @@ def score_bundle(
             refuse_twice(state.events, digest, season.season)
             if files := _described(job, bundle, outcome.date):
                 return replace(outcome, state=DESCRIBED, files=sha256_each(files)), files
+        pages = _check_pages(job, bundle)
         outcome = replace(outcome, runs=_check_rights(job, bundle))
     except SubmissionError as error:
         return replace(outcome, findings=summarise(error.findings)), {}
     diagnosis: list[str] = []
     try:
         with clock(job.seconds), silenced(diagnosis):
-            check_tallies(job)
-            run = _evaluate(job, bundle)
+            check_tallies(job, pages)
+            run = _evaluate(job, bundle, pages)
             outcome, files, notes = decide(job, bundle, run, outcome)
         return outcome, {**files, DIAGNOSIS: seal_diagnosis(notes, job.secrets.key, digest)}
     except _Undefined:
@@ -185,7 +187,20 @@ def _check_rights(job: ScoringJob, bundle: Bundle) -> int:
     return spent + 1
 
 
-def _evaluate(job: ScoringJob, bundle: Bundle) -> ScoredRun:
+def _check_pages(job: ScoringJob, bundle: Bundle) -> dict[str, WebPages]:
+    """By setting the web pages to score by, each snapshot checked once. Raises SubmissionError."""
+    settings = [
+        s for s in job.season.settings if f"{s}-generations/{bundle.system}.jsonl" in bundle.files
+    ]
+    if job.season.sources is not None and not job.snapshots.keys() >= set(settings):
+        why = "the season is scored by web pages, and their snapshot is not there"
+        raise refusal(Code.SNAPSHOT, why, hint="Name it: --sources DIR")
+    with refusing():
+        checked = {one: check_snapshot(job.season, one) for one in set(job.snapshots.values())}
+    return {setting: checked[one] for setting, one in job.snapshots.items()}
+
+
+def _evaluate(job: ScoringJob, bundle: Bundle, pages: Mapping[str, WebPages]) -> ScoredRun:
     """A report for each setting. Raises SubmissionError where the ranked score was not counted."""
     reports: dict[str, Report] = {}
     rates: dict[str, Rate] = {}
@@ -195,10 +210,14 @@ def _evaluate(job: ScoringJob, bundle: Bundle) -> ScoredRun:
         for setting in job.season.settings:
             path = Path(name, f"{setting}-generations", f"{bundle.system}.jsonl")
             if path.is_file():
-                answers, facts[setting] = read_submitted(path, job.season, job.dataset)
+                web = pages.get(setting)
+                answers, facts[setting] = read_submitted(
+                    path, job.season, job.dataset, web is not None
+                )
                 rates[setting] = gold_overlap(answers, job.dataset)
+                dataset = job.dataset if web is None else web.in_set(job.dataset, answers)
                 reports[setting] = evaluate_setting(
-                    job.season, job.dataset, answers, job.judges, bundle.system
+                    job.season, dataset, answers, job.judges, bundle.system
                 )
     ranked = find_ranked(next(iter(reports.values())), job.season.ranked)
     ranks = [report.scores[ranked.key] for report in reports.values()]

@@ -9,6 +9,7 @@ from typing import Any
 from argue_bench.judges import Judge
 from argue_bench.leaderboard.formats.season import Season
 from argue_bench.leaderboard.scoring.results_branch import RankedColumns, ResultsBranch
+from argue_bench.leaderboard.scoring.web_pages import GivenSnapshot
 from argue_bench.leaderboard.signing.keys import Keys
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.stats.averages import Average, Columns
@@ -44,5 +45,7 @@ class ScoringJob:
     """Tallies that a re-scoring of many made already, and that the branch has not yet."""
     told: dict[str, dict[str, float]] = field(default_factory=dict)
     """System to setting to score, as the same re-scoring told them."""
+    snapshots: Mapping[str, GivenSnapshot] = field(default_factory=dict)
+    """By setting: the web pages that its answers cite, where the season is scored by them."""
     seconds: float = 0.0
     """How long the answers of one submission may be scored; 0: without limit."""

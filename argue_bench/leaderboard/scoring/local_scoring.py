@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from argue_bench.errors import ArgueBenchError, Code, DataError, Finding, NoGold, UsageError
+from argue_bench.errors import ArgueBenchError, Code, DataError, Finding, NoGold
 from argue_bench.leaderboard.formats.results import (
     PARTS,
     AnswerFacts,
@@ -25,10 +25,15 @@ from argue_bench.leaderboard.formats.results import (
 )
 from argue_bench.leaderboard.formats.season import Season
 from argue_bench.leaderboard.scoring.answer_facts import answer_facts
+from argue_bench.leaderboard.scoring.web_pages import (
+    GivenSnapshot,
+    WebPages,
+    check_snapshot,
+    season_snapshot,
+)
 from argue_bench.leaderboard.submitting.checking import CheckedSystem, check_submissions
-from argue_bench.loaders.web import read_web_answers, with_sources
+from argue_bench.loaders.web import read_web_answers
 from argue_bench.records.digests import file_sha256
-from argue_bench.sources.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from argue_bench.eval import Report
@@ -36,10 +41,6 @@ if TYPE_CHECKING:
     from argue_bench.judges import Judge
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.records import Answer, Gold
-
-
-MOST_SOURCES = 1 << 30
-"""Bytes of a snapshot that a board is scored by."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,8 @@ def score_folder(
         raise NoGold(
             f"the {dataset.split} split of {dataset.name} is sealed: name its gold with --gold"
         )
-    sources = checked_sources(season, sources)
+    place = season_snapshot(season, folder, sources)
+    pages = None if place is None else check_snapshot(season, GivenSnapshot(place))
     checked = check_submissions(folder, dataset, season.settings, system, season.limits)
     if any(finding.level == "error" for finding in checked.findings):
         yield ScoredSystem("", findings=tuple(checked.findings))
@@ -99,7 +101,7 @@ def score_folder(
             yield ScoredSystem(entry.system, findings=tuple(entry.findings))
         elif entry.generations:
             options = judging or JudgeOptions()
-            yield _score(entry, folder, season, dataset, out, options, digest, sources)
+            yield _score(entry, folder, season, dataset, out, options, digest, pages)
 
 
 def with_gold(dataset: Dataset, path: Path) -> Dataset:
@@ -142,25 +144,6 @@ def setting_of(report: Report) -> Setting:
         {text: dict(signature) for text, signature in report.signature.items()},
         {k: {part: getattr(one, part) for part in PARTS} for k, one in report.scores.items()},
     )
-
-
-def checked_sources(season: Season, folder: Path | None) -> Path | None:
-    """The snapshot that a season is scored by. Raises UsageError without one, DataError for another one."""
-    if folder is None:
-        if season.sources is not None:
-            raise UsageError(
-                f"{season.season} is scored by web pages: name their snapshot, --sources DIR"
-            )
-        return None
-    snapshot = Snapshot(folder)
-    size = snapshot.file.stat().st_size if snapshot.file.is_file() else 0
-    if size > MOST_SOURCES:
-        why = f"the snapshot has {size:,} bytes, more than {MOST_SOURCES:,}"
-        raise DataError.of(Code.TOO_LARGE, why, snapshot.file)
-    if season.sources not in (None, snapshot.digest):
-        why = f"the season is scored by the snapshot {season.sources:.16}, this is {snapshot.digest:.16}"
-        raise DataError.of(Code.SNAPSHOT, why, snapshot.file)
-    return folder
 
 
 def read_submitted(
@@ -216,7 +199,7 @@ def _score(
     out: Path,
     options: JudgeOptions,
     digest: str,
-    sources: Path | None,
+    pages: WebPages | None,
 ) -> ScoredSystem:
     """All settings of one system. What goes wrong with it is its own problem."""
     settings: dict[str, Setting] = {}
@@ -229,10 +212,10 @@ def _score(
             file = f"{setting}-generations/{system}.jsonl"
             submission[file] = file_sha256(folder / file)
             file_here = entry.generations[setting]
-            answers, facts = read_submitted(file_here, season, dataset, sources is not None)
+            answers, facts = read_submitted(file_here, season, dataset, pages is not None)
             report = evaluate_setting(
                 season,
-                dataset if sources is None else with_sources(dataset, answers, sources),
+                dataset if pages is None else pages.in_set(dataset, answers),
                 answers,
                 options.judges,
                 system,

@@ -17,9 +17,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from argue_bench.errors import Code, DataError, UsageError
-from argue_bench.leaderboard.formats.layout import SETTINGS, TOLD
+from argue_bench.leaderboard.formats.layout import FETCHED, SETTINGS, TOLD
 from argue_bench.leaderboard.formats.names import is_season
-from argue_bench.leaderboard.formats.season import CHARACTERS, FILE, SCHEMA, Sealed, told_terms
+from argue_bench.leaderboard.formats.season import (
+    CHARACTERS,
+    FILE,
+    SCHEMA,
+    Sealed,
+    is_sources,
+    told_terms,
+)
 from argue_bench.leaderboard.signing.seal import new_key, seal
 from argue_bench.loaders.limits import OverLimit
 from argue_bench.records import Factual, Grounded, Similar, Span
@@ -60,6 +67,8 @@ class Terms:
     over_limit: OverLimit = "refuse"
     unit: Unit = "characters"
     track: str | None = None
+    sources: str | None = None
+    """Where the web pages that answers cite come from (`SeasonFile.sources`)."""
 
     def check(self) -> None:
         """Raises UsageError or UnknownName where a name means nothing."""
@@ -74,6 +83,10 @@ class Terms:
         for spec in (self.judge, *self.judges.values()):
             refuse_import(spec)
             find_judge(spec)
+        if self.sources is not None and not is_sources(self.sources):
+            raise UsageError(
+                f"{self.sources!r:.80} names no web pages: write {FETCHED}, or the digest of a snapshot"
+            )
         text, _, score = self.ranked.rpartition(".")
         if not any(
             text in (key, str(m), m.name) and score in m.scores for key, m in metrics.items()
@@ -226,6 +239,7 @@ def season_terms(terms: Terms) -> dict[str, Any]:
         # Seasons that are no track's stay as they were.
         **({"unit": terms.unit} if terms.unit != "characters" else {}),
         **({"track": terms.track} if terms.track is not None else {}),
+        **({"sources": terms.sources} if terms.sources is not None else {}),
     }
 
 

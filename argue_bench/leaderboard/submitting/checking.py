@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from argue_bench.errors import Code, Finding, Level, UnknownName
-from argue_bench.leaderboard.formats.layout import FOLDERS, PLACES, SETTINGS
+from argue_bench.leaderboard.formats.layout import FOLDERS, PLACES, SETTINGS, WEB_PAGES
 from argue_bench.leaderboard.formats.metadata import Metadata, check_names, read_metadata
 from argue_bench.leaderboard.formats.names import system_name_fault
 from argue_bench.records.display import escape
@@ -26,7 +26,16 @@ if TYPE_CHECKING:
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.loaders.limits import AnswerLimits
 
-_SEASON = {"season.json", "topics", "gold.jsonl.sealed", "opened", "keys", "judges", "runs"}
+_SEASON = {
+    "season.json",
+    "topics",
+    "gold.jsonl.sealed",
+    "opened",
+    "keys",
+    "judges",
+    "runs",
+    WEB_PAGES,
+}
 BESIDE = frozenset({"README.md", "results", "ledger.jsonl", ".gitkeep", *_SEASON})
 """What else may lie in the folder; results are not a participant's and are not read here."""
 MOST_FILES = 20_000
