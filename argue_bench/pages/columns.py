@@ -92,12 +92,33 @@ def judge_name(signature: Mapping[str, str]) -> str:
     return "" if name == UNKNOWN else safe.text(name, 60)
 
 
+VERSIONS = ("rules", "prompts", "weights", "digest", "source")
+"""Parts of a judge's identity that name its version, the most telling first."""
+
+
+def judge_version(signature: Mapping[str, str]) -> str:
+    """The version of the judge as pages show it: of its rules, prompts or weights; empty without one."""
+    given = signature.get("judge", "").split()[1:]
+    parts = {name: value for name, _, value in (part.partition(":") for part in given)}
+    return next((safe.text(parts[v], 9) for v in VERSIONS if parts.get(v)), "")
+
+
 def board_columns(
     keys: Iterable[str], order: Sequence[str], ranked: str, signatures: Mapping[str, Any]
 ) -> list[Column]:
     """Columns for scores, by family and then in the order of the season's metrics."""
+    every = tuple(dict.fromkeys(keys))
+    judges = tuple(signatures.get(split_key(key)[0], {}).get("judge", "") for key in every)
+    return [dict(column) for column in _columns(every, tuple(order), ranked, judges)]
+
+
+@lru_cache(maxsize=256)
+def _columns(
+    keys: tuple[str, ...], order: tuple[str, ...], ranked: str, judges: tuple[str, ...]
+) -> tuple[Column, ...]:
+    """Kept, since the systems of a board have mostly the same scores by the same judges."""
     found: list[Column] = []
-    for key in dict.fromkeys(keys):
+    for key, judge in zip(keys, judges, strict=True):
         metric = split_key(key)[0]
         unit, better, headline = score_facts(key)
         found.append(
@@ -111,7 +132,8 @@ def board_columns(
                 "better": better,
                 "headline": headline or key == ranked,
                 "ranked": key == ranked,
-                "judge": judge_name(signatures.get(metric, {})),
+                "judge": judge_name({"judge": judge}),
+                "judge_version": judge_version({"judge": judge}),
             }
         )
 
@@ -121,7 +143,7 @@ def board_columns(
         family = FAMILIES.index(column["family"])
         return family, declared, metric, _place_in_metric(str(column["key"]))
 
-    return sorted(found, key=place)
+    return tuple(sorted(found, key=place))
 
 
 @lru_cache(maxsize=4096)

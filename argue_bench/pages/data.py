@@ -91,6 +91,12 @@ class _SeasonData:
         declared = [name for name in season.settings if name in scored]
         settings = dict.fromkeys([*declared, *scored])
         self.boards = {setting: self._board(setting) for setting in settings}
+        self.places = {
+            (setting, row["system"]): (section, row)
+            for setting, board in self.boards.items()
+            for section in board["sections"]
+            for row in section["rows"]
+        }
 
     def files(self) -> Iterator[tuple[str, Json]]:
         name = self.season.season
@@ -258,12 +264,7 @@ class _SeasonData:
         setting, ranked = board["setting"], board["ranked"]
         result = entry.settings[setting]
         scores, signatures = result["scores"], result["signature"]
-        section, row = next(
-            (section, row)
-            for section in board["sections"]
-            for row in section["rows"]
-            if row["system"] == entry.system
-        )
+        section, row = self.places[setting, entry.system]
         leader = section["rows"][0]
         copied = ("standing", "flags", "answers", "signature", "view")
         return {

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -20,7 +21,13 @@ _FORBIDDEN = re.compile(r"[\s<>\"'`\\^{}|]")
 
 def text(value: Any, most: int = 200, lines: bool = False) -> str:
     """A text as pages show it: normalised, cut at ``most``, nothing invisible; empty for other values."""
-    return escape(value, most, lines) if isinstance(value, str) else ""
+    if not isinstance(value, str):
+        return ""
+    # The signatures of a thousand systems say the same few words.
+    return _short_text(value, most, lines) if len(value) <= most else escape(value, most, lines)
+
+
+_short_text = lru_cache(maxsize=4096)(escape)
 
 
 def link(value: Any) -> str:

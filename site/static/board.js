@@ -17,6 +17,7 @@
   const fields = [...tools.querySelectorAll("[name]")], boxes = [...tools.querySelectorAll(".col")];
   const usual = boxes.filter((box) => box.defaultChecked).map((box) => box.value), sheet = new CSSStyleSheet();
   document.adoptedStyleSheets = [sheet];
+  const FIRST = 20;  // rows that a screen shows at once
   let is, typing = false, sorted = "";
 
   const read = () => {
@@ -59,12 +60,22 @@
     return key in d ? d[key] === v : tools.querySelector(`[name=${key}]`).type === "checkbox" && (d.has || "").split(" ").includes(key);
   });
 
-  /* Rows below the fold are laid out in later frames; the table has its own scroll, so nothing moves. */
-  const later = () => requestAnimationFrame(() => setTimeout(() => {
-    const late = [...table.querySelectorAll(".late")];
-    late.slice(0, 100).forEach((row) => row.classList.remove("late"));
-    if (late.length > 100) later();
-  }));
+  /* A long board lays out the rows of the first screen; the others come as soon as a reader moves, a few
+     dozen at a time. The table has its own scroll, so nothing that is read moves. */
+  const idle = (work) => window.requestIdleCallback?.(work, { timeout: 300 }) ?? setTimeout(work, 30);
+  const box = table.parentNode;
+  let coming = 0, awake = Boolean(location.hash);
+  const more = () => {
+    const late = [...table.querySelectorAll(".late")], now = table.querySelector(".late:target") ? late : late.slice(0, 60);
+    now.forEach((row) => row.classList.remove("late"));
+    coming = 0;
+    later();
+  };
+  const later = () => {
+    if (table.querySelector(".late") && (awake || box.scrollHeight <= box.clientHeight)) coming ||= idle(more);
+  };
+  const wake = () => { awake = true; later(); };
+  for (const kind of ["scroll", "keydown", "pointerdown", "focusin"]) addEventListener(kind, wake, { capture: true, once: true, passive: true });
   const show = () => {
     let shown = 0;
     const asked = set(), sort = sorted !== String(is.sort);
@@ -73,7 +84,7 @@
       let here = 0;
       for (const row of now) {
         const fit = fits(row, asked);
-        row.classList.toggle("late", fit && here > 40 && (sort || row.hidden || row.classList.contains("late")));
+        row.classList.toggle("late", fit && here > FIRST && (sort || row.hidden || row.classList.contains("late")));
         row.hidden = !fit;
         here += fit;
       }

@@ -56,6 +56,20 @@ def test_without_script_everything_is_there(open_page: Open) -> None:
     assert seen.quiet
 
 
+def test_a_long_board_comes_whole_where_a_reader_moves_or_runs_no_script(open_page: Open) -> None:
+    """The first screen is laid out at once; the rest waits for a scroll, a key or a click."""
+    path = "large/board/big/openbook.html"
+    page, _ = open_page(path, java_script_enabled=False)
+    assert len(visible(page)) == 300
+    page, _ = open_page(path)
+    assert 11 < len(visible(page)) < 100
+    page.keyboard.press("Control")  # as before a search in the page
+    page.locator("#board .late").first.wait_for(state="detached")
+    assert len(visible(page)) == 300
+    page, _ = open_page(path + "#system-0299")
+    assert page.locator("#system-0299").is_visible()
+
+
 def test_sorting_by_keyboard_says_how_it_is_sorted(open_page: Open) -> None:
     page, seen = open_page(BOARD)
     button = head(page, "cost").locator("button")
@@ -222,7 +236,7 @@ def test_columns_are_chosen_and_stay_in_the_address(open_page: Open) -> None:
     assert head(page, "rouge.rougeL_fscore").is_visible()
     assert not head(page, "accuracy.loose").is_visible()
     heads = page.locator("#board thead th:visible").count()
-    assert page.locator("#system-0001 > :visible").count() == heads
+    assert page.locator("#board tr[id]").first.locator("> :visible").count() == heads
     page.click("#reset")
     assert head(page, "accuracy.loose").is_visible()
     assert "?" not in page.url
@@ -255,6 +269,10 @@ def test_every_head_of_a_score_says_what_it_is(open_page: Open) -> None:
     assert "Nugget coverage" in score.inner_text()
     assert score.get_attribute("title").startswith("argue.nugget_coverage: Share of the nuggets")
     assert score.locator("a.about").get_attribute("href").endswith("metrics.html#argue")
+    judge = score.locator(".judge")
+    assert judge.inner_text() == "gpt-4o 1"
+    assert judge.get_attribute("title") == "judged by openai/gpt-4o 1"
+    assert head(page, "accuracy.loose").locator(".judge").count() == 0  # it asks nobody
 
 
 def test_a_search_without_a_hit_says_so_and_clears(open_page: Open) -> None:
@@ -360,6 +378,10 @@ def test_compare_tests_by_question_and_leads_to_its_address(open_page: Open) -> 
 @pytest.mark.parametrize("width", [390, 1280])
 def test_names_in_plots_never_collide(open_page: Open, width: int) -> None:
     page, _ = open_page("large/board/big/openbook.html", viewport={"width": width, "height": 900})
+    page.evaluate(
+        "document.querySelectorAll('figure.plot').forEach(f => { f.style.contentVisibility = 'visible'; })"
+    )
+    page.screenshot()  # one frame, in which they are laid out
     found = page.evaluate(
         """() => [...document.querySelectorAll('figure.plot svg')].filter(s => s.checkVisibility({contentVisibilityAuto: true})).map(svg => {
           const boxes = [...svg.querySelectorAll('text')].map(t => [t.textContent, t.getBoundingClientRect()]);

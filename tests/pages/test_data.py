@@ -10,6 +10,7 @@ import jsonschema
 import pytest
 
 from argue_bench.pages.build import build_pages, render_pages
+from argue_bench.pages.columns import judge_version
 from argue_bench.pages.data import site_data
 from argue_bench.pages.files.exports import board_csv
 from argue_bench.pages.inputs import Site
@@ -164,3 +165,20 @@ def test_no_cell_of_the_csv_is_a_formula() -> None:
     cells = [cell for row in rows for cell in row]
     assert not [cell for cell in cells if cell[:1] in "=+-@\t\r" and cell]
     assert any(cell.startswith("'=HYPERLINK") for cell in cells)
+
+
+@pytest.mark.parametrize(
+    ("judge", "version"),
+    [
+        ("lexical rules:6 similar:token-f1", "6"),
+        (
+            "openai/gpt-4o model:gpt-4o-2024-08-06 temperature:0 prompts:3fa9c21b asking:one",
+            "3fa9c21b",
+        ),
+        ("nli:some/model weights:" + "a" * 64, "aaaaaaaa…"),
+        ("bleurt", ""),
+        ("", ""),
+    ],
+)
+def test_a_judge_shows_its_version(judge: str, version: str) -> None:
+    assert judge_version({"judge": judge}) == version
