@@ -38,24 +38,45 @@ class _Row(Record):
     """Values of models. What a row leaves out comes from the next row that has it."""
 
     temperature: bool | None = None
+    """false where the parameter is not accepted."""
     seed: bool | None = None
+    """false where the parameter is not accepted."""
     limit: Literal["max_tokens", "max_completion_tokens"] | None = None
+    """What the limit of a reply is called."""
     structured: Literal["json_schema", "none"] | None = None
+    """json_schema where the server holds its model to a schema."""
     reasoning: bool | None = None
+    """Whether the model thinks before it answers."""
     thinking: Annotated[int, Field(ge=0)] | None = None
-    tokens_in: Annotated[_Dollars | None, Field(alias="in")] = None
-    tokens_out: Annotated[_Dollars | None, Field(alias="out")] = None
+    """About how many tokens it thinks in a call."""
+    tokens_in: Annotated[
+        _Dollars | None, Field(alias="in", description="US dollars for a million tokens read.")
+    ] = None
+    tokens_out: Annotated[
+        _Dollars | None, Field(alias="out", description="US dollars for a million tokens written.")
+    ] = None
     cached: _Dollars | None = None
+    """US dollars for a million tokens read from a cache."""
     cached_from: _Count | None = None
+    """Tokens from which on the server keeps a prompt's beginning in its cache."""
     batch: Annotated[float, Field(gt=0, le=1)] | None = None
+    """The share of the price in a batch API."""
     billed: bool | None = None
+    """true where each reply says in usage.cost how many US dollars it costs."""
     rpm: _Count | None = None
+    """Requests a minute, at most."""
     tpm: _Count | None = None
+    """Tokens a minute, read and written, at most."""
     concurrency: Annotated[int, Field(ge=1, le=1024)] | None = None
+    """Calls at once, at most."""
     body: dict[str, Any] = Field(default_factory=dict)
+    """Further parameters of every request."""
     source: str = ""
+    """The page where the row was read."""
     read: date | None = None
+    """The day on which it was read."""
     note: str = ""
+    """Anything else to know."""
 
     @model_validator(mode="after")
     def _priced_whole(self) -> _Row:
@@ -70,14 +91,23 @@ class _ModelRow(_Row):
 
 class _ProviderRow(_Row):
     summary: str = ""
+    """A few words for lists."""
     url: str = ""
+    """The base URL; several with commas between are used in turn."""
     url_variable: str = ""
+    """The variable that replaces it; NAME_BASE_URL where left out."""
     key_variable: str = ""
+    """The variable that holds the key; NAME_API_KEY where left out."""
     keyless: bool | None = None
+    """true where the server also answers without a key."""
     model: str = ""
+    """The model if none is named."""
     dialect: Dialect | None = None
+    """openai (chat completions; the default), azure, or anthropic (Messages API)."""
     headers: dict[str, str] = Field(default_factory=dict)
+    """Further HTTP headers; $NAME is the value of a variable."""
     models: tuple[_ModelRow, ...] = ()
+    """The same values for models whose name fits a pattern, `model`."""
 
 
 _Name = Annotated[

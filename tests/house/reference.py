@@ -1,6 +1,6 @@
 """What documents say of the code and the code says itself: ``python -m tests.house.reference`` writes it.
 
-Between the two marks in docs/{data,commands,codes,metrics,judges,reference,seasons,submit,trec}.md; a test holds that they are
+Between the two marks in docs/{argue,data,commands,codes,metrics,judges,providers,reference,seasons,submit,trec}.md; a test holds that they are
 what stands there.
 """
 
@@ -22,8 +22,10 @@ from argue_bench.cli.commands import help_of, long_name
 from argue_bench.errors import Code
 from argue_bench.leaderboard.formats.season import SeasonFile
 from argue_bench.metrics import METRICS
+from argue_bench.metrics.argue.tree import PRESETS, Rules
 from argue_bench.metrics.papers import papers
 from argue_bench.models.providers import list_providers
+from argue_bench.models.tables import _ProviderRow, _Row
 from argue_bench.records import KINDS as REQUESTS
 from argue_bench.records.validation import json_schema
 from tests.house.metric_pages import overview, worked
@@ -48,6 +50,8 @@ def documents() -> dict[Path, str]:
         "commands.md": _commands,
         "codes.md": _codes,
         "metrics.md": _metrics,
+        "argue.md": _rules,
+        "providers.md": _provider_rows,
         "judges.md": _requests,
         "reference.md": _providers,
         "seasons.md": _season,
@@ -145,6 +149,28 @@ def _providers() -> Iterator[str]:
     for name, provider in list_providers({}).items():
         variables = f"`{provider.key_variable}`, `{provider.url_variable}`"
         yield f"| {variables} | `{name}/`: {_cell(provider.summary)} |"
+
+
+def _provider_rows() -> Iterator[str]:
+    schema, values = json_schema(_ProviderRow), json_schema(_Row)
+    for name, value in schema["properties"].items():
+        value.setdefault("description", values["properties"].get(name, {}).get("description", ""))
+    del schema["properties"]["models"]["items"]
+    yield from _table(schema)
+
+
+def _rules() -> Iterator[str]:
+    """Each decision of ARGUE with its meaning and its value in every preset."""
+    meanings = re.split(r"\n {4}(?=[a-z]+(?:, [a-z]+)? )", Rules.__doc__ or "")[1:]
+    yield f"| decision | {' | '.join(f'`{name}`' for name in PRESETS)} |"
+    yield f"|---|{'---|' * len(PRESETS)}"
+    for meaning in meanings:
+        names, said = re.split(r"(?<!,) +", " ".join(meaning.split()), maxsplit=1)
+        cells = (
+            ", ".join(f"{getattr(rules, name)}" for name in names.split(", "))
+            for rules in PRESETS.values()
+        )
+        yield f"| {names}: {_cell(said.replace('``', '*'))} | {' | '.join(cells)} |"
 
 
 def _metadata() -> Iterator[str]:
