@@ -171,7 +171,9 @@ class _Fetch:
                 self._keep(PageRecord(url, key, "unreachable", key, reason=why, fetched_at=_now()))
             else:
                 record = await self._page(key, url)
-                silent = silent + 1 if record.state == "unreachable" and not record.status else 0
+                # One that leads elsewhere has answered, whatever becomes of the way from there.
+                mute = record.state == "unreachable" and not record.status and not record.hops
+                silent = silent + 1 if mute else 0
                 self._keep(record)
 
     def _done(self, key: str) -> bool:

@@ -27,6 +27,7 @@ from argue_bench.sources.states import state_of_status, state_of_text
 from argue_bench.text.web import identity_key
 
 MOST_BYTES = 10 << 20
+MOST_LINE = 4 * MOST_BYTES
 _URLS = ("url", "URL", "uri", "link", "target_uri", "address")
 _TEXTS = ("text", "Clean-Text", "clean_text", "contents", "content", "body", "extracted_text")
 _HTMLS = ("html", "raw_html", "HTML")
@@ -69,8 +70,9 @@ async def _records(source: Path, reader: TextReader, tell: Tell) -> AsyncIterato
     try:
         if source.is_dir():
             for url, path in _files_of(source, tell):
-                body, kind = path.read_bytes()[: MOST_BYTES + 1], _type_of(path)
-                yield await _read(_base(url), body, kind, reader)
+                with path.open("rb") as file:
+                    body = file.read(MOST_BYTES + 1)
+                yield await _read(_base(url), body, _type_of(path), reader)
         elif name.endswith((".warc", ".warc.gz")):
             for record, raw in _responses(source, tell):
                 done = raw is None
@@ -138,12 +140,12 @@ def _files_of(folder: Path, tell: Tell) -> Iterator[tuple[str, Path]]:
     root = folder.resolve()
     table = folder / "urls.tsv"
     if table.is_file():
-        for number, line in enumerate(table.read_text(encoding="utf-8").splitlines(), 1):
-            url, tab, name = line.partition("\t")
+        for number, line in _lines(table, tell):
+            url, tab, name = line.decode("utf-8", "replace").partition("\t")
             path = (folder / name.strip()).resolve()
             if tab and path.is_relative_to(root) and path.is_file():
                 yield url.strip(), path
-            elif line.strip():
+            else:
                 message = "expected an address, a tab and a file of this folder"
                 tell(Finding(Code.SNAPSHOT, message, str(table), number, level="warning"))
         return
@@ -166,19 +168,31 @@ def _type_of(path: Path) -> str:
 
 
 def _rows(source: Path, tell: Tell) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    for number, line in _lines(source, tell):
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
+            row = None
+        if isinstance(row, Mapping):
+            yield number, row
+        else:
+            message = "the line is no JSON object"
+            tell(Finding(Code.SNAPSHOT, message, str(source), number, level="warning"))
+
+
+def _lines(source: Path, tell: Tell) -> Iterator[tuple[int, bytes]]:
+    """The lines that hold something, with their numbers; one that is too long is told and skipped."""
     with _opened(source) as file:
-        for number, line in enumerate(iter(lambda: file.readline(MOST_BYTES * 4), b""), 1):
-            if not line.strip():
-                continue
-            try:
-                row = json.loads(line)
-            except (ValueError, RecursionError):
-                row = None
-            if isinstance(row, Mapping):
-                yield number, row
-            else:
-                message = "the line is no JSON object"
+        number, skipping = 0, False
+        while piece := file.readline(MOST_LINE + 1):
+            whole, skipped = piece.endswith(b"\n"), skipping
+            number += not skipped
+            skipping = not whole and (skipped or len(piece) > MOST_LINE)
+            if skipping and not skipped:
+                message = f"the line has more than {MOST_LINE:,} bytes"
                 tell(Finding(Code.SNAPSHOT, message, str(source), number, level="warning"))
+            if not skipping and not skipped and piece.strip():
+                yield number, piece
 
 
 def _opened(source: Path) -> BinaryIO:

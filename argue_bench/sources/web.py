@@ -2,7 +2,7 @@
 
 A name is resolved once; if one of its addresses is not public nothing is asked, and the connection goes
 to the addresses that were checked, so that a second answer of the name server changes nothing. The
-host's name stays in the Host header and in TLS.
+host's name stays in the Host header and in TLS, and its certificate is checked.
 """
 
 from __future__ import annotations
@@ -73,6 +73,8 @@ class WebClient:
     ) -> None:
         self._policy, self._bounds = policy or Policy(), bounds or Bounds()
         self._resolve = resolve
+        # Made here, so that SSL_CERT_FILE names further authorities, as for every program with OpenSSL.
+        self._tls = ssl.create_default_context()
         self._player = urlsplit(player) if player else None
         if self._player and Policy(loopback=True).refused(player):
             raise UsageError(f"the server that plays pages is on this machine, not {player!r:.80}")
@@ -116,7 +118,10 @@ class WebClient:
             if why := self._policy.refused_answers(addresses):
                 return Reply(problem=f"{host[:80]}: {why}", refused=True)
         connector = aiohttp.TCPConnector(
-            resolver=_checked_resolver(addresses), use_dns_cache=False, force_close=True
+            resolver=_checked_resolver(addresses),
+            use_dns_cache=False,
+            force_close=True,
+            ssl=self._tls,
         )
         timeout = aiohttp.ClientTimeout(total=None, sock_connect=self._bounds.connect)
         session = aiohttp.ClientSession(
@@ -132,6 +137,10 @@ class WebClient:
                 session.get(asked, headers=sent, allow_redirects=False) as response,
             ):
                 return await self._read(response, any_type)
+        except aiohttp.ClientConnectorCertificateError as error:
+            found = error.certificate_error
+            said = _said(getattr(found, "verify_message", "") or found)
+            return Reply(problem=f"the certificate of {host[:80]} does not hold: {said}")
         except (aiohttp.ClientError, ssl.SSLError, OSError, ValueError, zlib.error) as error:
             return Reply(problem=_words(error))
 
@@ -186,5 +195,8 @@ def _checked_resolver(addresses: Sequence[str]) -> AbstractResolver:
 
 
 def _words(error: BaseException) -> str:
-    words = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    return _said(getattr(error, "strerror", None) or str(error) or type(error).__name__)
+
+
+def _said(words: object) -> str:
     return " ".join(str(words).split())[:200]

@@ -20,7 +20,7 @@ from argue_bench.errors import Code, DataError
 from argue_bench.sources.fetching import FetchOptions, fetch_sources
 from argue_bench.sources.snapshot import JOURNAL, PageRecord, Snapshot, write_snapshot
 from argue_bench.sources.web import Bounds
-from tests.sources.web_server import WebServer, web_server
+from tests.sources.web_server import WebServer, on_a_usual_port, web_server
 
 HOST = "http://a.example"
 
@@ -171,9 +171,7 @@ def test_a_name_with_a_private_address_is_not_asked(tmp_path: Path) -> None:
     }
 
 
-def test_the_connection_goes_to_the_address_that_was_checked(
-    server: WebServer, tmp_path: Path
-) -> None:
+def test_the_connection_goes_to_the_address_that_was_checked(tmp_path: Path) -> None:
     """The name resolves to this machine, which the loopback option allows; it is resolved by nobody else."""
     asked: list[str] = []
 
@@ -181,13 +179,16 @@ def test_the_connection_goes_to_the_address_that_was_checked(
         asked.append(host)
         return ["127.0.0.1"]
 
-    url = f"http://no-such-host.example:{server.server_port}/page"
-    options = FetchOptions(pause=0.0, loopback=True)
-    snapshot = fetch_sources([url], tmp_path, options, resolve=resolve)
-    record = next(snapshot.records())
-    if record.state != "not_looked_up":  # the port is one of web servers by chance
-        assert record.state == "read"
+    with web_server(on_a_usual_port()) as server:
+        url = f"http://no-such-host.example:{server.server_port}/page"
+        options = FetchOptions(pause=0.0, loopback=True)
+        snapshot = fetch_sources([url], tmp_path / "allowed", options, resolve=resolve)
+        assert next(snapshot.records()).state == "read"
         assert set(asked) == {"no-such-host.example"}
+        server.asked.clear()
+        refused = fetch_sources([url], tmp_path / "refused", resolve=resolve)
+        assert next(refused.records()).state == "not_looked_up"
+        assert not server.asked
 
 
 def test_servers_are_asked_one_request_at_a_time_with_a_pause(
@@ -384,3 +385,13 @@ def test_two_scorings_from_one_snapshot_are_byte_equal(tmp_path: Path) -> None:
     assert runs[0] == runs[1]
     assert Snapshot(tmp_path / "p").digest.encode() in runs[0]
     assert b"not read" in runs[0]  # the page that the snapshot does not hold is no zero
+
+
+def test_a_server_whose_redirects_lead_nowhere_has_answered(
+    server: WebServer, tmp_path: Path
+) -> None:
+    """Its further addresses are asked: those of a shortener must not hang on where the first lead."""
+    lost = [f"/round-{1 + n % 2}?{n}" for n in range(4)]
+    found = fetched(server, tmp_path, [*lost, "/page"])
+    assert {found[path].reason for path in lost} == {"more than 5 redirects"}
+    assert found["/page"].state == "read"

@@ -136,3 +136,37 @@ def test_an_archive_is_asked_for_pages_that_are_gone(tmp_path: Path) -> None:
     assert found["http://g.example/gone"].state == "never_archived"
     # The archive breaks at the third, so that nothing is known of it.
     assert found["http://g.example/missing?b"].state == "not_looked_up"
+
+
+def test_what_is_too_large_to_import_is_told_and_the_rest_is_read(tmp_path: Path) -> None:
+    """A file of 3 GB that holds nothing, a line of 100 MB in 100 kB, a body of 60 MB in 60 kB."""
+    mirror = tmp_path / "mirror" / "m.example"
+    mirror.mkdir(parents=True)
+    with (mirror / "huge.txt").open("wb") as file:
+        file.truncate(3 << 30)
+    (mirror / "page.txt").write_text(WORDS * 5)
+    found, _ = imported(tmp_path / "mirror", tmp_path / "one")
+    assert {url: state for url, (state, _) in found.items()} == {
+        "https://m.example/huge.txt": "unsupported",
+        "https://m.example/page.txt": "read",
+    }
+    good = json.dumps({"url": "https://c.example/", "text": WORDS * 5}).encode()
+    crawl = tmp_path / "crawl.jsonl.gz"
+    with gzip.open(crawl, "wb") as file:
+        file.write(b'{"url": "https://b.example/", "text": "' + b"a" * 100_000_000 + b'"}\n' + good)
+    found, told = imported(crawl, tmp_path / "two")
+    assert found == {"https://c.example/": ("read", WORDS[:17])}
+    assert [(one.line, one.message) for one in told] == [
+        (1, "the line has more than 41,943,040 bytes")
+    ]
+    body = gzip.compress(b"a" * 60_000_000)
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Encoding: gzip\r\n\r\n"
+    block = head + body
+    record = (
+        b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://w.example/\r\n"
+        b"WARC-Date: 2026-01-01T00:00:00Z\r\nWARC-Record-ID: <urn:uuid:0>\r\n"
+        b"Content-Type: application/http; msgtype=response\r\nContent-Length: %d\r\n\r\n"
+    )
+    (tmp_path / "bomb.warc").write_bytes(record % len(block) + block + b"\r\n\r\n")
+    found, _ = imported(tmp_path / "bomb.warc", tmp_path / "three")
+    assert found == {"https://w.example/": ("unsupported", "")}

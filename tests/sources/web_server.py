@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import ssl
 import threading
 import time
 import zlib
@@ -80,8 +81,12 @@ class WebServer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+    def __init__(self, port: int = 0, tls: ssl.SSLContext | None = None) -> None:
+        super().__init__(("127.0.0.1", port), _Handler)
+        if tls is not None:  # the handshake is the handler's, so that a bad one holds up nobody
+            self.socket = tls.wrap_socket(
+                self.socket, server_side=True, do_handshake_on_connect=False
+            )
         self.asked: Counter[str] = Counter()
         self.headers: dict[str, dict[str, str]] = {}
         self.times: list[tuple[str, float]] = []
@@ -89,6 +94,7 @@ class WebServer(ThreadingHTTPServer):
         self.arrived = threading.Condition()
         self.robots = "User-agent: *\nDisallow: /private/\n"
         self.versions: Counter[str] = Counter()
+        self.redirects: dict[str, str] = {}
         self.archived: dict[str, object] = {}
 
     @property
@@ -127,8 +133,9 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self, path: str) -> None:
         if path == "/robots.txt":
             self._send(200, self.server.robots.encode(), "text/plain")
-        elif path in REDIRECTS:
-            self._send(302, b"", location=REDIRECTS[path])
+        elif path in REDIRECTS or path in self.server.redirects:
+            to = self.server.redirects.get(path) or REDIRECTS[path]
+            self._send(302, b"", location=to)
         elif path in STATUS:
             self._send(STATUS[path], b"no")
         elif path in TEXTS:
@@ -192,10 +199,18 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
+def on_a_usual_port(tls: ssl.SSLContext | None = None) -> WebServer:
+    """A server on a port of those that hosts with a name may have, the first that is free."""
+    for port in range(8000, 9000):
+        with suppress(OSError):
+            return WebServer(port, tls)
+    raise OSError("no port from 8000 to 8999 is free")
+
+
 @contextmanager
-def web_server() -> Iterator[WebServer]:
+def web_server(server: WebServer | None = None) -> Iterator[WebServer]:
     """A running server."""
-    server = WebServer()
+    server = server or WebServer()
     thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()
     try:
