@@ -25,7 +25,7 @@ from argue_bench.store import Author, Store
 from argue_bench.store.merging import merge_stores
 from benchmarks.prefixes import requests_on_dev
 
-COUNT, AT_ONCE, ROUNDS = 16_384, 1_024, 3
+COUNT, AT_ONCE, ROUNDS = 16_384, 1_024, 8
 MOST_BYTES = 800
 MOST_PLAIN, MOST_WITH_REPLY, MOST_MERGED = 15.0, 30.0, 15.0
 """Microseconds of processor time a verdict."""

@@ -414,6 +414,10 @@ def long_texts(request: JudgeRequest, length: int) -> list[str]:
     found: list[str] = []
     for name in type(request).__match_args__:
         value = getattr(request, name)
+        if isinstance(value, str):
+            if len(value) >= length:
+                found.append(value)
+            continue
         for one in value if isinstance(value, tuple) else (value,):
             text = one.text if isinstance(one, Source) else one
             if len(text) >= length:

@@ -31,8 +31,10 @@ _MOST_REMEMBERED = 4_000
 _MOST_BYTES = 1 << 27
 """Of one text unpacked: no prompt is longer, and a hostile store can't fill the memory."""
 _DIGEST = 16
-# A small window: setting up the state of a compressor costs more than its work on such short texts.
-_LEVEL, _WINDOW, _MEMORY = 4, 13, 6
+# Level, window and memory of a compressor. A small window for a short text, as setting up the state costs more
+# than the work; the whole window for many, as most of what one says stands in the one before it.
+_SHORT, _MANY = (4, 13, 6), (2, 15, 8)
+_LONGEST_SHORT = 1 << 14
 _LEAST_TOGETHER, _MOST_TOGETHER, _MOST_BYTES_TOGETHER = 4, 64, 1 << 18
 """Rows of raw texts in one stream, and their bytes."""
 _DICTIONARY_ID = slice(2, 6)
@@ -42,7 +44,6 @@ _DICTIONARY_ID = slice(2, 6)
 # it is, within a JSON string, or within a JSON string that stands in a JSON string.
 _END, _END_OF_LIST, *_REFERENCES = (bytes([value]) for value in range(0xFB, 0x100))
 _TOKEN = re.compile(rb"[\xfd-\xff].{16}|[\xfb\xfc]|[^\xfb-\xff]+", re.DOTALL)
-_MARK = re.compile(rb"[\xfb-\xff]")
 
 
 class Texts:
@@ -51,13 +52,13 @@ class Texts:
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
         self._digests: dict[str, bytes] = {}
-        self._forms: dict[str, tuple[bytes, ...]] = {}
+        self._forms: dict[str, tuple[str, ...]] = {}
         """Long texts as they may stand in a raw text: as they are, in JSON, in JSON in JSON."""
-        self._heads: dict[bytes, list[tuple[bytes, bytes]]] = {}
-        """Beginnings that raw texts share (parameters, system prompt) by their first bytes, each with its
+        self._heads: dict[str, list[tuple[str, bytes]]] = {}
+        """Beginnings that raw texts share (parameters, system prompt) by their first characters, each with its
         reference, the longest first."""
-        self._last: dict[bytes, bytes] = {}
-        """The last raw text with these first bytes, where it had no known beginning."""
+        self._last: dict[str, str] = {}
+        """The last raw text with these first characters, where it had no known beginning."""
         self._together: tuple[bytes, list[list[str]]] = (b"", [])
         """The rows of raw texts that were unpacked last, with their digest."""
 
@@ -71,11 +72,14 @@ class Texts:
         parts: list[bytes] = []
         for name in request.stated:
             value = getattr(request, name)
+            if isinstance(value, str):
+                parts += (self._field(value), _END)
+                continue
             for one in value if isinstance(value, tuple) else (value,):
                 if isinstance(one, Source):
-                    parts += [self._field(one.id), _END, self._field(one.text), _END]
+                    parts += (self._field(one.id), _END, self._field(one.text), _END)
                 else:
-                    parts += [self._field(one), _END]
+                    parts += (self._field(one), _END)
             if isinstance(value, tuple):
                 parts.append(_END_OF_LIST)
         return b"".join(parts)
@@ -89,7 +93,8 @@ class Texts:
 
     def pack(self, texts: Sequence[str], request: JudgeRequest | None = None) -> bytes:
         """Raw texts as bytes, no byte for empty ones. In the first, which is what was sent, there are
-        references to the long texts of the request, and to a beginning that it shares with others."""
+        references to the long texts of the request, and to a beginning that it shares with others. Half a
+        surrogate pair, which UTF-8 can't hold, becomes a mark."""
         return _deflated(raw) if (raw := self._row(texts, request)) else b""
 
     def pack_all(self, rows: Sequence[tuple[Sequence[str], JudgeRequest]]) -> list[bytes]:
@@ -101,9 +106,9 @@ class Texts:
                 for place in places:
                     packed[place] = _deflated(raws[place])
                 continue
-            mark = _REFERENCES[0] + self._keep(
-                _END_OF_LIST.join([*map(raws.__getitem__, places), b""])
-            )
+            together = _deflated(_END_OF_LIST.join([*map(raws.__getitem__, places), b""]))
+            # Of the packed bytes, which are few: nothing looks for these texts by what they say.
+            mark = _REFERENCES[0] + self._insert(together, together)
             for number, place in enumerate(places):
                 packed[place] = mark + bytes([number])
         return packed
@@ -128,9 +133,9 @@ class Texts:
     def _row(self, texts: Sequence[str], request: JudgeRequest | None) -> bytes:
         if not any(texts):
             return b""
-        sent, *others = [text.encode() for text in texts]
+        sent, *others = texts
         found = [] if request is None else long_texts(request, LONG)
-        return _END.join((self._with_references(sent, found), *others, b""))
+        return _END.join((self._with_references(sent, found), *map(_encoded, others), b""))
 
     def _texts_in(self, whole: bytes) -> Iterator[str | None]:
         """Every text with its references replaced; None for the end of a list."""
@@ -155,50 +160,53 @@ class Texts:
             raise zlib.error("a text of the store is cut off")
 
     def _field(self, text: str) -> bytes:
-        if len(text) < LONG or not (digest := self._digest(text)):
-            return text.encode("utf-8", "surrogatepass")
-        return _REFERENCES[0] + digest
+        if len(text) >= LONG and (digest := self._digest(text)):
+            return _REFERENCES[0] + digest
+        return text.encode() if text.isascii() else text.encode("utf-8", "surrogatepass")
 
-    def _with_references(self, raw: bytes, long: Sequence[str]) -> bytes:
-        if len(raw) < LONG:
-            return raw
+    def _with_references(self, sent: str, long: Sequence[str]) -> bytes:
+        """The text in bytes. What there is a reference to is cut out before the rest is made bytes of."""
+        if len(sent) < LONG:
+            return _encoded(sent)
+        pieces: list[str | bytes] = [sent]
         for text in long:
             for mark, form in zip(_REFERENCES, self._forms_of(text), strict=False):
-                start = raw.find(form[:_SAMPLE])
-                if start >= 0 and raw.startswith(form, start):
-                    rest = raw[start + len(form) :]
-                    raw = b"".join((raw[:start], mark, self._digest(text), rest))
-        head = self._head(raw)
-        return head[1] + raw[len(head[0]) :] if head else raw
+                for place, piece in enumerate(pieces):
+                    start = piece.find(form[:_SAMPLE]) if isinstance(piece, str) else -1
+                    if start >= 0 and isinstance(piece, str) and piece.startswith(form, start):
+                        rest = piece[start + len(form) :]
+                        pieces[place : place + 1] = (piece[:start], mark + self._digest(text), rest)
+                        break
+        begin = pieces[0]
+        if isinstance(begin, str) and (head := self._head(begin)):
+            pieces[0:1] = (head[1], begin[len(head[0]) :])
+        return b"".join(_encoded(one) if isinstance(one, str) else one for one in pieces)
 
-    def _head(self, raw: bytes) -> tuple[bytes, bytes] | None:
-        """The known beginning of a raw text, learned from it and an earlier one, and its reference."""
-        start = raw[:LONG]
+    def _head(self, begin: str) -> tuple[str, bytes] | None:
+        """What a beginning has in common with an earlier one, if that is long, and its reference."""
+        start = begin[:LONG]
         known = self._heads.get(start, [])
         for head in known:
-            if raw.startswith(head[0]):
+            if begin.startswith(head[0]):
                 return head
         last = self._last.get(start)
         if len(self._last) >= _MOST_REMEMBERED:
             self._last.clear()
-        self._last[start] = raw
-        if last is None:
-            return None
-        mark = _MARK.search(raw)
-        common = _common(raw[: mark.start() if mark else None], last)
+        self._last[start] = begin
+        common = "" if last is None else _common(begin, last)
         if len(common) < LONG:
             return None
-        known.append((common, _REFERENCES[0] + self._keep(common)))
+        known.append((common, _REFERENCES[0] + self._keep(_encoded(common))))
         known.sort(key=lambda one: -len(one[0]))
         self._heads[start] = known
         return known[[one[0] for one in known].index(common)]
 
-    def _forms_of(self, text: str) -> tuple[bytes, ...]:
+    def _forms_of(self, text: str) -> tuple[str, ...]:
         """The text as it is, in JSON, and in JSON in JSON; once where these are the same."""
         if (found := self._forms.get(text)) is None:
             if not self._digest(text):
                 return ()
-            forms = [text.encode(), *(_in_json(text, times).encode() for times in (1, 2))]
+            forms = [text, *(_in_json(text, times) for times in (1, 2))]
             found = tuple(forms if forms[0] != forms[1] else forms[:1])
             _remember(self._forms, text, found)
         return found
@@ -214,9 +222,12 @@ class Texts:
         return digest
 
     def _keep(self, raw: bytes) -> bytes:
-        digest = hashlib.sha256(raw).digest()[:_DIGEST]
-        row = digest, _deflated(raw)
-        self._db.execute("INSERT OR IGNORE INTO texts VALUES (NULL, ?, ?)", row)
+        return self._insert(raw, _deflated(raw))
+
+    def _insert(self, named: bytes, packed: bytes) -> bytes:
+        """Keeps a packed text under the digest of ``named``, which is returned."""
+        digest = hashlib.sha256(named).digest()[:_DIGEST]
+        self._db.execute("INSERT OR IGNORE INTO texts VALUES (NULL, ?, ?)", (digest, packed))
         return digest
 
     def _text(self, digest: bytes, times_in_json: int) -> bytes:
@@ -254,10 +265,10 @@ def preset_dictionary() -> tuple[bytes, bytes]:
 
 
 @cache
-def _fresh_stream() -> zlib._Compress:
+def _fresh_stream(level: int, window: int, memory: int) -> zlib._Compress:
     """A compressor that has read the dictionary, to be copied: reading it takes as long as a text."""
     strategy, dictionary = zlib.Z_DEFAULT_STRATEGY, preset_dictionary()[1]
-    return zlib.compressobj(_LEVEL, zlib.DEFLATED, _WINDOW, _MEMORY, strategy, dictionary)
+    return zlib.compressobj(level, zlib.DEFLATED, window, memory, strategy, dictionary)
 
 
 def _parts(raws: Sequence[bytes]) -> Iterator[list[int]]:
@@ -277,7 +288,7 @@ def _parts(raws: Sequence[bytes]) -> Iterator[list[int]]:
 
 
 def _deflated(raw: bytes) -> bytes:
-    stream = _fresh_stream().copy()
+    stream = _fresh_stream(*(_SHORT if len(raw) < _LONGEST_SHORT else _MANY)).copy()
     return stream.compress(raw) + stream.flush()
 
 
@@ -288,7 +299,7 @@ def _in_json(text: str, times: int) -> str:
     return text
 
 
-def _common(one: bytes, other: bytes) -> bytes:
+def _common(one: str, other: str) -> str:
     """The longest beginning of both."""
     low, high = 0, min(len(one), len(other))
     while low < high:
@@ -298,6 +309,11 @@ def _common(one: bytes, other: bytes) -> bytes:
         else:
             high = middle - 1
     return one[:low]
+
+
+def _encoded(text: str) -> bytes:
+    """The text in UTF-8, with a mark in place of half a surrogate pair."""
+    return text.encode() if text.isascii() else text.encode("utf-8", "replace")
 
 
 def _remember(known: dict[str, V], text: str, value: V) -> None:

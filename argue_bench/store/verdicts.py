@@ -95,7 +95,7 @@ class Store(StoreFile):
             judge_id = self._author_id("judges", judge)
             ids = self._request_ids([request for request, _ in replies])
             raws = self._texts.pack_all(
-                [((storable(one.prompt), storable(one.reply)), request) for request, one in replies]
+                [((one.prompt, one.reply), request) for request, one in replies]
             )
             for (_, reply), id, raw in zip(replies, ids, raws, strict=True):
                 if isinstance(reply, Failed):
