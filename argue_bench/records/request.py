@@ -70,10 +70,11 @@ class _JudgeRequest:
     @property
     def stated(self) -> tuple[str, ...]:
         """The names of its fields, without those of the context where all of these are empty."""
-        names = self.__match_args__
-        if self.context_fields and not any(getattr(self, name) for name in self.context_fields):
-            return names[: -len(self.context_fields)]
-        return names
+        names, context = self.__match_args__, self.context_fields
+        for name in context:  # a generator would take as long as all else that is done for a request
+            if getattr(self, name):
+                return names
+        return names[: len(names) - len(context)]
 
     def without_context(self) -> Self:
         """The request for a judge that does not read its context."""

@@ -73,7 +73,8 @@ class Texts:
         for name in request.stated:
             value = getattr(request, name)
             if isinstance(value, str):
-                parts += (self._field(value), _END)
+                parts.append(self._field(value))
+                parts.append(_END)
                 continue
             for one in value if isinstance(value, tuple) else (value,):
                 if isinstance(one, Source):
