@@ -71,7 +71,8 @@ class _JudgeRequest:
     def stated(self) -> tuple[str, ...]:
         """The names of its fields, without those of the context where all of these are empty."""
         names, context = self.__match_args__, self.context_fields
-        for name in context:  # a generator would take as long as all else that is done for a request
+        # A generator would take as long as all else that is done for a request.
+        for name in context:
             if getattr(self, name):
                 return names
         return names[: len(names) - len(context)]
