@@ -317,8 +317,7 @@ async def aevaluate(
 
         place = store or (out and f"{out}.verdicts")
         report = await corrected_report(report, given, _cases(dataset, pairs), chosen, place)
-    report = replace(report, not_run=selection.not_run, cost=costs_of(chosen.values()))
-    return _with_whole(report, selection.whole, pairs)
+    return _with_whole(replace(report, cost=costs_of(chosen.values())), selection, pairs)
 
 
 def _labelling(labels: LabelsLike, metrics: Sequence[Metric]) -> Labelling:
@@ -333,18 +332,19 @@ def _cases(dataset: Dataset, pairs: Iterable[tuple[Question, Answer]]) -> Iterat
 
 
 def _with_whole(
-    report: Report, metrics: Sequence[WholeMetric], pairs: Sequence[tuple[Question, Answer]]
+    report: Report, selection: Selection, pairs: Sequence[tuple[Question, Answer]]
 ) -> Report:
-    """The report with the scores of metrics of all answers together."""
+    """The report with the scores of metrics of all answers together, and what was not run."""
     scores = {
         f"{metric}.{name}": Score(value, n=len(pairs))
-        for metric in metrics
+        for metric in selection.whole
         for name, value in metric.whole(pairs).items()
     }
     return replace(
         report,
         scores=Scores({**report.scores, **scores}),
-        metrics={**report.metrics, **{str(metric): metric for metric in metrics}},
+        metrics={**report.metrics, **{str(metric): metric for metric in selection.whole}},
+        not_run=selection.not_run,
     )
 
 
