@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Iterator
+from itertools import accumulate
+from operator import sub
 
 from argue_bench.judges.lexical import thresholds as at
 from argue_bench.judges.lexical import vocabulary as words
@@ -16,15 +18,16 @@ def places(wanted: Reading, text: Reading, most: int = at.WINDOW) -> Iterator[Re
 
     A place is some sentences that stand together, up to ``most``.
     """
-    shared = [len(wanted.stems & one.stems) for one in text.parts]
-    spans = [
-        (-sum(shared[start : start + size]) / size**0.5, size, start)
+    shared = text.shared_with(wanted.stems)
+    before = [0, *accumulate(shared)]
+    spans = (
+        (-found / size**0.5, size, start)
         for size in range(1, min(most, len(shared)) + 1)
-        for start in range(len(shared) - size + 1)
-    ]
-    for score, size, start in heapq.nsmallest(at.BEST, spans):
-        if score or len(shared) == 1:
-            yield join(text.parts[start : start + size])
+        for start, found in enumerate(map(sub, before[size:], before))
+        if found or len(shared) == 1
+    )
+    for _, size, start in heapq.nsmallest(at.BEST, spans):
+        yield join(text.parts[start : start + size])
 
 
 def scattered(wanted: Reading, text: Reading) -> Iterator[Reading]:
@@ -33,11 +36,12 @@ def scattered(wanted: Reading, text: Reading) -> Iterator[Reading]:
     One place or none, for there must be two values to lie apart; each may be in another source.
     """
     chosen: set[int] = set()
+    shared = text.shared_with(wanted.stems) if len(wanted.values) > 1 else ()
     for value in wanted.values if 1 < len(wanted.values) <= at.SCATTERED else ():
         holding = [
-            (len(wanted.stems & one.stems), -number)
-            for number, one in enumerate(text.parts)
-            if any(agree(value, found) for found in one.values)
+            (shared[number], -number)
+            for number, values in text.places_of_values()
+            if any(agree(value, found) for found in values)
         ]
         if not holding:
             return

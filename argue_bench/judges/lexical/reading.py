@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from array import array
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
 from sys import intern
@@ -35,6 +37,8 @@ _REACH = 4
 _MOST_FORMS = 200_000
 _MOST_CHARS = 500_000
 """Characters of the texts whose readings are kept; a reading takes some forty bytes for each."""
+_LONG = 100_000
+"""Characters from which on a text is indexed, and its sentences are read only where they are looked at."""
 _LEAST_CHARS = 50
 """As how many characters a shorter text counts: a reading takes room also where little stands in it."""
 
@@ -95,14 +99,22 @@ class Reading:
         """Stems of its content words, names and numbers included."""
 
     @property
-    def parts(self) -> tuple[Reading, ...]:
+    def parts(self) -> Sequence[Reading]:
         """The sentences that it was joined of."""
         return (self,)
+
+    def shared_with(self, wanted: frozenset[str]) -> Sequence[int]:
+        """How many of these stems each of its parts has."""
+        return [len(wanted & one.stems) for one in self.parts]
+
+    def places_of_values(self) -> Iterable[tuple[int, tuple[Value, ...]]]:
+        """The parts that hold values, by number, with these."""
+        return ((number, one.values) for number, one in enumerate(self.parts) if one.values)
 
     @cached_property
     def flat(self) -> str:
         """Its tokens in lower case, each between blanks."""
-        return f" {' '.join(self.tokens).lower()} "
+        return _flat(self.tokens)
 
     @cached_property
     def _values(self) -> tuple[tuple[Value, ...], frozenset[int]]:
@@ -166,6 +178,10 @@ class Reading:
         return {value.date[0] for value in self.values if value.date[0]}
 
 
+def _flat(tokens: list[str]) -> str:
+    return f" {' '.join(tokens).lower()} "
+
+
 def _all(name: str, together: Callable[[Iterable[Any]], Any]) -> Any:
     return cached_property(lambda self: together(getattr(one, name) for one in self.parts))
 
@@ -181,9 +197,9 @@ def _distinct(lists: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
 class Joined(Reading):
     """Sentences read as one."""
 
-    parts: tuple[Reading, ...] = ()
+    parts: Sequence[Reading] = ()
 
-    def __init__(self, parts: tuple[Reading, ...]) -> None:
+    def __init__(self, parts: Sequence[Reading]) -> None:
         self.parts = parts
 
     stems, plain, negated = _all("stems", _union), _all("plain", _union), _all("negated", _union)
@@ -191,7 +207,62 @@ class Joined(Reading):
     flat, unknown = _all("flat", "".join), _all("unknown", any)
 
 
-def join(parts: tuple[Reading, ...]) -> Reading:
+class _Sentences(Sequence[Reading]):
+    """The sentences of a long text, each read when it is looked at."""
+
+    def __init__(self, texts: list[str]) -> None:
+        self._texts = texts
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    def __getitem__(self, at: Any) -> Any:
+        if isinstance(at, slice):
+            return tuple(map(_SENTENCES.__getitem__, self._texts[at]))
+        return _SENTENCES[self._texts[at]]
+
+    def __iter__(self) -> Iterator[Reading]:
+        # A pass over all of them would drive what is looked at often from the readings that are kept.
+        return map(_read, self._texts)
+
+
+class Long(Joined):
+    """A long text, as an index from stems to its sentences: their readings would take ten times the room."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        kept: list[str] = []
+        flat: list[str] = []
+        self._index: dict[str, array[int]] = defaultdict(lambda: array("I"))
+        for text in texts:
+            if tokens := _TOKEN.findall(text):
+                for stem in set(map(STEMS.__getitem__, tokens)):
+                    self._index[stem].append(len(kept))
+                kept.append(text)
+                flat.append(_flat(tokens))
+        self._index.pop("", None)
+        self.parts = _Sentences(kept)
+        self.flat = "".join(flat)
+        self.stems = frozenset(self._index)
+
+    def shared_with(self, wanted: frozenset[str]) -> Sequence[int]:
+        shared = [0] * len(self.parts)
+        for stem in wanted & self.stems:
+            for number in self._index[stem]:
+                shared[number] += 1
+        return shared
+
+    @cached_property
+    def _values_by_part(self) -> dict[int, tuple[Value, ...]]:
+        numbered = {n for stem, places in self._index.items() if stem[0] == "#" for n in places}
+        same: dict[tuple[Value, ...], tuple[Value, ...]] = {}
+        found = ((number, self.parts[number].values) for number in sorted(numbered))
+        return {number: same.setdefault(values, values) for number, values in found if values}
+
+    def places_of_values(self) -> Iterable[tuple[int, tuple[Value, ...]]]:
+        return self._values_by_part.items()
+
+
+def join(parts: Sequence[Reading]) -> Reading:
     """Sentences as one."""
     return parts[0] if len(parts) == 1 else Joined(parts)
 
@@ -217,11 +288,17 @@ class _Readings(dict[str, Reading]):
 
 
 def _read_sentences(text: str) -> Reading:
+    if len(text) >= _LONG:
+        return Long(_split(fold(text)))
     read = map(_SENTENCES.__getitem__, _split(fold(text)))
     return join(tuple(sentence for sentence in read if sentence.tokens))
 
 
-_SENTENCES = _Readings(lambda folded: Reading(list(map(intern, _TOKEN.findall(folded)))))
+def _read(folded: str) -> Reading:
+    return Reading(list(map(intern, _TOKEN.findall(folded))))
+
+
+_SENTENCES = _Readings(_read)
 _TEXTS = _Readings(_read_sentences)
 
 
@@ -235,16 +312,15 @@ def read_sentence(text: str) -> Reading:
     return _SENTENCES[fold(text)]
 
 
-def _split(text: str) -> list[str]:
+def _split(text: str) -> Iterator[str]:
     """Sentences as a reader sees them; abbreviations and initials end none."""
-    parts: list[str] = []
     start = 0
     for end in _SENTENCE_END.finditer(text):
         if text[end.start()] == "." and _NOT_AN_END.search(text, start, end.start()):
             continue
-        parts.append(text[start : end.end()])
+        yield text[start : end.end()]
         start = end.end()
-    return [*parts, text[start:]]
+    yield text[start:]
 
 
 def read_names(tokens: list[str], first: bool = True) -> tuple[Name, ...]:

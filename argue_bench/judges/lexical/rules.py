@@ -259,7 +259,7 @@ def relevance_grade(request: records.RelevanceGrade) -> Verdict:
     if not text.parts or not topic.stems:
         return Verdict("0", "nothing to compare")
     here = all(has_name(name, text) for name in topic.names)
-    near = max(share(topic.stems, one.stems) for one in text.parts)
+    near = max(text.shared_with(topic.stems)) / len(topic.stems)
     whole = share(topic.stems, text.stems)
     note = f"{near:.0%} of the question's words in one sentence, {whole:.0%} in all"
     if here and near >= at.GRADE_PART:
