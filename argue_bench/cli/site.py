@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from argue_bench.pages.build import Built, View
     from argue_bench.pages.inputs import BoardSeason, Site
     from argue_bench.stats.averages import Average, Columns
+    from argue_bench.stats.clusters import Clusters
 
 MOST_SHOWN = 50
 
@@ -195,6 +196,7 @@ def _season(name: str, results: list[PublishedResult], board: PublishedFolder) -
                     "signature": scored.signature,
                     "scores": scored.scores,
                     "answers": scored.answers and asdict(scored.answers),
+                    "labels": scored.labels and asdict(scored.labels),
                 }
                 for setting, scored in one.result.settings.items()
             },
@@ -250,9 +252,9 @@ def _dataset(board: PublishedFolder, season: str) -> Dataset | None:
 
 
 def _rank(
-    ranked: str, average: Average, systems: Mapping[str, Columns]
+    ranked: str, average: Average, systems: Mapping[str, Columns], clusters: Clusters | None
 ) -> tuple[Mapping[str, Any], dict[str, tuple[str, float]]]:
     from argue_bench.analysis.bands import leader_tests, rank_bands
 
-    bands = rank_bands(ranked, average, systems)
-    return bands, leader_tests(bands, average, systems)
+    bands = rank_bands(ranked, average, systems, clusters=clusters)
+    return bands, leader_tests(bands, average, systems, clusters)

@@ -121,6 +121,7 @@ class Code(StrEnum):
     JUDGMENTS_SHAPE = "judgments-shape: A line is not one of Auto-ARGUE's judged reports."
     KEY_MISSING = "key-missing: A line lacks the key `answer` (or `responses` in a TREC report)."
     LABELS_DISAGREE = "labels-disagree: Two labels give one judge request different verdicts."
+    LABELS_REQUIRED = "labels-required: A season requires labels by people that a row lacks."
     LAPSED = "lapsed: The expired scoring had been announced, so its run counts."
     LEDGER_BYTES = "ledger-bytes: A line of the ledger is not in canonical form."
     LEDGER_CHAIN = "ledger-chain: A line of the ledger lacks the hash of the line before it."

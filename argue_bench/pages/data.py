@@ -78,6 +78,9 @@ class _SeasonData:
             **({} if season.questions is None else {"questions": season.questions}),
         }
         notes = {"core": season.set_name == "core", "rehearsal": season.group == "rehearsal"}
+        notes["labels"] = any(
+            one.get("labels") for entry in self.entries for one in entry.settings.values()
+        )
         self.about: Json = {
             "schema": SCHEMA,
             "season": season.season,
@@ -177,6 +180,7 @@ class _SeasonData:
                 "rows": [],
                 "signature_parts": parts,
                 "judge": judge_name(parts),
+                "clusters": entry.settings[setting]["scores"].get(ranked, {}).get("clusters", 0),
             }
             made.setdefault((group, row["signature"]), section)["rows"].append(row)
         sign = 1 if score_facts(ranked)[1] == "lower" else -1
@@ -269,6 +273,7 @@ class _SeasonData:
         copied = ("standing", "flags", "answers", "signature", "view")
         return {
             "setting": setting,
+            "labels": result.get("labels"),
             "columns": board_columns(scores, self.season.metrics, ranked, signatures),
             "scores": {ranked: ABSENT, **{key: _shown(one) for key, one in scores.items()}},
             "ranked": ranked,

@@ -22,7 +22,8 @@ class SystemResult:
     system: str
     settings: Mapping[str, Mapping[str, Any]]
     """Setting to ``{signature: {metric: {..}}, scores: {key: {value, low, high, n, failed}}}``, and
-    ``answers: {median, longest, cut, verbatim}`` where the answers were at hand."""
+    ``answers: {median, longest, cut, verbatim}`` where the answers were at hand, ``labels: {digest,
+    questions}`` where people's labels correct the scores."""
     metadata: Mapping[str, Any] | None = None
     submission: Mapping[str, str] = field(default_factory=dict)
     gold_digest: str | None = None

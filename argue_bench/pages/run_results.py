@@ -23,10 +23,14 @@ from argue_bench.pages.view.stems import page_stems
 from argue_bench.records import Question
 from argue_bench.records.untrusted import Limits, read_json
 from argue_bench.stats.averages import Average, Columns, columns_of, take, value_of
+from argue_bench.stats.bootstrap import RESAMPLES
+from argue_bench.stats.clusters import Clusters, number_clusters
 
 Tests = Mapping[str, tuple[str, float]]
 """System to the p value of its test against the leader, in words, and the difference."""
-Rank = Callable[[str, Average, Mapping[str, Columns]], tuple[Mapping[str, Any], Tests]]
+Rank = Callable[
+    [str, Average, Mapping[str, Columns], Clusters | None], tuple[Mapping[str, Any], Tests]
+]
 """Makes bands, as `argue_bench.analysis.bands` does, of a score of systems."""
 
 
@@ -36,8 +40,11 @@ class _RunResult:
 
     report: Report
     columns: Columns
+    clusters: Clusters | None
     average: Average
     signature: Mapping[str, str]
+    labelled: bool
+    """Whether people's labels correct its score, which tests of the judge's verdicts would rank otherwise."""
 
 
 def run_files(folder: Path, season: str) -> dict[str, dict[str, Path]]:
@@ -72,7 +79,8 @@ def with_runs(
         results = dict(_run_results(season, setting, known, findings))
         groups: dict[str, dict[str, _RunResult]] = {}
         for name, one in results.items():
-            groups.setdefault(systems[name].group, {})[name] = one
+            if not one.labelled:
+                groups.setdefault(systems[name].group, {})[name] = one
         for group in sorted(groups, key=lambda g: len(groups[g])):  # the largest has the last word
             if len(groups[group]) > 1 and (made := _bands(season.ranked, groups[group], rank)):
                 before = bands.get(setting)
@@ -111,7 +119,9 @@ def _run_results(
     entries = {entry.system: entry for entry in season.entries}
     for name, path in files.items():
         try:
-            report = next(iter(read_reports(path).values()))
+            labelled = entries[name].settings.get(setting, {}).get("labels") is not None
+            resamples = RESAMPLES if labelled else 0
+            report = next(iter(read_reports(path, resamples).values()))
         except (DataError, StopIteration) as error:
             findings += error.findings if isinstance(error, DataError) else ()
             continue
@@ -121,13 +131,17 @@ def _run_results(
             continue
         metric, score = split_key(key)
         value, published = report.scores[key].value, scored["scores"][key]["value"]
+        if labelled:
+            value = report.corrected[key].value if key in report.corrected else None
         if value is None or published is None or abs(value - published) > 1e-9:
             why = f"its {key} is not the one of the result; it was left out"
             findings.append(Finding(Code.RUN_OTHER, why, str(path), level="warning"))
             continue
         columns = columns_of(rows.get(metric) for rows in report.per_question.values())
         signature = Signature(scored["signature"].get(metric, {})).comparable
-        yield name, _RunResult(report, columns, report.averages(metric)[score], signature)
+        clusters = number_clusters(report.clusters.get(one, "") for one in report.per_question)
+        average = report.averages(metric)[score]
+        yield name, _RunResult(report, columns, clusters, average, signature, labelled)
 
 
 def _bands(ranked: str, results: Mapping[str, _RunResult], rank: Rank) -> Bands | None:
@@ -135,7 +149,7 @@ def _bands(ranked: str, results: Mapping[str, _RunResult], rank: Rank) -> Bands 
     first = next(iter(results.values()))
     comparable = {n: one.columns for n, one in results.items() if one.signature == first.signature}
     try:
-        return _from_data(*rank(ranked, first.average, comparable))
+        return _from_data(*rank(ranked, first.average, comparable, first.clusters))
     except UsageError:
         return None
 
@@ -152,12 +166,13 @@ def _from_data(data: Mapping[str, Any], tests: Tests) -> Bands:
         standings[row["system"]] = SystemRank(
             row["band"], row["rank_low"], row["rank_high"], p, gap
         )
+    n = f"{data['n']} in {data['clusters']} clusters" if "clusters" in data else f"{data['n']}"
     if "step" in data:
-        how = f"{data['test']}, told in steps of {data['step']:g} points, n = {data['n']}"
+        how = f"{data['test']}, told in steps of {data['step']:g} points, n = {n}"
         return Bands(standings, how, data["resolvable"])
     how = (
         f"{data['test']} test at alpha = {data['alpha']:g}, correction: {data['correction']}, "
-        f"n = {data['n']}; rank intervals from {data['resamples']:,} resamples"
+        f"n = {n}; rank intervals from {data['resamples']:,} resamples"
     )
     return Bands(standings, how, data["resolvable"])
 

@@ -28,7 +28,13 @@ from argue_bench.leaderboard.formats.bound import (
 from argue_bench.leaderboard.formats.ledger import read_ledger
 from argue_bench.leaderboard.scoring import disclosure
 from argue_bench.leaderboard.scoring.bridge import make_bridge
-from argue_bench.leaderboard.scoring.disclosure import RankedScore, climbs, counts_enough
+from argue_bench.leaderboard.scoring.disclosure import (
+    RankedScore,
+    climbs,
+    counts_enough,
+    improves,
+    units_told,
+)
 from argue_bench.leaderboard.scoring.results_branch import RankedColumns
 from argue_bench.leaderboard.scoring.standings import told_bands
 from argue_bench.loaders import load
@@ -138,6 +144,36 @@ def test_interval_and_bands_are_made_of_what_was_told_and_of_nothing_else() -> N
     assert [row["band"] for row in rows] == [1, 2, 3, 3]
     assert [(row["rank_low"], row["rank_high"]) for row in rows] == [(1, 1), (2, 2), (3, 4), (3, 4)]
     assert all((r["low"], r["high"]) == told_interval(r["value"], 80, 3) for r in rows)
+
+
+def test_questions_of_a_cluster_are_told_as_one() -> None:
+    """80 questions in 20 conversations that go right or wrong as one are 20 coins, not 80."""
+    rng = np.random.default_rng(7)
+    clusters = np.repeat(np.arange(20), 4)
+    assert units_told(80, None) == 80
+    assert units_told(80, clusters) == 20
+    ones, draws = np.ones(80), rng.random(20) < 0.5
+    columns = {"x": Column(draws[clusters].astype(float), ones)}
+    (row,) = told_bands(SHARE, {"one": columns}, 80, 3, units_told(80, clusters))["systems"]
+    assert (row["low"], row["high"]) == told_interval(row["value"], 20, 3)
+    inside = {20: 0, 80: 0}
+    for _ in range(1000):
+        told = told_value(rng.binomial(20, 0.5) / 20, 3)
+        for n in inside:
+            low, high = told_interval(told, n, 3)
+            inside[n] += low <= 0.5 <= high
+    assert inside[20] >= 950 > inside[80]
+
+
+def test_a_better_score_in_one_conversation_does_not_climb() -> None:
+    """Ten questions more are ten when they stand apart; of one conversation they are one."""
+    ones = np.ones(80)
+    before = np.zeros(80)
+    better = before.copy()
+    better[:10] = 1
+    columns = [RankedColumns({}, {"x": Column(one, ones)}) for one in (better, before)]
+    assert improves(columns[0], SHARE, columns[1:])
+    assert not improves(columns[0], SHARE, columns[1:], np.repeat(np.arange(8), 10))
 
 
 def test_the_interval_holds_the_score_of_a_coin_as_often_as_it_says() -> None:

@@ -217,7 +217,7 @@ def paid_by(
     return made
 
 
-def banding(score: str, average: Any, systems: Mapping[str, Any]) -> dict[str, Any]:
+def banding(score: str, average: Any, systems: Mapping[str, Any], clusters: Any) -> dict[str, Any]:
     """Bands by paired tests, where everything is told."""
     from argue_bench.analysis.bands import rank_bands
     from argue_bench.leaderboard.scoring.disclosure import BAND_RESAMPLES
@@ -226,6 +226,7 @@ def banding(score: str, average: Any, systems: Mapping[str, Any]) -> dict[str, A
         score,
         average,
         systems,
+        clusters=clusters,
         resamples=BAND_RESAMPLES,
         permutations=BAND_RESAMPLES,
     )

@@ -83,7 +83,9 @@ def score(
             system_now = name
             step(done)
 
-        judging = JudgeOptions(judges, group or "", author, tell, cluster=shared_with)
+        # What people label is a run, so a season that requires labels keeps them.
+        runs = None if season.labels is None else (out or folder) / "runs"
+        judging = JudgeOptions(judges, group or "", author, tell, runs, shared_with)
         for scored in score_folder(
             folder, season, dataset, out or folder, judging, system, sources
         ):

@@ -32,6 +32,8 @@ from argue_bench.records.validation import Expect, strict
 
 LIMITS = Limits(line_bytes=5_000_000, file_bytes=5_000_000, depth=8)
 PARTS = ("value", "low", "high", "n", "failed")
+CLUSTERS = "clusters"
+"""How many clusters the questions of a score form, of those that form some."""
 _CODES = Codes(Code.RESULT_SHAPE, Code.RESULT_VALUE, Code.RESULT_BYTES)
 UNEDITED = "Results are written by 'board score' and never edited: take the file as it was."
 
@@ -41,8 +43,8 @@ Sha256 = Annotated[str, pattern(whole(DIGEST))]
 Score = Annotated[
     Mapping[str, int | float | None],
     Expect(
-        f"an object {{{', '.join(PARTS)}}} of numbers or null",
-        lambda score: score.keys() == set(PARTS),
+        f"an object {{{', '.join(PARTS)}}} of numbers or null, and {CLUSTERS} where questions form some",
+        lambda score: score.keys() - {CLUSTERS} == set(PARTS),
         Code.RESULT_SCORE,
     ),
 ]
@@ -65,6 +67,17 @@ class AnswerFacts:
 
 @strict
 @dataclass(frozen=True)
+class LabelFacts:
+    """People's labels by which the scores of a setting are corrected."""
+
+    digest: Annotated[str, pattern(r"^[0-9a-f]{8}$")]
+    """Of the labels: the same labels in other files have the same."""
+    questions: Annotated[int, Field(ge=1)]
+    """Questions that people labelled wholly for the ranked score."""
+
+
+@strict
+@dataclass(frozen=True)
 class Setting:
     """The scores of one setting."""
 
@@ -74,6 +87,8 @@ class Setting:
     """Full key to its score; null is what was not counted or is not known."""
     answers: AnswerFacts | None = None
     """Lengths and copying of the answers; null where they were not at hand."""
+    labels: LabelFacts | None = None
+    """What people said of its answers, in a season that requires it."""
 
 
 @strict
@@ -109,11 +124,12 @@ class Result:
     """Version of this format."""
 
     def to_json(self) -> dict[str, Any]:
-        """The values of the file, without those that say nothing: no group, no facts of answers."""
+        """The values of the file, without those that say nothing: no group, no facts of answers or labels."""
         given = {key: value for key, value in asdict(self).items() if key != "group" or value}
         for setting in given["settings"].values():
-            if setting["answers"] is None:
-                del setting["answers"]
+            for name in ("answers", "labels"):
+                if setting[name] is None:
+                    del setting[name]
         return given
 
     def changed_files(

@@ -150,6 +150,11 @@ class SeasonFile:
     ] = None
     """By what answers that cite web addresses are scored: one snapshot for all (`sources fetch`), or
     the pages that a job of the board fetches for each submission."""
+    labels: (
+        Annotated[int, Field(ge=20, le=1_000_000), Expect("a number of questions, 20 or more")]
+        | None
+    ) = None
+    """Questions that people must have labelled of each row (labels/SEASON/SETTING/SYSTEM.jsonl), which correct its scores; public gold only."""
     source: ShortText = ""
     """Where results come from that another board published: repository, commit, licence."""
 
@@ -186,6 +191,7 @@ class Season:
     questions: int | None = None
     links: Mapping[str, str] = field(default_factory=dict)
     sources: str | None = None
+    labels: int | None = None
     source: str = ""
 
     @property

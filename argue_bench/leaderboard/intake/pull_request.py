@@ -53,6 +53,7 @@ _BOARDS_OWN = {
     "season.json": Code.BOARD_FILE,
     "keys": Code.BOARD_FILE,
     "judges": Code.BOARD_FILE,
+    "labels": Code.BOARD_FILE,
     "topics": Code.BOARD_FILE,
     WEB_PAGES: Code.BOARD_FILE,
     "gold.jsonl.sealed": Code.BOARD_FILE,

@@ -19,12 +19,14 @@ from argue_bench.leaderboard.scoring.bridge import make_bridge, scores_after, sc
 from argue_bench.leaderboard.scoring.disclosure import (
     RankedScore,
     climbs,
+    clusters_of,
     counts_enough,
     disclose,
     improves,
     ranked_columns,
     stands_above,
     tell,
+    units_told,
 )
 from argue_bench.leaderboard.scoring.gold_overlap import Rate, overlap_note
 from argue_bench.leaderboard.scoring.job import ScoringJob
@@ -34,6 +36,7 @@ from argue_bench.leaderboard.scoring.standings import told_bands
 from argue_bench.leaderboard.signing.keys import sign_bytes
 from argue_bench.records.digests import sha256_each
 from argue_bench.stats.averages import Columns
+from argue_bench.stats.clusters import number_clusters
 
 
 @dataclass(frozen=True)
@@ -117,11 +120,13 @@ def _is_told(
         return True
     events, season = job.state.events, job.season.season
     before = told_scores(events, bundle.author, season, bundle.answers).get(setting, [])
-    told, n = told_value(value, step), run.reports[setting].n
+    told, report = told_value(value, step), run.reports[setting]
+    clusters = clusters_of(report)
+    n = units_told(report.n, clusters)
     if not climbs(told, before, ranked, step):
         return False
     lapsed = lapsed_scores(events, bundle.author, season, bundle.answers).get(setting, [])
-    return stands_above(told, lapsed, ranked, n, step) and improves(new, ranked, own)
+    return stands_above(told, lapsed, ranked, n, step) and improves(new, ranked, own, clusters)
 
 
 def _result(
@@ -206,7 +211,8 @@ def _bridge(
 
 
 def _bands(job: ScoringJob, ranked: RankedScore, columns: Mapping[str, Columns]) -> dict[str, Any]:
-    step = job.season.step
+    step, n = job.season.step, len(job.dataset)
+    clusters = number_clusters(question.cluster for question in job.dataset)
     if step is None:
-        return job.banding(ranked.key, ranked.average, columns)
-    return told_bands(ranked, columns, len(job.dataset), step)
+        return job.banding(ranked.key, ranked.average, columns, clusters)
+    return told_bands(ranked, columns, n, step, units_told(n, clusters))

@@ -1,7 +1,7 @@
 """Disclosure: what a board tells of a scoring while its gold is hidden.
 
 told        The ranked score of each setting, rounded to the season's step, and nothing else that depends on
-            the gold: the interval is made from the told score and the season's number of questions, the bands
+            the gold: the interval is made from the told score and the season's number of questions (or clusters), the bands
             (`standings`) from told scores and intervals. Other scores are not published
 floor       A score is told if 20 questions at least have a denominator other than 0, in each part of which
             it is composed
@@ -9,7 +9,7 @@ ladder      A setting is told only if it beats the best of its author's season t
             by a step, against every score that the ledger says the author was told; and significantly,
             against the best tallies of the author (Blum and Hardt 2015, without a parameter),
                 s_new - s_best > sd over resamples of (s_new - s_best)
-            and still when any one question is left out: a single changed answer makes a
+            and still when any one question, or cluster, is left out: a single changed answer makes a
             difference equal to its standard error. Otherwise nothing is told, and the board keeps its row
 
 What an author can learn is bounded by the first half of the ladder alone (`formats.bound`). A season that
@@ -28,11 +28,12 @@ from argue_bench.errors import UsageError
 from argue_bench.eval.report import Report
 from argue_bench.leaderboard.formats.bound import told_interval, told_value
 from argue_bench.leaderboard.formats.outcome import Disclosed
-from argue_bench.leaderboard.formats.results import Setting
+from argue_bench.leaderboard.formats.results import CLUSTERS, Setting
 from argue_bench.leaderboard.scoring.local_scoring import setting_of
 from argue_bench.leaderboard.scoring.results_branch import RankedColumns
 from argue_bench.stats.averages import Average, Column, Columns, Harmonic, Mean, Ratio, columns_of
 from argue_bench.stats.bootstrap import TOLERANCE, applies_to, estimate, jackknife, replicates
+from argue_bench.stats.clusters import Clusters, number_clusters
 
 FEWEST = 20
 """Questions to which a score must apply to be told while gold is hidden."""
@@ -83,9 +84,25 @@ def tell(report: Report, ranked: RankedScore, step: float | None) -> Setting:
         raise UsageError(f"{ranked.key} is not a share, so it can't be told in steps")
     assert score.value is not None  # noqa: S101
     told = told_value(score.value, step)
-    low, high = told_interval(told, report.n, step)
+    units = units_told(report.n, clusters_of(report))
+    low, high = told_interval(told, units, step)
     shown = {"value": told, "low": low, "high": high, "n": report.n, "failed": 0}
+    if units < report.n:
+        shown[CLUSTERS] = units
     return Setting({ranked.metric: dict(report.signature[ranked.metric])}, {ranked.key: shown})
+
+
+def clusters_of(report: Report) -> Clusters | None:
+    """The clusters that the questions of a report form; None where each stands alone."""
+    return number_clusters(report.clusters.get(one, "") for one in report.per_question)
+
+
+def units_told(n: int, clusters: Clusters | None) -> int:
+    """What the interval beside a told score counts: questions, or the clusters that they form.
+
+    Questions of a cluster go right or wrong together at the worst, so a cluster counts as one question.
+    """
+    return n if clusters is None else int(clusters.max()) + 1
 
 
 def counts_enough(columns: RankedColumns, ranked: RankedScore) -> bool:
@@ -108,7 +125,12 @@ def climbs(told: float, before: Sequence[float], ranked: RankedScore, step: floa
     return all(ranked.sign * (told - one) > step / 100 - 1e-9 for one in before)
 
 
-def improves(new: RankedColumns, ranked: RankedScore, others: Iterable[RankedColumns]) -> bool:
+def improves(
+    new: RankedColumns,
+    ranked: RankedScore,
+    others: Iterable[RankedColumns],
+    clusters: Clusters | None = None,
+) -> bool:
     """Whether a setting is significantly better than the best of what its author has."""
     rivals = list(others)
     if not rivals:
@@ -117,9 +139,10 @@ def improves(new: RankedColumns, ranked: RankedScore, others: Iterable[RankedCol
     merit = [sign * float(estimate(ranked.average, one.columns)) for one in rivals]
     best = rivals[int(np.argmax(merit))]
     gap = sign * float(estimate(ranked.average, new.columns)) - max(merit)
-    if not gap > paired_error(ranked.average, new.columns, best.columns):
+    if not gap > paired_error(ranked.average, new.columns, best.columns, clusters):
         return False
-    left_out = jackknife({"": ranked.average}, _both(ranked.average, new.columns, best.columns))[""]
+    both = _both(ranked.average, new.columns, best.columns)
+    left_out = jackknife({"": ranked.average}, both, clusters)[""]
     return bool(np.all(sign * (left_out[:, 0] - left_out[:, 1]) > TOLERANCE))
 
 
@@ -139,9 +162,12 @@ def stands_above(
     )
 
 
-def paired_error(average: Average, one: Columns, other: Columns) -> float:
+def paired_error(
+    average: Average, one: Columns, other: Columns, clusters: Clusters | None = None
+) -> float:
     """The bootstrap standard error of the difference of two systems on the same questions."""
-    drawn = replicates({"": average}, _both(average, one, other), resamples=RESAMPLES)[""]
+    both = _both(average, one, other)
+    drawn = replicates({"": average}, both, clusters=clusters, resamples=RESAMPLES)[""]
     return float(np.nanstd(drawn[:, 0] - drawn[:, 1]))
 
 

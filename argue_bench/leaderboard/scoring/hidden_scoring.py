@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from argue_bench.errors import Code, Finding, JudgeError, SubmissionError
+from argue_bench.errors import Code, Finding, JudgeError, SubmissionError, UsageError
 from argue_bench.eval import Report
 from argue_bench.leaderboard.formats.bundle import Bundle
 from argue_bench.leaderboard.formats.git_objects import refusal, refusing
@@ -62,6 +62,11 @@ def score_bundle(
     Raises UsageError where the board itself is wrong (season, keys).
     """
     season, state = job.season, job.state
+    if season.labels is not None:
+        # People can label only answers that they may read, of gold that they may know.
+        raise UsageError(
+            f"{season.season} requires people's labels: score it where its gold is at hand, with `board score`"
+        )
     outcome = StepOutcome(
         "score",
         "refused",

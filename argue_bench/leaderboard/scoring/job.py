@@ -13,9 +13,10 @@ from argue_bench.leaderboard.scoring.web_pages import GivenSnapshot
 from argue_bench.leaderboard.signing.keys import Keys
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.stats.averages import Average, Columns
+from argue_bench.stats.clusters import Clusters
 
-Banding = Callable[[str, Average, Mapping[str, Columns]], dict[str, Any]]
-"""(score, average, columns by system) to the bands of one setting, where everything is told."""
+Banding = Callable[[str, Average, Mapping[str, Columns], Clusters | None], dict[str, Any]]
+"""(score, average, columns by system, clusters) to the bands of one setting, where everything is told."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from argue_bench.errors import ArgueBenchError, Code, DataError, Finding, NoGold
 from argue_bench.leaderboard.formats.results import (
+    CLUSTERS,
     PARTS,
     AnswerFacts,
     Result,
@@ -25,6 +26,8 @@ from argue_bench.leaderboard.formats.results import (
 )
 from argue_bench.leaderboard.formats.season import Season
 from argue_bench.leaderboard.scoring.answer_facts import answer_facts
+from argue_bench.leaderboard.scoring.corrected import FOLDER as LABELS
+from argue_bench.leaderboard.scoring.corrected import corrected_setting, label_files
 from argue_bench.leaderboard.scoring.web_pages import (
     GivenSnapshot,
     WebPages,
@@ -38,6 +41,7 @@ from argue_bench.records.digests import file_sha256
 if TYPE_CHECKING:
     from argue_bench.eval import Report
     from argue_bench.eval.cluster.connecting import ClusterLike
+    from argue_bench.eval.report import Score
     from argue_bench.judges import Judge
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.records import Answer, Gold
@@ -142,8 +146,14 @@ def setting_of(report: Report) -> Setting:
     """A report as results keep it."""
     return Setting(
         {text: dict(signature) for text, signature in report.signature.items()},
-        {k: {part: getattr(one, part) for part in PARTS} for k, one in report.scores.items()},
+        {key: score_parts(one) for key, one in report.scores.items()},
     )
+
+
+def score_parts(score: Score) -> dict[str, int | float | None]:
+    """A score as results keep it."""
+    parts = {part: getattr(score, part) for part in PARTS}
+    return {**parts, CLUSTERS: score.clusters} if score.clusters else parts
 
 
 def read_submitted(
@@ -171,8 +181,12 @@ def evaluate_setting(
     progress: Callable[[int], None] | None = None,
     out: Path | None = None,
     cluster: ClusterLike = None,
+    labels: Sequence[Path] = (),
 ) -> Report:
-    """Scores answers as the season says; ``judges`` by name go before the season's own."""
+    """Scores answers as the season says; ``judges`` by name go before the season's own.
+
+    ``labels`` are files of what people said of some of the answers.
+    """
     from argue_bench.eval import evaluate
     from argue_bench.metrics import parse
 
@@ -188,6 +202,7 @@ def evaluate_setting(
         progress=progress,
         out=out,
         cluster=cluster,
+        labels=list(labels) or None,
     )
 
 
@@ -213,6 +228,10 @@ def _score(
             submission[file] = file_sha256(folder / file)
             file_here = entry.generations[setting]
             answers, facts = read_submitted(file_here, season, dataset, pages is not None)
+            labels: Sequence[Path] = ()
+            if season.labels is not None:
+                labels = label_files(folder, season.season, setting, system)
+            run = options.runs and options.runs / season.season / setting / f"{system}.run"
             report = evaluate_setting(
                 season,
                 dataset if pages is None else pages.in_set(dataset, answers),
@@ -220,10 +239,15 @@ def _score(
                 options.judges,
                 system,
                 None if tell is None else partial(tell, f"{system}, {setting}"),
-                options.runs and options.runs / season.season / setting / f"{system}.run",
+                run,
                 options.cluster,
+                labels,
             )
-            settings[setting] = replace(setting_of(report), answers=facts)
+            made = replace(setting_of(report), answers=facts)
+            if season.labels is not None:
+                place = folder / LABELS / season.season / setting / f"{system}.jsonl"
+                made = corrected_setting(made, report, season, place, run)
+            settings[setting] = made
         group = options.group or season.group
         author = options.author
         result = Result(

@@ -36,14 +36,17 @@ class _Told:
 
 
 def told_bands(
-    ranked: RankedScore, systems: Mapping[str, Columns], n: int, step: float
+    ranked: RankedScore, systems: Mapping[str, Columns], n: int, step: float, units: int = 0
 ) -> dict[str, Any]:
-    """The bands of one setting; the columns are read for nothing but the scores that were told."""
+    """The bands of one setting; the columns are read for nothing but the scores that were told.
+
+    ``units``: the clusters that the ``n`` questions form; 0 where each stands alone.
+    """
     sign = ranked.sign
     rows = []
     for system, columns in systems.items():
         told = told_value(float(estimate(ranked.average, columns)), step)
-        low, high = sorted(sign * one for one in told_interval(told, n, step))
+        low, high = sorted(sign * one for one in told_interval(told, units or n, step))
         rows.append(_Told(system, sign * told, low, high))
     rows.sort(key=lambda row: (-row.value, row.system))
     bands: dict[str, int] = {}
@@ -61,6 +64,7 @@ def told_bands(
         "better": ranked.average.better,
         "unit": ranked.average.unit,
         "n": n,
+        **({"clusters": units} if 0 < units < n else {}),
         "resolvable": round(gap, 4) if len(rows) > 1 else None,
         "alpha": ALPHA,
         "test": TEST,

@@ -33,6 +33,7 @@ _SEASON = {
     "opened",
     "keys",
     "judges",
+    "labels",
     "runs",
     WEB_PAGES,
 }
