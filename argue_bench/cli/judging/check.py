@@ -95,15 +95,11 @@ def check(
     given = {"--injections": injections, "--forms": forms, "--repeats": repeats > 1}
     given |= {"--orders": orders > 1, "--alt-test": alt_test, "--wrong": wrong}
     given |= {"--out": out is not None, "--store": store is not None, "--labels": bool(files)}
-    given |= {"--epsilon": epsilon is not None or len(files) > 1}
-    _refuse_mixtures(given)
+    given |= {"--epsilon": epsilon is not None or len(files) > 1, "--dry-run": dry_run}
+    _refuse_mixtures(given, str(files[0]) if every else "")
     batching = batching_of(batch, batch_file)
     if batching is not None and repeats > 1:
         raise click.UsageError("--repeats asks anew each time: it can't go with batches")
-    if every and (dry_run or forms or orders > 1 or repeats > 1 or wrong or alt_test):
-        raise click.UsageError(
-            f"--labels {files[0]} goes with --store, --budget and --format alone"
-        )
     if dry_run:
         in_batches = batching is not None
         show_estimates(spec, labels, forms, repeats * orders, store, in_batches)
@@ -153,8 +149,11 @@ def _check_widely(
     return check_alternative(judge, files, EPSILON if epsilon is None else epsilon, format)
 
 
-def _refuse_mixtures(given: Mapping[str, bool]) -> None:
-    """Options that exclude each other, or would do nothing. Raises click.UsageError."""
+def _refuse_mixtures(given: Mapping[str, bool], group: str) -> None:
+    """Options that exclude each other, or would do nothing; ``group`` names several sets. Raises click.UsageError."""
+    alone = ("--forms", "--orders", "--repeats", "--wrong", "--alt-test", "--dry-run")
+    if group and any(given[one] for one in alone):
+        raise click.UsageError(f"--labels {group} goes with --store, --budget and --format alone")
     if given["--epsilon"] and not given["--alt-test"]:
         raise click.UsageError("--epsilon and several files of labels go with --alt-test")
     if given["--labels"] == given["--injections"]:

@@ -19,6 +19,7 @@ from argue_bench.leaderboard.formats.results import (
     CLUSTERS,
     PARTS,
     AnswerFacts,
+    LabelFacts,
     Result,
     Setting,
     now,
@@ -26,8 +27,6 @@ from argue_bench.leaderboard.formats.results import (
 )
 from argue_bench.leaderboard.formats.season import Season
 from argue_bench.leaderboard.scoring.answer_facts import answer_facts
-from argue_bench.leaderboard.scoring.corrected import FOLDER as LABELS
-from argue_bench.leaderboard.scoring.corrected import corrected_setting, label_files
 from argue_bench.leaderboard.scoring.web_pages import (
     GivenSnapshot,
     WebPages,
@@ -45,6 +44,10 @@ if TYPE_CHECKING:
     from argue_bench.judges import Judge
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.records import Answer, Gold
+
+
+LABELS = "labels"
+"""The folder of what people said of answers, in seasons that require it."""
 
 
 @dataclass(frozen=True)
@@ -260,3 +263,46 @@ def _score(
         if error.exit_code == 2:  # the season or the command is wrong, not the system
             raise
         return ScoredSystem(system, problem=str(error))
+
+
+def label_files(folder: Path, season: str, setting: str, system: str) -> list[Path]:
+    """The files with people's labels on one system's answers in one setting: ``SYSTEM.jsonl``, or
+    ``SYSTEM.PERSON.jsonl`` of several people."""
+    place = folder / LABELS / season / setting
+    return sorted([*place.glob(f"{system}.jsonl"), *place.glob(f"{system}.*.jsonl")])
+
+
+def corrected_setting(
+    made: Setting, report: Report, season: Season, place: Path, run: Path | None
+) -> Setting:
+    """A setting with corrected scores in place of the judge's, and its labels told.
+
+    The signature says what the season requires and not which labels these are, so that rows still rank
+    together. Raises DataError where the labels are too few, or none, or of other texts.
+    """
+    least = season.labels or 0
+    key = report.scores.full(season.ranked)
+    one = report.corrected.get(key)
+    own = one is not None and one.method != "calibration"
+    if one is None or not own or one.value is None or one.labelled < least:
+        n = one.labelled if one is not None and own else 0
+        why = f"people labelled {n} questions for {key}; the season requires {least}"
+        if one is not None and one.reason:
+            why = f"{why} ({one.reason})"
+        view = f"argue-bench view {run or 'RUN'} --label --questions {least}"
+        hint = f"Label with `{view}`, put the labels there and score again."
+        raise DataError.of(Code.LABELS_REQUIRED, why, place, hint=hint)
+    scores = {
+        name: {**score, "value": found.value, "low": found.low, "high": found.high}
+        if (found := report.corrected.get(name)) and found.value is not None
+        else score
+        for name, score in made.scores.items()
+    }
+    said = f"people's on {least} questions or more"
+    signature = {
+        text: {**parts, **({"labels": said} if "labels" in parts else {})}
+        for text, parts in made.signature.items()
+    }
+    digest = report.signature[key.rpartition(".")[0]]["labels"].partition(",")[0]
+    facts = LabelFacts(digest, one.labelled)
+    return replace(made, signature=signature, scores=scores, labels=facts)
