@@ -209,7 +209,7 @@ def compare(
 ) -> Comparison:
     """Compares the reports of two or more systems, tested as the command line does.
 
-    ``names`` are the systems' names, those of the reports by default. ``scores`` are keys, short or
+    ``names`` are the systems' names; by default each report has one. ``scores`` are keys, short or
     full; by default the headline scores, with ``all_scores`` every score. For the other parameters
     see `compare_reports`. Raises UnlikeSignatures, UsageError, UnknownName.
     """

@@ -28,7 +28,7 @@ Level = Literal["error", "warning", "notice"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is wrong with a file, and how to mend it.
+    """One thing that is wrong with a file, and how to fix it.
 
     ``code`` is stable and may be matched by programs; ``path`` is a JSON path inside the line.
     """

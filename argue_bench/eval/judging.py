@@ -255,30 +255,30 @@ async def aevaluate(
 ) -> Report:
     """Scores answers on a data set.
 
-    ``dataset``: a data set, a slice of one (``dev[:5]``) or a list of questions.
-    ``answers``: ``{"id", "answer"}`` mappings, TREC report objects or `Answer` records, one system's.
-    ``metrics``: texts, also ``module:name`` (which is imported), metrics, or functions from a
-    question and an answer to ``{score: Tally}``; the data set's own metrics by default.
-    ``judge`` answers the requests of metrics; ``judges`` maps names used in metric texts
-    (``citations(judge=NAME)``) to further ones.
-    An unanswered question counts as an empty answer, unless ``only_answered``. ``cut`` cuts an answer
-    that is longer than its request allows at the last sentence that fits.
-    ``resamples``: how many bootstrap resamples the intervals rest on; 0 for no intervals.
-    ``out`` writes a run file, with the verdicts in ``store`` (beside it by default). ``budget``: the
-    most US dollars that all judges together may spend; before it is passed, JudgeError. ``batch`` sends
-    prompts to models of providers in batches (`argue_bench.judges.batches`), for which it needs a store.
-    ``cluster``: the Dask cluster whose workers do the work: the address of its scheduler, a
-    `distributed.Client`, ``slurm:FILE``, or a number of processes on this machine.
-    ``strict_model`` makes a change of the server or model that answers an error (it is only said
-    otherwise).
-    ``labels``: a label file, several, or `Labels` that were read: what people said of some of the
-    answers, by which ``report.corrected`` corrects the judge's scores.
+    * ``dataset``: a data set, a slice of one (``dev[:5]``) or a list of questions.
+    * ``answers`` of one system: ``{"id", "answer"}`` mappings, TREC report objects or `Answer` records.
+    * ``metrics``: texts, also ``module:name`` (which is imported), metrics, or functions from a question
+      and an answer to ``{score: Tally}``. By default the data set's own.
+    * ``judge`` answers the requests of metrics. ``judges`` maps names in metric texts
+      (``citations(judge=NAME)``) to further judges.
+    * ``only_answered`` leaves out questions without an answer; otherwise they count as empty answers.
+    * ``cut`` cuts an answer that is too long at the last sentence that fits.
+    * ``resamples``: how many bootstrap resamples the intervals rest on; 0 for no intervals.
+    * ``out`` writes a run file, ``store`` the verdicts (beside the run file by default).
+    * ``budget``: the most US dollars that all judges together may spend.
+    * ``batch`` sends prompts to providers in batches (`argue_bench.judges.batches`) and needs a store.
+    * ``cluster``: the address of a Dask scheduler, a `distributed.Client`, ``slurm:FILE``, or a number
+      of processes on this machine.
+    * ``strict_model``: another server or model than before is an error, not a notice.
+    * ``labels``: a label file, several, or `Labels`: verdicts by people, which correct the judge's
+      scores in ``report.corrected``.
+    * ``on_failure`` decides what a judge's failure on one request means. "refuse": the score is unset.
+      "leave-out": the question is left out, up to a share of ``most_left_out`` of them. "default":
+      ARGUE's default verdicts.
 
     Raises DataError (broken answers), UsageError (nothing to score, an option without meaning, two
-    questions with one id, a metric that returns no tallies), NoGold, UnknownName, MissingExtra,
-    JudgeError. A judge's failure on one request raises nothing: it is listed, and ``on_failure``
-    decides ("refuse": the score is unset; "leave-out": the question is left out, up to a share of
-    ``most_left_out`` of them; "default": ARGUE's default verdicts).
+    questions with one id, a metric that returns no tallies), NoGold, UnknownName, MissingExtra and
+    JudgeError (no judge can answer, or the budget is spent).
     """
     if not 0 <= most_left_out <= 1:
         raise UsageError(f"most_left_out is a share from 0 to 1, not {most_left_out:g}")

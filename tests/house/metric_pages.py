@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from click.testing import CliRunner
 
@@ -32,6 +32,7 @@ MORE = {
     "[grounding](grounding.md)": ("grounding", "grounding_judge"),
 }
 """The page that says more, and the metrics it says it of."""
+MORE_OF = {name: page for page, names in MORE.items() for name in names}
 FORMULAS = {
     "accuracy": "strings of the gold answer in the answer / strings of the gold answer; `strict`: 1 where all are there",
     "rouge": "shared words, pairs of words, or longest common sequence / words of the answer (precision), of the gold (recall)",
@@ -99,15 +100,11 @@ QUESTION = Question(
 
 
 def overview() -> Iterator[str]:
-    """A row for each metric, as `argue-bench list metrics` has it."""
-    listed = json.loads(CliRunner().invoke(main, ["list", "metrics", "--format", "json"]).stdout)
-    yield "| metric | question | options | scores | more |"
-    yield "|---|---|---|---|---|"
-    more = {name: page for page, names in MORE.items() for name in names}
-    for row in listed:
-        options = " ".join(f"`{option}`".replace("|", "\\|") for option in row["options"])
-        scores = " ".join(f"`{score}`" for score in row["scores"])
-        yield f"| `{row['name']}` | {row['summary']} | {options} | {scores} | {more[row['name']]} |"
+    """A row for each metric: its question, and where more is said of it."""
+    yield "| metric | question | more |"
+    yield "|---|---|---|"
+    for name, metric in METRICS.items():
+        yield f"| [`{name}`](#{name}) | {metric.summary} | {MORE_OF[name]} |"
 
 
 def worked() -> Iterator[str]:
@@ -127,11 +124,12 @@ def worked() -> Iterator[str]:
     yield f"> {ANSWER.replace('[', chr(92) + '[')}"
     yield ""
     yield "The second sentence cites the wrong document, and no document says the third. The judge is `lexical`."
-    for name in METRICS:
-        yield from _worked(name)
+    listed = json.loads(CliRunner().invoke(main, ["list", "metrics", "--format", "json"]).stdout)
+    for row in listed:
+        yield from _worked(row["name"], row["options"])
 
 
-def _worked(name: str) -> Iterator[str]:
+def _worked(name: str, options: Sequence[str]) -> Iterator[str]:
     metric = METRICS[name]
     yield ""
     yield f"### `{name}`"
@@ -140,8 +138,11 @@ def _worked(name: str) -> Iterator[str]:
     yield ""
     yield f"For one answer: {FORMULAS[name]}."
     yield ""
+    if options:
+        yield f"Options: {', '.join(f'`{option}`' for option in options)}."
+        yield ""
     if name == "mauve":
-        yield "It compares all answers with all gold answers, so one answer has no score."
+        yield "It compares all answers with all gold answers, so one answer has no score: `score`."
         return
     yield "| score | over questions | here |"
     yield "|---|---|---|"
@@ -150,8 +151,8 @@ def _worked(name: str) -> Iterator[str]:
     report = evaluate(dataset, [{"id": "q1", "answer": ANSWER}], [spec])
     for key, average in metric.scores.items():
         found = next((k for k in report.scores if k.rpartition(".")[2] == key), None)
-        if found is not None:
-            yield f"| `{key}` | {formula(average)} | {_here(report, found, average)} |"
+        here = "only with other options" if found is None else _here(report, found, average)
+        yield f"| `{key}` | {formula(average)} | {here} |"
 
 
 def formula(average: Average) -> str:

@@ -87,8 +87,7 @@ def _commands() -> Iterator[str]:
             record = option.get_help_record(context)
             if isinstance(option, click.Option) and record and long_name(option) not in HELP:
                 rows = groups.setdefault(help_of(option, context)[0], [])
-                name = record[0].replace("|", "\\|")
-                rows.append(f"| `{name}` | {_prose(record[1])} |")
+                rows.append(f"| {_code(record[0])} | {_prose(record[1])} |")
         for title, rows in groups.items():
             yield from ("", f"| {title} | |", "|---|---|", *rows)
         yield ""
@@ -190,10 +189,11 @@ def _table(schema: dict[str, Any]) -> Iterator[str]:
 
 
 def _codes() -> Iterator[str]:
-    yield "| code | meaning |"
-    yield "|---|---|"
     for code in Code:
-        yield f"| `{code}` | {_cell(code.text)} |"
+        yield f"## {code}"
+        yield ""
+        yield _prose(code.text)
+        yield ""
 
 
 def _schemas() -> Iterator[str]:
@@ -223,6 +223,15 @@ def _inside(value: dict[str, Any], parts: dict[str, Any]) -> dict[str, Any]:
     inner: dict[str, Any] = value.get("items", value)
     inner = next((one for one in inner.get("anyOf", ()) if "$ref" in one), inner)  # or null
     return parts[inner["$ref"].rpartition("/")[2]] if "$ref" in inner else inner
+
+
+def _code(text: str) -> str:
+    """Code for a cell; GitHub and Zensical read an escaped bar in backticks differently."""
+    return (
+        f"<code>{text.replace('<', '&lt;').replace('|', '&#124;')}</code>"
+        if "|" in text
+        else f"`{text}`"
+    )
 
 
 def _cell(text: str) -> str:

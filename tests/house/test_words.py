@@ -1,8 +1,11 @@
-"""Plain words: a short list of our own worst habits, which no page, message or help text may have."""
+"""Plain words: a short list of our own worst habits, which no page, message, help text or shown docstring may have."""
 
 from __future__ import annotations
 
+import inspect
+import pkgutil
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -36,6 +39,24 @@ def test_a_text_has_none_of_our_habits(path: Path) -> None:
         for match in re.finditer(habit, line, re.IGNORECASE)
     ]
     assert not found
+
+
+def documented() -> Iterator[tuple[str, object]]:
+    """What docs/python.md shows: each name, and the public names of its class or module."""
+    for name in re.findall(r"^::: (\S+)", (ROOT / "docs" / "python.md").read_text("utf-8"), re.M):
+        shown = pkgutil.resolve_name(name)
+        yield name, shown
+        if inspect.isclass(shown) or inspect.ismodule(shown):
+            for inner, value in vars(shown).items():
+                if not inner.startswith("_"):
+                    yield f"{name}.{inner}", value
+
+
+@pytest.mark.parametrize(("name", "shown"), [pytest.param(*one, id=one[0]) for one in documented()])
+def test_a_docstring_that_the_site_shows_has_none_of_our_habits(name: str, shown: object) -> None:
+    text = " ".join((inspect.getdoc(shown) or "").split())
+    found = {habit: re.findall(habit, text, re.IGNORECASE) for habit in HABITS}
+    assert not {HABITS[habit]: words for habit, words in found.items() if words}, name
 
 
 def test_the_list_finds_a_habit() -> None:
