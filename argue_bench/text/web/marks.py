@@ -59,6 +59,8 @@ _START = re.compile(
     rf"|(?P<raised>[⁰¹²³⁴⁵⁶⁷⁸⁹]+(?:[,˒][⁰¹²³⁴⁵⁶⁷⁸⁹]+)*)",
     re.IGNORECASE,
 )
+_NUMBERS, _COMMA, _DIGITS = re.compile(_LIST), re.compile(r"[,;，、；]"), re.compile(r"\d+")
+_LINK_NUMBER = re.compile(r"\[?\s?\^?(\d{1,3})\s?\]?")
 _SQUARE = re.compile(rf"\[\s?(?P<numbers>{_LIST})\s?\]")
 _SUP_LINK = re.compile(
     r"""<a\s[^<>]{0,1000}?href\s?=\s?["']?(https?://[^"'\s<>]+)[^<>]{0,1000}>|\]\((https?://[^\s<>()]+)\)""",
@@ -109,15 +111,17 @@ def hide(text: str, spans: Iterator[tuple[int, int]]) -> str:
     for start, end in spans:
         if start < at:
             continue
-        pieces += [text[at:start], re.sub(r"[^\n]", DEAD, text[start:end])]
+        filler = "\n".join(DEAD * len(line) for line in text[start:end].split("\n"))
+        pieces += [text[at:start], filler]
         at = end
     return "".join([*pieces, text[at:]])
 
 
 def hide_code(text: str) -> str:
     """The text with a filler in code, formulas and images, in which nothing cites."""
-    for pattern in (_CODE, _FORMULA, _IMAGE):
-        text = hide(text, (match.span() for match in pattern.finditer(text)))
+    for pattern, begins in ((_CODE, ("`", "~~~")), (_FORMULA, ("$",)), (_IMAGE, ("![",))):
+        if any(one in text for one in begins):
+            text = hide(text, (match.span() for match in pattern.finditer(text)))
     return text
 
 
@@ -217,13 +221,13 @@ def _square(
     if close is not None:
         words = text[start + 1 : min(close, start + 2000)]
         if target := _TARGET.match(text, close + 1):
-            number = re.fullmatch(r"\[?\s?\^?(\d{1,3})\s?\]?", words)
+            number = _LINK_NUMBER.fullmatch(words)
             ids: tuple[str, ...] = (number[1],) if number else ()
             kind: Kind = "numbered_link" if number else "link"
             url = target["angle"] or target["plain"]
             return WebMark(start, target.end(), kind, ids, (url,))
         reference = _REFERENCE.match(text, close + 1)
-        if reference and reference[1] in defined and not re.fullmatch(_LIST, words.strip()):
+        if reference and reference[1] in defined and not _NUMBERS.fullmatch(words.strip()):
             return WebMark(start, reference.end(), "reference_link", (reference[1],))
     if numbers := _SQUARE.match(text, start):
         listed = _numbers(numbers["numbers"])
@@ -233,9 +237,11 @@ def _square(
 
 def _numbers(words: str) -> tuple[str, ...]:
     """The ids of "1, 3-5"; none where a range runs backwards or is too wide."""
+    if words.isdecimal():
+        return (words,)
     ids: list[str] = []
-    for part in re.split(r"[,;，、；]", words):
-        first, *last = (int(number) for number in re.findall(r"\d+", part))
+    for part in _COMMA.split(words):
+        first, *last = map(int, _DIGITS.findall(part))
         until = last[0] if last else first
         if not 0 <= until - first < WIDEST_RANGE:
             return ()
@@ -248,7 +254,7 @@ def _sup(match: re.Match[str]) -> WebMark | None:
     urls = tuple(first or second for first, second in _SUP_LINK.findall(inner))
     words = _TAG.sub("", inner).strip()
     words = words.removeprefix("[").removesuffix("]").strip()
-    if not re.fullmatch(_LIST, words):
+    if not _NUMBERS.fullmatch(words):
         return None
     ids = _numbers(words)
     return WebMark(*match.span(), "sup", ids, urls) if ids else None

@@ -40,6 +40,7 @@ _LINK = re.compile(
     rf"(?P<url>https?://(?:[^\s<>()]|\([^\s<>()]{{0,500}}\)){{1,{LONGEST_URL}}})>?(?:\s+\"[^\"\n]*\")?\)",
     re.IGNORECASE,
 )
+_ADDRESS = re.compile(f"{_LINK.pattern}|{URL.pattern}", re.IGNORECASE)
 _OUTER = " \t\xa0.,:;|<>()–-—"
 _QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’", "«": "»", "《": "》"}
 
@@ -204,7 +205,7 @@ def _entries_of_line(text: str) -> Iterator[Reference]:
             yield _title_and_url(match["square"] or match["lens"], rest[match.end() : end])
         return
     at = 0
-    for found in re.finditer(f"{_LINK.pattern}|{URL.pattern}", rest, re.IGNORECASE):
+    for found in _ADDRESS.finditer(rest):
         end = found.end() if found["url"] else found.start() + len(cut_url(found.group()))
         yield _title_and_url(None, rest[at:end])
         at = end

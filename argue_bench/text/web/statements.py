@@ -51,7 +51,10 @@ _RULE = re.compile(r"[ \t]*(?:[-*_=][ \t]*){3,}$")
 _DELIMITER = re.compile(r"[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t]*:?-{2,}:?[ \t]*)*\|?[ \t]*$")
 _STOP = re.compile(r"[.!?…]+|[。！？]+")
 _CLOSERS = "\"'”’»)]*_」』）"
-_WORD_BEFORE = re.compile(r"\S{1,20}\Z")
+_LONGEST_WORD = 20
+_INITIAL = re.compile(r"[^\W\d_]\.")
+_ITEM_NUMBER = re.compile(r"\(?\d{1,3}\.")
+_BAR = re.compile(r"(?<!\\)\||$")
 _TRIM_START = " \t\r\n\xa0,;，；" + DEAD
 _TRIM_END = _TRIM_START + ".!?。！？…:："
 _ALPHANUMERIC = re.compile(r"[^\W_]")
@@ -195,7 +198,7 @@ def _cells(line: TextLine, row: int) -> list[TextBlock]:
     if _DELIMITER.match(line.text):
         return []
     cells, at = [], 0
-    for bar in re.finditer(r"(?<!\\)\||$", line.text):
+    for bar in _BAR.finditer(line.text):
         piece = line.text[at : bar.start()]
         if piece.strip():
             cells.append(TextBlock(line.start + at, line.start + bar.start(), row))
@@ -260,11 +263,11 @@ def _ends_sentence(
         return True
     ideographic = stop.group()[0] in "。！？"
     if stop.group() == ".":
-        before = _WORD_BEFORE.search(text, start, stop.end())
-        word = before.group().lstrip("([\"'“‘*_").casefold() if before else ""
-        if word in ABBREVIATIONS or re.fullmatch(r"[^\W\d_]\.", word):
+        last = text[max(start, stop.end() - _LONGEST_WORD) : stop.end()].split()[-1]
+        word = last.lstrip("([\"'“‘*_").casefold()
+        if word in ABBREVIATIONS or _INITIAL.fullmatch(word):
             return False
-        if re.fullmatch(r"\(?\d{1,3}\.", word) and before and before.start() == start:
+        if start + len(last) == stop.end() and _ITEM_NUMBER.fullmatch(word):
             return False
     if behind > end or ideographic:
         return True
