@@ -14,10 +14,11 @@ import random
 import re
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from argue_bench.judges.labels import read_labels
-from argue_bench.metrics.citations.pages import evidence
+from argue_bench.metrics.web_pages import Contexts, evidence
 from argue_bench.records import Entails, WebPage
 from argue_bench.text.web import read_web_report
 
@@ -48,7 +49,21 @@ def reading() -> bool:
     return ours / plain <= MOST_PASSES
 
 
-def passages() -> bool:
+def of_one(parts: list[str], claim: str, most: int) -> str:
+    """What a judge reads of one long page."""
+    return evidence(WebPage("page", "\n\n".join(parts), passages=most), claim).text
+
+
+def of_five(parts: list[str], claim: str, most: int) -> str:
+    """What a judge reads of five pages that were provided together."""
+    pages = [
+        WebPage(f"page{n}", "\n\n".join(parts[n::5]), passages=most)
+        for n in range(min(5, len(parts)))
+    ]
+    return "\n".join(source.text for source in Contexts(pages).read_for(claim))
+
+
+def passages(name: str, chosen: Callable[[list[str], str, int], str]) -> bool:
     """Whether the chosen passages of long pages hold the text that supports a claim."""
     asked = [
         label.request
@@ -69,8 +84,7 @@ def passages() -> bool:
                 parts += [text] if text not in own else []
             for text in own:
                 parts.insert(draw.randrange(len(parts) + 1), text)
-            page = WebPage("page", "\n\n".join(parts), passages=most)
-            read = evidence(page, request.hypothesis).text
+            read = chosen(parts, request.hypothesis, most)
             pieces = [
                 piece
                 for text in own
@@ -80,7 +94,7 @@ def passages() -> bool:
             held += 2 * sum(piece in read for piece in pieces) >= len(pieces)
         recall = held / len(asked)
         print(
-            f"passages: {most:2} of a page of {PAGE:,} characters hold most of the labelled text for "
+            f"passages: {most:2} of {name}, {PAGE:,} characters, hold most of the labelled text for "
             f"{recall:.1%} of {len(asked):,} claims"
         )
         if most == 8:
@@ -90,7 +104,11 @@ def passages() -> bool:
 
 def main() -> int:
     """0 where every limit holds."""
-    return 0 if all([reading(), passages()]) else 1
+    return (
+        0
+        if all([reading(), passages("a page", of_one), passages("five pages together", of_five)])
+        else 1
+    )
 
 
 if __name__ == "__main__":

@@ -31,6 +31,7 @@ from argue_bench.metrics.argue.tree import (
     classify_sentence,
 )
 from argue_bench.metrics.base import Given
+from argue_bench.metrics.web_pages import evidence
 from argue_bench.records import (
     Answer,
     Answers,
@@ -250,7 +251,7 @@ def plan_judging(
     near_each = zip(answer.sentences, answer.neighbours, strict=True)
     for place, (sentence, near) in enumerate(near_each):
         cited = tuple(dict.fromkeys(sentence.citations))
-        known = tuple(Source.of(documents[id]) for id in cited if id in documents)
+        known = tuple(evidence(documents[id], sentence.text) for id in cited if id in documents)
         # Such a sentence earns nothing whatever it answers, so no answer is looked for in it.
         lost = len(known) < len(cited) and rules.unsupported == "earns-nothing"
         lost = lost or place in idle

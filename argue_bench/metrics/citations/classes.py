@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from argue_bench.metrics.base import Steps
 from argue_bench.metrics.citations.judgments import CheckedAnswer, CheckedSentence
-from argue_bench.metrics.citations.pages import evidence
 from argue_bench.metrics.citations.provided import Unsupported
+from argue_bench.metrics.web_pages import evidence
 from argue_bench.records import (
     Answer,
     Documents,

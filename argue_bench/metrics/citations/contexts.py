@@ -20,6 +20,7 @@ from typing import ClassVar
 from argue_bench.metrics.base import Metric, TallySteps
 from argue_bench.metrics.citations.provided import contexts_of, reference_sentences
 from argue_bench.metrics.compat import ragas
+from argue_bench.metrics.web_pages import evidence
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
@@ -62,7 +63,7 @@ class ContextRelevance(_OfContexts):
     def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
         said = [
             sentence
-            for source in contexts_of(question, answer, documents)
+            for source in contexts_of(question, answer, documents).read_for(question.text)
             for sentence in sentences(source.text)
             if any(map(str.isalnum, sentence))
         ]
@@ -92,11 +93,14 @@ class ContextPrecision(_OfContexts):
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Entails,)
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
-        contexts = contexts_of(question, answer, documents)
+        contexts = contexts_of(question, answer, documents).documents
         wanted = reference_sentences(question)
         if not contexts or not wanted:
             return dict.fromkeys(self.scores, NOT_APPLICABLE)
-        requests = [[Entails((one,), sentence) for sentence in wanted] for one in contexts]
+        requests = [
+            [Entails((evidence(one, sentence),), sentence) for sentence in wanted]
+            for one in contexts
+        ]
         verdicts = yield list(dict.fromkeys(request for row in requests for request in row))
         useful = [any(verdicts[request].yes for request in row) for row in requests]
         note = ", ".join(one.id for one, hit in zip(contexts, useful, strict=True) if hit)
@@ -123,11 +127,11 @@ class ContextRecall(_OfContexts):
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Entails,)
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
-        contexts = tuple(contexts_of(question, answer, documents))
+        contexts = contexts_of(question, answer, documents)
         wanted = reference_sentences(question)
         if not contexts or not wanted:
             return dict.fromkeys(("recall", "held", "wanted"), NOT_APPLICABLE)
-        requests = [Entails(contexts, sentence) for sentence in wanted]
+        requests = [Entails(contexts.read_for(sentence), sentence) for sentence in wanted]
         verdicts = yield list(dict.fromkeys(requests))
         held = sum(verdicts[request].yes for request in requests)
         misses = tuple(

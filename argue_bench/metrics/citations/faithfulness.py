@@ -17,7 +17,8 @@ from ragas, and why:
 2. An answer that declines, or is empty, states nothing: the scores do not apply to it, and
    ``answered`` counts it. ragas gives a refusal any value, mostly 0.
 3. A question without contexts does not apply. Where a question lists no documents, those that the
-   answer cites are its contexts.
+   answer cites are its contexts. Of long web pages the judge reads the passages that BM25+ ranks first
+   for the claim, as many of all pages together as the signature says of one.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from typing import ClassVar, Literal, NamedTuple
 from argue_bench.loaders.dataset import ListedDocuments
 from argue_bench.metrics.base import Bounds, Metric, Steps, TallySteps, run_together
 from argue_bench.metrics.citations.provided import Lack, Unsupported, contexts_of, lack_counts
+from argue_bench.metrics.web_pages import Contexts
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
@@ -150,31 +152,35 @@ class Faithfulness(Metric):
         return {"ListClaims": (0, n), "SupportLevel": (0, (5 + others) * n), "Contradicts": (0, n)}
 
     def _each(
-        self, stated: list[tuple[int, Sentence]], question: Question, contexts: tuple[Source, ...]
+        self, stated: list[tuple[int, Sentence]], question: Question, contexts: Contexts
     ) -> list[Steps[_Judged]]:
         words = [sentence.text for _, sentence in stated]
         requests = [
-            SupportLevel(contexts, text, question.text, before, after)
+            SupportLevel(contexts.read_for(text), text, question.text, before, after)
             for text, before, after in zip(words, ["", *words], [*words[1:], ""], strict=False)
         ]
-        judge = self._judge_claims if self.claims == "atomic" else _judge_sentence
+        atomic = self.claims == "atomic"
         return [
-            judge(number, sentence, request)
+            _judge_claims(number, sentence, request, contexts)
+            if atomic
+            else _judge_sentence(number, sentence, request)
             for (number, sentence), request in zip(stated, requests, strict=True)
         ]
 
-    @staticmethod
-    def _judge_claims(number: int, sentence: Sentence, whole: SupportLevel) -> Steps[_Judged]:
-        """A level for each claim of a sentence; the question is in view, the neighbours are in the claims."""
-        splits = ListClaims(whole.sentence, whole.question, whole.before)
-        lines = str((yield [splits])[splits].value).splitlines()
-        claims = dict.fromkeys(one.strip() for one in lines if any(map(str.isalnum, one)))
-        asked = [
-            SupportLevel(whole.premise, claim, whole.question)
-            for claim in claims or [whole.sentence]
-        ]
-        verdicts = yield asked
-        return _Judged(number, sentence, whole, tuple(str(verdicts[one].value) for one in asked))
+
+def _judge_claims(
+    number: int, sentence: Sentence, whole: SupportLevel, contexts: Contexts
+) -> Steps[_Judged]:
+    """A level for each claim of a sentence; the question is in view, the neighbours are in the claims."""
+    splits = ListClaims(whole.sentence, whole.question, whole.before)
+    lines = str((yield [splits])[splits].value).splitlines()
+    claims = dict.fromkeys(one.strip() for one in lines if any(map(str.isalnum, one)))
+    asked = [
+        SupportLevel(contexts.read_for(claim), claim, whole.question)
+        for claim in claims or [whole.sentence]
+    ]
+    verdicts = yield asked
+    return _Judged(number, sentence, whole, tuple(str(verdicts[one].value) for one in asked))
 
 
 def _judge_sentence(number: int, sentence: Sentence, whole: SupportLevel) -> Steps[_Judged]:

@@ -33,7 +33,7 @@ from itertools import chain
 from typing import Literal
 
 from argue_bench.metrics.base import Steps
-from argue_bench.metrics.citations.pages import evidence, left_out, state_of
+from argue_bench.metrics.web_pages import evidence, left_out, state_of
 from argue_bench.records import Answer, Document, Entails, JudgeRequest, Miss, Source, Verdict
 from argue_bench.text import CitationIndex, find_marks
 from argue_bench.text.citations import Mark, remove_marks

@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from argue_bench.metrics.base import Steps
+from argue_bench.metrics.web_pages import Contexts
 from argue_bench.records import (
     Answer,
     Contradicts,
@@ -55,11 +56,11 @@ _REASONS: dict[Lack, str] = {
 }
 
 
-def contexts_of(question: Question, answer: Answer, documents: Documents) -> tuple[Source, ...]:
+def contexts_of(question: Question, answer: Answer, documents: Documents) -> Contexts:
     """The documents listed with the question, in their order; where none are, those that are cited."""
     cited = (id for sentence in answer.sentences for id in sentence.citations)
     ids = question.documents or tuple(dict.fromkeys(cited))
-    return tuple(Source.of(documents[id]) for id in ids if id in documents)
+    return Contexts(documents[id] for id in ids if id in documents)
 
 
 def reference_sentences(question: Question) -> list[str]:

@@ -18,7 +18,7 @@ from math import isnan
 from typing import TYPE_CHECKING
 
 from argue_bench.metrics.base import TallySteps
-from argue_bench.metrics.citations.pages import evidence, state_of
+from argue_bench.metrics.web_pages import evidence, state_of
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,

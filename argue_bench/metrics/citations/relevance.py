@@ -21,6 +21,7 @@ from typing import ClassVar
 
 from argue_bench.metrics.base import Metric, TallySteps
 from argue_bench.metrics.compat.umbrela import RELEVANT
+from argue_bench.metrics.web_pages import evidence
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
@@ -28,7 +29,6 @@ from argue_bench.records import (
     JudgeRequest,
     Question,
     RelevanceGrade,
-    Source,
     Tally,
 )
 from argue_bench.retrieval.measures import measure
@@ -64,7 +64,10 @@ class Relevance(Metric):
         ranked = [id for id in dict.fromkeys(question.documents or cited) if id in documents]
         if not ranked:
             return dict.fromkeys(self.scores, NOT_APPLICABLE)
-        requests = {id: RelevanceGrade(Source.of(documents[id]), question.text) for id in ranked}
+        requests = {
+            id: RelevanceGrade(evidence(documents[id], question.text), question.text)
+            for id in ranked
+        }
         verdicts = yield list(dict.fromkeys(requests.values()))
         grades = {id: int(str(verdicts[request].value)) for id, request in requests.items()}
         run = {question.id: {id: -float(rank) for rank, id in enumerate(ranked)}}

@@ -22,8 +22,8 @@ from itertools import chain
 from typing import ClassVar
 
 from argue_bench.metrics.base import Bounds, Metric, Steps, TallySteps
-from argue_bench.metrics.citations.pages import OtherPages, evidence, left_out, state_of
 from argue_bench.metrics.citations.provided import Lack
+from argue_bench.metrics.web_pages import OtherPages, evidence, left_out, state_of
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,

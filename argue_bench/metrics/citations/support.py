@@ -12,7 +12,9 @@ Each citation is judged by itself: full, partial or no support (`SupportLevel`),
 
 ``citations=first``, the track's way of 2024, judges the first citation of a sentence alone;
 ``citations=all`` takes the mean over all of them. A citation of a document that is not there supports
-nothing, without a request. A failed verdict fails the answer; the track's programs leave the
+nothing, without a request. A web page that nobody could read is left out, with the sentences that cite
+nothing else, and counted in a note; of a long one the judge reads the passages that BM25+ ranks first
+for the sentence. A failed verdict fails the answer; the track's programs leave the
 sentence out of both divisors (`argue_bench.metrics.compat.support`). An answer that declines a
 question which has no answer, or whose answer nobody wrote down, does not apply: it states nothing.
 """
@@ -26,6 +28,7 @@ from typing import ClassVar, Literal
 from argue_bench.metrics.base import Bounds, Metric, Steps, TallySteps, run_together
 from argue_bench.metrics.citations.provided import CLASSES, OTHERS, Unsupported, lack_counts
 from argue_bench.metrics.compat.support import all_citations, first_citation
+from argue_bench.metrics.web_pages import evidence, left_out, state_of
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
@@ -36,7 +39,6 @@ from argue_bench.records import (
     Question,
     Refuses,
     Sentence,
-    Source,
     SupportLevel,
     Tally,
 )
@@ -72,34 +74,37 @@ class Support(Metric):
                     (*_MEANS, *CLASSES, "uncited", "invented", "sentences", "cited"),
                     NOT_APPLICABLE,
                 )
+        answer, unread, untold = _without_unread(answer, documents)
         asked = self._requests(question, answer, documents)
         requests = dict.fromkeys(one for row in asked for one in row if one is not None)
         verdicts = (yield list(requests)) if requests else {}
         labels = [
             ["no" if one is None else str(verdicts[one].value) for one in row] for row in asked
         ]
+        told = [row for number, row in enumerate(labels, 1) if number not in untold]
         count = first_citation if self.citations == "first" else all_citations
-        precision, recall = count(labels)
-        strictly = [["full" if one == "full" else "no" for one in row] for row in labels]
+        precision, recall = count(told)
+        strictly = [["full" if one == "full" else "no" for one in row] for row in told]
         strict_precision, strict_recall = count(strictly)
         misses = yield from run_together(self._failing(question, answer, documents, labels))
         uncited = [
             Miss("sentence", str(number), sentence.text, "it cites nothing", "uncited")
             for number, sentence in enumerate(answer.sentences, 1)
-            if not sentence.citations
+            if not sentence.citations and number not in untold
         ]
         cited = [id for one in answer.sentences for id in one.citations]
         unknown = [id for id in cited if id not in documents]
         listed = tuple(sorted([*misses, *uncited], key=lambda miss: int(miss.id)))
         note = f"not among the sources: {', '.join(unknown[:10])}" if unknown else ""
+        left = f"left out, since nobody could read the page: {unread} citations" if unread else ""
         return {
             "precision": precision,
-            "recall": replace(recall, misses=listed),
+            "recall": replace(recall, misses=listed, note=left or recall.note),
             "strict_precision": strict_precision,
             "strict_recall": strict_recall,
             **lack_counts(misses, CLASSES),
             "uncited": Tally(len(uncited)),
-            "sentences": Tally(len(answer.sentences)),
+            "sentences": Tally(len(told)),
             "invented": Tally(len(unknown), note=note),
             "cited": Tally(len(cited)),
         }
@@ -117,7 +122,9 @@ class Support(Metric):
         """For each sentence and each citation that is judged its request; None of what is not there."""
         return [
             [
-                replace(context, premise=(Source.of(documents[id]),)) if id in documents else None
+                replace(context, premise=(evidence(documents[id], sentence.text),))
+                if id in documents and state_of(documents[id]) == "read"
+                else None
                 for id in self._cited(sentence)
             ]
             for sentence, context in zip(answer.sentences, _contexts(question, answer), strict=True)
@@ -138,16 +145,32 @@ class Support(Metric):
                 failing.append(
                     Unsupported(
                         number,
-                        replace(context, premise=tuple(Source.of(documents[id]) for id in judged)),
+                        replace(
+                            context,
+                            premise=tuple(evidence(documents[id], sentence.text) for id in judged),
+                        ),
                         "no" if all(one == "no" for one in row) else "partial",
                         () if judged else sentence.citations,
-                        [Source.of(documents[id]) for id in others],
+                        [evidence(documents[id], sentence.text) for id in others],
                     ).classify()
                 )
         return failing
 
     def _cited(self, sentence: Sentence) -> tuple[str, ...]:
         return sentence.citations[:1] if self.citations == "first" else sentence.citations
+
+
+def _without_unread(answer: Answer, documents: Documents) -> tuple[Answer, int, frozenset[int]]:
+    """The answer without citations of pages that nobody could read, how many these are, and the numbers
+    of the sentences that cite nothing else."""
+    kept, unread, untold = [], 0, set()
+    for number, one in enumerate(answer.sentences, 1):
+        own = tuple(i for i in one.citations if i not in documents or not left_out(documents[i]))
+        unread += len(one.citations) - len(own)
+        if one.citations and not own:
+            untold.add(number)
+        kept.append(replace(one, citations=own))
+    return replace(answer, sentences=tuple(kept)), unread, frozenset(untold)
 
 
 def _contexts(question: Question, answer: Answer) -> list[SupportLevel]:

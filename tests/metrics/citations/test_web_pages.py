@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,12 +12,16 @@ import pytest
 from argue_bench.eval import evaluate
 from argue_bench.eval.report_table import metric_tables
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.metrics.citations.pages import OtherPages, evidence
+from argue_bench.metrics.web_pages import Contexts, OtherPages, evidence
 from argue_bench.records import (
     Answer,
+    Document,
     Entails,
     Gold,
+    Nugget,
+    NuggetAnswer,
     Question,
+    Source,
     SupportLevel,
     Verdict,
     WebPage,
@@ -39,6 +44,8 @@ PAGES = {
     key: WebPage(key, text, "", url=key, state=state)  # type: ignore[arg-type]
     for key, (state, text) in STATES.items()
 }
+
+NEVER_ASKED = WebPage("https://b.example/never-asked", "", state="not_looked_up")
 
 
 def page(name: str) -> str:
@@ -70,9 +77,7 @@ def words(request: Any) -> Verdict:
 def scores(metric: str, *reports: tuple[S, ...]) -> Mapping[str, float | None]:
     documents = {
         **PAGES,
-        "https://b.example/never-asked": WebPage(
-            "https://b.example/never-asked", "", state="not_looked_up"
-        ),
+        "https://b.example/never-asked": NEVER_ASKED,
     }
     questions = tuple(
         Question(f"q{n}", "What of the bridge?", gold=None) for n in range(len(reports))
@@ -201,6 +206,111 @@ def test_a_judge_reads_the_passages_of_a_long_page_that_bm25_finds() -> None:
     assert len(read) < 4_000 < len(text)
     assert evidence(WebPage("k", text, "The Bridge"), "The toll").text == f"The Bridge\n{text}"
     assert evidence(WebPage("k", "Short.", passages=3), "The toll").text == "Short."
+
+
+def long_page(name: str, *sentences: str) -> WebPage:
+    """A page of some 40,000 characters of which a judge reads three passages; the last hold ``sentences``."""
+    filler = [
+        f"Paragraph {n} of {name} speaks of ferries, tides and nets. " * 12 for n in range(60)
+    ]
+    text = "\n\n".join([*filler, *sentences])
+    return WebPage(page(name), text, "The Bridge", url=page(name), passages=3)
+
+
+def test_of_long_contexts_a_judge_reads_the_best_passages_of_all_of_them_together() -> None:
+    toll, span = (
+        "The toll was two pence for a horse until 1948.",
+        "The span is 214 metres of steel.",
+    )
+    pages = [long_page(f"p{n}") for n in range(5)]
+    pages += [long_page("toll", toll), long_page("span", span)]
+    plain = Document("note", "A note that somebody provided.", "")
+    lost = WebPage(page("lost"), "", state="blocked", passages=3)
+    contexts = Contexts([*pages, lost, plain])
+    found = contexts.read_for("The toll for a horse was two pence, and the span is 214 metres.")
+    assert {one.id for one in found} >= {page("toll"), page("span"), "note"}
+    assert page("lost") not in {one.id for one in contexts.documents}
+    texts = {one.id: one.text for one in found}
+    assert toll in texts[page("toll")]
+    assert span in texts[page("span")]
+    assert texts["note"] == plain.text
+    assert sum(map(len, texts.values())) < 3 * 1_000 + 200
+    whole = Contexts([WebPage("k", "Short.", "T", passages=3), plain])
+    assert [one.text for one in whole.read_for("A toll?")] == ["T\nShort.", plain.text]
+    assert not Contexts([lost])
+
+
+@pytest.mark.parametrize(
+    "metric",
+    [
+        "citations",
+        "sources",
+        "support",
+        "support(citations=all)",
+        "faithfulness",
+        "faithfulness(claims=atomic)",
+        "context_precision",
+        "context_recall",
+        "context_relevance",
+        "relevance",
+        "argue",
+        *(f"citations(rules={r})" for r in ("fact-code", "fact-paper", "scholarqa", "deepscholar")),
+    ],
+)
+def test_no_metric_hands_a_judge_a_long_page_whole(metric: str) -> None:
+    toll = "The toll of the old bridge was two pence for a horse until 1948."
+    documents = {one.id: one for one in (long_page("toll", toll), long_page("other"))}
+    sizes: list[int] = []
+
+    def judge(request: Any) -> Verdict:
+        read = [
+            one.text
+            for value in map(partial(getattr, request), request.__dataclass_fields__)
+            for one in (value if isinstance(value, tuple) else (value,))
+            if isinstance(one, Source)
+        ]
+        sizes.extend([sum(map(len, read))] if read else [])
+        said = {
+            "SupportLevel": "no",
+            "RelevanceGrade": "3",
+            "ListClaims": toll,
+            "Contradicts": "no",
+        }
+        return Verdict(
+            said.get(type(request).__name__, "no" if "Refuses" in str(request) else "yes")
+        )
+
+    nugget = Nugget("n", "What was the toll?", (NuggetAnswer("two pence", tuple(documents)),))
+    gold = Gold(answer=toll, nuggets=(nugget,))
+    dataset = Dataset("w", "", (Question("q", "What was the toll?", gold=gold),), documents)
+    answer = Answer(
+        "q", toll, (S(toll, (page("toll"), page("other"))), S("It is old.", (page("other"),)))
+    )
+    report = evaluate(dataset, [answer], [metric], judge=judge)
+    assert not report.failures
+    if metric != "context_relevance":  # its requests are sentences, of the passages alone
+        assert sizes
+        assert max(sizes) < 2 * (3 * 1_000 + 100)
+
+
+def test_support_leaves_out_pages_that_nobody_could_read() -> None:
+    """Of eight sentences two cite nothing else; three of the five others that cite are right."""
+
+    def judge(request: Any) -> Verdict:
+        return words(request) if isinstance(request, SupportLevel) else Verdict("no")
+
+    documents = {**PAGES, "https://b.example/never-asked": NEVER_ASKED}
+    asked = Question("q", "What of the bridge?", gold=Gold())
+    dataset = Dataset("w", "", (asked,), documents)
+    report = evaluate(dataset, [Answer("q", "x", REPORT)], ["support(citations=all)"], judge=judge)
+    found = {key.rpartition(".")[2]: score.value for key, score in report.scores.items()}
+    assert found["precision"] == pytest.approx(3 / 5)
+    assert found["recall"] == pytest.approx(3 / 6)
+    assert found["uncited"] == pytest.approx(1 / 6)
+    (tallies,) = (tallies for of in report.per_question.values() for tallies in of.values())
+    assert tallies is not None
+    assert "3 citations" in tallies["recall"].note
+    assert [miss.id for miss in tallies["recall"].misses] == ["2", "6", "7"]
 
 
 def test_other_pages_are_looked_for_among_those_that_can_be_read() -> None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Iterable, Sequence
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from argue_bench.records import Document, Documents, Source, WebPage
 from argue_bench.sources.states import LOST
 
 if TYPE_CHECKING:
-    from argue_bench.retrieval import Corpus
+    from argue_bench.retrieval import Corpus, Passage
 
 GAP = "\n[...]\n"
 
@@ -44,9 +44,60 @@ def evidence(document: Document, statement: str) -> Source:
 
     if len(document.text) <= most * PASSAGE:
         return whole
-    found = sorted(_corpus(document).best(statement, most), key=lambda one: one.start)
-    chosen = found or list(_corpus(document).passages[:most])
-    text = GAP.join(one.content.strip() for one in chosen)
+    corpus = _corpus(document)
+    return _joined(document, list(corpus.best(statement, most)) or corpus.passages[:most])
+
+
+class Contexts:
+    """What was provided to an answer, as a judge reads it to decide on one statement.
+
+    Of long web pages, of all of them together, it reads as many passages as of one long page: those
+    that BM25+ ranks first for the statement, page by page in their order. Of everything else it reads
+    all. Pages that nobody could read are no contexts.
+    """
+
+    def __init__(self, documents: Iterable[Document]) -> None:
+        self.documents = tuple(one for one in documents if state_of(one) == "read")
+        pages = [one for one in self.documents if isinstance(one, WebPage) and one.passages]
+        self._most = max((one.passages for one in pages), default=0)
+        self._long = frozenset(one.id for one in pages if self._are_long(pages))
+        self._whole = tuple(map(Source.of, self.documents)) if not self._long else ()
+
+    def __bool__(self) -> bool:
+        return bool(self.documents)
+
+    def _are_long(self, pages: Sequence[Document]) -> bool:
+        from argue_bench.sources.snapshot import PASSAGE
+
+        return sum(len(one.text) for one in pages) > self._most * PASSAGE
+
+    @cached_property
+    def _corpus(self) -> Corpus:
+        from argue_bench.retrieval import Corpus
+        from argue_bench.sources.snapshot import PASSAGE
+
+        return Corpus([one for one in self.documents if one.id in self._long], PASSAGE)
+
+    def read_for(self, statement: str) -> tuple[Source, ...]:
+        """The sources that the judge reads."""
+        if not self._long:
+            return self._whole
+        found = list(self._corpus.best(statement, self._most))
+        found = found or list(self._corpus.passages[: self._most])
+        chosen: defaultdict[str, list[Passage]] = defaultdict(list)
+        for one in found:
+            chosen[one.document].append(one)
+        return tuple(
+            _joined(one, chosen[one.id]) if one.id in self._long else Source.of(one)
+            for one in self.documents
+            if one.id in chosen or one.id not in self._long
+        )
+
+
+def _joined(document: Document, passages: Iterable[Passage]) -> Source:
+    """The title and these passages of a page, in its order."""
+    ordered = sorted(passages, key=lambda one: one.start)
+    text = GAP.join(one.content.strip() for one in ordered)
     return Source(document.id, "\n".join(filter(None, (document.title, text))))
 
 
