@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from argue_bench.records import Document, Documents, Source, WebPage
-from argue_bench.sources.states import LOST
+from argue_bench.records.question import LOST
 
 if TYPE_CHECKING:
     from argue_bench.retrieval import Corpus, Passage

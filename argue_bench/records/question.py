@@ -33,6 +33,8 @@ State = Literal[
     "not_looked_up",
 ]
 """What came of looking a web address up (`argue_bench.sources.states` defines each)."""
+LOST: frozenset[State] = frozenset(("gone", "never_archived"))
+"""States in which nobody can check the page: without a copy its citations are unsupported."""
 
 
 @dataclass(frozen=True, slots=True)

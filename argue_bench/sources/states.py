@@ -23,8 +23,6 @@ from typing import Any, Literal, get_args
 from argue_bench.records.question import State
 
 STATES: tuple[State, ...] = get_args(State)
-LOST: frozenset[State] = frozenset(("gone", "never_archived"))
-"""Without a text their citations are unsupported."""
 EFFECTS: Mapping[State, str] = {
     "read": "judged",
     "empty": "left out",

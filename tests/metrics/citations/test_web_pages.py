@@ -283,8 +283,9 @@ def test_no_metric_hands_a_judge_a_long_page_whole(metric: str) -> None:
     nugget = Nugget("n", "What was the toll?", (NuggetAnswer("two pence", tuple(documents)),))
     gold = Gold(answer=toll, nuggets=(nugget,))
     dataset = Dataset("w", "", (Question("q", "What was the toll?", gold=gold),), documents)
+    text = f"{toll} [1]\n\n[1]: {page('toll')}"  # deepscholar reads the marks of the text
     answer = Answer(
-        "q", toll, (S(toll, (page("toll"), page("other"))), S("It is old.", (page("other"),)))
+        "q", text, (S(toll, (page("toll"), page("other"))), S("It is old.", (page("other"),)))
     )
     report = evaluate(dataset, [answer], [metric], judge=judge)
     assert not report.failures
