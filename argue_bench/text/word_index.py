@@ -18,7 +18,7 @@ COMMON = 500
 """In how many texts a word is no longer rare."""
 _WORD = re.compile(r"[^\W_]{4,}|\d+")
 _PREFIX = 6
-_LAST = 0xFFFFFFFF
+_PLACE_BITS, _LAST = np.uint64(32), np.uint64(0xFFFFFFFF)
 
 
 class WordIndex:
@@ -32,19 +32,19 @@ class WordIndex:
             found.extend(word << 32 | place for word in _words(text))
         pairs = np.array(found, dtype=np.uint64)
         pairs.sort()
-        each, held = np.unique(pairs >> np.uint64(32), return_counts=True)
+        each, held = np.unique(pairs >> _PLACE_BITS, return_counts=True)
         self._common = frozenset(each[held > COMMON].tolist())
         self._pairs = pairs[np.repeat(held <= COMMON, held)]
 
     def nearest(self, sentence: str, own: Iterable[str], most: int) -> list[str]:
         """The ids of at most so many texts that hold most of a sentence, best first, without ``own`` ones."""
-        rare = _words(sentence) - self._common
+        rare = np.array(sorted(_words(sentence) - self._common), dtype=np.uint64) << _PLACE_BITS
+        firsts = self._pairs.searchsorted(rare).tolist()
+        lasts = self._pairs.searchsorted(rare | _LAST).tolist()
         held: Counter[int] = Counter()
-        for word in rare:
-            first, last = np.searchsorted(
-                self._pairs, np.array([word << 32, word << 32 | _LAST], dtype=np.uint64)
-            )
-            held.update((self._pairs[first:last] & np.uint64(_LAST)).tolist())
+        for first, last in zip(firsts, lasts, strict=True):
+            if first < last:
+                held.update((self._pairs[first:last] & _LAST).tolist())
         out = set(own)
         ranked = sorted(
             (-count, place)

@@ -115,10 +115,16 @@ def unreadable(request: JudgeRequest) -> str:
 def _foreign_script(text: str) -> str:
     if text.isascii():
         return ""
-    letters = [char for char in text[: at.LANGUAGE] if char.isalpha()]
-    foreign = [
-        char for char in letters if not "A" <= unicodedata.normalize("NFKD", char)[0] <= "\u024f"
-    ]
+    start = text[: at.LANGUAGE]
+    foreign = [char for char in start if char > "\u024f" and char.isalpha() and not _is_latin(char)]
+    if not foreign:
+        return ""
+    letters = [char for char in start if char.isalpha()]
     if 2 * len(foreign) <= len(letters):
         return ""
     return unicodedata.name(foreign[0], "an unknown").split()[0].capitalize()
+
+
+def _is_latin(char: str) -> bool:
+    """Whether a letter is a Latin one in another form, as a ligature or a letter of mathematics is."""
+    return "A" <= unicodedata.normalize("NFKD", char)[0] <= "\u024f"

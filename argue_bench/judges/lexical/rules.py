@@ -183,10 +183,10 @@ def _supports(place: Reading, wanted: Reading) -> Verdict:
         # Names of what is asked about are there in any passage on the subject.
         if wanted.values and len(gone) == len(wanted.values):
             score = min(score, at.SUPPORTS_PARTIAL - 0.01)
-    if place.unknown != wanted.unknown:
-        return no("one says that something is unknown")
     full = score >= at.SUPPORTS_FULL and not gone and not absent
     partial = score >= at.SUPPORTS_PARTIAL
+    if (full or partial) and place.unknown != wanted.unknown:
+        return no("one says that something is unknown")
     return Verdict(
         "full" if full else "partial" if partial else "no", f"{score:.0%} of it is there"
     )
