@@ -29,7 +29,7 @@ from typing import Literal, NamedTuple, TypeVar
 from argue_bench.errors import ArgueBenchError, Interrupted, JudgeError, NoGold
 from argue_bench.eval.garbage import seldom_collected
 from argue_bench.judges import default_of, stop
-from argue_bench.judges.base import Judge, checked_reply, is_patient, reads_context
+from argue_bench.judges.base import Judge, checked_reply, is_free, is_patient, reads_context
 from argue_bench.metrics.base import Metric, tally_steps
 from argue_bench.records import Answer, Document, Failed, JudgeRequest, Question, Tally, Verdict
 
@@ -48,11 +48,14 @@ WINDOW = 512
 """Cases under way at once: enough to fill batches, few enough to keep memory flat."""
 _READ_AHEAD = 32
 """Cases that a metric reads together where it is faster so."""
+FREE_WINDOW = 64
+"""Cases under way at once where all judges are free, and have no use for batches: so few that what the
+lexical judge read of a case's sources is still there when the next round of requests asks of it."""
 PATIENT_WINDOW = 20_000
 """Cases under way at once where a judge takes hours for each round of requests."""
 _QUIET_TURNS = 20
 """Turns of the event loop without a new request, after which none will come before a verdict does."""
-REMEMBERED = 50_000
+REMEMBERED = 20_000
 """Verdicts kept for further metrics and systems; an older one is requested again, from the store
 where there is one."""
 _BATCHES_OUT = 2
@@ -238,7 +241,7 @@ async def run_metrics(
     }
     running: deque[asyncio.Task[Outcome]] = deque()
     source = _read_ahead(cases, metrics)
-    window = max([_window(judge) for judge in judges.values()], default=WINDOW)
+    window = _window_of(judges.values())
     collecting = ExitStack()
     collecting.enter_context(seldom_collected())
     try:
@@ -308,9 +311,13 @@ async def run_steps(
         await asyncio.gather(*tasks, *queue.out, return_exceptions=True)
 
 
-def _window(judge: Judge) -> int:
-    """Cases under way at once: at least as many as the requests that the judge wants at once."""
-    return PATIENT_WINDOW if is_patient(judge) else max(WINDOW, judge.batch)
+def _window_of(judges: Iterable[Judge]) -> int:
+    """Cases under way at once: at least as many as the requests that a judge wants at once."""
+    judges = list(judges)
+    if all(map(is_free, judges)):
+        return FREE_WINDOW
+    most = max(WINDOW, *(judge.batch for judge in judges))
+    return PATIENT_WINDOW if any(map(is_patient, judges)) else most
 
 
 def _read_ahead(cases: Iterable[Case], metrics: Sequence[Metric]) -> Iterator[Case]:

@@ -66,6 +66,11 @@ def checked_reply(judge: str, request: JudgeRequest, reply: Verdict | Failed) ->
     )
 
 
+def is_free(judge: Judge) -> bool:
+    """Whether it costs nothing, loads nothing and gives the same verdict every time."""
+    return getattr(judge, "free", False)
+
+
 def is_patient(judge: Judge) -> bool:
     """Whether each call of a judge takes so long that as many requests as can be should go into it."""
     return getattr(judge, "patient", False)

@@ -10,7 +10,15 @@ from pathlib import Path
 
 from argue_bench.errors import Code, DataError
 from argue_bench.judges import language_models, observed
-from argue_bench.judges.base import SENT_WITHOUT, Counts, Judge, Reply, is_patient, reads_context
+from argue_bench.judges.base import (
+    SENT_WITHOUT,
+    Counts,
+    Judge,
+    Reply,
+    is_free,
+    is_patient,
+    reads_context,
+)
 from argue_bench.models.transport import Served
 from argue_bench.records import JudgeRequest
 from argue_bench.store import Author, Store
@@ -52,6 +60,7 @@ class Stored:
         self.defaults: Mapping[type[JudgeRequest], str] = getattr(judge, "defaults", {})
         self.inner, self._store = judge, store
         self.patient, self.reads_context = is_patient(judge), reads_context(judge)
+        self.free = is_free(judge)
         self._author = Author.of(judge.name, judge.identity())
         self._without: set[str] = set()
         for model in language_models(judge):

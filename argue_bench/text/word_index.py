@@ -1,6 +1,6 @@
 """Which of many texts hold the words of a sentence.
 
-A text is found if it holds at least half of the sentence's rare words, those that few of the texts have.
+A text is found if it holds two thirds of the sentence's rare words, those that few of the texts have.
 That is a place to look at and no support: a judge decides.
 """
 
@@ -49,7 +49,7 @@ class WordIndex:
         ranked = sorted(
             (-count, place)
             for place, count in held.items()
-            if 2 * count >= len(rare) and self._ids[place] not in out
+            if 3 * count >= 2 * len(rare) and self._ids[place] not in out
         )
         return [self._ids[place] for _, place in ranked[:most]]
 

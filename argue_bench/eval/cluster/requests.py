@@ -20,7 +20,7 @@ from typing import Any
 from argue_bench.errors import ArgueBenchError
 from argue_bench.eval.cluster.fleet import Fleet
 from argue_bench.judges import Judge, language_models
-from argue_bench.judges.base import Counts, Reply
+from argue_bench.judges.base import Counts, Reply, is_free
 from argue_bench.judges.recorded import Recorded
 from argue_bench.models.budget import Budget, BudgetSpent, Rates
 from argue_bench.models.transport import ChatRequest, Completion
@@ -320,11 +320,6 @@ class Distribution:
             for place, (id, judge) in enumerate(self._whole.items())
         }
         return {name: remote.get(id(judge), judge) for name, judge in self.judges.items()}
-
-
-def is_free(judge: Judge) -> bool:
-    """Whether a judge costs nothing, needs nothing loaded and gives the same verdict every time."""
-    return getattr(judge, "free", False)
 
 
 def all_free(judges: Iterable[Judge]) -> bool:
