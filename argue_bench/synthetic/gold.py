@@ -105,10 +105,23 @@ class _GoldMaker:
         return self.cells[0].figure.at((values[low] + values[low + 1]) // 2)
 
     def extra_request(self) -> str:
-        """What a report should answer besides: two things on the hub, one that is not known."""
-        cells = [cell for cell in self._hub_cells() if cell.id not in self.scenario.hidden][:2]
-        cells += [self.plan.missing] if self.plan.missing else []
-        return "A report should also answer: " + " ".join(map(self._question, cells))
+        """What a report should answer besides."""
+        return "A report should also answer: " + " ".join(map(self._question, self._besides()))
+
+    def _besides(self) -> list[Cell]:
+        """Two cells of the hub and two of items, one of which no document states, where one is missing.
+
+        Neither number, kind nor place says which one that is.
+        """
+        scenario, draw = self.scenario, self.topic.stream.child("besides")
+        others = [r for r in scenario.active if r not in self.relations and not r.corrected]
+        stated = [cell for r in others for cell in scenario.row(r) if self._known(cell)]
+        items = [self.plan.missing] if self.plan.missing else []
+        items += draw.sample(stated, 2 - len(items))
+        return draw.shuffled([*filter(self._known, self._hub_cells())][:2] + items)
+
+    def _known(self, cell: Cell) -> bool:
+        return cell.id not in self.scenario.hidden
 
     def _question(self, cell: Cell) -> str:
         """The question of a cell, with the hub's name."""
@@ -177,14 +190,17 @@ class _GoldMaker:
         return tuple(made)
 
     def nugget_cells(self) -> list[Cell]:
-        """The cells that the question asks for, the hub's cells, two others, and the missing one."""
+        """The cells that the question asks for, the hub's, two others, what the request lists, and the
+        missing one.
+        """
         scenario = self.scenario
         others = [r for r in scenario.active if r not in self.relations]
         others = [r for r in others if r.many][:1] or others[:1]
         row = [cell for relation in others for cell in scenario.row(relation)]
-        cells = self.cells + self._hub_cells()
-        cells += [cell for cell in row if cell.id not in scenario.hidden][:2]
-        return cells + ([self.plan.missing] if self.plan.missing else [])
+        cells = self.cells + self._hub_cells() + [*filter(self._known, row)][:2]
+        cells += filter(self._known, self._besides())
+        cells += [self.plan.missing] if self.plan.missing else []
+        return list({cell.id: cell for cell in cells}.values())
 
     def _hub_cells(self) -> list[Cell]:
         scenario = self.scenario
@@ -229,7 +245,7 @@ class _GoldMaker:
         """
         printer = self.topic.printer("report", family)
         cells = self.nugget_cells()
-        known = [cell for cell in cells if cell.id not in self.scenario.hidden]
+        known = [*filter(self._known, cells)]
         sentences = [_with_citation(printer.members(family), self.topic.roll_call().id)]
         for cell in known if first else known[::-1]:
             references = [self.topic.references(fact.id) for fact in cell.facts]

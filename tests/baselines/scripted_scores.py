@@ -67,7 +67,7 @@ def _wrong_citations(k: _Count) -> Due:
 NOTHING = Due(0.0, 0.0, 0.0, 0.0)
 _DUE: dict[str, Callable[[_Count], Due]] = {
     "perfect": lambda k: Due(1, 1, 1, k.c / k.n),
-    "perfect-uncited": lambda k: Due(k.u / k.n, k.u / k.n, 0, 0),
+    "perfect-uncited": lambda k: Due(k.u / k.n, 0, 0, 0),
     "wrong-citations": _wrong_citations,
     "half-lists": lambda k: Due(1, 1 - k.lists / k.n, 1, k.c / k.n),
     "superseded": lambda k: Due(1, 1 - k.corrected / k.n, 1, k.c / k.n),
@@ -75,7 +75,7 @@ _DUE: dict[str, Callable[[_Count], Due]] = {
         1, 1 - k.corrected / k.n, 1, (k.c + k.corrected) / (k.n + k.corrected)
     ),
     "repeats": lambda k: Due(1, 1, 1, k.c / (2 * k.n)),
-    "negatives-right": lambda k: Due(float(k.u > 0), k.u / k.n, 0, 0),
+    "negatives-right": lambda k: Due(float(k.u > 0), 0, 0, 0),
     "negatives-wrong": lambda k: NOTHING,
     "refuses": lambda k: NOTHING,
     "refuses-rightly": lambda k: Due(1, k.c / k.n, 1, 1),

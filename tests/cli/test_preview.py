@@ -32,7 +32,7 @@ def preview(folder: Path, monkeypatch: pytest.MonkeyPatch, split: str = "") -> R
     ("split", "says"),
     [
         ("sample", "The board is scored on this same set.\n"),
-        ("dev", "The board is scored on another set: core-dev@d39d7029.\n"),
+        ("dev", "The board is scored on another set: core-dev@e8efed0e.\n"),
         ("", "There is no season.json: it was scored by the set's own metrics.\n"),
     ],
 )

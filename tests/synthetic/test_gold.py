@@ -243,3 +243,26 @@ def test_long_answers_say_all_that_is_asked_and_each_sentence_cites_or_refuses(
             assert sum("[" not in sentence for sentence in sentences) == unknown
             assert len(sentences) == len(gold.nuggets)
         assert gold.long_answers[0] != gold.long_answers[1]
+
+
+def test_the_request_does_not_tell_which_question_is_unanswerable(
+    topics: list[GeneratedTopic],
+) -> None:
+    """Place, number and subject of the listed questions are the same with and without a missing cell."""
+    places = [0] * 4
+    for topic in topics:
+        request, gold = topic.question.request, topic.question.gold
+        assert request is not None
+        assert gold is not None
+        _, _, statement = request.problem_statement.partition("should also answer: ")
+        listed = [f"{one}?" for one in statement.split("? ")[:-1]]
+        assert len(listed) == 4
+        nuggets = {nugget.question: nugget for nugget in gold.nuggets}
+        assert all(one in nuggets for one in listed)
+        unknown = [at for at, one in enumerate(listed) if not nuggets[one].answers]
+        assert len(unknown) == (topic.question_plan.missing is not None)
+        for at in unknown:
+            places[at] += 1
+        named = [one for one in listed if any(i.full["en"] in one for i in topic.scenario.items)]
+        assert len(named) == 2
+    assert min(places) > sum(places) / 8

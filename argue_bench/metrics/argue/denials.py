@@ -6,7 +6,9 @@ denies whatever is asked, without reading, then earns every such nugget. Here
 1.  a denial that speaks of more than half of the nuggets that have answers (of three or more) denies
     everything, and confirms nothing;
 2.  a nugget confirms one denial: further ones confirm nothing, and one in the same words is a repeat;
-3.  where more denials confirm nothing than do, none does.
+3.  where more denials confirm nothing than do, none does;
+4.  denials earn no more nuggets than answers do: a report that answers nothing cannot know what is
+    missing, and may have guessed.
 """
 
 from __future__ import annotations
@@ -22,6 +24,11 @@ FEWEST = 3
 def denies_everything(denied: int, answerable: int) -> bool:
     """Whether a denial that speaks of so many of the answerable nuggets denies everything."""
     return answerable >= FEWEST and 2 * denied > answerable
+
+
+def most_denied(answered: int, answerable: int, most: int) -> int:
+    """How many nuggets denials may earn, of ``most``, beside so many that were answered."""
+    return answered if answerable >= FEWEST else most
 
 
 def weigh_denials(

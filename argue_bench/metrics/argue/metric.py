@@ -306,18 +306,23 @@ _REASONS = {
 
 
 def _missed_nuggets(report: JudgedReport, rules: Rules) -> Iterator[Miss]:
-    for judged in report.nuggets:
+    denied = {place for sentence in report.sentences for place in sentence.classified.confirmed}
+    for place, judged in enumerate(report.nuggets):
         nugget = judged.nugget
         if judged.correct or not (nugget.answerable or rules.unanswerable == "counted"):
             continue
         reason = "no sentence answers it"
         if judged.cancelled_by and judged.earned:
-            numbers = ", ".join(str(place + 1) for place in judged.cancelled_by)
+            numbers = ", ".join(str(at + 1) for at in judged.cancelled_by)
             reason = f"a wrong answer is given in sentence {numbers}"
         elif judged.found:
             reason = f"{len(judged.found)} of {len(nugget.answers)} answers are given"
         elif not nugget.answerable:
-            reason = "no sentence says that it cannot be answered"
+            reason = (
+                "the report denies more than it answers"
+                if place in denied
+                else "no sentence says that it cannot be answered"
+            )
         yield Miss("nugget", nugget.id, nugget.question, reason)
 
 

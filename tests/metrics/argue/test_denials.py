@@ -110,6 +110,13 @@ def test_an_honest_denial_counts_and_blanket_ones_do_not() -> None:
     assert coverage(STATED, *halves) == (2, 2 / 3)
 
 
+def test_denials_earn_no_more_than_answers_do() -> None:
+    """Else whoever guesses what is missing earns it by a sentence, without having read anything."""
+    assert coverage(("Nobody knows u", ())) == (0, 1)
+    assert coverage(("Nobody knows u", ()), ("It is said", ("d",))) == (0, 1)
+    assert coverage(("Nobody knows u", ()), STATED) == (2, 1)
+
+
 def test_the_published_rules_count_each_denial() -> None:
     report = Report("q", "", tuple(Sentence(f"Nobody knows {n}") for n in ("0", "1", "2", "u")))
     found = evaluate(SET, [report], ["argue(rules=argue-2024)"], judge=knowing, resamples=0)

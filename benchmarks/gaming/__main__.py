@@ -1,0 +1,47 @@
+"""Prints the tables: ``python -m benchmarks.gaming``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Mapping
+
+from benchmarks.gaming.play import Found, play
+from benchmarks.gaming.sets import LOADERS, SHARED
+from benchmarks.gaming.table import is_ours, is_won, table, write_figures
+
+QUESTIONS = 40
+
+
+def main() -> int:
+    """Prints the tables; 1 where a game pays on a score of ours."""
+    parser = argparse.ArgumentParser("python -m benchmarks.gaming", description="Play games.")
+    parser.add_argument("--write", action="store_true", help="write tables and figures of boards")
+    parser.add_argument("--questions", type=int, default=QUESTIONS, help="of each set, the first N")
+    parser.add_argument("--set", choices=LOADERS, action="append", help="this set alone")
+    parser.add_argument("--workers", type=int, default=2, help="processes that play at once")
+    chosen = parser.parse_args()
+    tables: dict[str, Mapping[str, Found]] = {}
+    for name in chosen.set or LOADERS:
+        if name != "core" and not SHARED.is_dir():
+            print(f"{name}: left out, {SHARED} is not here", file=sys.stderr)
+            continue
+        start = time.perf_counter()
+        tables[name] = play(name, chosen.questions, chosen.workers)
+        print(f"\n{name}, {time.perf_counter() - start:.0f} s\n\n{table(tables[name])}", flush=True)
+    if chosen.write:
+        write_figures(tables)
+    lost = [
+        key
+        for found in tables.values()
+        for key in found
+        if is_ours(key) and is_won(key, found[key])
+    ]
+    for key in lost:
+        print(f"a game pays on {key}", file=sys.stderr)
+    return bool(lost)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,132 @@
+"""Every system's answers to some questions: honest baselines, games, and honest answers that were touched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from argue_bench.baselines import generate
+from argue_bench.loaders.answers import citation_indexes
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.records import Document, Question
+from argue_bench.text import CitationIndex, sentences
+from argue_bench.text.length import characters, cut_at_limit
+from benchmarks.gaming import games, searches
+from benchmarks.gaming.games import Game
+from benchmarks.gaming.sets import LIMIT
+
+HONEST = ("bm25-extractive", "nearest-sentences", "lead-sentences")
+GAMES: dict[str, Game] = {
+    one.__name__: one
+    for one in (
+        games.copy,
+        games.copy_turns,
+        games.fragments,
+        games.titles,
+        games.denials,
+        games.it_is_so,
+        games.so_of_all,
+        games.refusal,
+        games.refused_and_cited,
+        games.words,
+        games.numbers,
+        games.orders,
+        games.deny_last,
+        games.deny_short,
+        searches.ents_all,
+        searches.ents_near,
+        searches.ents_filled,
+        searches.it_was,
+        searches.ents_told,
+        searches.ents_keyed,
+        searches.one_keyed,
+        searches.one_asked,
+        searches.ents_mixed,
+        searches.near_comp,
+        searches.near_kept,
+        searches.cite_near,
+        searches.titles_near,
+        searches.titles_told,
+    )
+}
+ADDED = (
+    "denials",
+    "deny_last",
+    "deny_short",
+    "it_is_so",
+    "so_of_all",
+    "words",
+    "numbers",
+    "orders",
+    "refusal",
+)
+"""Games that read nothing of what the documents say: they are put before an honest answer."""
+TOUCHED = ("nearest-sentences", "lead-sentences")
+CHANGES = (games.cite_all, games.repeated, games.repeated_bare)
+
+Answers = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Field:
+    """A set, with every system's answers to it within the limit."""
+
+    dataset: Dataset
+
+    @cached_property
+    def _indexes(self) -> dict[str, CitationIndex]:
+        index = citation_indexes(self.dataset)
+        return {question.id: index(question) for question in self.dataset}
+
+    def honest(self) -> dict[str, Answers]:
+        return {
+            name: self._within(
+                {
+                    row["id"]: row["answer"]
+                    for row in generate(name, self.dataset, "evidenceprovided")
+                }
+            )
+            for name in HONEST
+        }
+
+    def games(self) -> dict[str, Answers]:
+        return {name: self._within(self._each(game)) for name, game in GAMES.items()}
+
+    def touched(self, honest: Mapping[str, Answers]) -> Iterator[tuple[str, Answers, Answers]]:
+        """What was done to honest answers; the answers then; and as far as they still stand in these."""
+        for name in TOUCHED:
+            answers = honest[name]
+            for touch in ADDED:
+                given = self._each(GAMES[touch])
+                added = {id: self._cut(id, given[id], 0.5) for id in answers}
+                short = {
+                    id: self._cut(id, text, 1, characters(added[id], self._indexes[id]) + 1)
+                    for id, text in answers.items()
+                }
+                touched = {id: f"{added[id]} {text}" for id, text in short.items()}
+                yield f"{touch} + {name}", self._within(touched), short
+            for change in CHANGES:
+                changed = self._within(
+                    {id: change(text, *self._about(id)) for id, text in answers.items()}
+                )
+                left = {id: " ".join(dict.fromkeys(sentences(one))) for id, one in changed.items()}
+                stands = answers if change is games.cite_all else left
+                yield f"{name}, {change.__name__}", changed, stands
+
+    def _about(self, id: str) -> tuple[Question, Mapping[str, Document]]:
+        question = self.dataset.question(id)
+        return question, self.dataset.documents_of(question)
+
+    def _each(self, game: Game) -> Answers:
+        return {one.id: game(*self._about(one.id)) for one in self.dataset}
+
+    def _within(self, answers: Answers) -> Answers:
+        return {id: self._cut(id, text) for id, text in answers.items()}
+
+    def _cut(self, id: str, text: str, share: float = 1.0, less: int = 0) -> str:
+        """The text within a share of the limit, and so many characters less."""
+        question = self.dataset.question(id)
+        limit = (question.request and question.request.limit) or LIMIT
+        most = max(1, int(limit * share) - less)
+        return cut_at_limit(text, most, self._indexes[id], question.language)
