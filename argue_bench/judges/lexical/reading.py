@@ -112,6 +112,11 @@ class Reading:
         return ((number, one.values) for number, one in enumerate(self.parts) if one.values)
 
     @cached_property
+    def reasons(self) -> dict[tuple[Reading, float, float], str]:
+        """Why it does not support a sentence, by sentence and thresholds (`rules.unsupported_reason`)."""
+        return {}
+
+    @cached_property
     def flat(self) -> str:
         """Its tokens in lower case, each between blanks."""
         return _flat(self.tokens)

@@ -70,7 +70,20 @@ def entails(request: records.Entails) -> Verdict:
 
 
 def unsupported_reason(wanted: Reading, text: Reading) -> str:
-    """The reason why a text does not support a sentence; empty where it does."""
+    """The reason why a text does not support a sentence; empty where it does.
+
+    Several metrics ask so of a sentence and what it cites; the text remembers what was found.
+    """
+    key = (wanted, at.ENTAILS, at.ENTAILS_TELLING)
+    found = text.reasons.get(key)
+    if found is None:
+        if len(text.reasons) >= at.REMEMBERED:
+            text.reasons.clear()
+        found = text.reasons[key] = _unsupported_reason(wanted, text)
+    return found
+
+
+def _unsupported_reason(wanted: Reading, text: Reading) -> str:
     names, values = wanted.names, wanted.values
     telling = any(value.telling for value in values)
     least = at.ENTAILS_TELLING if telling or wanted.unknown else at.ENTAILS

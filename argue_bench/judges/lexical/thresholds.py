@@ -41,6 +41,8 @@ LONG_NUGGET, VITAL = 300, 0.5
 FEW_WORDS: Final = 2
 # Distinct values, and as many names, that are read of one sentence; no honest one has more.
 MOST_VALUES: Final = 200
+# Sentences of which a text remembers whether it supports them.
+REMEMBERED: Final = 1_000
 # Characters of a text by which its language is told.
 LANGUAGE: Final = 1000
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from argue_bench.metrics.base import Steps
@@ -135,6 +136,12 @@ def _quoted(source: Source) -> str:
 def _nearest(sentence: str, others: Sequence[Source]) -> list[Source]:
     """The sources with most words of the sentence, of those that hold any."""
     wanted = set(stems(sentence))
-    shared = [(len(wanted & set(stems(one.text))), one) for one in others]
+    shared = [(len(wanted & _stems_of(one.text)), one) for one in others]
     ranked = sorted((pair for pair in shared if pair[0]), key=lambda pair: -pair[0])
     return [one for _, one in ranked[:OTHERS]]
+
+
+# Each unsupported sentence of an answer is held against the same few documents.
+@lru_cache(maxsize=64)
+def _stems_of(text: str) -> frozenset[str]:
+    return frozenset(stems(text))
