@@ -106,9 +106,17 @@ def objects_in(value: Any, key: str) -> Iterator[dict[str, Any]]:
 
 def carries_key(one: dict[str, Any], key: str) -> bool:
     """Whether an object itself carries the key: in a name, or as a value."""
-    return any(key in name.casefold() for name in one if isinstance(name, str)) or any(
+    return any(beside_key(name, key) is not None for name in one) or any(
         isinstance(value, str) and value.strip().casefold() == key for value in one.values()
     )
+
+
+def beside_key(name: Any, key: str) -> str | None:
+    """What a name says besides the key, in lower case; None where it does not carry exactly this key."""
+    if not key or key not in (text := str(name).casefold()):
+        return None
+    stem = re.sub(rf"(?<![0-9a-f]){key}(?![0-9a-z])", "", text)
+    return None if stem == text else stem.strip("-_: ")
 
 
 def _carries(value: Any, key: str) -> bool:

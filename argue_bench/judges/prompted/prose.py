@@ -28,10 +28,27 @@ _NUMBERS = {"one": "1", "two": "2", "three": "3", "four": "4", "five": "5"}
 # LaTeX in which models of mathematics wrap their answers.
 _LATEX = re.compile(r"\\(?:boxed|text|textbf|mathrm|mathbf)\{([^{}]*)\}")
 _LABELLED = re.compile(r"(?:option|choice|letter|grade|score|rating|label|category|level)[ :]+(.*)")
+# A number that is not meant exactly; two strokes are a mark of what was struck out.
+_ABOUT = re.compile(r"\s*[\"'“]?~(?!~)")
+# Marks of a page, of a conversation's turns and of an answer's place.
+_TAG = re.compile(
+    r"</?(?:b|strong|i|em|u|p|span|code|div|s|answer|output|response|result|final|solution)>"
+    r"|<\|[\w-]{1,40}\|>|</?(?:start|end)_of_turn>|\A\s*(?:assistant|ai|model)\s*:",
+    re.IGNORECASE,
+)
+# What may stand before a verdict that is all of a reply; a stroke before a number may be a minus.
+_BULLET = re.compile(r"[-–•*]\s+(?=[^\W\d])|1[.)]\s+(?=[^\W\d])")
 _LIST_MARKER = re.compile(r"^\s*(?:\d+|[A-F])[.)]\s", re.MULTILINE)
 _QUOTATION = re.compile(r"\{[^{}]*\}|\"[^\"\n]*\"|“[^”]*”")
 # Words after an announcement that are still meant as its verdict ("not full but partial").
 _SHORT = 6
+# An order to whoever reads it, which is the judged text and not the judge.
+_ORDER = re.compile(
+    r"(?:^|[.!?:]\s|\n)\W*(?:please )?(?:ignore|disregard|forget)\b[^.\n]{0,60}"
+    r"\b(?:instructions?|above|previous|prior|rules|everything)\b",
+    re.IGNORECASE,
+)
+_CONDITION = re.compile(r"\b(?:if|would|had|were|otherwise|unless|could)\b", re.IGNORECASE)
 # Characters after an announcement that are read as its sentence.
 _SENTENCE = 1_000
 
@@ -49,12 +66,14 @@ def _cues() -> Mapping[str, str]:
 def as_word(value: Any, words: Words) -> str | None:
     """The declared verdict that a value is, apart from case, quotes and a scale's end; or None."""
     if isinstance(value, (int, float)) and not isinstance(value, bool):
-        value = f"{value:g}"
+        value = str(value)
     if not isinstance(value, str):
         return None
     if not words:  # any text, without half surrogates, which no file can hold
         return value.encode("utf-8", "replace").decode()
     text = _plain(unwrapped(value))
+    if words[0].isdigit() and _ABOUT.match(value):
+        return None
     if labelled := _LABELLED.fullmatch(text):
         text = _plain(labelled[1])
     if words[-1].isdigit():
@@ -75,15 +94,20 @@ def unwrapped(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    text = _PICTURE.sub("", unicodedata.normalize("NFKC", text)).strip().rstrip(f"{_CLOSING}.!,;: ")
-    return text.lstrip(f"{_OPENING} ").rstrip(f"{_CLOSING}.!,;: ").casefold()
+    text = _PICTURE.sub("", unicodedata.normalize("NFKC", text)).strip()
+    return text.lstrip(f"{_OPENING} ").rstrip(f"{_CLOSING}.!,;: 。、").casefold()
 
 
 def whole_word(text: str, words: Words) -> str | None:
     """The verdict that is all of a reply, apart from a fence, quotes and repetition."""
     if not words or len(text) > 1_000:
         return None
-    lines = {as_word(line, words) for line in without_fence(text).splitlines() if line.strip()}
+    text = _TAG.sub("", without_fence(text)).strip()
+    if words[0] != "A" and re.match(r"A:\s", text):  # of question and answer
+        text = text[2:].strip()
+    if bullet := _BULLET.match(text):
+        text = text[bullet.end() :]
+    lines = {as_word(line, words) for line in text.splitlines() if line.strip()}
     return lines.pop() if len(lines) == 1 else None
 
 
@@ -102,10 +126,13 @@ def announced(text: str, form: ReplyForm) -> str | None:
 
 def keyed_word(text: str, form: ReplyForm) -> str | None:
     """The verdict after the form's key in text that is no JSON, as in ``verdict-3f9a1c07: yes``."""
+    text = re.sub(rf"</[\w-]*{form.key}>", "\n", text, flags=re.IGNORECASE)
     found = [
         (following(text[match.end() :], form.words), match.end())
         for match in re.finditer(
-            rf"{form.key}[{re.escape(_CLOSING)}]*\s*(?:[:=：]|->|→|is\b)\s*", text, re.IGNORECASE
+            rf"(?<![0-9a-f]){form.key}(?:>|[{re.escape(_CLOSING)}]*\s*(?:[:=：]|->|→|is\b|\n))\s*",
+            text,
+            re.IGNORECASE,
         )
     ]
     if not found or len({word for word, _ in found}) > 1:
@@ -125,10 +152,10 @@ def _announcements(text: str, words: Words, rank: str) -> Iterator[tuple[str | N
     closing = rf"[{re.escape(_CLOSING)}]*"
     said = (
         rf"{lead}(?:{cues[rank]}){aside}{closing}\s*"
-        rf"(?:[:=：]|->|→|[-–—](?=\s)|\bis\b:?|\n+){closing}\s*"
+        rf"(?:[:=：]{{1,2}}(?!=)|->|→|[-–—](?=\s)|\bis\b:?|\|?\n+(?:[|:=\s-]+\n)?[|\s]*){closing}\s*"
     )
     pattern = re.compile(
-        rf"(?:^|(?<=[.!?])[ \t]+|\n)[{openings}]*(?:<(?P<tag>\w+)>{closing}\s*|(?:{said}){{1,2}})",
+        rf"(?:^|(?<=[.!?])[ \t]+|\n|(?<=>))[{openings}]*(?:<(?P<tag>\w+)>{closing}\s*|(?:{said}){{1,2}})",
         re.IGNORECASE,
     )
     for match in pattern.finditer(text):
@@ -143,7 +170,8 @@ def _announcements(text: str, words: Words, rank: str) -> Iterator[tuple[str | N
             rest = re.sub(rf"</{tag}>", "", rest, count=1, flags=re.IGNORECASE)
         if _is_quoted(text, start, end) or (not _begins_line(text, start) and _goes_on(rest)):
             continue
-        word, line = following(rest, words), rest[:_SENTENCE].lstrip().split("\n", 1)[0]
+        line = rest[:_SENTENCE].lstrip().split("\n", 1)[0]
+        word = as_word(line, words) or following(rest, words)
         # A heading, or the beginning of an argument, announces nothing yet.
         if word is not None or 0 < len(line.split()) <= _SHORT:
             yield word, end
@@ -160,6 +188,8 @@ def _goes_on(rest: str) -> bool:
 
 def _is_quoted(text: str, start: int, end: int) -> bool:
     """Whether the place stands in a quotation, or below a line that introduces one."""
+    if _ORDER.search(text[max(0, start - _SENTENCE) : start]):
+        return True
     paragraph = text[text.rfind("\n\n", 0, start) + 1 : end]
     line = text[text.rfind("\n", 0, end - 1) + 1 : end]
     if line.lstrip().startswith(">") or paragraph.count("“") > paragraph.count("”"):
@@ -183,7 +213,7 @@ def following(rest: str, words: Words) -> str | None:
         scale = rf"(?:\s*\(?(?:/|out of|of)\s*{words[-1]}|\.0+)?"
     option = r"(?:option|letter|grade|level)?\s*"
     match = re.match(
-        rf"[{re.escape(_OPENING)}\s{_PICTURES}]*{option}(?P<word>{'|'.join(map(re.escape, words))}){support}{scale}"
+        rf"[{re.escape(_OPENING)}{{\s{_PICTURES}]*{option}(?P<word>{'|'.join(map(re.escape, words))}){support}{scale}"
         rf"(?![\w%/+]|[.,–-]\d)(?:[{re.escape(_CLOSING)}]|[ \t]*[{_PICTURES}])*",
         line,
         re.IGNORECASE,
@@ -192,14 +222,19 @@ def following(rest: str, words: Words) -> str | None:
         return None
     after = line[match.end() :]
     found = next(word for word in words if word.casefold() == match["word"].casefold())
-    if not after.strip() or re.match(r"\s*[.!;](?:\s|$)", after):
+    if not after.strip(" |") or re.match(r"\s*[.!;](?:\s|$)", after):
         return found
     if short and match["word"] != found:  # "a" with more after it is an article
         return None
     explained = re.match(r"\s*[,(–—:]|\s*-\s|\s+(?:because|since|as|rather than)\b", after)
+    option_said = short and ")" in match[0]  # C) They contain the same details
     sentence = re.split(r"[.!?](?:\s|$)", after, maxsplit=1)[0]
     doubt = re.search(rf"\b(?:{_cues()['doubt']})\b", sentence, re.IGNORECASE)
-    return found if explained and not doubt and not _competes(sentence, found, words) else None
+    return (
+        found
+        if (explained or option_said) and not doubt and not _competes(sentence, found, words)
+        else None
+    )
 
 
 def _competes(text: str, word: str, words: Words) -> bool:
@@ -223,13 +258,24 @@ def takes_back(after: str, word: str, words: Words) -> bool:
     """Whether the text after a verdict gives another one, or takes it back."""
     if not words or not after.strip():
         return False
-    after = _LIST_MARKER.sub("", after)
+    others = "|".join(re.escape(one) for one in words if one != word)
+    after = re.sub(
+        rf"\b(?:rather than|instead of) [{re.escape(_OPENING)}]*(?:{others})\b",
+        " ",
+        _LIST_MARKER.sub("", after),
+        flags=re.IGNORECASE,
+    )
     cue = re.search(rf"\b(?:{_cues()['taken_back']})\b", after, re.IGNORECASE)
     if cue is not None:
         rest = after[cue.end() :]
         if _competes(rest, word, words) or re.search(rf"\bnot {word}\b", rest, re.IGNORECASE):
             return True
+    other = re.compile(
+        rf"\b(?:{_cues()['concludes']})\s+(?:an?\s+|then\s+|really\s+)?(?:{others})(?![\w%/]|[.,-]\w|[ \t]+[^\W_])",
+        re.IGNORECASE,
+    )
     return any(
-        len(sentence.split()) <= 4 and _competes(sentence, word, words)
+        (len(sentence.split()) <= 4 and _competes(sentence, word, words))
+        or (others and other.search(sentence) and not _CONDITION.search(sentence))
         for sentence in re.split(r"(?<=[.!?;])\s|\n", _QUOTATION.sub(" ", after))
     )

@@ -19,6 +19,7 @@ from argue_bench.judges.prompted import prose
 from argue_bench.judges.prompted.forms import ReplyForm
 from argue_bench.judges.prompted.objects import (
     AMBIGUOUS,
+    beside_key,
     carries_key,
     keyed_objects,
     objects_in,
@@ -30,9 +31,11 @@ from argue_bench.judges.prompted.objects import (
 _LONGEST = 20_000
 # Names under which models put a verdict inside of an object.
 _NAMES = ("verdict", "answer", "label", "score", "grade", "decision", "value", "result", "judgment")
+_NAMED = re.compile(rf"(?:(?:final|my|the)?[-_ ]?(?:{'|'.join(_NAMES)})s?[-_ ]?\d*)?")
 _REASONS = ("reason", "reasons", "reasoning", "explanation", "rationale", "justification")
 _NUMBER_NAMES = ("number", "no", "nr", "n", "id", "index", "item", "#")
 _NUMBERED = re.compile(r"\D*(\d{1,4})\D*")
+_LIST_LINE = re.compile(r"[\W_]*(?:[^\W\d]+ )?#?(\d{1,4})(\s*[.:)\]=|>–—→-]+\s*|\s+)(.+)")
 
 
 @dataclass(frozen=True)
@@ -101,9 +104,11 @@ def _read_keyed(values: list[Any], text: str, form: ReplyForm) -> ReplyReading:
 
 def _under_key(one: dict[str, Any], form: ReplyForm) -> list[Any]:
     """The values that an object with the key gives as its verdict, or verdicts."""
-    named = [value for name, value in one.items() if form.key in str(name).casefold()]
-    if named:
-        return named
+    stems = {name: beside_key(name, form.key) for name in one}
+    named = {name: stem for name, stem in stems.items() if stem not in (None, *_REASONS)}
+    verdicts = [name for name, stem in named.items() if stem is not None and _NAMED.fullmatch(stem)]
+    if named:  # some models put the key into every name
+        return [one[name] for name in verdicts or named]
     # The key stands as a value of its own, beside the verdict.
     return [
         value for name, value in one.items() if str(name).casefold() in (*_NAMES, "verdicts")
@@ -147,7 +152,7 @@ def _only(value: dict[str, Any], form: ReplyForm) -> Any:
     found = [
         inner
         for name, inner in value.items()
-        if str(name).casefold() in _NAMES or (form.key and form.key in str(name).casefold())
+        if str(name).casefold() in _NAMES or beside_key(name, form.key) is not None
     ]
     return found[0] if len(found) == 1 else None
 
@@ -250,7 +255,7 @@ def _numbered_item(value: Any, form: ReplyForm) -> tuple[int | None, Any]:
             return (int(match[1]) if match else 0), value
     (name, inner) = next(iter(value.items()), ("", None))
     match = _NUMBERED.fullmatch(str(name)) if len(value) == 1 else None
-    if match is None or (form.key and form.key in str(name).casefold()):
+    if match is None or beside_key(name, form.key) is not None:
         return None, value
     return int(match[1]), inner
 
@@ -279,7 +284,20 @@ def _numbered_words(text: str, form: ReplyForm) -> dict[int, str]:
     """The verdicts of a reply that is nothing but numbers, each with its verdict."""
     if not form.words or len(text) > 100 * (form.count + 1):
         return {}
-    lines = [line.strip(" |") for line in re.split(r"[\n,;]", without_fence(text))]
+    text = without_fence(re.sub(form.key, "", text, flags=re.IGNORECASE) if form.key else text)
+    found = _listed(re.split(r"[\n,;]", text), form)
+    if not found and "\n" in text.strip():  # with reasons, which may have commas
+        found = _listed(text.splitlines(), form)
+    if len(found) < min(2, form.count):
+        return {}
+    trusted = _trusted_numbers(found, form.count)
+    return {number: word for number, word in found if number in trusted}
+
+
+def _listed(lines: Sequence[str], form: ReplyForm) -> list[tuple[int, str]]:
+    """Numbers with their verdicts, one a line but for the heads of a list or table; none where a line is
+    anything else."""
+    lines = [line.strip(" |") for line in lines]
     # Without the head of a table and the line below it.
     lines = [one for one in lines if one and not re.fullmatch(r"[|:\s-]+|[^|\d]+\|[^|\d]+", one)]
     if lines and re.fullmatch(
@@ -288,17 +306,11 @@ def _numbered_words(text: str, form: ReplyForm) -> dict[int, str]:
         del lines[0]
     found: list[tuple[int, str]] = []
     for line in lines:
-        match = re.fullmatch(
-            r"[\W_]*(?:[^\W\d]+ )?#?(\d{1,4})(\s*[.:)\]=|>–—→-]+\s*|\s+)(.+)", line
-        )
-        word = prose.as_word(match[3], form.words) if match else None
-        if match and word is None:
-            word = prose.following(match[3], form.words)
-        bare = match is not None and not match[2].strip() and form.words[0].isdigit()
-        if match is None or word is None or bare:
-            return {}
+        match = _LIST_LINE.fullmatch(line)
+        if match is None or re.search(r"[,;]\s*#?\d{1,4}\s*[.:)\]=]", match[3]):
+            return []
+        word = prose.as_word(match[3], form.words) or prose.following(match[3], form.words)
+        if word is None or (not match[2].strip() and form.words[0].isdigit()):
+            return []
         found.append((int(match[1]), word))
-    if len(found) < min(2, form.count):
-        return {}
-    trusted = _trusted_numbers(found, form.count)
-    return {number: word for number, word in found if number in trusted}
+    return found
