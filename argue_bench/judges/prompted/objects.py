@@ -15,7 +15,7 @@ from typing import Any
 AMBIGUOUS = object()
 """The value of a name to which one object gives two different values."""
 _FENCE = re.compile(r"\A`{3,}[\w+-]*[ \t]*\n?(.*?)\n?[ \t]*`{3,}\Z", re.DOTALL)
-_CURLY = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'"})
+_CURLY = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "｛": "{", "｝": "}"})
 _TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
 # A part of a reply in which an object may be written wrongly.
 _LONGEST_LOOSE = 4_000

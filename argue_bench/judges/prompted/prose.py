@@ -48,6 +48,9 @@ _ORDER = re.compile(
     r"\b(?:instructions?|above|previous|prior|rules|everything)\b",
     re.IGNORECASE,
 )
+_REASON = re.compile(
+    r"\W*(?:reason(?:ing|s)?|explanation|rationale|justification|because|why)\b", re.IGNORECASE
+)
 _CONDITION = re.compile(r"\b(?:if|would|had|were|otherwise|unless|could)\b", re.IGNORECASE)
 # Characters after an announcement that are read as its sentence.
 _SENTENCE = 1_000
@@ -120,8 +123,19 @@ def announced(text: str, form: ReplyForm) -> str | None:
             word, end = found[-1]
             if word is None or len({one for one, _ in found}) > 1:
                 return None
-            return None if takes_back(text[end:], word, form.words) else word
+            after = text[end:]
+            return None if takes_back(after, word, form.words) or _gives(after, word) else word
     return None
+
+
+def _gives(after: str, word: str) -> bool:
+    """Whether a line after a verdict begins an object that gives another one."""
+    given = re.search(
+        r"""^\s*\{\s*["'](?:verdict|answer|label|score)["']\s*:\s*["']?(\w+)""",
+        after,
+        re.IGNORECASE | re.MULTILINE,
+    )
+    return given is not None and given[1].casefold() != word.casefold()
 
 
 def keyed_word(text: str, form: ReplyForm) -> str | None:
@@ -188,6 +202,9 @@ def _goes_on(rest: str) -> bool:
 
 def _is_quoted(text: str, start: int, end: int) -> bool:
     """Whether the place stands in a quotation, or below a line that introduces one."""
+    closed = text.find("```", end)
+    if text[:end].count("```") % 2 and closed >= 0 and text[closed:].strip("`\n "):
+        return True
     if _ORDER.search(text[max(0, start - _SENTENCE) : start]):
         return True
     paragraph = text[text.rfind("\n\n", 0, start) + 1 : end]
@@ -221,6 +238,8 @@ def following(rest: str, words: Words) -> str | None:
     if match is None:
         return None
     after = line[match.end() :]
+    if scale and re.match(r"\s*[,;]\s*\d", after):  # a second number for something else
+        return None
     found = next(word for word in words if word.casefold() == match["word"].casefold())
     if not after.strip(" |") or re.match(r"\s*[.!;](?:\s|$)", after):
         return found
@@ -244,7 +263,7 @@ def _competes(text: str, word: str, words: Words) -> bool:
         rf"\b(?:not|rather than) (?:{'|'.join(others)})\b", " ", text, flags=re.IGNORECASE
     )
     case = 0 if all(len(one) == 1 and one.isalpha() for one in words) else re.IGNORECASE
-    pattern = rf"(?<![\w$€£.,/%-])(?:{'|'.join(others)})(?![\w%/]|[.,-]\w|[ \t]+[^\W_])"
+    pattern = rf"(?<!P\()(?<![\w$€£.,/%-])(?:{'|'.join(others)})(?![\w%/]|[.,-]\w|[ \t]+[^\W_])"
     return bool(others) and re.search(pattern, text, case) is not None
 
 
@@ -259,6 +278,8 @@ def takes_back(after: str, word: str, words: Words) -> bool:
     if not words or not after.strip():
         return False
     others = "|".join(re.escape(one) for one in words if one != word)
+    if words[-1].isdigit():
+        after = re.sub(rf"(?:/|out of|of) ?{words[-1]}\b", " ", after)
     after = re.sub(
         rf"\b(?:rather than|instead of) [{re.escape(_OPENING)}]*(?:{others})\b",
         " ",
@@ -278,4 +299,5 @@ def takes_back(after: str, word: str, words: Words) -> bool:
         (len(sentence.split()) <= 4 and _competes(sentence, word, words))
         or (others and other.search(sentence) and not _CONDITION.search(sentence))
         for sentence in re.split(r"(?<=[.!?;])\s|\n", _QUOTATION.sub(" ", after))
+        if not _REASON.match(sentence)
     )

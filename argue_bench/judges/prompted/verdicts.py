@@ -34,8 +34,8 @@ _NAMES = ("verdict", "answer", "label", "score", "grade", "decision", "value", "
 _NAMED = re.compile(rf"(?:(?:final|my|the)?[-_ ]?(?:{'|'.join(_NAMES)})s?[-_ ]?\d*)?")
 _REASONS = ("reason", "reasons", "reasoning", "explanation", "rationale", "justification")
 _NUMBER_NAMES = ("number", "no", "nr", "n", "id", "index", "item", "#")
-_NUMBERED = re.compile(r"\D*(\d{1,4})\D*")
-_LIST_LINE = re.compile(r"[\W_]*(?:[^\W\d]+ )?#?(\d{1,4})(\s*[.:)\]=|>–—→-]+\s*|\s+)(.+)")
+_NUMBERED = re.compile(r"(?!-\d)\D*(\d{1,4})\D*")
+_LIST_LINE = re.compile(r"[\W_]*(?:[^\W\d]+ ?)?#?(\d{1,4})(\s*[.:)\]=|>–—→-]+\s*|\s+)(.+)")
 
 
 @dataclass(frozen=True)
@@ -298,8 +298,10 @@ def _listed(lines: Sequence[str], form: ReplyForm) -> list[tuple[int, str]]:
     """Numbers with their verdicts, one a line but for the heads of a list or table; none where a line is
     anything else."""
     lines = [line.strip(" |") for line in lines]
-    # Without the head of a table and the line below it.
-    lines = [one for one in lines if one and not re.fullmatch(r"[|:\s-]+|[^|\d]+\|[^|\d]+", one)]
+    # Without the head of a table, the line below it, and fences.
+    lines = [
+        one for one in lines if one and not re.fullmatch(r"[|:\s-]+|[^|\d]+\|[^|\d]+|`{3,}\w*", one)
+    ]
     if lines and re.fullmatch(
         r"\D{0,60}:\W*|\W*(?:the |my )?verdicts?\W*", lines[0], re.IGNORECASE
     ):
