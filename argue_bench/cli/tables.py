@@ -79,7 +79,7 @@ def show_report(report: Report, all_scores: bool = False) -> None:
     for line in score_lines(report, all_scores, bold=bold, dim=dim):
         click.echo(line)
     if hidden := sum(one.hidden for one in metric_tables(report, all_scores)):
-        click.echo(f"\n{hidden} further scores: --all-scores", err=True)
+        click.echo(f"\nFurther scores with --all-scores: {hidden}", err=True)
     for line in failure_lines(report):
         click.echo(line, err=True)
 

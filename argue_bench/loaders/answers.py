@@ -261,7 +261,8 @@ class AnswerParser:
         """The answer; None, with findings, where the value has another shape."""
         if not isinstance(value, Mapping):
             found = f"expected an object, found {json_kind(value)}"
-            self._add(Code.WRONG_SHAPE, found, "", 'Write {"id": ..., "answer": ...}.')
+            hint = 'Write {"id": ..., "answer": ...}; for rows name columns: --columns answer=NAME.'
+            self._add(Code.WRONG_SHAPE, found, "", hint)
             return None
         id = self.id(value)
         key = "responses" if "responses" in value else "answer"

@@ -1,7 +1,8 @@
 """Every example in the documents is run, in the order in which a reader would run it.
 
 In README.md and every page below docs/ a ```bash block is run by bash, a ```python block by Python, all of one
-document in one folder that holds what a clone has beside the package. A ```text block says what the
+document in one folder that holds what a clone has beside the package; a block begins in the folder where the
+one before it ended, as for a reader who types them into one shell. A ```text block says what the
 block before it prints, where a line ``...`` stands for any lines. A block that can't be run here says
 why in a comment before it: ``<!-- not run: it needs a key -->``.
 """
@@ -119,6 +120,7 @@ def model() -> Iterator[str]:
 
 def run(block: Block, folder: Path, model: str = "") -> str:
     bin = Path(sys.executable).parent
+    place = folder.with_name(f"{folder.name}.pwd")
     environment = {
         **os.environ,
         "PATH": f"{bin}{os.pathsep}{os.environ['PATH']}",
@@ -127,12 +129,13 @@ def run(block: Block, folder: Path, model: str = "") -> str:
         "COLUMNS": "100",
     } | ({"ARGUE_BENCH_BASE_URL": model} if model else {})
     command = (
-        ["bash", "-euo", "pipefail", "-c", block.text]
+        ["bash", "-euo", "pipefail", "-c", f"{block.text}\npwd > '{place}'"]
         if block.language == "bash"
         else [sys.executable, "-c", block.text]
     )
+    here = place.read_text(encoding="utf-8").strip() if place.is_file() else folder
     done = subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+        command, cwd=here, env=environment, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, f"line {block.line}:\n{block.text}\n{done.stdout}{done.stderr}"
     return done.stdout

@@ -116,6 +116,7 @@ def test_init_asks_again_where_an_answer_is_wrong(clone: Path) -> None:
 
 def test_send_pushes_one_commit_of_exactly_the_files(clone: Path) -> None:
     init()
+    (clone / "dev.run.jsonl").write_text("what the sender tried first\n")
     before = git(clone, "status", "--porcelain"), git(clone, "rev-parse", "HEAD")
     dry = command("submission", "send", "--system", S, "--dry-run")
     assert "would be pushed" in dry.stdout
@@ -145,7 +146,7 @@ def test_what_was_sent_is_taken_in_and_scored(
 @pytest.mark.parametrize("spoil", ["untracked", "changed", "staged"])
 def test_send_refuses_a_dirty_tree(clone: Path, spoil: str) -> None:
     init()
-    place = clone / ("notes.txt" if spoil == "untracked" else "README.md")
+    place = clone / (f"{ROOT}/notes.txt" if spoil == "untracked" else "README.md")
     place.write_text("mine")
     if spoil == "staged":
         git(clone, "add", "README.md")

@@ -126,8 +126,14 @@ def send_submission(
 
 
 def _refuse_other_changes(repo: Any, ours: set[str]) -> None:
+    """A new file outside the board's folder is the sender's own work, and is let be."""
     lines = repo.git.status("--porcelain", "-z", "--untracked-files=all").split("\0")
-    others = sorted(line[3:] for line in lines if line and line[3:] not in ours)
+    others = sorted(
+        line[3:]
+        for line in lines
+        if line and line[3:] not in ours
+        if not line.startswith("?? ") or line.startswith(f"?? {ROOT}/")
+    )
     if others:
         shown = ", ".join(others[:5]) + (f" and {len(others) - 5} more" if len(others) > 5 else "")
         raise UsageError(
