@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,7 @@ from click.testing import CliRunner
 
 from argue_bench.cli import main
 from argue_bench.pages.data import site_data
-from argue_bench.pages.files.exchange import every_eval_ever, huggingface, instances
+from argue_bench.pages.files.exchange import every_eval_ever, huggingface, instances, with_instances
 from tests.pages.boards import hostile, small
 
 FILES = site_data(small())
@@ -27,11 +29,15 @@ REQUIRED = {
     "evaluation_results",
 }
 MAY = {"dedupe_identity", "evaluation_timestamp", "detailed_evaluation_results"}
+UUID4 = re.compile(
+    r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}(_samples)?\.jsonl?"
+)
 INSTANCE = {
     "schema_version",
     "evaluation_id",
     "model_id",
     "evaluation_name",
+    "evaluation_result_id",
     "sample_id",
     "interaction_type",
     "input",
@@ -50,10 +56,12 @@ def test_records_have_the_documented_fields(files: dict[str, dict[str, object]])
         assert record.keys() >= REQUIRED
         assert record.keys() <= REQUIRED | MAY
         assert record["retrieved_timestamp"].isdecimal()
-        assert {"name", "id"} <= record["model_info"].keys()
+        assert UUID4.fullmatch(path.rpartition("/")[2])
+        models = [record["model_info"]]
         assert record["source_metadata"]["source_type"] in ("evaluation_run", "documentation")
         for one in record["evaluation_results"]:
             assert one.keys() == {
+                "evaluation_result_id",
                 "evaluation_name",
                 "source_data",
                 "metric_config",
@@ -61,10 +69,19 @@ def test_records_have_the_documented_fields(files: dict[str, dict[str, object]])
             }
             config = one["metric_config"]
             assert isinstance(config["lower_is_better"], bool)
-            assert config["min_score"] <= one["score_details"]["score"] <= config["max_score"]
+            assert (
+                config["min_score"] <= one["score_details"]["score"] <= float(config["max_score"])
+            )
+            judges = config.get("llm_scoring", {}).get("judges", [])
+            models += [judge["model_info"] for judge in judges]
             assert all(isinstance(v, str) for v in config["additional_details"].values())
             source = one["source_data"]
             assert source["source_type"] == "other" or source["url"]
+        for model in models:
+            assert {"name", "id"} <= model.keys()
+            details = model["additional_details"]
+            assert details["deployment_type"] in ("self_deployed", "externally_managed", "unknown")
+            assert details["model_availability"] in ("open_weights", "closed_weights", "unknown")
 
 
 def test_a_record_says_what_the_board_says() -> None:
@@ -100,6 +117,21 @@ def test_a_question_has_its_line() -> None:
         {"score": 0.6, "is_correct": False},
     ]
     assert {line["evaluation_id"] for line in lines} == {record["evaluation_id"]}
+
+
+def test_a_record_names_the_file_of_its_lines() -> None:
+    path, record = next((p, r) for p, r in every_eval_ever(BOARD, INDEX) if "/alpha/" in p)
+    lines = list(instances(record, FILES["topics/s1/openbook.json"], "alpha", {"t1": "One."}))
+    made = dict(with_instances(path, record, lines))
+    said = json.loads(made.pop(path))["detailed_evaluation_results"]
+    ((place, text),) = made.items()
+    assert UUID4.fullmatch(place.rpartition("/")[2])
+    assert (said["format"], said["file_path"], said["total_rows"]) == ("jsonl", place, 1)
+    assert said["checksum"] == hashlib.sha256(text.encode()).hexdigest()
+    named = {one["evaluation_result_id"] for one in record["evaluation_results"]}
+    assert json.loads(text)["evaluation_result_id"] in named
+    _, bare = next(every_eval_ever(BOARD, INDEX))
+    assert "detailed_evaluation_results" not in dict(with_instances("a.json", bare, []))["a.json"]
 
 
 def test_hugging_face_reads_yaml_of_the_documented_shape() -> None:

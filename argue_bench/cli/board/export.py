@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +31,12 @@ def export_board(folder: Path, form: str, out: Path, url: str, hub_dataset: str)
     from argue_bench.cli.site import address, read_site
     from argue_bench.cli.tables import show_findings
     from argue_bench.pages.data import site_data
-    from argue_bench.pages.files.exchange import every_eval_ever, huggingface, instances
+    from argue_bench.pages.files.exchange import (
+        every_eval_ever,
+        huggingface,
+        instances,
+        with_instances,
+    )
     from argue_bench.records.atomic import atomic_write
 
     site, _, findings = read_site(folder, address(url))
@@ -52,16 +56,13 @@ def export_board(folder: Path, form: str, out: Path, url: str, hub_dataset: str)
         rows = [row["system"] for s in board["sections"] for row in s["rows"]]
         by_name = {f"/{system}/": system for system in rows}
         for inside, record in every_eval_ever(board, files["index.json"]):
-            written[inside] = json.dumps(record, indent=1, ensure_ascii=False) + "\n"
             system = next(name for part, name in by_name.items() if part in f"{inside}/")
             lines = list(
                 instances(record, topics, system, _answers(folder, board["setting"], system))
                 if topics is not None
                 else ()
             )
-            if lines:
-                text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
-                written[inside.replace(".json", "_samples.jsonl")] = text
+            written.update(with_instances(inside, record, lines))
     for inside, text in written.items():
         with atomic_write(out / inside) as file:
             file.write(text)

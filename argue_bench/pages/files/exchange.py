@@ -11,14 +11,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
+from uuid import UUID
 
 from argue_bench import __version__
 
 SCHEMA = "0.3.0"
-INSTANCES = "instance_level_eval_0.3.0"
+UNKNOWN = {"deployment_type": "unknown", "model_availability": "unknown"}
+"""What a record must say of every model, whether anybody knows it or not."""
 Json = dict[str, Any]
 
 
@@ -59,8 +61,23 @@ def every_eval_ever(
                 "model_info": model,
                 "evaluation_results": results,
             }
-            name = hashlib.sha256(key.encode()).hexdigest()[:32]
-            yield f"data/{benchmark}/{model['id']}/{name}.json", record
+            yield f"data/{benchmark}/{model['id']}/{_uuid(key)}.json", record
+
+
+def with_instances(path: str, record: Json, lines: Sequence[Json]) -> Iterator[tuple[str, str]]:
+    """The files of a record: its lines, where it has any, and the record, which names their file."""
+    if lines:
+        text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+        place = path.replace(".json", "_samples.jsonl")
+        record["detailed_evaluation_results"] = {
+            "format": "jsonl",
+            "file_path": place,
+            "hash_algorithm": "sha256",
+            "checksum": hashlib.sha256(text.encode()).hexdigest(),
+            "total_rows": len(lines),
+        }
+        yield place, text
+    yield path, json.dumps(record, indent=1, ensure_ascii=False) + "\n"
 
 
 def instances(
@@ -72,10 +89,11 @@ def instances(
         if value is None or said is None:
             continue
         yield {
-            "schema_version": INSTANCES,
+            "schema_version": SCHEMA,
             "evaluation_id": record["evaluation_id"],
             "model_id": record["model_info"]["id"],
-            "evaluation_name": topics["name"],
+            "evaluation_name": f"{topics['season']}-{topics['setting']}/{topics['ranked']}",
+            "evaluation_result_id": f"{topics['season']}-{topics['setting']}/{topics['ranked']}",
             "sample_id": row["id"],
             "interaction_type": "single_turn",
             "input": {"raw": row["request"] or row["text"], "reference": row["gold"]},
@@ -141,13 +159,17 @@ def _result(board: Mapping[str, Any], section: Json, row: Json, column: Json) ->
         "lower_is_better": column["better"] == "lower",
         "score_type": "continuous",
         "min_score": 1 if column["unit"] == "rating" else 0,
-        "max_score": {"share": 1, "rating": 5}.get(column["unit"], 10**9),
+        "max_score": {"share": 1, "rating": 5}.get(column["unit"], "Infinity"),
+        "metric_id": f"argue-bench.{column['key']}",
+        "metric_name": column["name"],
+        "metric_unit": {"share": "proportion", "rating": "points"}.get(column["unit"], "count"),
         "additional_details": {"key": column["key"], "signature": section["signature"]},
     }
     if column["judge"] and column["judge"] != "lexical":
         judge = {"name": column["judge"], "id": column["judge"]}
+        known = {"version": column["judge_version"]} if column["judge_version"] else {}
         config["llm_scoring"] = {
-            "judges": [{"model_info": judge}],
+            "judges": [{"model_info": {**judge, "additional_details": {**UNKNOWN, **known}}}],
             "input_prompt": "named by its digest in the signature of the scores",
         }
     details: Json = {"score": score["value"]}
@@ -159,8 +181,10 @@ def _result(board: Mapping[str, Any], section: Json, row: Json, column: Json) ->
         uncertainty["num_samples"] = score["n"]
     if uncertainty:
         details["uncertainty"] = uncertainty
+    name = f"{board['season']}-{board['setting']}/{column['key']}"
     return {
-        "evaluation_name": f"{board['season']}-{board['setting']}/{column['key']}",
+        "evaluation_result_id": name,
+        "evaluation_name": name,
         "source_data": _source(board),
         "metric_config": config,
         "score_details": details,
@@ -178,11 +202,21 @@ def _model(row: Json) -> Json:
     maker = "".join(c if c.isalnum() else "-" for c in row["organisation"].lower()).strip("-")
     model = {"name": row["name"], "id": f"{maker or 'unknown'}/{row['system']}"}
     more = {"base_model": row["base_model"], "retriever": row["retriever"]}
+    weights = {None: "unknown", True: "open_weights", False: "closed_weights"}
     return {
         **model,
         **({"developer": row["organisation"]} if row["organisation"] else {}),
-        "additional_details": {key: value for key, value in more.items() if value},
+        "additional_details": {
+            **UNKNOWN,
+            "model_availability": weights[row["open_weights"]],
+            **{key: value for key, value in more.items() if value},
+        },
     }
+
+
+def _uuid(key: str) -> str:
+    """A name in the form of a random UUID, as the collection wants files called; the same every time."""
+    return str(UUID(bytes=hashlib.sha256(key.encode()).digest()[:16], version=4))
 
 
 def _seconds(day: str) -> str:
