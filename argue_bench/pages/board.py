@@ -9,7 +9,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from argue_bench.pages.columns import format_score
+from argue_bench.pages.columns import format_score, score_name
 from argue_bench.pages.plots import (
     MOST,
     Plot,
@@ -31,6 +31,7 @@ def board_summary(board: Mapping[str, Any], t: Strings) -> Json:
     """Everything but the rows, as the template wants it."""
     rows = _rows(board)
     costs, tokens = (any(row[key] is not None for row in rows) for key in ("cost", "tokens"))
+    dated = any(row["created"] for row in rows)
     bands = board["bands"]
     resolution, ranks = t("board.untested"), t("board.reading.untested")
     if bands is not None:
@@ -47,7 +48,8 @@ def board_summary(board: Mapping[str, Any], t: Strings) -> Json:
         "tokens": tokens,
         "leaders": [_shown_to_lead(section) for section in board["sections"]],
         "runs": any(row["runs"] is not None for row in rows),
-        "width": len(columns) + 2 + bool(bands) + costs + tokens,
+        "dated": dated,
+        "width": len(columns) + 1 + bool(bands) + costs + tokens + dated,
         "filters": _filters(rows),
         "has": [name for name, of in HAS.items() if any(map(of, rows))],
         "found": {row["system"]: _facets(row) for row in rows},
@@ -329,5 +331,5 @@ def _system_plots(one: Json, t: Strings) -> Iterator[Plot]:
     if len(one["categories"]) > 1:
         points = [Point(name, value) for name, value in one["categories"].items()]
         head = (t("plot.category"), t("plot.score"), t("plot.interval"))
-        title = t("plot.bycategory", key=one["ranked"], setting=setting)
+        title = t("plot.bycategory", key=score_name(one["ranked"])[0], setting=setting)
         yield interval_plot(title, points, head)

@@ -189,8 +189,10 @@ def _general_pages(pages: Pages, files: Files) -> None:
         for column in value["columns"]
     }
     pages.page("metrics.html", "metrics.html", {"families": metric_catalogue(used), "index": index})
-    # A host serves it for any missing address, so its links start at the root of the site.
-    pages.page("404.html", "404.html", {"root": index["url"] or "/"})
+    # A host serves it for any missing address, so its links start at the root of the site; where nobody
+    # said what that is, the page brings its style along.
+    lost = {} if index["url"] else pages.own_style()
+    pages.page("404.html", "404.html", {"root": index["url"] or "/", **lost})
     systems = [value for path, value in files.items() if path.startswith("system/")]
     pages.file("feed.xml", atom_feed(index, systems, pages))
 
@@ -202,7 +204,7 @@ def _viewers(pages: Pages, views: Iterable[View], title: str) -> None:
     for one in views:
         with one.run.open("rb") as file:
             run = hashlib.file_digest(file, "sha256").hexdigest()
-        key = f"{run} {one.dataset.digest} {title}"
+        key = f"{run} {one.dataset.digest} {title} {one.system}"
         if not pages.keep_folder(one.folder, key):
             write_viewer(
                 one.run,

@@ -6,6 +6,7 @@ thousand systems is built again in seconds after one result.
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import re
@@ -20,7 +21,7 @@ from typing import Any
 from argue_bench import __version__
 from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.pages import safe
-from argue_bench.pages.columns import format_score, score_cell
+from argue_bench.pages.columns import format_score, score_cell, score_name
 from argue_bench.pages.log import outline
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import GOLD_LIMITS, read_json
@@ -98,6 +99,7 @@ class Pages:
         made.policies["json.dumps_kwargs"] = {"sort_keys": False}
         made.globals.update(t=self.t, version=__version__, asset=self.assets, cell=score_cell)
         made.filters.update(score=format_score, host=safe.host, whole=_whole, outline=outline)
+        made.filters.update(named=lambda key: score_name(key)[0] if key else "")
         return made
 
     @cached_property
@@ -190,10 +192,13 @@ class Pages:
             if name.endswith(".schema.json"):
                 self.file(f"data/v1/schema/{name}", text)
             else:
-                # Without indentation and comments on lines of their own.
-                bare = re.sub(r"^ */\*.*?\*/\n", "", text, flags=re.MULTILINE | re.DOTALL)
-                lines = bare.splitlines(keepends=True)
-                self.file(f"assets/{digested}", "".join(line.lstrip(" ") for line in lines))
+                self.file(f"assets/{digested}", _bare(text))
+
+    def own_style(self) -> dict[str, str]:
+        """The style sheet for a page that does not know where it lies, with what its policy must allow."""
+        style = _bare((SITE / "static" / "site.css").read_text("utf-8"))
+        digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+        return {"style": style, "allowed": f" 'sha256-{digest}'"}
 
     def keep_folder(self, folder: str, key: str) -> bool:
         """Keeps all pages under a folder where they were made from the same; whether it could."""
@@ -244,6 +249,12 @@ def dump(value: Any) -> str:
 
 def _digest(parts: Iterable[str]) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def _bare(text: str) -> str:
+    """A style sheet or script without indentation and comments on lines of their own."""
+    bare = re.sub(r"^ */\*.*?\*/\n", "", text, flags=re.MULTILINE | re.DOTALL)
+    return "".join(line.lstrip(" ") for line in bare.splitlines(keepends=True))
 
 
 def _whole(value: float | int) -> str:

@@ -16,6 +16,7 @@ from argue_bench.errors import Code, DataError, Finding, UsageError
 from argue_bench.eval.report import Report, Signature
 from argue_bench.eval.run import read_entries, read_reports
 from argue_bench.loaders.dataset import Dataset
+from argue_bench.pages import safe
 from argue_bench.pages.build import View
 from argue_bench.pages.columns import find_key, split_key
 from argue_bench.pages.inputs import Bands, BoardSeason, QuestionScores, SystemRank, SystemResult
@@ -93,7 +94,8 @@ def with_runs(
                 place = f"view/{season.season}/{setting}/{name}/"
                 views.setdefault(setting, {})[name] = f"{place}index.html"
                 back = f"board/{season.season}/{setting}.html#{name}"
-                shown.append(View(path, dataset, place, systems[name].system, back))
+                called = safe.text((systems[name].metadata or {}).get("name"), 80)
+                shown.append(View(path, dataset, place, called or name, back))
             folders = {
                 name: f"view/{season.season}/{setting}/{name}/" for name in views.get(setting, {})
             }

@@ -49,7 +49,7 @@ def describe_system(entry: SystemResult, today: str) -> Json:
         "details": safe.text(given.get("details"), 5000, lines=True),
         "type": safe.text(given.get("type"), 20),
         "base_model": safe.text(given.get("base_model"), 100),
-        "organisation": safe.text(given.get("organisation"), 100),
+        "organisation": "" if hidden else safe.text(given.get("organisation"), 100),
         "open_weights": weights if isinstance(weights, bool) else None,
         "parameters": _amount(given.get("parameters")),
         "retriever": safe.text(given.get("retriever"), 100),

@@ -56,7 +56,7 @@
   const fits = (row, asked) => asked.every(([key, v]) => {
     const d = row.dataset;
     if (key === "q") return v.toLowerCase().split(/\s+/).every((word) => found(row).includes(word));
-    if (key === "since") return row.cells[at.get("date")].textContent >= v;
+    if (key === "since") return at.has("date") && row.cells[at.get("date")].textContent >= v;
     return key in d ? d[key] === v : tools.querySelector(`[name=${key}]`).type === "checkbox" && (d.has || "").split(" ").includes(key);
   });
 

@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,16 @@ from xml.etree import ElementTree
 
 import pytest
 
+from argue_bench import load
+from argue_bench.eval import evaluate
+from argue_bench.loaders import read_answers
+from argue_bench.pages.build import build_pages
+from argue_bench.pages.inputs import Site
 from argue_bench.pages.plots import bar_chart
+from argue_bench.pages.view.compare import write_comparison
 from tests.browser.conftest import BASE, Open, Sites
+from tests.pages.boards import large
+from tests.shared import ROOT
 
 HERE = Path(__file__).parent
 AXE = HERE / "node_modules/axe-core/axe.min.js"
@@ -41,6 +50,8 @@ KINDS = {
     "hostile": "hostile/board/s1/openbook.html",
     "hostile system": "hostile/system/s1/evil-01.html",
 }
+BOARD = KINDS["board"]
+CSS = ROOT / "site/static/site.css"
 TAGS = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"]
 
 
@@ -114,19 +125,143 @@ def complaints(page: Any) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("kind", KINDS)
-def test_axe_and_width(kind: str, scheme: str, open_page: Open) -> None:
-    if not AXE.is_file():
-        pytest.skip("needs axe-core: npm ci in tests/browser")
-    page, _ = open_page(KINDS[kind], color_scheme=scheme, bypass_csp=True, reduced_motion="reduce")
+def too_wide(page: Any, widths: Sequence[int]) -> list[str]:
     found = []
-    for width in (320, 768, 1280):
+    for width in widths:
         page.set_viewport_size({"width": width, "height": 900})
         if page.evaluate("document.documentElement.scrollWidth") > width:
             found.append(f"{width}: the page scrolls sideways")
-        found += [f"{width}: {line}" for line in complaints(page)]
+    return found
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_axe_and_width(kind: str, open_page: Open) -> None:
+    """Dark on a telephone and light on a desk; the slow test below has every pair of both."""
+    if not AXE.is_file():
+        pytest.skip("needs axe-core: npm ci in tests/browser")
+    page, _ = open_page(KINDS[kind], color_scheme="dark", bypass_csp=True, reduced_motion="reduce")
+    found = too_wide(page, (768, 1280, 320)) + complaints(page)
+    page.emulate_media(color_scheme="light", reduced_motion="reduce")
+    page.set_viewport_size({"width": 1280, "height": 900})
+    assert not found + complaints(page)
+
+
+@pytest.fixture(scope="module")
+def every_page(sites: Sites) -> dict[str, str]:
+    """The kinds above, and those that other tests do not need: sizes, questions, runs side by side."""
+    build_pages(large(16), sites.folder / "sixteen")
+    build_pages(Site(()), sites.folder / "none")
+    sample, runs = load("core", split="sample"), []
+    for name in ("careful", "careless"):
+        source = ROOT / f"argue_bench/data/core/sample-runs/{name}.jsonl"
+        runs.append(sites.folder / f"{name}-beside.run")
+        answers = read_answers(source, sample).values()
+        evaluate(sample, answers, ["argue"], judge="lexical", resamples=0, out=runs[-1])
+    write_comparison(runs, sample, sites.folder / "beside")
+    question = next((sites.folder / "beside/question").rglob("*.html"))
+    return {
+        **KINDS,
+        "0 systems": "none/index.html",
+        "1 system": "one/board/big/openbook.html",
+        "16 systems": "sixteen/board/big/openbook.html",
+        "300 systems": "large/board/big/openbook.html",
+        "16 on the front page": "sixteen/index.html",
+        "one of 300": "large/system/big/system-0001.html",
+        "compare": "beside/index.html",
+        "question": str(question.relative_to(sites.folder)),
+        "lost": "small/404.html",
+    }
+
+
+@pytest.mark.parametrize(
+    ("scheme", "checked"),
+    [
+        pytest.param("light", (820,), marks=pytest.mark.slow),
+        pytest.param("light", (390, 820, 1440), marks=pytest.mark.release),
+        pytest.param("dark", (390, 820, 1440), marks=pytest.mark.release),
+    ],
+)
+def test_every_kind_of_page_at_three_widths(
+    scheme: str,
+    checked: Sequence[int],
+    every_page: dict[str, str],
+    open_page: Open,
+    sites: Sites,
+) -> None:
+    """No page scrolls sideways at any of them; axe at the widths ``checked``."""
+    if not AXE.is_file():
+        pytest.skip("needs axe-core: npm ci in tests/browser")
+    page, _ = open_page("small/index.html", color_scheme=scheme, bypass_csp=True)
+    found = []
+    for kind, path in every_page.items():
+        if len(checked) == 1 and path in KINDS.values():
+            continue  # checked above
+        page.goto(sites(path))
+        for width in (390, 820, 1440):
+            wide = too_wide(page, (width,))
+            axe = complaints(page) if width in checked else []
+            found += [f"{kind}, {line}" for line in wide + axe]
     assert not found
+
+
+SHIFTS = (
+    "new PerformanceObserver(list => { window.shifted = (window.shifted || 0) + list.getEntries()"
+    ".filter(e => !e.hadRecentInput).reduce((sum, e) => sum + e.value, 0); })"
+    ".observe({type: 'layout-shift', buffered: true})"
+)
+
+
+@pytest.mark.parametrize("kind", ["large/board/big/openbook.html", BOARD, KINDS["label"]])
+def test_nothing_moves_while_a_page_loads(kind: str, open_page: Open) -> None:
+    page, _ = open_page(kind, viewport={"width": 390, "height": 844})
+    page.evaluate(SHIFTS)
+    page.wait_for_load_state("networkidle")
+    page.screenshot()
+    assert page.evaluate("window.shifted || 0") < 0.05
+
+
+def test_a_board_is_printed_without_bars_and_within_the_sheet(open_page: Open) -> None:
+    page, _ = open_page(BOARD, viewport={"width": 740, "height": 1000})
+    page.emulate_media(media="print")
+    cell = page.locator("#board td.lead").first
+    assert cell.evaluate("cell => getComputedStyle(cell).backgroundImage") == "none"
+    box = page.locator("#board").bounding_box()
+    assert box["x"] + box["width"] <= 740
+    assert not page.locator("#tools, .top nav").first.is_visible()
+
+
+def test_a_lost_page_has_its_looks_wherever_it_is_served(open_page: Open, sites: Sites) -> None:
+    deep = sites.folder / "small/there/is/no"
+    deep.mkdir(parents=True, exist_ok=True)
+    shutil.copy(sites.folder / "new/404.html", deep / "page.html")
+    page, _ = open_page("small/there/is/no/page.html")
+    assert page.locator("header.top").evaluate("e => getComputedStyle(e).display") == "flex"
+    shutil.rmtree(sites.folder / "small/there")
+
+
+def test_what_a_board_says_of_itself(open_page: Open, sites: Sites) -> None:
+    """Flags by key and touch, bold for a shown lead only, a home page with a title, no source of texts."""
+    page, _ = open_page(BOARD, viewport={"width": 390, "height": 844})
+    flags = page.locator(".flag")
+    assert flags.count() > 1
+    assert all(flags.nth(n).get_attribute("tabindex") == "0" for n in range(2))
+    assert page.locator("#board tr[id] td b").count() == 0  # alpha and beta share the first band
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    page.evaluate("document.querySelector('#alpha .pick').click()")
+    tray = page.locator("#tray").bounding_box()
+    assert tray["y"] < 844 <= tray["y"] + tray["height"] + 1
+    assert "display: none" not in re.findall(r"\.who small {([^}]*)}", CSS.read_text("utf-8"))[0]
+    titles = {
+        name: (sites.folder / name).read_text("utf-8").partition("<title>")[2].partition("<")[0]
+        for name in ("small/index.html", "view/index.html")
+    }
+    assert titles["small/index.html"].endswith(
+        ": leaderboard of long answers that cite their sources"
+    )
+    assert not titles["view/index.html"].startswith("run")
+    for name in ("metrics", "changelog", "about"):
+        text = (sites.folder / f"small/{name}.html").read_text("utf-8").partition("<main")[2]
+        assert not re.search(r"``|:class:|>\s*#+ |argue_bench\.\w", text), name
 
 
 def test_the_markup_is_valid(sites: Sites) -> None:
@@ -274,6 +409,7 @@ def test_every_word_of_the_interface_comes_from_the_catalogue() -> None:
     )
     literal = set(re.findall(r"""["']([a-z0-9.\-]+)["']""", source))
     starts = tuple(
-        set(re.findall(r"""["']([a-z]+\.)["']? ?[~+{)]""", source)) | {"setting.", "ask."}
+        set(re.findall(r"""["']([a-z]+\.)["']? ?[~+{)]""", source))
+        | {"setting.", "ask.", "size.", "type."}
     )
     assert not [key for key in words if key not in literal and not key.startswith(starts)]

@@ -78,6 +78,7 @@ def test_authors_are_hidden_until_their_day(today: str, authors: str) -> None:
         "masked",
         0.5,
         anonymous_until="2027-07-01",
+        organisation="A. Nonym & Sons",
         citation="Nonym, 2027",
         url="https://example.org/who",
     )

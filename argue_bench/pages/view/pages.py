@@ -19,7 +19,7 @@ from argue_bench.metrics import Metric
 from argue_bench.metrics.argue.judging import JudgedReport
 from argue_bench.metrics.argue.tree import SentenceOutcome
 from argue_bench.pages import plots, safe
-from argue_bench.pages.columns import family_of, judge_name, score_facts, split_key
+from argue_bench.pages.columns import family_of, judge_name, score_facts, score_name, split_key
 from argue_bench.pages.render import Pages
 from argue_bench.pages.view.labels import WholeQuestions, draw_questions, draw_sample
 from argue_bench.pages.view.stems import page_slug, page_stems
@@ -198,7 +198,7 @@ class _Viewer:
                 {
                     "key": safe.text(key, 200),
                     "metric": metric,
-                    "name": name.replace("_", " "),
+                    "name": score_name(key)[0],
                     "family": family_of(metric),
                     "unit": report.averages(metric)[name].unit,
                     "headline": headline,

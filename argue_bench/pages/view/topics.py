@@ -19,7 +19,7 @@ from argue_bench.metrics.argue.judging import JudgedReport, judge_report
 from argue_bench.metrics.argue.metric import Argue
 from argue_bench.metrics.argue.rubric import Rubric
 from argue_bench.pages import safe
-from argue_bench.pages.columns import family_of, judge_name, unit_of_tally
+from argue_bench.pages.columns import family_of, judge_name, score_name, unit_of_tally
 from argue_bench.pages.view.passages import passage
 from argue_bench.pages.view.verdicts import FIELD_LENGTH, JudgedRequest, JudgeVerdicts
 from argue_bench.records import Document, Question, WebPage
@@ -316,6 +316,7 @@ def _metric_row(source: ReportSource, text: str) -> Json:
         "scores": [
             {
                 "name": safe.text(name.replace("_", " "), 60),
+                "label": score_name(f"{text}.{name}")[0],
                 "value": tally.value,
                 "numerator": tally.numerator,
                 "denominator": tally.denominator,
@@ -332,7 +333,7 @@ def _main_scores(row: Json, most: int) -> list[Json]:
     """A metric's first main scores, scores that apply to the question first."""
     main = [score for score in row["scores"] if score["headline"]]
     main.sort(key=lambda score: score["value"] is None)
-    wanted = ("name", "value", "numerator", "denominator", "unit")
+    wanted = ("name", "label", "value", "numerator", "denominator", "unit")
     return [{"metric": row["metric"], **{key: s[key] for key in wanted}} for s in main[:most]]
 
 
