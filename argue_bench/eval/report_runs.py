@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from argue_bench.errors import Code, DataError, Finding
+from argue_bench.errors import Code, DataError, Finding, UsageError
 from argue_bench.eval.cluster.running import run_cases
 from argue_bench.eval.driver import Case, OnFailure, Progress
 from argue_bench.eval.run import Entry, header_for
@@ -29,6 +29,7 @@ from argue_bench.records.untrusted import DEFAULT_LIMITS, read_lines
 
 if TYPE_CHECKING:
     from argue_bench.eval.cluster.connecting import ClusterLike
+    from argue_bench.eval.people.labelling import Labelling
     from argue_bench.judges.batches import Batching
 
 MOST_LISTED = 100
@@ -156,13 +157,20 @@ async def evaluate_reports(
     batch: Batching | None = None,
     cluster: ClusterLike = None,
     progress: Progress | None = None,
+    labelling: Labelling | None = None,
 ) -> ReportsResult:
     """Judges every report and writes a run file. With ``rerun`` the store of before is set aside
     (``STORE.before``) and everything is judged anew.
 
-    Raises DataError (reports, store, disk) and JudgeError; what was stored by then is kept.
+    ``labelling`` holds people's verdicts on requests of these reports, which the run file keeps beside the
+    judge's. Raises UsageError where they are values of whole questions and there are several runs, DataError (reports, store, disk) and JudgeError; what was stored by then is kept.
     """
     overview = overview or check_reports(reports, dataset)
+    if labelling is not None and labelling.labels.grades and len(overview.runs) > 1:
+        raise UsageError(
+            f"the labels give values to whole questions, and {len(overview.runs)} runs answer each: "
+            "evaluate one run at a time, or label judge requests (view RUN --label --questions 20)"
+        )
     kept = store or Path(f"{out}.verdicts")
     if rerun and kept.exists():
         os.replace(kept, kept.with_name(f"{kept.name}.before"))
@@ -178,6 +186,7 @@ async def evaluate_reports(
             dataset,
             metrics,
             n=len(dataset),
+            labelling=labelling,
             answers="all" if missing else "answered",
             on_failure=on_failure,
             parts={"collection": digest.removeprefix("sha256:")[:8]} if digest else {},
@@ -189,6 +198,7 @@ async def evaluate_reports(
         batch=batch,
         cluster=cluster,
         progress=progress,
+        labelling=labelling,
     )
     return done
 

@@ -257,6 +257,7 @@ def auto_argue(
                 {"": spec}, budget, None, workers, cluster, dry_run, on_failure, "", judged_by.rerun
             ),
             ReportOptions(judged_by.rules, "each", scores, counting.older_scores, files.judgments),
+            (),
             files.run,
             "text",
         )

@@ -128,7 +128,6 @@ REPORTS_ONLY = (
 ANSWERS_ONLY = (
     *("metrics", "answers_format", "only_answered", "cut", "all_scores"),
     *("columns", "show", "fail_under", "annotated", "plot", "cite", "sources", "passages"),
-    "labels",
 )
 RECOUNT = (
     *("judgments", "nuggets", "requests", "qrels", "dataset", "data", "split"),
@@ -232,7 +231,8 @@ def evaluate(
         for name in ANSWERS_ONLY:
             if was_given(name):
                 raise click.UsageError(f"{_option(name)} goes with answers, not with reports")
-        judge_reports(answers, topics, cited, chosen, judging, reporting, out, format)
+        labels = answering.labels
+        judge_reports(answers, topics, cited, chosen, judging, reporting, labels, out, format)
         return
     from argue_bench.cli.evaluating.answers import score_answers
 

@@ -10,12 +10,14 @@ import click
 
 from argue_bench.cli.evaluating.costs import show_costs, show_spent
 from argue_bench.cli.evaluating.shards import run_shard
-from argue_bench.cli.tables import print_as, show_table
+from argue_bench.cli.tables import bold, dim, print_as, show_table
+from argue_bench.records.display import escape
 from argue_bench.table import Table
 
 if TYPE_CHECKING:
     from argue_bench.cli.evaluating.command import JudgingOptions, ReportOptions
     from argue_bench.cli.options import CollectionOptions, DatasetOptions, TopicOptions
+    from argue_bench.eval.people.labelling import Labelling
     from argue_bench.eval.report_runs import ReportsOverview, ReportsResult
     from argue_bench.judges import Judge
     from argue_bench.loaders.dataset import Dataset
@@ -40,12 +42,15 @@ def judge_reports(
     chosen: DatasetOptions,
     judging: JudgingOptions,
     reporting: ReportOptions,
+    labels: tuple[Path, ...],
     out: Path | None,
     format: str,
 ) -> None:
-    """Judges a file or folder of reports; prints the averages of each run."""
+    """Judges a file or folder of reports; prints the averages of each run, and what labels correct."""
     from argue_bench.cli.evaluating.judgments import ScoresFile, print_scores
+    from argue_bench.eval.people.labelling import Labelling
     from argue_bench.eval.report_runs import check_reports, report_cases
+    from argue_bench.judges.labels import as_labels
     from argue_bench.metrics import parse
 
     if topics.nuggets is None and cited.given:
@@ -79,7 +84,8 @@ def judge_reports(
         shared = report_cases(reports, dataset, overview, missing)
         run_shard(judging.shard, store, [metric], {"": judge}, shared, overview.reports)
         return
-    done = _evaluate(reports, dataset, metric, judge, out, judging, overview)
+    labelling = Labelling(as_labels(labels), [metric]) if labels else None
+    done = _evaluate(reports, dataset, metric, judge, out, judging, overview, labelling)
     written = ScoresFile(reporting.scores, reporting.older_scores)
     print_scores(written, out, None, None, format=format)
     if reporting.judgments_out is not None:
@@ -88,6 +94,8 @@ def judge_reports(
 
         judged = auto_argue_judgments(out, dataset, str(metric))
         write_judgments(reporting.judgments_out, judged)
+    if labelling is not None and format == "text":
+        _show_corrected(out, labelling)
     show_spent({judge.name: vars(judge.counts)})
     _say(done, out)
 
@@ -100,6 +108,7 @@ def _evaluate(
     out: Path,
     judging: JudgingOptions,
     overview: ReportsOverview,
+    labelling: Labelling | None,
 ) -> ReportsResult:
     import asyncio
 
@@ -126,8 +135,27 @@ def _evaluate(
                 cluster=judging.shared_with,
                 overview=overview,
                 progress=step,
+                labelling=labelling,
             )
         )
+
+
+def _show_corrected(out: Path, labelling: Labelling) -> None:
+    """The corrected scores of each run, and what is to be known of the labels."""
+    from argue_bench.eval.report_table import correction_lines
+    from argue_bench.eval.run import read_reports
+    from argue_bench.stats.bootstrap import RESAMPLES
+
+    reports = read_reports(out, RESAMPLES).values()
+    for report in reports:
+        if report.corrected:
+            click.echo(f"\n{bold(escape(report.system))}", nl=False)
+            for line in correction_lines(report, dim=dim):
+                click.echo(line)
+    if not any(report.corrected for report in reports):
+        click.echo("\nNo score is corrected by these labels.")
+    for remark in labelling.remarks():
+        click.echo(f"labels: {remark}.")
 
 
 def _judge(spec: str, dataset: Dataset) -> tuple[Judge, Dataset]:

@@ -55,8 +55,8 @@ class Labelling:
     """Questions of the run."""
     used: set[str] = field(default_factory=set)
     """Keys of labelled requests that the run makes, or that people's verdicts lead to."""
-    labelled: dict[str, int] = field(default_factory=dict)
-    """By metric text: how many questions are wholly labelled."""
+    labelled: dict[str, set[str]] = field(default_factory=dict)
+    """By metric text: the questions with an answer that is wholly labelled."""
 
     def __post_init__(self) -> None:
         """Raises UnknownName and UsageError where a graded score is none that can be corrected."""
@@ -108,7 +108,7 @@ class Labelling:
                 row = {**self._counted(metric, case, made), **row}
             if row:
                 found[text] = row
-                self.labelled[text] = self.labelled.get(text, 0) + 1
+                self.labelled.setdefault(text, set()).add(case.question.id)
         return found
 
     def _counted(self, metric: Metric, case: Case, made: set[str]) -> dict[str, Tally]:
@@ -196,7 +196,10 @@ class Labelling:
         people = len(self.labels.people)
         who = f", {people} people" if people > 1 else ""
         return {
-            text: {**parts, "labels": f"{self.labels.digest}, {self.labelled[text]} questions{who}"}
+            text: {
+                **parts,
+                "labels": f"{self.labels.digest}, {len(self.labelled[text])} questions{who}",
+            }
             if self.labelled.get(text)
             else parts
             for text, parts in signature.items()
