@@ -290,11 +290,7 @@ def write_judged_run(
         for judged, report in _judged_reports(path, dataset, rules):
             kept[judged.run, judged.topic] = report
             tallies = count(report, metric.decided)
-            write(
-                entry_line(
-                    Entry(judged.answer, {text: tallies}, {text: ()}, {text: ()}, {text: {}})
-                )
-            )
+            write(entry_line(Entry(judged.answer, {text: tallies}, {text: ()})))
     return kept
 
 
@@ -331,7 +327,9 @@ def _recount(path: Path, dataset: Dataset, text: str, metric: Argue) -> Iterator
 
 def _stored(entry: Entry, dataset: Dataset, text: str, store: Store, judge: Author) -> StoredReport:
     requests = [one for key in entry.requests[text] if (one := store.request(key)) is not None]
-    defaults = {key: Verdict(word, note="default") for key, word in entry.defaults[text].items()}
+    defaults = {
+        key: Verdict(word, note="default") for key, word in entry.defaults.get(text, {}).items()
+    }
     found = {**store.find(judge, requests), **defaults}
     documents: dict[str, Document] = {}
     for request in requests:

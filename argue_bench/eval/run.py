@@ -30,6 +30,7 @@ from argue_bench.eval.report import (
     sign,
     with_intervals,
 )
+from argue_bench.eval.tally_rows import TallyRow
 from argue_bench.judges import Judge, servers_of
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import Metric, WholeMetric, find_metric
@@ -107,14 +108,15 @@ def header_for(
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One case of a run file."""
 
     answer: Answer
     tallies: Mapping[str, Mapping[str, Tally] | None]
     requests: Mapping[str, tuple[str, ...]]
-    failures: Mapping[str, tuple[str, ...]]
+    failures: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By metric, of metrics with any."""
     defaults: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """By metric: keys of failed requests with the default verdicts that they were given."""
     cluster: str = ""
@@ -128,10 +130,13 @@ class Entry:
         counted = outcome.counted
         return cls(
             outcome.case.answer,
-            {text: one.tallies for text, one in counted.items()},
+            {
+                text: None if one.tallies is None else TallyRow(one.tallies)
+                for text, one in counted.items()
+            },
             {text: tuple(request.key for request in one.requests) for text, one in counted.items()},
-            {text: one.failures for text, one in counted.items()},
-            {text: one.defaults for text, one in counted.items()},
+            {text: one.failures for text, one in counted.items() if one.failures},
+            {text: one.defaults for text, one in counted.items() if one.defaults},
             outcome.case.question.cluster,
         )
 
@@ -170,9 +175,9 @@ def entry_line(entry: Entry) -> str:
             "tallies": None if tallies is None else tallies_to_json(tallies),
             "requests": list(entry.requests[text]),
         }
-        if failures := entry.failures[text]:
+        if failures := entry.failures.get(text):
             found["failures"] = list(failures)
-        if defaults := entry.defaults[text]:
+        if defaults := entry.defaults.get(text):
             found["defaults"] = dict(defaults)
         line["metrics"][text] = found
     return _line(line)
@@ -270,16 +275,20 @@ def read_entries(path: Path) -> Iterator[Entry]:
             id, text, run, cluster = _texts(
                 [answer["id"], answer["text"], answer["run"], line.value.get("cluster", "")]
             )
-            defaults = {text: dict(one.get("defaults", {})) for text, one in found.items()}
+            defaults = {
+                text: dict(one["defaults"]) for text, one in found.items() if "defaults" in one
+            }
             _texts([word for given in defaults.values() for pair in given.items() for word in pair])
             entry = Entry(
                 Answer(id, text, sentences, run),
                 {
-                    text: None if one["tallies"] is None else tallies_from_json(one["tallies"])
+                    text: None
+                    if one["tallies"] is None
+                    else TallyRow(tallies_from_json(one["tallies"]))
                     for text, one in found.items()
                 },
                 {text: _texts(one["requests"]) for text, one in found.items()},
-                {text: _texts(one.get("failures", [])) for text, one in found.items()},
+                {text: _texts(one["failures"]) for text, one in found.items() if "failures" in one},
                 defaults,
                 cluster,
                 {

@@ -40,6 +40,4 @@ def write_labelled_runs(folder: Path, scores: Reports, labels: Path, rules: Drag
         with write_run(folder / f"{escape(run).replace('/', '_')}.jsonl", header) as write:
             for topic, tallies in topics.items():
                 answer = Answer(topic, run=run)
-                write(
-                    entry_line(Entry(answer, {text: tallies}, {text: ()}, {text: ()}, {text: {}}))
-                )
+                write(entry_line(Entry(answer, {text: tallies}, {text: ()})))
