@@ -13,7 +13,7 @@ partial; unreadable pages are its "unknown". DeepScholar's documents are the rep
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from math import isnan
 from typing import TYPE_CHECKING
 
@@ -29,6 +29,7 @@ from argue_bench.records import (
     Source,
     SupportLevel,
     Tally,
+    WebPage,
 )
 from argue_bench.stats.averages import Average, Harmonic, macro, mean_count, micro, total
 from argue_bench.text import sentences
@@ -145,6 +146,7 @@ def deepscholar_tallies(question: Question, answer: Answer, documents: Documents
     request = question.request
     own = deepscholar.Work(request.title if request else "", request.background if request else "")
     text = _without_list(answer.text)
+    most = max((one.passages for one in _pages(answer, documents)), default=0)
     values = {}
     for name, asking in (
         ("cite_p", deepscholar.citation_precision(text, len(works), works, sentences)),
@@ -154,7 +156,9 @@ def deepscholar_tallies(question: Question, answer: Answer, documents: Documents
         try:
             asked = next(asking)
             while True:
-                one = Entails((Source("cited", asked.document),), asked.claim)
+                # The program shows whole documents; pages of the web can be too long for that.
+                cited = WebPage("cited", asked.document, passages=most)
+                one = Entails((evidence(cited, asked.claim),), asked.claim)
                 if one not in known:
                     known[one] = (yield [one])[one].yes
                 asked = asking.send(known[one])
@@ -163,6 +167,13 @@ def deepscholar_tallies(question: Question, answer: Answer, documents: Documents
     return {
         name: NOT_APPLICABLE if isnan(value) else Tally(value) for name, value in values.items()
     }
+
+
+def _pages(answer: Answer, documents: Documents) -> Iterator[WebPage]:
+    """The web pages that an answer cites."""
+    for id in {id for sentence in answer.sentences for id in sentence.citations}:
+        if id in documents and isinstance(page := documents[id], WebPage):
+            yield page
 
 
 def _numbered(question: Question, answer: Answer, documents: Documents) -> list[deepscholar.Work]:
