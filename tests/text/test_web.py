@@ -175,3 +175,119 @@ def test_bad_lines_are_found_all_at_once_and_a_bad_place_is_a_warning(folder: Pa
     assert read["q1"].sentences[0].citations == ()
     with pytest.raises(DataError, match="unknown-id"):
         read_answers(path, load(folder), "web")
+
+
+STATEMENTS = {
+    "code ends it": ("Sort with `list.sort()` [1].", "[1]", "Sort with `list.sort()`"),
+    "code begins it": ("`sort()` works in place [1].", "[1]", "`sort()` works in place"),
+    "a formula ends it": ("The energy is $E = m c^2$ [1].", "[1]", "The energy is $E = m c^2$"),
+    "an image is no word": ("It is long ![x](https://i.example/p.png) [1].", "[1]", "It is long"),
+    "a link that looks like a note": (
+        "It opened in 1931 [^1](https://a.example/).",
+        "[^1](https://a.example/)",
+        "It opened in 1931",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", STATEMENTS)
+def test_what_stays_in_the_words_that_a_mark_supports(case: str) -> None:
+    text, printed, words = STATEMENTS[case]
+    (mark,) = read_web_report(text).marks
+    assert mark.ids == ("1",)
+    assert text[mark.start : mark.end] == printed
+    assert mark.statement is not None
+    assert text[slice(*mark.statement)] == words
+
+
+U, V = "https://a.example/1", "https://b.example/2"
+SAID = "It opened in 1931."
+
+
+def openai(text: str, *notes: object) -> object:
+    part = {"type": "output_text", "text": text, "annotations": list(notes)}
+    return {"output": [{"type": "message", "content": [part]}]}
+
+
+def gemini(*supports: object, **chunk: object) -> object:
+    metadata = {"groundingChunks": [chunk], "groundingSupports": list(supports)}
+    content = {"parts": [{"text": SAID}]}
+    return {"candidates": [{"content": content, "groundingMetadata": metadata}]}
+
+
+SEGMENT = {"endIndex": 18, "text": SAID}
+RESPONSES: dict[str, tuple[object, list[tuple[str, list[str], list[str]]]]] = {
+    "a file behind the last word": (
+        openai(SAID, {"type": "file_citation", "index": len(SAID), "file_id": "f"}),
+        [("", [], ["f"])],
+    ),
+    "a file that the answer made": (
+        openai(SAID, {"type": "file_path", "index": 3, "file_id": "f"}),
+        [],
+    ),
+    "a file of a container": (
+        openai(
+            "It is 9 [x].",
+            {"type": "container_file_citation", "file_id": "f", "start_index": 8, "end_index": 11},
+        ),
+        [("[x]", [], ["f"])],
+    ),
+    "a place on a map": (
+        gemini({"segment": SEGMENT, "groundingChunkIndices": [0]}, maps={"uri": U}),
+        [(SAID, [U], ["0"])],
+    ),
+    "a retrieved text as the Python client saves it": (
+        gemini({"segment": SEGMENT, "groundingChunkIndices": [0]}, retrieved_context={"uri": U}),
+        [(SAID, [U], ["0"])],
+    ),
+    "a claim without a source": (gemini({"segment": SEGMENT}, web={"uri": U}), []),
+    "a citation of the plan": (
+        {
+            "message": {
+                "tool_plan": SAID,
+                "content": [{"type": "text", "text": SAID}],
+                "citations": [{"start": 0, "end": 2, "text": "It", "type": "PLAN", "sources": []}],
+            }
+        },
+        [],
+    ),
+    "a hole in the list": (
+        {"choices": [{"message": {"content": "It opened [2]."}}], "citations": [None, V]},
+        [("[2]", [V], ["2"])],
+    ),
+    "a list of objects": (
+        {"choices": [{"message": {"content": "It opened [1]."}}], "citations": [{"url": U}]},
+        [("[1]", [U], ["1"])],
+    ),
+    "thoughts before the answer": (
+        {
+            "choices": [{"message": {"content": "<think>[2] says so.</think>\n\nIt opened [1]."}}],
+            "citations": [U, V],
+        },
+        [("[1]", [U], ["1"])],
+    ),
+    "a refusal": (
+        {"output": [{"type": "message", "content": [{"type": "refusal", "refusal": "No."}]}]},
+        [],
+    ),
+    "a refusal in a chat": (
+        {"choices": [{"message": {"content": None, "refusal": "No."}}]},
+        [],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", RESPONSES)
+def test_what_a_response_cites(case: str) -> None:
+    response, cited = RESPONSES[case]
+    answer = read_product_response(response)
+    assert answer is not None
+    found = [
+        (answer.text[one.start : one.end], list(one.urls), list(one.ids))
+        for one in answer.citations
+    ]
+    assert found == cited
+    assert bool(answer.problems) == (case == "a claim without a source")
+    assert "think" not in answer.text
+    if "refusal" in case:
+        assert answer.text == "No."

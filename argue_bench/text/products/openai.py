@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,6 +19,9 @@ from argue_bench.text.products.form import (
 )
 from argue_bench.text.web import Reference, read_web_report
 
+_THOUGHTS = re.compile(r"\A\s*<think>.*?</think>\s*", re.DOTALL)
+"""What models that think aloud print before their answer, which is none of it."""
+
 
 def openai_parts(payload: Any) -> list[tuple[str, Any]]:
     """The texts of a response with their annotations."""
@@ -25,18 +29,22 @@ def openai_parts(payload: Any) -> list[tuple[str, Any]]:
         return []
     if isinstance(payload.get("output"), list):
         return [
-            (part["text"], part.get("annotations"))
+            (text, part.get("annotations"))
             for item in nested_objects(payload["output"])
             if item.get("type") == "message"
             for part in nested_objects(item.get("content"))
-            if isinstance(part.get("text"), str)
+            if (text := text_of(part.get("text", part.get("refusal")))) is not None
         ]
     if payload.get("type") == "output_text" and isinstance(payload.get("text"), str):
         return [(payload["text"], payload.get("annotations"))]
     if isinstance(payload.get("choices"), list):
         message = row_of(next(nested_objects(payload["choices"]), {}).get("message"))
-        text = message.get("content")
-        return [(text, message.get("annotations"))] if isinstance(text, str) else []
+        notes, text = message.get("annotations"), message.get("content")
+        text = message.get("refusal") if text is None else text
+        if not isinstance(text, str):
+            return []
+        # Offsets would count the thoughts; numbers into a list do not.
+        return [(text if notes else _THOUGHTS.sub("", text), notes)]
     values = [row_of(part.get("text")) for part in nested_objects(payload.get("content"))]
     return [
         (text, one.get("annotations"))
@@ -58,7 +66,9 @@ def read_openai(payload: Any) -> ProductAnswer:
     found: list[tuple[Any, Any]]
     if isinstance(listed, list) and listed:
         titles = {row.get("url"): row.get("title") for row in results if text_of(row.get("url"))}
-        found = [(one, titles.get(one)) for one in listed if isinstance(one, str)]
+        # What is no address keeps its number, so that the next ones keep theirs.
+        given = [row_of(one).get("url") if isinstance(one, Mapping) else one for one in listed]
+        found = [(one, titles.get(one) if isinstance(one, str) else None) for one in given]
     else:
         found = [(row.get("url"), row.get("title")) for row in results]
     for number, (url, title) in enumerate(found, 1):
@@ -70,6 +80,8 @@ def read_openai(payload: Any) -> ProductAnswer:
 def _annotation(
     answer: ProductAnswer, row: Mapping[str, Any], number: int, text: str, at: int
 ) -> None:
+    if row.get("type") == "file_path":  # a file that the answer made
+        return
     inner = row_of(row.get("url_citation")) or row_of(row.get("file_citation"))
     url = url_of(row.get("url", inner.get("url")))
     ids = id_of(row.get("file_id", inner.get("file_id")))
@@ -82,6 +94,8 @@ def _annotation(
             answer.add(ProductCitation(at + index, at + index, "position", url, ids, None, title))
             return
         place = None
+    elif row.get("type") == "container_file_citation" and start is not None and end is not None:
+        place = (start, end) if 0 <= start < end <= len(text) else None
     else:
         place = _openai_place(text, start, end, url, printed)
     if place is None:

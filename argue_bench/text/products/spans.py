@@ -18,6 +18,9 @@ from argue_bench.text.products.form import (
     whole_number,
 )
 
+_CHUNKS = ("web", "retrievedContext", "retrieved_context", "maps")
+"""Where a source of Gemini has its address."""
+
 
 def _gemini_candidate(payload: Any) -> Mapping[str, Any]:
     candidate = next(nested_objects(row_of(payload).get("candidates")), None)
@@ -40,18 +43,25 @@ def read_gemini(payload: Any) -> ProductAnswer:
     metadata = row_of(candidate.get("groundingMetadata", candidate.get("grounding_metadata")))
     chunks = list(nested_objects(_first(metadata, "groundingChunks", "grounding_chunks")))
     addresses = [
-        url_of(row_of(chunk.get("web") or chunk.get("retrievedContext")).get("uri"))
+        next(
+            (
+                url
+                for kind in _CHUNKS
+                for url in (url_of(row_of(chunk.get(kind)).get("uri")),)
+                if url
+            ),
+            (),
+        )
         for chunk in chunks
     ]
     used: set[int] = set()
     supports = nested_objects(_first(metadata, "groundingSupports", "grounding_supports"))
     for number, support in enumerate(supports, 1):
         indices = _first(support, "groundingChunkIndices", "grounding_chunk_indices")
-        known = (
-            [one for one in indices if whole_number(one) is not None]
-            if isinstance(indices, list)
-            else []
-        )
+        if not isinstance(indices, list) or not indices:
+            note_problem(answer, number, "names no source")
+            continue
+        known = [one for one in indices if whole_number(one) is not None]
         good = [one for one in known if 0 <= one < len(chunks)]
         if len(good) < len(known):
             note_problem(answer, number, f"names a chunk that the response does not hold: {known}")
@@ -134,7 +144,7 @@ def read_cohere(payload: Any) -> ProductAnswer:
         if text_of(row.get("id"))
     }
     for number, row in enumerate(nested_objects(message.get("citations")), 1):
-        if row.get("type") == "THINKING_CONTENT":
+        if row.get("type") in ("THINKING_CONTENT", "PLAN"):  # they count in other texts
             continue
         index = whole_number(row.get("content_index"))
         at, text = (0, answer.text) if index is None else texts.get(index, (0, answer.text))

@@ -33,7 +33,10 @@ Locator = dict[str, "str | list[int]"]
 
 WIDEST_RANGE = 31
 DEAD = "\ufdd0"
-"""A noncharacter in place of each character of code, formulas, images and reference lists."""
+"""A noncharacter in place of each character of code, formulas and reference lists."""
+PICTURE = "\ufdd1"
+"""The same for images, which are no words of a statement either."""
+_HIDDEN = DEAD + PICTURE
 _CODE = re.compile(
     r"^[ ]{0,3}(?P<fence>`{3,}+|~{3,}+)[^\n]*+\n(?:.*?^[ ]{0,3}(?P=fence)[`~]*[ \t]*$|.*\Z)"
     r"|(?P<tick>`{1,3})(?!`)[^`\n]{1,2000}(?P=tick)(?!`)",
@@ -51,7 +54,7 @@ _START = re.compile(
     rf"<sup\b[^<>]{{0,200}}>(?P<sup>(?:[^<]|<(?!/?sup)){{1,1000}})</sup\s?>"
     rf"|【(?P<lens_id>\d{{1,4}}(?::\d{{1,4}})?)†(?P<lens_at>[^【】\n]{{0,300}})】"
     rf"|\[(?P<square_id>\d{{1,4}}(?::\d{{1,4}})?)†(?P<square_at>[^\[\]\n]{{0,300}})\]"
-    rf"|\[\^(?P<note>[^\[\]\s]{{1,80}})\]"
+    rf"|\[\^(?P<note>[^\[\]\s]{{1,80}})\](?!\(<?https?://)"
     rf"|【\s?(?P<lens>{_LIST})\s?】|\\\[\s?(?P<escaped>{_LIST})\s?\\\]"
     rf"|<(?P<angle>https?://[^\s<>]{{1,{LONGEST_URL}}})>"
     rf"|(?P<bare>{URL.pattern})"
@@ -105,13 +108,13 @@ class WebMark:
     statement: tuple[int, int] | None = None
 
 
-def hide(text: str, spans: Iterator[tuple[int, int]]) -> str:
+def hide(text: str, spans: Iterator[tuple[int, int]], filling: str = DEAD) -> str:
     """The text with a filler in these spans, line breaks kept, so that all offsets hold."""
     pieces, at = [], 0
     for start, end in spans:
         if start < at:
             continue
-        filler = "\n".join(DEAD * len(line) for line in text[start:end].split("\n"))
+        filler = "\n".join(filling * len(line) for line in text[start:end].split("\n"))
         pieces += [text[at:start], filler]
         at = end
     return "".join([*pieces, text[at:]])
@@ -119,9 +122,13 @@ def hide(text: str, spans: Iterator[tuple[int, int]]) -> str:
 
 def hide_code(text: str) -> str:
     """The text with a filler in code, formulas and images, in which nothing cites."""
-    for pattern, begins in ((_CODE, ("`", "~~~")), (_FORMULA, ("$",)), (_IMAGE, ("![",))):
+    for pattern, begins, filling in (
+        (_CODE, ("`", "~~~"), DEAD),
+        (_FORMULA, ("$",), DEAD),
+        (_IMAGE, ("![",), PICTURE),
+    ):
         if any(one in text for one in begins):
-            text = hide(text, (match.span() for match in pattern.finditer(text)))
+            text = hide(text, (match.span() for match in pattern.finditer(text)), filling)
     return text
 
 
@@ -263,7 +270,7 @@ def _sup(match: re.Match[str]) -> WebMark | None:
 def _raised(text: str, match: re.Match[str], entries: Mapping[str, Reference]) -> WebMark | None:
     """Raised figures directly after punctuation, if the list has an entry for each."""
     before = text[match.start() - 1 : match.start()]
-    if not before or before.isalnum() or before.isspace() or before == DEAD:
+    if not before or before.isalnum() or before.isspace() or before in _HIDDEN:
         return None
     ids = tuple(part.translate(_RAISED) for part in re.split("[,˒]", match["raised"]))
     if len(ids) == 1 and ids[0] not in entries:

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from argue_bench.text.web.marks import DEAD, WebMark
+from argue_bench.text.web.marks import DEAD, PICTURE, WebMark
 from argue_bench.text.web.references import TextLine
 
 Span = tuple[int, int]
@@ -55,7 +55,8 @@ _LONGEST_WORD = 20
 _INITIAL = re.compile(r"[^\W\d_]\.")
 _ITEM_NUMBER = re.compile(r"\(?\d{1,3}\.")
 _BAR = re.compile(r"(?<!\\)\||$")
-_TRIM_START = " \t\r\n\xa0,;，；" + DEAD
+_HIDDEN = DEAD + PICTURE
+_TRIM_START = " \t\r\n\xa0,;，；" + PICTURE
 _TRIM_END = _TRIM_START + ".!?。！？…:："
 _ALPHANUMERIC = re.compile(r"[^\W_]")
 _NEAR = 20
@@ -165,7 +166,7 @@ def _blocks(lines: Sequence[TextLine]) -> list[TextBlock]:
     rows = 0
     at_table = _table_lines(lines)
     for index, line in enumerate(lines):
-        if not line.text.strip(" \t\r" + DEAD) or _RULE.match(line.text):
+        if not line.text.strip(" \t\r" + _HIDDEN) or _RULE.match(line.text):
             open = False
         elif index in at_table:
             open = False
@@ -245,12 +246,12 @@ def _marks_behind(
             break
         at = mark.end
         used += 1
-        enclosed = text[mark.start] in "(（<"
+        enclosed = text.startswith(("(", "（", "<"), mark.start)
         if mark.kind not in _WORDS_STAY and not (mark.kind == "url" and not enclosed):
             last = at
             settled = used
     if at > last:
-        rest = text[at : block.end].strip(" \t\r\n\xa0.,;:。" + DEAD)
+        rest = text[at : block.end].strip(" \t\r\n\xa0.,;:。" + _HIDDEN)
         if not rest:
             return at, used
     return last, (settled if last > end else 0)
@@ -274,13 +275,13 @@ def _ends_sentence(
     if not text[end].isspace():
         return False
     following = text[end:block_end].lstrip()
-    first = following.lstrip("*_" + DEAD)[:1]
+    first = following.lstrip("*_" + _HIDDEN)[:1]
     return bool(first) and (
         first.isupper()
         or first.isdigit()
         or first in "([{\"'“‘«（【「『<"
         or (first.isalpha() and first.lower() == first.upper())  # a letter without case: CJK
-        or following[0] == DEAD
+        or following[0] in _HIDDEN
     )
 
 
