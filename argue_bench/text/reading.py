@@ -12,11 +12,15 @@ from argue_bench.text.sentences import spans
 Documents = Mapping[str, Document] | Iterable[tuple[str, str]]
 """Documents by id, or pairs of id and title, in the order of the numbers that cite them."""
 
-_TRACE = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL | re.IGNORECASE)
+_TRACE = re.compile(
+    r"<(think(?:ing)?|reasoning|reflection|scratchpad|search_quality_(?:reflection|score))>.*?(?:</\1>|\Z)",
+    re.DOTALL | re.IGNORECASE,
+)
+"""As models write them: DeepSeek and Qwen, Claude with its tools, others that are asked to."""
 
 
 def strip_reasoning(text: str) -> str:
-    """The text without ``<think>`` traces, closed or cut off by the end.
+    """The text without traces of reasoning (``<think>``, ``<thinking>``, ...), closed or cut off by the end.
 
     >>> strip_reasoning("<think>Lyon?</think>Paris. <think>Or")
     ' Paris.  '
@@ -29,7 +33,7 @@ def read_answer(
 ) -> Answer:
     """The answer as sentences with resolved citations; its ``text`` is unchanged.
 
-    A reasoning trace (``<think>``) belongs neither to the sentences nor to the citations. A sentence of
+    A reasoning trace (``<think>``, ``<thinking>``) belongs neither to the sentences nor to the citations. A sentence of
     marks alone gives them to the one before it. Every sentence between ``<ref name="T">`` and ``</ref>``
     cites T.
     """

@@ -29,6 +29,9 @@ _FEWEST_WORDS = 3
 class _Patterns(NamedTuple):
     refusals: tuple[re.Pattern[str], ...]
     unknown: re.Pattern[str]
+    unavailable: re.Pattern[str]
+    turned: re.Pattern[str]
+    instead: re.Pattern[str]
     courtesy: re.Pattern[str]
 
 
@@ -46,6 +49,9 @@ def _patterns() -> _Patterns:
     return _Patterns(
         refusals,
         re.compile("|".join(data["unknown"]["patterns"])),
+        re.compile(data["beginnings"]["unavailable"]),
+        re.compile(data["beginnings"]["turned"]),
+        re.compile(data["beginnings"]["instead"]),
         re.compile(rf"^(?:{courtesies})\W*+$"),
     )
 
@@ -101,13 +107,27 @@ def conduct(said: Sequence[str]) -> Conduct:
 def declines(response: str) -> bool:
     """Whether a response declines the question, as a whole or before it says something beside.
 
-    A response of which every sentence calls something unknown declines, too. What explains a refusal
+    A response of which every sentence calls something unknown declines, too, and one that begins by calling
+    what is asked unavailable and offers nothing in its place. What explains a refusal
     ("I cannot provide that. It is important to ...") does not undo it; a gap
     that is named further down does not make one.
     """
     said = [one for one in sentences(strip_reasoning(response)) if not _is_courtesy(one)]
     return bool(said) and (
-        refuses_in_words(said[0]) or all(refuses_in_words(one) or says_unknown(one) for one in said)
+        refuses_in_words(said[0])
+        or all(refuses_in_words(one) or says_unknown(one) for one in said)
+        or _begins_unavailable(said)
+    )
+
+
+def _begins_unavailable(said: Sequence[str]) -> bool:
+    """Whether the first sentence calls what is asked unavailable, and no later one offers something instead."""
+    first, *rest = (fold_text(one).strip() for one in said)
+    known = _patterns()
+    return (
+        known.unavailable.search(first) is not None
+        and known.turned.search(first) is None
+        and not any(known.instead.search(one) or any(map(str.isdigit, one)) for one in rest)
     )
 
 

@@ -68,12 +68,26 @@ def test_many_refusals_take_linear_time() -> None:
         ("I'm sorry to hear that. Restart the router.", False),
         ("The bridge opened in 1931. The documents do not say who paid.", False),
         ("", False),
+        ("No results found.", True),
+        ("No page with that title exists. Try one of the similar searches.", True),
+        ("The search did not return any relevant results.", True),
+        ("To answer this, we would need access to a database of players.", True),
+        ("I'm happy to help! However, I need more information about the list.", True),
+        ("The height is not publicly available. Records rarely keep it.", True),
+        ("Its age is not stated. However, based on the films it is forty.", False),
+        ("The toll is not known, but men were found. They lie there.", False),
+        ("The ship is not known to have sunk. It lies in port.", False),
+        ("The year is not given. It opened after 1931.", False),
+        ("<thinking>I would have to search.</thinking>I do not have enough information.", True),
+        ("<thinking>I do not have enough information.</thinking>It opened in 1931.", False),
     ],
 )
 def test_declines(response: str, found: bool) -> None:
     assert declines(response) is found
 
 
-@pytest.mark.parametrize("piece", ["not ", "never been ", "the sources do ", "no ", "i ", "n'"])
+@pytest.mark.parametrize(
+    "piece", ["not ", "never been ", "the sources do ", "no ", "i ", "n'", "is not ", "<think>"]
+)
 def test_wordings_are_searched_in_linear_time(piece: str) -> None:
-    assert_linear(piece, lambda text: (says_unknown(text), refuses_in_words(text)))
+    assert_linear(piece, lambda text: (says_unknown(text), refuses_in_words(text), declines(text)))
