@@ -1,6 +1,6 @@
 """What documents say of the code and the code says itself: ``python -m tests.house.reference`` writes it.
 
-Between the two marks in docs/{argue,data,commands,codes,metrics,judges,providers,reference,seasons,submit,trec}.md; a test holds that they are
+Between the two marks in docs/{argue,data,commands,codes,metrics,judges,providers,reference,scripted,seasons,submit,trec}.md; a test holds that they are
 what stands there.
 """
 
@@ -17,6 +17,7 @@ from typing import Any
 
 import click
 
+from argue_bench.baselines.scripted import SCRIPTS
 from argue_bench.cli import main
 from argue_bench.cli.commands import help_of, long_name
 from argue_bench.errors import Code
@@ -34,6 +35,26 @@ from tests.shared import ROOT
 
 START, END = "<!-- python -m tests.house.reference -->\n", "<!-- end -->"
 HELP = ("help", "help-all")
+SCRIPTED = {
+    "perfect": ("1", "1"),
+    "perfect-uncited": ("U/N", "0"),
+    "wrong-citations": ("1 − ⌊C/3⌋/N", "the same"),
+    "half-lists": ("1", "1 − L/N"),
+    "superseded": ("1", "1 − O/N"),
+    "both-figures": ("1", "1 − O/N"),
+    "repeats": ("1", "1"),
+    "negatives-right": ("1, or 0 if U = 0", "0"),
+    "negatives-wrong": ("0", "0"),
+    "refuses": ("0", "0"),
+    "refuses-rightly": ("1, or 0", "C/N, or 0"),
+    "never-refuses": ("C/N", "C/N"),
+    "copies-document": ("1", "what gold's references say of it"),
+    "one-sentence": ("1", "1/N"),
+    "in-french": ("1", "1"),
+    "stuffs": ("0", "0"),
+    "injects": ("0", "0"),
+}
+"""Support and coverage of each scripted system, as docs/scripted.md names N, U, C, L and O."""
 KINDS = {
     "set": "`set.json`",
     "question": "`questions.jsonl`, a line a question",
@@ -54,6 +75,7 @@ def documents() -> dict[Path, str]:
         "providers.md": _provider_rows,
         "judges.md": _requests,
         "reference.md": _providers,
+        "scripted.md": _scripted,
         "seasons.md": _season,
         "submit.md": _metadata,
         "trec.md": tracks_table,
@@ -175,6 +197,13 @@ def _rules() -> Iterator[str]:
 def _metadata() -> Iterator[str]:
     folder = files("argue_bench") / "loaders" / "schemas"
     yield from _table(json.loads((folder / "metadata.schema.json").read_text(encoding="utf-8")))
+
+
+def _scripted() -> Iterator[str]:
+    yield "| system | what it does | support | coverage |"
+    yield "|---|---|---|---|"
+    for name, script in SCRIPTS.items():
+        yield f"| `{name}` | {_cell(script.summary)} | {' | '.join(SCRIPTED[name])} |"
 
 
 def _season() -> Iterator[str]:

@@ -16,6 +16,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -183,6 +184,15 @@ def test_a_list_says_what_the_code_says(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     start, end = reference.part(text)
     assert text[start:end] == reference.documents()[path], WRITE
+
+
+def test_the_picture_of_the_house_names_every_folder() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    layers = project["tool"]["importlinter"]["contracts"][0]["layers"]
+    shown = re.findall(
+        r"<text[^>]*>([^<]+)<", (ROOT / "docs/pictures/house.svg").read_text("utf-8")
+    )
+    assert set(re.findall(r"\w+", " ".join(layers))) <= set(shown)
 
 
 def test_every_error_code_is_raised_somewhere() -> None:
