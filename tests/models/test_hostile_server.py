@@ -158,7 +158,7 @@ def saying(text: str) -> Wire:
     ids=lambda send: send.__name__,
 )
 def test_what_is_no_reply_costs_one_try_in_bounded_time_and_memory(send: Wire) -> None:
-    reply, asked = once(send, lambda server: chat_of(server, timeout=1.0))
+    reply, asked = once(send, lambda server: chat_of(server, timeout=2.0))
     assert isinstance(reply, Completion), reply
     assert (reply.text, asked) == ("say 0", 2)
 
