@@ -16,7 +16,7 @@ from argue_bench.loaders.rows.contexts import unwrap
 from argue_bench.loaders.rows.logs import flatten
 from argue_bench.loaders.rows.tables import file_rows
 from argue_bench.sources.addresses import MOST_CHARACTERS, Policy, mixed_scripts
-from argue_bench.text.products import read_product_response
+from argue_bench.text.products import ProductAnswer, read_product_response
 from argue_bench.text.web import read_web_report
 
 MOST_ADDRESSES = 1_000
@@ -108,7 +108,9 @@ def _in_row(value: Any, row: Any) -> _Cited | None:
     """What one answer cites; None where there is no answer."""
     for given in (value, row):
         nested = unwrap(given) if isinstance(given, str) and given[:1] in "{[" else given
-        response = read_product_response(nested) if isinstance(nested, Mapping) else None
+        response = given if isinstance(given, ProductAnswer) else None
+        if isinstance(nested, Mapping):
+            response = read_product_response(nested)
         if response is not None:
             return _Cited(
                 [url for one in response.citations for url in one.urls], response.problems

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from argue_bench.cli import main
+from argue_bench.loaders.cited import read_cited
 from argue_bench.loaders.rows import looks_like_rows, read_rows
 
 TEXT = "The bridge opened in 1931. It was painted red in 1990."
@@ -137,3 +138,80 @@ def test_a_file_of_batch_output_is_a_row_a_line(tmp_path: Path) -> None:
     lines = [{"custom_id": f"c{n}", "response": {"body": OPENAI}} for n in range(3)]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     assert list(read_rows(path).answers) == ["c0", "c1", "c2"]
+
+
+PAGE = "https://a.example/bridge"
+CHAT = {
+    "object": "chat.completion",
+    "id": "c-1",
+    "choices": [{"message": {"role": "assistant", "content": f"It opened in 1931 ([a]({PAGE}))."}}],
+}
+GEMINI = {
+    "candidates": [
+        {
+            "content": {"parts": [{"text": "It opened in 1931."}]},
+            "groundingMetadata": {
+                "groundingChunks": [{"web": {"uri": PAGE, "title": "a"}}],
+                "groundingSupports": [
+                    {"segment": {"endIndex": 18}, "groundingChunkIndices": [0]},
+                ],
+            },
+        }
+    ]
+}
+QUOTING = {
+    "id": "m-1",
+    "type": "message",
+    "content": [
+        {
+            "type": "text",
+            "text": "It opened in 1931.",
+            "citations": [
+                {
+                    "type": "web_search_result_location",
+                    "url": PAGE,
+                    "title": "a",
+                    "cited_text": "in 1931",
+                }
+            ],
+        }
+    ],
+}
+
+
+def test_what_stands_beside_a_response_names_its_row(tmp_path: Path) -> None:
+    """Id and question of lines that hold responses, also where a response has an id of its own."""
+    path = tmp_path / "all.jsonl"
+    lines = [
+        {"id": "one", "question": "When did it open?", "response": CHAT},
+        {"id": "two", "prompt": "And when?", "response": GEMINI},
+        {"custom_id": "three", "response": {"status_code": 200, "body": CHAT}},
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    rows = read_rows(path)
+    assert [(q.id, q.text) for q in rows.dataset] == [
+        ("one", "When did it open?"),
+        ("two", "And when?"),
+        ("three", "(the response does not hold its question)"),
+    ]
+    cited = read_cited(path)
+    assert (cited.urls, cited.answers, cited.findings) == ((PAGE,), 3, ())
+
+
+def test_with_pages_at_hand_what_a_response_quotes_of_them_is_no_context(tmp_path: Path) -> None:
+    path = tmp_path / "m.json"
+    path.write_text(json.dumps(QUOTING))
+    assert [one.text for one in read_rows(path).dataset.documents.values()] == ["in 1931"]
+    rows = read_rows(path, web=True)
+    assert not rows.dataset.documents
+    assert not rows.findings
+    assert rows.answers["m-1"].sentences[0].citations == (PAGE,)
+
+
+def test_a_response_that_cites_the_web_is_told_how_to_get_its_pages(tmp_path: Path) -> None:
+    path = tmp_path / "chat.json"
+    path.write_text(json.dumps(CHAT))
+    said = CliRunner().invoke(main, ["evaluate", str(path)])
+    assert "The answers cite a page of the web, and none is here" in said.stderr
+    assert f"argue-bench sources fetch {path} --out pages" in said.stderr
+    assert "'contexts' is empty" not in said.stderr

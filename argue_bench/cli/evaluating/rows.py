@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -71,7 +72,18 @@ def show_limits(rows: Rows, report: Report) -> None:
             "faithfulness can.",
             err=True,
         )
-    if not rows.facts["contexts"] and not rows.dataset.documents:
+    nothing = not rows.facts["contexts"] and not rows.dataset.documents
+    pages = {i for one in rows.answers.values() for s in one.sentences for i in s.citations}
+    of_pages = "a page" if len(pages) == 1 else f"{len(pages):,} pages"
+    file = shlex.quote(rows.dataset.source.get("rows", ("FILE",))[0])
+    if nothing and any(id.startswith(("http://", "https://")) for id in pages):
+        click.echo(
+            f"\nThe answers cite {of_pages} of the web, and none is here to check them against:\n"
+            f"argue-bench sources fetch {file} --out pages\n"
+            f"argue-bench evaluate {file} --sources pages",
+            err=True,
+        )
+    elif nothing:
         click.echo(
             "\nNo row has contexts: nothing can be checked against them. Name their column: "
             "--columns contexts=NAME.",

@@ -23,6 +23,7 @@ from argue_bench.loaders.rows.columns import REQUIRED, ROLES, look_up, recognise
 from argue_bench.loaders.rows.contexts import BadContexts, read_contexts, unwrap
 from argue_bench.loaders.rows.logs import flatten, rows_of
 from argue_bench.loaders.rows.oddities import Oddities
+from argue_bench.loaders.rows.responses import QUOTED
 from argue_bench.loaders.rows.tables import file_rows, numbered
 from argue_bench.records import Answer, Document, Gold, Question, Request
 from argue_bench.records.untrusted import is_text
@@ -159,7 +160,9 @@ class _Reader:
             self._found.add(Code.DUPLICATE_ID, message, number, hint="Give every row its own id.")
             return
         self._odd.question(question, named["question"], number)
-        documents = self._contexts(number, row, named.get("contexts"))
+        # A snapshot holds what the pages say; a response quotes of them what suits it.
+        quoted = self._web and bool(row.get(QUOTED))
+        documents = [] if quoted else self._contexts(number, row, named.get("contexts"))
         reference = None
         if "reference" in named:
             reference = self._text(number, row, named["reference"], needed=False)
@@ -190,8 +193,7 @@ class _Reader:
             id, question, request, tuple(ids), gold=gold, cluster=cluster
         )
         index = CitationIndex.of(ids, [self._documents[one].title for one in ids])
-        # A snapshot holds what the pages say; a response quotes of them what suits it.
-        named = () if self._web else ids
+        named = () if self._web else ids  # addresses are those of the snapshot's pages
         keys = {
             identity_key(self._documents[one].url): one for one in named if self._documents[one].url
         }

@@ -18,6 +18,8 @@ from argue_bench.loaders.rows.columns import ROLES
 from argue_bench.text.products import ProductAnswer, read_product_response
 from argue_bench.text.products.form import nested_objects, row_of, text_of
 
+QUOTED = "contexts_are_quoted"
+"""The column that says that a row's contexts are what the response quotes of its sources."""
 NO_QUESTION = "(the response does not hold its question)"
 
 
@@ -28,19 +30,24 @@ def response_row(row: Mapping[str, Any]) -> dict[str, Any] | None:
         return None
     request = row_of(row_of(row.get("request")).get("body", row.get("request")))
     turns = list(_turns(request, payload))
+    own = next(filter(None, (text_of(row.get(name)) for name in ROLES["question"])), "")
+    own = "" if payload is row else own
     contexts = [*_searched(payload), *_provided(turns)]
     index = {str(number): f"doc-{number}" for number in range(1000)}
     # Anthropic counts documents from 0, and printed marks count from 1: names tell them apart.
     answer.citations = [
         replace(one, ids=tuple(index.get(id, id) for id in one.ids)) for one in answer.citations
     ]
-    contexts = contexts or list(_quoted(answer))
-    return {
-        "id": text_of(row.get("custom_id")) or text_of(payload.get("id")),
-        "question": _question(turns) or NO_QUESTION,
+    found = {
+        # What stands beside a response names the row before the response does.
+        "id": text_of(row.get("custom_id")) or text_of(row.get("id")) or text_of(payload.get("id")),
+        "question": own or _question(turns) or NO_QUESTION,
         "answer": answer,
-        "contexts": contexts,
     }
+    if contexts:
+        return {**found, "contexts": contexts}
+    quoted = list(_quoted(answer))
+    return {**found, "contexts": quoted, QUOTED: True} if quoted else found
 
 
 def _candidates(row: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
