@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 @topic_options
 @collection_options
 @option("--out", type=PATH)
+@option("--replies", type=PATH)
 @option("--label", is_flag=True)
 @option("--sample", type=click.IntRange(1), default=150)
 @option("--questions", type=click.IntRange(1))
@@ -51,6 +52,7 @@ def view(
     topics: TopicOptions,
     cited: CollectionOptions,
     out: Path | None,
+    replies: Path | None,
     label: bool,
     sample: int,
     questions: int | None,
@@ -81,8 +83,8 @@ def view(
 
     run = runs[0]
     if len(runs) > 1:
-        if label or topics.nuggets is not None:
-            raise click.UsageError("--label and --nuggets go with one run")
+        if label or replies is not None or topics.nuggets is not None:
+            raise click.UsageError("--label, --replies and --nuggets go with one run")
         from argue_bench.pages.view.compare import write_comparison
 
         done = write_comparison(runs, load_for(read_header(run), run, chosen), out, metrics)
@@ -97,7 +99,7 @@ def view(
         else:
             dataset = topics.dataset(chosen, cited.open())
         wanted = _wanted(sample, questions, only, labels, seed) if label else 0
-        done = write_viewer(run, dataset, out, label=wanted, metrics=metrics)
+        done = write_viewer(run, dataset, out, label=wanted, replies=replies, metrics=metrics)
     show_findings(done.findings)
     click.echo(f"{out}/index.html: {done.topics} topics.")
     if label:

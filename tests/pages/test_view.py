@@ -23,6 +23,7 @@ from argue_bench.pages.view.labels import WholeQuestions, draw_questions, draw_s
 from argue_bench.pages.view.pages import write_viewer
 from argue_bench.pages.view.passages import mark_words, passage, words_of
 from argue_bench.records import KINDS, JudgeRequest, Verdict, request_from_json
+from argue_bench.store import Author, ModelReply, Replies, StoredReply
 from tests.shared import ROOT
 
 RUNS = ROOT / "argue_bench/data/core/sample-runs"
@@ -373,3 +374,32 @@ def test_the_command_asks_about_whole_questions(run: Path, tmp_path: Path) -> No
     without = CliRunner().invoke(main, [*command, "--questions", "2"])
     assert without.exit_code == 2
     assert "go with --label" in without.output
+
+
+def test_the_prompt_and_reply_of_a_generated_answer_are_one_click_away(tmp_path: Path) -> None:
+    run, store = make_run(tmp_path), tmp_path / "answers.replies"
+    model = Author.of("server/m", {"temperature": "0"})
+    first, second = (question.id for question in SAMPLE[:2])
+    with Replies(store) as replies:
+        for number, (id, text) in enumerate(
+            [(first, ""), (second, "Two [1]."), (first, "<b>One</b>"), ("no-such", "x")]
+        ):
+            reply = ModelReply(text, "stop")
+            key = bytes([number]) * 32
+            replies.add(StoredReply(key, model, id, 1, reply, f"Prompt {number}", f"raw {number}"))
+    done = CliRunner().invoke(
+        main,
+        ["view", str(run), "--replies", str(store), "--out", str(tmp_path / "pages")],
+        catch_exceptions=False,
+    )
+    assert done.exit_code == 0, done.output
+    pages = {path.name: path.read_text("utf-8") for path in (tmp_path / "pages").glob("*.html")}
+    (one,) = [name for name in pages if name.startswith("001-") and "generated" in name]
+    for text in ("Prompt 0", "raw 0", "Prompt 2", "&lt;b&gt;One&lt;/b&gt;"):
+        assert text in pages[one]
+    assert f'href="{one}"' in pages[one.replace("-generated", "")]
+    assert sum("generated.html" in name for name in pages) == 2
+    assert "generated" not in next(text for name, text in pages.items() if name.startswith("003-"))
+    lost = CliRunner().invoke(main, ["view", str(run), "--replies", str(tmp_path / "no")])
+    assert lost.exit_code == 1
+    assert "no such store of replies" in lost.output

@@ -21,6 +21,7 @@ from argue_bench.metrics.argue.tree import SentenceOutcome
 from argue_bench.pages import plots, safe
 from argue_bench.pages.columns import family_of, judge_name, score_facts, score_name, split_key
 from argue_bench.pages.render import Pages
+from argue_bench.pages.view.generated import generated_replies
 from argue_bench.pages.view.labels import WholeQuestions, draw_questions, draw_sample
 from argue_bench.pages.view.stems import page_slug, page_stems
 from argue_bench.pages.view.topics import ReportSource, report_data
@@ -99,6 +100,7 @@ class _Viewer:
         store = run.parent / self.header.store if self.header.store else None
         self.store = store if store is not None and store.is_file() else None
         self.shell: Json = {}
+        self.generated: set[str] = set()
 
     def _runs(self) -> Iterator[_Run]:
         found: dict[str, dict[str, Entry]] = {}
@@ -111,7 +113,7 @@ class _Viewer:
             known = [question.id for question in self.dataset if question.id in entries]
             yield _Run(name, folder, entries, page_stems(known))
 
-    def write(self) -> ViewerResult:
+    def write(self, replies: Path | None = None) -> ViewerResult:
         """Every page but the label page."""
         done = ViewerResult()
         verdicts = {}
@@ -127,6 +129,10 @@ class _Viewer:
                     defaults.setdefault(text, {}).update(given)
             verdicts = read_verdicts(self.store, self.header, self.keys, defaults)
             self._replies(self.store)
+        for id, found in generated_replies(replies, self.dataset.by_id) if replies else ():
+            self.generated.add(id)
+            for place in [f"{run.folder}{run.stems[id]}" for run in self.runs if id in run.stems]:
+                self._page(f"{place}-generated.html", "replies.html", replies=found)
         for run in self.runs:
             topics = []
             for id in run.stems:
@@ -140,7 +146,7 @@ class _Viewer:
                     self.reports[run.name].metrics,
                     self.judged.get((run.name, id)),
                 )
-                data = report_data(source)
+                data = {**report_data(source), "generated": id in self.generated}
                 self._topic_pages(run, data, id)
                 topics.append(_topic_row(data, run.stems[id]))
             done.topics += len(topics)
@@ -265,8 +271,7 @@ class _Viewer:
                     }
                 )
         for place, found in replies.items():
-            stem = place.rpartition("/")[2]
-            self._page(f"{place}-replies.html", "replies.html", stem=stem, replies=found)
+            self._page(f"{place}-replies.html", "replies.html", replies=found)
 
     def label_page(self, wanted: int | WholeQuestions) -> int:
         """A page of judge requests for a person to answer; how many there are."""
@@ -305,6 +310,7 @@ def write_viewer(
     out: Path,
     *,
     label: int | WholeQuestions = 0,
+    replies: Path | None = None,
     metrics: Sequence[Metric] = (),
     judged: JudgedReports = MappingProxyType({}),
     pages: Pages | None = None,
@@ -316,12 +322,12 @@ def write_viewer(
     """Writes the viewer of a run file under ``out``.
 
     ``label`` is how many judge requests its label page has, 0 for no such page, or which questions are
-    to be labelled whole; ``metrics`` are
-    those of the run that are not in the catalogue; ``judged`` are reports whose judgments were read
-    from a file (`eval.judgments.write_judged_run`), by run and topic. A board passes its
-    ``pages``, the ``folder`` in them, the ``name`` of the system, and as ``back`` and ``board`` the
-    address (from the root of ``pages``) and title of the page that readers come from. Raises DataError
-    (not a run file, another data set, a broken store), UsageError (``out``).
+    to be labelled whole; ``replies`` is the store in which ``generate`` kept prompts and replies;
+    ``metrics`` are those of the run that are not in the catalogue; ``judged`` are reports read from a
+    file (`eval.judgments.write_judged_run`), by run and topic. A board passes its ``pages``, the
+    ``folder`` in them, the ``name`` of the system, and as ``back`` and ``board`` address and title of
+    the page that readers come from. Raises DataError (no run file, another set, a broken store),
+    UsageError (``out``).
     """
     mine = pages or Pages(out)
     viewer = _Viewer(run, dataset, mine, folder, metrics, judged)
@@ -341,7 +347,7 @@ def write_viewer(
     if pages is None:
         mine.check_place()
         mine.static()
-    done = viewer.write()
+    done = viewer.write(replies)
     if label:
         done.requests = viewer.label_page(label)
     if pages is None:
