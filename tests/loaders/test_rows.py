@@ -105,9 +105,49 @@ def parquet(path: Path) -> None:
     frame.to_parquet(path)
 
 
+def turns_of_ragas(path: Path) -> None:
+    rows = []
+    for q, c, a in ROWS:
+        turns = [{"content": q, "type": "human"}, {"content": a, "type": "ai"}]
+        rows.append({"user_input": turns, "retrieved_contexts": c})
+    lines(path, rows)
+
+
+def langsmith_table(path: Path) -> None:
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["run", "inputs", "outputs"])
+        for q, c, a in ROWS:
+            said = {"answer": a, "context": [{"page_content": text} for text in c]}
+            writer.writerow(["r", json.dumps({"question": q}), json.dumps(said)])
+
+
+def phoenix_answers(path: Path) -> None:
+    """Phoenix' frame of questions and what was retrieved for them, which it calls reference."""
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["context.span_id", "input", "output", "reference"])
+        writer.writerows([f"s{at}", q, a, json.dumps(c)] for at, (q, c, a) in enumerate(ROWS))
+
+
+def bytes_table(path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow", reason="needs argue-bench[hf]")
+    from pyarrow.parquet import write_table
+
+    rows = [[q.encode(), [one.encode() for one in c], a.encode()] for q, c, a in ROWS]
+    names = ("question", "contexts", "answer")
+    write_table(
+        pyarrow.table(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))), path
+    )
+
+
 SHAPES: dict[str, tuple[str, Callable[[Path], None]]] = {
     "ragas": ("rows.jsonl", ragas),
     "ragas before 0.2": ("rows.json", old_ragas),
+    "ragas in turns": ("rows.jsonl", turns_of_ragas),
+    "LangSmith's table": ("rows.csv", langsmith_table),
+    "Phoenix' questions": ("rows.csv", phoenix_answers),
+    "Parquet of bytes": ("rows.parquet", bytes_table),
     "an object of columns": ("rows.json", columns),
     "deepeval": ("rows.json", deepeval),
     "LangChain": ("rows.jsonl", langchain),
@@ -225,6 +265,26 @@ def test_a_file_of_answers_is_no_file_of_rows(tmp_path: Path) -> None:
     path = tmp_path / "answers.jsonl"
     lines(path, [{"id": "q1", "answer": "It is so."}])
     assert not looks_like_rows(path)
+
+
+def test_rows_with_names_of_their_own_are_rows_and_told_how_to_name_them(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    lines(path, [{"frage": "Wie lang?", "antwort": {"text": "412 m."}, "stellen": ["412 m."]}])
+    assert looks_like_rows(path)
+    with pytest.raises(DataError, match=r"it has frage, antwort, stellen\. Name it: --columns"):
+        read_rows(path)
+    with pytest.raises(DataError, match=r"--columns answer=answer\.text"):
+        read_rows([{"question": "Wie lang?", "answer": {"text": "412 m."}}])
+    named = {"question": "frage", "answer": "antwort.text", "contexts": "stellen"}
+    assert [one.text for one in read_rows(path, named).answers.values()] == ["412 m."]
+
+
+def test_a_head_that_names_a_column_twice_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("question,question,answer\na,b,c\n")
+    (finding,) = read_rows(path).findings
+    assert (finding.level, finding.line) == ("warning", 1)
+    assert "names 'question' twice" in finding.message
 
 
 def test_a_cell_that_is_too_large_is_a_finding(tmp_path: Path) -> None:

@@ -163,7 +163,62 @@ def mlflow() -> Any:
     return [{"info": {"trace_id": "t1"}, "data": {"spans": spans}}]
 
 
+def agent() -> Any:
+    """An agent of the GenAI conventions, which retrieves by a tool."""
+    said = {
+        "gen_ai.operation.name": "invoke_agent",
+        "input.value": QUESTION,
+        "output.value": ANSWER,
+    }
+    found = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.call.result": json.dumps(FOUND)}
+    spans = (("a", "", "ask", said), ("b", "a", "search", found))
+    return otlp(
+        *(
+            {
+                "traceId": "t1",
+                "spanId": id,
+                "parentSpanId": above,
+                "name": name,
+                "attributes": attributes(**values),
+            }
+            for id, above, name, values in spans
+        )
+    )
+
+
+def langfuse_observations() -> Any:
+    root = {"id": "a", "traceId": "t1", "type": "SPAN", "name": "ask"}
+    found = {"id": "b", "traceId": "t1", "parentObservationId": "a", "type": "RETRIEVER"}
+    return [
+        {**root, "input": {"question": QUESTION}, "output": {"answer": ANSWER}},
+        {**found, "name": "search", "input": QUESTION, "output": json.dumps(FOUND)},
+    ]
+
+
+def phoenix_frame() -> Any:
+    documents = [{"document.content": text} for text in FOUND]
+    about = {"context.trace_id": "t1", "context.span_id": "a", "parent_id": None, "name": "ask"}
+    return [
+        {
+            **about,
+            "span_kind": "CHAIN",
+            "attributes.input.value": QUESTION,
+            "attributes.output.value": ANSWER,
+        },
+        {
+            **about,
+            "context.span_id": "b",
+            "parent_id": "a",
+            "span_kind": "RETRIEVER",
+            "attributes.retrieval.documents": documents,
+        },
+    ]
+
+
 FORMS = {
+    "an agent's tool over OTLP": agent,
+    "Langfuse's observations": langfuse_observations,
+    "Phoenix' data frame": phoenix_frame,
     "OpenInference over OTLP": openinference,
     "GenAI over OTLP": gen_ai,
     "Langfuse": langfuse,

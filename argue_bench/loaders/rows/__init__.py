@@ -33,6 +33,10 @@ from argue_bench.text.products.web_answer import read_web_answer
 from argue_bench.text.web import identity_key
 
 _LOOKED_AT = 10
+_OF_ANSWERS = frozenset(
+    ("id", "answer", "responses", "metadata", "header", "topic_id", "narrative_id", "request_id")
+)
+"""Keys of answers to a data set, of TREC reports and of run files."""
 IN_MEMORY = "rows[]"
 """The file name in findings about rows that came from no file; the line is their place from 1."""
 
@@ -100,7 +104,10 @@ def looks_like_rows(path: Path) -> bool:
         first = [flatten(row) for _, row in islice(file_rows(path, Findings(path)), _LOOKED_AT)]
     except DataError:
         return False
-    return {*REQUIRED} <= {role for row in first for role in recognise(row)}
+    known = {role for row in first for role in recognise(row)}
+    # Rows with column names of their own are told apart from answers by having none of theirs.
+    own = any(len(row) > 1 for row in first) and not any(_OF_ANSWERS & set(row) for row in first)
+    return own or {*REQUIRED} <= known
 
 
 def _records(source: Any) -> Iterable[Any]:
@@ -240,9 +247,18 @@ class _Reader:
             message = f"the column {self._columns[known[0]]!r} is empty"
             self._found.add(Code.ROW_COLUMNS, message, number)
             return
+        nested = {
+            role: f"{name}.{next(iter(row[name]))}"
+            for role in roles
+            for name in ROLES[role]
+            if isinstance(row.get(name), Mapping) and row[name]
+        }
         has = ", ".join(str(key)[:40] for key in list(row)[:12])
         message = f"the row has no column for the {' or the '.join(roles)}; it has {has}"
         hint = f"Name it: --columns {roles[0]}=NAME. Usual names: {', '.join(ROLES[roles[0]][:4])}."
+        if nested:
+            named = ",".join(f"{role}={name}" for role, name in nested.items())
+            hint = f"Name the part of the object that it is: --columns {named[:200]}"
         self._found.add(Code.ROW_COLUMNS, message, number, hint=hint)
 
     def _text(
@@ -250,6 +266,8 @@ class _Reader:
     ) -> str | None:
         value = look_up(row, column)
         value = value[0] if isinstance(value, list) and len(value) == 1 else value
+        if isinstance(value, bytes):
+            value = value.decode("utf-8", "replace")
         if isinstance(value, float) and value != value:
             value = None
         if isinstance(value, bool | int | float):

@@ -48,6 +48,7 @@ ROLES: dict[str, tuple[str, ...]] = {
             "context",
         ),
         *("documents", "passages", "docs", "ctxs", "chunks", "sources", "outputs.contexts"),
+        *("outputs.context", "outputs.documents", "outputs.source_documents"),
         *("vars.context", "vars.contexts", "retrieved_docs"),
     ),
     "reference": (
@@ -57,7 +58,7 @@ ROLES: dict[str, tuple[str, ...]] = {
     ),
     "id": (
         *("id", "question_id", "qid", "sample_id", "record_id", "trace_id", "request_id"),
-        *("run_id", "example_id", "task_id", "test_id"),
+        *("run_id", "example_id", "task_id", "test_id", "context.span_id"),
     ),
     "cluster": (
         *("cluster", "conversation_id", "conversationId", "session_id", "sessionId", "thread_id"),

@@ -57,7 +57,8 @@ def read_contexts(value: Any) -> list[Document]:
     for item in items:
         if isinstance(item, Mapping):
             found.append(_of_mapping(item))
-        elif isinstance(item, str):
+        elif isinstance(item, str | bytes):
+            item = item if isinstance(item, str) else item.decode("utf-8", "replace")
             if item.strip():
                 found.append(_document(item, {}))
         elif isinstance(item, list | tuple) and all(isinstance(one, str) for one in item):

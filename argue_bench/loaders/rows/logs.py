@@ -10,19 +10,34 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from argue_bench.loaders.rows.contexts import unwrap
 from argue_bench.loaders.rows.responses import response_row
 from argue_bench.loaders.rows.traces import trace_rows
 
 Row = Mapping[str, Any]
+_PACKED = ("inputs", "outputs", "reference_outputs", "vars")
+"""Columns that hold an object, in a table as JSON."""
 
 
 def flatten(row: Row) -> Row:
     """The row with the fields that a log keeps in another place as columns."""
     if isinstance(row.get("messages"), list):
         return {**row, **_of_messages(row["messages"], row)}
+    if isinstance(row.get("user_input"), list):  # ragas' samples of several turns
+        turns = [{**one, "role": one.get("type")} for one in row["user_input"] if _is_turn(one)]
+        return {**_of_messages(turns, row), **{k: v for k, v in row.items() if k != "user_input"}}
+    if "context.span_id" in row and "reference" in row and not row.get("contexts"):
+        # Phoenix calls the retrieved text that an answer is checked against its reference.
+        return {**{k: v for k, v in row.items() if k != "reference"}, "contexts": row["reference"]}
+    if packed := {k: unwrap(row[k]) for k in _PACKED if isinstance(row.get(k), str)}:
+        row = {**row, **packed}
     if isinstance(row.get("record_json"), str):
         return {**row, "contexts": _trulens_contexts(row["record_json"])}
     return response_row(row) or row
+
+
+def _is_turn(one: Any) -> bool:
+    return isinstance(one, Mapping) and "content" in one
 
 
 def _of_messages(messages: list[Any], row: Row) -> dict[str, Any]:

@@ -155,6 +155,11 @@ def _csv_rows(path: Path, found: Findings) -> Iterator[NumberedRow]:
                 continue
             if head is None:
                 head = [cell.strip() for cell in cells]
+                if twice := [name for name in dict.fromkeys(head) if head.count(name) > 1]:
+                    message = (
+                        f"the head names {twice[0]!r} twice; the last of these columns is read"
+                    )
+                    found.add(Code.ROW_COLUMNS, message, reader.line_num, level="warning")
                 continue
             if not cells:
                 continue

@@ -21,6 +21,8 @@ _ANSWERS = (
     *("output.value", "gen_ai.completion", "gen_ai.output.messages", "traceloop.entity.output"),
     *("mlflow.spanOutputs", "output", "outputs"),
 )
+_TOOLS = ("tool", "execute_tool")
+_RETURNED = ("gen_ai.tool.call.result", *_ANSWERS)
 _KINDS = ("openinference.span.kind", "gen_ai.operation.name", "mlflow.spanType", "type", "run_type")
 _WORDS = ("question", "query", "input", "user_input", "prompt", "content", "text")
 _SAID = ("answer", "output", "response", "result", "content", "text", "completion")
@@ -59,6 +61,11 @@ def _spans(value: Any) -> dict[str, list[TraceStep]] | None:
         return dict(_langfuse(one) for one in value if isinstance(one, Mapping))
     if "run_type" in first:
         return _grouped(map(_langsmith, _objects(value)))
+    if "traceId" in first and "type" in first:
+        return _grouped((str(one.get("traceId")), _observation(one)) for one in _objects(value))
+    if "context.trace_id" in first:
+        value = list(map(_nested, _objects(value)))
+        first = value[0]
     if (
         "context" in first
         and isinstance(first["context"], Mapping)
@@ -126,19 +133,20 @@ def _kind(attributes: Mapping[str, Any], own: str = "") -> str:
 
 def _langfuse(trace: Mapping[str, Any]) -> tuple[str, list[TraceStep]]:
     root = TraceStep("", "-", "trace", str(trace.get("name", "")), "", _both(trace))
-    spans = [
-        TraceStep(
-            str(one.get("id")),
-            str(one.get("parentObservationId") or ""),
-            f"{one.get('type', '')} {one.get('name', '')}".casefold(),
-            str(one.get("name", "")),
-            str(one.get("startTime", "")),
-            _both(one),
-        )
-        for one in _objects(trace["observations"])
-    ]
+    spans = list(map(_observation, _objects(trace["observations"])))
     has_own = any(root.attributes.get(key) is not None for key in ("input", "output"))
     return str(trace.get("id")), [root, *spans] if has_own else spans
+
+
+def _observation(one: Mapping[str, Any]) -> TraceStep:
+    return TraceStep(
+        str(one.get("id")),
+        str(one.get("parentObservationId") or ""),
+        f"{one.get('type', '')} {one.get('name', '')}".casefold(),
+        str(one.get("name", "")),
+        str(one.get("startTime", "")),
+        _both(one),
+    )
 
 
 def _both(one: Mapping[str, Any]) -> dict[str, Any]:
@@ -157,6 +165,18 @@ def _langsmith(run: Mapping[str, Any]) -> tuple[str, TraceStep]:
             {"inputs": run.get("inputs"), "outputs": run.get("outputs")},
         ),
     )
+
+
+def _nested(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row of Phoenix's data frame of spans, whose columns are dotted, as the span."""
+    span: dict[str, Any] = {"context": {}, "attributes": {}}
+    for name, value in row.items():
+        head, _, rest = name.partition(".")
+        if rest and head in span:
+            span[head][rest] = value
+        else:
+            span[name] = value
+    return span
 
 
 def _phoenix(span: Mapping[str, Any]) -> tuple[str, TraceStep]:
@@ -214,10 +234,10 @@ def _row(trace: tuple[str, list[TraceStep]]) -> dict[str, Any]:
     root = roots[0].attributes
     question = _text(_first(root, _QUESTIONS), _WORDS, last_user=True)
     answer = _text(_first(root, _ANSWERS), _SAID)
-    contexts: list[Any] = []
-    for span in spans:
-        if "retriev" in span.kind or "retriev" in span.name.casefold():
-            contexts += _documents(span.attributes)
+    found = [one for one in spans if "retriev" in one.kind or "retriev" in one.name.casefold()]
+    # An agent retrieves by tools.
+    found = found or [one for one in spans if one.kind.partition(" ")[0] in _TOOLS]
+    contexts = [context for span in found for context in _documents(span.attributes)]
     return {"id": id, "question": question, "answer": answer, "contexts": contexts}
 
 
@@ -270,7 +290,7 @@ def _documents(attributes: Mapping[str, Any]) -> list[Any]:
         return [
             {"text": one.get("content"), "id": one.get("id")} for _, one in sorted(numbered.items())
         ]
-    found = _first(attributes, _ANSWERS)
+    found = _first(attributes, _RETURNED)
     found = _json(found) if isinstance(found, str) else found
     if isinstance(found, Mapping):
         lists = [one for one in found.values() if isinstance(one, list)]
