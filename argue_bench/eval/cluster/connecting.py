@@ -156,8 +156,12 @@ def _slurm(file: Path, asynchronous: bool) -> Any:
     if not isinstance(jobs, int) or jobs < 1:
         hint = "Write jobs = 8, and beside it the arguments of dask_jobqueue.SLURMCluster."
         raise DataError.of(Code.CLUSTER_FILE, "jobs is missing: how many to start", file, hint=hint)
+    # Dask would open its dashboard to everybody on port 8787.
+    options = {"dashboard_address": "127.0.0.1:0", **given.pop("scheduler_options", {})}
     try:
-        return SLURMCluster(n_workers=jobs, asynchronous=asynchronous, **given)
+        started = SLURMCluster(asynchronous=asynchronous, scheduler_options=options, **given)
+        started.scale(jobs=jobs)  # n_workers would count the processes in them
+        return started
     except (TypeError, ValueError) as error:
         raise DataError.of(Code.CLUSTER_FILE, f"{error!s:.300}", file) from None
 
