@@ -44,6 +44,16 @@ def test_search_finds_a_page_by_its_words(docs: str, open_page: Open) -> None:
     assert all(f"{BASE}docs/" in url for url in seen.requests)
 
 
+def test_search_leads_to_an_error_code(docs: str, open_page: Open) -> None:
+    page, _ = open_page(docs, viewport={"width": 1280, "height": 800})
+    page.wait_for_load_state("networkidle")
+    page.keyboard.press("Control+k")
+    page.get_by_placeholder("Search").fill("missing-ids")
+    page.get_by_text("Some questions of the set have no answer").first.wait_for()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/codes/*#missing-ids")
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("path", PAGES)
 def test_a_phone_shows_every_page_and_axe_minds_nothing(
