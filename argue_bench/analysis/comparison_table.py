@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from argue_bench.eval.report import short_key
 from argue_bench.eval.report_table import CORRECTED, correction_reasons, correction_row
+from argue_bench.stats.bootstrap import few_questions
 from argue_bench.table import Table, aligned
 
 if TYPE_CHECKING:
@@ -48,8 +49,10 @@ def comparison_lines(
 
 
 def caution_lines(found: Comparison) -> Iterator[str]:
-    """What the tables cannot show: tests that can find nothing, and scores that were left out."""
+    """What the tables cannot show: few questions, tests that can find nothing, and scores that were left out."""
     facts = found.facts
+    if few := few_questions(facts["questions"]):
+        yield few
     if facts["tests"] * facts["smallest_p"] > facts["alpha"]:
         yield (
             f"{facts.get('clusters', facts['questions'])} {'clusters' if 'clusters' in facts else 'questions'} give no p below {facts['smallest_p']:.2g}: Holm over "

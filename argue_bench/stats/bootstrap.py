@@ -42,6 +42,8 @@ _BLOCK = 1 << 16
 """Weights made at once: as numbers and as counts they fit into a cache of 1 MB."""
 _KEPT = 1 << 26
 """Bytes of the resamples that are kept for the next score or system of the same size."""
+ENOUGH_QUESTIONS = 20
+"""Questions below which an interval is too narrow (docs/statistics.md)."""
 TOLERANCE = 1e-12
 """Values nearer than this are the same value, added up in another order."""
 
@@ -115,6 +117,14 @@ def intervals_together(
                 if np.isfinite(low) and np.isfinite(high):
                     into[name] = (float(low), float(high))
     return found
+
+
+def few_questions(n: int) -> str:
+    """What a reader of intervals from so few questions must know; empty where they are enough."""
+    few = 0 < n < ENOUGH_QUESTIONS
+    return (
+        f"Few questions ({n}): below {ENOUGH_QUESTIONS} an interval is too narrow." if few else ""
+    )
 
 
 def resampled_level(level: float, units: int, clusters: Clusters | None) -> float:

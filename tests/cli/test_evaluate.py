@@ -36,6 +36,14 @@ def test_a_table_with_the_signature_under_it() -> None:
     assert lines[-1].startswith("metric=argue | data=core-sample@")
     assert "judge=lexical" in lines[-1]
     assert "far too small to rank systems" in result.stderr
+    assert "Few questions (8): below 20 an interval is too narrow." in result.stderr
+
+
+def test_a_comparison_on_few_questions_says_so(tmp_path: Path) -> None:
+    out = str(tmp_path / "run.jsonl")
+    assert call("evaluate", CAREFUL, *SAMPLE, "-m", "rouge", "--out", out).exit_code == 0
+    said = "Few questions (8): below 20 an interval is too narrow."
+    assert said in call("compare", f"a={out}", f"b={out}").stderr
 
 
 def test_json_holds_every_question_and_goes_alone_to_stdout() -> None:

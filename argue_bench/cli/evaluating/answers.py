@@ -13,6 +13,7 @@ from argue_bench.cli.evaluating.costs import paid_store, show_costs, show_spent
 from argue_bench.cli.evaluating.rows import (
     rows_in,
     show_failed,
+    show_few,
     show_invented,
     show_limits,
     show_rows,
@@ -172,7 +173,8 @@ def _finish(
     if format == "text":
         show_failed(report, most)
         if rows is not None:
-            show_limits(rows, report)
+            show_limits(rows)
+        show_few(report.n)
     show_papers(report, answering.cite)
     low = below(report, least)
     for line in low:

@@ -21,10 +21,6 @@ if TYPE_CHECKING:
     from argue_bench.loaders.rows import Rows
     from argue_bench.records import Answer
 
-FEW_QUESTIONS = 20
-"""Below this many questions an interval says little."""
-
-
 _CLASSES = {
     "another source": "supported by another source",
     "contradicted": "contradicted",
@@ -63,7 +59,7 @@ def show_rows(rows: Rows) -> None:
     show_findings(rows.findings, 20)
 
 
-def show_limits(rows: Rows, report: Report) -> None:
+def show_limits(rows: Rows) -> None:
     """Which scores cannot say anything about these rows, and why."""
     n = len(rows.answers)
     if not rows.facts["citations"]:
@@ -89,8 +85,14 @@ def show_limits(rows: Rows, report: Report) -> None:
             "--columns contexts=NAME.",
             err=True,
         )
-    if n < FEW_QUESTIONS:
-        click.echo(f"\nFew questions ({n}): below 20 an interval is too narrow.", err=True)
+
+
+def show_few(n: int) -> None:
+    """That so few questions say little, on standard error; nothing where they are enough."""
+    from argue_bench.stats.bootstrap import few_questions
+
+    if text := few_questions(n):
+        click.echo(f"\n{text}", err=True)
 
 
 def show_invented(dataset: Dataset, answers: Mapping[str, Answer]) -> None:
