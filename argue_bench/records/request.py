@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self, get_args
@@ -92,14 +91,25 @@ class _JudgeRequest:
 
 
 @dataclass(frozen=True)
-class Entails(_JudgeRequest):
+class _OfSources(_JudgeRequest):
+    """What is asked of sources, which are read together."""
+
+    premise: tuple[Source, ...]
+
+    @property
+    def premise_text(self) -> str:
+        """The sources joined by line breaks, in the order cited."""
+        return "\n".join(source.text for source in self.premise)
+
+
+@dataclass(frozen=True)
+class Entails(_OfSources):
     """Do the sources, read together, support the sentence? ARGUE's SENTENCE_ATTESTED; ALCE's NLI.
 
     ``question``, ``before`` and ``after`` (what the answer says next to the sentence) tell what it
     speaks of; they are no evidence.
     """
 
-    premise: tuple[Source, ...]
     hypothesis: str
     question: str = ""
     before: str = ""
@@ -107,14 +117,9 @@ class Entails(_JudgeRequest):
     context_fields: ClassVar[tuple[str, ...]] = ("question", "before", "after")
     default: ClassVar[str | None] = "no"
 
-    @property
-    def premise_text(self) -> str:
-        """The sources joined by line breaks, in the order cited."""
-        return "\n".join(source.text for source in self.premise)
-
 
 @dataclass(frozen=True)
-class SupportLevel(_JudgeRequest):
+class SupportLevel(_OfSources):
     """How far do the sources, read together, support the sentence? TREC RAG's support assessment.
 
     Thakur et al. 2025 (arXiv 2504.15205, section 3) judge one cited passage at a time; what the
@@ -122,36 +127,24 @@ class SupportLevel(_JudgeRequest):
     (what the answer says next to the sentence) tell what the sentence speaks of; they are no evidence.
     """
 
-    premise: tuple[Source, ...]
     sentence: str
     question: str = ""
     before: str = ""
     after: str = ""
     verdicts: ClassVar[tuple[str, ...]] = ("full", "partial", "no")
 
-    @property
-    def premise_text(self) -> str:
-        """The sources joined by line breaks, in the order cited."""
-        return "\n".join(source.text for source in self.premise)
-
 
 @dataclass(frozen=True)
-class Contradicts(_JudgeRequest):
+class Contradicts(_OfSources):
     """Do the sources say something that cannot be true together with the sentence?
 
     ``question``, ``before`` and ``after`` are those of `SupportLevel`, and are no evidence either.
     """
 
-    premise: tuple[Source, ...]
     sentence: str
     question: str = ""
     before: str = ""
     after: str = ""
-
-    @property
-    def premise_text(self) -> str:
-        """The sources joined by line breaks, in the order cited."""
-        return "\n".join(source.text for source in self.premise)
 
 
 @dataclass(frozen=True)
@@ -391,8 +384,9 @@ JudgeRequest = (
     | Similar
 )
 
-_LISTS_OF_SOURCES = ("premise", "documents")
-_LISTS = ("previous", "supporting", "nuggets")
+LISTS_OF_SOURCES = ("premise", "documents")
+LISTS = ("previous", "supporting", "nuggets")
+"""The fields that hold several sources, and several texts."""
 KINDS: dict[str, type[JudgeRequest]] = {kind.__name__: kind for kind in get_args(JudgeRequest)}
 
 
@@ -411,58 +405,16 @@ def _plain(value: Any) -> Any:
     return {"id": value.id, "text": value.text} if isinstance(value, Source) else value
 
 
-def long_texts(request: JudgeRequest, length: int) -> list[str]:
-    """The texts in the request of at least so many characters, the longest first."""
-    found: list[str] = []
-    for name in type(request).__match_args__:
-        value = getattr(request, name)
-        if isinstance(value, str):
-            if len(value) >= length:
-                found.append(value)
-            continue
-        for one in value if isinstance(value, tuple) else (value,):
-            text = one.text if isinstance(one, Source) else one
-            if len(text) >= length:
-                found.append(text)
-    return sorted(found, key=len, reverse=True) if len(found) > 1 else found
-
-
 def request_from_json(data: dict[str, Any]) -> JudgeRequest:
     """The request that `request_to_json` wrote. Raises KeyError or TypeError on anything else."""
     values = dict(data)
     kind = KINDS[values.pop("kind")]
-    for name in _LISTS_OF_SOURCES:
+    for name in LISTS_OF_SOURCES:
         if name in values:
             values[name] = tuple(Source(**source) for source in values[name])
     if "document" in values:
         values["document"] = Source(**values["document"])
-    for name in _LISTS:
+    for name in LISTS:
         if name in values:
             values[name] = tuple(values[name])
     return kind(**values)
-
-
-def request_from_texts(kind: str, texts: Iterator[str | None]) -> JudgeRequest:
-    """The request whose fields are these texts in order, a source being its id and its text; None ends
-    a list. Raises KeyError, TypeError, ValueError or StopIteration where they are something else."""
-
-    def one() -> str:
-        if (text := next(texts)) is None:
-            raise ValueError("a list ends where none was")
-        return text
-
-    made = KINDS[kind]
-    values: dict[str, Any] = {}
-    for name in made.__match_args__:
-        if name in _LISTS_OF_SOURCES:
-            some = [text for text in iter(lambda: next(texts), None) if text is not None]
-            values[name] = tuple(Source(*pair) for pair in zip(some[::2], some[1::2], strict=True))
-        elif name in _LISTS:
-            values[name] = tuple(iter(lambda: next(texts), None))
-        elif name in made.context_fields:
-            values[name] = next(texts, "")
-        else:
-            values[name] = Source(one(), one()) if name == "document" else one()
-    if list(texts):
-        raise ValueError("there are more texts than fields")
-    return made(**values)

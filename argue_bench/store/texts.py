@@ -19,8 +19,8 @@ from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
-from argue_bench.records import JudgeRequest
-from argue_bench.records.request import Source, long_texts, request_from_texts
+from argue_bench.records import JudgeRequest, Source
+from argue_bench.store.requests import long_texts, request_from_texts
 
 V = TypeVar("V")
 LONG = 200

@@ -124,10 +124,22 @@ def test_a_fault_at_any_step_is_tried_again_and_nothing_is_paid_twice(
     assert {"POST /files", "POST /batches", "GET /batches/batch", "GET /files/file/content"} <= seen
 
 
-@pytest.mark.parametrize("step", range(7))
+OTHERS = (
+    lambda **more: AzureBatchServer(version="2025-04-01-preview", **more),
+    AzureBatchServer,
+    MessageBatchServer,
+)
+STEPS = [
+    *((BatchServer, step) for step in range(7)),
+    *((serve, step) for serve in OTHERS for step in range(9)),
+]
+"""Each step in which three batches of nine prompts are sent and come back."""
+
+
+@pytest.mark.parametrize(("serve", "step"), STEPS)
 @pytest.mark.parametrize("trick", ["drop before", "drop after"])
 def test_a_process_that_ends_between_any_two_steps_goes_on(
-    tmp_path: Path, step: int, trick: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, serve: Any, step: int, trick: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From the step on nothing is answered any more: the process gives up, and another one goes on."""
     from argue_bench.models.batches import api
@@ -138,7 +150,7 @@ def test_a_process_that_ends_between_any_two_steps_goes_on(
     def trick_of(what: str, number: int) -> str:
         return trick if down and number == step else "drop before" if down and number > step else ""
 
-    with BatchServer(model=echo, trick=trick_of) as server:
+    with serve(model=echo, trick=trick_of) as server:
         with pytest.raises(JudgeError, match="the same command finds them again"):
             run(server, tmp_path / "s", prompts(9), most=4)
         down = False
@@ -364,13 +376,6 @@ def test_lines_that_are_no_replies_are_left_out_and_a_good_reply_beats_an_error(
     assert texts(_files(tmp_path, prompts(9))) == RIGHT
 
 
-OTHERS = (
-    lambda **more: AzureBatchServer(version="2025-04-01-preview", **more),
-    AzureBatchServer,
-    MessageBatchServer,
-)
-
-
 @pytest.mark.parametrize("serve", OTHERS, ids=["azure, dated", "azure", "anthropic"])
 def test_azure_and_anthropic_answer_batches_in_their_own_way(tmp_path: Path, serve: Any) -> None:
     with serve(model=echo, key="key-1") as server:
@@ -380,29 +385,6 @@ def test_azure_and_anthropic_answer_batches_in_their_own_way(tmp_path: Path, ser
     assert len(server.batches) == 3
     wanted = [dict(make_chat(server).wording(request)) for request in prompts(9)]
     assert sorted(server.bodies.values(), key=str) == sorted(wanted, key=str)
-
-
-@pytest.mark.parametrize("serve", OTHERS, ids=["azure, dated", "azure", "anthropic"])
-@pytest.mark.parametrize("step", range(9))
-@pytest.mark.parametrize("trick", ["drop before", "drop after"])
-def test_between_any_two_steps_at_azure_and_anthropic_nothing_is_asked_twice(
-    tmp_path: Path, serve: Any, step: int, trick: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from argue_bench.models.batches import api
-
-    monkeypatch.setattr(api, "_RETRIES", 0)
-    down = True
-
-    def trick_of(what: str, number: int) -> str:
-        return trick if down and number == step else "drop before" if down and number > step else ""
-
-    with serve(model=echo, trick=trick_of) as server:
-        with pytest.raises(JudgeError, match="the same command finds them again"):
-            run(server, tmp_path / "s", prompts(9), most=4)
-        down = False
-        assert texts(run(server, tmp_path / "s", prompts(9), most=4)) == RIGHT
-    assert set(server.asked.values()) == {1}
-    assert len(server.batches) == 3
 
 
 @pytest.mark.parametrize("serve", OTHERS[1:], ids=["azure", "anthropic"])

@@ -43,32 +43,27 @@ def _in_context(request: Any, sentence: str) -> dict[str, str]:
     return {**given, "sentence": sentence, "after": after}
 
 
+def _against_sources(request: Any) -> dict[str, str]:
+    """A source and the sentence that is held against it, in its context."""
+    return {"source": request.premise_text, **{name: getattr(request, name) for name in _SPOKEN}}
+
+
+_SPOKEN = ("question", "before", "sentence", "after")
+"""What is said of a sentence, in the order in which it is read."""
 LAYOUTS: dict[type[JudgeRequest], Layout] = {
     records.Entails: Layout(
         lambda a: {"source": a.premise_text, **_in_context(a, a.hypothesis)},
-        ("question", "before", "sentence", "after"),
+        _SPOKEN,
         "sources",
     ),
     records.SupportLevel: Layout(
-        lambda a: {
-            "source": a.premise_text,
-            "question": a.question,
-            "before": a.before,
-            "sentence": a.sentence,
-            "after": a.after,
-        },
-        ("question", "before", "sentence", "after"),
+        _against_sources,
+        _SPOKEN,
         "sources",
     ),
     records.Contradicts: Layout(
-        lambda a: {
-            "source": a.premise_text,
-            "question": a.question,
-            "before": a.before,
-            "sentence": a.sentence,
-            "after": a.after,
-        },
-        ("question", "before", "sentence", "after"),
+        _against_sources,
+        _SPOKEN,
         "sources",
     ),
     records.HelpsAnswer: Layout(
