@@ -132,6 +132,25 @@ def test_exit_codes(tmp_path: Path) -> None:
     assert code("lexical", tmp_path / "absent")[0] == 1
 
 
+def test_a_middle_verdict_is_no_full_one_where_people_know_two_levels() -> None:
+    """Of 2 full one is found, of 3 no all: partial says that the fact is not there in full."""
+    given = [("full", "full"), ("full", "partial"), ("no", "partial"), ("no", "no"), ("no", "no")]
+    labels = [
+        Label(Supports(f"p{n}", "", "n"), Verdict(right), n) for n, (right, _) in enumerate(given)
+    ]
+    said = {
+        label.request.key: Verdict(word) for label, (_, word) in zip(labels, given, strict=True)
+    }
+    found = check_judge(Recorded(said, "r"), labels).kinds["Supports"]
+    assert found.measures["balanced_accuracy"].value == pytest.approx((1 / 2 + 3 / 3) / 2)
+    assert found.accuracy == pytest.approx(4 / 5)
+    assert ("no", "partial", 1) in found.confusion
+    third = Label(Supports("p", "", "n"), Verdict("partial"), 9)
+    said[third.request.key] = Verdict("partial")
+    whole = check_judge(Recorded(said, "r"), [*labels, third]).kinds["Supports"]
+    assert whole.measures["balanced_accuracy"].value == pytest.approx((1 / 2 + 2 / 3 + 1) / 3)
+
+
 def test_floors_need_no_judge_and_are_counted_on_the_same_labels() -> None:
     source = Source("d", "The ferry Halden sank in May 1912.")
     assert token_recall(source.text, "The ferry sank; nobody died.") == 3 / 5

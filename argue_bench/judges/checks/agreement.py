@@ -36,6 +36,9 @@ Replies = dict[str, Verdict | Failed]
 class KindAgreement:
     """Agreement on one kind of request. ``confusion`` holds (label, verdict, how often).
 
+    Where labels know the first and the last of several levels alone ("full" and "no"), a verdict between them
+    is read as the last one in everything but ``confusion``.
+
     ``accuracy`` is the share of the ``n`` verdicts that equal the label; in texts blanks and case
     are ignored. Numbers have no accuracy but ``error``, the mean absolute difference.
     """
@@ -150,28 +153,43 @@ def _agreement(
             alpha=krippendorff_alpha(numbers, "interval"),
             alpha_interval=alpha_interval(numbers, "interval"),
         )
-    pairs = [(comparable(label.verdict.value), comparable(reply.value)) for label, reply in rows]
+    given = [(comparable(label.verdict.value), comparable(reply.value)) for label, reply in rows]
+    words = [str(comparable(word)) for word in declared] if isinstance(declared, tuple) else []
+    levels = _read_levels(words, {str(right) for right, _ in given})
+    pairs = [(right, levels.get(word, word)) for right, word in given]
     found = replace(found, accuracy=sum(one == other for one, other in pairs) / len(pairs))
     if declared is str:
         return found
     cells = confusion(pairs)
-    words = [str(comparable(word)) for word in declared] if isinstance(declared, tuple) else []
     said: dict[str, list[tuple[str, str]]] = {}
     for label, _ in rows:
         right = str(comparable(label.verdict.value))
         for name, word in floors(label.request).items():
-            said.setdefault(name, []).append((right, str(comparable(word))))
+            read = levels.get(comparable(word), comparable(word))
+            said.setdefault(name, []).append((right, str(read)))
     by_word = {(str(one), str(other)): n for (one, other), n in cells.items()}
     return replace(
         found,
         measures=measures_of(by_word, words),
         floors={name: measures_of(confusion(told), words) for name, told in said.items()},
         kappa=cohen_kappa(cells),
-        confusion=tuple(sorted((str(one), str(other), n) for (one, other), n in cells.items())),
+        confusion=tuple(
+            sorted((str(one), str(other), n) for (one, other), n in confusion(given).items())
+        ),
         kappa_interval=kappa_interval(cells),
         alpha=krippendorff_alpha(pairs),
         alpha_interval=alpha_interval(pairs),
     )
+
+
+def _read_levels(words: Sequence[str], labels: set[str]) -> dict[str | float, str | float]:
+    """What verdicts are read as where labels know the first and the last of several levels alone.
+
+    People who say whether a text holds a fact call one that it holds in part absent: "partial" is read as "no".
+    """
+    if len(words) < 3 or labels != {words[0], words[-1]}:
+        return {}
+    return dict.fromkeys(words[1:-1], words[-1])
 
 
 def comparable(value: str | float) -> str | float:
