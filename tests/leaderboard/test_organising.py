@@ -608,3 +608,29 @@ def test_the_queue_shows_state_and_age(
         pulls.write_text(wrong)
         assert command("board", "queue", pulls, "--out", out).exit_code == 1
     assert out.read_text() == said.stdout
+
+
+@pytest.mark.parametrize(
+    ("sources", "told"),
+    [
+        ("fetched", "the board fetches each once, before it scores."),
+        ("0" * 64, "all are scored by one snapshot of these."),
+    ],
+)
+def test_a_board_says_where_the_pages_that_answers_cite_come_from(
+    tmp_path: Path, sources: str, told: str
+) -> None:
+    board, terms = tmp_path / "board", ("--metric", "citations", "--ranked", "citations.recall")
+    made = command(
+        *("board", "init", board, "--data", DEV, "--secrets", tmp_path / "keys"),
+        *("--setting", "openbook", *terms, "--sources", sources),
+    )
+    assert made.exit_code == 0, made.stderr
+    assert f"Answers cite web pages by address; {told}" in (board / "README.md").read_text()
+    assert read_season(board / "leaderboard-submissions").sources == sources
+    wrong = command(
+        *("board", "init", tmp_path / "wrong", "--data", DEV, "--secrets", tmp_path / "others"),
+        *(*terms, "--sources", "some"),
+    )
+    assert wrong.exit_code == 2
+    assert "'some' names no web pages: write fetched, or the digest of a snapshot" in wrong.stderr

@@ -19,9 +19,9 @@ from importlib.resources import files
 from pathlib import Path
 
 from argue_bench.errors import Code, DataError, UsageError
-from argue_bench.leaderboard.formats.layout import PLACES, ROOT
+from argue_bench.leaderboard.formats.layout import FETCHED, PLACES, ROOT
 from argue_bench.leaderboard.formats.names import OID
-from argue_bench.leaderboard.formats.season import FILE, read_season
+from argue_bench.leaderboard.formats.season import FILE, Season, read_season
 from argue_bench.leaderboard.seasons.sealing import (
     SEALED,
     TOPICS,
@@ -225,10 +225,7 @@ def _words(board: Path, promise: Promise) -> dict[str, str]:
         if season.quota
         else "",
         "LENGTH": f"{season.limit:,} {season.unit} where a question sets no limit",
-        "FORM": f"Files of answers are runs of its track: `submission check RUN --track {season.track}` "
-        "says what is wrong with one."
-        if season.track
-        else "",
+        "FORM": _form_words(season),
         "OVERLIMIT": "is refused"
         if season.over_limit == "refuse"
         else "is cut at the last sentence that fits",
@@ -238,6 +235,21 @@ def _words(board: Path, promise: Promise) -> dict[str, str]:
         if isinstance(licence, str) and licence
         else "",
     }
+
+
+def _form_words(season: Season) -> str:
+    """What participants are told of the form of answers: a track's runs, pages of the web that are cited."""
+    said = []
+    if season.track:
+        check = f"`submission check RUN --track {season.track}`"
+        said.append(f"Files of answers are runs of its track: {check} says what is wrong with one.")
+    if season.sources == FETCHED:
+        said.append(
+            "Answers cite web pages by address; the board fetches each once, before it scores."
+        )
+    elif season.sources is not None:
+        said.append("Answers cite web pages by address; all are scored by one snapshot of these.")
+    return " ".join(said)
 
 
 def _texts(stage: Path, words: Mapping[str, str], places: Iterable[str]) -> None:
