@@ -33,6 +33,10 @@ class _LogLines:
         sys.stderr.flush()
 
 
+_ENOUGH = 20
+"""Verdicts from which on a rate is told: the first ones wait for the connection and the modules."""
+
+
 class JudgingMeter:
     """The words beside the bar of a judged run: verdicts, calls, failures, dollars, rate, time left.
 
@@ -69,7 +73,7 @@ class JudgingMeter:
         if price and asked > 0:
             parts.append(f"${price:.4f} of about ${price * (total - stored) / asked:.2f}")
         seconds = self._clock() - self._began
-        if asked > 0 and seconds > 0:
+        if asked >= _ENOUGH and seconds > 0:
             rate = asked / seconds
             parts += [f"{rate:,.0f} a second" if rate >= 1 else f"{60 * rate:,.1f} a minute"]
             parts += (

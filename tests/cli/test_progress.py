@@ -48,6 +48,16 @@ def test_verdicts_calls_failures_dollars_rate_and_time_left_are_said() -> None:
     )
 
 
+def test_the_first_verdicts_tell_no_rate() -> None:
+    judge, clock, standing = Asked(), Clock(), Standing(started=8, made=272, verdicts=5)
+    meter = JudgingMeter(8, [judge], clock)  # type: ignore[list-item]
+    meter.watch(standing)
+    clock.now += 30.0  # of which nearly all went by before the first of them
+    assert meter() == "5 of 272 verdicts"
+    standing.verdicts = 20
+    assert "a minute, about 6 min left" in meter()
+
+
 def test_totals_are_exact_once_every_case_is_begun() -> None:
     judge, clock = Asked(), Clock()
     meter = JudgingMeter(20, [judge], clock)  # type: ignore[list-item]
