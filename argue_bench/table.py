@@ -8,8 +8,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from argue_bench.records.latex import latex, with_fallback
-
 TableFormat = Literal["text", "csv", "md", "latex"]
 TABLE_FORMATS: tuple[str, ...] = get_args(TableFormat)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
@@ -74,6 +72,8 @@ class Table:
 
     def to_latex(self) -> str:
         """A tabular with the rules of the package booktabs, which any LaTeX compiles; every cell is escaped."""
+        from argue_bench.records.latex import latex, with_fallback
+
         columns = "".join("r" if i in set(self.right) else "l" for i in range(len(self.head)))
         cells = [[latex(_one_line(cell)) for cell in row] for row in (self.head, *self.rows)]
         marked = self._marked(cells[1:], "\\textbf{{{}}}", "{}$^\\dagger$")

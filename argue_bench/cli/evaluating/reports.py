@@ -88,12 +88,7 @@ def judge_reports(
     done = _evaluate(reports, dataset, metric, judge, out, judging, overview, labelling)
     written = ScoresFile(reporting.scores, reporting.older_scores)
     print_scores(written, out, None, None, format=format)
-    if reporting.judgments_out is not None:
-        from argue_bench.eval.judgments import auto_argue_judgments
-        from argue_bench.loaders.auto_argue import write_judgments
-
-        judged = auto_argue_judgments(out, dataset, str(metric))
-        write_judgments(reporting.judgments_out, judged)
+    _write_judgments(reporting, out, dataset, metric)
     if labelling is not None and format == "text":
         _show_corrected(out, labelling)
     show_spent({judge.name: vars(judge.counts)})
@@ -138,6 +133,16 @@ def _evaluate(
                 labelling=labelling,
             )
         )
+
+
+def _write_judgments(reporting: ReportOptions, out: Path, dataset: Dataset, metric: Argue) -> None:
+    """Auto-ARGUE's judgments file, where one is wanted."""
+    if reporting.judgments_out is not None:
+        from argue_bench.eval.judgments import auto_argue_judgments
+        from argue_bench.loaders.auto_argue import write_judgments
+
+        judged = auto_argue_judgments(out, dataset, str(metric))
+        write_judgments(reporting.judgments_out, judged)
 
 
 def _show_corrected(out: Path, labelling: Labelling) -> None:
