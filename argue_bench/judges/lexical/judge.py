@@ -13,19 +13,32 @@ from typing import Any
 
 from argue_bench import records
 from argue_bench.judges.base import Counts, Reply
-from argue_bench.judges.lexical import drafts, responses, rules, said
+from argue_bench.judges.lexical import responses, rules, said
 from argue_bench.judges.lexical import thresholds as at
 from argue_bench.records import Failed, JudgeRequest, Source, Verdict
+
+
+def _draft(name: str) -> Callable[[Any], Verdict]:
+    """A rule of `argue_bench.judges.lexical.drafts`, which few runs ask for: imported then."""
+
+    def rule(request: Any) -> Verdict:
+        from argue_bench.judges.lexical import drafts
+
+        verdict: Verdict = getattr(drafts, name)(request)
+        return verdict
+
+    return rule
+
 
 RULES: dict[type[JudgeRequest], Callable[[Any], Verdict]] = {
     records.Entails: rules.entails,
     records.SupportLevel: rules.support_level,
-    records.Contradicts: drafts.contradicts,
-    records.HelpsAnswer: drafts.helps_answer,
-    records.ListClaims: drafts.list_claims,
-    records.GuessQuestion: drafts.guess_question,
-    records.DraftNuggets: drafts.lines_of_documents,
-    records.NuggetImportance: drafts.nugget_importance,
+    records.Contradicts: _draft("contradicts"),
+    records.HelpsAnswer: _draft("helps_answer"),
+    records.ListClaims: _draft("list_claims"),
+    records.GuessQuestion: _draft("guess_question"),
+    records.DraftNuggets: _draft("lines_of_documents"),
+    records.NuggetImportance: _draft("nugget_importance"),
     records.Answers: rules.answers,
     records.Supports: rules.supports,
     records.Meets: rules.meets,
