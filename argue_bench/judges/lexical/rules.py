@@ -61,9 +61,11 @@ def entails(request: records.Entails) -> Verdict:
     if not wanted.stems:
         return no(EMPTY)
     if is_list(wanted.tokens):
-        # A list that is a sentence of the source says what the source says by it.
-        said = wanted.flat.rstrip(" .")
-        quoted = any(one.flat.rstrip(" .") == said for one in text.parts)
+        # A list that is a sentence of the source says what the source says by it. Such a sentence has its stems.
+        said, every = wanted.flat.rstrip(" ."), len(wanted.stems)
+        shared = text.shared_with(wanted.stems)
+        alike = (text.parts[number] for number, held in enumerate(shared) if held == every)
+        quoted = any(one.flat.rstrip(" .") == said for one in alike)
         return yes("it is a sentence of the source") if quoted else no(EMPTY)
     reason = unsupported_reason(wanted, text)
     return no(reason) if reason else yes("all of it is in one place")
