@@ -223,6 +223,7 @@ def test_what_is_not_asked_in_time_is_not_looked_up(
     assert steps.outcome["state"] == "unchanged"  # nothing could be judged, and that is no 0
 
 
+@pytest.mark.slow
 def test_what_its_own_pages_scored_is_scored_again_by_them(
     way: Callable[..., Steps], tmp_path: Path
 ) -> None:
