@@ -90,10 +90,13 @@ def until(what: Any) -> None:
 
 
 @pytest.mark.slow
-def test_ctrl_c_lets_in_what_is_under_way_and_says_how_to_go_on(tmp_path: Path) -> None:
+@pytest.mark.parametrize("shared", [(), ("--workers", "2")], ids=["alone", "shared"])
+def test_ctrl_c_lets_in_what_is_under_way_and_says_how_to_go_on(
+    shared: tuple[str, ...], tmp_path: Path
+) -> None:
     with Held() as server:
         server.hold(after=20)
-        with started(server, tmp_path) as process:
+        with started(server, tmp_path, *shared) as process:
             until(server.waiting.is_set)
             process.send_signal(signal.SIGINT)
             assert process.stderr is not None
