@@ -198,6 +198,20 @@ def test_a_saved_hugging_face_data_set_is_read(tmp_path: Path) -> None:
     assert len(read_rows(tmp_path / "set").answers) == 3
 
 
+def test_a_data_set_is_read_by_name(tmp_path: Path) -> None:
+    pytest.importorskip("datasets", reason="needs argue-bench[hf]")
+    for split in ("train", "test"):
+        (tmp_path / "mine").mkdir(exist_ok=True)
+        ragas(tmp_path / "mine" / f"{split}.jsonl")
+    name = Path(f"hf:{tmp_path / 'mine'}")
+    assert looks_like_rows(name)
+    assert [one.text for one in read_rows(Path(f"{name}:test")).dataset] == [q for q, _, _ in ROWS]
+    with pytest.raises(DataError, match=r"2 splits: .*Name one of them"):
+        read_rows(name)
+    with pytest.raises(DataError, match="the hub gives no data set of this name"):
+        read_rows(f"hf:{tmp_path / 'missing'}")
+
+
 def test_columns_of_other_names_are_named(tmp_path: Path) -> None:
     rows = [{"frage": "Why?", "antwort": "So.", "stellen": {"texte": ["So."]}}]
     named = {"question": "frage", "answer": "antwort", "contexts": "stellen.texte"}

@@ -24,7 +24,7 @@ from argue_bench.loaders.rows.contexts import BadContexts, read_contexts, unwrap
 from argue_bench.loaders.rows.logs import flatten, rows_of
 from argue_bench.loaders.rows.oddities import Oddities
 from argue_bench.loaders.rows.responses import QUOTED
-from argue_bench.loaders.rows.tables import file_rows, numbered
+from argue_bench.loaders.rows.tables import HUB, file_rows, numbered
 from argue_bench.records import Answer, Document, Gold, Question, Request
 from argue_bench.records.untrusted import is_text
 from argue_bench.text import CitationIndex, read_answer
@@ -96,6 +96,8 @@ def looks_like_rows(path: Path) -> bool:
 
     A file of answers ({"id", "answer"} or a TREC report) does not, nor does a core-format folder.
     """
+    if str(path).startswith(HUB):
+        return True
     if path.is_dir():
         return (path / "dataset_info.json").is_file() or (path / "dataset_dict.json").is_file()
     if path.suffix.casefold() in (".csv", ".tsv", ".parquet"):

@@ -29,6 +29,8 @@ _BOMS = {
     codecs.BOM_UTF16_BE: "utf-16",
 }
 
+HUB = "hf:"
+"""Before the name of a data set on the Hugging Face hub."""
 NumberedRow = tuple[int, Mapping[str, Any]]
 TABLE_SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet")
 
@@ -38,6 +40,8 @@ def file_rows(path: Path, found: Findings) -> Iterator[NumberedRow]:
 
     Raises DataError where it cannot be opened or holds no rows, and MissingExtra.
     """
+    if str(path).startswith(HUB):
+        return numbered(_published_dataset(str(path).removeprefix(HUB)), found)
     if path.is_dir():
         return numbered(_saved_dataset(path), found)
     suffix = path.suffix.casefold()
@@ -123,12 +127,33 @@ def _saved_dataset(folder: Path) -> Iterable[Any]:
         raise DataError.of(
             Code.WRONG_SHAPE, f"no data set was saved here: {error}", folder
         ) from None
-    if isinstance(loaded, datasets.DatasetDict):
+    return _one_split(loaded, folder, "/")
+
+
+def _published_dataset(name: str) -> Iterable[Any]:
+    """The data set of this name on the hub, ``owner/name`` or ``owner/name:split``."""
+    try:
+        import datasets
+    except ImportError:
+        raise MissingExtra("reading a data set of the Hugging Face hub", "hf") from None
+    name, _, split = name.partition(":")
+    try:
+        loaded = datasets.load_dataset(name, split=split or None)
+    except (OSError, ValueError, RuntimeError) as error:
+        said = " ".join(str(error).split())[:300]
+        message = f"the hub gives no data set of this name: {said}"
+        raise DataError.of(Code.NO_SUCH_FILE, message, f"{HUB}{name}") from None
+    return _one_split(loaded, f"{HUB}{name}", ":")
+
+
+def _one_split(loaded: Any, place: str | Path, joint: str) -> Iterable[Any]:
+    """The rows of a data set that has no splits, or one. Raises DataError where there are more."""
+    if isinstance(loaded, Mapping):
         splits = list(loaded)
         if len(splits) > 1:
-            message = f"the folder holds {len(splits)} splits: {', '.join(splits)}"
-            hint = f"Name the folder of one: {folder / splits[0]}."
-            raise DataError.of(Code.WRONG_SHAPE, message, folder, hint=hint)
+            message = f"the data set has {len(splits)} splits: {', '.join(splits)}"
+            hint = f"Name one of them: {place}{joint}{splits[0]}."
+            raise DataError.of(Code.WRONG_SHAPE, message, place, hint=hint)
         loaded = loaded[splits[0]]
     rows: Iterable[Any] = loaded
     return rows
