@@ -1,7 +1,7 @@
 """What a data set was loaded from, as a run file keeps it, and the data set loaded again from that.
 
 A source maps names to texts: ``folder``, or ``dataset``, ``split`` and ``data``, or ``nuggets``,
-``requests``, ``qrels`` and ``collection``, or ``rows`` and ``columns``. In a run file its paths are
+``requests``, ``qrels`` and ``collection``, or ``rows`` (a file) or ``hub`` (a name) and ``columns``. In a run file its paths are
 relative to that file, so that both can be moved together.
 """
 
@@ -66,9 +66,9 @@ def _load(source: Source, file: Path) -> Dataset:
         return load_topics(
             first["nuggets"], documents, first.get("requests"), first.get("qrels"), name
         )
-    if "rows" in first:
+    if rows := first.get("rows") or source.get("hub", ("",))[0]:
         columns = dict(text.split("=", 1) for text in source.get("columns", ()))
-        return read_rows(first["rows"], columns, web="sources" in source).dataset
+        return read_rows(rows, columns, web="sources" in source).dataset
     if "folder" in first:
         return load(first["folder"])
     return load(source["dataset"][0], source.get("split", ("",))[0], first.get("data"))

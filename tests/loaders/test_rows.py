@@ -13,7 +13,7 @@ import pytest
 import argue_bench as ab
 from argue_bench.errors import DataError, UsageError
 from argue_bench.loaders.rows import from_rows, looks_like_rows, read_rows
-from argue_bench.loaders.source import load_source
+from argue_bench.loaders.source import load_source, relative_source
 from tests.shared import SHARED
 
 ROWS = [
@@ -206,6 +206,9 @@ def test_a_data_set_is_read_by_name(tmp_path: Path) -> None:
     name = Path(f"hf:{tmp_path / 'mine'}")
     assert looks_like_rows(name)
     assert [one.text for one in read_rows(Path(f"{name}:test")).dataset] == [q for q, _, _ in ROWS]
+    dataset = read_rows(Path(f"{name}:test")).dataset
+    kept = relative_source(dataset.source, tmp_path / "elsewhere" / "run")
+    assert load_source(kept, tmp_path / "elsewhere" / "run").digest == dataset.digest
     with pytest.raises(DataError, match=r"2 splits: .*Name one of them"):
         read_rows(name)
     with pytest.raises(DataError, match="the hub gives no data set of this name"):

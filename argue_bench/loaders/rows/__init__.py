@@ -66,7 +66,8 @@ def read_rows(source: Any, columns: Mapping[str, str] | None = None, *, web: boo
         path = Path(source)
         found = Findings(path)
         rows, name = file_rows(path, found), path.stem
-        origin = {"rows": (str(path),), "columns": _texts(columns)}
+        place = "hub" if str(path).startswith(HUB) else "rows"
+        origin = {place: (str(path),), "columns": _texts(columns)}
     else:
         found = Findings(IN_MEMORY)
         rows, name, origin = numbered(_records(source), found), "rows", {}
