@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 import argue_bench as ab
 from argue_bench.cli import main
-from argue_bench.errors import Code, DataError, UsageError
+from argue_bench.errors import DataError, UsageError
 from argue_bench.leaderboard.formats.season import Season, read_season
 from argue_bench.leaderboard.scoring.hidden_scoring import score_bundle
 from argue_bench.leaderboard.scoring.local_scoring import JudgeOptions, ScoredSystem, score_folder
@@ -97,7 +97,7 @@ def test_a_row_with_too_few_labels_is_not_written_and_told_what_to_do(board: Pat
     for one, n in ((first, 0), (second, 24)):
         assert one.result is None
         (finding,) = one.findings
-        assert finding.code == Code.LABELS_REQUIRED
+        assert finding.code == "labels-required"
         assert f"people labelled {n} questions for {KEY}; the season requires 25" in str(finding)
         assert f"{one.system}.run --label --questions 25" in str(finding)
         assert (board / "runs" / "s1" / "openbook" / f"{one.system}.run").is_file()
