@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+import argue_bench
 from argue_bench.cli import main
 
 pytest_plugins = ("pytester",)
@@ -44,6 +45,13 @@ def test_init_keeps_what_is_there(folder: Path) -> None:
     result = call("init", str(folder))
     assert (result.exit_code, (folder / "rows.jsonl").read_text()) == (1, "mine")
     assert "Name a new folder" in result.stderr
+
+
+def test_data_check_says_when_a_board_would_tell_nothing_of_a_set() -> None:
+    core = Path(argue_bench.__file__).parent / "data" / "core"
+    says = "8 questions; a board with hidden gold tells scores from 20"
+    assert f"{'board:':<18}{says}\n" in call("data", "check", str(core / "sample")).stdout
+    assert "board:" not in call("data", "check", str(core / "dev")).stdout
 
 
 def test_data_check_says_what_is_there_and_what_can_be_measured(folder: Path) -> None:

@@ -13,6 +13,7 @@ from argue_bench.cli import main
 from argue_bench.cli.board.season import KEY
 
 SEED = "9d" * 16
+OPEN = ("--told", "all")
 
 
 @pytest.fixture
@@ -32,7 +33,9 @@ def run(*words: str, code: int = 0) -> Result:
 
 def begin(*more: str) -> str:
     """A small season in season-1; returns its key."""
-    return run("new", "--seed-file", "seed", "--size", "3", "--out", "season-1", *more).stdout
+    return run(
+        "new", "--seed-file", "seed", "--size", "3", *OPEN, "--out", "season-1", *more
+    ).stdout
 
 
 def test_the_key_alone_is_printed_and_opens_the_gold(here: Path) -> None:
@@ -82,7 +85,8 @@ def test_nothing_secret_is_read_from_or_written_to_a_repository(here: Path) -> N
 
 def test_the_folder_itself_may_lie_in_a_repository(here: Path) -> None:
     subprocess.run(["git", "init", "-q", "repo"], check=True)
-    run("new", "--seed-file", "seed", "--size", "2", "--out", "repo/board", "--key-out", "key")
+    size = ("--size", "2", *OPEN)
+    run("new", "--seed-file", "seed", *size, "--out", "repo/board", "--key-out", "key")
     assert (here / "repo" / "board" / "season.json").is_file()
 
 
@@ -119,6 +123,7 @@ def test_a_wrong_key_is_one_line(here: Path) -> None:
         (("new", "--rehearsal", "--seed-file", "seed", "--out", "s"), 2, "own seed"),
         (("new", "--seed-file", "none", "--out", "s"), 1, "none: the seed can't be read"),
         (("new", "--seed-file", "seed", "--size", "lots", "--out", "s"), 2, "'lots' is not a size"),
+        (("new", "--seed-file", "seed", "--size", "tiny", "--out", "s"), 2, "8 questions: with"),
         (("new", "--seed-file", "seed", "--out", "s", "--ranked", "argue"), 2, "METRIC.SCORE"),
         (("new", "--seed-file", "seed", "--out", "s", "--setting", "best"), 2, "best"),
         (("verify", "nowhere"), 1, "no season"),

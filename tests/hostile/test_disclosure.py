@@ -225,17 +225,33 @@ def test_when_gold_is_revealed_a_rescoring_tells_everything(
 ) -> None:
     one = start("good", answers="\n".join(quoting) + "\n")
     one.whole()
+    assert start("weak").whole()["state"] == "unchanged"
     repository = one.repository
-    repository.merge(one.request.sha)
-    for path in ("openbook-generations/good.jsonl", "metadata/good.json"):
-        (repository.folder / path).write_bytes(repository.at("main", path))
-    terms(repository, told="all")
+    repository.merge(repository.commit(repository.entry("weak"), one.request.sha))
+    for name in ("good", "weak"):
+        for path in (f"openbook-generations/{name}.jsonl", f"metadata/{name}.json"):
+            (repository.folder / path).write_bytes(repository.at("main", path))
     again = ("board", "rescore", repository.folder, "--remote", repository.remote)
-    said = command(*again, "--reason", "gold revealed", "--out", tmp_path / "again")
-    assert said.exit_code == 0, said.stderr
-    kept = ("board", "ci", "record", "--outcome", tmp_path / "again" / "good")
-    recorded = command(*kept, "--remote", repository.remote, "--folder", repository.folder)
-    assert recorded.exit_code == 0, recorded.stderr
+    again = (*again, "--reason", "gold revealed", "--out", tmp_path / "again")
+    held = command(*again, "--system", "weak")
+    assert held.exit_code == 1
+    assert 'weak: no score was told, and none is while season.json says "told"' in held.stderr
+    assert command(*again, "--system", "nobody").exit_code == 1
+    terms(repository, told="all")
+    said = command(*again)
+    assert (said.exit_code, said.stdout) == (0, "good: scored\nweak: scored\n"), said.stderr
+    here = ("--remote", repository.remote, "--folder", repository.folder)
+    for name in ("good", "weak"):
+        kept = ("board", "ci", "record", "--outcome", tmp_path / "again" / name)
+        recorded = command(*kept, *here)
+        assert recorded.exit_code == 0, recorded.stderr
+    lost = command("board", "ci", "record", "--outcome", tmp_path / "again" / "*", *here)
+    assert lost.exit_code == 2
+    assert "again/*" in lost.stderr
+    shown = ("board", "fetch", repository.folder, "--remote", repository.remote)
+    assert command(*shown, "--out", tmp_path / "shown").exit_code == 0
+    assert command("board", "verify", tmp_path / "shown").exit_code == 0
+    assert (tmp_path / "shown" / "results" / SEASON / "weak.json").is_file()
     result = json.loads(repository.at(RESULTS, f"results/{SEASON}/good.json"))
     scores = result["settings"]["openbook"]["scores"]
     assert {"argue.f1", "argue.citation_support", "accuracy.loose"} <= set(scores)

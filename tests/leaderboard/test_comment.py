@@ -42,6 +42,15 @@ def test_what_did_not_move_is_not_to_be_merged() -> None:
     assert "Before this" not in write_comment(StepOutcome("score", "scored", settings=MOVED, pr=7))
 
 
+def test_where_no_score_is_told_of_so_few_questions_no_gain_is_denied() -> None:
+    told = write_comment(
+        StepOutcome("score", "unchanged", system="mine", settings=STOOD, pr=7, questions=6)
+    )
+    why = "this season has 6 questions: no score is told below 20"
+    assert told.splitlines()[1] == f"**Scored, but {why}. Leave this unmerged.**"
+    assert "significant" not in told
+
+
 @pytest.mark.parametrize(
     ("quota", "says"),
     [(None, "author in the season: 2."), (5, "author that the quota counts: 2 of 5.")],

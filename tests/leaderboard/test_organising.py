@@ -253,9 +253,9 @@ def test_what_is_told_at_most_is_said(tmp_path: Path) -> None:
             assert (about["step"], about["bits"]) == (3, 19.2)
 
 
-def test_a_set_too_small_to_be_told_of_is_noticed(tmp_path: Path) -> None:
+def test_a_set_too_small_to_be_told_of_is_refused(tmp_path: Path) -> None:
     sample = DEV.parent / "sample"
-    for told, noticed in (("ranked", True), ("all", False)):
+    for told, code in (("ranked", 2), ("all", 0)):
         said = command(
             "board",
             "init",
@@ -267,8 +267,10 @@ def test_a_set_too_small_to_be_told_of_is_noticed(tmp_path: Path) -> None:
             "--told",
             told,
         )
-        assert said.exit_code == 0, said.stderr
-        assert ("fewer than 20 topics" in said.stderr) is noticed
+        assert said.exit_code == code, said.stderr
+        why = "8 questions: with hidden gold no run would ever get a row (20 are needed)"
+        assert (f"{why}. For a try-out: --told all" in said.stderr) is bool(code)
+        assert (tmp_path / f"k{told}").exists() is not bool(code)
 
 
 def test_a_set_of_a_known_name_is_refused(tmp_path: Path) -> None:

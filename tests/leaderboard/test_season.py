@@ -31,6 +31,8 @@ from argue_bench.synthetic.world import World
 
 SEED, KEY = "9d" * 16, "07" * 32
 SIZE = 4
+OPEN = Terms(told="all")
+"""So few questions make no season that holds scores back."""
 PACK = """== floods.evacuated en
 wire: {S} (emptied|cleared) its lower streets; {v} people left.
 ledger: From {S} some {v} inhabitants were brought away.
@@ -41,7 +43,7 @@ ledger: From {S} some {v} inhabitants were brought away.
 def printed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A season's folder; tests that break something take a copy (``folder``)."""
     out = tmp_path_factory.mktemp("printed") / "season-1"
-    create_season(out, SEED, SIZE, key=KEY)
+    create_season(out, SEED, SIZE, OPEN, key=KEY)
     return out
 
 
@@ -197,6 +199,12 @@ def test_terms_that_mean_nothing_are_refused(tmp_path: Path, changes: dict[str, 
     assert not (tmp_path / "s").exists()
 
 
+def test_a_season_that_would_never_tell_a_score_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"^4 questions: with hidden gold .*20 are needed"):
+        create_season(tmp_path / "s", SEED, SIZE)
+    assert not (tmp_path / "s").exists()
+
+
 @pytest.mark.parametrize("size", [0, -1, "", "lots", 10**9, True])
 def test_a_size_that_is_none_leaves_nothing(tmp_path: Path, size: Any) -> None:
     with pytest.raises(UsageError, match="size"):
@@ -208,7 +216,7 @@ def test_a_bad_pattern_file_leaves_nothing(tmp_path: Path) -> None:
     pack = tmp_path / "pack"
     pack.write_text("== floods.evacuated en\nwire: no slots\n")
     with pytest.raises(DataError) as caught:
-        create_season(tmp_path / "s", SEED, SIZE, pack=pack)
+        create_season(tmp_path / "s", SEED, SIZE, OPEN, pack=pack)
     assert (caught.value.findings[0].file, caught.value.findings[0].line) == (str(pack), 2)
     assert not (tmp_path / "s").exists()
 
@@ -216,7 +224,7 @@ def test_a_bad_pattern_file_leaves_nothing(tmp_path: Path) -> None:
 def test_a_season_is_never_overwritten(folder: Path) -> None:
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     with pytest.raises(UsageError, match="already"):
-        create_season(folder, "aa" * 16, SIZE)
+        create_season(folder, "aa" * 16, SIZE, OPEN)
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 
@@ -228,7 +236,7 @@ def test_what_breaks_on_the_way_leaves_nothing(
 
     monkeypatch.setattr(season_new, "seal", broken)
     with pytest.raises(DataError, match="No space left"):
-        create_season(tmp_path / "s", SEED, SIZE)
+        create_season(tmp_path / "s", SEED, SIZE, OPEN)
     assert not list((tmp_path / "s").iterdir())
 
 
@@ -236,7 +244,7 @@ def test_what_a_killed_run_left_is_cleared_away(tmp_path: Path) -> None:
     left = tmp_path / "s" / ".season.partial" / "topics"
     left.mkdir(parents=True)
     (left / "questions.jsonl").write_text("half")
-    create_season(tmp_path / "s", SEED, SIZE, key=KEY)
+    create_season(tmp_path / "s", SEED, SIZE, OPEN, key=KEY)
     assert codes(tmp_path / "s", KEY) == []
     assert not (tmp_path / "s" / ".season.partial").exists()
 
@@ -305,14 +313,14 @@ def test_a_size_that_is_not_the_sets_is_seen_before_the_last_day(
 
 
 def test_topics_of_another_season_are_not_the_promised_ones(folder: Path, tmp_path: Path) -> None:
-    create_season(tmp_path / "other", "aa" * 16, SIZE)
+    create_season(tmp_path / "other", "aa" * 16, SIZE, OPEN)
     shutil.rmtree(folder / "topics")
     shutil.copytree(tmp_path / "other" / "topics", folder / "topics")
     assert codes(folder) == ["set-digest"]
 
 
 def test_gold_of_another_season_is_not_the_promised_one(folder: Path, tmp_path: Path) -> None:
-    create_season(tmp_path / "other", "aa" * 16, SIZE, key=KEY)
+    create_season(tmp_path / "other", "aa" * 16, SIZE, OPEN, key=KEY)
     shutil.copy(tmp_path / "other" / "gold.jsonl.sealed", folder)
     assert codes(folder, KEY) == ["seal-hash"]
 
@@ -487,7 +495,7 @@ def test_private_patterns_are_promised_and_shown(tmp_path: Path) -> None:
     pack.write_text(PACK)
     other.write_text(PACK.replace("inhabitants", "people"))
     folder = tmp_path / "s"
-    create_season(folder, SEED, SIZE, pack=pack)
+    create_season(folder, SEED, SIZE, OPEN, pack=pack)
     sealed = read_season(folder).sealed
     assert sealed is not None
     assert sealed.patterns_sha256 == sha256(PACK.encode())

@@ -21,10 +21,20 @@ from argue_bench.leaderboard.formats.ledger import Event, read_ledger
 from argue_bench.leaderboard.publishing.record import RecordTarget, record_events
 from argue_bench.leaderboard.scoring.local_scoring import join_gold
 from argue_bench.leaderboard.seasons.revealing import sealed_gold
+from argue_bench.leaderboard.seasons.sealing import Terms, create_season
 from argue_bench.leaderboard.signing.keys import public_pem
 from argue_bench.loaders import load
 from argue_bench.loaders.core import parse_gold
-from tests.leaderboard.repositories import OTHER_SIGNING, QUOTA, ROOT, SEASON, Repository, git
+from tests.leaderboard.repositories import (
+    OTHER_SIGNING,
+    QUOTA,
+    ROOT,
+    SEASON,
+    SEED,
+    Repository,
+    git,
+    new_repository,
+)
 from tests.leaderboard.steps import Steps, codes, command, with_secrets
 
 RESULTS = "leaderboard-results"
@@ -123,6 +133,20 @@ def test_the_ladder_tells_nothing_of_what_is_no_progress(start: Start, quoting: 
         "scored",
         "unchanged",
     ]
+
+
+def test_a_season_of_few_questions_says_that_it_tells_no_score(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = create_season(tmp_path / "few", SEED, 6, Terms(SEASON, told="all")).key
+    about = tmp_path / "few" / "season.json"
+    about.write_text(json.dumps(json.loads(about.read_text()) | {"told": "ranked"}))
+    small = new_repository(tmp_path / "board", tmp_path / "few", key)
+    with_secrets(monkeypatch, small)
+    one = Steps(small, small.send("my-system"), tmp_path / "steps")
+    assert one.whole()["state"] == "unchanged"
+    assert "this season has 6 questions: no score is told below 20" in one.comment()
+    assert "significant" not in one.comment()
 
 
 def test_one_better_answer_is_not_told(start: Start, quoting: str) -> None:

@@ -185,6 +185,8 @@ def record(
     )
     from argue_bench.leaderboard.signing.keys import read_keys
 
+    if not outcome.is_dir():
+        raise click.UsageError(f"no such folder: {outcome}")
     keys = read_keys(folder)
     known = StepOutcome("record", "refused", pr=pr)
     (outcome / "record.json").unlink(missing_ok=True)  # of a try before

@@ -48,7 +48,6 @@ def init(
     """
     from argue_bench.leaderboard.formats.layout import ROOT
     from argue_bench.leaderboard.formats.season import read_season
-    from argue_bench.leaderboard.scoring.disclosure import FEWEST
     from argue_bench.leaderboard.seasons.board_init import Promise, init_board
 
     terms = season.terms(track, quota_days=quota_days)
@@ -56,11 +55,7 @@ def init(
     made = init_board(out, data, terms, secrets, package, key_file, promise)
     click.echo(f"{out}: a board of {made.topics} topics; results are signed by key {made.key_id}.")
     click.echo(f"{made.secrets}: ANSWERS_KEY and SIGNING_KEY. Keep them out of the repository.")
-    declared = read_season(out / ROOT)
-    click.echo(told_words(declared))
-    if declared.step and made.topics < FEWEST:
-        why = f"fewer than {FEWEST} topics: no score is told while gold is hidden"
-        click.echo(f"{why}. For a try-out: --told all", err=True)
+    click.echo(told_words(read_season(out / ROOT)))
     click.echo(
         "Then set the repository: a ruleset for main (approval, stale approvals dismissed, the last push "
         "approved by another, code owners, required check, squash alone), one for leaderboard-results, the "

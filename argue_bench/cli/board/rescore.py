@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,6 +13,9 @@ from argue_bench.cli.board.job import JobOptions, job_options
 from argue_bench.cli.board.options import write_files
 from argue_bench.cli.commands import command, option
 from argue_bench.cli.options import PATH, folder_argument
+
+if TYPE_CHECKING:
+    from argue_bench.leaderboard.scoring.job import ScoringJob
 
 
 @command()
@@ -23,6 +28,8 @@ def rescore(
     folder: Path, reason: str, system: str, sources: Path | None, given: JobOptions
 ) -> None:
     """Score again what is merged in FOLDER and was scored before, each system into OUT/SYSTEM.
+
+    Where the season tells everything by now, that is also what it held back.
 
     Record them one by one, in the order of their names. Runs and quota stay as they are; old scores stay
     in the ledger, and on the branch before.
@@ -42,7 +49,7 @@ def rescore(
         own = job.season.sources == FETCHED
         there = find_snapshots(sources) if own and sources is not None else {}
         known = owners(job.state.events)
-        for name in [n for n in job.state.systems if n in known and system in ("", n)]:
+        for name in _names(job, [n for n in known if system in ("", n)]):
             if not (folder / "metadata" / f"{name}.json").is_file():
                 click.echo(f"{name}: its files are not merged here; left as it is", err=True)
                 continue
@@ -60,3 +67,22 @@ def rescore(
             click.echo(f"{name}: {outcome.state}{''.join(f' [{c}]' for c in outcome.codes)}")
     if bad:
         raise SystemExit(1)
+
+
+def _names(job: ScoringJob, known: Sequence[str]) -> list[str]:
+    """The systems to score again. Raises ClickException where there is none, and says why."""
+    from argue_bench.leaderboard.formats.layout import UNCHANGED
+
+    season, told = job.season, set(job.state.systems)
+    ran = {e.system for e in job.state.events if (e.season, e.event) == (season.season, UNCHANGED)}
+    there = [name for name in sorted(known) if name in told | ran]
+    names = [name for name in there if season.step is None or name in told]
+    held = ", ".join(name for name in there if name not in names)
+    why = f'{held}: no score was told, and none is while season.json says "told": "ranked"'
+    if names and held:
+        click.echo(f"{why}; left as it is", err=True)
+    elif held:
+        raise click.ClickException(why)
+    elif not names:
+        raise click.ClickException(f"no such system was scored in {season.season}")
+    return names

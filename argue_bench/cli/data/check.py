@@ -52,6 +52,8 @@ def _read(
 
 def _facts(dataset: Dataset, answers: Mapping[str, Answer]) -> Iterator[tuple[str, str]]:
     """Pairs of a heading and what a person wants to know under it."""
+    from argue_bench.leaderboard.formats.bound import FEWEST_TOLD
+
     n = len(dataset)
     gold = [question.gold for question in dataset if question.gold is not None]
     listed = [len(question.documents) for question in dataset]
@@ -77,6 +79,11 @@ def _facts(dataset: Dataset, answers: Mapping[str, Answer]) -> Iterator[tuple[st
     yield "measurable", ", ".join(can) or "nothing yet"
     for name, why in cannot.items():
         yield "not", f"{name}: {why}"
+    if n < FEWEST_TOLD and not answers:
+        yield (
+            "board",
+            f"{n} questions; a board with hidden gold tells scores from {FEWEST_TOLD}",
+        )
 
 
 def _answer_facts(answers: Mapping[str, Answer]) -> Iterator[tuple[str, str]]:

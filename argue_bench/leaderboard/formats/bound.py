@@ -19,6 +19,8 @@ import math
 
 from argue_bench.stats.proportion import wilson_interval
 
+FEWEST_TOLD = 20
+"""Questions to which a score must apply to be told while gold is hidden."""
 STEPS = (1, 2, 3, 5, 10, 20)
 """Points; a season takes the smallest that keeps a run to `BITS_A_RUN` on average."""
 BITS_A_RUN = 4

@@ -122,6 +122,8 @@ class StepOutcome:
         ),
     ] = field(default_factory=dict)
     """Path of what is to be recorded to its SHA-256."""
+    questions: Count | None = None
+    """How many the set has, where no score is told of so few."""
     date: _Plain = ""
     reason: Annotated[
         str, Expect("a text of at most 1,000 characters", lambda text: _is_plain(text, 1_000))

@@ -9,6 +9,7 @@ than the platform takes.
 from __future__ import annotations
 
 from argue_bench.eval.report import short_key
+from argue_bench.leaderboard.formats.bound import FEWEST_TOLD
 from argue_bench.leaderboard.formats.outcome import StepOutcome
 from argue_bench.records.display import escape
 
@@ -63,6 +64,9 @@ def _headline(outcome: StepOutcome) -> str:
     if outcome.state == "scored":
         merged = "its metadata are" if outcome.pr is None else "the pull request is"
         return f"Scored. The row appears when {merged} merged."
+    if outcome.questions is not None:
+        few = f"this season has {outcome.questions} questions: no score is told below {FEWEST_TOLD}"
+        return f"Scored, but {few}. Leave this unmerged."
     return _HEADLINES.get(outcome.state, "Not scored. Nothing was changed, and no run was used.")
 
 
@@ -75,7 +79,8 @@ def _scores(outcome: StepOutcome) -> list[str]:
     ]
     for setting, one in outcome.settings.items():
         if not one.moved:
-            rows.append(f"| {code_span(setting)} | no significant gain | |")
+            why = "no significant gain" if outcome.questions is None else "not told"
+            rows.append(f"| {code_span(setting)} | {why} | |")
             continue
         bounds = "" if one.low is None else f"{_percent(one.low)} to {_percent(one.high)}"
         rows.append(f"| {code_span(setting)} | {_percent(one.value)} | {bounds} |")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from argue_bench.eval import Report
-from argue_bench.leaderboard.formats.bound import told_value
+from argue_bench.leaderboard.formats.bound import FEWEST_TOLD, told_value
 from argue_bench.leaderboard.formats.bundle import Bundle
 from argue_bench.leaderboard.formats.canonical import canonical
 from argue_bench.leaderboard.formats.layout import BRIDGES, UNCHANGED
@@ -79,8 +79,10 @@ def decide(
         if moved[setting]
     }
     nothing = Disclosed(False)
+    few = season.step is not None and len(job.dataset) < FEWEST_TOLD
     outcome = replace(
         outcome,
+        questions=len(job.dataset) if few else None,
         ranked=ranked.key,
         state="scored" if rows else UNCHANGED,
         settings={s: disclose(rows[s], ranked) if s in rows else nothing for s in new},

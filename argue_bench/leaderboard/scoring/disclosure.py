@@ -26,7 +26,7 @@ import numpy as np
 
 from argue_bench.errors import UsageError
 from argue_bench.eval.report import Report
-from argue_bench.leaderboard.formats.bound import told_interval, told_value
+from argue_bench.leaderboard.formats.bound import FEWEST_TOLD, told_interval, told_value
 from argue_bench.leaderboard.formats.outcome import Disclosed
 from argue_bench.leaderboard.formats.results import CLUSTERS, Setting
 from argue_bench.leaderboard.scoring.local_scoring import setting_of
@@ -35,8 +35,6 @@ from argue_bench.stats.averages import Average, Column, Columns, Harmonic, Mean,
 from argue_bench.stats.bootstrap import TOLERANCE, applies_to, estimate, jackknife, replicates
 from argue_bench.stats.clusters import Clusters, number_clusters
 
-FEWEST = 20
-"""Questions to which a score must apply to be told while gold is hidden."""
 RESAMPLES = 2_000
 """For the ladder's standard error."""
 BAND_RESAMPLES = 1_000
@@ -108,7 +106,7 @@ def units_told(n: int, clusters: Clusters | None) -> int:
 def counts_enough(columns: RankedColumns, ranked: RankedScore) -> bool:
     """Whether the score applies to so many questions that it may be told."""
     there = all(name in columns.columns for name in ranked.average.columns_read)
-    return there and counted(ranked.average, columns.columns) >= FEWEST
+    return there and counted(ranked.average, columns.columns) >= FEWEST_TOLD
 
 
 def counted(average: Average, columns: Columns) -> int:

@@ -27,6 +27,7 @@ from argue_bench.leaderboard.seasons.sealing import (
     TOPICS,
     Terms,
     gold_purpose,
+    refuse_few,
     season_terms,
 )
 from argue_bench.leaderboard.signing.keys import FOLDER as KEYS
@@ -106,7 +107,7 @@ def init_board(
     """Writes a board for a set into ``out``; ``package`` is OWNER/NAME@COMMIT of argue-bench.
 
     ``key`` is the file with the key of a season's sealed gold, where ``data`` is a season's folder.
-    Raises UsageError (``out`` is not empty, secrets in a repository) and DataError (the set).
+    Raises UsageError (``out`` is not empty, secrets in a repository, too few questions) and DataError (the set).
     """
     terms.check()
     promise.check()
@@ -141,6 +142,7 @@ def init_board(
             _own_set(_core_folder(data, terms, Path(name) / "set"), board, terms, answers)
         key_name = _public(board, signing)
         topics = len(load_folder(board / TOPICS))
+        refuse_few(topics, read_season(board).told)
         _texts(stage, _words(board, promise), TEXTS)
         if where:
             _texts(stage, {"PACKAGE": where, "COMMIT": commit}, WORKFLOWS)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from argue_bench.errors import Code, DataError, UsageError
+from argue_bench.leaderboard.formats.bound import FEWEST_TOLD
 from argue_bench.leaderboard.formats.layout import FETCHED, SETTINGS, TOLD
 from argue_bench.leaderboard.formats.names import is_season
 from argue_bench.leaderboard.formats.season import (
@@ -129,6 +130,15 @@ class Terms:
             )
 
 
+def refuse_few(questions: int, told: str) -> None:
+    """Raises UsageError where a set has so few questions that no run would ever get a row."""
+    if told == TOLD[0] and questions < FEWEST_TOLD:
+        raise UsageError(
+            f"{questions} questions: with hidden gold no run would ever get a row ({FEWEST_TOLD} are "
+            "needed). For a try-out: --told all"
+        )
+
+
 @dataclass(frozen=True)
 class NewSeason:
     """What `create_season` made. ``key`` opens the gold and is in no file."""
@@ -150,12 +160,13 @@ def create_season(
 ) -> NewSeason:
     """Writes the folder of a season; ``key`` seals the gold, a new one where there is none.
 
-    Raises UsageError (wrong seed, size or terms, or ``out`` has a season), DataError (the pattern
+    Raises UsageError (wrong seed, size or terms, a size of which no score would be told, or ``out`` has a season), DataError (the pattern
     file, the disk), MissingExtra.
     """
     terms = terms or Terms()
     terms.check()
     world = World(seed, size, pack)
+    refuse_few(len(world), terms.told)
     key = key or new_key()
     _refuse_overwriting(out)
     stage = out / _STAGE
