@@ -1,7 +1,8 @@
 """Reports of several systems side by side, score by score: only what was scored alike.
 
 Every score becomes columns of shape (questions, systems), the questions in the order of the first report.
-Scores with different signatures are refused, and so are different questions under one signature. A score
+Scores with different signatures are refused, and so are different questions under one signature; a data
+set is known by its digest, whatever its name. Own rows are paired by what was asked (`paired_rows`). A score
 that one system lacks is left out, with the reason.
 """
 
@@ -11,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from argue_bench.errors import UnlikeSignatures, UsageError
+from argue_bench.eval.paired_rows import all_rows, asked_only_once, paired, unlike_contexts
 from argue_bench.eval.report import Report, Signature
 from argue_bench.stats.averages import Average, Column, Columns, columns_of, stack
 from argue_bench.stats.clusters import Clusters, number_clusters
@@ -40,6 +42,10 @@ class Alignment:
     signatures: Mapping[str, Signature]
     left_out: Mapping[str, str]
     """Score key to the reason."""
+    reports: Mapping[str, Report]
+    """By system, with the same questions under the same ids."""
+    unlike_contexts: int = 0
+    """Own rows: on how many questions the systems were given unlike contexts."""
 
 
 def score_columns(report: Report) -> Iterator[tuple[str, Average, dict[str, Column]]]:
@@ -53,7 +59,7 @@ def score_columns(report: Report) -> Iterator[tuple[str, Average, dict[str, Colu
 
 
 def align_reports(systems: Sequence[str], reports: Sequence[Report]) -> Alignment:
-    """Raises UsageError (fewer than two, a name twice), UnlikeSignatures with the differences."""
+    """Raises UsageError (fewer than two, a name twice), UnlikeSignatures with what differs and what is alike."""
     if len(reports) < 2:
         raise UsageError("comparing needs at least two systems")
     if len(set(systems)) < len(systems):
@@ -64,7 +70,10 @@ def align_reports(systems: Sequence[str], reports: Sequence[Report]) -> Alignmen
     if not shared:
         metrics = (f"{n}: {', '.join(r.signature)}" for n, r in zip(systems, reports, strict=True))
         raise UnlikeSignatures(f"no metric was run on all of them. {'; '.join(metrics)}")
-    _refuse_unlike(systems, reports, shared)
+    rows = all_rows(reports)
+    _refuse_unlike(systems, reports, shared, rows)
+    if rows:
+        reports = [reports[0], *(paired(reports[0], other) for other in reports[1:])]
     scores: list[ComparedScore] = []
     left_out = {text: "not run on all systems" for text in every if text not in shared}
     for text in shared:
@@ -74,35 +83,82 @@ def align_reports(systems: Sequence[str], reports: Sequence[Report]) -> Alignmen
             else:
                 left_out[found[0]] = found[1]
     signatures = {text: reports[0].signature[text] for text in shared}
-    return Alignment(tuple(systems), tuple(scores), signatures, left_out)
+    return Alignment(
+        tuple(systems),
+        tuple(scores),
+        signatures,
+        left_out,
+        dict(zip(systems, reports, strict=True)),
+        unlike_contexts(reports) if rows else 0,
+    )
 
 
 def _refuse_unlike(
-    systems: Sequence[str], reports: Sequence[Report], shared: Sequence[str]
+    systems: Sequence[str], reports: Sequence[Report], shared: Sequence[str], rows: bool
 ) -> None:
     first = reports[0]
-    lines = []
+    lines, differing = [], set[str]()
+    alike = {name for text in shared for name in _compared_parts(first.signature[text], rows)}
     for name, report in zip(systems[1:], reports[1:], strict=True):
-        unlike = [
-            f"{text}: {difference}"
-            for text in shared
-            # Labels correct scores by a judge, and do not move them.
-            for difference in _unlabelled(first.signature[text]).differences(
-                _unlabelled(report.signature[text])
+        unlike = []
+        for text in shared:
+            found = _compared_parts(first.signature[text], rows).differences(
+                _compared_parts(report.signature[text], rows)
             )
-        ]
-        if not unlike and (apart := set(first.per_question) ^ set(report.per_question)):
-            some = ", ".join(sorted(apart)[:5])
-            unlike = [f"they answer different questions: {len(apart)} are in one only ({some})"]
+            differing |= {difference.partition(":")[0] for difference in found}
+            unlike += [
+                f"{text}: {_as_written(difference, first, report, text)}" for difference in found
+            ]
+        apart: Sequence[str] = ()
+        if rows:
+            apart = asked_only_once(first, report)
+        elif not unlike:
+            apart = sorted(set(first.per_question) ^ set(report.per_question))
+        if apart:
+            differing.add("questions")
+            some = ", ".join(dict.fromkeys(apart[:_SHOWN]))
+            unlike += [f"they answer different questions: {len(apart)} are in one only ({some})"]
         lines += [f"  {systems[0]} against {name}: {difference}" for difference in unlike]
     if lines:
+        same = ", ".join(name for name in _PARTS if name in alike - differing)
         raise UnlikeSignatures(
-            "these were scored differently, so neither is above the other:\n" + "\n".join(lines)
+            "these were scored differently, so neither is above the other:\n"
+            + "\n".join([*lines, f"  The same: {same}." if same else "", _advice(differing, rows)])
         )
 
 
-def _unlabelled(signature: Signature) -> Signature:
-    return Signature({name: part for name, part in signature.items() if name != "labels"})
+_PARTS = ("metric", "data", "n", "answers", "judge", "sentences", "version")
+_SHOWN = 5
+
+
+def _advice(differing: set[str], rows: bool) -> str:
+    """What to do where these parts of the signatures differ."""
+    if rows and "questions" in differing:
+        return (
+            "  Score the same questions with the same references for both; ids, order and contexts "
+            "may differ."
+        )
+    if differing & {"data", "questions"}:
+        return "  Score both on one data set, and compare the new run files."
+    return f"  Evaluate one again with the same {' and '.join(sorted(differing))} as the other."
+
+
+def _compared_parts(signature: Signature, rows: bool) -> Signature:
+    """What must be alike. Labels correct scores by a judge, and do not move them; a data set's name says
+    less than its digest; own rows are told apart by what was asked."""
+    parts = {name: part for name, part in signature.items() if name != "labels"}
+    if rows:
+        parts.pop("data", None)
+    elif "data" in parts:
+        parts["data"] = parts["data"].rpartition("@")[2]
+    return Signature(parts)
+
+
+def _as_written(difference: str, first: Report, other: Report, text: str) -> str:
+    """The difference with data sets by their names."""
+    if not difference.startswith("data:"):
+        return difference
+    return f"data: {first.signature[text]['data']} against {other.signature[text]['data']}"
 
 
 def _compared(

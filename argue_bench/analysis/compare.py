@@ -272,9 +272,10 @@ def compare_reports(
         aligned.signatures,
         aligned.left_out,
         tuple(chosen),
-        tuple(corrected_differences(chosen, reports, resamples)),
+        tuple(corrected_differences(chosen, aligned.reports, resamples)),
         {
             "questions": n,
+            **({"unlike_contexts": aligned.unlike_contexts} if aligned.unlike_contexts else {}),
             **({"clusters": units} if together is not None else {}),
             "alpha": ALPHA,
             "level": 1 - ALPHA,

@@ -37,7 +37,7 @@ def comparison_lines(
         yield ""
     if bands is not None:
         yield from band_table(bands).render().split("\n")
-        yield "Systems of one band do not differ significantly from its first on this set."
+        yield "A band holds what is not significantly below its first, by tests without Holm's correction."
         yield ""
     for text, signature in found.signatures.items():
         if any(one.key.startswith(f"{text}.") for one in found.compared):
@@ -51,6 +51,8 @@ def comparison_lines(
 def caution_lines(found: Comparison) -> Iterator[str]:
     """What the tables cannot show: few questions, tests that can find nothing, and scores that were left out."""
     facts = found.facts
+    if unlike := facts.get("unlike_contexts"):
+        yield f"Contexts differ on {unlike} of {facts['questions']} questions."
     if few := few_questions(facts["questions"]):
         yield few
     if facts["tests"] * facts["smallest_p"] > facts["alpha"]:

@@ -87,7 +87,13 @@ def view(
             raise click.UsageError("--label, --replies and --nuggets go with one run")
         from argue_bench.pages.view.compare import write_comparison
 
-        done = write_comparison(runs, load_for(read_header(run), run, chosen), out, metrics)
+        headers = {one: read_header(one) for one in runs}
+        rows = not chosen.dataset and all(
+            "rows" in one.source or "hub" in one.source for one in headers.values()
+        )
+        # Own rows are a data set of their own for each system; else all runs are of the first one's.
+        sets = [load_for(headers[one], one, chosen) for one in (runs if rows else runs[:1])]
+        done = write_comparison(runs, sets, out, metrics)
     elif run.is_file() and not is_run_file(run) and is_judgments(run):
         if label:
             raise click.UsageError("--label goes with a run file: judgments have no requests")

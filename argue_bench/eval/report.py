@@ -237,6 +237,8 @@ class Report:
     """By full key: scores corrected by what people said of some questions."""
     remarks: tuple[str, ...] = ()
     """What is to be known of the labels: which are of no use, and what they still allow."""
+    pairing: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False, compare=False)
+    """Question id to what it is paired by, of own rows (`Question.pairing`)."""
 
     def metric(self, text: str) -> Metric:
         """The metric of this text. Raises UnknownName where it is neither kept nor known."""

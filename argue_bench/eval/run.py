@@ -123,6 +123,8 @@ class Entry:
     """The cluster of its question."""
     people: Mapping[str, Mapping[str, Tally]] = field(default_factory=dict)
     """By metric: the tallies under people's verdicts, where they labelled the whole answer."""
+    pairing: tuple[str, ...] = ()
+    """What its question, an own row, is paired by (`Question.pairing`)."""
 
     @classmethod
     def of(cls, outcome: Outcome) -> Entry:
@@ -138,6 +140,7 @@ class Entry:
             {text: one.failures for text, one in counted.items() if one.failures},
             {text: one.defaults for text, one in counted.items() if one.defaults},
             outcome.case.question.cluster,
+            pairing=outcome.case.question.pairing,
         )
 
 
@@ -170,6 +173,8 @@ def entry_line(entry: Entry) -> str:
     }
     if entry.cluster:
         line["cluster"] = entry.cluster
+    if entry.pairing:
+        line["pairing"] = list(entry.pairing)
     for text, tallies in entry.tallies.items():
         found: dict[str, Any] = {
             "tallies": None if tallies is None else tallies_to_json(tallies),
@@ -296,6 +301,7 @@ def read_entries(path: Path) -> Iterator[Entry]:
                     for text, one in found.items()
                     if "people" in one
                 },
+                _texts(line.value.get("pairing", [])),
             )
         except (KeyError, TypeError, AttributeError, ValueError):
             raise DataError.of(
@@ -376,4 +382,5 @@ def report_of(
         clusters={id: entry.cluster for id, entry in entries.items() if entry.cluster},
         people=people,
         corrected=corrected,
+        pairing={id: entry.pairing for id, entry in entries.items() if entry.pairing},
     )

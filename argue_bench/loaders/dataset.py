@@ -152,6 +152,7 @@ def _plain(question: Question) -> dict[str, Any]:
     """The question as plain data, without a rubric or cluster where it has none: digests were published
     before."""
     plain: dict[str, Any] = _fields(question)
+    del plain["pairing"]
     if not plain["cluster"]:
         del plain["cluster"]
     if plain["gold"] is not None and not plain["gold"]["rubric"]:

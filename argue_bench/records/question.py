@@ -223,6 +223,9 @@ class Question:
     gold: Gold | None = None
     cluster: str = ""
     """The conversation, document or author that it shares with others; resampled together."""
+    pairing: tuple[str, ...] = ()
+    """Of own rows: a digest of what was asked, with the reference, and one of the contexts. By these the rows
+    of two systems are paired."""
 
 
 @dataclass(frozen=True, slots=True)

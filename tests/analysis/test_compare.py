@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from argue_bench import compare
+from argue_bench import compare, evaluate
 from argue_bench.analysis.bands import rank_bands
 from argue_bench.analysis.compare import compare_reports
 from argue_bench.analysis.power import score_power
@@ -18,6 +18,7 @@ from argue_bench.analysis.score_table import read_scores
 from argue_bench.errors import UnknownName, UnlikeSignatures, UsageError
 from argue_bench.eval.report import Report
 from argue_bench.eval.run import Entry, Header, entry_line, read_reports, write_run
+from argue_bench.loaders.rows import from_rows
 from argue_bench.records import Answer, Tally
 from argue_bench.stats.averages import take
 
@@ -151,6 +152,8 @@ def test_an_unset_score_is_not_compared(tmp_path: Path) -> None:
     [
         ({"judge": "openai/x"}, "judge: lexical against openai/x"),
         ({"data": "toy@2"}, "toy@1 against"),
+        ({"judge": "openai/x"}, "The same: metric, data, n."),
+        ({"judge": "openai/x"}, "Evaluate one again with the same judge"),
     ],
 )
 def test_unlike_signatures_are_refused_in_plain_words(
@@ -162,6 +165,57 @@ def test_unlike_signatures_are_refused_in_plain_words(
         compare_reports({"a": a, "b": b})
     assert told in str(error.value)
     assert "a against b" in str(error.value)
+
+
+def test_a_data_set_is_known_by_its_digest_and_not_by_its_name(tmp_path: Path) -> None:
+    a = read_reports(run_file(tmp_path / "a", loose(1, 0)))[""]
+    b = read_reports(run_file(tmp_path / "b", loose(0, 0), data="other@1"))[""]
+    assert compare_reports({"a": a, "b": b}, scores=["accuracy.loose"]).differences[0].value == 0.5
+
+
+ROWS = [
+    {"question": "Who pays?", "contexts": ["The office pays."], "answer": "The office pays."},
+    {"question": "When?", "contexts": ["It opens on Monday."], "answer": "It opens on Sunday."},
+    {"question": "Who pays?", "contexts": ["Nobody pays."], "answer": "Nobody pays."},
+]
+
+
+def rows_run(path: Path, rows: Sequence[Mapping[str, object]]) -> Report:
+    dataset, answers = from_rows(list(rows))
+    evaluate(dataset, answers, ["faithfulness"], resamples=0, out=path)
+    return read_reports(path)[""]
+
+
+def test_own_rows_are_paired_by_what_was_asked(tmp_path: Path) -> None:
+    one = rows_run(tmp_path / "one", ROWS)
+    right = {"contexts": ["It opens on Sunday.", "On Monday it is shut."], "id": "a trace"}
+    other = rows_run(tmp_path / "other", [{**ROWS[1], **right}, ROWS[0], ROWS[2]])
+    found = compare(one, other, names=["one", "other"], scores=["faithfulness.supported"])
+    assert found.per_question["faithfulness.supported"] == {
+        "row-1": (1.0, 1.0),
+        "row-2": (0.0, 1.0),
+        "row-3": (1.0, 1.0),
+    }
+    assert "Contexts differ on 1 of 3 questions." in str(found)
+    again = compare(one, rows_run(tmp_path / "again", ROWS), names=["one", "again"])
+    assert "Contexts differ" not in str(again)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        [ROWS[0], {**ROWS[1], "question": "When does it open?"}, ROWS[2]],
+        [ROWS[0], {**ROWS[1], "reference": "On Monday."}, ROWS[2]],
+        [ROWS[0], ROWS[1], {**ROWS[1], "answer": "On Monday."}],
+    ],
+)
+def test_own_rows_with_other_questions_are_refused(
+    tmp_path: Path, other: list[Mapping[str, object]]
+) -> None:
+    one, two = rows_run(tmp_path / "one", ROWS), rows_run(tmp_path / "two", other)
+    with pytest.raises(UnlikeSignatures, match="different questions: 2 are in one only") as error:
+        compare(one, two, names=["one", "two"])
+    assert "Score the same questions with the same references for both" in str(error.value)
 
 
 def test_other_questions_under_one_signature_are_refused(tmp_path: Path) -> None:

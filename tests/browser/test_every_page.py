@@ -157,7 +157,7 @@ def every_page(sites: Sites) -> dict[str, str]:
         runs.append(sites.folder / f"{name}-beside.run")
         answers = read_answers(source, sample).values()
         evaluate(sample, answers, ["argue"], judge="lexical", resamples=0, out=runs[-1])
-    write_comparison(runs, sample, sites.folder / "beside")
+    write_comparison(runs, [sample], sites.folder / "beside")
     question = next((sites.folder / "beside/question").rglob("*.html"))
     return {
         **KINDS,

@@ -37,7 +37,9 @@ def write_folder(folder: Path, dataset: Dataset) -> None:
     questions = _named(dataset.by_id)
     rows = []
     for question in dataset:
-        row = {k: v for k, v in asdict(question).items() if k not in ("gold", "evidence")}
+        row = {
+            k: v for k, v in asdict(question).items() if k not in ("gold", "evidence", "pairing")
+        }
         documents = [ids[id] for id in question.documents if id in ids]
         rows.append({**row, "id": questions[question.id], "documents": documents})
     write_lines(folder / "questions.jsonl", rows)

@@ -10,6 +10,7 @@ cannot be read is a finding with its row and column; the others are read.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
@@ -26,6 +27,7 @@ from argue_bench.loaders.rows.oddities import Oddities
 from argue_bench.loaders.rows.responses import QUOTED
 from argue_bench.loaders.rows.tables import HUB, file_rows, numbered
 from argue_bench.records import Answer, Document, Gold, Question, Request
+from argue_bench.records.digests import sha256
 from argue_bench.records.untrusted import is_text
 from argue_bench.text import CitationIndex, read_answer
 from argue_bench.text.products import ProductAnswer, read_product_response
@@ -197,10 +199,14 @@ class _Reader:
             if document.id not in ids:
                 ids.append(document.id)
         gold = Gold(answer=reference, long_answers=(reference,) if reference else ())
-        background = row.get("background")
-        request = Request(background=background) if isinstance(background, str) else None
+        given = row.get("background")
+        background = given if isinstance(given, str) else None
+        request = None if background is None else Request(background=background)
+        asked = json.dumps([" ".join(question.split()), reference or None, background])
+        texts = json.dumps([self._documents[one].text for one in ids])
+        pairing = tuple(sha256(part.encode())[:16] for part in (asked, texts))
         self._questions[id] = Question(
-            id, question, request, tuple(ids), gold=gold, cluster=cluster
+            id, question, request, tuple(ids), gold=gold, cluster=cluster, pairing=pairing
         )
         index = CitationIndex.of(ids, [self._documents[one].title for one in ids])
         named = () if self._web else ids  # addresses are those of the snapshot's pages

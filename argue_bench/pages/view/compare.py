@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from argue_bench.errors import UsageError
+from argue_bench.eval.paired_rows import all_rows, asked_only_once, ids_in, paired
 from argue_bench.eval.report import Report
 from argue_bench.eval.run import read_reports
 from argue_bench.loaders.dataset import Dataset
@@ -22,12 +24,18 @@ Json = dict[str, Any]
 
 
 def write_comparison(
-    runs: Sequence[Path], dataset: Dataset, out: Path, metrics: Sequence[Metric] = ()
+    runs: Sequence[Path], sets: Sequence[Dataset], out: Path, metrics: Sequence[Metric] = ()
 ) -> ViewerResult:
     """Writes the viewers of several runs, and the pages that lay them side by side, under ``out``.
 
-    Of a file with several runs the first is compared. Raises what `write_viewer` raises.
+    ``sets``: the data set of all runs, or of own rows one for each run, which are paired by what was
+    asked. Of a file with several runs the first is compared. Raises UsageError where rows ask different
+    questions, and what `write_viewer` raises.
     """
+    read = [next(iter(read_reports(run, metrics=metrics).values())) for run in runs]
+    rows = len(sets) > 1
+    if rows:
+        _refuse_other_rows(runs, read)
     pages = Pages(out)
     pages.check_place()
     pages.static()
@@ -37,10 +45,10 @@ def write_comparison(
     for number, run in enumerate(runs, 1):
         name = f"{number:02d}-{page_slug(run.stem)}"
         folders[name] = f"{name}/"
-        reports[name] = next(iter(read_reports(run, metrics=metrics).values()))
+        reports[name] = read[number - 1]
         made = write_viewer(
             run,
-            dataset,
+            sets[number - 1] if rows else sets[0],
             out,
             metrics=metrics,
             pages=pages,
@@ -52,7 +60,13 @@ def write_comparison(
         done.topics += made.topics
         done.findings += made.findings
     names = {name: run.stem for name, run in zip(folders, runs, strict=True)}
-    topics = _topics(dataset, reports, folders, names)
+    stems = {name: _stems(sets[at if rows else 0], read[at]) for at, name in enumerate(reports)}
+    if rows:
+        for name, report in reports.items():
+            ids = ids_in(read[0], report)
+            stems[name] = {ids[id]: stem for id, stem in stems[name].items()}
+        reports = {name: paired(read[0], report) for name, report in reports.items()}
+    topics = _topics(sets[0], reports, stems, folders, names)
     shell = {"url": "", "repository": "", "seasons": [], "back": "index.html"}
     pages.shell = {"site": {"title": topics["title"], **shell}}
     write_question_pages(pages, "runs", topics)
@@ -61,9 +75,26 @@ def write_comparison(
     return done
 
 
+def _refuse_other_rows(runs: Sequence[Path], reports: Sequence[Report]) -> None:
+    for run, report in zip(runs[1:], reports[1:], strict=True):
+        if not all_rows((reports[0], report)):
+            raise UsageError(f"{runs[0]} or {run} is of an older version: evaluate the rows again")
+        if apart := asked_only_once(reports[0], report):
+            raise UsageError(
+                f"{runs[0]} and {run} answer different questions: {len(apart)} rows are in one only "
+                f"({', '.join(dict.fromkeys(apart[:5]))}). View each by itself, or score the same questions."
+            )
+
+
+def _stems(dataset: Dataset, report: Report) -> dict[str, str]:
+    """The names of a run's pages by question id."""
+    return page_stems([question.id for question in dataset if question.id in report.per_question])
+
+
 def _topics(
     dataset: Dataset,
     reports: Mapping[str, Report],
+    stems: Mapping[str, Mapping[str, str]],
     folders: Mapping[str, str],
     names: Mapping[str, str],
 ) -> Json:
@@ -76,10 +107,7 @@ def _topics(
     main = [key for key in shared if score_facts(key)[2]]
     key = next((key for key in main if split_key(key)[1] == "f1"), next(iter(main or shared), ""))
     values: dict[str, dict[str, float | None]] = {}
-    stems = {}
     for name, report in reports.items():
-        known = [question.id for question in dataset if question.id in report.per_question]
-        stems[name] = page_stems(known)
         if key:
             metric, score = split_key(key)
             ids = list(report.per_question)

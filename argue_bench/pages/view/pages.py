@@ -91,7 +91,9 @@ class _Viewer:
                 Code.OTHER_SET,
                 f"the run is of {self.header.dataset}, and this set is {dataset.title}",
                 run,
-                hint="Name the set that was scored with --dataset and --data.",
+                hint="Rows changed since they were scored: evaluate them again."
+                if dataset.source.keys() & {"rows", "hub"}
+                else "Name the set that was scored with --dataset and --data.",
             )
         self.reports = read_reports(run, metrics=metrics)
         self.runs = list(self._runs())
