@@ -271,6 +271,11 @@ class AnswerParser:
             hint = "Give every question its answer, an empty text where there is none."
             self._add(Code.KEY_MISSING, missing, "", hint)
             return None
+        if key == "responses" and (twice := [k for k in ("answer", "response") if k in value]):
+            # One reader would take the one for the answer, and the next reader the other.
+            message = f"the answer is given twice, as 'responses' and as {twice[0]!r}"
+            self._add(Code.WRONG_SHAPE, message, "/responses", "Keep one of them.")
+            return None
         answer = value[key]
         if isinstance(answer, str) and key == "answer":
             good = self._is_text(answer, "/answer")

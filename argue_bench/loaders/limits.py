@@ -8,7 +8,6 @@ scoring is bounded.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -16,6 +15,7 @@ from typing import Literal
 from argue_bench.loaders.answers import ParsedAnswer, build_answer, citation_indexes
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Answer, Question
+from argue_bench.records.normal_forms import normalise
 from argue_bench.text import read_answer
 from argue_bench.text.citations import EMPTY_INDEX, CitationIndex
 from argue_bench.text.length import MEASURES, Unit, cut_at_limit, fitting
@@ -58,7 +58,7 @@ class AnswerLimits:
             if many > self.sentences or sentences or any(mark in text for mark in "[【<#"):
                 return True  # what is cited is known once it is read
         # A mark counts for nothing, so the words with marks are an upper bound as the characters are.
-        whole = text.split() if unit == "words" else unicodedata.normalize("NFKC", text)
+        whole = text.split() if unit == "words" else normalise("NFKC", text)
         return limit is not None and len(whole) > limit
 
     def excess(self, question: Question, answer: Answer, index: CitationIndex) -> str:

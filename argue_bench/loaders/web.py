@@ -102,7 +102,8 @@ def _given(
         return None, None
     if isinstance(row.get("answer"), str):
         return id, row["answer"]
-    answer = read_product_response(row.get("response", row.get("answer")))
+    given = row.get("answer")  # before "response", as all who check a file read it
+    answer = read_product_response(row.get("response") if given is None else given)
     if answer is None:
         message = "the answer is no text, and the response has no form that is known"
         hint = (

@@ -21,13 +21,14 @@ notations always cite. A citation that names no document keeps its words as its 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from html import unescape
 from itertools import islice
 from typing import Literal
+
+from argue_bench.records.normal_forms import normalise
 
 WIDEST_RANGE = 50
 SHAPES_FROM = 1000
@@ -94,8 +95,8 @@ class Mark:
 @lru_cache(maxsize=1 << 16)
 def fold_name(name: str) -> str:
     """A title or id without differences of quotes, dashes, white space, case and Unicode form."""
-    plain = unicodedata.normalize("NFKC", name).translate(_FOLDS).casefold()
-    return " ".join(unicodedata.normalize("NFKC", plain).split())
+    plain = normalise("NFKC", name).translate(_FOLDS).casefold()
+    return " ".join(normalise("NFKC", plain).split())
 
 
 def _shape(id: str) -> str:

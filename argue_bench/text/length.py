@@ -8,11 +8,11 @@ words are read by every metric that reads an answer as it was written.
 from __future__ import annotations
 
 import re
-import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Literal
 
+from argue_bench.records.normal_forms import normalise
 from argue_bench.text.citations import EMPTY_INDEX, CitationIndex, Mark, find_marks, remove_marks
 from argue_bench.text.sentences import spans
 
@@ -62,7 +62,7 @@ def cut_at_limit(
     kept = fitting(ends, limit, lambda end: measure(text[:end], index))
     if kept:
         return text[: ends[kept - 1]].rstrip()
-    plain = unicodedata.normalize("NFKC", remove_marks(text, marks, 0, len(text)))
+    plain = normalise("NFKC", remove_marks(text, marks, 0, len(text)))
     if unit == "words":
         return " ".join(plain.split()[:limit])
     return (plain[: limit + 1].rpartition(" ")[0] or plain[:limit]).rstrip()
@@ -78,7 +78,7 @@ def fitting(ends: Sequence[int], limit: int, length: Callable[[int], int]) -> in
 
 
 def _length(text: str) -> int:
-    return len(unicodedata.normalize("NFKC", text))
+    return len(normalise("NFKC", text))
 
 
 def _citations(text: str, marks: Iterable[Mark], index: CitationIndex) -> list[Mark]:

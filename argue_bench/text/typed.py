@@ -22,6 +22,7 @@ import unicodedata
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from argue_bench.records.normal_forms import normalise
 from argue_bench.text import vocabulary
 
 Kind = Literal["word", "initial", "number", "ordinal", "percent", "other"]
@@ -108,7 +109,7 @@ def fold_text(text: str) -> str:
     """Case, accents, width, quotes and dashes folded; no-break spaces in numbers marked by ``'``."""
     text = _SPACES_IN_NUMBER.sub("'", text.translate(_FOLDED))
     text = _MIXED_FRACTION.sub(" ", _SUPERSCRIPT.sub(r"^\1", text))
-    text = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
+    text = normalise("NFKD", normalise("NFKC", text).casefold())
     if not text.isascii():
         text = "".join(char for char in text if not unicodedata.combining(char))
     return text.translate(_FOLDED)

@@ -7,7 +7,6 @@ only some verdicts need (values, names, denials) is read when it is asked for.
 from __future__ import annotations
 
 import re
-import unicodedata
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,6 +18,7 @@ from typing import Any
 from argue_bench.judges.lexical import thresholds as at
 from argue_bench.judges.lexical import vocabulary as words
 from argue_bench.judges.lexical.values import DIGITS, Value, amount_of, read_values
+from argue_bench.records.normal_forms import normalise
 from argue_bench.text.refusals import says_unknown
 
 _SENTENCE_END = re.compile(r"[.!?…][\"'”»)\]]*\s+(?=[\"'“«(\[]*\s?[A-ZÀ-Þ0-9])|\n+")
@@ -54,7 +54,7 @@ def fold(text: str) -> str:
         text = text.replace(char, plain)
     if text.isascii():
         return text
-    return _ACCENTS.sub("", unicodedata.normalize("NFKD", text))
+    return _ACCENTS.sub("", normalise("NFKD", text))
 
 
 class _Stems(dict[str, str]):

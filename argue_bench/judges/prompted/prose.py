@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 import tomllib
-import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any
 
 from argue_bench.judges.prompted.forms import ReplyForm, Words
 from argue_bench.judges.prompted.objects import without_fence
+from argue_bench.records.normal_forms import normalise
 
 _OPENING = "\"'“”‘’«»„`*_~([<$#"
 _CLOSING = "\"'“”‘’«»„`*_~)]}>$"
@@ -97,7 +97,7 @@ def unwrapped(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    text = _PICTURE.sub("", unicodedata.normalize("NFKC", text)).strip()
+    text = _PICTURE.sub("", normalise("NFKC", text)).strip()
     return text.lstrip(f"{_OPENING} ").rstrip(f"{_CLOSING}.!,;: 。、").casefold()
 
 

@@ -26,9 +26,22 @@ DEVICES = frozenset(
 THE_BOARDS = frozenset(["bands", "bridges", "ledger", "season", "tallies"])
 """Names of the board's own files: a system called bands would take the place of bands.json."""
 
-_LOOKS_LATIN = str.maketrans(
-    "аеорсухкмнтвіјѕԁԛԝһӏɡαβεηικμνορτυχωγ", "aeopcyxkmhtbijsdqwhlgabehikmvoptuxwy"
-)
+_LOOKS_LATIN = {
+    **str.maketrans("аеорсухкмнтвіјѕԁԛԝһӏɡαβεηικμνορτυχωγ", "aeopcyxkmhtbijsdqwhlgabehikmvoptuxwy"),
+    **str.maketrans("օոսհցզյ", "onuhgqj"),  # Armenian
+    **str.maketrans("ᎠᎡᎢᎥᎩᎪᎫᎬᎳᎷᎻᎽᏀᏂᏃᏏᏒᏔᏕᏙᏚᏞᏟᏢᏦᏧᏳᏴ", "drtlyajewmhyghzbrwsvslcpkdgb"),  # Cherokee
+    **str.maketrans("ꓐꓑꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ", "bpdtgkjczfmnlsrvhwxyaelou"),  # Lisu
+    **str.maketrans("ⲏⲓⲕⲙⲛⲟⲣⲥⲧⲩⲭ", "hlkmnopctyx"),  # Coptic
+    **str.maketrans("ᐯᑌᑕᑭᒍᒪᕼᖇᗅᗪᗰᗷ᙭", "vucpjlhradmbx"),  # Canadian syllabics
+    **str.maketrans("ɢɪɴʀʏʙʜʟᴀᴄᴅᴇᴊᴋᴍᴏᴘᴛᴜᴠᴡᴢꜰꜱı", "glnrybhlacdejkmoptuvwzfsi"),
+    **{
+        first + place: ord("a") + place  # in circles, in squares, of flags
+        for first in (0x1F150, 0x1F170, 0x1F1E6)
+        for place in range(26)
+    },
+}
+_SCRIPTS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "LISU", "COPTIC", "CANADIAN")
+"""By the first word of their letters' names."""
 _SAME_FORM = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l"})
 
 
@@ -58,17 +71,17 @@ def slug(name: str) -> str:
 def skeleton(name: str) -> str:
     """What is left of a name for the eye; two names with the same skeleton look alike."""
     text = unicodedata.normalize("NFKD", name).casefold().translate(_LOOKS_LATIN)
-    return "".join(char for char in text if char.isalnum()).translate(_SAME_FORM)
+    plain = "".join(char for char in text if char.isalnum()).translate(_SAME_FORM)
+    return plain.replace("rn", "m").replace("vv", "w")
 
 
 def mixes_scripts(name: str) -> bool:
-    """Whether one word holds Latin letters together with Cyrillic or Greek ones."""
+    """Whether one word holds letters of several scripts that look alike, as Latin and Cyrillic ones do."""
     for word in re.findall(r"\w+", name):
         scripts = {
             script
             for char in word
-            if (script := unicodedata.name(char, "").partition(" ")[0])
-            in ("LATIN", "CYRILLIC", "GREEK")
+            if (script := unicodedata.name(char, "").partition(" ")[0]) in _SCRIPTS
         }
         if len(scripts) > 1:
             return True

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from argue_bench.errors import Code, Finding
+from argue_bench.records.normal_forms import normalise
 
 WORD = re.compile(r"[^\W_]+(?:[-'.,][^\W_]+)*")
 LEAST_WORDS = 60
@@ -28,6 +29,9 @@ INSTRUCTIONS = re.compile(
     r"|\[[^\S\n]*/?(?:END|BEGIN|INST|SYSTEM)\b|<\|\w+\|>|^[^\S\n]*+(?:system|assistant)\s*+:|\*{8,}",
     re.IGNORECASE | re.MULTILINE,
 )
+_LETTERS = {first + code: chr(code) for first in (0xE0000, 0xE00F0) for code in range(32, 127)}
+"""Tags, and selectors of variants, to the ASCII characters that they can carry unseen."""
+_UNSEEN = re.compile(f"[{''.join(map(chr, _LETTERS))}]+")
 _MOST_CHARACTERS = 20_000
 """Of an answer's beginning and of its end that are looked at."""
 
@@ -79,12 +83,12 @@ def _texts(content: bytes) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    """As a judge reads it: full-width letters are letters, and nothing unseen parts a word."""
+    """As a judge reads it: full-width letters are letters, nothing unseen parts a word, and what is written
+    in letters that show nothing is read."""
     if len(text) > 2 * _MOST_CHARACTERS:
         text = f"{text[:_MOST_CHARACTERS]}\n{text[-_MOST_CHARACTERS:]}"
-    return "".join(
-        char for char in unicodedata.normalize("NFKC", text) if unicodedata.category(char) != "Cf"
-    )
+    text = _UNSEEN.sub(lambda run: f" {run[0].translate(_LETTERS)} ", text)
+    return "".join(char for char in normalise("NFKC", text) if unicodedata.category(char) != "Cf")
 
 
 def _text(value: Mapping[str, Any]) -> str:

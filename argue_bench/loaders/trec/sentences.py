@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from argue_bench.errors import Code
 from argue_bench.loaders.findings import EXCERPT, few, in_order, json_kind, step
 from argue_bench.loaders.trec.tracks import Form, Track
 from argue_bench.records import Request
+from argue_bench.records.normal_forms import normalise
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _FORMS = {"scores": "mappings", "ids": "ids", "indices": "indices", "list": "lists"}
@@ -245,4 +245,4 @@ class Sentences(ReportPart):
 def report_length(texts: list[str], unit: str) -> int:
     """The length of a report, its texts joined by blanks: words, or characters after NFKC."""
     text = " ".join(texts)
-    return len(text.split()) if unit == "words" else len(unicodedata.normalize("NFKC", text))
+    return len(text.split()) if unit == "words" else len(normalise("NFKC", text))
