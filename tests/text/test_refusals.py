@@ -91,3 +91,17 @@ def test_declines(response: str, found: bool) -> None:
 )
 def test_wordings_are_searched_in_linear_time(piece: str) -> None:
     assert_linear(piece, lambda text: (says_unknown(text), refuses_in_words(text), declines(text)))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "unknown"),
+    [
+        ("The shop is open on Sundays.", False),
+        ("The library is always open.", False),
+        ("It is an open question.", True),
+        ("The question of who built it is open.", True),
+        ("Who built it remains open.", True),
+    ],
+)
+def test_what_is_open_is_unknown_where_it_is_a_question(sentence: str, unknown: bool) -> None:
+    assert says_unknown(sentence) is unknown

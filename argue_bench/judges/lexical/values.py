@@ -19,6 +19,8 @@ DIGITS = (
 )
 _GROUPS = re.compile(r"(?<=\d)[,' ](?=\d{3}(?!\d))")
 _NO_NUMBER = re.compile(r"[-:h]")
+_TIME = re.compile(r"([01]?\d|2[0-4])[:h]([0-5]\d)")
+_CLOCK = "o'clock"
 _STARTS = words.NUMBERS.keys() | words.MONTHS.keys() | {"cent", "mille"}
 _SUFFIXES = frozenset(("st", "nd", "rd", "th", "er", "re", "s"))
 _JOINS = frozenset(("and", "et", "to", "au", "-", "–"))
@@ -35,6 +37,8 @@ class Value(NamedTuple):
     """From its unit to the base."""
     date: tuple[int, int, int] = (0, 0, 0)
     """Year, month, day; 0 where not given; a number has none of them."""
+    said: str = ""
+    """The unit as the text writes it, for what people read."""
 
     @property
     def telling(self) -> bool:
@@ -46,7 +50,9 @@ class Value(NamedTuple):
     def __str__(self) -> str:
         if any(self.date):
             return "-".join(str(part) for part in self.date if part)
-        return f"{self.amount:g} {self.unit}".strip()
+        if self.unit == _CLOCK:
+            return f"{int(self.amount)}:{round(self.amount % 1 * 60):02}"
+        return f"{self.amount:g} {self.said or self.unit}".strip()
 
 
 def agree(wanted: Value, found: Value) -> bool:
@@ -61,6 +67,10 @@ def agree(wanted: Value, found: Value) -> bool:
         dated, number = (wanted, found) if any(wanted.date) else (found, wanted)
         return dated.date == (number.amount, 0, 0) and not number.unit
     one, other = wanted.amount, found.amount
+    if _CLOCK in (wanted.unit, found.unit):
+        # '9:15' may be 21:15; 'at 9' and '9 hours' stay apart.
+        bare = not (wanted.unit and found.unit)
+        return (bare or wanted.unit == found.unit) and abs(one - other) % 12 < 1e-9
     if wanted.unit and found.unit:
         if wanted.unit != found.unit:
             return False
@@ -85,7 +95,9 @@ def read_values(tokens: Sequence[str]) -> tuple[tuple[Value, ...], frozenset[int
         if place < end or not (token in _STARTS or token[0].isdigit()):
             continue
         found, end = _date(tokens, place)
-        if not found and token not in words.MONTHS:
+        if time := _TIME.fullmatch(token):
+            found, end = [Value(int(time[1]) + int(time[2]) / 60, _CLOCK)], place + 1
+        elif not found and token not in words.MONTHS:
             value, end = _number(tokens, place)
             found = [value] if value is not None else []
         values.update(dict.fromkeys(found))
@@ -155,14 +167,16 @@ def _number(tokens: Sequence[str], place: int) -> tuple[Value | None, int]:
     if scaled or (end < len(tokens) and tokens[end] in words.SCALES):
         amount, end = amount * 10.0 ** scales[tokens[end]], end + 1
         scaled = True
+    said = ""
     if not money:
-        unit, factor, end = _unit(tokens, end)
+        unit, factor, after = _unit(tokens, end)
+        said, end = tokens[after - 1] if unit else "", after
     if not unit and not scaled:
         if digits and _FIRST_YEAR <= _year(tokens, place) <= _LAST_YEAR:
             return Value(date=(int(amount), 0, 0)), end
         if amount == 1:
             return None, place  # as often an article or pronoun as a number
-    return Value(amount, unit, factor), end
+    return Value(amount, unit, factor, said=said), end
 
 
 def _unit(tokens: Sequence[str], place: int) -> tuple[str, float, int]:
@@ -171,7 +185,7 @@ def _unit(tokens: Sequence[str], place: int) -> tuple[str, float, int]:
     for length in (2, 1):
         found = words.UNITS.get(" ".join(tokens[start : start + length]))
         if found is not None:
-            return *found, start + length
+            return *found, min(start + length, len(tokens))
     return "", 1.0, place
 
 

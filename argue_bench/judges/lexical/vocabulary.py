@@ -34,8 +34,10 @@ NUMBERS = {word: float(value) for word, value in vocabulary.NUMBER_WORDS.items()
 SCALES = vocabulary.MAGNITUDES | {"cent": 2, "cents": 2, "milliers": 3}
 MONEY_SCALES = vocabulary.MONEY_MAGNITUDES
 _BASES = {unit: (base, float(factor)) for unit, base, factor in _pairs("bases")}
-UNITS = {spelling: _BASES.get(unit, (unit, 1.0)) for spelling, unit in vocabulary.UNITS.items()} | {
-    sign: (unit, 1.0) for sign, unit in vocabulary.MONEY.items()
+UNITS = {
+    **{spelling: _BASES.get(unit, (unit, 1.0)) for spelling, unit in vocabulary.UNITS.items()},
+    **{sign: (unit, 1.0) for sign, unit in vocabulary.MONEY.items()},
+    **{spelling: (base, float(factor)) for spelling, base, factor in _pairs("spans")},
 }
 ANTONYMS: dict[str, set[str]] = defaultdict(set)
 for one, other in _pairs("opposites"):
