@@ -93,7 +93,7 @@ def compare(
     if format in ("md", "latex"):  # the table of a paper; CSV has one table of numbers
         tables.insert(0, system_table(found))
     if print_as(format, {**found.to_dict(), "bands": banded}, *tables):
-        show_papers(first, cite)
+        show_papers(first, cite, format)
         return
     for line in comparison_lines(found, banded, bold=bold, dim=dim):
         click.echo(line)

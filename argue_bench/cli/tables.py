@@ -84,10 +84,16 @@ def show_report(report: Report, all_scores: bool = False) -> None:
         click.echo(line, err=True)
 
 
-def show_papers(report: Report, cite: bool) -> None:
-    """BibTeX of the papers whose metrics were used, after all else, where it was asked for."""
+def show_papers(report: Report, cite: bool, format: str = "text") -> None:
+    """BibTeX of the papers whose metrics were used, after all else, where it was asked for.
+
+    Behind a LaTeX table it is a comment, so that the output is a file to input.
+    """
     if cite:
-        click.echo(f"\n{report.bibtex()}")
+        sign = "%% " if format == "latex" else ""
+        click.echo(
+            "\n" + "\n".join(f"{sign}{line}".rstrip() for line in report.bibtex().split("\n"))
+        )
 
 
 def show_note(files: Iterable[Path]) -> None:

@@ -98,6 +98,8 @@ def select(
     wanted = [parse(text) for text in dataset.metrics] if named is None else map(as_metric, named)
     chosen: dict[str, Metric] = {}
     not_run: dict[str, str] = {}
+    if named is None and not dataset.metrics and any(question.pairing for question in dataset):
+        not_run["faithfulness"] = "no row has contexts"
     for metric in wanted:
         if chosen.get(str(metric), metric) != metric:
             raise UsageError(f"Two metrics are called {metric}: give one another name.")

@@ -295,11 +295,11 @@ class Report:
         return plot(self, path)
 
     def bibtex(self) -> str:
-        """BibTeX of the papers whose metrics the report has."""
-        from argue_bench.metrics.papers import cited_papers, paper_bibtex
+        """BibTeX of the papers whose metrics the report has, and of argue-bench."""
+        from argue_bench.metrics.papers import cited_papers, paper_bibtex, software_bibtex
 
         found = cited_papers(self.metric(text) for text in self.signature)
-        return "\n\n".join(map(paper_bibtex, found))
+        return "\n\n".join([*map(paper_bibtex, found), software_bibtex()])
 
     def failed_sentences(self, metric: str = "") -> list[FailedSentence]:
         """The sentences that lack support, question by question, of every metric or one.

@@ -27,11 +27,15 @@ def parse_thresholds(texts: Iterable[str]) -> dict[str, float]:
 def below(report: Report, least: Mapping[str, float]) -> list[str]:
     """A sentence for each score that lies below its least value or is unset.
 
-    A metric's name stands for its first score. Raises UnknownName.
+    A metric's name stands for its first score. Raises UnknownName, and UsageError for a metric that
+    could not be run.
     """
     lines = []
     for key, value in least.items():
         known = [name for name in report.scores if name == key or name.rpartition(".")[0] == key]
+        for text, why in report.not_run.items() if not known else ():
+            if text in (key, key.rpartition(".")[0]):
+                raise UsageError(f"{key} could not be computed: {why}")
         if not known:
             raise UnknownName("score", key, tuple(report.scores))
         score = report.scores[known[0]].value

@@ -7,7 +7,17 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
+from argue_bench import __version__
 from argue_bench.metrics.base import Metric
+
+SOFTWARE = {
+    "title": "argue-bench: scoring long-form answers that must cite their sources",
+    "author": "The argue-bench developers",
+    "year": "2026",
+    "version": __version__,
+    "license": "MIT",
+}
+"""What CITATION.cff says, which is not installed."""
 
 
 @cache
@@ -45,6 +55,13 @@ def paper_bibtex(paper: Mapping[str, str]) -> str:
         "year": paper["year"],
     }
     return bibtex(kind, paper["key"], **given, **more)
+
+
+def software_bibtex() -> str:
+    """The entry of argue-bench, as CITATION.cff has it."""
+    found = bibtex("software", "argue-bench", **SOFTWARE)
+    # Braces in braces: the name of a group is no first and last name.
+    return found.replace(f"{{{SOFTWARE['author']}}}", f"{{{{{SOFTWARE['author']}}}}}")
 
 
 def _safe(value: str) -> str:

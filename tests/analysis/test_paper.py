@@ -13,6 +13,8 @@ import argue_bench as ab
 from argue_bench.analysis.comparison_table import system_table
 from argue_bench.cli import main
 from argue_bench.errors import UsageError
+from argue_bench.metrics.papers import SOFTWARE
+from tests.shared import ROOT
 
 DEV = ab.load_dev()[:30]
 
@@ -97,6 +99,15 @@ def test_the_papers_of_the_metrics_are_cited_once() -> None:
     assert {"gao2023alce", "mayfield2024argue", "es2024ragas"} <= set(keys)
 
 
+def test_the_entry_of_the_program_says_what_its_citation_file_says() -> None:
+    file = (ROOT / "CITATION.cff").read_text("utf-8")
+    for name in ("title", "version", "license"):
+        assert SOFTWARE[name] in file
+    assert f"name: {SOFTWARE['author']}" in file
+    assert f'date-released: "{SOFTWARE["year"]}' in file
+    assert "author = {{The argue-bench developers}}" in BEST.bibtex()
+
+
 def test_the_command_line_prints_marks_bibtex_and_draws(tmp_path: Path) -> None:
     rows = [
         {"question": f"Q{n}?", "contexts": ["The mill is red."], "answer": "The mill is red."}
@@ -109,7 +120,7 @@ def test_the_command_line_prints_marks_bibtex_and_draws(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     assert r"\toprule" in done.stdout
     assert r"\footnotesize metric=faithfulness" in done.stdout
-    assert "@inproceedings{es2024ragas," in done.stdout
+    assert "\n%% @inproceedings{es2024ragas," in done.stdout
     words = ["compare", f"a={tmp_path / 'run'}", f"b={tmp_path / 'run'}"]
     pytest.importorskip("matplotlib")
     done = runner.invoke(
@@ -117,5 +128,5 @@ def test_the_command_line_prints_marks_bibtex_and_draws(tmp_path: Path) -> None:
     )
     assert done.exit_code == 0, done.output
     assert done.stdout.startswith(r"\begin{tabular}{lrr}")
-    assert "@inproceedings{es2024ragas," in done.stdout
+    assert "\n%% @inproceedings{es2024ragas," in done.stdout
     assert (tmp_path / "p.svg").read_text().startswith("<?xml")

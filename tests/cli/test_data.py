@@ -32,7 +32,7 @@ def test_the_folder_of_init_works_without_an_option(folder: Path) -> None:
     assert result.exit_code == 0, result.output
     assert "sentence 2: It was painted red in 1990." in result.stdout
     assert "question <- question, answer <- answer, contexts <- contexts" in result.stderr
-    assert "0 of 3 answers contain a citation" in result.stderr
+    assert "contain a citation" not in result.stderr  # its configuration names faithfulness
     assert call("evaluate", "--out", "run").exit_code == 0
     shown = call("view", "run")
     assert shown.exit_code == 0, shown.output
@@ -91,6 +91,35 @@ def test_a_score_below_its_threshold_fails_the_command(
 ) -> None:
     result = call("evaluate", "rows.jsonl", "--fail-under", threshold)
     assert (result.exit_code, told in result.stderr) == (code, True), result.output
+
+
+def test_rows_without_contexts_say_why_there_is_no_faithfulness(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bare.csv").write_text("question,answer,expected_output\nWhy?,It is so.,\n")
+    result = call("evaluate", "bare.csv")
+    assert (result.exit_code, "No row has contexts" in result.stderr) == (0, True)
+    assert "not run: faithfulness: no row has contexts" in result.stdout
+    result = call("evaluate", "bare.csv", "--fail-under", "faithfulness=0.5")
+    assert result.exit_code == 2
+    assert "faithfulness could not be computed: no row has contexts" in result.stderr
+    assert "gold:             0 with an answer" in call("data", "check", "bare.csv").stdout
+
+
+def test_contradictions_are_shown_first_and_citations_asked_for_only_where_wanted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = [
+        {"question": "A?", "contexts": ["The mill is red."], "answer": "Cats sleep all day long."},
+        {"question": "B?", "contexts": ["It has 8 rooms."], "answer": "It has 9 rooms."},
+    ]
+    (tmp_path / "two.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    result = call("evaluate", "two.jsonl", "-m", "faithfulness", "--show", "1")
+    assert "row-2, sentence 1: It has 9 rooms." in result.stdout
+    assert "cannot apply" not in result.stderr
+    assert "cannot apply" in call("evaluate", "two.jsonl").stderr
 
 
 def test_the_pytest_fixture_lists_the_sentences_that_fail(

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from argue_bench.errors import DataError
 from argue_bench.loaders.rows import looks_like_rows, read_rows
 
 QUESTION, ANSWER = "How long is it?", "It is 412 m long."
@@ -253,3 +254,62 @@ def test_a_trace_without_an_answer_is_a_finding(tmp_path: Path) -> None:
     read = read_rows(path)
     assert list(read.answers) == ["t2"]
     assert [str(one.code) for one in read.findings] == ["row-columns"]
+
+
+def span(id: str, start: str, parent: str = "", **values: str) -> dict[str, Any]:
+    return {
+        "traceId": "t1",
+        "spanId": id,
+        "parentSpanId": parent,
+        "name": values.pop("name", id),
+        "startTimeUnixNano": start,
+        "attributes": attributes(**{k.replace("__", "."): v for k, v in values.items()}),
+    }
+
+
+def message(role: str, text: str) -> str:
+    return json.dumps([{"role": role, "parts": [{"type": "text", "content": text}]}])
+
+
+def chat(parent: str) -> list[dict[str, Any]]:
+    documents = json.dumps([{"id": str(at), "content": text} for at, text in enumerate(FOUND)])
+    return [
+        span(
+            "search",
+            "2",
+            parent,
+            gen_ai__operation__name="retrieval",
+            gen_ai__retrieval__documents=documents,
+        ),
+        span(
+            "chat",
+            "3",
+            parent,
+            gen_ai__operation__name="chat",
+            gen_ai__input__messages=message("user", QUESTION),
+            gen_ai__output__messages=message("assistant", ANSWER),
+        ),
+    ]
+
+
+@pytest.mark.parametrize("parent", ["agent", "never exported"])
+def test_the_spans_below_a_root_without_text_are_read(parent: str, tmp_path: Path) -> None:
+    agent = (
+        [span("agent", "1", gen_ai__operation__name="invoke_agent")] if parent == "agent" else []
+    )
+    path = tmp_path / "traces.json"
+    path.write_text(json.dumps(otlp(*agent, *chat(parent))))
+    read = read_rows(path)
+    assert [question.text for question in read.dataset] == [QUESTION]
+    assert read.answers["t1"].text == ANSWER
+    assert [one.text for one in read.dataset.documents.values()] == FOUND
+
+
+def test_a_trace_without_a_question_says_where_it_was_looked_for(tmp_path: Path) -> None:
+    path = tmp_path / "traces.json"
+    path.write_text(json.dumps(otlp(span("agent", "1", gen_ai__output__messages="[]"))))
+    assert looks_like_rows(path)
+    with pytest.raises(DataError) as error:
+        read_rows(path)
+    told = "trace t1: no span holds a question (looked for gen_ai.input.messages, input.value)"
+    assert told in str(error.value)

@@ -173,9 +173,9 @@ def _finish(
     if format == "text":
         show_failed(report, most)
         if rows is not None:
-            show_limits(rows)
+            show_limits(rows, answering.metrics)
         show_few(report.n)
-    show_papers(report, answering.cite)
+    show_papers(report, answering.cite, format)
     low = below(report, least)
     for line in low:
         click.echo(f"\n{line}", err=True)

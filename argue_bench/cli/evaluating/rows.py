@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,10 +59,17 @@ def show_rows(rows: Rows) -> None:
     show_findings(rows.findings, 20)
 
 
-def show_limits(rows: Rows) -> None:
-    """Which scores cannot say anything about these rows, and why."""
+_CITING = ("support", "citations", "argue")
+
+
+def show_limits(rows: Rows, named: Iterable[str] = ()) -> None:
+    """Which scores cannot say anything about these rows, and why.
+
+    ``named``: the texts of the metrics that the user named.
+    """
     n = len(rows.answers)
-    if not rows.facts["citations"]:
+    metrics = [text.partition("(")[0] for text in named]
+    if not rows.facts["citations"] and (not metrics or any(one in _CITING for one in metrics)):
         click.echo(
             f"\n0 of {n:,} answers contain a citation: support, citations and argue cannot apply; "
             "faithfulness can.",
@@ -127,7 +134,8 @@ def show_failed(report: Report, most: int) -> None:
         click.echo(f"\n{bold('Unsupported sentences')} {_shown(len(failed), most)}")
         if len(failed) > 1 and classes:
             click.echo(f"  {classes}")
-        for one in failed[:most]:
+        # What the sources deny is what a reader must see first.
+        for one in sorted(failed, key=lambda one: one.lack != "contradicted")[:most]:
             click.echo(f"  {escape(one.question)}, sentence {one.number}: {escape(one.text, 160)}")
             click.echo(f"    {dim(escape(one.reason, 160))}")
     if most and missed:

@@ -26,6 +26,7 @@ from argue_bench.loaders.rows.logs import flatten, rows_of
 from argue_bench.loaders.rows.oddities import Oddities
 from argue_bench.loaders.rows.responses import QUOTED
 from argue_bench.loaders.rows.tables import HUB, file_rows, numbered
+from argue_bench.loaders.rows.traces import LACKS
 from argue_bench.records import Answer, Document, Gold, Question, Request
 from argue_bench.records.digests import sha256
 from argue_bench.records.untrusted import is_text
@@ -112,7 +113,7 @@ def looks_like_rows(path: Path) -> bool:
     known = {role for row in first for role in recognise(row)}
     # Rows with column names of their own are told apart from answers by having none of theirs.
     own = any(len(row) > 1 for row in first) and not any(_OF_ANSWERS & set(row) for row in first)
-    return own or {*REQUIRED} <= known
+    return own or {*REQUIRED} <= known or any(LACKS in row for row in first)
 
 
 def _records(source: Any) -> Iterable[Any]:
@@ -177,7 +178,8 @@ class _Reader:
         documents = [] if quoted else self._contexts(number, row, named.get("contexts"))
         reference = None
         if "reference" in named:
-            reference = self._text(number, row, named["reference"], needed=False)
+            given = self._text(number, row, named["reference"], needed=False)
+            reference = given if given and given.strip() else None
         self._keep(id, question, answer, documents, reference, row, self._cluster(row, named))
 
     def _keep(
@@ -202,7 +204,7 @@ class _Reader:
         given = row.get("background")
         background = given if isinstance(given, str) else None
         request = None if background is None else Request(background=background)
-        asked = json.dumps([" ".join(question.split()), reference or None, background])
+        asked = json.dumps([" ".join(question.split()), reference, background])
         texts = json.dumps([self._documents[one].text for one in ids])
         pairing = tuple(sha256(part.encode())[:16] for part in (asked, texts))
         self._questions[id] = Question(
@@ -251,6 +253,9 @@ class _Reader:
         return Rows(dataset, self._answers, self._columns, tuple(findings), facts)
 
     def _missing(self, number: int, row: Mapping[str, Any], roles: list[str]) -> None:
+        if LACKS in row:
+            self._found.add(Code.ROW_COLUMNS, str(row[LACKS]), number)
+            return
         known = [role for role in roles if role in self._columns]
         if known:
             message = f"the column {self._columns[known[0]]!r} is empty"

@@ -2,8 +2,9 @@
 Langfuse, LangSmith, Phoenix and MLflow.
 
 A trace becomes one row: the question is the input of its outermost span, the answer that span's
-output, the contexts what its retrieval spans returned. The trace's id is the row's id, so that scores
-can be written back.
+output, the contexts what its retrieval spans returned. Where the outermost span keeps no text, these are
+the first question and the last answer of the spans below it. The trace's id is the row's id, so that
+scores can be written back.
 """
 
 from __future__ import annotations
@@ -22,7 +23,13 @@ _ANSWERS = (
     *("mlflow.spanOutputs", "output", "outputs"),
 )
 _TOOLS = ("tool", "execute_tool")
-_RETURNED = ("gen_ai.tool.call.result", *_ANSWERS)
+_RETURNED = ("gen_ai.tool.call.result", "gen_ai.retrieval.documents", *_ANSWERS)
+LACKS = "the trace lacks"
+"""The column in which the row of a trace says what no span of it holds."""
+_LOOKED_FOR = {
+    "question": "gen_ai.input.messages, input.value",
+    "answer": "gen_ai.output.messages, output.value",
+}
 _KINDS = ("openinference.span.kind", "gen_ai.operation.name", "mlflow.spanType", "type", "run_type")
 _WORDS = ("question", "query", "input", "user_input", "prompt", "content", "text")
 _SAID = ("answer", "output", "response", "result", "content", "text", "completion")
@@ -230,15 +237,38 @@ def _row(trace: tuple[str, list[TraceStep]]) -> dict[str, Any]:
     id, spans = trace
     spans = sorted(spans, key=lambda span: span.start)
     known = {span.id for span in spans}
-    roots = [span for span in spans if span.parent not in known or span.parent == span.id] or spans
-    root = roots[0].attributes
-    question = _text(_first(root, _QUESTIONS), _WORDS, last_user=True)
-    answer = _text(_first(root, _ANSWERS), _SAID)
-    found = [one for one in spans if "retriev" in one.kind or "retriev" in one.name.casefold()]
+    roots = [one for one in spans if one.parent not in known or one.parent == one.id] or spans
+    # What a search was given and returned is neither question nor answer, unless it is the outermost span.
+    speaking = [one for one in spans if not _retrieves(one) and not _is_tool(one)]
+    root = next((one for one in roots if one in speaking), roots[0])
+    below = [one for one in speaking if one is not root]
+    first, last = [root, *below], [root, *reversed(below)]
+    asked = [_text(_first(one.attributes, _QUESTIONS), _WORDS, last_user=True) for one in first]
+    said = [_text(_first(one.attributes, _ANSWERS), _SAID) for one in last]
+    row = {"question": _first_text(asked), "answer": _first_text(said)}
+    lacking = [
+        f"no span holds {'a' if role == 'question' else 'an'} {role} (looked for {_LOOKED_FOR[role]})"
+        for role, text in row.items()
+        if text is None
+    ]
     # An agent retrieves by tools.
-    found = found or [one for one in spans if one.kind.partition(" ")[0] in _TOOLS]
-    contexts = [context for span in found for context in _documents(span.attributes)]
-    return {"id": id, "question": question, "answer": answer, "contexts": contexts}
+    found = list(filter(_retrieves, spans)) or list(filter(_is_tool, spans))
+    contexts = [one for span in found for one in _documents(span.attributes)]
+    lacks = {LACKS: f"trace {id}: {'; '.join(lacking)}"} if lacking else {}
+    return {"id": id, **row, "contexts": contexts, **lacks}
+
+
+def _first_text(texts: Sequence[str | None]) -> str | None:
+    """The first that says something; an empty one where none does."""
+    return next(filter(None, texts), "" if "" in texts else None)
+
+
+def _retrieves(span: TraceStep) -> bool:
+    return "retriev" in span.kind or "retriev" in span.name.casefold()
+
+
+def _is_tool(span: TraceStep) -> bool:
+    return span.kind.partition(" ")[0] in _TOOLS
 
 
 def _first(attributes: Mapping[str, Any], names: Sequence[str]) -> Any:
