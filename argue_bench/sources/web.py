@@ -145,7 +145,7 @@ class WebClient:
             return Reply(problem=_words(error))
 
     async def _read(self, response: Any, any_type: bool) -> Reply:
-        headers = {name.casefold(): value for name, value in response.headers.items()}
+        headers = {name.casefold(): _as_text(value) for name, value in response.headers.items()}
         status = int(response.status)
         if not 200 <= status < 300:
             return Reply(status, headers)
@@ -199,4 +199,9 @@ def _words(error: BaseException) -> str:
 
 
 def _said(words: object) -> str:
-    return " ".join(str(words).split())[:200]
+    return " ".join(_as_text(str(words)).split())[:200]
+
+
+def _as_text(header: str) -> str:
+    """A header as characters: its bytes that are no UTF-8 come as halves of pairs, which no file holds."""
+    return header.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
