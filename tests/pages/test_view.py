@@ -403,3 +403,26 @@ def test_the_prompt_and_reply_of_a_generated_answer_are_one_click_away(tmp_path:
     lost = CliRunner().invoke(main, ["view", str(run), "--replies", str(tmp_path / "no")])
     assert lost.exit_code == 1
     assert "no such store of replies" in lost.output
+
+
+def test_rows_have_their_scores_under_their_names_and_reasons_under_their_signs(
+    tmp_path: Path,
+) -> None:
+    rows = [
+        {"question": "A?", "contexts": ["The mill is red."], "answer": "The mill is red."},
+        {"question": "B?", "contexts": ["It has 8 rooms."], "answer": "I do not know."},
+        {"question": "C?", "contexts": ["It has 8 rooms."], "answer": "It has 9 rooms."},
+    ]
+    dataset, answers = from_rows(rows)
+    evaluate(dataset, answers, resamples=0, out=tmp_path / "run")
+    write_viewer(tmp_path / "run", dataset, tmp_path / "pages")
+    front = (tmp_path / "pages/index.html").read_text("utf-8")
+    table = front.partition("<tbody>")[2].partition("</tbody>")[0]
+    cells = [re.findall(r"<td>(.*?)</td>", row)[:2] for row in table.split("</tr>")[:3]]
+    assert cells == [["100.0", "100.0"], ["–", "0.0"], ["0.0", "100.0"]]
+    assert front.index("Faithfulness <small>") < front.index("Questions answered <small>")
+    refusing = (tmp_path / "pages/002-row-2.html").read_text("utf-8")
+    assert refusing.index("<dt>Faithfulness") < refusing.index("<dt>Questions answered")
+    wrong = (tmp_path / "pages/003-row-3.html").read_text("utf-8")
+    assert '<small class="why">it says 8, not 9</small>' in wrong
+    assert "citations: 0" not in (tmp_path / "pages/003-row-3-sentences.html").read_text("utf-8")

@@ -221,6 +221,7 @@ class _Viewer:
             "dataset": self.header.dataset,
             "note": safe.text(self.dataset.note, 600),
             "topics": topics,
+            "columns": _columns(topics),
             "kinds": [kind for kind in TOPIC_KINDS if any(kind in one["has"] for one in topics)],
             "scores": rows,
             "plots": list(self._charts(scores)),
@@ -378,6 +379,34 @@ def _kinds(data: Json, outcomes: Sequence[str]) -> Iterator[str]:
         yield "refused"
 
 
+def _headlines(data: Json) -> Json:
+    """A topic's main scores by metric and name."""
+    return {
+        f"{metric['metric']}.{score['name']}": {**score, "metric": metric["metric"]}
+        for metric in data["metrics"]
+        for score in metric["scores"]
+        if score["headline"]
+    }
+
+
+def _columns(topics: Sequence[Json]) -> list[Json]:
+    """The main scores that the list of topics shows: two of a metric, those that apply to some topic first."""
+    found: dict[str, Json] = {}
+    for topic in topics:
+        for key, score in topic["main"].items():
+            column = found.setdefault(key, {"key": key, "applies": False, **score})
+            column["applies"] |= score["value"] is not None
+    by_metric: dict[str, list[Json]] = {}
+    for column in found.values():
+        by_metric.setdefault(column["metric"], []).append(column)
+    chosen = [
+        column
+        for columns in by_metric.values()
+        for column in sorted(columns, key=lambda one: not one["applies"])[:2]
+    ][:3]
+    return [column for column in found.values() if column in chosen]
+
+
 def _topic_row(data: Json, stem: str) -> Json:
     """A topic as the front page lists it."""
     outcomes = [sentence["outcome"] for sentence in data["sentences"]]
@@ -394,7 +423,7 @@ def _topic_row(data: Json, stem: str) -> Json:
         "f1": scores.get("f1"),
         "support": scores.get("sentence support"),
         "coverage": scores.get("nugget coverage"),
-        "main": [] if argue else data["main_scores"][:3],
+        "main": {} if argue else _headlines(data),
         "empty": data["empty"],
         "failed": any(m["failed"] for m in data["metrics"]),
     }

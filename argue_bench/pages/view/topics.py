@@ -164,6 +164,7 @@ def _sentences(source: ReportSource, judged: JudgedReport | None) -> list[Json]:
                 "nuggets": _matched(judged, place),
                 "requests": [request for request in asked if request not in absent],
                 "absent_answers": len(absent),
+                "reason": _reason(asked),
             }
         )
     return rows
@@ -178,6 +179,23 @@ def _outcome(asked: list[Json]) -> str:
     if said & {"full", "yes"}:
         return "supported"
     return "partly" if "partial" in said else "unsupported" if said else "unjudged"
+
+
+def _reason(asked: list[Json]) -> str:
+    """Why a judge denied a sentence its support: what contradicts it, else what is not there."""
+    notes = {
+        r["kind"]: r["note"]
+        for r in asked
+        if (r["kind"], r["verdict"])
+        in {
+            ("Contradicts", "yes"),
+            ("SupportLevel", "no"),
+            ("SupportLevel", "partial"),
+            ("Entails", "no"),
+        }
+    }
+    kinds = ("Contradicts", "SupportLevel", "Entails")
+    return next((notes[kind] for kind in kinds if notes.get(kind)), "")
 
 
 def _matched(judged: JudgedReport | None, place: int) -> list[Json]:
@@ -330,11 +348,15 @@ def _metric_row(source: ReportSource, text: str) -> Json:
 
 
 def _main_scores(row: Json, most: int) -> list[Json]:
-    """A metric's first main scores, scores that apply to the question first."""
+    """A metric's first main scores in their order; scores that apply to the question go before the others."""
     main = [score for score in row["scores"] if score["headline"]]
-    main.sort(key=lambda score: score["value"] is None)
+    chosen = sorted(main, key=lambda score: score["value"] is None)[:most]
     wanted = ("name", "label", "value", "numerator", "denominator", "unit")
-    return [{"metric": row["metric"], **{key: s[key] for key in wanted}} for s in main[:most]]
+    return [
+        {"metric": row["metric"], **{key: score[key] for key in wanted}}
+        for score in main
+        if score in chosen
+    ]
 
 
 def _request(metric: str, request: JudgedRequest) -> Json:
