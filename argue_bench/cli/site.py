@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -224,6 +225,9 @@ def _season(name: str, results: list[PublishedResult], board: PublishedFolder) -
         declared.set_name,
         declared.split,
         declared.questions,
+        ""
+        if declared.path is None
+        else Path(os.path.relpath(declared.path, board.folder)).as_posix(),
         declared.links,
         declared.source,
         declared.settings,

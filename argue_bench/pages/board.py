@@ -35,9 +35,13 @@ def board_summary(board: Mapping[str, Any], t: Strings) -> Json:
     bands = board["bands"]
     resolution, ranks = t("board.untested"), t("board.reading.untested")
     if bands is not None:
-        resolution, ranks = t("board.tested"), t("board.reading.bands", how=bands["method"])
+        # One row alone has nobody to be tied with.
+        tested = any(len(section["rows"]) > 1 for section in board["sections"])
+        resolution, ranks = "", t("board.reading.bands", how=bands["method"])
         if bands["resolves"] is not None:
             resolution = t("board.resolves", points=format_score(bands["resolves"]))
+        if tested:
+            resolution = f"{resolution} {t('board.tested')}".strip()
     columns = _shown_columns(board["columns"])
     return {
         "answer": answer(board, t),

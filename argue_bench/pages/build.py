@@ -18,7 +18,7 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.pages.about import metric_catalogue
 from argue_bench.pages.board import answer, board_summary, front_page_rows, with_plots
 from argue_bench.pages.columns import score_name
-from argue_bench.pages.data import site_data
+from argue_bench.pages.data import ELSEWHERE, site_data
 from argue_bench.pages.files.cards import can_draw, card_input, draw_card
 from argue_bench.pages.files.citing import cite_site, dataset_record, robots, sitemap
 from argue_bench.pages.files.exchange import every_eval_ever
@@ -179,8 +179,9 @@ def _general_pages(pages: Pages, files: Files) -> None:
     pages.page("index.html", "home.html", {"seasons": seasons, "index": index})
     for name in ("ledger", "queue", "changelog"):
         pages.page(f"{name}.html", f"{name}.html", {"log": log, "index": index})
-    for name in ("data", "submit", "about"):
+    for name in ("data", "about"):
         pages.page(f"{name}.html", f"{name}.html", {"index": index})
+    pages.page("submit.html", "submit.html", _submit(index))
     # Those of these boards alone; all of them where there is no score yet.
     used = {
         column["metric"].partition("(")[0]
@@ -195,6 +196,21 @@ def _general_pages(pages: Pages, files: Files) -> None:
     pages.page("404.html", "404.html", {"root": index["url"] or "/", **lost})
     systems = [value for path, value in files.items() if path.startswith("system/")]
     pages.file("feed.xml", atom_feed(index, systems, pages))
+
+
+def _submit(index: Json) -> Json:
+    """The set of the season that takes submissions, and what names it on a command line."""
+    ours = (s for s in index["seasons"] if s["set"]["name"] and s["group"] != ELSEWHERE)
+    season = next(ours, {"set": {"name": "core", "split": "test"}, "open_settings": []})
+    about, settings = season["set"], season["open_settings"]
+    path, split = about.get("path", ""), about["split"]
+    named = f"{about['name']}{f' --split {split}' if split else ''}"
+    return {
+        "set": about["name"],
+        "given": f"leaderboard-submissions/{path}" if path else named,
+        "trial": not path and about["name"] == "core",
+        "setting": settings[0] if settings and "openbook" not in settings else "openbook",
+    }
 
 
 def _viewers(pages: Pages, views: Iterable[View], title: str) -> None:

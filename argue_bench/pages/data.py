@@ -76,6 +76,7 @@ class _SeasonData:
             "name": safe.text(season.set_name),
             "split": season.split,
             **({} if season.questions is None else {"questions": season.questions}),
+            **({"path": safe.text(season.set_path)} if season.set_path else {}),
         }
         notes = {"core": season.set_name == "core", "rehearsal": season.group == "rehearsal"}
         notes["labels"] = any(

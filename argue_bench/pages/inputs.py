@@ -92,6 +92,8 @@ class BoardSeason:
     split: str = ""
     questions: int | None = None
     """How many questions the set has; None where nobody said it."""
+    set_path: str = ""
+    """The folder of the set, from the board's own; empty where the name finds it."""
     links: Mapping[str, str] = field(default_factory=dict)
     """Addresses that a reader wants: website, repository, data, paper."""
     source: str = ""

@@ -9,11 +9,13 @@ from typing import Any
 import jsonschema
 import pytest
 
+from argue_bench.pages.board import board_summary
 from argue_bench.pages.build import build_pages, render_pages
 from argue_bench.pages.columns import judge_version
 from argue_bench.pages.data import site_data
 from argue_bench.pages.files.exports import board_csv
-from argue_bench.pages.inputs import Site
+from argue_bench.pages.inputs import Bands, Site, SystemRank
+from argue_bench.pages.render import Pages
 from tests.pages.boards import entry, hostile, season, small
 from tests.shared import ROOT
 
@@ -93,6 +95,15 @@ def test_without_bands_there_are_no_ranks() -> None:
     board = site_data(Site((season(entry("one", 0.5), entry("two", 0.4)),)))[BOARD]
     assert board["bands"] is None
     assert all(row["standing"] is None for row in board["sections"][0]["rows"])
+
+
+@pytest.mark.parametrize("names", [("alpha",), ("alpha", "beta")])
+def test_one_row_alone_is_tied_with_nobody(names: tuple[str, ...], tmp_path: Path) -> None:
+    bands = Bands({name: SystemRank(1, 1, len(names)) for name in names}, "a test", 0.04)
+    rows = season(*(entry(name, 0.5) for name in names), bands={"openbook": bands})
+    summary = board_summary(site_data(Site((rows,)))[BOARD], Pages(tmp_path).t)
+    assert "within noise" in summary["resolution"]
+    assert ("green lines" in summary["resolution"]) is (len(names) > 1)
 
 
 SCHEMAS = {"index.json": "index", "board/": "board", "system/": "system"}

@@ -462,6 +462,34 @@ def test_a_board_is_called_what_its_organiser_calls_it(
     assert feed.findtext(f"{atom}author/{atom}name") == (title or "argue-bench")
 
 
+@pytest.mark.parametrize(
+    ("about", "says", "not_said"),
+    [
+        (
+            {"name": "ferrow", "split": "spring", "path": "topics"},
+            "generate --dataset leaderboard-submissions/topics --system",
+            "--dataset core",
+        ),
+        (
+            {"name": "core", "split": "test"},
+            "generate --dataset core --split test --system",
+            "topics",
+        ),
+    ],
+)
+def test_the_page_for_participants_names_the_set_of_this_board(
+    about: dict[str, str], says: str, not_said: str, folder: Path, tmp_path: Path
+) -> None:
+    declare(folder, set=about, settings=["closedbook"])
+    build_site(folder, tmp_path / "site")
+    text = page(tmp_path / "site", "submit.html").partition("<main")[2]
+    assert says in text
+    assert "--setting closedbook --out leaderboard-submissions/closedbook-generations/" in text
+    assert "submission check --system my-system" in text
+    assert "argue-bench[leaderboard]" in text
+    assert not_said not in text
+
+
 def test_a_board_without_systems_says_what_to_do(tmp_path: Path) -> None:
     board = tmp_path / "board"
     board.mkdir()
