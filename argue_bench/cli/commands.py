@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -77,7 +78,15 @@ class _Grouped(click.Command):
             if times > 1 and isinstance(parameter, click.Option) and _takes_one(parameter):
                 name = max(parameter.opts, key=len)
                 raise click.UsageError(f"{name} was given {times} times; it takes one value", ctx)
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.Abort:
+            if sys.stdin.isatty():
+                raise
+            asked = [one for one in self.get_params(ctx) if getattr(one, "prompt", None)]
+            missing = [f"--{long_name(one)}" for one in asked if one.name not in ctx.params]
+            why = f"nobody is there to answer questions: give {', '.join(missing)}"
+            raise click.UsageError(why, ctx) from None
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         params = super().get_params(ctx)

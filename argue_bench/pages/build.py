@@ -201,7 +201,8 @@ def _general_pages(pages: Pages, files: Files) -> None:
 def _submit(index: Json) -> Json:
     """The set of the season that takes submissions, and what names it on a command line."""
     ours = (s for s in index["seasons"] if s["set"]["name"] and s["group"] != ELSEWHERE)
-    season = next(ours, {"set": {"name": "core", "split": "test"}, "open_settings": []})
+    default: Json = {"set": {"name": "core", "split": "test"}, "open_settings": []}
+    season: Json = next(ours, default)
     about, settings = season["set"], season["open_settings"]
     path, split = about.get("path", ""), about["split"]
     named = f"{about['name']}{f' --split {split}' if split else ''}"

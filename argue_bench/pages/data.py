@@ -72,7 +72,7 @@ class _SeasonData:
         self.season, self.site = season, site
         self.entries = sorted(season.entries, key=lambda entry: entry.system)
         self.people = {entry.system: describe_system(entry, site.today) for entry in self.entries}
-        self.set = {
+        self.set: Json = {
             "name": safe.text(season.set_name),
             "split": season.split,
             **({} if season.questions is None else {"questions": season.questions}),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,28 @@ def test_a_preview_says_whose_set_it_is(
     assert headline.endswith(": nothing was sent, and no row appears.**")
     assert "Scored" not in done.stdout
     assert "| `openbook` |" in done.stdout
+
+
+def test_a_preview_knows_the_boards_own_copy_without_gold(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    preview(tmp_path, monkeypatch, "sample")
+    path = tmp_path / "leaderboard-submissions/season.json"
+    about = {"name": "ferrow", "split": "spring", "path": "topics"}
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"set": about}))
+    whole, bare = tmp_path / "ferrow", path.parent / "topics"
+    shutil.copytree(ROOT / "argue_bench/data/core/sample", whole)
+    told = json.loads((whole / "set.json").read_text()) | {"name": "ferrow", "split": "spring"}
+    del told["digest"]
+    (whole / "set.json").write_text(json.dumps(told))
+    shutil.copytree(whole, bare, ignore=shutil.ignore_patterns("gold.jsonl"))
+    words = ("submission", "preview", "--folder", "answers", "--system", "mine")
+    said = CliRunner().invoke(main, [*words, "--dataset", "ferrow"], catch_exceptions=False)
+    assert said.stderr.endswith("The board is scored on this same set.\n")
+    unnamed = CliRunner().invoke(main, [*words], catch_exceptions=False)
+    assert unnamed.exit_code == 2
+    why = "this board's set is ferrow; name a set with open gold: --dataset FOLDER"
+    assert why in unnamed.stderr
 
 
 def test_a_preview_shows_the_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

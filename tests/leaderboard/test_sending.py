@@ -66,6 +66,14 @@ def test_init_refuses_what_check_would(clone: Path) -> None:
     assert command("submission", "init", "--system", "My System", *INIT).exit_code == 2
 
 
+def test_init_names_what_it_cannot_ask_for(clone: Path) -> None:
+    said = command("submission", "init", "--system", S, "--name", "Mine")
+    assert said.exit_code == 2
+    why = "give --authors, --citation, --url, --type, --context"
+    assert f"nobody is there to answer questions: {why}" in said.stderr
+    assert "Aborted" not in said.output
+
+
 def test_check_lets_a_boards_own_files_be(clone: Path) -> None:
     init()
     (clone / ROOT / "judges").mkdir()

@@ -10,13 +10,21 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from argue_bench.cli.commands import command, option
-from argue_bench.cli.options import FOLDER, PATH, DatasetOptions, dataset_options, judge_option
+from argue_bench.cli.options import (
+    FOLDER,
+    PATH,
+    DatasetOptions,
+    dataset_options,
+    judge_option,
+    was_given,
+)
 from argue_bench.leaderboard.formats.layout import SETTINGS, TYPES
 from argue_bench.leaderboard.formats.names import system_name_fault
 
 if TYPE_CHECKING:
     from argue_bench.leaderboard.formats.season import Season
     from argue_bench.loaders.dataset import Dataset
+    from argue_bench.records import Document, Question
 
 QUESTIONS = {
     "organisation": "Organisation",
@@ -201,6 +209,10 @@ def preview(
 
     ground = folder if (folder / FILE).is_file() else FOLDER
     season = read_season(ground)
+    if season.set_name != "core" and not (was_given("dataset") or was_given("data")):
+        raise click.UsageError(
+            f"this board's set is {season.set_name}; name a set with open gold: --dataset FOLDER"
+        )
     dataset = season.load(chosen.dataset, chosen.split, chosen.data)
     outcome = StepOutcome(
         "score", "refused", system=system, season=season.season, ranked=season.ranked
@@ -269,9 +281,16 @@ def _whose(dataset: Dataset, season: Season) -> str:
         own = season.load()
     except ArgueBenchError:
         return ""
-    if own.digest == dataset.digest:
+    if own.digest == dataset.digest or _asked(own) == _asked(dataset):
         return "The board is scored on this same set."
     return f"The board is scored on another set: {own.title}."
+
+
+def _asked(dataset: Dataset) -> tuple[list[Question], dict[str, Document]]:
+    """Questions and documents: the board's own copy of a set has them without the gold."""
+    from dataclasses import replace
+
+    return [replace(one, gold=None) for one in dataset], dict(dataset.documents)
 
 
 @command()
