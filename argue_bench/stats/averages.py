@@ -14,7 +14,7 @@ resample holds no question to which the score applies.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
@@ -26,6 +26,8 @@ from argue_bench.records import Tally
 Array = npt.NDArray[np.float64]
 Unit = Literal["share", "count", "rating"]
 Better = Literal["higher", "lower", ""]
+_AT_ONCE = 1 << 16
+"""Sums made at once: with what averages make of them they fit into a cache of 1 MB."""
 
 
 class Column(NamedTuple):
@@ -52,24 +54,50 @@ class AllButOne:
         return np.asarray(values.sum(axis=0) - values)
 
 
-class Block:
-    """Some rows of weights, of which only products are made; that with all ones is made once.
+class Sums:
+    """The sums that averages ask of weights: noted first, then made of many rows in one pass.
 
-    Most scores apply to every question, so each of them would sum up the same weights.
+    Asked before, it gives each sum over the questions as they are, shape (1, ...), and notes it. While
+    ``over`` goes through the rows, it gives the sums of the rows at hand, (rows, ...), not to be
+    written to. What several scores ask for, or one average twice, is made once.
     """
 
-    def __init__(self, rows: Array) -> None:
-        self._rows = rows
-        self._sums: Array | None = None
+    def __init__(self) -> None:
+        self._noted: dict[tuple[object, ...], Array] = {}
+        self._made: dict[tuple[object, ...], Array] | None = None
 
     def __matmul__(self, values: Array, /) -> Array:
-        if not (values == 1).all():
-            return np.asarray(self._rows @ values)
-        if self._sums is None:
-            self._sums = self._rows.sum(axis=1)
-        if values.ndim == 1:
-            return self._sums
-        return np.broadcast_to(self._sums[:, None], (len(self._sums), *values.shape[1:]))
+        # With its strides, for a product can differ in its last bit where numbers lie otherwise.
+        key = (values.shape, values.strides, values.dtype.str, values.tobytes())
+        if self._made is not None:
+            made = self._made[key]
+            return np.broadcast_to(made, (len(made), *values.shape[1:]))
+        # Most scores apply to every question of every system: one column of ones stands for all.
+        alike = values.ndim > 1 and bool((values == 1).all())
+        self._noted[key] = np.ones((len(values), 1)) if alike else values
+        return np.asarray(values.sum(axis=0, keepdims=True))
+
+    def over(self, blocks: Iterable[Array]) -> Iterator[int]:
+        """Makes the sums of all blocks, of as many rows at a time as fit a cache; gives their number."""
+        width = sum(values[0].size for values in self._noted.values())
+        parts: list[list[Array]] = []
+        rows = 0
+        for block in blocks:
+            parts.append([block @ values for values in self._noted.values()])
+            rows += len(block)
+            if rows * width >= _AT_ONCE:
+                self._give(parts)
+                yield rows
+                parts, rows = [], 0
+        if parts:
+            self._give(parts)
+            yield rows
+
+    def _give(self, parts: list[list[Array]]) -> None:
+        made = (
+            some[0] if len(some) == 1 else np.concatenate(some) for some in zip(*parts, strict=True)
+        )
+        self._made = dict(zip(self._noted, made, strict=True))
 
 
 class Average(Protocol):
@@ -269,7 +297,10 @@ def columns_of(rows: Iterable[Mapping[str, Tally] | None]) -> dict[str, Column]:
 
 
 def _ratio(above: Array, below: Array, empty: float = np.nan) -> Array:
-    return np.divide(above, below, out=np.full_like(above, empty), where=below != 0)
+    known = below != 0
+    if known.all():
+        return np.asarray(above / below)
+    return np.divide(above, below, out=np.full_like(above, empty), where=known)
 
 
 def _order(column: Column, weights: Weights, pick: Callable[[Array], float]) -> Array:

@@ -20,6 +20,8 @@ from argue_bench.stats.averages import (
     micro,
 )
 from argue_bench.stats.bootstrap import (
+    _places,
+    bounds,
     intervals,
     intervals_together,
     jackknife,
@@ -162,9 +164,9 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
     assert truth["mean"] == pytest.approx(2 / 7, abs=0.002)
     held = dict.fromkeys(averages, 0)
     for _ in range(DRAWS):
-        for key, bounds in intervals(averages, draw(rng), resamples=1_000).items():
-            assert bounds is not None
-            held[key] += bounds[0] <= truth[key] <= bounds[1]
+        for key, found in intervals(averages, draw(rng), resamples=1_000).items():
+            assert found is not None
+            held[key] += found[0] <= truth[key] <= found[1]
     # 95 % intervals that hold it in 93 to 97 %, give or take 300 draws
     least, most = binom.ppf(0.001, DRAWS, 0.93), binom.ppf(0.999, DRAWS, 0.97)
     for key, count in held.items():
@@ -202,3 +204,33 @@ def test_bounds_are_scipys_within_a_twentieth_of_the_width(n: int) -> None:
         assert ours is not None
         off.append(np.abs(np.subtract(ours, theirs)) / (theirs.high - theirs.low))
     assert np.max(off) < 0.05
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 1_000, 1 << 20, 3_000_000_000])
+def test_places_are_those_of_numpys_generator(n: int) -> None:
+    """Of 2^32 words 3,000,000,000 numbers leave out three in ten, so that more have to be drawn."""
+    expected = np.random.default_rng([4, 2]).integers(0, n, 10_001)
+    assert (_places(np.random.PCG64([4, 2]), n, 10_001) == expected).all()
+
+
+@pytest.mark.parametrize("kind", ["spread", "tied", "few", "missing", "sample misleads"])
+def test_percentiles_are_those_of_all_values_in_order(kind: str) -> None:
+    values = np.random.default_rng(6).normal(size=(5_000, 11))
+    if kind == "tied":
+        values = values.round(1)
+    elif kind == "few":
+        values = values[:30]
+    elif kind == "missing":
+        values[values > 1] = np.nan
+    elif kind == "sample misleads":
+        values[::16] = 9
+    found = np.stack(bounds(values, np.zeros(11)))
+    expected = np.nanquantile(values, [0.025, 0.975], axis=0)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+
+
+def test_two_clusters_have_an_interval() -> None:
+    clusters = np.repeat([0, 1], N // 2)
+    found = intervals({"x": F1}, COLUMNS, clusters=clusters, resamples=500)["x"]
+    assert found is not None
+    assert found[0] < found[1]
