@@ -173,8 +173,11 @@ def test_scripted_systems_are_banded_as_their_construction_says() -> None:
     # The same construction, the same score on each question: one place, and none beside them.
     assert bands[1] == {"perfect", "repeats", "in-french"}
     assert {rows[name]["rank_high"] for name in bands[1]} == {1}
-    # Nothing earned: the last band, whole.
-    assert bands[max(bands)] == {"refuses", "negatives-wrong", "stuffs", "injects"}
+    # Nothing earned, and denials alone earn nothing: the last band, whole.
+    assert bands[max(bands)] == {
+        *("refuses", "negatives-wrong", "stuffs", "injects"),
+        *("negatives-right", "perfect-uncited"),
+    }
     # Superseded figures cost the same nuggets whether the right ones are said too or not.
     assert rows["superseded"]["band"] == rows["both-figures"]["band"]
     # A third of the citations wrong, or half of each list, or all but one sentence left out.
