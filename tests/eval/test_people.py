@@ -332,7 +332,7 @@ def test_few_labels_of_another_set_correct_nothing(tmp_path: Path) -> None:
 def test_values_of_whole_answers_correct_a_mean(tmp_path: Path) -> None:
     file = tmp_path / "grades.jsonl"
     at = np.arange(0, 75, 3)
-    people = {f"q{one:03d}": one % 5 / 4 for one in at}
+    people = {f"q{one:03d}": 0.05 + 0.9 * (one % 5 / 4) for one in at}
     file.write_text(
         "".join(
             json.dumps({"question": id, "score": KEY, "value": value + by / 20, "by": str(by)})
@@ -346,7 +346,9 @@ def test_values_of_whole_answers_correct_a_mean(tmp_path: Path) -> None:
     every = np.arange(N)
     judge = np.minimum(every % 5 + every % 2, 4) / 4
     labelled = np.isin(every, at)
-    by_hand = corrected_mean(every[labelled] % 5 / 4, judge[labelled], judge[~labelled])
+    by_hand = corrected_mean(
+        0.05 + 0.9 * (every[labelled] % 5 / 4), judge[labelled], judge[~labelled]
+    )
     assert found.value == pytest.approx(float(by_hand.value))
     assert list(report.corrected) == [KEY]
     assert any("Krippendorff" in remark for remark in report.remarks)

@@ -111,6 +111,17 @@ def test_labels_of_another_systems_answers_do_not_count(board: Path) -> None:
     assert "people labelled 0 questions" in str(first.findings[0])
 
 
+@pytest.mark.parametrize("value", [50.0, -3.0, 1e308])
+def test_a_value_that_no_share_has_makes_no_row(board: Path, value: float) -> None:
+    """A row of 5,000 % stood on the board; a value too large for the mean ended the command."""
+    path = board / "labels" / "s1" / "openbook" / "system-a.jsonl"
+    lines = ({"question": one, "score": KEY, "value": value} for one in LABELLED)
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    first = next(score(board))
+    assert [finding.code for finding in first.findings] == ["not-a-label"]
+    assert "which goes from 0 to 1" in str(first.findings[0])
+
+
 def test_several_people_may_label_a_row(board: Path) -> None:
     place = board / "labels" / "s1" / "openbook"
     half = ids(range(0, 36, 3))

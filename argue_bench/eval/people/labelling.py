@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from argue_bench.errors import UnknownName, UsageError
+from argue_bench.errors import Code, DataError, UnknownName, UsageError
 from argue_bench.eval.people.corrections import UNDECIDED
 from argue_bench.eval.report import short_key
 from argue_bench.metrics.base import Metric, Tallies, tally_steps
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from argue_bench.eval.run import Entry
     from argue_bench.judges.labels import Label, Labels
 
+_MOST = 1e6
+"""The largest value of a whole answer, where scores are no shares."""
 _GRADED = "graded by people"
 """The note of a tally that was given for a whole answer, not counted from verdicts."""
 
@@ -59,7 +61,8 @@ class Labelling:
     """By metric text: the questions with an answer that is wholly labelled."""
 
     def __post_init__(self) -> None:
-        """Raises UnknownName and UsageError where a graded score is none that can be corrected."""
+        """Raises UnknownName and UsageError where a graded score is none that can be corrected, DataError
+        where a value is none that the score can have."""
         # A judge that reads no context is asked without; what people said with or without it is the same.
         self._labels = {
             one.request.without_context().key: key for key, one in self._decided.items()
@@ -86,6 +89,11 @@ class Labelling:
                     f"{text}.{name} is no mean over questions, so values of whole answers cannot "
                     "correct it; label its judge requests: view RUN --label --questions 20"
                 )
+            most = 1.0 if average.unit == "share" else _MOST
+            for question, several in values.items():
+                if wrong := [value for value in several if not 0 <= value <= most]:
+                    why = f"people gave {question!r:.80} {wrong[0]:g} of {text}.{name}, which goes from 0 to {most:g}"
+                    raise DataError.of(Code.NOT_A_LABEL, why, ", ".join(self.labels.names)[:200])
             yield name, average.column, values
 
     def people(self, case: Case, requests: Mapping[str, Iterable[str]]) -> dict[str, Tallies]:
