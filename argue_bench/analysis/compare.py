@@ -251,8 +251,7 @@ def compare_reports(
     aligned = align_reports(tuple(reports), tuple(reports.values()))
     chosen = _choose(aligned.scores, scores, aligned.left_out)
     if permutations is None:
-        # A sampled test gives no p below 1 / (1 + permutations). Holm multiplies the smallest p by
-        # the number of rows, so a long table needs more samples to reach alpha at all.
+        # A sampled test gives no p below 1 / (1 + permutations), which Holm multiplies by the rows.
         rows = len(chosen) * len(aligned.systems) * (len(aligned.systems) - 1) // 2
         permutations = min(MOST_PERMUTATIONS, max(PERMUTATIONS, int(5 * rows / ALPHA)))
     sampling = _Sampling(resamples, permutations, seed)

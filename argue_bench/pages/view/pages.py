@@ -17,17 +17,16 @@ from argue_bench.eval.run import Entry, read_entries, read_header, read_reports
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import Metric
 from argue_bench.metrics.argue.judging import JudgedReport
-from argue_bench.metrics.argue.tree import SentenceOutcome
 from argue_bench.pages import plots, safe
 from argue_bench.pages.columns import family_of, judge_name, score_facts, score_name, split_key
 from argue_bench.pages.render import Pages
+from argue_bench.pages.view.front import TOPIC_KINDS, score_columns, topic_row
 from argue_bench.pages.view.generated import generated_replies
 from argue_bench.pages.view.labels import WholeQuestions, draw_questions, draw_sample
 from argue_bench.pages.view.stems import page_slug, page_stems
 from argue_bench.pages.view.topics import ReportSource, report_data
 from argue_bench.pages.view.verdicts import raw_replies, read_verdicts
 from argue_bench.records import KINDS
-from argue_bench.text.refusals import conduct
 
 Json = dict[str, Any]
 JudgedReports = Mapping[tuple[str, str], JudgedReport]
@@ -47,9 +46,6 @@ CHARTS = {
 """What ARGUE-viz (Walden et al. 2025) draws: micro and macro side by side."""
 SENTENCES = 150
 """Sentences on one page of the sentence view."""
-TOPIC_KINDS = ("unsupported", "uncited", "failed", "refused", "empty")
-"""What a reader of the list of topics may want to see alone."""
-OUTCOMES = (*map(str, SentenceOutcome), "partly", "unjudged")
 
 
 @dataclass
@@ -150,7 +146,7 @@ class _Viewer:
                 )
                 data = {**report_data(source), "generated": id in self.generated}
                 self._topic_pages(run, data, id)
-                topics.append(_topic_row(data, run.stems[id]))
+                topics.append(topic_row(data, run.stems[id]))
             done.topics += len(topics)
             self._page(f"{run.folder}index.html", "view.html", run=self._front(run, topics))
             for id in [id for id in run.entries if id not in run.stems]:
@@ -221,7 +217,7 @@ class _Viewer:
             "dataset": self.header.dataset,
             "note": safe.text(self.dataset.note, 600),
             "topics": topics,
-            "columns": _columns(topics),
+            "columns": score_columns(topics),
             "kinds": [kind for kind in TOPIC_KINDS if any(kind in one["has"] for one in topics)],
             "scores": rows,
             "plots": list(self._charts(scores)),
@@ -366,64 +362,3 @@ def part_of(number: int) -> int:
 def part_ending(part: int) -> str:
     """How the name of that page ends."""
     return f"-{part}" if part > 1 else ""
-
-
-def _kinds(data: Json, outcomes: Sequence[str]) -> Iterator[str]:
-    """What a reader of the list may want to see alone."""
-    yield from (name for name in ("unsupported", "uncited") if name in outcomes)
-    if any(metric["failed"] or metric["failures"] for metric in data["metrics"]):
-        yield "failed"
-    if data["empty"]:
-        yield "empty"
-    elif conduct([sentence["text"] for sentence in data["sentences"]]).refuses:
-        yield "refused"
-
-
-def _headlines(data: Json) -> Json:
-    """A topic's main scores by metric and name."""
-    return {
-        f"{metric['metric']}.{score['name']}": {**score, "metric": metric["metric"]}
-        for metric in data["metrics"]
-        for score in metric["scores"]
-        if score["headline"]
-    }
-
-
-def _columns(topics: Sequence[Json]) -> list[Json]:
-    """The main scores that the list of topics shows: two of a metric, those that apply to some topic first."""
-    found: dict[str, Json] = {}
-    for topic in topics:
-        for key, score in topic["main"].items():
-            column = found.setdefault(key, {"key": key, "applies": False, **score})
-            column["applies"] |= score["value"] is not None
-    by_metric: dict[str, list[Json]] = {}
-    for column in found.values():
-        by_metric.setdefault(column["metric"], []).append(column)
-    chosen = [
-        column
-        for columns in by_metric.values()
-        for column in sorted(columns, key=lambda one: not one["applies"])[:2]
-    ][:3]
-    return [column for column in found.values() if column in chosen]
-
-
-def _topic_row(data: Json, stem: str) -> Json:
-    """A topic as the front page lists it."""
-    outcomes = [sentence["outcome"] for sentence in data["sentences"]]
-    argue = next((m["scores"] for m in data["metrics"] if m["metric"] == data["argue"]), ())
-    scores = {score["name"]: score["value"] for score in argue}
-    return {
-        "id": data["id"],
-        "title": data["title"] or data["text"][:160],
-        "stem": stem,
-        "outcomes": {name: outcomes.count(name) for name in OUTCOMES if name in outcomes},
-        "nuggets": len(data["nuggets"]),
-        "covered": sum(nugget["correct"] for nugget in data["nuggets"]),
-        "has": list(_kinds(data, outcomes)),
-        "f1": scores.get("f1"),
-        "support": scores.get("sentence support"),
-        "coverage": scores.get("nugget coverage"),
-        "main": {} if argue else _headlines(data),
-        "empty": data["empty"],
-        "failed": any(m["failed"] for m in data["metrics"]),
-    }
