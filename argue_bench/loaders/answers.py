@@ -21,7 +21,7 @@ from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding, Level, UsageError
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.loaders.findings import EXCERPT, Findings, default_hint, json_kind
+from argue_bench.loaders.findings import EXCERPT, Findings, default_hint, few, json_kind
 from argue_bench.records import Answer, Document, Question, Sentence
 from argue_bench.records.untrusted import DEFAULT_LIMITS, Limits, is_text, read_lines
 from argue_bench.text import CitationIndex, read_answer
@@ -88,15 +88,18 @@ def check_answer_file(
     name: str = "",
     excess: Callable[[ParsedAnswer], str] | None = None,
     cut: bool = False,
+    unknown: Callable[[ParsedAnswer], list[str]] | None = None,
 ) -> tuple[set[str], list[Finding]]:
     """The ids that have a good answer in the file, and all that is wrong with it.
 
     ``excess`` says by how much an answer passes its limits: an error, or, where such answers are
-    ``cut``, one warning for all of them. Holds one line in memory.
+    ``cut``, one warning for all of them; ``unknown`` what it cites and the set does not have, one
+    warning too. Holds one line in memory.
     """
     found = Findings(name or path)
     seen: set[str] = set()
     long: list[tuple[int, str]] = []
+    astray: list[tuple[int, str]] = []
     most = 2 * len(ids) + SPARE_LINES
     for number, row in _parse_lines(path, limits, found):
         if number > most:
@@ -107,6 +110,13 @@ def check_answer_file(
             seen.add(row.id)
             if excess is not None and (why := excess(row)):
                 long.append((number, why))
+            if unknown is not None:
+                astray += [(number, cited) for cited in unknown(row)]
+    if astray:
+        number, cited = astray[0]
+        message = f"{len(astray):,} citations name no document of the set, the first {few([cited])}"
+        hint = "They support nothing. Cite a document's id, or its number among the question's."
+        found.add(Code.UNKNOWN_CITATION, message, number, "/answer", hint, "warning")
     if cut and long:
         number, why = long[0]
         message = f"{len(long):,} of {len(seen):,} answers are too long, the first with {why}"

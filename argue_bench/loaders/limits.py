@@ -138,6 +138,25 @@ def excess_of(dataset: Dataset, limits: AnswerLimits) -> Callable[[ParsedAnswer]
     return excess
 
 
+def unknown_citations(dataset: Dataset) -> Callable[[ParsedAnswer], list[str]] | None:
+    """A function to what an answer cites and the set does not have; None where it has no documents.
+
+    An address of the web is no document of any set, and left alone.
+    """
+    if not dataset.documents:
+        return None
+    index = citation_indexes(dataset)
+
+    def unknown(row: ParsedAnswer) -> list[str]:
+        if not row.sentences and not any(mark in row.joined for mark in "[【<#"):
+            return []
+        answer = build_answer(row, dataset.by_id[row.id], index)
+        cited = [name for sentence in answer.sentences for name in sentence.citations]
+        return [name for name in cited if name not in dataset.documents and "://" not in name]
+
+    return unknown
+
+
 def _judged(answer: Answer, most: int) -> int:
     """How many of the first sentences stay within all bounds."""
     count = total = 0

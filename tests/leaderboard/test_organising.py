@@ -120,6 +120,8 @@ def test_its_files_follow_the_platforms_schemas(founded: Path, schema: str, file
 def test_it_says_what_people_can_expect_and_whose_answers_are(founded: Path) -> None:
     readme = (founded / "README.md").read_text()
     assert "within 7 days" in readme
+    where, commit = PACKAGE.split("@")
+    assert f"'argue-bench[leaderboard] @ git+https://github.com/{where}@{commit}'" in readme
     assert "A scored run counts: 5 for each author." in readme
     assert "under CC-BY-4.0 where they name\nnone" in readme
     assert "Questions and documents: CC0-1.0." in readme

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 
 from argue_bench.errors import UnknownName
 from argue_bench.leaderboard.submitting.checking import CheckedFolder, check_submissions
+from argue_bench.records import Document
 from tests.leaderboard.boards import GENERATIONS, SET, add, answers, metadata
 
 BAD = "bad-one"
@@ -405,3 +407,19 @@ def test_an_unreadable_file(board: Path) -> None:
     add(board, BAD)
     (board / OPEN).chmod(0)
     assert codes(check_submissions(board, SET)) == ["missing-ids", "unreadable"]
+
+
+def test_a_citation_of_no_document_is_noticed(tmp_path: Path) -> None:
+    texts = ("One [D1].", "Two [D7], and [D8].", "Three (https://example.org).")
+    lines = [
+        json.dumps({"id": id, "answer": text}) for id, text in zip(SET.by_id, texts, strict=False)
+    ]
+    lines += [json.dumps({"id": id, "answer": "Four."}) for id in list(SET.by_id)[3:]]
+    add(tmp_path, "good-one", "\n".join(lines) + "\n")
+    documents = {id: Document(id, "Some words.") for id in ("D1", "D2")}
+    checked = check_submissions(tmp_path, replace(SET, documents=documents))
+    (found,) = checked.all_findings
+    assert (found.code, found.level, found.line) == ("unknown-citation", "warning", 2)
+    assert found.message == "2 citations name no document of the set, the first D7"
+    assert checked.ok
+    assert not check_submissions(tmp_path, SET).all_findings  # its documents are not at hand

@@ -143,7 +143,10 @@ def init_board(
         key_name = _public(board, signing)
         topics = len(load_folder(board / TOPICS))
         refuse_few(topics, read_season(board).told)
-        _texts(stage, _words(board, promise), TEXTS)
+        # From the very commit, before argue-bench is published too.
+        pinned = f" @ git+https://github.com/{where}@{commit}" if where else ""
+        words = {**_words(board, promise), "INSTALL": f"argue-bench[leaderboard]{pinned}"}
+        _texts(stage, words, TEXTS)
         if where:
             _texts(stage, {"PACKAGE": where, "COMMIT": commit}, WORKFLOWS)
         _write_secret(secrets, f"ANSWERS_KEY={answers}\nSIGNING_KEY={signing}\n")

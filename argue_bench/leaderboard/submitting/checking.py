@@ -134,7 +134,9 @@ def check_submissions(
     limits = limits or AnswerLimits()
     excess = excess_of(dataset, limits)
     for entry in systems.values():
-        _check_entry(entry, folder, dataset, settings, excess, limits.over == "cut")
+        # Runs of a track may cite a collection of which the set holds a part.
+        own = not limits.track
+        _check_entry(entry, folder, dataset, settings, excess, limits.over == "cut", own)
         if limits.track:
             _check_track(entry, folder, dataset, limits.track)
     if not systems:
@@ -216,21 +218,24 @@ def _check_entry(
     settings: Collection[str],
     excess: Callable[[ParsedAnswer], str],
     cut: bool,
+    own_documents: bool,
 ) -> None:
     """Answers first, then what they are linked by; findings on coverage stand before all others."""
     from argue_bench.loaders.answers import check_answer_file
     from argue_bench.loaders.findings import coverage
+    from argue_bench.loaders.limits import unknown_citations
 
     covered: list[Finding] = []
     others: list[Finding] = []
     ids = dataset.by_id.keys()
+    unknown = unknown_citations(dataset) if own_documents else None
     for setting, path in entry.generations.items():
         where = label(folder, f"{setting}-generations", path.name)
         if setting not in settings:
             why = f"the season has no setting {setting}"
             others.append(Finding(Code.SETTING, why, where, hint="Remove the file."))
             continue
-        seen, findings = check_answer_file(path, ids, ANSWERS, where, excess, cut)
+        seen, findings = check_answer_file(path, ids, ANSWERS, where, excess, cut, unknown)
         covered += coverage(seen, dataset, where)
         others += findings
         entry.answered[setting] = AnswerCoverage(len(seen), tuple(sorted(ids - seen)))
