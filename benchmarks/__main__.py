@@ -1,4 +1,4 @@
-"""Runs every benchmark, or those named: ``python -m benchmarks [NAME ...]``; the table of peers comes last."""
+"""Runs every benchmark, or those named: ``python -m benchmarks [NAME ...]``; one table of all limits comes last."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ import os
 import pkgutil
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import benchmarks
+from benchmarks._table import ROWS, kept, print_table
 
 # One thread each: threads that wait for a core would count as CPU time.
 ALONE = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
@@ -27,12 +30,17 @@ def main() -> int:
     if unknown := set(names) - set(known):
         parser.error(f"no such benchmark: {', '.join(sorted(unknown))}")
     failed = []
-    for name in names:
-        print(f"\n== {name}", flush=True)
-        if subprocess.run(
-            [sys.executable, "-m", f"benchmarks.{name}"], check=False, env={**os.environ, **ALONE}
-        ).returncode:
-            failed.append(name)
+    with tempfile.TemporaryDirectory() as folder:
+        rows = Path(folder) / "rows.jsonl"
+        environment = {**os.environ, **ALONE, ROWS: str(rows)}
+        for name in names:
+            print(f"\n== {name}", flush=True)
+            command = [sys.executable, "-m", f"benchmarks.{name}"]
+            if subprocess.run(command, check=False, env=environment).returncode:
+                failed.append(name)
+        if lines := kept(rows):
+            print("\n== every measurement that has a limit")
+            print_table(lines)
     if failed:
         print(f"\nfailed: {', '.join(failed)}")
     return len(failed)
