@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import asdict
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -55,39 +54,6 @@ def build(folder: Path, out: Path, url: str, repository: str, strict: bool) -> N
     click.echo(f"{out}/index.html: {built.written} files written, {built.unchanged} unchanged.")
     if strict and any(finding.level == "error" for finding in findings):
         raise SystemExit(1)
-
-
-@site.command()
-@folder_argument
-@option("--date", "day", type=click.DateTime(["%Y-%m-%d"]))
-def snapshot(folder: Path, day: datetime | None) -> None:
-    """Keep the boards of FOLDER as they stand today under FOLDER/archive/DAY, to be committed.
-
-    Every later build lays it out unchanged at archive/DAY/, an address that a paper can cite.
-
-    Example: argue-bench site snapshot leaderboard-submissions
-    """
-    from argue_bench.leaderboard.formats.layout import ARCHIVE
-    from argue_bench.leaderboard.formats.results import now
-    from argue_bench.pages.data import site_data
-    from argue_bench.pages.files.exports import board_csv
-    from argue_bench.pages.render import dump
-    from argue_bench.records.atomic import atomic_write
-
-    date = now()[:10] if day is None else f"{day:%Y-%m-%d}"
-    out = folder / ARCHIVE / date
-    if out.exists():
-        raise UsageError(f"{out} is there already: a snapshot never changes")
-    made, _, findings = read_site(folder)
-    show_findings(findings, most=MOST_SHOWN)
-    boards = {k: v for k, v in site_data(made).items() if k.startswith("board/")}
-    files = {path: dump(board) + "\n" for path, board in boards.items()}
-    files |= {p.replace(".json", ".csv"): board_csv(board) for p, board in boards.items()}
-    listed = {"schema": 1, "date": date, "title": made.title, "files": sorted(files)}
-    for path, text in {"index.json": dump(listed) + "\n", **files}.items():
-        with atomic_write(out / path) as file:
-            file.write(text)
-    click.echo(f"{out}: {len(boards)} boards.")
 
 
 def address(url: str, repository: str = "") -> str:

@@ -31,6 +31,8 @@ class Code(StrEnum):
     ANSWER_NOT_TEXT = "answer-not-text: An answer is not a text."
     ANSWER_TEXT = "answer-text: An answer's key and its text in a nugget file differ."
     ANSWERS_SHAPE = "answers-shape: A nugget's answers are not an object of texts."
+    ARCHIVE_OTHER = "archive-other: A file of a snapshot is not the one that the ledger holds."
+    ARCHIVE_THERE = "archive-there: The board has a snapshot of this day, and it never changes."
     ASSESSMENT = "assessment: A row of a track's labels lacks a known value."
     AUTHOR_FORM = "author-form: The author's id holds characters that ids must not hold."
     BAD_ASK = "bad-ask: A label's judge request lacks a field, or has an unknown one or one of another type."

@@ -216,6 +216,10 @@ PULLS: dict[str, tuple[Maker, list[str]]] = {
     "its own results": (put((f"{ROOT}/results/toy/{S}.json", "{}")), ["results-edited"]),
     "results alone": (alone((f"{ROOT}/results/toy/ghost.json", "{}")), ["results-edited"]),
     "the ledger": (put((f"{ROOT}/results/ledger.jsonl", "{}\n")), ["results-edited"]),
+    "a snapshot": (
+        put((f"{ROOT}/archive/2026-01-01/index.json", "{}")),
+        ["results-edited"],
+    ),
     "a public key": (put((f"{ROOT}/keys/mine.pem", "x")), ["board-file"]),
     "the season": (put((f"{ROOT}/season.json", "{}")), ["board-file"]),
     "the sealed gold": (put((f"{ROOT}/gold.jsonl.sealed", "x")), ["board-file"]),

@@ -278,12 +278,15 @@ def test_from_a_pull_request_to_a_page(platform: Platform, tmp_path: Path) -> No
     assert f"`{expected[0]}`" in platform.posted[-1]
     assert len(read_ledger(repository.at(RESULTS, "results/ledger.jsonl"))) == 1
 
+    repository.merge(request.sha)
     again = repository.send("my-second", answers=answers(repository))
     done = platform.run("submission-score.yml", again)
     assert done == {"intake": True, "score": True, "publish": True}, platform.log
     assert "no significant gain" in platform.posted[-1]
 
-    repository.merge(request.sha)
+    *_, event = read_ledger(repository.at(RESULTS, "results/ledger.jsonl"))
+    assert event.event == "archived"  # before the first merge there was nothing to archive
+    day = f"archive/{event.date[:10]}"
     platform.run("site-daily.yml", request)
     started = f"workflow run site.yml --repo {platform.name} --ref main\n"
     assert platform.told.endswith(started)
@@ -292,6 +295,9 @@ def test_from_a_pull_request_to_a_page(platform: Platform, tmp_path: Path) -> No
     site = next(platform.folder.glob("runner-*-build/site"))
     page = "".join(path.read_text("utf-8") for path in site.rglob("*.html"))
     assert "My System" in page
+    for path in (f"{day}/index.json", f"{day}/board/{SEASON}/openbook.csv"):
+        assert (site / path).read_bytes() == repository.at(RESULTS, path)
+    assert "my-system" in (site / day / f"board/{SEASON}/openbook.csv").read_text("utf-8")
     value = json.loads(repository.at(RESULTS, f"results/{SEASON}/my-system.json"))
     score = value["settings"]["openbook"]["scores"]["argue.f1"]["value"]
     assert f"{100 * score:.1f}" in page

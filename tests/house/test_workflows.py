@@ -268,6 +268,18 @@ def test_the_platforms_token_is_given_to_these_steps_alone() -> None:
     assert "secrets.GITHUB_TOKEN" not in "".join(path.read_text("utf-8") for path in FILES)
 
 
+def test_the_job_that_records_archives_what_it_verified() -> None:
+    """A snapshot never changes, so nothing that does not verify comes into one; the token does one thing."""
+    said = [
+        (line.split()[4], "GH_TOKEN" in step["env"])
+        for file, job, step in steps()
+        if (file, job) == (SCORE, "publish")
+        for line in step.get("run", "").splitlines()
+        if "argue_bench board" in line and " ci " not in line
+    ]
+    assert said == [("fetch", False), ("verify", False), ("archive", True)]
+
+
 def test_the_queue_takes_no_text_of_strangers_but_their_names() -> None:
     job = read(FOLDER / "site.yml")["jobs"]["queue"]
     ((words,),) = [commands(step) for step in job["steps"] if "run" in step]

@@ -752,6 +752,13 @@ def test_rows_committed_on_main_are_shown_where_the_results_branch_has_none(tmp_
     words = (*words, "--results", "leaderboard-results", "--out")
     assert run(*words, tmp_path / "whole").exit_code == 0
     assert run("board", "verify", tmp_path / "whole").exit_code == 0
+    # The branch's own ledger, once it has begun, stands beside that of main, and may hide its rows.
+    decided = ("board", "ledger", "--remote", (tmp_path / "bare").as_uri(), "--season", "season-0")
+    decided = (*decided, "--system", "lead-sentences", "--add", "hidden", "--reason", "too old")
+    assert run(*decided).exit_code == 0
+    assert "season-0/lead-sentences" in run(*words, tmp_path / "begun").stderr
+    assert not list((tmp_path / "begun/results/season-0").glob("lead-sentences*"))
+    assert run("board", "verify", tmp_path / "begun").exit_code == 0
     changed = board / "results/season-0/stuffing.json"
     changed.write_bytes(changed.read_bytes().replace(b'"failed":0', b'"failed":1', 1))
     done = run(*words, out)
@@ -763,18 +770,6 @@ def test_rows_committed_on_main_are_shown_where_the_results_branch_has_none(tmp_
     assert "The signature of this result was verified." in page(
         tmp_path / "site", "system/season-0/bm25-extractive.html"
     )
-
-
-def test_a_snapshot_never_changes_and_stands_in_every_build(folder: Path, tmp_path: Path) -> None:
-    assert run("site", "snapshot", folder, "--date", "2027-01-31").exit_code == 0
-    kept = (folder / "archive/2027-01-31/board/local/openbook.csv").read_text()
-    assert "Good system" in kept
-    put(folder, "good", value("good", 0.1), {"name": "Good system"})
-    build_site(folder, tmp_path / "site")
-    assert page(tmp_path / "site", "archive/2027-01-31/board/local/openbook.csv") == kept
-    assert page(tmp_path / "site", "board/local/openbook.csv") != kept
-    assert 'href="archive/2027-01-31/index.json"' in page(tmp_path / "site", "data.html")
-    assert run("site", "snapshot", folder, "--date", "2027-01-31").exit_code == 2
 
 
 def test_two_runs_are_laid_side_by_side(tmp_path: Path) -> None:

@@ -59,6 +59,7 @@ board = group(
         "ledger": "board.results:ledger",
         "fetch": "board.results:fetch",
         "verify": "board.results:verify",
+        "archive": "board.results:archive",
         "rescore": "board.rescore:rescore",
         "diagnosis": "board.results:diagnosis",
         "rotate-key": "board.init:rotate_key",

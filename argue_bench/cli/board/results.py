@@ -21,7 +21,7 @@ from argue_bench.cli.board.options import (
 from argue_bench.cli.commands import command, option
 from argue_bench.cli.options import PATH, folder_argument, format_option
 from argue_bench.cli.tables import print_as, show_findings, show_table
-from argue_bench.leaderboard.formats.layout import EVENTS
+from argue_bench.leaderboard.formats.layout import ARCHIVED, EVENTS
 from argue_bench.table import Table
 
 
@@ -58,6 +58,8 @@ def ledger(
     if event is not None:
         if event in (*RUNS, FAILED, DESCRIBED, "re-scored"):
             raise click.UsageError(f"{event!r} is written by a scoring alone")
+        if event == ARCHIVED:
+            raise click.UsageError(f"{event!r} is written by `board archive` alone")
         if not reason or not season:
             raise click.UsageError("--add goes with --season and --reason")
         address, token = remote_and_token(remote)
@@ -181,7 +183,7 @@ def _events(remote: str, results: str) -> list[Any]:
 @option("--strict", is_flag=True)
 @option("--allow-empty", is_flag=True)
 def verify(folder: Path, keys: Path | None, strict: bool, allow_empty: bool) -> None:
-    """Check every signature in FOLDER, and the chain of its ledger; needs no secret and no network.
+    """Check every signature and snapshot in FOLDER, and the chain of its ledger, without secret or network.
 
     Exits 1 where FOLDER holds no results: they stand on the branch leaderboard-results, and `board fetch`
     brings them beside the submissions.
@@ -190,6 +192,7 @@ def verify(folder: Path, keys: Path | None, strict: bool, allow_empty: bool) -> 
     """
     from argue_bench.errors import Code, DataError
     from argue_bench.leaderboard.formats.season import read_season
+    from argue_bench.leaderboard.publishing.archive import verify_archive
     from argue_bench.leaderboard.publishing.assemble import EARLIER, left_out
     from argue_bench.leaderboard.publishing.verifying import (
         compare_with_bands,
@@ -219,6 +222,7 @@ def verify(folder: Path, keys: Path | None, strict: bool, allow_empty: bool) -> 
         findings += compare_with_ledger(found, events, earlier)
         findings += find_missing(folder, found, events, {one.file for one in missing})
         findings += compare_with_bands(folder, found, events, earlier)
+        findings += verify_archive(folder, events)
     findings += find_unsigned(found, events, declared)
     if not (found or events or findings or missing or allow_empty):
         why = f"{folder} holds no results: they stand on the branch {RESULTS} of the board's repository"
@@ -258,3 +262,50 @@ def fetch(folder: Path, remote: str, results: str, out: Path) -> None:
     shown = len(list(out.glob("results/*/*.json")))
     gone = sum(finding.code != EARLIER for finding in left)
     click.echo(f"{out}: {shown} files of results, {gone} left out.")
+
+
+@command()
+@folder_argument
+@remote_option
+@results_option
+def archive(folder: Path, remote: str, results: str) -> None:
+    """Keep the boards of FOLDER, which `board fetch` brought, under archive/DAY of the results branch.
+
+    A snapshot never changes, and every later build lays it out, so a paper can cite its address. A day
+    has one at most, and none where no row is shown or nothing has changed since the last.
+
+    Example: argue-bench board archive /tmp/board --remote https://example.org/board.git
+    """
+    from argue_bench.cli.site import read_site
+    from argue_bench.leaderboard.formats.results import now
+    from argue_bench.leaderboard.formats.season import read_season
+    from argue_bench.leaderboard.publishing.archive import (
+        Snapshot,
+        days_kept,
+        is_as_before,
+        record_snapshot,
+    )
+    from argue_bench.leaderboard.publishing.record import RecordTarget
+    from argue_bench.pages.files.exports import board_files
+
+    date = now()
+    site, _, findings = read_site(folder)
+    show_findings(findings)
+    made = Snapshot(date[:10], site.title, board_files(site))
+    there = f"there is a snapshot of {made.day}, and it never changes"
+    if not made.files:
+        why = "no row is shown yet"
+    elif is_as_before(folder, made):
+        why = f"nothing has changed since {days_kept(folder)[0]}"
+    elif made.day in days_kept(folder):
+        why = there
+    else:
+        target = RecordTarget(remote, results, token=remote_and_token(remote)[1])
+        with print_codes_only():
+            season = read_season(folder).season
+            commit = record_snapshot(folder, made, season, date, target)
+        if commit is not None:
+            click.echo(f"{results} is now {commit}: archive/{made.day}, {len(made.files)} files.")
+            return
+        why = there
+    click.echo(f"Nothing archived: {why}.")

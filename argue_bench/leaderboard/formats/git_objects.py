@@ -166,7 +166,10 @@ class Objects:
 
     def tree(self, treeish: str) -> dict[str, TreeEntry]:
         """One folder, not those in it. Names that are not UTF-8 keep their bytes as escapes."""
-        out = self._run(["ls-tree", "-z", treeish])
+        return self._entries(["ls-tree", "-z", treeish])
+
+    def _entries(self, arguments: Sequence[str]) -> dict[str, TreeEntry]:
+        out = self._run(arguments)
         rows: dict[str, TreeEntry] = {}
         for line in out.split(b"\0"):
             if line:
@@ -176,6 +179,10 @@ class Objects:
         if len(rows) > MOST_ENTRIES:
             raise refusal(Code.TOO_MANY_ENTRIES, f"more than {MOST_ENTRIES:,} files in one folder")
         return rows
+
+    def files(self, treeish: str) -> dict[str, TreeEntry]:
+        """Every file below one folder, by its posix path from there."""
+        return self._entries(["ls-tree", "-r", "-z", treeish])
 
     def folder(self, commit: str, *path: str) -> dict[str, TreeEntry]:
         """The folder at a path of a commit; empty where there is none."""

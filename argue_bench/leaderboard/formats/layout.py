@@ -6,6 +6,7 @@
       metadata/SYSTEM.json  SETTING-generations/SYSTEM.jsonl           the participants'
       results/SEASON/SYSTEM.json  results/ledger.jsonl                 the board's, on its own branch
       results/SEASON/bands.json   results/SEASON/bridges.json   results/SEASON/tallies/SYSTEM.sealed
+      archive/DAY/index.json   archive/DAY/board/SEASON/SETTING.json   the boards as they stood on a day
 
 It needs nothing but the standard library, so that the command line can name these words freely.
 """
@@ -21,8 +22,12 @@ PLACES = ("metadata", *FOLDERS)
 BANDS, BRIDGES = "bands.json", "bridges.json"
 """The board's own files among the results of a season: ranks, and what a re-scoring changed."""
 LEDGER = Path("results", "ledger.jsonl")
+MAIN_LEDGER = Path("results", "ledger-main.jsonl")
+"""Beside fetched results, the ledger of those that were committed on main, such as a rehearsal's."""
 ARCHIVE = "archive"
-"""Dated snapshots of the boards, each a folder that never changes."""
+"""Dated snapshots of the boards, each a folder of the results branch that never changes."""
+INDEX = "index.json"
+"""The file of a snapshot that lists its others by their SHA-256."""
 PUBLISHED = "published"
 """Boards that others published, each a folder in the layout of a board."""
 
@@ -59,6 +64,8 @@ RANKS_STAY = "ranks as before"
 DESCRIBED = "described"
 """New metadata over the same answers: nothing was scored."""
 OPENED, CLOSED = "season opened", "season closed"
+ARCHIVED = "archived"
+"""A snapshot of the boards was kept; the event holds the SHA-256 of its index."""
 EVENTS = (
     *RUNS,
     FAILED,
@@ -73,5 +80,6 @@ EVENTS = (
     "key retired",
     OPENED,
     CLOSED,
+    ARCHIVED,
     "note",
 )

@@ -59,7 +59,7 @@ class Event:
     author: AuthorId | None = None
     commit: CommitId | None = None
     digest: Digest | None = None
-    """Of the bundle."""
+    """Of the bundle, or of the index of a snapshot."""
     reason: Annotated[
         str,
         Field(max_length=1_000),

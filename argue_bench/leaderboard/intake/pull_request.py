@@ -31,7 +31,7 @@ from argue_bench.leaderboard.formats.git_objects import (
     open_objects,
     refusal,
 )
-from argue_bench.leaderboard.formats.layout import FOLDERS, PLACES, ROOT, WEB_PAGES
+from argue_bench.leaderboard.formats.layout import ARCHIVE, FOLDERS, PLACES, ROOT, WEB_PAGES
 from argue_bench.leaderboard.formats.ledger import Event, check_owner, ledger_at
 from argue_bench.leaderboard.formats.names import system_name_fault
 from argue_bench.leaderboard.formats.season import Season
@@ -50,6 +50,7 @@ _MODES = {
 _BOARDS_OWN = {
     "results": Code.RESULTS_EDITED,
     "ledger.jsonl": Code.RESULTS_EDITED,
+    ARCHIVE: Code.RESULTS_EDITED,
     "season.json": Code.BOARD_FILE,
     "keys": Code.BOARD_FILE,
     "judges": Code.BOARD_FILE,

@@ -23,11 +23,12 @@ from argue_bench.leaderboard.formats.git_objects import (
     check_ref,
     open_objects,
 )
-from argue_bench.leaderboard.formats.layout import ARCHIVE, LEDGER, PUBLISHED, ROOT
+from argue_bench.leaderboard.formats.layout import LEDGER, MAIN_LEDGER, PUBLISHED, ROOT
 from argue_bench.leaderboard.formats.ledger import Event, hidden_systems, ledger_at
 from argue_bench.leaderboard.formats.names import is_season
 from argue_bench.leaderboard.formats.results import Result, Version
 from argue_bench.leaderboard.formats.season import FILE as SEASON
+from argue_bench.leaderboard.publishing.archive import lay_archive
 from argue_bench.leaderboard.publishing.merged_files import choose_versions
 from argue_bench.leaderboard.publishing.verifying import verify_file
 from argue_bench.leaderboard.signing.keys import FOLDER as KEYS
@@ -57,7 +58,7 @@ def assemble_board(
     if out.exists() and any(out.iterdir()):
         raise UsageError(f"{out} is not empty: what lies there could be taken for a result")
     out.mkdir(parents=True, exist_ok=True)
-    for name in ("metadata", KEYS, JUDGES, PUBLISHED, ARCHIVE):
+    for name in ("metadata", KEYS, JUDGES, PUBLISHED):
         if (board / name).is_dir():
             shutil.copytree(board / name, out / name, symlinks=True)
     if (board / SEASON).is_file():
@@ -68,29 +69,33 @@ def assemble_board(
     with open_objects(remote, token) as objects:
         tip = objects.refs(ref).get(ref)
         if tip is None:
-            return _lay_committed(board, out, keys)
+            return _lay_committed(board, out, keys, [])
         objects.fetch([tip])
         events = ledger_at(objects, tip)
         gone = _write(objects, tip, events, out)
+        lay_archive(objects, tip, out)
         findings, signed = _delete_unverified(out, keys)
         for one in signed.values():
             findings += _keep_merged(one, ResultsBranch(objects, "", tip, events), board, keys, out)
-    findings += _lay_committed(board, out, keys)
+    findings += _lay_committed(board, out, keys, events)
     listed = [asdict(one) for one in findings if one.level == "error" or one.code == EARLIER]
     if listed:
         (out / LEFT_OUT).write_bytes(canonical(listed))
     return [*gone, *findings]
 
 
-def _lay_committed(board: Path, out: Path, keys: Keys) -> list[Finding]:
+def _lay_committed(board: Path, out: Path, keys: Keys, events: Sequence[Event]) -> list[Finding]:
     """Lays signed results that stand on main, such as a rehearsal's, where the branch has none.
 
-    Their ledger comes with them only where the branch has no ledger of its own.
+    Their ledger comes with them, beside that of the branch, whose ``events`` may hide them.
     """
     findings = []
     for path in sorted(board.glob("results/*/*.json")):
         inside = path.relative_to(board)
         if (out / inside).exists() or not is_file(path):
+            continue
+        if path.stem in hidden_systems(events, path.parent.name):
+            findings.append(Finding(Code.HIDDEN, file=inside.as_posix(), level="notice"))
             continue
         seen = verify_file(path, keys)
         if seen.seal != "verified":
@@ -100,9 +105,9 @@ def _lay_committed(board: Path, out: Path, keys: Keys) -> list[Finding]:
         (out / inside).parent.mkdir(parents=True, exist_ok=True)
         for end in SUFFIXES:
             shutil.copyfile(path.with_suffix(end), (out / inside).with_suffix(end))
-    if (board / LEDGER).is_file() and not (out / LEDGER).exists():
-        (out / LEDGER).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(board / LEDGER, out / LEDGER)
+    if is_file(board / LEDGER):
+        (out / MAIN_LEDGER).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(board / LEDGER, out / MAIN_LEDGER)
     return findings
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from argue_bench.errors import Code, DataError, Finding, MissingExtra, SealError
-from argue_bench.leaderboard.formats.layout import BANDS, BRIDGES, RUNS
+from argue_bench.leaderboard.formats.layout import BANDS, BRIDGES, LEDGER, MAIN_LEDGER, RUNS
 from argue_bench.leaderboard.formats.ledger import read_ledger
 from argue_bench.leaderboard.formats.metadata import LIMITS, read_metadata
 from argue_bench.leaderboard.formats.names import is_season
@@ -92,14 +92,16 @@ class PublishedFolder:
     @cached_property
     def ledger(self) -> tuple[Mapping[str, Any], ...]:
         """Every event that can be read; where the chain does not hold, that is a finding."""
-        path = self.folder / "results" / "ledger.jsonl"
-        if not path.is_file():
-            return ()
-        try:
-            read_ledger(path.read_bytes(), str(path))
-        except DataError as error:
-            self.findings += error.findings
-        return tuple(line.value for line in read_lines(path) if isinstance(line.value, dict))
+        events: list[Mapping[str, Any]] = []
+        for path in (self.folder / MAIN_LEDGER, self.folder / LEDGER):
+            if not path.is_file():
+                continue
+            try:
+                read_ledger(path.read_bytes(), str(path))
+            except DataError as error:
+                self.findings += error.findings
+            events += [line.value for line in read_lines(path) if isinstance(line.value, dict)]
+        return tuple(events)
 
     @cached_property
     def queue(self) -> tuple[Mapping[str, Any], ...] | None:

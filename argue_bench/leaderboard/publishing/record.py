@@ -25,6 +25,7 @@ from argue_bench.leaderboard.formats.git_objects import (
     refusing,
 )
 from argue_bench.leaderboard.formats.layout import (
+    ARCHIVE,
     BANDS,
     BRIDGES,
     DESCRIBED,
@@ -150,6 +151,7 @@ def record_events(
             tip = objects.refs(ref).get(ref)
             if tip is not None:
                 objects.fetch([check_oid(tip, "branch")])
+            _keep_archive(objects, tip, files or {})
             if once:
                 refuse_twice(ledger_at(objects, tip), once)
             kept, added = dict(files or {}), list(events)
@@ -188,6 +190,13 @@ def _commit(
     first = events[0]
     about = f"{first.season} {first.system} {first.digest or ''}".strip()
     return objects.commit(tree, tip, f"Record {first.event}\n\n{about}\n", now())
+
+
+def _keep_archive(objects: Objects, tip: str | None, files: Iterable[str]) -> None:
+    """Refuses files of a snapshot that the branch has already: it never changes, whoever asks."""
+    days = {Path(path).parts[1] for path in files if Path(path).parts[0] == ARCHIVE}
+    if days and tip is not None and days & objects.folder(tip, ROOT, ARCHIVE).keys():
+        raise refusal(Code.ARCHIVE_THERE)
 
 
 def _check_head(objects: Objects, outcome: StepOutcome) -> None:

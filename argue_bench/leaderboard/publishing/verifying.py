@@ -19,6 +19,7 @@ from argue_bench.leaderboard.formats.layout import (
     BRIDGES,
     DESCRIBED,
     LEDGER,
+    MAIN_LEDGER,
     RANKS_STAY,
 )
 from argue_bench.leaderboard.formats.ledger import LIMITS as LEDGER_LIMITS
@@ -81,14 +82,15 @@ def verify_file(path: Path, keys: Keys) -> VerifiedFile:
 
 
 def verify_ledger(folder: Path) -> tuple[list[Event], list[Finding]]:
-    """The events of a folder's ledger, and what is wrong with it."""
-    path = folder / LEDGER
-    if not is_file(path):
-        return [], []
+    """The events of a folder's ledgers, those of main first, and what is wrong with them."""
+    events: list[Event] = []
     try:
-        return read_ledger(read_bounded(path, LEDGER_LIMITS), str(path)), []
+        for path in (folder / MAIN_LEDGER, folder / LEDGER):
+            if is_file(path):
+                events += read_ledger(read_bounded(path, LEDGER_LIMITS), str(path))
     except DataError as error:
         return [], list(error.findings)
+    return events, []
 
 
 def compare_with_ledger(

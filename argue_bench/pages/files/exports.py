@@ -9,11 +9,25 @@ from html import escape
 from typing import Any
 
 from argue_bench.pages.columns import format_score, score_name
-from argue_bench.pages.render import Pages, Strings
+from argue_bench.pages.data import site_data
+from argue_bench.pages.inputs import Site
+from argue_bench.pages.render import Pages, Strings, dump
 from argue_bench.records.display import csv_cell
 
 MOST_NEWS = 50
 ABOUT = ("system", "name", "group", "signature", "judge", "type", "base_model", "cost", "tokens")
+
+
+def board_files(site: Site) -> dict[str, bytes]:
+    """Each board that has rows, as JSON and as CSV, by the path that it has under ``data/v1``."""
+    boards = {
+        path: made
+        for path, made in site_data(site).items()
+        if path.startswith("board/") and any(section["rows"] for section in made["sections"])
+    }
+    texts = {path: dump(board) + "\n" for path, board in boards.items()}
+    texts |= {path.replace(".json", ".csv"): board_csv(board) for path, board in boards.items()}
+    return {path: text.encode() for path, text in sorted(texts.items())}
 
 
 def board_csv(board: Mapping[str, Any]) -> str:

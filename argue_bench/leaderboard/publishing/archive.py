@@ -1,0 +1,141 @@
+"""Dated snapshots of the boards, on the results branch: made once a day, never changed, laid into every build.
+
+``archive/DAY/index.json`` lists the other files of the snapshot by their SHA-256, and an event of the
+ledger holds that of the index. So the ledger's chain holds every byte of every snapshot. Only who may
+push to the results branch adds one; a pull request never reaches that branch.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from argue_bench.errors import Code, DataError, Finding, SubmissionError, UsageError
+from argue_bench.leaderboard.formats.canonical import canonical
+from argue_bench.leaderboard.formats.git_objects import Objects, check_ref, open_objects
+from argue_bench.leaderboard.formats.layout import ARCHIVE, ARCHIVED, INDEX, LEDGER, ROOT
+from argue_bench.leaderboard.formats.ledger import Event, ledger_bytes
+from argue_bench.leaderboard.formats.results import LIMITS
+from argue_bench.leaderboard.publishing.record import RecordTarget, record_events
+from argue_bench.leaderboard.submitting.checking import is_file
+from argue_bench.records.digests import file_sha256, sha256, sha256_each
+from argue_bench.records.untrusted import read_json
+
+MOST_BYTES = 1 << 30
+"""Of all snapshots together: the most that GitHub Pages serves."""
+SCHEMA = 1
+_FILE = re.compile(r"\d{4}-\d\d-\d\d(?:/[A-Za-z0-9][A-Za-z0-9._-]*)+\.(?:json|csv)")
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The boards of one day: their files, by their paths under the day's folder, and who lists them."""
+
+    day: str
+    title: str
+    files: Mapping[str, bytes]
+
+    @property
+    def index(self) -> bytes:
+        listed = sha256_each(self.files)
+        about = {"schema": SCHEMA, "date": self.day, "title": self.title, "files": listed}
+        return canonical(about) + b"\n"
+
+
+def days_kept(folder: Path) -> list[str]:
+    """The days of which a fetched board has a snapshot, the newest first."""
+    return sorted((path.parent.name for path in folder.glob(f"{ARCHIVE}/*/{INDEX}")), reverse=True)
+
+
+def is_as_before(folder: Path, snapshot: Snapshot) -> bool:
+    """Whether the newest snapshot of a fetched board holds these very files."""
+    last = next(iter(days_kept(folder)), None)
+    return last is not None and _listed(folder, last) == sha256_each(snapshot.files)
+
+
+def record_snapshot(
+    folder: Path, snapshot: Snapshot, season: str, date: str, target: RecordTarget
+) -> str | None:
+    """Commits a snapshot of a fetched board to the results branch; None where the day has one.
+
+    Raises UsageError where ``folder`` was not fetched from that branch, and SubmissionError.
+    """
+    _check_fetched(folder, target)
+    place = f"{ARCHIVE}/{snapshot.day}"
+    files = {f"{place}/{path}": content for path, content in snapshot.files.items()}
+    event = Event(ARCHIVED, date, season, digest=sha256(snapshot.index))
+    try:
+        return record_events(target, [event], {**files, f"{place}/{INDEX}": snapshot.index})
+    except SubmissionError as error:
+        if error.findings[0].code == Code.ARCHIVE_THERE:
+            return None
+        raise
+
+
+def lay_archive(objects: Objects, tip: str, out: Path) -> None:
+    """Writes every snapshot of the results branch under ``out``. Raises SubmissionError."""
+    folder = objects.folder(tip, ROOT).get(ARCHIVE)
+    files = {} if folder is None else objects.files(folder.oid)
+    oids = {path: row.oid for path, row in files.items() if _FILE.fullmatch(path)}
+    contents = objects.blobs(list(oids.values()), MOST_BYTES)
+    for path, content in zip(oids, contents, strict=True):
+        place = out / ARCHIVE / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(content)
+
+
+def verify_archive(folder: Path, events: Iterable[Event]) -> Iterator[Finding]:
+    """Files of snapshots that were changed, taken away, or put beside those that the ledger holds."""
+    root = folder / ARCHIVE
+    # Links too: none of them is a file of the board's.
+    there = {p.relative_to(root).as_posix(): p for p in root.rglob("*") if not _is_folder(p)}
+    found = {path: file_sha256(p) if is_file(p) else "" for path, p in there.items()}
+    named: dict[str, str] = {}
+    for event in events:
+        if event.event == ARCHIVED:
+            day = event.date[:10]
+            named.setdefault(f"{day}/{INDEX}", event.digest or "")
+            if found.get(f"{day}/{INDEX}") == named[f"{day}/{INDEX}"]:
+                listed = _listed(folder, day)
+                named |= {f"{day}/{path}": digest for path, digest in listed.items()}
+    broken = {path.partition("/")[0] for path in named if found.get(path) != named[path]}
+    for path in sorted(found.keys() | named.keys()):
+        if found.get(path) == named.get(path):
+            continue
+        if path not in named and path.partition("/")[0] in broken:
+            continue  # the snapshot's index is at fault, and is told
+        why = "it is not there" if path not in found else "it is not the file that was archived"
+        why = why if path in named else "the ledger tells of no such file"
+        hint = "Get the branch again: a snapshot never changes."
+        yield Finding(Code.ARCHIVE_OTHER, why, f"{ARCHIVE}/{path}", hint=hint)
+
+
+def _is_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
+
+
+def _listed(folder: Path, day: str) -> dict[str, str]:
+    """The files of a snapshot by their SHA-256, as its index lists them; none where it can't be read."""
+    try:
+        value = read_json(folder / ARCHIVE / day / INDEX, LIMITS)
+        return {str(path): str(digest) for path, digest in value["files"].items()}
+    except (DataError, TypeError, KeyError, AttributeError):
+        return {}
+
+
+def _check_fetched(folder: Path, target: RecordTarget) -> None:
+    ref = check_ref(target.branch)
+    with open_objects(target.remote, target.token) as objects:
+        tip = objects.refs(ref).get(ref)
+        objects.fetch([] if tip is None else [tip])
+        branch = ledger_bytes(objects, tip)
+    path = folder / LEDGER
+    here = path.read_bytes() if is_file(path) else b""
+    # The branch may have grown since; but a board without its rows is no snapshot of it.
+    if not branch.startswith(here) or bool(branch) != bool(here):
+        raise UsageError(
+            f"{folder} does not hold the results of {target.branch}. First: argue-bench board fetch "
+            "FOLDER --remote URL --out OUT, then archive OUT"
+        )
