@@ -42,7 +42,7 @@ def test_every_sentence_stands_there_with_its_trace_and_what_failed(tmp_path: Pa
             "metric": "faithfulness",
             "lack": "nothing",
             "source": "",
-            "reason": "nothing in the contexts supports it",
+            "reason": "nothing in the contexts supports it: 1990 is not there",
         }
     ]
     # A refusal states nothing: the score does not apply, and is not 0.

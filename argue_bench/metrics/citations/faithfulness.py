@@ -66,6 +66,8 @@ class _Judged(NamedTuple):
     sentence: Sentence
     request: SupportLevel
     levels: tuple[str, ...]
+    note: str = ""
+    """What the judge said of the whole sentence."""
 
     @property
     def level(self) -> str:
@@ -127,6 +129,7 @@ class Faithfulness(Metric):
                 _elsewhere(one.sentence.text, documents),
                 by="the contexts",
                 elsewhere="a document of another question",
+                note=one.note,
             ).classify()
             for one in judged
             if one.level != "full"
@@ -185,7 +188,7 @@ def _judge_claims(
 
 def _judge_sentence(number: int, sentence: Sentence, whole: SupportLevel) -> Steps[_Judged]:
     verdicts = yield [whole]
-    return _Judged(number, sentence, whole, (str(verdicts[whole].value),))
+    return _Judged(number, sentence, whole, (str(verdicts[whole].value),), verdicts[whole].note)
 
 
 def _elsewhere(sentence: str, documents: Documents) -> list[Source]:

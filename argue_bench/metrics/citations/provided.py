@@ -89,6 +89,8 @@ class Unsupported:
     others: Sequence[Source] = ()
     by: str = "what it cites"
     elsewhere: str = "a document that it does not cite"
+    note: str = ""
+    """Why its judge did not give it full support."""
 
     def classify(self) -> Steps[Miss]:
         """The sentence as a miss with its class, after the requests that it takes."""
@@ -112,13 +114,14 @@ class Unsupported:
             note = verdicts[contradicts].note
             return self._miss("contradicted", "", f": {note}" if note else "")
         if self.level == "partial":
-            return self._miss("partly")
+            return self._miss("partly", told=self.note)
         if self.unknown:
             return self._miss("missing", "", f"[{self.unknown[0][:80]}]")
-        return self._miss("nothing")
+        return self._miss("nothing", told=self.note)
 
-    def _miss(self, lack: Lack, source: str = "", named: str = "") -> Miss:
+    def _miss(self, lack: Lack, source: str = "", named: str = "", told: str = "") -> Miss:
         reason = _REASONS[lack].format(by=self.by, elsewhere=self.elsewhere, named=named)
+        reason += f": {told}" if told else ""
         return Miss("sentence", str(self.number), self.judged.sentence, reason, lack, source)
 
 

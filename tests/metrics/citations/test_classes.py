@@ -40,7 +40,7 @@ def test_faithfulness_names_the_document_of_another_row_that_supports_a_sentence
         ),
         "The canteen opens at noon on Fridays.": (
             "nothing",
-            "nothing in the contexts supports it",
+            "nothing in the contexts supports it: 'fridays' is not there",
         ),
     }
     assert report.value("faithfulness.another_source_micro") == 0.25
