@@ -114,7 +114,8 @@ def check_answer_file(
                 astray += [(number, cited) for cited in unknown(row)]
     if astray:
         number, cited = astray[0]
-        message = f"{len(astray):,} citations name no document of the set, the first {few([cited])}"
+        many = "1 citation names" if len(astray) == 1 else f"{len(astray):,} citations name"
+        message = f"{many} no document of the set, the first {few([cited])}"
         hint = "They support nothing. Cite a document's id, or its number among the question's."
         found.add(Code.UNKNOWN_CITATION, message, number, "/answer", hint, "warning")
     if cut and long:
