@@ -10,6 +10,7 @@ cannot be read is a finding with its row and column; the others are read.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -28,7 +29,6 @@ from argue_bench.loaders.rows.responses import QUOTED
 from argue_bench.loaders.rows.tables import HUB, file_rows, numbered
 from argue_bench.loaders.rows.traces import LACKS
 from argue_bench.records import Answer, Document, Gold, Question, Request
-from argue_bench.records.digests import sha256
 from argue_bench.records.untrusted import is_text
 from argue_bench.text import CitationIndex, read_answer
 from argue_bench.text.products import ProductAnswer, read_product_response
@@ -206,7 +206,7 @@ class _Reader:
         request = None if background is None else Request(background=background)
         asked = json.dumps([" ".join(question.split()), reference, background])
         texts = json.dumps([self._documents[one].text for one in ids])
-        pairing = tuple(sha256(part.encode())[:16] for part in (asked, texts))
+        pairing = tuple(hashlib.sha256(part.encode()).hexdigest()[:16] for part in (asked, texts))
         self._questions[id] = Question(
             id, question, request, tuple(ids), gold=gold, cluster=cluster, pairing=pairing
         )
