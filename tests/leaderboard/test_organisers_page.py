@@ -17,7 +17,7 @@ from tests.shared import ROOT
 PUBLIC = next(
     (p for p in (f / "dragun_public" for f in folders("rubrics_tracks")) if p.is_dir()), None
 )
-HEADING = "## DRAGUN 2025: a board from labels and rubrics in a quarter of an hour"
+HEADING = "## DRAGUN 2025: a board from labels and rubrics"
 
 
 @pytest.mark.slow
