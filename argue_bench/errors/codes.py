@@ -380,7 +380,7 @@ class Code(StrEnum):
     UNDECLARED_VERDICT = "undeclared-verdict: A verdict is not one that its kind declares."
     UNEXPECTED_FILE = "unexpected-file: A file does not belong in this folder."
     UNKNOWN_ANSWER = "unknown-answer: A judgment names an answer that the nugget does not have."
-    UNKNOWN_CITATION = "unknown-citation: An answer cites what is no document of the set."
+    UNKNOWN_CITATION = "unknown-citation: An answer cites a document that the set does not hold."
     UNKNOWN_DOCUMENT = "unknown-document: A question names a document that the set does not have."
     UNKNOWN_ID = "unknown-id: An id is not the id of a question."
     UNKNOWN_IDS = "unknown-ids: Several ids are not ids of questions."
