@@ -86,6 +86,12 @@ def test_generate(cluster: Machines, tmp_path: Path) -> None:
     assert len(one.read_text().splitlines()) == len(ANSWERS)
 
 
+def rows_of(board: Path) -> dict[str, object]:
+    """Every result of a board but for when it was made."""
+    found = {path.name: json.loads(path.read_text()) for path in board.rglob("results/**/*.json")}
+    return {name: {**row, "created": None} for name, row in found.items()}
+
+
 def test_board_score(cluster: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     board = tmp_path / "leaderboard-submissions"
@@ -98,11 +104,10 @@ def test_board_score(cluster: Machines, tmp_path: Path, monkeypatch: pytest.Monk
     call("submission", "init", "--system", "careful", *who, *more)
     shutil.copytree(tmp_path, tmp_path.with_name("other"))
     call("board", "score", board)
-    alone = {path.name: path.read_bytes() for path in board.rglob("results/**/*.json")}
+    alone = rows_of(board)
     monkeypatch.chdir(tmp_path.with_name("other"))
     call("board", "score", "leaderboard-submissions", "--cluster", cluster.address)
-    shared = Path("leaderboard-submissions").rglob("results/**/*.json")
-    assert alone == {path.name: path.read_bytes() for path in shared}
+    assert rows_of(Path("leaderboard-submissions")) == alone
     assert alone
 
 
