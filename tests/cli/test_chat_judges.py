@@ -311,7 +311,7 @@ def test_a_judge_stands_in_the_metric_or_fills_what_lacks_one(
     assert report.signature[key]["judge"].startswith("server/m-1.5 ")
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_killed_during_5000_judgments_nothing_stored_is_asked_twice(tmp_path: Path) -> None:
     answers = tmp_path / "answers.jsonl"
     ids = [json.loads(line)["id"] for line in CAREFUL.read_text(encoding="utf-8").splitlines()]

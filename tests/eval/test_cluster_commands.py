@@ -184,6 +184,7 @@ def slurm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
             continue
 
 
+@pytest.mark.release
 def test_slurm_jobs_do_the_work_and_end_with_it(slurm: Path, tmp_path: Path) -> None:
     file = tmp_path / "jobs.toml"
     file.write_text('jobs = 2\ncores = 2\nprocesses = 2\nmemory = "1GB"\ninterface = "lo"\n')

@@ -122,7 +122,7 @@ def scored(kind: str, size: int) -> tuple[Counter[str], int]:
     return judge.asked, calls["call"] + calls["c_call"]
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_answer_at_the_bounds_asks_and_does_a_bounded_amount(kind: str) -> None:
     asked, calls = scored(kind, MOST_SENTENCES)
@@ -140,7 +140,7 @@ def test_an_answer_at_the_bounds_asks_and_does_a_bounded_amount(kind: str) -> No
     assert calls <= 9_000_000
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.parametrize("kind", KINDS)
 def test_twice_the_sentences_do_twice_as_much(kind: str) -> None:
     """Four times as much would be the square; the second half draws other words than the first."""

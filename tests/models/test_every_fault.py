@@ -111,7 +111,7 @@ def judged(server: ChatServer, folder: Path) -> bytes:
     return (folder / "run").read_bytes() + json.dumps(verdicts).encode()
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_every_fault_together_changes_no_byte(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
