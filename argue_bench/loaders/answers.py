@@ -282,7 +282,8 @@ class AnswerParser:
             hint = "Give every question its answer, an empty text where there is none."
             self._add(Code.KEY_MISSING, missing, "", hint)
             return None
-        if key == "responses" and (twice := [k for k in ("answer", "response") if k in value]):
+        twice = [k for k in ("answer", "response") if k in value and value[k] != value[key]]
+        if key == "responses" and twice:
             # One reader would take the one for the answer, and the next reader the other.
             message = f"the answer is given twice, as 'responses' and as {twice[0]!r}"
             self._add(Code.WRONG_SHAPE, message, "/responses", "Keep one of them.")
