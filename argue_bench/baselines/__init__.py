@@ -20,7 +20,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from math import log, sqrt
+from math import fsum, log, sqrt
 from pathlib import Path
 from typing import ClassVar
 
@@ -129,7 +129,8 @@ def _nearest(pieces: Sequence[str], query: str) -> list[str]:
     weights = {one: log(1 + len(read) / among[one]) for one in among}
 
     def weight(some: frozenset[str]) -> float:
-        return sum(weights[one] for one in some)
+        # Rounded once: a sum in a set's order would differ from process to process, and break ties so.
+        return fsum(weights[one] for one in some)
 
     near = {piece: weight(own & wanted) / sqrt(weight(own)) for piece, own in read.items() if own}
     kept: list[str] = []

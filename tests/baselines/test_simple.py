@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -52,6 +55,26 @@ def test_a_valid_submission_without_gold(name: str, setting: Setting, dataset: D
             assert set(sentence.citations) <= set(dataset.documents)
             if setting == "evidenceprovided":
                 assert set(sentence.citations) <= set(question.documents)
+
+
+def test_the_order_of_a_set_in_memory_changes_no_answer() -> None:
+    """Two sentences of the 39th question are equally near but for the order in which weights are added."""
+    code = """
+from argue_bench.baselines import BASELINES, generate
+from argue_bench.loaders import load
+for name in BASELINES:
+    print(*generate(name, load("core", "dev")[36:40], "evidenceprovided"), sep="\\n")
+"""
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            check=True,
+            capture_output=True,
+        ).stdout
+        for seed in ("0", "1", "2")
+    }
+    assert len(printed) == 1
 
 
 @pytest.mark.parametrize("name", BASELINES)

@@ -56,6 +56,7 @@ SLOW = (
     "tutorials/group-board.md",
     "tutorials/first-submission.md",
     "tutorials/llm-judge.md",
+    "tutorials/two-systems.md",
 )
 """Pages whose examples take longer than `make test` may; `.ci/run` runs them."""
 WRITE = "write it anew: python -m tests.house.reference"
@@ -149,16 +150,12 @@ def fits(expected: str, printed: str) -> bool:
     return re.fullmatch(pattern, text) is not None
 
 
-def marks_of(page: str) -> list[pytest.MarkDecorator]:
-    """When a page's examples run. One page printed 54.1 for 54.0 once, after others in one process."""
-    if page == "tutorials/two-systems.md":
-        return [pytest.mark.release]
-    return [pytest.mark.slow] * (page in SLOW)
-
-
 @pytest.mark.parametrize(
     "path",
-    [pytest.param(path, id=name_of(path), marks=marks_of(name_of(path))) for path in DOCUMENTS],
+    [
+        pytest.param(path, id=name_of(path), marks=[pytest.mark.slow] * (name_of(path) in SLOW))
+        for path in DOCUMENTS
+    ],
 )
 def test_examples_run_and_print_what_is_said(
     path: Path, tmp_path: Path, request: pytest.FixtureRequest
