@@ -426,3 +426,22 @@ def test_rows_have_their_scores_under_their_names_and_reasons_under_their_signs(
     wrong = (tmp_path / "pages/003-row-3.html").read_text("utf-8")
     assert '<small class="why">it says 8, not 9</small>' in wrong
     assert "citations: 0" not in (tmp_path / "pages/003-row-3-sentences.html").read_text("utf-8")
+
+
+def test_a_courtesy_is_shown_as_left_out_and_a_bare_yes_with_what_it_was_judged_with(
+    tmp_path: Path,
+) -> None:
+    answer = "Yes. Here is what I found:\n\nThe mill is red. Hope this helps!"
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text(
+        json.dumps({"question": "Is it?", "contexts": ["The mill is red."], "answer": answer})
+    )
+    done = CliRunner().invoke(main, ["evaluate", str(rows), "--out", str(tmp_path / "run")])
+    assert done.exit_code == 0, done.output
+    assert "2 sentences state nothing" in done.stderr
+    assert "left out. row-1: Here is what I found:" in done.stderr
+    assert re.search(r"faithfulness.supported +100.0", done.stdout)
+    viewed = ["view", str(tmp_path / "run"), "--out", str(tmp_path / "pages")]
+    assert CliRunner().invoke(main, viewed).exit_code == 0
+    page = (tmp_path / "pages/001-row-1.html").read_text("utf-8")
+    assert re.findall(r'class="s-(\w+)"', page) == ["supported", "unstated"] * 2

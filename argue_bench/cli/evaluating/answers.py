@@ -17,6 +17,7 @@ from argue_bench.cli.evaluating.rows import (
     show_invented,
     show_limits,
     show_rows,
+    show_unstated,
 )
 from argue_bench.cli.evaluating.shards import run_shard
 from argue_bench.cli.tables import print_as, show_papers, show_report, show_table
@@ -97,6 +98,7 @@ def score_answers(
     _show(report, answering.all_scores, dataset.note, format)
     _show_too_long(long, answering.cut)
     show_invented(dataset, given)
+    show_unstated(report, dataset, given)
     _write_beside(report, dataset, given, answering)
     _finish(report, rows, answering, least, format)
 

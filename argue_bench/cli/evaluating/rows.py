@@ -120,6 +120,28 @@ def show_invented(dataset: Dataset, answers: Mapping[str, Answer]) -> None:
         )
 
 
+def show_unstated(report: Report, dataset: Dataset, answers: Mapping[str, Answer]) -> None:
+    """How many sentences state nothing, where a metric leaves them out, on standard error."""
+    from argue_bench.metrics.stated import stated_or_citing, unstated_numbers
+
+    names = {"faithfulness", "answer_relevance", "sources"}
+    if not any(text.partition("(")[0] in names for text in report.signature):
+        return
+    found: list[tuple[str, str]] = []
+    for question in dataset:
+        if answer := answers.get(question.id):
+            numbers = unstated_numbers(answer, stated_or_citing(question, answer))
+            found += [(question.id, answer.sentences[number - 1].text) for number in numbers]
+    if found:
+        id, text = found[0]
+        many = "1 sentence states" if len(found) == 1 else f"{len(found):,} sentences state"
+        click.echo(
+            f"\n{many} nothing, and no source could support what is not stated: left out. "
+            f"{escape(id, 80)}: {escape(text, 80)}",
+            err=True,
+        )
+
+
 def show_failed(report: Report, most: int) -> None:
     """The sentences without support and the nuggets that are missed, with the reasons."""
     each: dict[tuple[str, int], FailedSentence] = {}

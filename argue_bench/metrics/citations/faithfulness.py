@@ -14,6 +14,8 @@ from ragas, and why:
 
 1. A claim is a sentence of the answer, judged with its neighbours and the question in view.
    ``claims=atomic`` has the judge split each sentence first, as ragas does; the lexical judge cannot.
+   A sentence that states nothing ("Hope this helps!", `argue_bench.text.statements`) is no claim; it is
+   counted in ``unstated`` and named in the note. A bare "Yes." is judged with the sentence after it.
 2. An answer that declines, or is empty, states nothing: the scores do not apply to it, and
    ``answered`` counts it. ragas gives a refusal any value, mostly 0.
 3. A question without contexts does not apply. Where a question lists no documents, those that the
@@ -30,6 +32,7 @@ from typing import ClassVar, Literal, NamedTuple
 from argue_bench.loaders.dataset import ListedDocuments
 from argue_bench.metrics.base import Bounds, Metric, Steps, TallySteps, run_together
 from argue_bench.metrics.citations.provided import Lack, Unsupported, contexts_of, lack_counts
+from argue_bench.metrics.stated import stated_sentences, unstated_note, unstated_numbers
 from argue_bench.metrics.web_pages import Contexts
 from argue_bench.records import (
     NOT_APPLICABLE,
@@ -46,6 +49,7 @@ from argue_bench.records import (
     Tally,
 )
 from argue_bench.stats.averages import Average, Ratio, lower_is_better, macro
+from argue_bench.text.statements import Statement
 
 _ELSEWHERE = 3
 """Documents of other questions that are looked at for a sentence without support."""
@@ -56,7 +60,7 @@ _CLASSES: dict[str, Lack] = {
     "missing": "missing",
     "none": "nothing",
 }
-_COUNTS = ("full", *_CLASSES, "sentences", "claims")
+_COUNTS = ("full", *_CLASSES, "sentences", "claims", "unstated")
 
 
 class _Judged(NamedTuple):
@@ -105,10 +109,11 @@ class Faithfulness(Metric):
     )
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
-        stated = _stated(answer)
+        stated = stated_sentences(question, answer)
         tallies = dict.fromkeys((*_COUNTS, "supported"), NOT_APPLICABLE)
         if not stated:
-            return tallies | {"answered": Tally(0.0, note="empty")}
+            why = "it states nothing" if any(map(str.isalnum, answer.plain)) else "empty"
+            return tallies | {"answered": Tally(0.0, note=why)}
         refuses = Refuses(question.text, answer.plain)
         if (yield [refuses])[refuses].yes:
             return tallies | {"answered": Tally(0.0, note="declines")}
@@ -117,7 +122,7 @@ class Faithfulness(Metric):
         if not contexts:
             tallies["supported"] = Tally(0.0, 0.0, "no contexts to support it")
             return tallies
-        judged = yield from run_together(self._each(stated, question, contexts))
+        judged = yield from run_together(self._each(stated, question, answer, contexts))
         failing = [
             Unsupported(
                 one.number,
@@ -126,7 +131,7 @@ class Faithfulness(Metric):
                 ()
                 if any(id in documents for id in one.sentence.citations)
                 else one.sentence.citations,
-                _elsewhere(one.sentence.text, documents),
+                _elsewhere(one.request.sentence, documents),
                 by="the contexts",
                 elsewhere="a document of another question",
                 note=one.note,
@@ -138,36 +143,45 @@ class Faithfulness(Metric):
         lost = ", ".join(miss.id for miss in misses)
         levels = [level for one in judged for level in one.levels]
         note = f"unsupported sentences: {lost}" if lost else ""
+        unstated = unstated_numbers(answer, stated)
+        note = "; ".join(filter(None, (note, unstated_note(unstated))))
         return tallies | {
             "supported": Tally(levels.count("full"), len(levels), note, misses),
             "full": Tally(levels.count("full")),
             "claims": Tally(len(levels)),
             **lack_counts(misses, _CLASSES),
             "sentences": Tally(len(judged)),
+            "unstated": Tally(len(unstated)),
         }
 
     def later_requests(self, question: Question, answer: Answer, documents: Documents) -> Bounds:
         """A level for each sentence and its class; atomic claims are taken for at most five a sentence."""
-        n = len(_stated(answer))
+        n = len(stated_sentences(question, answer))
         others = _ELSEWHERE if isinstance(documents, ListedDocuments) else 0
         if self.claims == "sentence":
             return {"SupportLevel": (0, (1 + others) * n), "Contradicts": (0, n)}
         return {"ListClaims": (0, n), "SupportLevel": (0, (5 + others) * n), "Contradicts": (0, n)}
 
     def _each(
-        self, stated: list[tuple[int, Sentence]], question: Question, contexts: Contexts
+        self, stated: list[Statement], question: Question, answer: Answer, contexts: Contexts
     ) -> list[Steps[_Judged]]:
-        words = [sentence.text for _, sentence in stated]
+        near = answer.neighbours
         requests = [
-            SupportLevel(contexts.read_for(text), text, question.text, before, after)
-            for text, before, after in zip(words, ["", *words], [*words[1:], ""], strict=False)
+            SupportLevel(
+                contexts.read_for(one.text),
+                one.text,
+                question.text,
+                near[one.begins - 1][0],
+                near[one.number - 1][1],
+            )
+            for one in stated
         ]
         atomic = self.claims == "atomic"
         return [
-            _judge_claims(number, sentence, request, contexts)
+            _judge_claims(one.number, answer.sentences[one.number - 1], request, contexts)
             if atomic
-            else _judge_sentence(number, sentence, request)
-            for (number, sentence), request in zip(stated, requests, strict=True)
+            else _judge_sentence(one.number, answer.sentences[one.number - 1], request)
+            for one, request in zip(stated, requests, strict=True)
         ]
 
 
@@ -196,12 +210,3 @@ def _elsewhere(sentence: str, documents: Documents) -> list[Source]:
     if not isinstance(documents, ListedDocuments):
         return []
     return list(map(Source.of, documents.elsewhere(sentence, _ELSEWHERE)))
-
-
-def _stated(answer: Answer) -> list[tuple[int, Sentence]]:
-    """The sentences that have a word, with their numbers from 1."""
-    return [
-        (number, sentence)
-        for number, sentence in enumerate(answer.sentences, 1)
-        if any(map(str.isalnum, sentence.text))
-    ]

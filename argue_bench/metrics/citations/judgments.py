@@ -68,7 +68,7 @@ class CheckedCitation:
 
 @dataclass(frozen=True, slots=True)
 class CheckedSentence:
-    """One sentence. ``states`` is False where it has no word, and so nothing to support.
+    """One sentence. ``states`` is False where it has no word, or none that states anything.
 
     ``uncounted`` are citations that published rules leave out of the count.
     """
@@ -166,13 +166,15 @@ def judge_sentence(
     documents: Mapping[str, Document],
     hypothesis: str = "",
     context: tuple[str, str, str] = ("", "", ""),
+    states: bool = True,
 ) -> Steps[CheckedSentence]:
     """Judges one sentence. ``hypothesis`` is the text to entail, where it is not the sentence.
 
-    ``context``: the question, and what the answer says before and after the sentence.
+    ``context``: the question, and what the answer says before and after the sentence. ``states``: whether
+    it states anything.
     """
     names = tuple(dict.fromkeys(cited))
-    if not any(map(str.isalnum, text)):
+    if not states or not any(map(str.isalnum, text)):
         nothing = tuple(CheckedCitation(name, "says nothing") for name in names)
         return CheckedSentence(text, False, nothing, states=False)
     here = [documents[name] for name in names if name in documents]

@@ -22,6 +22,8 @@ ALCE's own, whose faults ``rules=alce`` keeps:
 7. A sentence without a citation is not supported, also where it refuses or links others: refusing
    must not pay here (grounding judges whether it was right), and argue judges which sentence
    needs no citation. Marks alone are not a sentence; before any word they are citations that say nothing.
+   A sentence that states nothing ("Here is what I found:", `argue_bench.text.statements`) and cites
+   nothing is left out, and named in the note; a bare "Yes." is judged with the sentence after it.
 8. Where the gold says that the question has no answer, the scores do not apply.
 
 9. A web page that could not be read (blocked, no text, not looked up) can be neither right nor wrong: its
@@ -56,6 +58,7 @@ from argue_bench.metrics.citations.published import (
     scholarqa_tallies,
 )
 from argue_bench.metrics.compat import alce_citations, rageval
+from argue_bench.metrics.stated import stated_or_citing, unstated_note, unstated_numbers
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
@@ -168,6 +171,10 @@ class Citations(Metric):
             for id in one.citations
         ):
             counted["left_out"] = Tally(sum(judged.left_out))
+        if self.rules == "default" and self.unit == "sentence":
+            unstated = unstated_numbers(answer, stated_or_citing(question, answer))
+            note = "; ".join(filter(None, (counted["recall"].note, unstated_note(unstated))))
+            counted["recall"] = replace(counted["recall"], note=note)
         if self.rules != "default" and self._reads_none(question, answer):
             note = f"rules={self.rules} reads numbers in brackets alone, and finds none"
             counted["recall"] = replace(counted["recall"], note=note)
@@ -214,9 +221,19 @@ class Citations(Metric):
         self, question: Question, answer: Answer, documents: Documents
     ) -> list[Steps[CheckedSentence]]:
         if self.rules == "default" and self.unit == "sentence":
+            stated = {one.number: one.text for one in stated_or_citing(question, answer)}
             return [
-                judge_sentence(s.text, s.citations, documents, context=(question.text, *near))
-                for s, near in zip(answer.sentences, answer.neighbours, strict=True)
+                judge_sentence(
+                    sentence.text,
+                    sentence.citations,
+                    documents,
+                    stated.get(number, ""),
+                    (question.text, *near),
+                    number in stated,
+                )
+                for number, (sentence, near) in enumerate(
+                    zip(answer.sentences, answer.neighbours, strict=True), 1
+                )
             ]
         ids = [id for id in question.documents if id in documents] or list(documents)
         if self.rules == "default":

@@ -34,6 +34,7 @@ from argue_bench.records import (
 )
 from argue_bench.text import sentences
 from argue_bench.text.overlap import stems
+from argue_bench.text.statements import statements
 
 Lack = Literal["another source", "contradicted", "partly", "missing", "nothing"]
 CLASSES: dict[str, Lack] = {
@@ -65,13 +66,13 @@ def contexts_of(question: Question, answer: Answer, documents: Documents) -> Con
 
 
 def reference_sentences(question: Question) -> list[str]:
-    """The sentences of the reference answer; none where there is no reference in words."""
+    """What the reference answer states, by sentence; nothing where there is no reference in words."""
     gold = question.gold
     answer = gold.answer if gold is not None else None
     text = answer if isinstance(answer, str) else ""
     if not text and gold is not None and gold.long_answers:
         text = gold.long_answers[0]
-    return [one for one in sentences(text) if any(map(str.isalnum, one))]
+    return [one.text for one in statements(sentences(text), question.text)]
 
 
 @dataclass(frozen=True)

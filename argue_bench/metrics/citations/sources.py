@@ -3,7 +3,7 @@
     accuracy       citations whose page supports the sentence / citations whose page could be looked at
     accuracy_low, accuracy_high   the same if all pages that could not be looked at are wrong, or right
     effective      citations that support their sentence, an answer (DeepResearch Bench's effective citations)
-    uncited        sentences without a citation / sentences
+    uncited        sentences without a citation / sentences that state something
     misattributed  cited sentences that their own pages do not support, and another cited page does
     read, gone, ... the share of cited addresses in each state (`argue_bench.sources.states`)
 
@@ -23,6 +23,7 @@ from typing import ClassVar
 
 from argue_bench.metrics.base import Bounds, Metric, Steps, TallySteps
 from argue_bench.metrics.citations.provided import Lack
+from argue_bench.metrics.stated import stated_or_citing
 from argue_bench.metrics.web_pages import OtherPages, evidence, left_out, state_of
 from argue_bench.records import (
     NOT_APPLICABLE,
@@ -72,11 +73,13 @@ class Sources(Metric):
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Entails,)
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
-        stated = {
+        worded = {
             number: one
             for number, one in enumerate(answer.sentences, 1)
             if any(map(str.isalnum, one.text))
         }
+        counted = {one.number for one in stated_or_citing(question, answer)}
+        stated = {number: one for number, one in worded.items() if number in counted}
         if not stated:
             return dict.fromkeys(self.scores, NOT_APPLICABLE)
         ids = list(dict.fromkeys(id for one in stated.values() for id in one.citations))

@@ -10,7 +10,8 @@ declines. The similarity here is the cosine of the words of two questions; ragas
 embeddings, so its figures are higher. A language model should be the judge; the lexical one guesses
 no questions.
 
-By our own rules an answer that declines or is empty states nothing: ``relevant`` does not apply.
+By our own rules an answer that declines or is empty states nothing: ``relevant`` does not apply. Nor do
+courtesies and announcements count ("Hope this helps!", `argue_bench.text.statements`).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import ClassVar, Literal
 
 from argue_bench.metrics.base import Metric, TallySteps
 from argue_bench.metrics.compat import ragas
+from argue_bench.metrics.stated import stated_sentences
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
@@ -57,10 +59,12 @@ class AnswerRelevance(Metric):
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Refuses, HelpsAnswer, GuessQuestion)
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
-        stated = [one.text for one in answer.sentences if any(map(str.isalnum, one.text))]
+        worded = any(map(str.isalnum, answer.plain))
+        stated = [one.text for one in stated_sentences(question, answer)]
         nothing = Tally(0.0) if self.rules == "ragas" else NOT_APPLICABLE
-        if not stated:
-            return {"relevant": nothing, "answered": Tally(0.0, note="empty")}
+        if not worded or (not stated and self.rules == "default"):
+            why = "it states nothing" if worded else "empty"
+            return {"relevant": nothing, "answered": Tally(0.0, note=why)}
         refuses = Refuses(question.text, answer.plain)
         if (yield [refuses])[refuses].yes:
             return {"relevant": nothing, "answered": Tally(0.0, note="declines")}

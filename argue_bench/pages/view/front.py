@@ -11,7 +11,7 @@ from argue_bench.text.refusals import conduct
 Json = dict[str, Any]
 TOPIC_KINDS = ("unsupported", "uncited", "failed", "refused", "empty")
 """What a reader of the list of topics may want to see alone."""
-OUTCOMES = (*map(str, SentenceOutcome), "partly", "unjudged")
+OUTCOMES = (*map(str, SentenceOutcome), "partly", "unstated", "unjudged")
 
 
 def _kinds(data: Json, outcomes: Sequence[str]) -> Iterator[str]:

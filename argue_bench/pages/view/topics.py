@@ -23,6 +23,7 @@ from argue_bench.pages.columns import family_of, judge_name, score_name, unit_of
 from argue_bench.pages.view.passages import passage
 from argue_bench.pages.view.verdicts import FIELD_LENGTH, JudgedRequest, JudgeVerdicts
 from argue_bench.records import Document, Question, WebPage
+from argue_bench.text.statements import statements
 
 Json = dict[str, Any]
 SEARCHED = 20_000
@@ -128,6 +129,10 @@ def _sentences(source: ReportSource, judged: JudgedReport | None) -> list[Json]:
             by_text.setdefault(text, []).append(_request(metric, request))
     passages = 0
     rows = []
+    texts = [sentence.text for sentence in source.entry.answer.sentences]
+    stated = statements(texts, source.question.text)
+    # A bare answer was judged with the sentence after it.
+    joined = {number: one.text for one in stated for number in (one.begins, one.number)}
     for place, sentence in enumerate(source.entry.answer.sentences):
         one = judged.sentences[place] if judged is not None else None
         citations = []
@@ -152,14 +157,19 @@ def _sentences(source: ReportSource, judged: JudgedReport | None) -> list[Json]:
                 }
             )
         # The store's reader cuts long fields, so a long sentence is found by its cut text.
-        cut = f"{sentence.text[: FIELD_LENGTH - 1]}…"
-        asked = by_text.get(sentence.text, []) or by_text.get(cut, [])
+        asked = []
+        for text in dict.fromkeys((sentence.text, joined.get(place + 1, sentence.text))):
+            asked += by_text.get(text, []) or by_text.get(f"{text[: FIELD_LENGTH - 1]}…", [])
         absent = [r for r in asked if r["kind"] == "Answers" and r["verdict"] == "no"]
         rows.append(
             {
                 "n": place + 1,
                 "text": safe.text(sentence.text, 3000),
-                "outcome": str(one.outcome) if one else _outcome(asked),
+                "outcome": str(one.outcome)
+                if one
+                else _outcome(asked)
+                if asked or place + 1 in joined
+                else "unstated",
                 "citations": citations,
                 "nuggets": _matched(judged, place),
                 "requests": [request for request in asked if request not in absent],

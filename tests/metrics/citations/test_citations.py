@@ -326,3 +326,21 @@ def test_rageval_reads_the_form_that_the_prompt_showed() -> None:
         (only,) = next(metric.tally(request, answer, documents))
         assert isinstance(only, Entails)
         assert only.premise_text == f"Document [1](Title: T): {text}\n"
+
+
+def test_a_sentence_that_states_nothing_and_cites_nothing_is_left_out() -> None:
+    found = scored(f"Here is what I found: \n\n{OPENED} [1]. Hope this helps!")
+    assert found["recall"] == (1, 1)
+    assert found.tallies["recall"].note == "left out, since they state nothing: 1, 3"
+    cited = scored(f"Hope this helps! [3] {OPENED} [1].")
+    assert (cited["recall"], cited["precision"]) == ((1, 2), (1, 2))  # what cites is judged
+    alone = scored("Hope this helps!")
+    assert (alone["recall"], alone["precision"]) == ((0, 1), (0, 1))  # courtesy is no way out
+    assert scored(f"Hello! {OPENED} [1].", "citations(rules=alce)")["recall"] == (1, 2)
+
+
+def test_a_bare_answer_is_judged_with_the_sentence_after_it() -> None:
+    bridge = Document("d1", "The bridge opened in 1931.")
+    answer = read_answer("q", "Yes. It opened in 1931 [1].", {"d1": bridge})
+    steps = Citations().tally(Question("q", "Did it?", documents=("d1",)), answer, {"d1": bridge})
+    assert [one.hypothesis for one in next(steps)] == ["Yes. It opened in 1931."]

@@ -115,3 +115,37 @@ def test_a_sentence_is_judged_with_its_neighbours_in_view() -> None:
         (one.before, one.sentence, one.after) for one in requests if isinstance(one, SupportLevel)
     ]
     assert seen == [("", "A.", "B."), ("A.", "B.", "C."), ("B.", "C.", "")]
+
+
+def test_a_sentence_that_states_nothing_is_left_out_and_named() -> None:
+    found = tallies("Here is what I found:", "It is true.", "It is false.", "Hope this helps!")
+    assert found["supported"] == (1, 2)
+    assert (found["sentences"], found["unstated"]) == ((2, 1), (2, 1))
+    question = Question("q", "Is it?", documents=("d1", "d2"), gold=Gold())
+    texts = ("Hello!", "It is false.")
+    answer = Answer("q", " ".join(texts), tuple(map(Sentence, texts)))
+    supported = replay(Faithfulness().tally(question, answer, DOCUMENTS), Known())["supported"]
+    assert supported.note == "unsupported sentences: 2; left out, since they state nothing: 1"
+    assert [miss.id for miss in supported.misses] == ["2"]
+
+
+def test_an_answer_of_courtesies_states_nothing_and_asks_nothing() -> None:
+    question = Question("q", "Is it?", documents=("d1", "d2"), gold=Gold())
+    answer = Answer("q", "Hope this helps!", (Sentence("Hope this helps!"),))
+    found = replay(Faithfulness().tally(question, answer, DOCUMENTS), {})
+    assert (found["supported"].denominator, found["answered"].numerator) == (0, 0)
+    assert found["answered"].note == "it states nothing"
+
+
+def test_a_bare_yes_is_judged_with_the_sentence_after_it() -> None:
+    question = Question("q", "Is it?", documents=("d1",), gold=Gold())
+    texts = ("B.", "Yes.", "It is true.", "C.")
+    answer = Answer("q", " ".join(texts), tuple(map(Sentence, texts)))
+    steps = Faithfulness().tally(question, answer, DOCUMENTS)
+    (refuses,) = next(steps)
+    requests = steps.send({refuses: Verdict("no")})
+    assert [(one.before, one.sentence, one.after) for one in requests] == [
+        ("", "B.", "Yes."),
+        ("B.", "Yes. It is true.", "C."),
+        ("It is true.", "C.", ""),
+    ]

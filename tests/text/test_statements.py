@@ -1,0 +1,136 @@
+"""Which sentences state nothing, worked by hand; and attempts to hide a claim in one that does."""
+
+from __future__ import annotations
+
+import pytest
+
+from argue_bench.text.statements import statements, states_nothing
+
+COURTESIES = """
+Hope this helps!
+I hope this answers your question. 😊
+Great question!
+You're welcome!
+Thank you for your question.
+Hello! How can I help you today?
+Let me know if you have any other questions.
+Please let me know if you need anything else.
+If you have any more questions, feel free to ask!
+Don't hesitate to reach out if you need further assistance.
+Is there anything else I can help you with?
+Would you like to know more?
+Here is what I found:
+Here's what I found in the documents:
+Here's a summary of the information I found:
+Here is the answer to your question:
+Here are the key points:
+Based on the provided context, here is the answer:
+Let's break it down step by step.
+In summary:
+## Conclusion
+**Key points:**
+TL;DR:
+Bonjour !
+Voici la réponse à votre question :
+N'hésitez pas si vous avez d'autres questions.
+Selon les documents fournis :
+---
+"""
+CLAIMS = """
+Paris.
+First.
+Great.
+Yes.
+Hope.
+It helps.
+In the documents.
+Here is Paris:
+Here is what I found: the shop is open.
+Hope this helps Paris.
+Thank you for your 5 questions.
+Based on the documents the shop is open.
+According to the documents, yes.
+Let me know if you have cancer.
+In summary, the shop is open.
+## The shop is open
+**Open**
+Next steps: call 112
+Note: false
+Welcome to Paris.
+Here is the answer: 🇫🇷
+Here is the answer: ½
+Here is the answer: ⅩⅣ
+Here is the answer: ９
+Here is the answer: ⠏⠁⠗⠊⠎
+Here is the answer: π
+Here is what I found at example.org:
+"""
+
+
+@pytest.mark.parametrize("sentence", COURTESIES.strip().splitlines())
+def test_courtesies_and_announcements_state_nothing(sentence: str) -> None:
+    assert states_nothing(sentence, "When was the shop opened?")
+
+
+@pytest.mark.parametrize("sentence", CLAIMS.strip().splitlines())
+def test_what_could_be_checked_is_stated(sentence: str) -> None:
+    assert not states_nothing(sentence, "When was the shop opened?")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "nothing"),
+    [
+        ("Here are the opening hours of the shop:", True),
+        ("The opening hours are as follows:", True),
+        ("Here are the opening hours of the shop.", False),
+        ("Here are the new opening hours of the shop:", False),
+        ("Here are the opening hours of the shop in 2020:", False),
+        ("Here are not the opening hours of the shop:", False),
+        ("Here isn't the shop:", False),
+        ("The shop has opening hours:", False),
+    ],
+)
+def test_an_announcement_has_the_questions_words_alone(sentence: str, nothing: bool) -> None:
+    question = "What are the opening hours of the shop, and isn't it not closed?"
+    assert states_nothing(sentence, question) is nothing
+
+
+@pytest.mark.parametrize(
+    ("said", "counted"),
+    [
+        (["Yes.", "It is open."], [(2, "Yes. It is open.", 1)]),
+        (["No!", "Here is what I found:", "It is shut."], [(3, "No. It is shut.", 1)]),
+        (["Sure, happy to help!", "It is open."], [(2, "Sure. It is open.", 1)]),
+        (["Yes.", "Absolutely!", "It is open."], [(3, "Absolutely. It is open.", 2)]),
+        (["Yes.", "No.", "It is shut."], [(1, "Yes.", 1), (3, "No. It is shut.", 2)]),
+        (["It is open.", "Yes."], [(1, "It is open.", 1), (2, "Yes.", 2)]),
+        (["Yes.", "Hope this helps!"], [(1, "Yes.", 1)]),
+        (["Hello!", "Hope this helps!"], []),
+        ([], []),
+    ],
+)
+def test_a_bare_answer_is_read_with_the_sentence_after_it(
+    said: list[str], counted: list[tuple[int, str, int]]
+) -> None:
+    assert [tuple(one) for one in statements(said)] == counted
+
+
+def test_what_cites_counts_by_itself() -> None:
+    said = ["Yes.", "Here is what I found:", "It is open."]
+    found = statements(said, "", [True, True, False])
+    assert [tuple(one) for one in found] == [
+        (number, text, number) for number, text in enumerate(said, 1)
+    ]
+    assert [tuple(one) for one in statements(said[:1] + said[2:], "", [False, True])] == [
+        (2, "Yes. It is open.", 1)
+    ]
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    ["let me know if you have any more " * 6, "based on the given " + "given " * 29, "sure " * 39],
+    ids=["offers", "given", "bare"],
+)
+def test_a_hostile_sentence_is_given_up_soon(hostile: str) -> None:
+    assert not states_nothing(f"{hostile[:199]}x")
+    assert not states_nothing(hostile * 10_000)
