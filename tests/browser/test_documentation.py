@@ -42,7 +42,9 @@ def test_search_finds_a_page_by_its_words(docs: str, open_page: Open) -> None:
     page.wait_for_url("**/families/**")
     # Chromium tells so or not, by how soon the theme's search field asks for the focus.
     console = [line for line in seen.console if not line.startswith("Autofocus processing")]
-    assert not (seen.failed or seen.dialogs or console), seen
+    assert not seen.failed, seen
+    assert not seen.dialogs, seen
+    assert not console, seen
     assert all(f"{BASE}docs/" in url for url in seen.requests)
 
 
