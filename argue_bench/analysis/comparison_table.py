@@ -27,7 +27,8 @@ def comparison_lines(
         own = [d for d in found.differences if (d.first, d.second) == (first, second)]
         clusters = max(d.clusters for d in own)
         within = f" in {clusters} clusters" if clusters else ""
-        yield bold(f"{first} against {second}, {max(d.n for d in own)} questions{within}")
+        n = max(d.n for d in own)
+        yield bold(f"{first} against {second}, {n} question{'s' * (n != 1)}{within}")
         yield from pair_table(own, named=False).render().split("\n")
         better = [f"{d.winner} is better on {short_key(d.score)}" for d in own if d.winner]
         yield "; ".join(better) or "No difference is significant at 5 %."

@@ -166,7 +166,7 @@ def title(report: Report) -> str:
     system = f"{report.system} on " if report.system else ""
     clusters = number_clusters(report.clusters.get(one, "") for one in report.per_question)
     within = f" in {int(clusters.max()) + 1} clusters" if clusters is not None else ""
-    return f"{system}{report.dataset}, {report.n} questions{within}"
+    return f"{system}{report.dataset}, {report.n} question{'s' * (report.n != 1)}{within}"
 
 
 def score_lines(

@@ -158,7 +158,8 @@ def find_judge(spec: str) -> JudgeEntry:
         find_provider(name)  # raises an error that lists them
     if name in judges and "/" in judges[name].spec:
         raise UsageError(f"{name} is a provider: name a model of it, {name}/MODEL")
-    raise UnknownName("judge", name, tuple(judges), see="argue-bench list judges")
+    see = "argue-bench list judges. A language model is named PROVIDER/MODEL, such as openai/gpt-4o-mini"
+    raise UnknownName("judge", name, tuple(judges), see=see)
 
 
 def is_paid(spec: str) -> bool:

@@ -42,7 +42,7 @@ def test_a_report_prints_as_the_command_line_does(
     args = ["evaluate", str(folder / "answers.jsonl"), "-m", "argue", "-m", "accuracy"]
     result = CliRunner().invoke(main, [*args, "--split", "sample", "--only-answered"])
     lines = str(replace(report, system="answers")).splitlines()
-    assert lines[0] == f"answers on {report.dataset}, 1 questions"
+    assert lines[0] == f"answers on {report.dataset}, 1 question"
     assert [line for line in lines if line not in result.stdout] == []
     assert "argue.f1                 25.0                 1" in lines
 
@@ -50,7 +50,7 @@ def test_a_report_prints_as_the_command_line_does(
 def test_the_console_shows_one_short_line(report: Report) -> None:
     assert (
         repr(report)
-        == f"<Report: {report.dataset}, 1 questions: argue.f1 25.0, accuracy.loose 0.0>"
+        == f"<Report: {report.dataset}, 1 question: argue.f1 25.0, accuracy.loose 0.0>"
     )
 
 

@@ -34,7 +34,7 @@ def score(
     judges: dict[str, str],
     given: JobOptions,
 ) -> None:
-    """Score a bundle against the sealed gold of the season in FOLDER: quota, ladder, steps.
+    """Score a bundle against the sealed gold of the season in FOLDER, within its quota and steps.
 
     The decision in OUT is signed, and shows nothing of the gold. Exits 1 where it is refused.
 

@@ -57,11 +57,9 @@ def init(
     click.echo(f"{made.secrets}: ANSWERS_KEY and SIGNING_KEY. Keep them out of the repository.")
     click.echo(told_words(read_season(out / ROOT)))
     click.echo(
-        "Then set the repository: a ruleset for main (approval, stale approvals dismissed, the last push "
-        "approved by another, code owners, required check, squash alone), one for leaderboard-results, the "
-        "environment leaderboard-eval with reviewers, its secrets; docs/operate.md there says each."
+        f"Before participants come, set up the repository on GitHub: {out}/docs/operate.md lists every "
+        "setting, and argue-bench board doctor --repository OWNER/NAME checks them."
     )
-    click.echo("Check them: argue-bench board doctor --repository OWNER/NAME")
     if not package:
         why = f"argue-bench board workflows {out} --package OWNER/NAME@COMMIT"
         click.echo(f"No workflows were written. For GitHub: {why}", err=True)
@@ -72,8 +70,8 @@ def told_words(season: Season) -> str:
     from argue_bench.leaderboard.formats.bound import shown_bits
 
     if season.step is None:
-        return "Everything is told: gold can be read out of the scores. Rehearse with it, rank nothing."
-    told = f"Told of a run: {season.ranked} in steps of {season.step:g} points, and nothing else."
+        return "Authors learn every score, so gold can be read out of them: rehearse with it, rank nothing."
+    told = f"Authors learn {season.ranked} in steps of {season.step:g} points, and nothing else."
     if season.quota is None:
         return f"{told} Without a quota nothing bounds what an author learns of the gold."
     most = f"{told} An author learns at most {shown_bits(season.quota, season.step):g} bits of the gold a setting"

@@ -42,7 +42,7 @@ def _read(
     from argue_bench.loaders.rows import read_rows
     from argue_bench.loaders.rows.columns import parse_columns
 
-    if source.is_dir() and (source / "set.json").is_file():
+    if any(path.name.startswith(("set.json", "questions.jsonl")) for path in source.glob("*")):
         return load(source), {}, ()
     rows = read_rows(source, parse_columns(columns))
     read = ", ".join(f"{role} <- {name}" for role, name in rows.columns.items())
@@ -97,7 +97,7 @@ def _answer_facts(answers: Mapping[str, Answer]) -> Iterator[tuple[str, str]]:
     sentences = _middle(len(one.sentences) for one in texts)
     yield (
         "answers",
-        f"{len(texts):,}, {empty:,} empty; the median has {sentences} sentences and "
+        f"{len(texts):,}, {empty:,} empty; the median has {sentences} sentence{'s' * (sentences != 1)} and "
         f"{_middle(len(one.text) for one in texts)} characters",
     )
     yield "citations", f"{cited:,} of {len(texts):,} answers cite"

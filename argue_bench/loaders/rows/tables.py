@@ -31,6 +31,8 @@ _BOMS = {
 
 HUB = "hf:"
 """Before the name of a data set on the Hugging Face hub."""
+SAVED = ("dataset_dict.json", "dataset_info.json", "state.json")
+"""The files by which a folder that Hugging Face `datasets` saved is known."""
 NumberedRow = tuple[int, Mapping[str, Any]]
 TABLE_SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet")
 
@@ -117,6 +119,10 @@ def _parquet(path: Path) -> Iterator[Any]:
 
 
 def _saved_dataset(folder: Path) -> Iterable[Any]:
+    if not any((folder / name).is_file() for name in SAVED):
+        message = "the folder is neither a data set in the core format nor one that `datasets` saved"
+        hint = "A data set has questions.jsonl and documents.jsonl; rows are a file: name that file."
+        raise DataError.of(Code.WRONG_SHAPE, message, folder, hint=hint)
     try:
         import datasets
     except ImportError:
