@@ -17,7 +17,9 @@ from argue_bench.stats.averages import Average, ClippedMacro, Harmonic, Macro, M
 
 MORE = {
     "[below](#fanoutqa-accuracy-and-rouge)": ("accuracy", "rouge"),
-    "[ALCE](alce.md)": (*("str_em", "rouge_lsum", "qa", "qampari", "claims", "length", "mauve"),),
+    "[ALCE](from/alce.md)": (
+        *("str_em", "rouge_lsum", "qa", "qampari", "claims", "length", "mauve"),
+    ),
     "[models](models.md)": ("bleurt",),
     "[judges](judges.md)": ("factuality",),
     "[rows](rows.md)": (

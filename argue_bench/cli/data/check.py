@@ -121,7 +121,8 @@ def _measures(
     cites = not answers or any(s.citations for one in answers.values() for s in one.sentences)
     reference = any(map(reference_sentences, dataset))
     no_contexts = "no contexts; name their column: --columns contexts=NAME"
-    no_reference = "no reference answers" if contexts else no_contexts
+    lacking = "no reference answer is a text" if with_answer else "no reference answers"
+    no_reference = lacking if contexts else no_contexts
     no_citation = "no answer cites" if contexts else "no documents to cite"
     for names, possible, why in (
         ("faithfulness, context_relevance", contexts, no_contexts),
