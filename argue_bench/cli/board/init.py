@@ -70,7 +70,7 @@ def told_words(season: Season) -> str:
     from argue_bench.leaderboard.formats.bound import shown_bits
 
     if season.step is None:
-        return "Authors learn every score, so gold can be read out of them: rehearse with it, rank nothing."
+        return "Everything is told: gold can be read out of the scores. Rehearse with it, rank nothing."
     told = f"Authors learn {season.ranked} in steps of {season.step:g} points, and nothing else."
     if season.quota is None:
         return f"{told} Without a quota nothing bounds what an author learns of the gold."
