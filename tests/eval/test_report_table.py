@@ -49,8 +49,7 @@ def test_a_report_prints_as_the_command_line_does(
 
 def test_the_console_shows_one_short_line(report: Report) -> None:
     assert (
-        repr(report)
-        == f"<Report: {report.dataset}, 1 question: argue.f1 25.0, accuracy.loose 0.0>"
+        repr(report) == f"<Report: {report.dataset}, 1 question: argue.f1 25.0, accuracy.loose 0.0>"
     )
 
 
