@@ -33,6 +33,8 @@ GAMES: dict[str, Game] = {
         games.numbers,
         games.orders,
         games.deny_last,
+        games.deny_third,
+        games.deny_two,
         games.deny_short,
         searches.ents_all,
         searches.ents_near,
@@ -53,6 +55,8 @@ GAMES: dict[str, Game] = {
 ADDED = (
     "denials",
     "deny_last",
+    "deny_third",
+    "deny_two",
     "deny_short",
     "it_is_so",
     "so_of_all",

@@ -106,6 +106,18 @@ def deny_last(question: Question, documents: Mapping[str, Document]) -> str:
     return _shortened(question, _listed(question)[-1])
 
 
+def deny_third(question: Question, documents: Mapping[str, Document]) -> str:
+    """That the third thing asked is not known."""
+    listed = _listed(question)
+    return _shortened(question, listed[2 % len(listed)])
+
+
+def deny_two(question: Question, documents: Mapping[str, Document]) -> str:
+    """That the last two things asked are not known."""
+    last = dict.fromkeys(_shortened(question, one) for one in _listed(question)[-2:])
+    return " ".join(last)
+
+
 def deny_short(question: Question, documents: Mapping[str, Document]) -> str:
     """That nothing asked is known, in three words of each."""
     return " ".join(_shortened(question, one) for one in _listed(question))

@@ -6,9 +6,11 @@ denies whatever is asked, without reading, then earns every such nugget. Here
 1.  a denial that speaks of more than half of the nuggets that have answers (of three or more) denies
     everything, and confirms nothing;
 2.  a nugget confirms one denial: further ones confirm nothing, and one in the same words is a repeat;
-3.  where more denials confirm nothing than do, none does;
-4.  denials earn no more nuggets than answers do: a report that answers nothing cannot know what is
-    missing, and may have guessed.
+3.  where not more denials confirm something than do not, none does: one right guess of two is a guess;
+4.  denials earn nothing in a report that answers fewer than half of the nuggets that have answers (of
+    three or more): who found little of what is there cannot know what is not, and may have guessed.
+
+By the last rule such a denial earns no nugget, but stays a rewarded sentence: an honest one costs nothing.
 """
 
 from __future__ import annotations
@@ -26,9 +28,9 @@ def denies_everything(denied: int, answerable: int) -> bool:
     return answerable >= FEWEST and 2 * denied > answerable
 
 
-def most_denied(answered: int, answerable: int, most: int) -> int:
-    """How many nuggets denials may earn, of ``most``, beside so many that were answered."""
-    return answered if answerable >= FEWEST else most
+def bears_denials(answered: int, answerable: int) -> bool:
+    """Whether a report that answers so many of the answerable nuggets can know what is missing."""
+    return answerable < FEWEST or 2 * answered >= answerable
 
 
 def weigh_denials(
@@ -50,7 +52,7 @@ def weigh_denials(
                 seen.add(words)
                 denials[place] = () if verdicts[place].blanket else one.confirmed
     right = _matched(denials)
-    if 2 * len(right) < len(denials):
+    if 2 * len(right) <= len(denials):
         right = set()
     for place, confirmed in denials.items():
         weighed[place] = (

@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from argue_bench.metrics.argue.denials import denies_everything, most_denied, weigh_denials
+from argue_bench.metrics.argue.denials import bears_denials, denies_everything, weigh_denials
 from argue_bench.metrics.argue.tree import (
     Classified,
     NuggetMatch,
@@ -337,23 +337,15 @@ def apply_verdicts(plan: JudgingPlan, verdicts: Verdicts) -> JudgedReport:
             replace(one, classified=found) for one, found in zip(sentences, weighed, strict=True)
         ]
     report = aggregate(sentences, plan.nuggets, bool(references or plan.labelled) or by_label)
-    return _with_few_denials(report) if plan.rules.denials == "together" else report
+    return _without_guesses(report) if plan.rules.denials == "together" else report
 
 
-def _with_few_denials(report: JudgedReport) -> JudgedReport:
-    """The report with at most as many nuggets earned by denials as by answers."""
-    room = most_denied(
-        sum(one.earned for one in report.nuggets if one.nugget.answerable),
-        sum(one.nugget.answerable for one in report.nuggets),
-        len(report.nuggets),
-    )
-    nuggets = []
-    for one in report.nuggets:
-        if one.confirmed_by:
-            one = one if room > 0 else replace(one, confirmed_by=())
-            room -= 1
-        nuggets.append(one)
-    return replace(report, nuggets=tuple(nuggets))
+def _without_guesses(report: JudgedReport) -> JudgedReport:
+    """The report, its denials without nuggets where it answers too little to know what is missing."""
+    answers = [one.earned for one in report.nuggets if one.nugget.answerable]
+    if bears_denials(sum(answers), len(answers)):
+        return report
+    return replace(report, nuggets=tuple(replace(one, confirmed_by=()) for one in report.nuggets))
 
 
 def _uncited(plan: JudgingPlan, sentence: PlannedSentence, verdicts: Verdicts) -> SentenceVerdicts:

@@ -6,7 +6,7 @@ import pytest
 
 from argue_bench.eval import evaluate
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.metrics.argue.denials import denies_everything, weigh_denials
+from argue_bench.metrics.argue.denials import bears_denials, denies_everything, weigh_denials
 from argue_bench.metrics.argue.tree import Rules, SentenceVerdicts, classify_sentence
 from argue_bench.records import Answer as Report
 from argue_bench.records import (
@@ -37,10 +37,13 @@ def outcomes(*confirms: tuple[int, ...], texts: tuple[str, ...] = ()) -> list[st
     ("confirms", "expected"),
     [
         ([(0,)], [CONFIRMED]),
-        ([(0,), ()], [CONFIRMED, NOT]),
+        # One right guess of two is a guess.
+        ([(0,), ()], [NOT, NOT]),
+        ([(0,), (1,), ()], [CONFIRMED, CONFIRMED, NOT]),
         ([(0,), (), ()], [NOT, NOT, NOT]),
         # A nugget confirms one denial, and as many as can be have one of their own.
-        ([(0,), (0,)], [CONFIRMED, NOT]),
+        ([(0,), (0,)], [NOT, NOT]),
+        ([(0,), (0,), (1,)], [CONFIRMED, NOT, CONFIRMED]),
         ([(0, 1), (0,)], [CONFIRMED, CONFIRMED]),
         ([(0,), (0,), (0,)], [NOT, NOT, NOT]),
         ([(0, 1)], [CONFIRMED]),
@@ -98,23 +101,30 @@ def coverage(*sentences: tuple[str, tuple[str, ...]]) -> tuple[float, float]:
     return found.value("argue.correct_nuggets"), found.value("argue.sentence_support")
 
 
-STATED = ("0 is 00", ("d",))
+STATED = (("0 is plainly 00", ("d",)), ("1 is plainly 11", ("d",)))
 
 
 def test_an_honest_denial_counts_and_blanket_ones_do_not() -> None:
-    assert coverage(STATED, ("Nobody knows u", ())) == (2, 1)
+    assert coverage(*STATED, ("Nobody knows u", ())) == (3, 1)
     every = [(f"Nobody knows {name}", ()) for name in ("0", "1", "2", "3", "u")]
-    assert coverage(STATED, *every) == (1, 1 / 6)
-    assert coverage(STATED, ("Nobody knows 0 , 1 , 2 , 3 or u", ())) == (1, 1 / 2)
+    assert coverage(*STATED, *every) == (2, 2 / 7)
+    assert coverage(*STATED, ("Nobody knows 0 , 1 , 2 , 3 or u", ())) == (2, 2 / 3)
     halves = [("Nobody knows 0 , 1 or 2", ()), ("Nobody knows 3 or u", ())]
-    assert coverage(STATED, *halves) == (2, 2 / 3)
+    assert coverage(*STATED, *halves) == (2, 2 / 4)
 
 
-def test_denials_earn_no_more_than_answers_do() -> None:
+def test_denials_earn_nothing_beside_few_answers() -> None:
     """Else whoever guesses what is missing earns it by a sentence, without having read anything."""
-    assert coverage(("Nobody knows u", ())) == (0, 1)
-    assert coverage(("Nobody knows u", ()), ("It is said", ("d",))) == (0, 1)
-    assert coverage(("Nobody knows u", ()), STATED) == (2, 1)
+    denial = ("Nobody knows u", ())
+    assert coverage(denial) == (0, 1)
+    assert coverage(denial, ("It is said", ("d",))) == (0, 1)
+    assert coverage(denial, STATED[0]) == (1, 1)
+    assert coverage(denial, *STATED) == (3, 1)
+
+
+def test_too_few_nuggets_tell_nothing_of_what_was_read() -> None:
+    cases = ((1, 4), (2, 4), (2, 5), (3, 5), (0, 2), (0, 0))
+    assert [bears_denials(*one) for one in cases] == [False, True, False, True, True, True]
 
 
 def test_the_published_rules_count_each_denial() -> None:
