@@ -17,6 +17,8 @@ Scores = npt.NDArray[np.float64]
 EngineName = Literal["fast", "plain", "once"]
 
 K1, B, DELTA = 1.5, 0.75, 1.0
+_EVERY = 16
+"""One of so many scores tells about where the best ones begin."""
 
 
 class Engine(Protocol):
@@ -112,7 +114,22 @@ def rank(scores: Scores, k: int | None) -> npt.NDArray[np.intp]:
     """
     rounded = np.round(scores, 9)
     if k is not None and k < len(rounded):
-        threshold = np.partition(rounded, len(rounded) - k)[len(rounded) - k]
-        kept = np.flatnonzero(rounded >= threshold)
+        kept = np.flatnonzero(rounded >= _threshold(rounded, k))
         return kept[np.argsort(-rounded[kept], kind="stable")][:k]
     return np.argsort(-rounded, kind="stable")
+
+
+def _threshold(scores: Scores, k: int) -> float:
+    """A score that at least ``k`` scores reach, and of many scores few more than ``k``.
+
+    Every sixteenth score tells about where the best ``k`` begin, at a fifth of the time that it takes to
+    part all scores there. Where the sample misleads, all scores are parted.
+    """
+    sample = scores[::_EVERY]
+    # Further down than expected by four standard deviations of a share of the sample.
+    down = int(k / _EVERY + 4 * (k / _EVERY) ** 0.5) + 4
+    if down < len(sample):
+        guess = float(np.partition(sample, len(sample) - down)[len(sample) - down])
+        if np.count_nonzero(scores >= guess) >= k:
+            return guess
+    return float(np.partition(scores, len(scores) - k)[len(scores) - k])

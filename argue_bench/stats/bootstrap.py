@@ -157,52 +157,68 @@ def weights(n: int, resamples: int = RESAMPLES, seed: int = SEED) -> Iterator[Ar
 
     Each block is written over by the next.
     """
-    blocks = _kept if n * resamples <= _KEPT else _blocks
-    unpacked: Array | None = None
-    for block in blocks(n, resamples, seed):
-        if unpacked is None:
-            unpacked = np.empty(block.shape)
+    rows = min(max(1, _BLOCK // max(n, 1)), resamples)
+    blocks: Iterable[np.ndarray]
+    if n * resamples <= _KEPT:
+        kept = _kept(n, resamples, seed, rows)
+        blocks = (kept[start : start + rows] for start in range(0, resamples, rows))
+    else:
+        blocks = _blocks(n, resamples, seed, rows)
+    unpacked = np.empty((rows, n))
+    for block in blocks:
         some = unpacked[: len(block)]
         some[:] = block
         yield some
 
 
-def _blocks(n: int, resamples: int, seed: int) -> Iterator[np.ndarray]:
-    """How often each question was drawn, as bytes."""
-    rows = min(max(1, _BLOCK // max(n, 1)), resamples)
+def _blocks(n: int, resamples: int, seed: int, rows: int) -> Iterator[np.ndarray]:
+    """How often each question was drawn, so many rows at a time."""
+    offsets = n * np.arange(rows)[:, None]
+    # One room for all blocks: fetching memory from the system costs more than filling it.
+    room = np.empty(rows * n + 1, np.uint64)
     for index, start in enumerate(range(0, resamples, rows)):
         count = min(rows, resamples - start)
-        places = _places(np.random.PCG64([seed, n, index]), n, count * n).reshape(count, n)
-        places += n * np.arange(count)[:, None]
-        # A byte holds every count: the chance that one of n is drawn 256 times is below 1e-500.
-        drawn = np.bincount(places.ravel(), minlength=count * n).astype(np.uint8)
-        yield drawn.reshape(count, n)
+        places = _places(np.random.PCG64([seed, n, index]), n, count * n, room)
+        by_row = places.reshape(count, n)
+        by_row += offsets[:count]
+        yield np.bincount(places, minlength=count * n).reshape(count, n)
 
 
-def _places(bits: np.random.PCG64, n: int, count: int) -> np.ndarray:
+def _places(bits: np.random.PCG64, n: int, count: int, room: np.ndarray) -> np.ndarray:
     """So many whole numbers below n, each as likely as another (Lemire 2019, section 4).
 
     They are those of ``Generator.integers``, in half its time and whatever numpy's version: a word of
     32 random bits times n has the number above and, below, what says whether the word is to be left
-    out, for 2^32 words cannot be shared out evenly among n numbers.
+    out, for 2^32 words cannot be shared out evenly among n numbers. They are written into ``room``,
+    uint64, which has one place more than wanted, for words come in pairs.
     """
     left_out = (1 << 32) % max(n, 1)
-    found = np.empty(0, np.uint64)
-    while len(found) < count:
-        words = bits.random_raw((count - len(found) + 1) // 2).astype("<u8", copy=False)
-        products = np.multiply(words.view("<u4"), n, dtype=np.uint64)
+    filled = 0
+    while filled < count:
+        words = bits.random_raw((count - filled + 1) // 2).astype("<u8", copy=False).view("<u4")
+        products = room[filled : filled + len(words)]
+        np.multiply(words, n, dtype=np.uint64, out=products)
         below = products.astype(np.uint32)
         if below.min() < left_out:
-            products = products[below >= left_out]
-        products >>= np.uint64(32)
-        found = np.concatenate([found, products]) if len(found) else products
-    return found[:count].view(np.int64)
+            kept = products[below >= left_out]
+            products[: len(kept)] = kept
+            filled += len(kept)
+        else:
+            filled += len(products)
+    places = room[:count]
+    places >>= np.uint64(32)
+    return places.view(np.int64)
 
 
 @lru_cache(maxsize=1)
-def _kept(n: int, resamples: int, seed: int) -> tuple[np.ndarray, ...]:
-    """The same, kept for the next caller: all systems of a data set have one n."""
-    return tuple(_blocks(n, resamples, seed))
+def _kept(n: int, resamples: int, seed: int, rows: int) -> np.ndarray:
+    """All blocks as bytes, (resamples, n), kept for the next caller: all systems of a data set have one n."""
+    # A byte holds every count: the chance that one of n is drawn 256 times is below 1e-500.
+    kept = np.empty((resamples, n), np.uint8)
+    blocks = _blocks(n, resamples, seed, rows)
+    for start, block in zip(range(0, resamples, rows), blocks, strict=True):
+        kept[start : start + rows] = block
+    return kept
 
 
 def replicates(
@@ -343,11 +359,13 @@ def _bca_levels(
     normal = NormalDist()
     ndtr = np.vectorize(normal.cdf, otypes=[float])
     ndtri = np.vectorize(normal.inv_cdf, otypes=[float])
-    below = np.count_nonzero(values < scores[:, None] - TOLERANCE, axis=-1)
-    same = np.count_nonzero(values <= scores[:, None] + TOLERANCE, axis=-1) - below
+    # System by system, for a comparison of one row stays in the nearest cache.
+    rows = list(zip(values, scores.tolist(), strict=True))
+    below = np.array([np.count_nonzero(row < score - TOLERANCE) for row, score in rows])
+    upto = np.array([np.count_nonzero(row <= score + TOLERANCE) for row, score in rows])
     count = np.maximum(finite, 1)
     # Half a resample at least on either side: a score at the rim has a bias, not an infinite one.
-    share = np.clip((below + same / 2) / count, 0.5 / count, 1 - 0.5 / count)
+    share = np.clip((below + upto) / 2 / count, 0.5 / count, 1 - 0.5 / count)
     bias = ndtri(share)[:, None]
     # Two clusters widen the level to 1 as far as a float can tell, of which no normal value is known.
     z = bias + ndtri(np.clip(tails, 2**-53, 1 - 2**-53))
@@ -360,34 +378,35 @@ def _quantiles(values: Array, finite: np.ndarray, at: Array) -> tuple[Array, Arr
     place = at * last
     lower = np.floor(place).astype(np.int64)
     upper = np.minimum(lower + 1, last)
-    found = np.empty(at.shape)
-    for system in range(len(values)):
-        wanted = np.stack([lower[system], upper[system]])
-        picked = _at_places(values[system], wanted, int(finite[system]))
-        found[system] = picked[0] + (picked[1] - picked[0]) * (place[system] - lower[system])
+    wanted = np.stack([lower[:, 0], upper[:, 0], lower[:, 1], upper[:, 1]], axis=1).tolist()
+    picked = np.array(
+        [_at_places(*one) for one in zip(values, wanted, finite.tolist(), strict=True)]
+    ).reshape(-1, 2, 2)
+    found = picked[..., 0] + (picked[..., 1] - picked[..., 0]) * (place - lower)
     return found[:, 0], found[:, 1]
 
 
-def _at_places(values: Array, wanted: np.ndarray, finite: int) -> Array:
-    """What would stand at the wanted places, (2, 2), if the values (resamples,) were sorted, NaN last.
+def _at_places(values: Array, wanted: list[int], finite: int) -> Array | tuple[float, ...]:
+    """What would stand at four places, two in either tail, if the values (resamples,) were sorted, NaN last.
 
-    The columns are the places in the lower and the upper tail. Every sixteenth value tells about where
-    a tail ends, and putting the tail alone in order takes half the time of doing so with all values.
+    Every sixteenth value tells about where a tail ends, and putting the tail alone in order takes half
+    the time of doing so with all values.
     """
+    first, second, third, fourth = wanted
     sample = values[::_EVERY]
     last = len(sample) - 1
     # Further in than expected by four standard deviations of a share of the sample.
-    inner = wanted[1, 0] / _EVERY, (finite - wanted[0, 1]) / _EVERY
+    inner = second / _EVERY, (finite - third) / _EVERY
     near, far = (int(share + 4 * math.sqrt(share) + 4) for share in inner)
     if finite == len(values) and near < last - far:
         ends = np.partition(sample, (near, last - far))
         low, high = values[values <= ends[near]], values[values >= ends[last - far]]
-        skipped = len(values) - len(high)
-        if wanted[1, 0] < len(low) and skipped <= wanted[0, 1]:
-            low.partition(wanted[:, 0])
-            high.partition(wanted[:, 1] - skipped)
-            return np.stack([low[wanted[:, 0]], high[wanted[:, 1] - skipped]], axis=1)
-    return np.asarray(np.partition(values, wanted.ravel())[wanted])
+        skipped = finite - len(high)
+        if second < len(low) and skipped <= third:
+            low.partition((first, second))
+            high.partition((third - skipped, fourth - skipped))
+            return low[first], low[second], high[third - skipped], high[fourth - skipped]
+    return np.asarray(np.partition(values, wanted)[wanted])
 
 
 def _size(averages: Mapping[str, Average], columns: Columns) -> int:

@@ -6,6 +6,7 @@ import math
 import random
 import re
 
+import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from argue_bench.records import Document
 from argue_bench.retrieval import Corpus, index_terms
 from argue_bench.retrieval.chunks import cut_passages
+from argue_bench.retrieval.engines import rank
 
 TEXT = st.text(alphabet=st.sampled_from("ab é.\n ,;!?\t"), max_size=400)
 
@@ -89,6 +91,18 @@ def test_all_engines_give_the_same_order(documents: list[Document]) -> None:
         assert [passage.document for passage in fast.best(query)] == everything
         assert [passage.document for passage in once.best(query)] == everything
         assert [passage.document for passage in fast.best(query, k=7)] == everything[:7]
+
+
+@pytest.mark.parametrize("kind", ["spread", "tied", "sample misleads", "few"])
+def test_the_best_are_those_of_all_scores_in_order(kind: str) -> None:
+    scores = np.random.default_rng(3).gamma(2, size=40 if kind == "few" else 5_000)
+    if kind == "tied":
+        scores = scores.round()
+    elif kind == "sample misleads":
+        scores[::16] += 100
+    order = np.argsort(-scores.round(9), kind="stable")
+    for k in (1, 10, 39, len(scores)):
+        assert list(rank(scores, k)) == list(order[:k])
 
 
 def test_ties_keep_the_order_of_the_documents() -> None:

@@ -210,7 +210,8 @@ def test_bounds_are_scipys_within_a_twentieth_of_the_width(n: int) -> None:
 def test_places_are_those_of_numpys_generator(n: int) -> None:
     """Of 2^32 words 3,000,000,000 numbers leave out three in ten, so that more have to be drawn."""
     expected = np.random.default_rng([4, 2]).integers(0, n, 10_001)
-    assert (_places(np.random.PCG64([4, 2]), n, 10_001) == expected).all()
+    room = np.empty(10_002, np.uint64)
+    assert (_places(np.random.PCG64([4, 2]), n, 10_001, room) == expected).all()
 
 
 @pytest.mark.parametrize("kind", ["spread", "tied", "few", "missing", "sample misleads"])
