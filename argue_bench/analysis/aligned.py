@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 from argue_bench.errors import UnlikeSignatures, UsageError
 from argue_bench.eval.paired_rows import all_rows, asked_only_once, paired, unlike_contexts
-from argue_bench.eval.report import Report, Signature
+from argue_bench.eval.report import Report
+from argue_bench.eval.signature import Signature
 from argue_bench.stats.averages import Average, Column, Columns, columns_of, stack
 from argue_bench.stats.clusters import Clusters, number_clusters
 

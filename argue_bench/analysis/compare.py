@@ -15,9 +15,8 @@ Carterette 2007, "A comparison of statistical significance tests for IR evaluati
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -25,90 +24,31 @@ import numpy as np
 
 from argue_bench.analysis.aligned import ComparedScore, align_reports
 from argue_bench.analysis.bands import rank_bands
+from argue_bench.analysis.differences import (
+    CategoryDifference,
+    Difference,
+    Sampling,
+    category_differences,
+    pair_differences,
+    question_scores,
+)
 from argue_bench.errors import UnknownName, UsageError
 from argue_bench.eval.people.differences import CorrectedDifference, corrected_differences
-from argue_bench.eval.report import Report, Signature, short_key
-from argue_bench.stats.averages import Array, Average, Better, Columns, Unit, take
+from argue_bench.eval.report import Report, short_key
+from argue_bench.eval.signature import Signature
+from argue_bench.stats.averages import take
 from argue_bench.stats.bootstrap import (
-    CHUNK,
     RESAMPLES,
     SEED,
-    TOLERANCE,
-    applies_to,
-    bounds,
-    estimate,
-    jackknife,
-    replicates,
-    resampled_level,
-    spread,
 )
-from argue_bench.stats.clusters import Clusters, means_by_cluster, take_clusters
-from argue_bench.stats.constant import widened_constant
-from argue_bench.stats.permutation import is_exact, permutation_test, smallest_p
+from argue_bench.stats.permutation import is_exact, smallest_p
 from argue_bench.stats.significance import (
     ALPHA,
-    effect_size,
     holm,
-    per_question,
-    resolvable,
-    wilcoxon_p,
 )
 
 PERMUTATIONS = 10_000
 MOST_PERMUTATIONS = 100_000
-
-
-@dataclass(frozen=True)
-class Difference:
-    """One score of two systems.
-
-    ``value`` is the first system's score minus the second's, over the questions that both have;
-    ``scores`` are each system's own; ``n`` counts the questions that the scarcer one applies to.
-    """
-
-    score: str
-    first: str
-    second: str
-    scores: tuple[float, float]
-    value: float
-    low: float | None
-    high: float | None
-    p: float
-    p_holm: float
-    p_wilcoxon: float
-    effect: float | None
-    """Cohen's d_z; None where the differences do not vary."""
-    resolvable: float | None
-    won: int
-    """Questions on which the first scores higher."""
-    tied: int
-    lost: int
-    n: int
-    unit: Unit
-    better: Better
-    clusters: int = 0
-    """How many clusters the ``n`` questions form; 0 where each stands alone."""
-
-    @property
-    def winner(self) -> str | None:
-        """The better system where the corrected test says so."""
-        if not self.better or not self.p_holm < ALPHA or not self.value:
-            return None
-        return self.first if (self.value > 0) == (self.better == "higher") else self.second
-
-
-@dataclass(frozen=True)
-class CategoryDifference:
-    """A difference on the questions of one category; None where none of them is scored."""
-
-    category: str
-    score: str
-    first: str
-    second: str
-    value: float | None
-    low: float | None
-    high: float | None
-    n: int
 
 
 @dataclass(frozen=True, repr=False)
@@ -188,15 +128,6 @@ class Comparison:
         }
 
 
-@dataclass(frozen=True)
-class _Sampling:
-    """How the intervals and tests of one comparison are drawn."""
-
-    resamples: int
-    permutations: int
-    seed: int
-
-
 def compare(
     *reports: Report,
     names: Sequence[str] | None = None,
@@ -254,9 +185,11 @@ def compare_reports(
         # A sampled test gives no p below 1 / (1 + permutations), which Holm multiplies by the rows.
         rows = len(chosen) * len(aligned.systems) * (len(aligned.systems) - 1) // 2
         permutations = min(MOST_PERMUTATIONS, max(PERMUTATIONS, int(5 * rows / ALPHA)))
-    sampling = _Sampling(resamples, permutations, seed)
+    sampling = Sampling(resamples, permutations, seed)
     found = [
-        difference for one in chosen for difference in _differences(one, aligned.systems, sampling)
+        difference
+        for one in chosen
+        for difference in pair_differences(one, aligned.systems, sampling)
     ]
     adjusted = holm([difference.p for difference in found])
     n = max(len(one.questions) for one in chosen)
@@ -266,8 +199,8 @@ def compare_reports(
     return Comparison(
         aligned.systems,
         tuple(replace(d, p_holm=float(p)) for d, p in zip(found, adjusted, strict=True)),
-        tuple(_by_category(chosen, aligned.systems, categories or {}, sampling)),
-        {one.key: _question_scores(one) for one in chosen},
+        tuple(category_differences(chosen, aligned.systems, categories or {}, sampling)),
+        {one.key: question_scores(one) for one in chosen},
         aligned.signatures,
         aligned.left_out,
         tuple(chosen),
@@ -319,134 +252,3 @@ def _choose(
         reasons = "; ".join(f"{key}: {why}" for key, why in left_out.items())
         raise UsageError(f"no score can be compared. {reasons}")
     return chosen
-
-
-def _differences(
-    one: ComparedScore, systems: Sequence[str], sampling: _Sampling
-) -> Iterator[Difference]:
-    """All pairs on one score; `compare_reports` fills in Holm's p when the table is complete."""
-    average, columns = one.average, one.columns
-    first, second = np.triu_indices(len(systems), 1)
-    values, lows, highs, errors, units = _gaps(
-        average, columns, one.clusters, sampling, first, second
-    )
-    applies = applies_to(average, columns)
-    p_values = permutation_test(
-        average,
-        take(columns, np.s_[:, first]),
-        take(columns, np.s_[:, second]),
-        clusters=one.clusters,
-        permutations=sampling.permutations,
-        seed=sampling.seed,
-    )
-    alone = per_question(average, columns)
-    for at, (a, b) in enumerate(combinations(range(len(systems)), 2)):
-        gaps = alone[:, a] - alone[:, b]
-        scored = gaps[~np.isnan(gaps)]
-        n, apart = int(min(applies[a], applies[b])), int(units[at])
-        together = means_by_cluster(gaps, one.clusters)
-        yield Difference(
-            one.key,
-            systems[a],
-            systems[b],
-            (one.values[a], one.values[b]),
-            float(values[at]),
-            _bound(lows[at], apart),
-            _bound(highs[at], apart),
-            float(p_values[at]),
-            float("nan"),
-            wilcoxon_p(together),
-            effect_size(together),
-            resolvable(float(errors[at]), apart),
-            int(np.count_nonzero(scored > TOLERANCE)),
-            int(np.count_nonzero(np.abs(scored) <= TOLERANCE)),
-            int(np.count_nonzero(scored < -TOLERANCE)),
-            n,
-            average.unit,
-            average.better,
-            apart if one.clusters is not None else 0,
-        )
-
-
-def _gaps(
-    average: Average,
-    columns: Columns,
-    clusters: Clusters | None,
-    sampling: _Sampling,
-    first: np.ndarray,
-    second: np.ndarray,
-) -> tuple[Array, Array, Array, Array, np.ndarray]:
-    """Value, bounds, standard error and number of questions, or clusters, of each pair's difference."""
-    resamples = sampling.resamples
-    drawn = replicates(
-        {"": average}, columns, clusters=clusters, resamples=resamples, seed=sampling.seed
-    )[""]
-    left = jackknife({"": average}, columns, clusters)[""]
-    whole, applies = estimate(average, columns), applies_to(average, columns, clusters)
-    level = resampled_level(1 - ALPHA, int(applies.min()), clusters)
-    values, counts = whole[first] - whole[second], np.minimum(applies[first], applies[second])
-    low, high, error = np.empty((3, len(first)))
-    # Pairs grow with the square of the systems: in chunks, or their resamples fill the memory.
-    width = max(1, CHUNK // max(resamples, len(left)))
-    for start in range(0, len(first), width):
-        part = slice(start, start + width)
-        a, b = first[part], second[part]
-        gap = drawn[:, a] - drawn[:, b]
-        low[part], high[part] = widened_constant(
-            *bounds(gap, values[part], left[:, a] - left[:, b], level=level),
-            values[part],
-            counts[part],
-            average.unit,
-            lowest=-1.0,
-        )
-        error[part] = spread(gap, counts[part])
-    return values, low, high, error, counts
-
-
-def _bound(end: float, units: int) -> float | None:
-    """An end of an interval; None for fewer than two questions, or counts without any spread."""
-    return float(end) if units >= 2 and np.isfinite(end) else None
-
-
-def _by_category(
-    chosen: Sequence[ComparedScore],
-    systems: Sequence[str],
-    categories: Mapping[str, Sequence[str]],
-    sampling: _Sampling,
-) -> Iterator[CategoryDifference]:
-    """Differences by category, with intervals and without tests.
-
-    Categories are many and small: tests on them would take power from the main table.
-    """
-    first, second = np.triu_indices(len(systems), 1)
-    for one in chosen:
-        for category in sorted({c for q in one.questions for c in categories.get(q, ())}):
-            inside = np.array([category in categories.get(q, ()) for q in one.questions])
-            values, low, high, _, counts = _gaps(
-                one.average,
-                take(one.columns, inside),
-                take_clusters(one.clusters, inside),
-                sampling,
-                first,
-                second,
-            )
-            for at, (name, other) in enumerate(combinations(systems, 2)):
-                n = int(counts[at])
-                yield CategoryDifference(
-                    category,
-                    one.key,
-                    name,
-                    other,
-                    None if np.isnan(values[at]) else float(values[at]),
-                    _bound(low[at], n),
-                    _bound(high[at], n),
-                    n,
-                )
-
-
-def _question_scores(one: ComparedScore) -> dict[str, tuple[float | None, ...]]:
-    alone = per_question(one.average, one.columns)
-    return {
-        question: tuple(None if np.isnan(value) else float(value) for value in row)
-        for question, row in zip(one.questions, alone, strict=True)
-    }

@@ -12,7 +12,8 @@ from argue_bench.stats.bootstrap import few_questions
 from argue_bench.table import Table, aligned
 
 if TYPE_CHECKING:
-    from argue_bench.analysis.compare import Comparison, Difference
+    from argue_bench.analysis.compare import Comparison
+from argue_bench.analysis.differences import Difference
 
 Style = Callable[[str], str]
 _MOST_QUESTIONS = 3

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any
 from argue_bench.errors import MissingExtra, UsageError
 from argue_bench.eval.cluster.running import run_cases
 from argue_bench.eval.driver import Case, OnFailure, Progress, refuse_sealed
-from argue_bench.eval.report import MOST_LEFT_OUT, Report, Score, Scores
+from argue_bench.eval.report import Report, Score, Scores
 from argue_bench.eval.run import Entry, header_for, report_of
+from argue_bench.eval.signature import MOST_LEFT_OUT
 from argue_bench.judges import (
     Judge,
     JudgeFunction,

@@ -15,13 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from argue_bench.errors import Code, DataError, Finding, UsageError
-from argue_bench.eval.report import (
-    MOST_LEFT_OUT,
-    Signature,
-    judge_text,
-    score_all,
-    without_observed,
-)
+from argue_bench.eval.report import score_all
 from argue_bench.eval.run import (
     Entry,
     Header,
@@ -31,6 +25,7 @@ from argue_bench.eval.run import (
     read_header,
     write_run,
 )
+from argue_bench.eval.signature import MOST_LEFT_OUT, Signature, judge_text, without_observed
 from argue_bench.loaders.auto_argue import Judgments, check_judgments, read_judgments
 from argue_bench.loaders.auto_argue.scores import (
     ALL,

@@ -20,16 +20,8 @@ from argue_bench.errors import Code, DataError
 from argue_bench.eval.driver import OnFailure, Outcome
 from argue_bench.eval.people.corrections import Correction, corrections
 from argue_bench.eval.people.labelling import Labelling, labelled_rows
-from argue_bench.eval.report import (
-    MOST_LEFT_OUT,
-    Report,
-    Score,
-    Scores,
-    Signature,
-    score_all,
-    sign,
-    with_intervals,
-)
+from argue_bench.eval.report import Report, Score, Scores, score_all, with_intervals
+from argue_bench.eval.signature import MOST_LEFT_OUT, Signature, sign
 from argue_bench.eval.tally_rows import TallyRow
 from argue_bench.judges import Judge, servers_of
 from argue_bench.loaders.dataset import Dataset

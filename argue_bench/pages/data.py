@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from argue_bench.eval.report import Signature
+from argue_bench.eval.signature import Signature
 from argue_bench.pages import safe
 from argue_bench.pages.about import games_of
 from argue_bench.pages.columns import (

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from argue_bench.errors import Code, DataError, Finding
-from argue_bench.eval.report import judge_text
+from argue_bench.eval.signature import judge_text
 from argue_bench.judges.checks.card import JudgeCard, agreement_line
 from argue_bench.judges.prompted.injections import InjectionCounts, InjectionReport
 from argue_bench.pages import safe

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding, UsageError
-from argue_bench.eval.report import Report, Signature
+from argue_bench.eval.report import Report
 from argue_bench.eval.run import read_entries, read_reports
+from argue_bench.eval.signature import Signature
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.pages import safe
 from argue_bench.pages.build import View

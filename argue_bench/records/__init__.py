@@ -44,9 +44,8 @@ from argue_bench.records.request import (
     Span,
     SupportLevel,
     Supports,
-    request_from_json,
-    request_to_json,
 )
+from argue_bench.records.request_json import request_from_json, request_to_json
 from argue_bench.records.verdict import NOT_APPLICABLE, Failed, Miss, Tally, Verdict
 
 __all__ = [

@@ -13,7 +13,7 @@ import json
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Self, get_args
+from typing import ClassVar, Self, get_args
 
 from argue_bench.records.question import Document
 
@@ -384,37 +384,4 @@ JudgeRequest = (
     | Similar
 )
 
-LISTS_OF_SOURCES = ("premise", "documents")
-LISTS = ("previous", "supporting", "nuggets")
-"""The fields that hold several sources, and several texts."""
 KINDS: dict[str, type[JudgeRequest]] = {kind.__name__: kind for kind in get_args(JudgeRequest)}
-
-
-def request_to_json(request: JudgeRequest) -> dict[str, Any]:
-    """The request as plain data: its kind and its fields."""
-    kind = type(request)
-    return {
-        "kind": kind.__name__,
-        **{name: _plain(getattr(request, name)) for name in request.stated},
-    }
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return [_plain(one) for one in value]
-    return {"id": value.id, "text": value.text} if isinstance(value, Source) else value
-
-
-def request_from_json(data: dict[str, Any]) -> JudgeRequest:
-    """The request that `request_to_json` wrote. Raises KeyError or TypeError on anything else."""
-    values = dict(data)
-    kind = KINDS[values.pop("kind")]
-    for name in LISTS_OF_SOURCES:
-        if name in values:
-            values[name] = tuple(Source(**source) for source in values[name])
-    if "document" in values:
-        values["document"] = Source(**values["document"])
-    for name in LISTS:
-        if name in values:
-            values[name] = tuple(values[name])
-    return kind(**values)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from argue_bench.records import KINDS, JudgeRequest, Source
-from argue_bench.records.request import LISTS, LISTS_OF_SOURCES
+from argue_bench.records.request_json import LISTS, LISTS_OF_SOURCES
 
 
 def long_texts(request: JudgeRequest, length: int) -> list[str]:

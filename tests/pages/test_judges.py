@@ -399,7 +399,7 @@ def test_a_board_without_a_judge_says_nothing_of_one() -> None:
 
 def test_a_report_is_matched_by_the_words_of_a_real_signature() -> None:
     """The words are put together here as the evaluator puts them together."""
-    from argue_bench.eval.report import sign
+    from argue_bench.eval.signature import sign
     from argue_bench.judges import create_judge
     from argue_bench.metrics import parse
 

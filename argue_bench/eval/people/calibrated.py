@@ -18,7 +18,8 @@ import numpy as np
 
 from argue_bench.eval.people.corrections import Correction
 from argue_bench.eval.people.labelling import Labelling, closed_verdicts
-from argue_bench.eval.report import Report, Signature
+from argue_bench.eval.report import Report
+from argue_bench.eval.signature import Signature
 from argue_bench.judges.base import Judge
 from argue_bench.judges.checks.agreement import judge_labels
 from argue_bench.judges.labels import Label

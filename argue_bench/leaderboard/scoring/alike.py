@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 
 from argue_bench.errors import Code
 from argue_bench.eval.judging import judges_for
-from argue_bench.eval.report import Signature, sign, without_observed
+from argue_bench.eval.signature import Signature, sign, without_observed
 from argue_bench.leaderboard.formats.git_objects import refusal
 from argue_bench.leaderboard.formats.ledger import removed_systems
 from argue_bench.leaderboard.scoring.job import ScoringJob

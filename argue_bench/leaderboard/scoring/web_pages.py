@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from argue_bench.errors import Code, DataError, UsageError
-from argue_bench.eval.report import OWN_SOURCES
+from argue_bench.eval.signature import OWN_SOURCES
 from argue_bench.leaderboard.formats.layout import FETCHED, MOST_SOURCES, WEB_PAGES
 from argue_bench.leaderboard.formats.results import Result
 from argue_bench.leaderboard.formats.season import Season

@@ -12,8 +12,9 @@ from types import MappingProxyType
 from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding
-from argue_bench.eval.report import Signature, short_key
+from argue_bench.eval.report import short_key
 from argue_bench.eval.run import Entry, read_entries, read_header, read_reports
+from argue_bench.eval.signature import Signature
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import Metric
 from argue_bench.metrics.argue.judging import JudgedReport

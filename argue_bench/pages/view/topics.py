@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from argue_bench.eval.report import Signature
 from argue_bench.eval.run import Entry, Header
+from argue_bench.eval.signature import Signature
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import Metric
 from argue_bench.metrics.argue.judging import JudgedReport, judge_report

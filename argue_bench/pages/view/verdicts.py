@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from argue_bench.eval.report import judge_text, without_observed
 from argue_bench.eval.run import Header
+from argue_bench.eval.signature import judge_text, without_observed
 from argue_bench.records import JudgeRequest, Verdict
 from argue_bench.store import Store
 

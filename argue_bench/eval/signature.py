@@ -1,0 +1,114 @@
+"""Signatures: what each score was made from.
+
+A signature is an ordered mapping of words, rendered for people and never parsed back. Each owner
+supplies its part: the data set its digest, the metric its text and facts, the judge its identity.
+Two rows rank together only if their signatures are the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping
+
+from argue_bench import __version__
+from argue_bench.judges import default_of, observed
+from argue_bench.judges.base import Judge
+from argue_bench.metrics.base import Metric
+
+MOST_LEFT_OUT = 0.02
+"""The share of failed questions that ``on_failure="leave-out"`` tolerates by default."""
+
+
+OWN_SOURCES = "each system's own "
+"""Begins the ``sources`` of a signature where the pages that one system cites were fetched for it alone."""
+_OBSERVED = re.compile(r"(?: (?:\d+\.)*(?:served:\S+|without:[a-z_]+(?:, [a-z_]+)*))+\Z")
+"""What a signature says of parameters that servers refused; the judge's row in a store is without."""
+
+
+class Signature(Mapping[str, str]):
+    """What moved one metric's scores, in the order in which it is printed."""
+
+    def __init__(self, parts: Mapping[str, str]) -> None:
+        self._parts = dict(parts)
+
+    def __getitem__(self, key: str) -> str:
+        return self._parts[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parts)
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def __str__(self) -> str:
+        return " | ".join(f"{key}={value}" for key, value in self._parts.items())
+
+    def __repr__(self) -> str:
+        return f"Signature({self})"
+
+    @property
+    def comparable(self) -> Signature:
+        """What rows that rank together have in common: of web pages fetched for each system, not which."""
+        own = self.get("sources", "").startswith(OWN_SOURCES)
+        return Signature({**self, "sources": OWN_SOURCES.strip()}) if own else self
+
+    @property
+    def digest(self) -> str:
+        """Eight hexadecimal digits, for narrow places."""
+        text = json.dumps(self._parts, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+    def differences(self, other: Mapping[str, str]) -> list[str]:
+        """What differs, in words; empty where the two are the same."""
+        return [
+            f"{key}: {self.get(key, 'not given')} against {other.get(key, 'not given')}"
+            for key in dict.fromkeys([*self, *other])
+            if self.get(key) != other.get(key)
+        ]
+
+
+def sign(
+    metric: Metric,
+    judge: Judge | None,
+    *,
+    data: str,
+    n: int | str,
+    answers: str,
+    on_failure: str,
+    most_left_out: float = MOST_LEFT_OUT,
+) -> Signature:
+    """The signature of one metric over one data set."""
+    from argue_bench.text import splitter
+
+    parts = {"metric": str(metric), "data": data, "n": str(n), "answers": answers}
+    parts.update(metric.facts())
+    if judge is not None:
+        stated = {**judge.identity(), **observed(judge)}
+        parts["judge"] = judge_text(judge.name, stated)
+    if on_failure != "refuse":
+        words = [on_failure]
+        if on_failure == "default" and judge is not None:
+            # The judge's own defaults: those that are not ARGUE's.
+            words += [
+                f"{kind.__name__}:{word}"
+                for kind in metric.requests
+                if (word := default_of(judge, kind)) != kind.default
+            ]
+        if on_failure == "leave-out" and most_left_out != MOST_LEFT_OUT:
+            words.append(f"{most_left_out:g}")
+        parts["on-failure"] = " ".join(words)
+    parts["sentences"] = splitter()
+    parts["version"] = __version__
+    return Signature(parts)
+
+
+def judge_text(name: str, identity: Mapping[str, str]) -> str:
+    """A judge as signatures write it: its name, then everything that changes its verdicts."""
+    return " ".join([name, *(f"{key}:{value}" for key, value in identity.items())])
+
+
+def without_observed(signed: str) -> str:
+    """A judge in a signature as its row in a store has it: without what only judging showed."""
+    return _OBSERVED.sub("", signed)
