@@ -27,10 +27,10 @@ from argue_bench.analysis.bands import rank_bands
 from argue_bench.analysis.differences import (
     CategoryDifference,
     Difference,
-    Sampling,
+    Resampling,
     category_differences,
     pair_differences,
-    question_scores,
+    scores_by_question,
 )
 from argue_bench.errors import UnknownName, UsageError
 from argue_bench.eval.people.differences import CorrectedDifference, corrected_differences
@@ -185,7 +185,7 @@ def compare_reports(
         # A sampled test gives no p below 1 / (1 + permutations), which Holm multiplies by the rows.
         rows = len(chosen) * len(aligned.systems) * (len(aligned.systems) - 1) // 2
         permutations = min(MOST_PERMUTATIONS, max(PERMUTATIONS, int(5 * rows / ALPHA)))
-    sampling = Sampling(resamples, permutations, seed)
+    sampling = Resampling(resamples, permutations, seed)
     found = [
         difference
         for one in chosen
@@ -200,7 +200,7 @@ def compare_reports(
         aligned.systems,
         tuple(replace(d, p_holm=float(p)) for d, p in zip(found, adjusted, strict=True)),
         tuple(category_differences(chosen, aligned.systems, categories or {}, sampling)),
-        {one.key: question_scores(one) for one in chosen},
+        {one.key: scores_by_question(one) for one in chosen},
         aligned.signatures,
         aligned.left_out,
         tuple(chosen),

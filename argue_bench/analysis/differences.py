@@ -91,7 +91,7 @@ class CategoryDifference:
 
 
 @dataclass(frozen=True)
-class Sampling:
+class Resampling:
     """How the intervals and tests of one comparison are drawn."""
 
     resamples: int
@@ -100,7 +100,7 @@ class Sampling:
 
 
 def pair_differences(
-    one: ComparedScore, systems: Sequence[str], sampling: Sampling
+    one: ComparedScore, systems: Sequence[str], sampling: Resampling
 ) -> Iterator[Difference]:
     """All pairs on one score; `compare_reports` fills in Holm's p when the table is complete."""
     average, columns = one.average, one.columns
@@ -150,7 +150,7 @@ def _gaps(
     average: Average,
     columns: Columns,
     clusters: Clusters | None,
-    sampling: Sampling,
+    sampling: Resampling,
     first: np.ndarray,
     second: np.ndarray,
 ) -> tuple[Array, Array, Array, Array, np.ndarray]:
@@ -190,7 +190,7 @@ def category_differences(
     chosen: Sequence[ComparedScore],
     systems: Sequence[str],
     categories: Mapping[str, Sequence[str]],
-    sampling: Sampling,
+    sampling: Resampling,
 ) -> Iterator[CategoryDifference]:
     """Differences by category, with intervals and without tests.
 
@@ -222,7 +222,7 @@ def category_differences(
                 )
 
 
-def question_scores(one: ComparedScore) -> dict[str, tuple[float | None, ...]]:
+def scores_by_question(one: ComparedScore) -> dict[str, tuple[float | None, ...]]:
     alone = per_question(one.average, one.columns)
     return {
         question: tuple(None if np.isnan(value) else float(value) for value in row)

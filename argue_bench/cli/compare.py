@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from argue_bench.metrics import Metric
 
 
-@command()
+@command("compare")
 @click.argument("runs", nargs=-1, required=True, metavar="[NAME=]RUN...")
 @option("-s", "--score", "scores", multiple=True)
 @option("--all-scores", is_flag=True)
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 @option("--plot", type=PATH, metavar="FILE")
 @cite_option
 @format_option
-def compare(
+def compare_command(
     runs: tuple[str, ...],
     scores: tuple[str, ...],
     all_scores: bool,

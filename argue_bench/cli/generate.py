@@ -92,7 +92,7 @@ _MODEL_OPTIONS = group_options(
 )
 
 
-@command()
+@command("generate")
 @dataset_options()
 @option("--setting", type=click.Choice(SETTINGS), default="openbook")
 @option("--index", type=PATH)
@@ -100,7 +100,7 @@ _MODEL_OPTIONS = group_options(
 @option("--model", default="", metavar="SPEC")
 @_MODEL_OPTIONS
 @option("--out", type=PATH, required=True)
-def generate(
+def generate_command(
     chosen: DatasetOptions,
     setting: Setting,
     index: Path | None,

@@ -104,7 +104,7 @@ def read_site(
     """
     from argue_bench.leaderboard.formats.layout import ARCHIVE, PUBLISHED
     from argue_bench.leaderboard.formats.results import now
-    from argue_bench.leaderboard.publishing.assemble import left_out
+    from argue_bench.leaderboard.publishing.assemble import left_out_results
     from argue_bench.leaderboard.publishing.published import PublishedFolder
     from argue_bench.pages.inputs import Site
     from argue_bench.pages.judges import read_judges
@@ -113,7 +113,7 @@ def read_site(
     if not folder.is_dir():
         hint = "Name the folder that holds results/ and metadata/."
         raise DataError.of(Code.NO_SUCH_FOLDER, "no such folder", folder, hint=hint)
-    board = PublishedFolder(folder, left_out(folder))
+    board = PublishedFolder(folder, left_out_results(folder))
     findings, seasons, views = board.findings, [], []
     # Boards that others published lie beside this one, each in a folder of the same layout.
     others = [p for p in sorted((folder / PUBLISHED).glob("*/")) if not p.is_symlink()]

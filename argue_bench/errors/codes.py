@@ -395,8 +395,6 @@ class Code(StrEnum):
     UNREADABLE = "unreadable: A file could not be read."
     UNRELATED_HISTORY = "unrelated-history: The branch shares no commit with the board."
     VARIABLE = "variable: A template uses an unknown variable or lacks a required one."
-    VARIABLE_FOREIGN = "variable-foreign: A template uses a variable that its kind does not have."
-    VARIABLE_MISSING = "variable-missing: A template lacks a variable that its kind needs."
     WEIGHTS_MISSING = "weights-missing: A model's weights are missing or have another shape."
     WHICH_JUDGE = "which-judge: A store holds verdicts of several judges, so one must be named."
     WIKIPEDIA_UNREACHABLE = "wikipedia-unreachable: A page is not cached and could not be fetched."

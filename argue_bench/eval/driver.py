@@ -28,7 +28,7 @@ from typing import Literal, NamedTuple, TypeVar
 
 from argue_bench.errors import ArgueBenchError, Interrupted, JudgeError, NoGold
 from argue_bench.eval.garbage import seldom_collected
-from argue_bench.judges import default_of, stop
+from argue_bench.judges import default_of, stop_requests
 from argue_bench.judges.base import Judge, checked_reply, is_free, is_patient, reads_context
 from argue_bench.metrics.base import Metric, tally_steps
 from argue_bench.records import Answer, Document, Failed, JudgeRequest, Question, Tally, Verdict
@@ -204,7 +204,7 @@ class _JudgeQueue:
     async def let_in(self) -> None:
         """Asks nothing more; what is under way comes in, where the judge can be stopped."""
         self.pending.clear()
-        if self.out and stop(self.judge, Interrupted("stopped")):
+        if self.out and stop_requests(self.judge, Interrupted("stopped")):
             await asyncio.gather(*self.out, return_exceptions=True)
 
 

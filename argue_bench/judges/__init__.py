@@ -244,7 +244,7 @@ def limit_rates(judge: Judge, rates: Rates) -> None:
             limit(rates)
 
 
-def stop(judge: Judge, error: ArgueBenchError) -> bool:
+def stop_requests(judge: Judge, error: ArgueBenchError) -> bool:
     """Lets the models behind a judge send nothing more; whether there is one that can do so.
 
     What is under way comes in, then the judge raises the error.

@@ -24,7 +24,7 @@ def state_of(document: Document) -> str:
     return document.state
 
 
-def left_out(document: Document) -> bool:
+def is_unread(document: Document) -> bool:
     """Whether a citation of it can be neither right nor wrong: nobody could look."""
     state = state_of(document)
     return state != "read" and state not in LOST

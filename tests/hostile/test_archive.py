@@ -13,7 +13,7 @@ import pytest
 
 from argue_bench.errors import SubmissionError
 from argue_bench.leaderboard.formats.ledger import Event, append_events, read_ledger
-from argue_bench.leaderboard.publishing.archive import Snapshot, record_snapshot
+from argue_bench.leaderboard.publishing.archive import BoardSnapshot, record_snapshot
 from argue_bench.leaderboard.publishing.record import RecordTarget, record_events
 from argue_bench.records.digests import sha256
 from tests.leaderboard.repositories import ROOT, SEASON, Repository, git
@@ -124,7 +124,7 @@ def named_again(board: Path) -> None:
     changed(board)
     day = board / "archive/2027-03-01"
     files = {p.relative_to(day).as_posix(): p.read_bytes() for p in day.glob("board/*/*")}
-    index = Snapshot("2027-03-01", "Toy", files).index
+    index = BoardSnapshot("2027-03-01", "Toy", files).index
     (day / "index.json").write_bytes(index)
     ledger = board / "results/ledger.jsonl"
     event = Event("archived", "2027-03-01T13:00:00Z", SEASON, digest=sha256(index))
@@ -184,7 +184,7 @@ def test_no_step_writes_over_a_snapshot(two_days: Repository, tmp_path: Path) ->
     there, target = two_days, RecordTarget(two_days.remote)
     tip = git(there.path, "rev-parse", RESULTS)
     board = fetched(there, tmp_path / "shown")
-    late = Snapshot("2027-03-02", "Other", {BOARD_FILE: b"{}"})
+    late = BoardSnapshot("2027-03-02", "Other", {BOARD_FILE: b"{}"})
     date = "2027-03-02T13:00:00Z"
     assert record_snapshot(board, late, SEASON, date, target) is None
     with pytest.raises(SubmissionError) as caught:

@@ -464,11 +464,11 @@ def test_an_outcome_of_wrong_values_says_each_and_what_was_expected() -> None:
     "raw", [b"{}", b"[1]", b'[{"code": "x"}]', b'[{"cod": "x", "message": ""}]', b"["]
 )
 def test_a_list_of_what_was_left_out_that_is_none(tmp_path: Path, raw: bytes) -> None:
-    from argue_bench.leaderboard.publishing.assemble import LEFT_OUT, left_out
+    from argue_bench.leaderboard.publishing.assemble import LEFT_OUT, left_out_results
 
     (tmp_path / LEFT_OUT).parent.mkdir()
     (tmp_path / LEFT_OUT).write_bytes(raw)
-    (one,) = left_out(tmp_path)
+    (one,) = left_out_results(tmp_path)
     assert one.code == ("not-json" if raw == b"[" else "left-out-shape")
 
 

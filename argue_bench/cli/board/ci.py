@@ -92,7 +92,7 @@ def intake(
         click.echo("fetch=true")
 
 
-@command()
+@command("fetch")
 @board_option
 @option("--bundle", type=PATH, required=True)
 @option("--expect", required=True, metavar="SHA256")
@@ -100,7 +100,7 @@ def intake(
 @option("--pause", type=click.FloatRange(min=0.0), default=1.0, metavar="SECONDS")
 @option("--allow-loopback", is_flag=True)
 @option("--out", type=PATH, required=True)
-def fetch(
+def ci_fetch(
     folder: Path,
     bundle: Path,
     expect: str,

@@ -13,7 +13,7 @@ from argue_bench.cli.commands import command, option
 from argue_bench.cli.options import PATH, folder_argument, judge_option
 
 
-@command()
+@command("score")
 @folder_argument
 @option("--bundle", type=PATH, required=True)
 @option("--expect", required=True, metavar="SHA256")
@@ -23,7 +23,7 @@ from argue_bench.cli.options import PATH, folder_argument, judge_option
 @option("--pad", default=0, metavar="SECONDS")
 @judge_option
 @job_options
-def score(
+def ci_score(
     folder: Path,
     bundle: Path,
     expect: str,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _PACKAGE = "OWNER/NAME@COMMIT"
 
 
-@command()
+@command("init")
 @click.argument("out", type=PATH)
 @option("--data", type=PATH, required=True)
 @option("--track", default="")
@@ -29,7 +29,7 @@ _PACKAGE = "OWNER/NAME@COMMIT"
 @option("--answer-days", default=7)
 @option("--licence", default="CC-BY-4.0")
 @option("--owner", "owners", multiple=True)
-def init(
+def board_init(
     out: Path,
     data: Path,
     track: str,
@@ -94,10 +94,10 @@ def workflows(board: Path, package: str) -> None:
         click.echo(f"{path}")
 
 
-@command()
+@command("rotate-key")
 @folder_argument
 @secrets_option
-def rotate_key(folder: Path, secrets: Path) -> None:
+def board_rotate_key(folder: Path, secrets: Path) -> None:
     """Make a new signing key; the one before is retired, and verifies what it signed.
 
     Example: argue-bench board rotate-key leaderboard-submissions --secrets ~/my-board-keys/2027

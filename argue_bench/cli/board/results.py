@@ -177,12 +177,12 @@ def _events(remote: str, results: str) -> list[Any]:
         return ledger_at(objects, tip)
 
 
-@command()
+@command("verify")
 @folder_argument
 @option("--keys", type=PATH)
 @option("--strict", is_flag=True)
 @option("--allow-empty", is_flag=True)
-def verify(folder: Path, keys: Path | None, strict: bool, allow_empty: bool) -> None:
+def board_verify(folder: Path, keys: Path | None, strict: bool, allow_empty: bool) -> None:
     """Check every signature and snapshot in FOLDER, and the chain of its ledger, without secret or network.
 
     Exits 1 where FOLDER holds no results: they stand on the branch leaderboard-results, and `board fetch`
@@ -193,7 +193,7 @@ def verify(folder: Path, keys: Path | None, strict: bool, allow_empty: bool) -> 
     from argue_bench.errors import Code, DataError
     from argue_bench.leaderboard.formats.season import read_season
     from argue_bench.leaderboard.publishing.archive import verify_archive
-    from argue_bench.leaderboard.publishing.assemble import EARLIER, left_out
+    from argue_bench.leaderboard.publishing.assemble import EARLIER, left_out_results
     from argue_bench.leaderboard.publishing.verifying import (
         compare_with_bands,
         compare_with_ledger,
@@ -216,7 +216,7 @@ def verify(folder: Path, keys: Path | None, strict: bool, allow_empty: bool) -> 
     # Who holds a public key has its own season signed.
     declared = read_season(folder).season if known.active else ""
     events, findings = verify_ledger(folder)
-    missing = left_out(folder)
+    missing = left_out_results(folder)
     earlier = {one.file for one in missing if one.code == EARLIER}
     if not findings:  # a ledger that can't be read says of nothing that it is not there
         findings += compare_with_ledger(found, events, earlier)
@@ -241,12 +241,12 @@ def verify(folder: Path, keys: Path | None, strict: bool, allow_empty: bool) -> 
         raise SystemExit(1)
 
 
-@command()
+@command("fetch")
 @folder_argument
 @remote_option
 @results_option
 @option("--out", type=PATH, required=True)
-def fetch(folder: Path, remote: str, results: str, out: Path) -> None:
+def board_fetch(folder: Path, remote: str, results: str, out: Path) -> None:
     """Bring results beside the merged submissions of FOLDER, ready for `site build OUT`.
 
     Example: argue-bench board fetch --remote https://example.org/board.git --out /tmp/board
@@ -280,7 +280,7 @@ def archive(folder: Path, remote: str, results: str) -> None:
     from argue_bench.leaderboard.formats.results import now
     from argue_bench.leaderboard.formats.season import read_season
     from argue_bench.leaderboard.publishing.archive import (
-        Snapshot,
+        BoardSnapshot,
         days_kept,
         is_as_before,
         record_snapshot,
@@ -291,7 +291,7 @@ def archive(folder: Path, remote: str, results: str) -> None:
     date = now()
     site, _, findings = read_site(folder)
     show_findings(findings)
-    made = Snapshot(date[:10], site.title, board_files(site))
+    made = BoardSnapshot(date[:10], site.title, board_files(site))
     there = f"there is a snapshot of {made.day}, and it never changes"
     if not made.files:
         why = "no row is shown yet"

@@ -26,7 +26,7 @@ from argue_bench.cli.tables import show_findings
 from argue_bench.leaderboard.formats.layout import GROUPS
 
 
-@command()
+@command("score")
 @folder_argument
 @dataset_options(default="")
 @option("--gold", type=PATH)
@@ -39,7 +39,7 @@ from argue_bench.leaderboard.formats.layout import GROUPS
 @option("--author")
 @option("--sources", type=PATH, metavar="DIR")
 @option("--out", type=PATH)
-def score(
+def board_score(
     folder: Path,
     chosen: DatasetOptions,
     gold: Path | None,

@@ -101,12 +101,12 @@ def gold(folder: Path, key_file: Path | None, out: Path) -> None:
     click.echo(f"{out}: score with `argue-bench board score {folder} --gold {out}`", err=True)
 
 
-@command()
+@command("reveal")
 @click.argument("folder", type=PATH)
 @option("--seed-file", type=PATH, required=True)
 @_patterns
 @_workers
-def reveal(folder: Path, seed_file: Path, patterns: Path | None, workers: int) -> None:
+def season_reveal(folder: Path, seed_file: Path, patterns: Path | None, workers: int) -> None:
     """End a season: show its seed, patterns and gold, so that every reader can rescore it.
 
     Only what matches the hashes of the first day is written, to FOLDER/opened.
@@ -120,11 +120,11 @@ def reveal(folder: Path, seed_file: Path, patterns: Path | None, workers: int) -
     click.echo(f"{target}: seed, gold{' and patterns' if patterns else ''}, as promised.", err=True)
 
 
-@command()
+@command("verify")
 @click.argument("folder", type=PATH)
 @_key_file
 @_workers
-def verify(folder: Path, key_file: Path | None, workers: int) -> None:
+def season_verify(folder: Path, key_file: Path | None, workers: int) -> None:
     """Check a season's folder: hashes and references; with the key its gold; after the end all bytes.
 
     Example: argue-bench board season verify season-1

@@ -7,7 +7,7 @@ from argue_bench.cli.commands import group
 data = group(
     "data",
     {
-        "check": "data.check:check_data",
+        "check": "data.check:data_check",
         "nuggets": "data.nuggets:draft",
         "edit": "data.edit:edit",
     },

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @command("check")
 @click.argument("source", metavar="FOLDER|ROWS", type=PATH)
 @option("--columns", multiple=True, metavar="ROLE=NAME")
-def check_data(source: Path, columns: tuple[str, ...]) -> None:
+def data_check(source: Path, columns: tuple[str, ...]) -> None:
     """Say in ten lines what rows or a data set hold. Exits 1 where something cannot be read.
 
     Example: argue-bench data check rows.jsonl

@@ -34,9 +34,9 @@ the column names that are known). argue-bench.toml sets defaults; `--judge` name
 """
 
 
-@command()
+@command("init")
 @click.argument("folder", metavar="[FOLDER]", type=PATH, default=Path("argue"))
-def init(folder: Path) -> None:
+def data_init(folder: Path) -> None:
     """Write a folder with example rows, a configuration and a README.
 
     Example: argue-bench init my-rag

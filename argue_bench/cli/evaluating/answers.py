@@ -53,11 +53,10 @@ def score_answers(
     from argue_bench.cli.progress import JudgingMeter, progress
     from argue_bench.eval import evaluate
     from argue_bench.eval.judging import DEFAULT_JUDGE, JudgeLike
-    from argue_bench.eval.thresholds import parse_thresholds
     from argue_bench.loaders.limits import AnswerLimits, within_limits
 
     judging = _checked(judging, answering.metrics)
-    least = parse_thresholds(answering.fail_under)
+    least = _thresholds(answering.fail_under)
     dataset, given, rows = _input(answers, chosen, answering)
     long = within_limits(given.values(), dataset, AnswerLimits())
     given = dict(long.answers) if answering.cut else given
@@ -169,8 +168,6 @@ def _finish(
     format: str,
 ) -> None:
     """Says what failed. Exits 3 where failures leave a score unset, 1 for rows or scores that are bad."""
-    from argue_bench.eval.thresholds import below
-
     most = SHOWN if answering.show is None else answering.show
     if format == "text":
         show_failed(report, most)
@@ -178,7 +175,7 @@ def _finish(
             show_limits(rows, answering.metrics)
         show_few(report.n)
     show_papers(report, answering.cite, format)
-    low = below(report, least)
+    low = _below(report, least)
     for line in low:
         click.echo(f"\n{line}", err=True)
     if any(score.failed and score.value is None for score in report.scores.values()):
@@ -187,16 +184,34 @@ def _finish(
         raise SystemExit(1)
 
 
+def _thresholds(texts: tuple[str, ...]) -> dict[str, float]:
+    if not texts:
+        return {}
+    from argue_bench.eval.thresholds import parse_thresholds
+
+    return parse_thresholds(texts)
+
+
+def _below(report: Report, least: Mapping[str, float]) -> list[str]:
+    if not least:
+        return []
+    from argue_bench.eval.thresholds import below
+
+    return below(report, least)
+
+
 def _show(report: Report, all_scores: bool, note: str, format: str) -> None:
-    from argue_bench.cli.evaluating.alce import closing_lines
     from argue_bench.eval.report_table import score_table
 
     whole = score_table(report, all_scores)
     if print_as(format, report.to_dict() if format == "json" else None, whole):
         return
     show_report(report, all_scores)
-    for line in closing_lines(report):
-        click.echo(f"\n{line}")
+    if any("rules=" in text for text in report.signature):
+        from argue_bench.cli.evaluating.alce import closing_lines
+
+        for line in closing_lines(report):
+            click.echo(f"\n{line}")
     show_spent(report.cost)
     if note:
         click.echo(f"\n{note}", err=True)

@@ -136,7 +136,7 @@ RECOUNT = (
 """What can be said of stored judgments; everything else is of those who judge."""
 
 
-@command()
+@command("evaluate")
 @click.argument("answers", metavar="[ANSWERS]", type=PATH, required=False)
 @dataset_options()
 @topic_options
@@ -190,7 +190,7 @@ RECOUNT = (
 @option("--validate", is_flag=True)
 @option("--out", type=PATH)
 @format_option
-def evaluate(
+def evaluate_command(
     answers: Path | None,
     chosen: DatasetOptions,
     topics: TopicOptions,

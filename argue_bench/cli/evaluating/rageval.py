@@ -233,7 +233,7 @@ class Generation:
     budget_option,
     dry_run_option,
 )
-def generate(options: Generation) -> None:
+def rageval_generate(options: Generation) -> None:
     """Have a model answer ALCE-ASQA with rageval's prompts, and write its file of outputs.
 
     The same command goes on where it was stopped.
@@ -317,7 +317,7 @@ def _write(
 rageval = group(
     "rageval",
     {
-        "generate": "evaluating.rageval:generate",
+        "generate": "evaluating.rageval:rageval_generate",
         "asqa_benchmark": "evaluating.rageval:asqa_benchmark",
         "eli5_benchmark": "evaluating.rageval:eli5_benchmark",
     },

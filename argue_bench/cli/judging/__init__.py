@@ -7,7 +7,7 @@ from argue_bench.cli.commands import group
 judge = group(
     "judge",
     {
-        "check": "judging.check:check",
+        "check": "judging.check:judge_check",
         "card": "judging.card:card",
         "fit": "judging.fit:fit",
         "agreement": "judging.agreement:agreement",

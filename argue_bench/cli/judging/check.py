@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _SHOWN = 10
 
 
-@command()
+@command("check")
 @click.argument("spec", metavar="JUDGE")
 @option("--labels", "files", type=PATH, multiple=True)
 @option("--alt-test", is_flag=True)
@@ -57,7 +57,7 @@ _SHOWN = 10
 @option("--out", type=PATH)
 @format_option
 @option("--json", "as_json", is_flag=True)
-def check(
+def judge_check(
     spec: str,
     files: tuple[Path, ...],
     alt_test: bool,

@@ -7,8 +7,8 @@ from argue_bench.cli.commands import group
 submission = group(
     "submission",
     {
-        "init": "submission.participate:init",
-        "check": "submission.check:check",
+        "init": "submission.participate:submission_init",
+        "check": "submission.check:submission_check",
         "preview": "submission.participate:preview",
         "send": "submission.participate:send",
         "withdraw": "submission.participate:withdraw",

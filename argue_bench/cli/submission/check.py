@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from argue_bench.loaders.dataset import Dataset
 
 
-@command()
+@command("check")
 @folder_argument
 @dataset_options(default="")
 @option("--system", default="")
 @group_options("track", TrackOptions, *TRACK_OPTIONS)
 @format_option
-def check(
+def submission_check(
     folder: Path, chosen: DatasetOptions, system: str, track: TrackOptions, format: str
 ) -> None:
     """Check the submissions in FOLDER as the board will; with --track, a TREC run.

@@ -56,7 +56,7 @@ def _fits(context: click.Context, option: click.Parameter, value: Any) -> Any:
     return value
 
 
-@command()
+@command("init")
 @_folder
 @option("--system", prompt="Name of the files (small letters, digits, -)", callback=_fits)
 @option("--name", prompt="Name on the board", callback=_fits)
@@ -77,7 +77,7 @@ def _fits(context: click.Context, option: click.Parameter, value: Any) -> Any:
 @option("--paper", default="", callback=_fits)
 @option("--code", default="", callback=_fits)
 @option("--about", "abouts", type=PATH, multiple=True, metavar="OUT.about.json")
-def init(
+def submission_init(
     folder: Path,
     system: str,
     name: str,

@@ -9,7 +9,7 @@ A template names its variables in curly brackets; ``{{`` and ``}}`` are brackets
 from __future__ import annotations
 
 import string
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -87,15 +87,15 @@ def _problems(kind: str, row: Any) -> Iterator[tuple[Code, str, str]]:
         return
     wanted = VARIABLES[kind]
     if missing := [name for name in wanted if name not in named]:
-        yield Code.VARIABLE_MISSING, f"the templates lack {_brackets(missing)}", ""
+        yield Code.VARIABLE, f"the templates lack {_brackets(missing)}", ""
     if foreign := sorted(named - set(wanted)):
         hint = f"The variables are {_brackets(wanted)}; write a bracket itself as {{{{ or }}}}."
-        yield Code.VARIABLE_FOREIGN, f"the templates name {_brackets(foreign)}", hint
+        yield Code.VARIABLE, f"the templates name {_brackets(foreign)}", hint
 
 
 def _variables(template: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(template) if name is not None}
 
 
-def _brackets(names: Any) -> str:
+def _brackets(names: Iterable[str]) -> str:
     return ", ".join(f"{{{name}}}" for name in names)

@@ -30,7 +30,7 @@ _FILE = re.compile(r"\d{4}-\d\d-\d\d(?:/[A-Za-z0-9][A-Za-z0-9._-]*)+\.(?:json|cs
 
 
 @dataclass(frozen=True)
-class Snapshot:
+class BoardSnapshot:
     """The boards of one day: their files, by their paths under the day's folder, and who lists them."""
 
     day: str
@@ -49,14 +49,14 @@ def days_kept(folder: Path) -> list[str]:
     return sorted((path.parent.name for path in folder.glob(f"{ARCHIVE}/*/{INDEX}")), reverse=True)
 
 
-def is_as_before(folder: Path, snapshot: Snapshot) -> bool:
+def is_as_before(folder: Path, snapshot: BoardSnapshot) -> bool:
     """Whether the newest snapshot of a fetched board holds these very files."""
     last = next(iter(days_kept(folder)), None)
     return last is not None and _listed(folder, last) == sha256_each(snapshot.files)
 
 
 def record_snapshot(
-    folder: Path, snapshot: Snapshot, season: str, date: str, target: RecordTarget
+    folder: Path, snapshot: BoardSnapshot, season: str, date: str, target: RecordTarget
 ) -> str | None:
     """Commits a snapshot of a fetched board to the results branch; None where the day has one.
 

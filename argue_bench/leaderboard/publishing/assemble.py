@@ -111,7 +111,7 @@ def _lay_committed(board: Path, out: Path, keys: Keys, events: Sequence[Event]) 
     return findings
 
 
-def left_out(folder: Path) -> list[Finding]:
+def left_out_results(folder: Path) -> list[Finding]:
     """The results that `assemble_board` left out of a folder as faulty, or shows in an earlier version."""
     path = folder / LEFT_OUT
     if not is_file(path):

@@ -33,7 +33,7 @@ from itertools import chain
 from typing import Literal
 
 from argue_bench.metrics.base import Steps
-from argue_bench.metrics.web_pages import evidence, left_out, state_of
+from argue_bench.metrics.web_pages import evidence, is_unread, state_of
 from argue_bench.records import Answer, Document, Entails, JudgeRequest, Miss, Source, Verdict
 from argue_bench.text import CitationIndex, find_marks
 from argue_bench.text.citations import Mark, remove_marks
@@ -179,7 +179,7 @@ def judge_sentence(
         return CheckedSentence(text, False, nothing, states=False)
     here = [documents[name] for name in names if name in documents]
     found: dict[str, Finding] = {
-        one.id: "not read" if left_out(one) else "gone" for one in here if state_of(one) != "read"
+        one.id: "not read" if is_unread(one) else "gone" for one in here if state_of(one) != "read"
     }
     known = [evidence(one, hypothesis or text) for one in here if one.id not in found]
     if known:

@@ -24,7 +24,7 @@ from typing import ClassVar
 from argue_bench.metrics.base import Bounds, Metric, Steps, TallySteps
 from argue_bench.metrics.citations.provided import Lack
 from argue_bench.metrics.stated import stated_or_citing
-from argue_bench.metrics.web_pages import OtherPages, evidence, left_out, state_of
+from argue_bench.metrics.web_pages import OtherPages, evidence, is_unread, state_of
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
@@ -117,7 +117,7 @@ def _judged(
         if id in documents and state_of(documents[id]) == "read"
     }
     verdicts = (yield list(dict.fromkeys(asked.values()))) if asked else {}
-    unread = {(n, id) for n, id in pairs if id not in documents or left_out(documents[id])}
+    unread = {(n, id) for n, id in pairs if id not in documents or is_unread(documents[id])}
     return {pair for pair, request in asked.items() if verdicts[request].yes}, unread
 
 

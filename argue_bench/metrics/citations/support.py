@@ -28,7 +28,7 @@ from typing import ClassVar, Literal
 from argue_bench.metrics.base import Bounds, Metric, Steps, TallySteps, run_together
 from argue_bench.metrics.citations.provided import CLASSES, OTHERS, Unsupported, lack_counts
 from argue_bench.metrics.compat.support import all_citations, first_citation
-from argue_bench.metrics.web_pages import evidence, left_out, state_of
+from argue_bench.metrics.web_pages import evidence, is_unread, state_of
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
@@ -165,7 +165,7 @@ def _without_unread(answer: Answer, documents: Documents) -> tuple[Answer, int, 
     of the sentences that cite nothing else."""
     kept, unread, untold = [], 0, set()
     for number, one in enumerate(answer.sentences, 1):
-        own = tuple(i for i in one.citations if i not in documents or not left_out(documents[i]))
+        own = tuple(i for i in one.citations if i not in documents or not is_unread(documents[i]))
         unread += len(one.citations) - len(own)
         if one.citations and not own:
             untold.add(number)

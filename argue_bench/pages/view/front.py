@@ -35,7 +35,7 @@ def _headlines(data: Json) -> Json:
     }
 
 
-def score_columns(topics: Sequence[Json]) -> list[Json]:
+def topic_columns(topics: Sequence[Json]) -> list[Json]:
     """The main scores that the list of topics shows: two of a metric, those that apply to some topic first."""
     found: dict[str, Json] = {}
     for topic in topics:

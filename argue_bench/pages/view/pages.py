@@ -21,7 +21,7 @@ from argue_bench.metrics.argue.judging import JudgedReport
 from argue_bench.pages import plots, safe
 from argue_bench.pages.columns import family_of, judge_name, score_facts, score_name, split_key
 from argue_bench.pages.render import Pages
-from argue_bench.pages.view.front import TOPIC_KINDS, score_columns, topic_row
+from argue_bench.pages.view.front import TOPIC_KINDS, topic_columns, topic_row
 from argue_bench.pages.view.generated import generated_replies
 from argue_bench.pages.view.labels import WholeQuestions, draw_questions, draw_sample
 from argue_bench.pages.view.stems import page_slug, page_stems
@@ -218,7 +218,7 @@ class _Viewer:
             "dataset": self.header.dataset,
             "note": safe.text(self.dataset.note, 600),
             "topics": topics,
-            "columns": score_columns(topics),
+            "columns": topic_columns(topics),
             "kinds": [kind for kind in TOPIC_KINDS if any(kind in one["has"] for one in topics)],
             "scores": rows,
             "plots": list(self._charts(scores)),
