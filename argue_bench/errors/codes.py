@@ -45,9 +45,7 @@ class Code(StrEnum):
     BANDS_OLD = "bands-old: The bands of a season rank other scores than its results hold."
     BANDS_PLACE = "bands-place: The bands belong to another season than the folder they lie in."
     BANDS_SEAL = "bands-seal: The signature of the bands does not hold, so the page shows no bands."
-    BANDS_SHAPE = (
-        "bands-shape: A bands.json or bridges.json has another form than the board writes."
-    )
+    BANDS_SHAPE = "bands-shape: A bands.json or bridges.json is not as the board writes it."
     BLANK_IN_NAME = "blank-in-name: A run or topic name holds a blank, which columns cannot hold."
     BLANK_LINE = "blank-line: The reader skipped a blank line."
     BLANK_SENTENCE = "blank-sentence: A sentence of a report is empty."

@@ -29,8 +29,8 @@ def widened_constant(
 ) -> tuple[Array, Array]:
     """The bounds, those without spread as wide as so many questions or clusters allow.
 
-    Shares lie between ``lowest`` and 1. NaN for other scores without spread: nobody knows how far those
-    could lie apart.
+    Shares lie between ``lowest`` and 1. NaN for other scores without spread, and for what is called a
+    share and lies outside: nobody knows how far those could lie apart.
     """
     least, most, value = (np.asarray(one, dtype=float) for one in (low, high, value))
     same = np.abs(most - least) <= _SAME
@@ -39,7 +39,8 @@ def widened_constant(
     if unit != "share":
         return np.where(same, np.nan, least), np.where(same, np.nan, most)
     p = ((1 - level) / 2) ** (1 / np.maximum(units, 1))
+    share = (value >= lowest - _SAME) & (value <= 1 + _SAME)
     return (
-        np.where(same, lowest + p * (value - lowest), least),
-        np.where(same, 1 - p * (1 - value), most),
+        np.where(same, np.where(share, lowest + p * (value - lowest), np.nan), least),
+        np.where(same, np.where(share, 1 - p * (1 - value), np.nan), most),
     )

@@ -39,6 +39,10 @@ def test_a_constant_count_has_no_interval() -> None:
     assert intervals({"x": mean_count("x")}, column(12.0, 20))["x"] is None
 
 
+def test_a_constant_that_no_share_can_be_has_no_interval() -> None:
+    assert intervals({"x": macro("x")}, column(7.0, 20))["x"] is None
+
+
 def test_clusters_are_what_is_counted() -> None:
     clusters = number_clusters(str(at // 5) for at in range(20))
     found = intervals({"x": macro("x")}, column(1.0, 20), clusters=clusters)["x"]

@@ -120,7 +120,7 @@ def _parquet(path: Path) -> Iterator[Any]:
 
 def _saved_dataset(folder: Path) -> Iterable[Any]:
     if not any((folder / name).is_file() for name in SAVED):
-        message = "the folder is no data set of the core format, nor one that `datasets` saved"
+        message = "the folder holds neither the core format nor what `datasets` saved"
         hint = "A data set has questions.jsonl; rows are a file, so name that file."
         raise DataError.of(Code.WRONG_SHAPE, message, folder, hint=hint)
     try:
