@@ -52,7 +52,7 @@ IRRELEVANT = "irrelevant"
 """The word that says that a document does not help, as in ALCE's summaries and extractions."""
 _PAGE = re.compile(r"\A\s*(?:```html\s*)?<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 _LABEL = re.compile(
-    r"\A(?:\*\*)?(?:answer|report|final answer|réponse|rapport)\s?:(?:\*\*)?\s*", re.I
+    r"\A(?:\*\*)?(?:answer|report|final answer|réponse|rapport)\s?:(?:\*\*)?\s*", re.IGNORECASE
 )
 
 

@@ -57,9 +57,10 @@ _NAME = re.compile(
 )
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|«\s*([^»]+?)\s*»")
 _PREFIX = re.compile(
-    r"(?:docs?|documents?|refs?|references?|sources?|passages?|citations?|\^)[\s.:#]*(?=\d)", re.I
+    r"(?:docs?|documents?|refs?|references?|sources?|passages?|citations?|\^)[\s.:#]*(?=\d)",
+    re.IGNORECASE,
 )
-_FRAME = re.compile(r"\((?:see|cf\.|voir|sources?\s?:|réf\.|refs?\.?:?)?\s?\Z", re.I)
+_FRAME = re.compile(r"\((?:see|cf\.|voir|sources?\s?:|réf\.|refs?\.?:?)?\s?\Z", re.IGNORECASE)
 _RANGE = re.compile(r"(\d{1,9})\s?[-‐‑–—]\s?(\d{1,9})")
 _PAGE = re.compile(r"pp?\.\s?\d+(?:\s?[-–]\s?\d+)?")
 _ID_LIKE = re.compile(
@@ -67,7 +68,7 @@ _ID_LIKE = re.compile(
     r"|(?:d|doc|document|source|src|passage|psg|ref|docid|id|pmid|chunk|page)[-.:]?\d+"
     r"|\d{7,}"
     r"|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}[\w-]*",
-    re.I,
+    re.IGNORECASE,
 )
 _FOLDS = str.maketrans(
     {

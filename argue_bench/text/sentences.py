@@ -28,7 +28,7 @@ _TERMINATOR = re.compile(r"[.!?…‽؟۔।]+|[。！？]+")
 _BLANKS = re.compile(r"\s*")
 _CLOSE = re.compile(
     rf"(?:[)\]}}\"'»”’›*_`{MARK}]|[ \xa0\u202f][»›]|</[A-Za-z][A-Za-z0-9]{{0,20}}>|<br ?/?>)*+",
-    re.I,
+    re.IGNORECASE,
 )
 """Quotes, brackets, tags and marks that close a sentence right behind its full stop."""
 _TAIL = re.compile(rf"(?:\s*+{MARK}[{MARK})\]}}]*+)*+")

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 RESULTS = "leaderboard-results"
 JUDGE_KEY = "JUDGE_API_KEY"
-REMOTE_HELP = "The board's repository: https:// or file://."
 
 remote_option = option("--remote", required=True)
 results_option = option("--results", default=RESULTS)

@@ -112,7 +112,7 @@ def draft(
         return
     drafts = _draft(topics, drafting, out or Path(f"{part.name}-drafts"))
     if against_gold:
-        _show_recall(drafts, part, drafting, format)
+        _show_recall(drafts, part, format)
     else:
         _write(drafts, dataset, out or Path(), format)
     _finish(drafts)
@@ -254,9 +254,7 @@ def _write(drafts: Sequence[Draft], dataset: Dataset, out: Path, format: str) ->
         )
 
 
-def _show_recall(
-    drafts: Sequence[Draft], dataset: Dataset, drafting: DraftingOptions, format: str
-) -> None:
+def _show_recall(drafts: Sequence[Draft], dataset: Dataset, format: str) -> None:
     from argue_bench.drafting.recall import compare_with_gold
 
     found = compare_with_gold(drafts, dataset)

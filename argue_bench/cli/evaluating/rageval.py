@@ -270,13 +270,11 @@ def rageval_generate(options: Generation) -> None:
     run_model(generator, transport, prompter, answers, options.budget, options.dry_run)
     if options.dry_run:
         return
-    rows = [_row(one, form.doc_prompt, reads, options) for one, _ in generator.prompts()]
+    rows = [_row(one, form.doc_prompt) for one, _ in generator.prompts()]
     _write(options.result, answers, rows, options)
 
 
-def _row(
-    prompt: QuestionPrompt, doc_prompt: str, reads: Reads, options: Generation
-) -> dict[str, Any]:
+def _row(prompt: QuestionPrompt, doc_prompt: str) -> dict[str, Any]:
     """What rageval adds to an entry: the prompt, and the documents as it showed them."""
     contexts = [
         doc_prompt.replace("{T}", one.title)

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from argue_bench.analysis.rankings import Aggregates, Like, OnMissing
     from argue_bench.analysis.score_table import ScoreTable
 
-FORMATS_HELP = "trec_eval, tot, ir_measures, ranking, jsonl, run or results."
-
 
 @dataclass(frozen=True)
 class Study:

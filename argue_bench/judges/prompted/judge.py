@@ -199,7 +199,7 @@ class Prompted:
                         if lacking and tries < TRIES:
                             calls += call.again(lacking, reading.wrong, reading.miscounted)
                         for request in lacking if tries == TRIES else ():
-                            yield request, self._without_verdict(call, prompt, reply)
+                            yield request, self._without_verdict(prompt, reply)
             if short:
                 least = max((call.prompt(self.asking).sent.max_tokens for call in calls), default=0)
                 room = MORE_ROOM * (room or least)
@@ -271,7 +271,7 @@ class Prompted:
             notes.append(SENT_WITHOUT + ", ".join(self._dropped))
         return "; ".join(notes)
 
-    def _without_verdict(self, call: Call, prompt: CallPrompt, reply: Completion) -> Failed:
+    def _without_verdict(self, prompt: CallPrompt, reply: Completion) -> Failed:
         self.counts.failed += 1
         shown = repr(reply.text[:120]) + ("..." if len(reply.text) > 120 else "")
         if reply.why:

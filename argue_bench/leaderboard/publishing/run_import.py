@@ -74,7 +74,7 @@ def import_runs(
                 done.findings.append(Finding(Code.NO_SCORES, why, str(file), hint=hint))
                 continue
             answers = _copy_answers(folder, where, system, run, sources.answers)
-            metadata = _metadata(run, system, season, sources.forms.get(run), answers, where)
+            metadata = _metadata(run, season, sources.forms.get(run), answers, where)
             inside = Path("metadata", f"{system}.json")
             write_json(folder / inside, metadata)
             scored = {str(inside): file_sha256(folder / inside)}
@@ -125,7 +125,6 @@ def _copy(source: Path, place: Path) -> None:
 
 def _metadata(
     run: str,
-    system: str,
     season: Season,
     form: SubmissionForm | None,
     answers: Path | None,

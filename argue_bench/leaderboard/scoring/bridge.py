@@ -94,7 +94,7 @@ def _compare(pairs: Mapping[str, tuple[float, float]], sign: float) -> dict[str,
         ],
         "rank_changes": sum(a != b for a, b in zip(*ranks, strict=True)),
         "kendall": _kendall(sides),
-        "mean_shift": _number(shift.mean()) if len(names) else None,
+        "mean_shift": _number(shift.mean()) if names else None,
         "low": low,
         "high": high,
     }

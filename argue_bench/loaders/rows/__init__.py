@@ -167,7 +167,7 @@ class _Reader:
         if isinstance(answer, str) and not answer.strip():
             message = f"the column {named['answer']!r} is empty: such an answer states nothing"
             self._odd.note(Code.ROW_COLUMNS, message, number)
-        id = self._id(number, row, named.get("id"))
+        id = self._id(row, named.get("id"))
         if id in self._questions:
             message = f"the id {id[:80]!r} was read before"
             self._found.add(Code.DUPLICATE_ID, message, number, hint="Give every row its own id.")
@@ -316,7 +316,7 @@ class _Reader:
                 return str(nested[0])
         return self._text(number, row, column)
 
-    def _id(self, number: int, row: Mapping[str, Any], column: str | None) -> str:
+    def _id(self, row: Mapping[str, Any], column: str | None) -> str:
         value = look_up(row, column) if column else None
         if isinstance(value, int) and not isinstance(value, bool):
             value = str(value)

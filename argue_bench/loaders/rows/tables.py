@@ -34,7 +34,6 @@ HUB = "hf:"
 SAVED = ("dataset_dict.json", "dataset_info.json", "state.json")
 """The files by which a folder that Hugging Face `datasets` saved is known."""
 NumberedRow = tuple[int, Mapping[str, Any]]
-TABLE_SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet")
 
 
 def file_rows(path: Path, found: Findings) -> Iterator[NumberedRow]:

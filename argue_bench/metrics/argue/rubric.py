@@ -52,7 +52,6 @@ _SCORES: dict[str, tuple[str, ...]] = {
     "scholarqa": ("score",),
     "dragun": ("supportive", "contradictory"),
 }
-_WORSE = ("contradicted", "faults", "contradictory")
 
 
 @dataclass(frozen=True)

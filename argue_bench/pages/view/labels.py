@@ -102,9 +102,9 @@ def draw_questions(
     led_to: dict[str, list[JudgeRequest]] = {}
     if wanted.labels is not None:
         labelling = Labelling(wanted.labels, [m for m in metrics if str(m) in texts])
-        for id in asking:
+        for id, entries in asking.items():
             if id in dataset.by_id:
-                for entry in asking[id]:
+                for entry in entries:
                     question = dataset.by_id[id]
                     case = Case(question, entry.answer, dataset.citable(question))
                     labelling.people(case, entry.requests)
