@@ -111,8 +111,8 @@ def generate_command(
 ) -> None:
     """Write a submission file with the answers of a baseline or a model.
 
-    A model's run that was stopped goes on by the same command: OUT.replies holds what was sent and
-    came back. OUT.about.json names model, prompt, tokens, cost and time.
+    The same command continues a model's run that was stopped: OUT.replies holds every prompt and
+    reply. OUT.about.json names model, prompt, tokens, cost and time.
 
     Example: argue-bench generate --system bm25-extractive --out answers.jsonl
 

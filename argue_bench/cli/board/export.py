@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @option("--url", default="")
 @option("--hub-dataset", default="", metavar="OWNER/NAME")
 def export_board(folder: Path, form: str, out: Path, url: str, hub_dataset: str) -> None:
-    """Write the scores of the board in FOLDER as others collect them.
+    """Write the scores of the board in FOLDER in forms that others collect.
 
     every-eval-ever: a JSON file for each system and setting, and for open sets a line a question.
     huggingface: eval.yaml for the data set's repository, and a file for each system's model.

@@ -29,7 +29,7 @@ def rescore(
 ) -> None:
     """Score again what is merged in FOLDER and was scored before, each system into OUT/SYSTEM.
 
-    Where the season tells everything by now, that is also what it held back.
+    Where the season shows every score by now, so does this, those that were held back too.
 
     Record them one by one, in the order of their names. Runs and quota stay as they are; old scores stay
     in the ledger, and on the branch before.

@@ -185,7 +185,7 @@ def _events(remote: str, results: str) -> list[Any]:
 def board_verify(folder: Path, keys: Path | None, strict: bool, allow_empty: bool) -> None:
     """Check every signature and snapshot in FOLDER, and the chain of its ledger, without secret or network.
 
-    Exits 1 where FOLDER holds no results: they stand on the branch leaderboard-results, and `board fetch`
+    Exits 1 where FOLDER holds no results: they are on the branch leaderboard-results, and `board fetch`
     brings them beside the submissions.
 
     Example: argue-bench board verify leaderboard-submissions
@@ -225,7 +225,9 @@ def board_verify(folder: Path, keys: Path | None, strict: bool, allow_empty: boo
         findings += verify_archive(folder, events)
     findings += find_unsigned(found, events, declared)
     if not (found or events or findings or missing or allow_empty):
-        why = f"{folder} holds no results: they stand on the branch {RESULTS} of the board's repository"
+        why = (
+            f"{folder} holds no results: they are on the branch {RESULTS} of the board's repository"
+        )
         line = f"argue-bench board fetch {folder} --remote URL --out OUT, then board verify OUT"
         raise click.ClickException(f"{why}. Bring them: {line}. A new board: --allow-empty")
     if found:

@@ -206,8 +206,8 @@ def evaluate_command(
     """Score the answers or reports in ANSWERS.
 
     ANSWERS holds lines {"id", "answer"}, or rows of your own system (question, contexts, answer),
-    which need no data set. A folder of reports, or --nuggets, has reports judged; the same command
-    goes on where it was interrupted. --judgments counts what was judged.
+    which need no data set. With a folder of reports, or --nuggets, the command judges reports; --judgments
+    counts what was judged. The same command continues what was interrupted.
 
     Example: argue-bench evaluate answers.jsonl --dataset core --split sample
     """

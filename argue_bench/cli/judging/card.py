@@ -48,7 +48,7 @@ def card(
     out: Path | None,
     page: Path | None,
 ) -> None:
-    """Write how a judge agrees with people, set by set, what a verdict takes, and how easily it is steered.
+    """Write how a judge agrees with people, set by set, what a verdict costs, and how easily it is steered.
 
     Example: argue-bench judge card lexical --labels labels.jsonl --out card.json --page card.html
     """

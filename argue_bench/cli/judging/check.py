@@ -81,7 +81,7 @@ def judge_check(
 ) -> None:
     """Compare a judge with labels: confusion, accuracy, kappa and alpha with intervals, flips.
 
-    With --injections it is given texts that try to steer it instead; --alt-test asks whether it may
+    With --injections the judge reads texts that try to steer it; --alt-test asks whether it may
     replace people, three or more of whom labelled (arXiv 2501.10970).
 
     Example: argue-bench judge check lexical --labels labels.jsonl

@@ -24,8 +24,8 @@ def fit(
 ) -> None:
     """Set the lexical judge's thresholds by people's labels, about 60 of a kind or more.
 
-    The gain is measured on labels that had no part in the choice. A gain that may be none is refused,
-    and exits 1. What is written is a judge: --judge lexical:FILE.
+    The gain is measured on labels that had no part in the choice. A gain whose interval
+    holds 0 is refused, with exit 1. The file is a judge: --judge lexical:FILE.
 
     Example: argue-bench judge fit lexical --labels labels.jsonl --out own.json
     """
