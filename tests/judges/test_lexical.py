@@ -133,6 +133,10 @@ ENTAILS = [
     ("The cause of the fire is not known.", "The cause of the fire is unknown.", "yes"),
     ("The cause of the fire was a lamp.", "The cause of the fire is unknown.", "no"),
     ("The price rose in spring.", "The price fell in spring.", "no"),
+    ("The app runs on Mac, but not on Linux.", "The app is not available on Linux.", "yes"),
+    ("The app is available on Mac, not on Linux.", "The app is not available on Linux.", "yes"),
+    ("The app is available on Linux.", "The app is not available on Linux.", "no"),
+    ("The app is not available on Linux.", "The app is available on Linux.", "no"),
     # coverage, places, other subjects
     (
         "The mill was built by monks. It burned down in 1820.",
@@ -418,6 +422,7 @@ NEEDS = [
     ("Nine people died.", "yes"),
     ("Selverin clearly works.", "yes"),
     ("She became mayor in June.", "yes"),
+    ("The app is not available on Linux.", "yes"),
     ("I cannot answer this question.", "no"),
     ("The cause is not known.", "no"),
     ("In summary:", "no"),
@@ -468,6 +473,8 @@ NEGATIVE = [
     ("It could not be determined who won.", "yes"),
     ("The report gives no figure for livestock.", "yes"),
     ("The vote was not close.", "no"),
+    ("The figures are not available.", "yes"),
+    ("Refunds are not available after 30 days.", "no"),
     ("No one died.", "no"),
     ("The bridge has no railing.", "no"),
     ("Lorries were not allowed to cross.", "no"),
@@ -837,6 +844,10 @@ def test_readings_of_many_long_texts_do_not_fill_memory() -> None:
         ),
         ("The mine closed in 1987.", "The village has a church.", False),
         ("The mine of Tuln closed in 1987.", "The mine of Orre closed in 1988.", False),
+        ("The last ferry leaves at 22:15.", "The last ferry leaves at 21:15.", True),
+        ("Doors open at 20:30, the walk to the hall is short.", "Be at the hall by 21:15.", False),
+        ("Check-in opens at 15:00.", "Guests can check in from 14:00.", False),
+        ("The app runs on Mac, but not on Linux.", "The app is not available on Linux.", False),
     ],
 )
 def test_a_contradiction_is_a_denial_or_another_value(

@@ -78,6 +78,8 @@ def test_many_refusals_take_linear_time() -> None:
         ("The toll is not known, but men were found. They lie there.", False),
         ("The ship is not known to have sunk. It lies in port.", False),
         ("The year is not given. It opened after 1931.", False),
+        ("The app is not available on Linux. It runs on Mac.", False),
+        ("Refunds are not provided after the trial.", False),
         ("<thinking>I would have to search.</thinking>I do not have enough information.", True),
         ("<thinking>I do not have enough information.</thinking>It opened in 1931.", False),
     ],

@@ -113,18 +113,18 @@ def another_year(wanted: Reading, place: Reading) -> int | None:
 def opposed(wanted: Reading, place: Reading) -> bool:
     """Whether one says what the other denies, as far as negations and opposites show it."""
     nearest = max(place.parts, key=lambda one: len(wanted.stems & one.stems))
+    both = wanted.negated & nearest.negated - {""}
     if wanted.unknown:
-        return not place.unknown
+        return not (place.unknown or both)
     if nearest.unknown and share(wanted.stems, nearest.stems) >= 0.5:
         return True
     # What the sentence denies, its likeliest place says and does not deny.
-    here, denied = wanted.negated & nearest.stems, place.negated & wanted.stems
-    if (
-        at.DENIED * len(wanted.negated - {""}) <= len(here - nearest.negated) > 0
-        and not nearest.unknown
-    ):
+    told = (wanted.negated & nearest.stems) - nearest.negated
+    enough = at.DENIED * len(wanted.negated - {""}) <= len(told) > 0
+    if enough and not (nearest.unknown or both):
         return True
     # Denied wherever it is said, and more than a word in passing.
+    denied = place.negated & wanted.stems
     everywhere = all(denied & one.stems <= one.negated for one in place.parts)
     if everywhere and len(denied) > 1 and not wanted.negated:
         return True

@@ -10,7 +10,7 @@ from argue_bench.judges.lexical import thresholds as at
 from argue_bench.judges.lexical.compare import has_name, opposed, places, share, unmatched
 from argue_bench.judges.lexical.reading import read_sentence, read_text
 from argue_bench.judges.lexical.rules import no, yes
-from argue_bench.judges.lexical.values import Value
+from argue_bench.judges.lexical.values import CLOCK, Value
 from argue_bench.records import Verdict
 from argue_bench.text import sentences
 from argue_bench.text.refusals import refuses_in_words
@@ -32,7 +32,11 @@ def contradicts(request: records.Contradicts) -> Verdict:
             continue  # it may speak of another time
         for value in unmatched(wanted.values, text):
             rivals = [one for one in unmatched(place.values, wanted) if _rival(value, one)]
-            if rivals and (alike or value.unit):
+            same = alike or bool(value.unit)
+            if value.unit == CLOCK:
+                # A day has many hours: only what is told in the same words has another one.
+                same = len(wanted.plain) >= at.FEW_WORDS and held == wanted.plain
+            if rivals and same:
                 return yes(f"it says {rivals[0]}, not {value}")
     return no("nothing in it excludes the sentence")
 

@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from types import MappingProxyType
 from typing import Final
 
-RULES: Final = "7"
+RULES: Final = "8"
 
 # Letters of a word that count: 'design', 'designed', 'designer' are alike (McNamee 2004).
 PREFIX: Final = 5

@@ -20,7 +20,7 @@ DIGITS = (
 _GROUPS = re.compile(r"(?<=\d)[,' ](?=\d{3}(?!\d))")
 _NO_NUMBER = re.compile(r"[-:h]")
 _TIME = re.compile(r"([01]?\d|2[0-4])[:h]([0-5]\d)")
-_CLOCK = "o'clock"
+CLOCK = "o'clock"
 _STARTS = words.NUMBERS.keys() | words.MONTHS.keys() | {"cent", "mille"}
 _SUFFIXES = frozenset(("st", "nd", "rd", "th", "er", "re", "s"))
 _JOINS = frozenset(("and", "et", "to", "au", "-", "–"))
@@ -50,7 +50,7 @@ class Value(NamedTuple):
     def __str__(self) -> str:
         if any(self.date):
             return "-".join(str(part) for part in self.date if part)
-        if self.unit == _CLOCK:
+        if self.unit == CLOCK:
             return f"{int(self.amount)}:{round(self.amount % 1 * 60):02}"
         return f"{self.amount:g} {self.said or self.unit}".strip()
 
@@ -67,7 +67,7 @@ def agree(wanted: Value, found: Value) -> bool:
         dated, number = (wanted, found) if any(wanted.date) else (found, wanted)
         return dated.date == (number.amount, 0, 0) and not number.unit
     one, other = wanted.amount, found.amount
-    if _CLOCK in (wanted.unit, found.unit):
+    if CLOCK in (wanted.unit, found.unit):
         # '9:15' may be 21:15; 'at 9' and '9 hours' stay apart.
         bare = not (wanted.unit and found.unit)
         return (bare or wanted.unit == found.unit) and abs(one - other) % 12 < 1e-9
@@ -96,7 +96,7 @@ def read_values(tokens: Sequence[str]) -> tuple[tuple[Value, ...], frozenset[int
             continue
         found, end = _date(tokens, place)
         if time := _TIME.fullmatch(token):
-            found, end = [Value(int(time[1]) + int(time[2]) / 60, _CLOCK)], place + 1
+            found, end = [Value(int(time[1]) + int(time[2]) / 60, CLOCK)], place + 1
         elif not found and token not in words.MONTHS:
             value, end = _number(tokens, place)
             found = [value] if value is not None else []
