@@ -90,7 +90,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """The public names, each imported at its first use, so that importing the package is free."""
+    """Imports a public name when it is first used, so that importing the package is fast."""
     from importlib import import_module
 
     if name == "eval":

@@ -53,7 +53,7 @@ def import_object(text: str, role: str) -> Any:
 
 
 def accepts(function: Any, *arguments: Any) -> bool:
-    """Whether a callable can be called with these arguments; True where that cannot be known."""
+    """Whether a callable accepts these arguments; True where its signature is unknown."""
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):

@@ -56,9 +56,8 @@ _OWN = {"description", "filebase", "outdir"}
 
 
 class ArgueBenchJudge:
-    """Nuggets drafted and documents graded by a judge; and a row a run and topic, with the headline scores
-    of one metric that are means over topics.
-    """
+    """Drafts nuggets, grades documents, and makes a leaderboard: a row for each run and
+    topic, with the headline scores of one metric that are means over topics."""
 
     nugget_banks_type = NuggetBanks
 
@@ -135,7 +134,7 @@ class ArgueBenchJudge:
 def _dataset(
     topics: Sequence[Any], banks: Any, corpus: str | None, settings: Mapping[str, Any]
 ) -> Dataset:
-    """The topics that are asked for: those of the data where it is named, else the run's own."""
+    """The requested topics: those of the data where it is named, else those of the run."""
     known = {"dataset", "split", "data", *_OWN}
     if unknown := settings.keys() - known:
         raise UsageError(f"ArgueBenchJudge has no setting {', '.join(sorted(unknown))}")

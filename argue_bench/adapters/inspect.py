@@ -1,4 +1,4 @@
-"""inspect_ai: a task of a data set, and a scorer for anybody's task.
+"""inspect_ai: our data sets as tasks, and our metrics as scorers of any task.
 
     inspect eval argue_bench/argue_bench -T dataset=core -T metric=citations --model ...
     Task(dataset=..., solver=..., scorer=scorer("faithfulness"))
@@ -36,7 +36,7 @@ _ROLES = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": Cha
 
 @inspect_metric(name="mean")  # type: ignore[untyped-decorator, unused-ignore]
 def mean_where_it_applies() -> Any:
-    """The mean of the replies that a score applies to."""
+    """The mean over the samples to which the score applies."""
 
     def over(scores: list[SampleScore]) -> float:
         return mean(one.score.as_float() for one in scores)
@@ -91,7 +91,7 @@ def scorer(
 
 
 def _row_of(state: TaskState, target: Target, columns: Mapping[str, str]) -> dict[str, Any]:
-    """The sample as a row; its metadata stay beside what inspect knows of it."""
+    """The sample as a row; its metadata stay next to what inspect_ai adds."""
     row = dict(state.metadata)
     found = recognise(row, columns)
     if "contexts" not in found:

@@ -8,7 +8,7 @@ import pytest
 
 
 class AssertScores(Protocol):
-    """What the fixture is: a function of rows and thresholds, with the options of `evaluate`."""
+    """The type of the fixture: a function of rows and thresholds, with the options of `evaluate`."""
 
     def __call__(self, rows: Any, *thresholds: str, **options: Any) -> Any: ...
 

@@ -22,7 +22,7 @@ from argue_bench.stats.averages import Macro
 
 
 class HarnessTask:
-    """A data set in one setting with one metric, as a harness wants it.
+    """A data set in one setting with one metric, in the form that an evaluation harness expects.
 
     ``prompts`` are by question id. Raises what `load` raises, NoGold for a sealed split,
     UnknownName and UsageError.

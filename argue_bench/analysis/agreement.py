@@ -80,7 +80,7 @@ class Agreement:
 
     @property
     def outcomes(self) -> dict[str, int]:
-        """How many pairs of runs have each outcome."""
+        """The number of pairs of runs with each outcome."""
         counts = Counter(one.outcome for one in self.pairwise)
         return {outcome: counts[outcome] for outcome in OUTCOMES}
 
@@ -138,7 +138,7 @@ def measure_agreement(
 
 @dataclass(frozen=True)
 class _Measured:
-    """One pair of measures on one group of runs, about to be measured."""
+    """One pair of measures on one group of runs, with what its correlations are computed from."""
 
     study: AgreementStudy
     pair: Pair
@@ -149,14 +149,14 @@ class _Measured:
 
     @cached_property
     def only(self) -> AgreementStudy:
-        """The study with this pair of measures alone."""
+        """The study restricted to this pair of measures."""
         truth, judge = self.pair
         return replace(self.study, truth_measures=(truth,), judge_measures=(judge,))
 
     def agreement(
         self, group: str, values: Mapping[str, float], verdicts: Sequence[PairVerdict]
     ) -> Agreement:
-        """Everything; ``values`` are the system-level correlations by method."""
+        """The complete agreement; ``values`` are the system-level correlations by method."""
         study, pair = self.study, self.pair
         aligned = study.align(pair)
         topics = _or_none(study.shared_topics) or []
@@ -313,7 +313,7 @@ def _estimate(value: float, resampled: Array, n: int, note: str) -> CorrelationE
 
 
 def _or_none(compute: Callable[[], T]) -> T | None:
-    """The result, or None where the computation says that it is impossible."""
+    """The result, or None where the computation raises UsageError."""
     try:
         return compute()
     except ArgueBenchError:

@@ -1,4 +1,4 @@
-"""Reports of several systems side by side, score by score: only what was scored alike.
+"""Reports of several systems aligned score by score; only scores made in the same way are compared.
 
 Every score becomes columns of shape (questions, systems), the questions in the order of the first report.
 Scores with different signatures are refused, and so are different questions under one signature; a data
@@ -36,7 +36,7 @@ class ComparedScore:
 
 @dataclass(frozen=True)
 class Alignment:
-    """What can be compared, and why the rest cannot."""
+    """The scores that can be compared, and the reasons why others cannot."""
 
     systems: tuple[str, ...]
     scores: tuple[ComparedScore, ...]
@@ -133,7 +133,7 @@ _SHOWN = 5
 
 
 def _advice(differing: set[str], rows: bool) -> str:
-    """What to do where these parts of the signatures differ."""
+    """The advice for a difference in these parts of the signatures."""
     if rows and "questions" in differing:
         return (
             "  Score the same questions with the same references for both; ids, order and contexts "
@@ -145,8 +145,9 @@ def _advice(differing: set[str], rows: bool) -> str:
 
 
 def _compared_parts(signature: Signature, rows: bool) -> Signature:
-    """What must be alike. Labels correct scores by a judge, and do not move them; a data set's name says
-    less than its digest; own rows are told apart by what was asked."""
+    """The parts of a signature that must be equal. Labels correct scores by a judge and do
+    not change them; a data set is known by its digest, not its name; own rows are told apart
+    by their questions."""
     parts = {name: part for name, part in signature.items() if name != "labels"}
     if rows:
         parts.pop("data", None)
@@ -156,7 +157,7 @@ def _compared_parts(signature: Signature, rows: bool) -> Signature:
 
 
 def _as_written(difference: str, first: Report, other: Report, text: str) -> str:
-    """The difference with data sets by their names."""
+    """The difference, with data sets named as the user wrote them."""
     if not difference.startswith("data:"):
         return difference
     return f"data: {first.signature[text]['data']} against {other.signature[text]['data']}"

@@ -221,7 +221,7 @@ def _rank_bounds(merit: Array, level: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 def p_threshold(p: float) -> str | None:
-    """p as the public sees it on a hidden split; None for the leader of a band.
+    """The p value as it is published for a hidden split; None for the leader of a band.
 
     Exact p values of many submissions would reveal the hidden answers bit by bit.
     """

@@ -53,7 +53,7 @@ MOST_PERMUTATIONS = 100_000
 
 @dataclass(frozen=True, repr=False)
 class Comparison:
-    """Everything that `compare_reports` found; printed, the table of the command line."""
+    """The result of `compare_reports`. ``str`` of it is the table that the command line prints."""
 
     systems: tuple[str, ...]
     differences: tuple[Difference, ...]

@@ -51,7 +51,7 @@ def comparison_lines(
 
 
 def caution_lines(found: Comparison) -> Iterator[str]:
-    """What the tables cannot show: few questions, tests that can find nothing, and scores that were left out."""
+    """Warnings for the reader: few questions, tests without power, scores that were left out."""
     facts = found.facts
     if unlike := facts.get("unlike_contexts"):
         yield f"Contexts differ on {unlike} of {facts['questions']} questions."
@@ -88,7 +88,8 @@ def _scale(unit: str) -> int:
 
 
 def system_table(found: Comparison) -> Table:
-    """A row a system, a column a score: the best in bold, those not significantly worse with a dagger.
+    """A row for each system and a column for each score: the best in bold, those not
+    significantly worse with a dagger.
 
     The table of a paper. Scores without a better end are marked nowhere; the signatures stand below.
     """
@@ -179,7 +180,7 @@ def _categories(found: Comparison, d: Difference) -> Iterator[str]:
 
 
 def _questions(found: Comparison, d: Difference) -> Iterator[str]:
-    """The questions on which either system is furthest above the other."""
+    """The questions with the largest differences in favour of either system."""
     scale = _scale(d.unit)
     a, b = found.systems.index(d.first), found.systems.index(d.second)
     gaps = [

@@ -1,4 +1,5 @@
-"""Power: how many questions it takes to find a difference, and what these questions can find.
+"""Statistical power: how many questions it takes to find a difference, and which differences a
+given number can find.
 
 The bootstrap standard error of a difference between two systems falls with the square root of the number
 of questions. A two-sided paired test at alpha finds a difference of (t at 1 - alpha/2 + t at the power)
@@ -170,7 +171,7 @@ def _run_scores(
 
 
 def _table_score(table: ScoreTable, measure: str) -> tuple[str, Average, Columns]:
-    """A measure of a score table as a mean over topics; a missing topic does not apply."""
+    """A measure of a score table as a mean over topics; to a missing topic it does not apply."""
     runs = table.values[measure].values()
     topics = table.topics_of[measure]
     scores = np.array([[run.get(topic, 0.0) for run in runs] for topic in topics])

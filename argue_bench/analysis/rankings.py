@@ -1,4 +1,4 @@
-"""A judge's leaderboard beside people's: which systems both order, and how far they agree.
+"""A judge's leaderboard compared with people's: the systems that both rank, and how far they agree.
 
 A system's score is the mean over its topics, recomputed from the topics by default: the aggregates in
 a file need not be the mean of its topics. Runs are matched by name. ``on_missing`` says what happens
@@ -60,7 +60,7 @@ class AlignedSystems:
 
 @dataclass(frozen=True)
 class AgreementStudy:
-    """Two score tables, and what of them is compared and how. None means everything."""
+    """Two score tables, and what is compared in them. None means everything."""
 
     truth: ScoreTable
     judge: ScoreTable
@@ -76,7 +76,8 @@ class AgreementStudy:
     like: Like = ""
 
     def recomputes(self, side: Side) -> bool:
-        """Whether a side's aggregates are means of its topics; always so on some of the topics."""
+        """Whether the aggregates of one side are computed as means over topics; always so
+        for a part of the topics."""
         if self.topics is not None or self.only_shared_topics:
             return True
         if self.aggregates is None:
@@ -238,7 +239,7 @@ class AgreementStudy:
     def _incomplete(
         self, table: ScoreTable, measures: Sequence[str] | None
     ) -> dict[tuple[str, str], list[str]]:
-        """(Run, measure) to the topics that it lacks though another run of its side has them."""
+        """By run and measure: the topics that it lacks though another run of its side has them."""
         lacking: dict[tuple[str, str], list[str]] = {}
         for measure, runs in table.values.items():
             if measures is not None and measure not in measures:

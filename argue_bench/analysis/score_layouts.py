@@ -1,4 +1,4 @@
-"""What a file of scores looks like, by its first lines.
+"""Recognises the layout of a file of scores by its first lines.
 
 Source: track-veil 4145744, kept to the letter: tot and ir_measures differ by where an integer is, so that
 the topic ``all`` in the second column passes for a measure. It is a guess to be confirmed, never a
@@ -18,7 +18,7 @@ _MEASURE = {"metric", "measure", "eval_metric"}
 
 @dataclass(frozen=True)
 class LayoutGuess:
-    """What the first lines of a file look like, and the columns (from 0) that hold a run's name."""
+    """A guessed layout, with the columns (from 0) that may hold the name of a run."""
 
     format: str
     """``unknown``, or a format of `score_table`."""
@@ -27,7 +27,8 @@ class LayoutGuess:
 
 
 def likely_layout(lines: Iterable[str]) -> LayoutGuess:
-    """What track-veil takes the first ten lines for. tot and ir_measures differ by where an integer is."""
+    """The layout that track-veil recognises in the first ten lines. tot and ir_measures
+    differ by the position of an integer."""
     first = [line.split() for line in list(lines)[:10]]
     rows = [row for row in first if row and not row[0].startswith("#")]
     if not rows:
@@ -47,7 +48,7 @@ def likely_layout(lines: Iterable[str]) -> LayoutGuess:
 
 
 def _by_head(words: Sequence[str]) -> LayoutGuess | None:
-    """The layout by heads of columns; None where the line holds values."""
+    """The layout by column headings; None where the line holds values."""
     if any(_is(float, word) for word in words):
         return None
     runs = tuple(at for at, word in enumerate(words) if word in _RUN)

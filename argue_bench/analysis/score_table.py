@@ -38,7 +38,7 @@ NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 
 
 class TopicScore(NamedTuple):
-    """One value, with the file and line that it is from."""
+    """One value, with the file and line that it came from."""
 
     run: str
     topic: str
@@ -72,7 +72,7 @@ class ScoreTable:
 
     @cached_property
     def topics_of(self) -> Mapping[str, Mapping[str, None]]:
-        """Measure to the topics that any run has, in order; a set that keeps it."""
+        """By measure: the topics of any run, in order, as the keys of a dictionary."""
         return {
             measure: dict.fromkeys(chain.from_iterable(runs.values()))
             for measure, runs in self.values.items()
@@ -158,7 +158,7 @@ def _files(path: Path) -> list[Path]:
 
 
 def run_name(path: Path) -> str:
-    """The name of a run that has none: its file's, without the endings."""
+    """The name of a run whose lines give none: the file's name without its extensions."""
     return path.name.removesuffix(".jsonl").removesuffix(".run")
 
 
@@ -212,7 +212,7 @@ def read_columns(path: Path, *names: str) -> Iterator[tuple[int, dict[str, str]]
 
 
 def _is_head(words: Sequence[str], names: Sequence[str]) -> bool:
-    """Whether a first line holds heads of columns: it has a word for the value where that is."""
+    """Whether a first line holds column headings: it has a word in the column of the value."""
     at = names.index("value") if "value" in names and len(words) == len(names) else None
     return at is not None and words[at].casefold() in ("value", "v", "score")
 

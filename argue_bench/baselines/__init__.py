@@ -1,4 +1,4 @@
-"""Baselines: what one could submit, from quoted sentences to a language model with retrieval.
+"""Baselines: systems to compare with, from quoted sentences to a language model with retrieval.
 
 Those without a model are here: one quotes the best sentences, three are floors to read scores against.
 
@@ -112,7 +112,8 @@ class NearestSentences(Baseline):
         return first_within(chosen, question) or refusal_sentence(question)
 
     def _texts(self, question: Question) -> Iterator[tuple[str, str, str]]:
-        """Id, text and language of what is listed, or of what search finds."""
+        """Id, text and language of the documents listed with the question, or of those
+        that search finds."""
         listed = self._documents.documents(question)
         for id, document in listed.items():
             yield id, document.text, document.language

@@ -41,7 +41,7 @@ class AnswerRows:
 
     @property
     def header(self) -> dict[str, str]:
-        """What all rows have in common."""
+        """The values that all rows share."""
         if self._gives == "answer":
             return {"gives": "answer"}
         return {"gives": "report", "run_id": self._run, "team_id": self._team}

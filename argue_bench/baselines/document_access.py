@@ -145,7 +145,7 @@ def phrases(text: str) -> list[str]:
 
 
 def search_query(question: Question) -> str:
-    """The text to search for: the question and what its request adds."""
+    """The search query: the question and the parts that its request adds."""
     parts = [question.text]
     if question.request is not None:
         parts += [question.request.title, question.request.problem_statement]
@@ -172,5 +172,5 @@ def first_within(sentences: Iterable[str], question: Question) -> str:
 
 
 def refusal_sentence(question: Question) -> str:
-    """What a system without an answer says, in the question's language."""
+    """The sentence of a system that finds no answer, in the language of the question."""
     return _REFUSALS.get(question.language, _REFUSALS["en"])

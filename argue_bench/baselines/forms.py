@@ -99,7 +99,7 @@ class PromptForm(FormSettings):
     def select_documents(
         self, documents: Iterable[Document], shortened: Mapping[str, str]
     ) -> list[tuple[Document, str]]:
-        """Documents with the text to show; those that do not help are left out.
+        """Documents with the text that the prompt shows, without those that the form leaves out.
 
         ``shortened``: summaries or extractions by document id, for documents that lack one.
         """

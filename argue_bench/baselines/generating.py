@@ -286,7 +286,7 @@ class Generator:
         self._progress(self.result.done)
 
     async def _shortened(self, questions: Iterable[Question]) -> dict[str, dict[str, str]]:
-        """Summaries or extractions that documents lack, by question and document."""
+        """Generates the summaries or extractions that documents lack, by question and document."""
         wanted: dict[ChatRequest, list[tuple[str, str]]] = {}
         for question in questions:
             for id, request in self._prompter.shortening(question):

@@ -52,7 +52,7 @@ Wanted = tuple[tuple[Fact, Form], ...]
 
 @dataclass(frozen=True)
 class _KnownTopic:
-    """A topic as the oracle looks it up."""
+    """A topic in the form in which the oracle looks up facts."""
 
     topic: GeneratedTopic
     texts: Mapping[str, str]
@@ -82,7 +82,7 @@ class Oracle:
             self.learn(topic)
 
     def learn(self, topic: GeneratedTopic, *reports: Iterable[ScriptedSentence]) -> None:
-        """Takes in a topic, with all that its documents say, and reports on the topic."""
+        """Learns a topic, with all facts that its documents state, and reports on the topic."""
         known = next((k for k in self._topics if k.topic is topic), None)
         if known is None:
             known = _KnownTopic(topic, {page.id: _plain(page.prose) for page in topic.pages})
@@ -234,13 +234,14 @@ class Oracle:
     def _in_topic(
         self, known: _KnownTopic, sentence: str, holds: Callable[[ScriptedSentence], bool]
     ) -> bool | Failed:
-        """Whether it holds of the sentence, read as one of this topic."""
+        """Whether the verdict holds for the sentence, read as one of this topic."""
         if (printed := self._sentences.get(_plain(sentence))) is None:
             return NOT_PRINTED
         return any(holds(one) for topic, one in printed if topic is known)
 
     def _agreed(self, sentence: str, holds: Holds) -> bool | Failed:
-        """Whether it holds, where the request does not say which topic the sentence is about."""
+        """Whether the verdict holds, where the request does not say which topic the
+        sentence is about."""
         printed = self._sentences.get(_plain(sentence), ())
         verdicts = {holds(known, one) for known, one in printed}
         if len(verdicts) == 1:
@@ -259,7 +260,7 @@ def _worded(topic: GeneratedTopic, cell: Cell | None, place: int, text: str) -> 
 
 
 def _wrong(topic: GeneratedTopic, cell: Cell, text: str) -> Iterator[tuple[Fact, Form]]:
-    """The superseded figure, and what is said of a namesake under the same relation."""
+    """The superseded figure, and the values of a namesake under the same relation."""
     if cell.old and cell.old.value.say("en") == text:
         yield cell.old, "exact"
     for page in topic.pages:

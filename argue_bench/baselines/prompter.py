@@ -156,7 +156,7 @@ class Prompter:
         return ChatRequest(messages, self.max_tokens)
 
     def _room(self, request: ChatRequest) -> int:
-        """Bytes that still fit beside the request and the reply; negative if it does not fit."""
+        """The bytes left beside the request and the reply; negative if they do not fit."""
         return (self.options.context - self.max_tokens) * BYTES_A_TOKEN - _size(request.messages)
 
     def _whole_documents(self, question: Question, cut: bool = True) -> list[Document]:
@@ -253,7 +253,7 @@ class Demonstrations:
         self._turns = [(one, self._turns_of(one, pool)) for one in [*chosen.values()][: shot + 1]]
 
     def turns(self, question: Question) -> list[Message]:
-        """The earlier turns of this question's conversation; it is never among them itself."""
+        """The earlier turns of the conversation; the question itself is never among them."""
         words = same_words(question.text)
         others = [
             turns
@@ -295,7 +295,8 @@ class Demonstrations:
 
 
 def same_words(text: str) -> str:
-    """The text without differences of case and blanks: questions alike in it count as one."""
+    """The text without case and extra white space: questions that are equal in this form
+    count as one."""
     return " ".join(text.split()).casefold()
 
 
@@ -327,7 +328,7 @@ def _sentence(nugget: Nugget) -> str:
 
 
 def _lines(value: Structured) -> list[str]:
-    """An item a line; of a mapping the name, a colon and the fact."""
+    """One item on each line; for a mapping the name, a colon and the fact."""
     if isinstance(value, dict):
         return [f"{name}: {', '.join(_lines(fact))}" for name, fact in value.items()]
     if isinstance(value, tuple):

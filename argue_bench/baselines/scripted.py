@@ -85,12 +85,13 @@ class Reporter:
         return tuple(id for id in stating[0] if all(id in other for other in stating))
 
     def not_known(self, cell: Cell) -> ScriptedSentence:
-        """That a cell is not known; such a sentence cites nothing."""
+        """A sentence that says that a cell is not known; it cites nothing."""
         printed = self._printer.unknown(cell, "common.report.unknown")
         return ScriptedSentence(printed.text, unknown=cell.id)
 
     def facts(self, old: bool = False) -> Report:
-        """All that is asked and known, each sentence cited; ``old``: as first printed."""
+        """Sentences with all facts that are asked for and known, each cited; ``old``: as
+        first printed."""
         told = [self.cell(cell, old and cell.old is not None) for cell in self.known]
         return [self.members(), *told]
 
@@ -99,7 +100,7 @@ class Reporter:
         return [self.not_known(cell) for cell in self.unknown]
 
     def perfect(self) -> Report:
-        """All that is asked, each sentence cited, and what is not known."""
+        """A perfect report: all facts that are asked for, each cited, and what is not known."""
         return self.facts() + self.negatives()
 
 
@@ -115,7 +116,8 @@ def page_sentences(page: Page) -> Iterator[ScriptedSentence]:
 
 
 def _pieces(printed: PrintedSentence, page: str) -> Iterator[ScriptedSentence]:
-    """A printed sentence may be several to a reader; each fact goes with the one that words it."""
+    """A printed sentence may be several sentences to a reader; each fact goes with the one
+    that words it."""
     parts = sentences(printed.text, printed.language)
     if len(parts) < 2:
         yield ScriptedSentence(printed.text, (page,), printed.facts)
@@ -164,7 +166,7 @@ def _never_refuses(reporter: Reporter) -> Report:
 
 
 def _stuffs(reporter: Reporter) -> Report:
-    """Every name and value that the gold could want, one after the other, saying nothing."""
+    """Lists every name and value that the gold could ask for, without saying anything about them."""
     scenario = reporter.topic.scenario
     names = [item.full["en"] for item in scenario.items]
     facts = [fact for cell in reporter.known for fact in cell.facts]

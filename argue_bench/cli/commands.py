@@ -55,7 +55,7 @@ def help_of(option: click.Option, ctx: click.Context) -> tuple[str, str]:
 
 
 def _words(ctx: click.Context) -> str:
-    """The command's words, however the program itself is called."""
+    """The command's words without the name of the program."""
     words: list[str] = []
     while ctx.parent is not None:
         words.insert(0, ctx.info_name or "")
@@ -69,7 +69,7 @@ def long_name(option: click.Parameter) -> str:
 
 
 class _Grouped(click.Command):
-    """What commands and groups of commands share."""
+    """The shared behaviour of commands and groups of commands."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         # click keeps the last of two values silently, and the first may be what was meant.
@@ -118,7 +118,7 @@ class _Grouped(click.Command):
 
 
 class Command(_Grouped):
-    """A command of ours."""
+    """A command with our options and help."""
 
 
 class Group(_Grouped, click.Group):

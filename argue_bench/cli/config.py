@@ -100,7 +100,7 @@ def _options(command: click.Command) -> dict[str, click.Parameter]:
 
 
 def _value(ctx: click.Context, option: click.Parameter, value: Any, file: str, place: str) -> Any:
-    """The value in the option's type, so that a wrong one is told with the file and not the option."""
+    """The value converted to the option's type, so that an error names the file and not the option."""
     if getattr(option, "is_flag", False) and not isinstance(value, bool):
         raise UsageError(f"{file}: {place} must be true or false")
     if option.multiple and not isinstance(value, list):

@@ -17,7 +17,7 @@ TERMINAL_SECONDS, LOG_SECONDS = 0.2, 10.0
 
 
 class Step(Protocol):
-    """Says how many are done, and of how many where that is known by now."""
+    """Reports how many are done, and the total where it is known."""
 
     def __call__(self, done: int, total: int | None = None, /) -> None: ...
 
@@ -53,7 +53,7 @@ class JudgingMeter:
         self._standing: Standing | None = None
 
     def watch(self, standing: Standing) -> None:
-        """Reads this from now on."""
+        """Follows this run."""
         self._standing, self._began = standing, self._clock()
 
     def __call__(self) -> str:
@@ -101,14 +101,15 @@ def _duration(seconds: float) -> str:
 
 
 class _Bar:
-    """A step that shows itself at most so often: the words for every verdict would cost time."""
+    """A step that updates the bar only so often: writing the words for every verdict would
+    take too long."""
 
     def __init__(self, bar: Any, extra: Callable[[], str] | None, seconds: float) -> None:
         self._bar, self._extra, self._seconds = bar, extra, seconds
         self._next = time.monotonic() + QUIET_SECONDS
 
     def watch(self, standing: Standing) -> None:
-        """Hands the standing of a run to the words beside the bar, if they are of a run."""
+        """Passes the state of a run to the text beside the bar, if the text is about a run."""
         if isinstance(self._extra, JudgingMeter):
             self._extra.watch(standing)
 

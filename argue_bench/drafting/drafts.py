@@ -1,4 +1,4 @@
-"""All topics drafted with one judge, its replies stored; and the calls that it would take."""
+"""Drafts all topics with one judge and stores its replies; estimates the calls that it would take."""
 
 from __future__ import annotations
 

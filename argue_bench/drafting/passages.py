@@ -1,4 +1,5 @@
-"""What nuggets are drafted from: the documents of a question, or the reports of several systems on it."""
+"""The passages that nuggets are drafted from: documents of a question, or reports of several
+systems on it."""
 
 from __future__ import annotations
 
@@ -79,6 +80,6 @@ def topics_of_reports(
 
 
 def _words(question: Question) -> str:
-    """What is asked, in the words of the request where it has some."""
+    """The wording of the question, from the request where it has some."""
     request = question.request
     return (request.problem_statement if request else "") or question.text

@@ -1,4 +1,4 @@
-"""Drafted nuggets beside gold ones: which gold facts they hold, and how many of them repeat a fact.
+"""Drafted nuggets compared with gold ones: which gold facts they contain, and how many repeat a fact.
 
     recall       gold answers that a draft holds / gold answers (an OR nugget is one, however it is worded)
     redundancy   drafts that hold only gold facts which an earlier draft holds / drafts that hold any

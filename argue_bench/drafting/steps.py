@@ -75,7 +75,8 @@ class DraftedNugget:
 
 @dataclass(frozen=True)
 class Draft:
-    """What became of one topic. ``dropped``: unsupported; ``merged``: said by the nugget beside it."""
+    """The draft of one topic. ``dropped``: unsupported; ``merged``: covered by the nugget
+    beside it."""
 
     topic: str
     question: str
@@ -128,7 +129,7 @@ def _create(topic: Topic, most: int, log: _Log) -> Asking[list[str]]:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """The nuggets of a reply, without what numbers them."""
+    """The nuggets of a reply, without their list numbers."""
     for line in text.splitlines():
         one = " ".join(_BULLET.sub("", line).split())[:_MOST_CHARACTERS]
         if any(map(str.isalnum, one)):
@@ -269,7 +270,8 @@ class _Words:
         self._in = Counter(word for _, words in self._passages for word in words)
 
     def likest(self, nugget: DraftedNugget) -> list[Source]:
-        """The passages with most words of a nugget, those of its fact counting more than its question's."""
+        """The passages that share most words with a nugget; words of its fact count more
+        than those of its question."""
         wanted, fact = set(stems(nugget.statement)), set(stems(nugget.text))
         scored = [
             sum((1 + 2 * (word in fact)) / self._in[word] for word in wanted & words)

@@ -72,7 +72,7 @@ def _same_error(kind: type[ArgueBenchError], args: Any, state: dict[str, Any]) -
 
 
 class DataError(ArgueBenchError):
-    """A file or record is not what it should be. ``findings`` holds all that was found."""
+    """A file or record is invalid. ``findings`` holds every error found."""
 
     def __init__(self, findings: Finding | Iterable[Finding]) -> None:
         self.findings: tuple[Finding, ...] = (
@@ -111,7 +111,7 @@ class SealError(ArgueBenchError):
 
 
 class UsageError(ArgueBenchError):
-    """The caller asked for something that cannot be."""
+    """The caller asked for something impossible."""
 
     exit_code = 2
 
@@ -138,7 +138,7 @@ class MissingExtra(ArgueBenchError):
 
 
 class Interrupted(ArgueBenchError):
-    """The user stopped the work; what came by then is stored."""
+    """The user interrupted the work; what was finished by then is stored."""
 
     exit_code = 130
 

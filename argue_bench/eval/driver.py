@@ -76,7 +76,7 @@ class Case(NamedTuple):
 
 @dataclass(frozen=True)
 class Counted:
-    """What one metric made of one case: tallies, or why there are none."""
+    """The result of one metric on one case: tallies, or why there are none."""
 
     tallies: Mapping[str, Tally] | None
     requests: tuple[JudgeRequest, ...] = ()
@@ -87,7 +87,7 @@ class Counted:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What every metric made of one case; keys are metric texts."""
+    """The results of every metric on one case; keys are metric texts."""
 
     case: Case
     counted: Mapping[str, Counted]
@@ -95,7 +95,8 @@ class Outcome:
 
 @dataclass
 class Standing:
-    """How far a run is. ``cases`` are done, ``started`` were begun; all else counts judge requests.
+    """The state of a run. ``cases`` are done, ``started`` were begun; the other fields count
+    judge requests.
 
     ``made``: distinct requests of the cases begun, which may make more; each has a verdict, has failed, or
     waits.
@@ -110,7 +111,7 @@ class Standing:
 
 @dataclass
 class _JudgeQueue:
-    """Where requests wait for one judge."""
+    """The queue of requests for one judge."""
 
     judge: Judge
     standing: Standing
@@ -202,7 +203,7 @@ class _JudgeQueue:
         self.tell()
 
     async def let_in(self) -> None:
-        """Asks nothing more; what is under way comes in, where the judge can be stopped."""
+        """Makes no more requests; those in progress are finished, where the judge can be stopped."""
         self.pending.clear()
         if self.out and stop_requests(self.judge, Interrupted("stopped")):
             await asyncio.gather(*self.out, return_exceptions=True)
@@ -312,7 +313,8 @@ async def run_steps(
 
 
 def _window_of(judges: Iterable[Judge]) -> int:
-    """Cases under way at once: at least as many as the requests that a judge wants at once."""
+    """The number of cases in progress at once: at least the number of requests that a judge
+    takes at once."""
     judges = list(judges)
     if all(map(is_free, judges)):
         return FREE_WINDOW
@@ -389,7 +391,8 @@ async def _count(
 def _as_asked(
     requests: Sequence[JudgeRequest], queue: _JudgeQueue | None
 ) -> dict[JudgeRequest, JudgeRequest]:
-    """Each request as its judge is asked it: without its context, where the judge reads none."""
+    """Each request in the form that its judge reads: without its context, where the judge
+    ignores that."""
     if queue is None or reads_context(queue.judge):
         return {request: request for request in requests}
     return {request: request.without_context() for request in requests}

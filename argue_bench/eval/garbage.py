@@ -1,4 +1,5 @@
-"""Garbage collection while a run goes on: seldom, since its many small objects are freed without it.
+"""Less frequent garbage collection during a run, whose many small objects are freed by reference
+counts.
 
 By default Python looks for circles of garbage after every 700 new objects, which costs a run of short replies an
 eighth of its time and finds next to nothing.
@@ -20,7 +21,7 @@ _runs: list[tuple[int, int, int]] = []
 
 @contextmanager
 def seldom_collected() -> Iterator[None]:
-    """Looks for garbage seldom until the last run that goes on has ended."""
+    """Collects garbage less often until the last of the current runs has ended."""
     with _lock:
         before = gc.get_threshold()
         _runs.append(before)

@@ -1,4 +1,5 @@
-"""One judged pass of metrics over cases: what is run, by which judges, and what is kept of it.
+"""Evaluates metrics over the answers of one system: which metrics run, by which judges, and what
+is stored.
 
 `evaluate` and `evaluate_reports` are two callers of `run_cases`, which drives the metrics, keeps every
 verdict in the store as it arrives, and writes the run file. A verdict that is stored is never
@@ -88,7 +89,8 @@ def select(
     named: Sequence[MetricLike] | None = None,
     judge: JudgeLike = DEFAULT_JUDGE,
 ) -> Selection:
-    """The metrics that the user named, or the data set's own, without those that lack an extra or a judge.
+    """The metrics that the user named, or those of the data set, without those that lack an
+    extra or a judge.
 
     ``judge`` is the default one. Raises UnknownName and UsageError, and MissingExtra where a metric was
     named.
@@ -151,7 +153,8 @@ def _require_judge(metric: Metric, judge: JudgeLike, own: bool) -> None:
 
 
 def inline_judges(metrics: Iterable[Metric]) -> dict[str, str]:
-    """The judges whose specs stand in metric texts, ``factuality(judge=openai/gpt-4o)``, by their specs."""
+    """The judges whose specs are written in metric texts
+    (``factuality(judge=openai/gpt-4o)``), by spec."""
     names = (metric.judge_name for metric in metrics)
     return {name: name for name in names if JUDGE_SPEC.search(name)}
 
@@ -384,7 +387,7 @@ def _pairs(
 
 
 def _run_in_loop(work: Coroutine[Any, Any, Report]) -> Report:
-    """The result of a coroutine; from a thread of its own where a loop is running already."""
+    """The result of a coroutine; where an event loop is running already, another thread runs it."""
     result: list[Report] = []
 
     async def keep() -> None:

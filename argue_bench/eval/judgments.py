@@ -1,4 +1,5 @@
-"""Reports that were judged before: scored, counted under other rules, written as Auto-ARGUE's judgments.
+"""Stored judgments: scored again, under the same or other rules, or exported in the format of
+Auto-ARGUE.
 
 No judge is called. From a run file its tallies are averaged; under other rules, reports are counted
 from the verdicts in the store beside it, which holds every request with its texts, so that the

@@ -1,4 +1,5 @@
-"""Own rows of several systems, paired by what was asked: ids, order and contexts are each system's own.
+"""Own rows of several systems, paired by question: ids, order and contexts differ from system to
+system.
 
 Two runs of rows belong together where they answer the same questions, with the same references. What each
 system retrieved is part of the system.
@@ -19,7 +20,7 @@ Asked = tuple[str, int]
 
 
 def all_rows(reports: Sequence[Report]) -> bool:
-    """Whether all reports are of own rows, each row with what it is paired by."""
+    """Whether all reports are of own rows, each with the question that it is paired by."""
     return all(
         report.per_question and report.pairing.keys() == report.per_question.keys()
         for report in reports
@@ -54,7 +55,8 @@ def ids_in(first: Report, other: Report) -> dict[str, str]:
 
 
 def unlike_contexts(reports: Sequence[Report]) -> int:
-    """On how many questions of paired reports the systems were given unlike contexts."""
+    """The number of questions of paired reports for which the systems were given different
+    contexts."""
     return sum(len({report.pairing[id][-1] for report in reports}) > 1 for id in reports[0].pairing)
 
 

@@ -106,7 +106,7 @@ class MissedNugget(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Report:
-    """What an evaluation found: scores, what they were counted from, and what was not counted."""
+    """The result of an evaluation: scores, what they were counted from, and what was not counted."""
 
     dataset: str
     system: str
@@ -249,7 +249,7 @@ class Report:
         return standard_error(average, columns, number_clusters(names))
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain data, ready for JSON."""
+        """The whole report as plain data, ready for JSON."""
         return {
             "dataset": self.dataset,
             "system": self.system,

@@ -1,4 +1,4 @@
-"""Evaluation of many runs: files of reports, one report in memory at a time.
+"""Evaluates the reports of many runs, holding one report in memory at a time.
 
 `check_reports` reads every report before anything is judged; `evaluate_reports` judges them and writes
 a run file.
@@ -38,7 +38,8 @@ MOST_LISTED = 100
 
 @dataclass
 class ReportsOverview:
-    """What a file or folder of reports holds: topics answered by run, in the order of the files."""
+    """The content of a file or folder of reports: topics answered by run, in the order of the
+    files."""
 
     runs: dict[str, set[str]] = field(default_factory=dict)
     reports: int = 0

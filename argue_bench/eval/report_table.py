@@ -130,7 +130,7 @@ METHODS = {
 
 
 def correction_lines(report: Report, *, dim: Style = str) -> Iterator[str]:
-    """The corrected scores, by which method and from which labels, and what the labels lack."""
+    """The corrected scores with the method and the labels used, and which labels are missing."""
     table = correction_table(report)
     if table is not None:
         head, *rows = table.render().split("\n")

@@ -38,7 +38,7 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class Header:
-    """What every line of a run file has in common."""
+    """The first line of a run file: the values that hold for all of its lines."""
 
     dataset: str
     digest: str
@@ -120,7 +120,7 @@ class Entry:
 
     @classmethod
     def of(cls, outcome: Outcome) -> Entry:
-        """What the driver made of one case."""
+        """The entry of one case from the results of the driver."""
         counted = outcome.counted
         return cls(
             outcome.case.answer,

@@ -1,4 +1,5 @@
-"""Shards: several processes or machines share the judging of one run, each with every n-th case.
+"""Shards: parts of the judging of one run for several processes or machines, each with every n-th
+case.
 
 A shard judges and stores, and scores nothing; the stores are merged (`argue_bench.store.merging`), and the
 run that follows finds every verdict there.
@@ -53,8 +54,9 @@ async def fill(
     judges: Mapping[str, Judge],
     progress: Progress | None = None,
 ) -> tuple[int, int]:
-    """Asks what these cases need and stores it; returns how many cases there were and how many of them
-    lack a verdict. Raises DataError and JudgeError; what was stored by then stays."""
+    """Makes the requests of these cases and stores the verdicts; returns how many cases there
+    were and how many of them lack a verdict. Raises DataError and JudgeError; verdicts stored
+    by then stay."""
     done = failed = 0
     with open_store(store) as opened:
         remembering = {name: Stored(judge, opened) for name, judge in judges.items()}

@@ -28,7 +28,7 @@ _OBSERVED = re.compile(r"(?: (?:\d+\.)*(?:served:\S+|without:[a-z_]+(?:, [a-z_]+
 
 
 class Signature(Mapping[str, str]):
-    """What moved one metric's scores, in the order in which it is printed."""
+    """Everything that can change the scores of one metric, in the order in which it is printed."""
 
     def __init__(self, parts: Mapping[str, str]) -> None:
         self._parts = dict(parts)
@@ -50,7 +50,8 @@ class Signature(Mapping[str, str]):
 
     @property
     def comparable(self) -> Signature:
-        """What rows that rank together have in common: of web pages fetched for each system, not which."""
+        """The part that rows ranked together share: of web pages fetched for each system,
+        not which pages."""
         own = self.get("sources", "").startswith(OWN_SOURCES)
         return Signature({**self, "sources": OWN_SOURCES.strip()}) if own else self
 
@@ -61,7 +62,7 @@ class Signature(Mapping[str, str]):
         return hashlib.sha256(text.encode()).hexdigest()[:8]
 
     def differences(self, other: Mapping[str, str]) -> list[str]:
-        """What differs, in words; empty where the two are the same."""
+        """The differences in words; empty where the two are equal."""
         return [
             f"{key}: {self.get(key, 'not given')} against {other.get(key, 'not given')}"
             for key in dict.fromkeys([*self, *other])

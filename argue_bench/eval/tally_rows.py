@@ -1,4 +1,4 @@
-"""The tallies of one answer in little room: a report keeps those of every question.
+"""Compact storage for the tallies of one answer: a report keeps those of every question.
 
 Answers of one metric have the same columns, and most tallies are one of a few: "1 of 1", "does not
 apply". A dictionary of its own tallies takes 3 kB for an answer under argue, a `TallyRow` 400 bytes.
@@ -19,7 +19,7 @@ _TALLIES: dict[tuple[object, ...], Tally] = {}
 
 
 class TallyRow(Mapping[str, Tally]):
-    """Tallies by column, which share with other rows what they have in common."""
+    """Tallies by column; rows share equal parts."""
 
     __slots__ = ("_places", "_tallies")
 
@@ -49,7 +49,7 @@ class TallyRow(Mapping[str, Tally]):
 
 
 def _shared(tally: Tally) -> Tally:
-    """An equal tally that others use too; one with a note or misses is its answer's own."""
+    """An equal tally that other rows share; a tally with a note or misses is not shared."""
     if tally.note or tally.misses:
         return tally
     if len(_TALLIES) >= _MOST_TALLIES:

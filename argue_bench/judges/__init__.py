@@ -140,7 +140,7 @@ def names_provider(spec: str) -> bool:
 
 
 def find_judge(spec: str) -> JudgeEntry:
-    """The line of the list that a spec means; imports nothing. Raises UnknownName."""
+    """The entry of the list that a spec names; imports nothing. Raises UnknownName."""
     if _is_outside(spec):
         return JudgeEntry("a judge outside the package", spec, "")
     # A slash before any colon: PROVIDER/MODEL; else NAME:REST.
@@ -245,7 +245,7 @@ def limit_rates(judge: Judge, rates: Rates) -> None:
 
 
 def stop_requests(judge: Judge, error: ArgueBenchError) -> bool:
-    """Lets the models behind a judge send nothing more; whether there is one that can do so.
+    """Tells the models behind a judge to send nothing more; returns whether any of them can do so.
 
     What is under way comes in, then the judge raises the error.
     """
@@ -256,7 +256,8 @@ def stop_requests(judge: Judge, error: ArgueBenchError) -> bool:
 
 
 def models_of(judge: Judge) -> Iterator[Any]:
-    """What a judge sends prompts to, a panel's members and stored judges included."""
+    """The transports to which a judge sends prompts, those of panel members and stored judges
+    included."""
     for model in language_models(judge):
         yield model.transport
 
@@ -268,8 +269,9 @@ def default_of(judge: Judge, kind: type[JudgeRequest]) -> str | None:
 
 
 def observed(judge: Judge) -> dict[str, str]:
-    """What only judging showed: ``without`` the parameters that a server refused, contrary to the
-    judge's identity, and ``served`` the models that answered in place of the one asked for."""
+    """Facts that only judging can show: ``without`` the parameters that a server refused,
+    contrary to the judge's identity, and ``served`` the models that answered in place of the
+    requested one."""
     found = {
         f"{number}.{key}": value
         for number, member in enumerate(getattr(judge, "members", ()), 1)

@@ -43,7 +43,7 @@ class Amount:
     price: float | None = 0.0
 
     def plus(self, other: Amount, times: float = 1.0) -> Amount:
-        """This and so many times the other."""
+        """This amount plus ``times`` times the other."""
         unknown = self.price is None or other.price is None
         return Amount(
             self.calls + round(times * other.calls),
@@ -67,17 +67,17 @@ def checked_reply(judge: str, request: JudgeRequest, reply: Verdict | Failed) ->
 
 
 def is_free(judge: Judge) -> bool:
-    """Whether it costs nothing, loads nothing and gives the same verdict every time."""
+    """Whether a judge costs nothing, loads nothing and gives the same verdict every time."""
     return getattr(judge, "free", False)
 
 
 def is_patient(judge: Judge) -> bool:
-    """Whether each call of a judge takes so long that as many requests as can be should go into it."""
+    """Whether each call of a judge takes so long that it should get as many requests as possible."""
     return getattr(judge, "patient", False)
 
 
 def reads_context(judge: Judge) -> bool:
-    """Whether a judge reads what tells what a sentence speaks of: its question and its neighbours.
+    """Whether a judge reads the context of a sentence: its question and its neighbours.
 
     Another is asked without, so that its verdicts on one pair of texts are one.
     """

@@ -1,4 +1,5 @@
-"""Judges whose prompts go to their models in batches: at half the price, or answered by somebody else."""
+"""Judges that send prompts in batches, at half the price, or write them to files for others to
+answer."""
 
 from __future__ import annotations
 

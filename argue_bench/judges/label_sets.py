@@ -50,11 +50,12 @@ class LabelSet:
 
     @property
     def gated(self) -> bool:
-        """Whether its publisher gives access to it on request."""
+        """Whether its publisher grants access on request only."""
         return self.place == "hub"
 
     def fetch(self) -> Files:
-        """Its files from the published place, or from the cache. Raises DataError."""
+        """Downloads its files from where they were published, or takes them from the
+        cache. Raises DataError."""
         place = f"labels/{self.repository}/{self.commit[:8]}"
         if self.gated:
             return {split: self._split(cache_folder() / place, split) for split, _ in self.files}
@@ -66,7 +67,8 @@ class LabelSet:
         }
 
     def _split(self, folder: Path, split: str) -> Path:
-        """A split as JSON Lines: the one that lies there, or made of a Parquet file there or of the hub's rows."""
+        """A split as JSON Lines: the file that is there, or one made from a Parquet file
+        or from the rows on the hub."""
         path, parquet = folder / f"{split}.jsonl", folder / f"{split}.parquet"
         if not path.exists():
             page = f"https://huggingface.co/datasets/{self.repository}"
@@ -107,7 +109,7 @@ def set_names() -> dict[str, str]:
 
 
 def sets_of(group: str, kinds: Collection[str]) -> list[str]:
-    """The sets of these kinds that ``all``, or the name that begins theirs, stands for; none for any other word.
+    """The sets of these kinds that ``all`` or a common prefix of names means; none for any other word.
 
     ``all`` leaves out those to which access must be asked for.
     """
@@ -146,7 +148,7 @@ def find_labels(named: Path) -> Path:
 
 
 def distinct(rows: Iterator[Row]) -> list[Row]:
-    """Each request once; those that were given unlike verdicts are left out."""
+    """Each request once; requests with contradicting verdicts are left out."""
     found: dict[str, tuple[Row, set[str]]] = {}
     for row in rows:
         _, verdicts = found.setdefault(json.dumps(row[0]), (row, set()))

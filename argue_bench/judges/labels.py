@@ -1,4 +1,4 @@
-"""Labels: judge requests with the right verdict, from a label file or a verdict store.
+"""Labels: judge requests with the right verdict, read from a label file or a verdict store.
 
 A line of a label file is ``{"ask": {"kind": "Entails", ...}, "verdict": "yes"}``, with a ``note``, who
 gave it (``by``), and the ``question`` of the run that the request belongs to, where these are known. A
@@ -78,7 +78,7 @@ def read_store(path: Path, judge: str = "") -> list[Label]:
 
 @dataclass(frozen=True)
 class Grade:
-    """What somebody gave a whole answer: the value of a score on one question."""
+    """A value that a person gave a whole answer: the value of a score on one question."""
 
     question: str
     score: str
@@ -89,7 +89,7 @@ class Grade:
 
 @dataclass(frozen=True)
 class Labels:
-    """Every label of some files, of one person or several."""
+    """All labels of several files, by one person or more."""
 
     given: tuple[Label, ...]
     grades: tuple[Grade, ...] = ()
@@ -123,7 +123,7 @@ class Labels:
 
     @cached_property
     def people(self) -> tuple[str, ...]:
-        """Everybody who labelled."""
+        """The people who labelled."""
         given = [one.by for one in self.given] + [grade.by for grade in self.grades]
         return tuple(dict.fromkeys(given))
 
@@ -167,7 +167,7 @@ def read_labels(path: Path) -> list[Label]:
 
 
 def read_all_labels(paths: Sequence[Path]) -> Labels:
-    """Every label of some files, whoever gave it.
+    """All labels of several files, by anyone.
 
     A line without ``by`` is of the person after whom its file is named. Raises DataError with every
     finding: bad lines, two verdicts of one person on one request, no label at all.
@@ -216,7 +216,7 @@ def as_labels(given: LabelsLike) -> Labels:
 def _add_label(
     labels: dict[tuple[str, str], Label], value: Mapping[str, Any], line: int, person: str
 ) -> str:
-    """Adds a label; returns what it contradicts, if it does."""
+    """Adds a label; returns the label that it contradicts, if any."""
     verdict, note = value["verdict"], value.get("note", "")
     if isinstance(verdict, int):
         verdict = float(verdict)
@@ -238,7 +238,7 @@ def _add_label(
 def _add_grade(
     grades: dict[tuple[str, str, str], Grade], value: Mapping[str, Any], line: int, person: str
 ) -> str:
-    """Adds a grade; returns what it contradicts, if it does."""
+    """Adds a grade; returns the grade that it contradicts, if any."""
     by = value.get("by") or person
     grade = Grade(value["question"], value["score"], float(value["value"]), line, by)
     first = grades.setdefault((grade.question, grade.score, by), grade)
@@ -252,7 +252,7 @@ def _is_grade(value: Any) -> bool:
 
 
 def _grade_problems(value: dict[str, Any]) -> Iterator[Finding]:
-    """Everything that is wrong with a line that gives a whole answer a value."""
+    """All problems of a line that grades a whole answer."""
     number = value.get("value")
     for name in ("question", "score"):
         if not isinstance(value.get(name), str) or not value[name]:
@@ -264,7 +264,7 @@ def _grade_problems(value: dict[str, Any]) -> Iterator[Finding]:
 
 
 def _problems(value: Any) -> Iterator[Finding]:
-    """Everything that is wrong with one line."""
+    """All problems of one line."""
     if not isinstance(value, dict) or not isinstance(request := value.get("ask"), dict):
         yield Finding(Code.NOT_A_LABEL, "this is not a label", hint=_SHAPE)
         return

@@ -46,17 +46,17 @@ class Panel:
 
     @property
     def patient(self) -> bool:
-        """Whether a member is."""
+        """Whether a member is patient (`is_patient`)."""
         return any(map(is_patient, self.members))
 
     @property
     def reads_context(self) -> bool:
-        """Whether a member does."""
+        """Whether a member reads the context of a sentence."""
         return any(map(reads_context, self.members))
 
     @property
     def batch(self) -> int:
-        """As many as suit all members; a patient one takes whatever there is."""
+        """The batch size that suits all members; a patient member takes any number."""
         patient = [member.batch for member in self.members if is_patient(member)]
         return max(patient) if patient else min(member.batch for member in self.members)
 
@@ -135,7 +135,7 @@ class Panel:
 
 
 def majority(said: Sequence[tuple[str, Verdict | Failed]]) -> Verdict | Failed:
-    """The verdict of most members that gave one; the note has the verdict of each."""
+    """The majority verdict of the members that gave one; the note holds the verdict of each."""
     note = ", ".join(
         f"{name}: {reply.value if isinstance(reply, Verdict) else f'failed ({reply.reason})'}"
         for name, reply in said

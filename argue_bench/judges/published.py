@@ -1,4 +1,4 @@
-"""What others published on the very rows of a label set: balanced accuracy by model, with its source."""
+"""Published results on the rows of a label set: balanced accuracy by model, with its source."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class PublishedFigures:
     """The name in ``models`` of a checkpoint, by that of its form."""
 
     def of(self, judge: Judge) -> float | None:
-        """What was published of this judge itself; None where nothing was."""
+        """The published value of this very judge; None where there is none."""
         form = judge.identity().get("input", "")
         name = judge.name.rpartition("/")[2].rpartition(":")[2].lower()
         model = self.own.get(form) or self.own.get(name)
@@ -36,7 +36,7 @@ def _tables() -> dict[str, Any]:
 
 
 def published_on(name: str) -> PublishedFigures:
-    """What was published on the set of this name; nothing where no source used the same rows."""
+    """The published results on the set of this name; empty where no source used the same rows."""
     for table in _tables().values():
         if name in table["sets"]:
             place = table["sets"].index(name)

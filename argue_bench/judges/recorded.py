@@ -1,4 +1,4 @@
-"""Recorded verdicts: people's labels, a verdict store, judgments of other programs.
+"""Recorded verdicts as a judge: from people's labels, a verdict store, or judgments of other programs.
 
 A request that was not recorded fails; nothing is guessed.
 """

@@ -1,4 +1,4 @@
-"""A judge with a verdict store: what was judged once is read, everything else is judged and kept."""
+"""A judge with a verdict store: stored verdicts are reused, everything else is judged and stored."""
 
 from __future__ import annotations
 

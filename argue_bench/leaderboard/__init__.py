@@ -1,4 +1,5 @@
-"""The leaderboard: the life of a submission, from its maker's folder to a row of the board.
+"""The leaderboard: everything that happens to a submission, from the participant's folder to a
+row of the board.
 
 1. ``formats``     what every file holds: metadata, season, bundle, outcome, result, ledger
 2. ``signing``     Ed25519 signatures of results; gold sealed with a key

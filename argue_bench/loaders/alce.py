@@ -101,7 +101,7 @@ class AlceEntry:
 
 
 def read_alce_entries(rows: list[Any], kind: Kind, found: Findings) -> list[AlceEntry]:
-    """Every entry, the good and the bad; what is wrong with them is in ``found``."""
+    """All entries, valid or not; their findings are added to ``found``."""
     counts: Counter[str] = Counter()
     entries = []
     for row in objects(rows, "data", found):
@@ -307,7 +307,7 @@ def _fetch_run(config: str, run: str, file: Path) -> Path:
 
 
 def raw_entries(kind: Kind, split: str, path: Path | None = None) -> list[Any]:
-    """The entries of a file as they stand in it, in the order of `load_alce`'s questions."""
+    """The unchanged entries of a file, in the order of `load_alce`'s questions."""
     rows = _rows(_located(kind, split, path), FILES[kind][split])[1]
     return rows if isinstance(rows, list) else []
 

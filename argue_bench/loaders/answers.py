@@ -73,7 +73,7 @@ def as_answers(answers: Iterable[AnswerInput] | str | Path, dataset: Dataset) ->
 def read_answer_file(
     path: Path, dataset: Dataset, limits: Limits = DEFAULT_LIMITS, name: str = ""
 ) -> tuple[dict[str, Answer], list[Finding]]:
-    """The good answers of a file by question id, and all that is wrong with the rest.
+    """The valid answers of a file by question id, and the findings on the others.
 
     ``name`` replaces the path in findings. A file that cannot be opened is a finding too.
     """
@@ -90,7 +90,7 @@ def check_answer_file(
     cut: bool = False,
     unknown: Callable[[ParsedAnswer], list[str]] | None = None,
 ) -> tuple[set[str], list[Finding]]:
-    """The ids that have a good answer in the file, and all that is wrong with it.
+    """The ids with a valid answer in the file, and all findings.
 
     ``excess`` says by how much an answer passes its limits: an error, or, where such answers are
     ``cut``, one warning for all of them; ``unknown`` what it cites and the set does not have, one

@@ -30,7 +30,7 @@ _TEXT_FILES = (".md", ".markdown", ".txt")
 
 
 class _Cited(NamedTuple):
-    """The addresses of one answer, and what is wrong with its citations."""
+    """The addresses of one answer, and the problems of its citations."""
 
     urls: list[str]
     problems: list[str]
@@ -105,7 +105,7 @@ def _answers(
 
 
 def _in_row(value: Any, row: Any) -> _Cited | None:
-    """What one answer cites; None where there is no answer."""
+    """The citations of one answer; None where there is no answer."""
     for given in (value, row):
         nested = unwrap(given) if isinstance(given, str) and given[:1] in "{[" else given
         response = given if isinstance(given, ProductAnswer) else None

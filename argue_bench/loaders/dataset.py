@@ -1,4 +1,4 @@
-"""A data set: questions with what may be cited, whatever format it came in."""
+"""A data set: questions and the documents that answers may cite, in one form for all formats."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_INDEXED = 200_000
 
 
 class ListedDocuments(dict[str, Document]):
-    """The documents listed with a question, which knows the set that they belong to."""
+    """The documents listed with a question, with access to the data set that they belong to."""
 
     def __init__(self, listed: Mapping[str, Document], dataset: Dataset) -> None:
         super().__init__(listed)
@@ -32,7 +32,7 @@ class ListedDocuments(dict[str, Document]):
         )  # a process that is sent some documents is not sent the whole set
 
     def elsewhere(self, sentence: str, most: int) -> list[Document]:
-        """Documents of other questions that are likest to support a sentence, best first."""
+        """Documents of other questions that are most likely to support a sentence, best first."""
         if (index := self._dataset.word_index) is None:
             return []
         return [self._dataset.documents[id] for id in index.nearest(sentence, self, most)]
@@ -101,7 +101,7 @@ class Dataset(Sequence[Question]):
             raise UnknownName("question", id, tuple(self.by_id)[:5]) from None
 
     def citable(self, question: Question) -> Mapping[str, Document]:
-        """What an answer to this question may cite: its own documents, or the whole collection."""
+        """The documents that an answer to this question may cite: its own, or the whole collection."""
         return self.documents if self.collection else self.documents_of(question)
 
     def documents_of(self, question: Question) -> Mapping[str, Document]:
@@ -113,7 +113,8 @@ class Dataset(Sequence[Question]):
 
     @cached_property
     def word_index(self) -> WordIndex | None:
-        """Where documents of other questions are looked for; None where there are too many, or on disk."""
+        """The index of documents of other questions; None where there are too many, or
+        they are on disk."""
         from argue_bench.text.word_index import WordIndex
 
         if not isinstance(self.documents, dict) or len(self.documents) > MOST_INDEXED:
@@ -149,8 +150,8 @@ class Dataset(Sequence[Question]):
 
 
 def _plain(question: Question) -> dict[str, Any]:
-    """The question as plain data, without a rubric or cluster where it has none: digests were published
-    before."""
+    """The question as plain data, without an empty rubric or cluster: published digests were
+    computed without them."""
     plain: dict[str, Any] = _fields(question)
     del plain["pairing"]
     if not plain["cluster"]:

@@ -1,4 +1,5 @@
-"""Findings about the files that people hand in, and foreign JSON objects read key by key with findings."""
+"""Findings about submitted files, and a reader of foreign JSON objects that collects findings key
+by key."""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ GET = "Get the file from its publisher."
 
 
 def default_hint(code: Code) -> str:
-    """What to do about any finding of this code, or nothing."""
+    """The usual hint for findings of this code, or nothing."""
     return _HINTS.get(code, "")
 
 
@@ -202,6 +203,6 @@ def texts(values: Any, at: str, found: Findings) -> tuple[str, ...]:
 
 
 def add_wrong(found: Findings, at: str, expected: str, value: Any, hint: str = GET) -> None:
-    """Adds that something else was expected at this place."""
+    """Adds a finding: something else was expected at this place."""
     shown = "nothing" if value is None else f"{type(value).__name__} {str(value)[:40]!r}"
     found.add(Code.WRONG_SHAPE, f"expected {expected}, found {shown}", None, at, hint)

@@ -33,7 +33,7 @@ _MAY_END = re.compile(r"[.!?…‽؟۔।。！？\n\r\v\f\x1c-\x1e\x85\u2028\u2
 
 @dataclass(frozen=True)
 class AnswerLimits:
-    """What an answer may have at most, and what becomes of a longer one.
+    """The limits of an answer, and the treatment of longer ones.
 
     ``length`` is for questions that set no limit themselves, in the ``unit``; a question's own limit is
     in characters. ``track``: the TREC track whose form a file of answers must have, if any.
@@ -46,7 +46,7 @@ class AnswerLimits:
     track: str = ""
 
     def of(self, question: Question) -> tuple[int | None, Unit]:
-        """What an answer to this question may have, and in what unit."""
+        """The limit of an answer to this question, and its unit."""
         own = question.request.limit if question.request else None
         return (self.length, self.unit) if own is None else (own, "characters")
 
@@ -139,7 +139,8 @@ def excess_of(dataset: Dataset, limits: AnswerLimits) -> Callable[[ParsedAnswer]
 
 
 def unknown_citations(dataset: Dataset) -> Callable[[ParsedAnswer], list[str]] | None:
-    """A function to what an answer cites and the set does not have; None where it has no documents.
+    """A function that gives the citations of an answer that the set does not have; None where
+    the set has no documents.
 
     An address of the web is no document of any set, and left alone.
     """

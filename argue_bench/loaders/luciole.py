@@ -272,7 +272,8 @@ def gold_answer(generation: str) -> str:
 
 
 def other_forms(gold: str, generation: str) -> list[str]:
-    """What an extracted gold answer says besides what those rules leave around it.
+    """Further forms of an extracted gold answer: the text without the parts that the rules
+    leave around it.
 
     Without citation markup; without a verb that the label left; and what is last in bold, if the gold
     holds it. None of them replaces the gold as extracted, which the frozen rules compare.
@@ -319,7 +320,7 @@ def split_chunks(text: str) -> list[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class Partition:
-    """What a row became: which documents are shown in which order, and what is left as gold."""
+    """A partitioned row: the documents shown, in order, and the gold that is left."""
 
     bucket: float
     dropped: bool

@@ -36,7 +36,7 @@ class BankLine(NamedTuple):
 
 
 def read_bank_lines(path: Path, found: Findings) -> Iterator[BankLine]:
-    """The topics of the file, one after the other; what is wrong with them is found.
+    """The topics of the file, one after the other; problems are added to the findings.
 
     A file that is not called ``*.jsonl`` holds one bank.
     """

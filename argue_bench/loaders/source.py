@@ -1,4 +1,4 @@
-"""What a data set was loaded from, as a run file keeps it, and the data set loaded again from that.
+"""The origin of a data set as a run file records it, and the loading of the set from that.
 
 A source maps names to texts: ``folder``, or ``dataset``, ``split`` and ``data``, or ``nuggets``,
 ``requests``, ``qrels`` and ``collection``, or ``rows`` (a file) or ``hub`` (a name) and ``columns``. In a run file its paths are

@@ -34,7 +34,7 @@ def read_web_answers(path: Path, dataset: Dataset) -> dict[str, Answer]:
 
 
 def read_web_answer_file(path: Path, dataset: Dataset) -> tuple[dict[str, Answer], list[Finding]]:
-    """The good answers by question id, and all that is wrong with the rest.
+    """The valid answers by question id, and the findings on the others.
 
     A citation of a response that has no place in its text is a warning; the answer is read.
     """
@@ -83,7 +83,8 @@ def with_sources(
 
 
 def signed_sources(snapshot: Snapshot, passages: int = PASSAGES) -> dict[str, str]:
-    """What signatures say of pages: the snapshot's digest, and how much of a long page is read."""
+    """The entry of signatures on web pages: the snapshot's digest, and how much of a long
+    page is read."""
     read = f"{passages} of {PASSAGE:,} characters" if passages else "whole pages"
     return {"sources": f"sha256:{snapshot.digest}", "passages": read}
 

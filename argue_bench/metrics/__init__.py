@@ -57,7 +57,7 @@ _CATALOGUE = {
 
 
 class _Catalogue(Mapping[str, type[Metric]]):
-    """The metrics by name; whoever looks one up imports that one."""
+    """The metrics by name; a lookup imports the module of that metric."""
 
     def __getitem__(self, name: str) -> type[Metric]:
         module, _, kind = _CATALOGUE[name].partition(":")

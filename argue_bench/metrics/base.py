@@ -105,12 +105,13 @@ class Metric:
         """Raises MissingExtra where something that this metric needs is not installed."""
 
     def facts(self) -> Mapping[str, str]:
-        """What else moves the number and belongs in the signature: versions, seeds."""
+        """Further facts that change the scores and belong in the signature: versions, seeds."""
         return {}
 
     @property
     def frozen(self) -> bool:
-        """Whether it follows a published program to the letter, whatever can be won there."""
+        """Whether the metric follows a published program exactly, including what a gaming
+        system can win there."""
         return getattr(self, "rules", "default") != "default"
 
     @property
@@ -227,7 +228,7 @@ def _check_requests(metric: Metric, requests: Any) -> None:
 
 
 def _not_tallies(result: Any) -> str:
-    """What a metric returned in place of tallies; empty where they are tallies."""
+    """Describes what a metric returned in place of tallies; empty where they are tallies."""
     if inspect.iscoroutine(result):
         result.close()
         return "a coroutine, and a metric can't be async"
@@ -318,7 +319,7 @@ def replay(steps: Steps[T], verdicts: Mapping[JudgeRequest, Verdict]) -> T:
 
 
 def run_together(many: Sequence[Steps[T]]) -> Steps[list[T]]:
-    """Steps many side by side: their requests share rounds, and each request is made once."""
+    """Steps many generators together: their requests share rounds, and each request is made once."""
     done: dict[int, T] = {}
     waiting: dict[int, Sequence[JudgeRequest]] = {}
     known: dict[JudgeRequest, Verdict] = {}

@@ -1,4 +1,5 @@
-"""What metrics count of an answer: its sentences that state something (`argue_bench.text.statements`)."""
+"""The sentences of an answer that metrics count: those that state something
+(`argue_bench.text.statements`)."""
 
 from __future__ import annotations
 
@@ -30,5 +31,5 @@ def unstated_numbers(answer: Answer, stated: Iterable[Statement]) -> list[int]:
 
 
 def unstated_note(numbers: Sequence[int]) -> str:
-    """What was left out, in words; empty where nothing was."""
+    """The sentences left out, in words; empty where there are none."""
     return f"left out, since they state nothing: {', '.join(map(str, numbers))}" if numbers else ""

@@ -25,13 +25,14 @@ def state_of(document: Document) -> str:
 
 
 def is_unread(document: Document) -> bool:
-    """Whether a citation of it can be neither right nor wrong: nobody could look."""
+    """Whether the text of a cited page is unknown, so that a citation of it is neither right
+    nor wrong."""
     state = state_of(document)
     return state != "read" and state not in LOST
 
 
 def evidence(document: Document, statement: str) -> Source:
-    """What a judge reads of a document to decide on a statement.
+    """The text of a document that a judge reads to decide on a statement.
 
     Of a web page longer than its number of passages, the passages that BM25+ ranks first for the
     statement, in the page's order; of everything else all.
@@ -49,7 +50,7 @@ def evidence(document: Document, statement: str) -> Source:
 
 
 class Contexts:
-    """What was provided to an answer, as a judge reads it to decide on one statement.
+    """The contexts provided to an answer, as a judge reads them to decide on one statement.
 
     Of long web pages, of all of them together, it reads as many passages as of one long page: those
     that BM25+ ranks first for the statement, page by page in their order. Of everything else it reads

@@ -41,7 +41,7 @@ class Price:
         return Price(read, written, cached, self.cached_from, where=self.where)
 
     def __str__(self) -> str:
-        """In words, with the page where it was read."""
+        """The price in words, with the page where it was read."""
         where = f" ({self.where})" if self.where else ""
         return f"${self.tokens_in:g} read and ${self.tokens_out:g} written{where}"
 
@@ -60,11 +60,11 @@ class Rates:
     tpm: float | None = None
 
     def strictest(self, other: Rates) -> Rates:
-        """The lower of each."""
+        """The lower of both rates, each."""
         return Rates(_least(self.rpm, other.rpm), _least(self.tpm, other.tpm))
 
     def shared(self, count: int) -> Rates:
-        """What each of so many processes may send."""
+        """The rates for each of so many processes."""
         return Rates(*(None if one is None else one / count for one in (self.rpm, self.tpm)))
 
 
@@ -110,11 +110,11 @@ class Budget:
 
     @property
     def left(self) -> float:
-        """What is neither spent nor reserved."""
+        """The part of the budget that is neither spent nor reserved."""
         return max(0.0, self.limit - self.spent - self._reserved)
 
     def hold(self, most: float) -> None:
-        """Reserves what is under way already, whatever the limit is."""
+        """Reserves the cost of requests already in progress, whatever the limit is."""
         self._reserved += most
         self._in_flight += 1
 

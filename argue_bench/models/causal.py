@@ -44,7 +44,7 @@ _Batch = list[tuple[ChatRequest, Completion | Failed]]
 
 @dataclass(frozen=True, slots=True)
 class _Prompt:
-    """A request as its text in the chat template, and as the model's inputs for one row."""
+    """A request as text in the chat template, and as the model's inputs for one row."""
 
     request: ChatRequest
     text: str

@@ -1,4 +1,5 @@
-"""The environment of a program with its file ``.env``, where keys, addresses and budgets stand."""
+"""The environment variables, completed by the file ``.env``, which holds keys, addresses and
+budgets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything that can go wrong with a call to a server, and what follows for the request and the run.
+"""The faults of a call to a server, and their consequences for the request and the run.
 
 retry   429 (after the time that the server asks for), 408, 409, 5xx, a lost or slow connection, no JSON
 drop    400 or 422 that names a parameter: sent again without it
@@ -81,7 +81,7 @@ class Fault(Exception):
 
 @dataclass(frozen=True)
 class _Error:
-    """What an error's body says, as far as it says it."""
+    """The content of an error body, as far as it is understood."""
 
     message: str = ""
     code: str = ""
@@ -119,7 +119,7 @@ def status_fault(status: int, raw: str, headers: Mapping[str, str], sent: Collec
 
 
 def _stops(status: int, error: _Error) -> str:
-    """Why no request at all can be answered, and what to do; empty where others may be."""
+    """The reason why no request can be answered, and what to do; empty where others may be."""
     said = f"{error.code} {error.message} {error.details}".lower()
     # Google says "You exceeded your current quota" of a minute's quota too.
     passing = "resource_exhausted" in said or '"retrydelay"' in said
@@ -180,7 +180,7 @@ def _refused_parameter(text: str, message: str, parameter: str, sent: Collection
 
 
 def _read_error(raw: str) -> _Error:
-    """What an error body says."""
+    """Reads an error body."""
     try:
         value: Any = json.loads(raw[: 1 << 16])
     except (ValueError, RecursionError):

@@ -102,7 +102,7 @@ class ModelFolder:
         return {"model": self.name, "weights": fingerprint(files), "dtype": settings.dtype}
 
     def wrong(self, code: Code, message: str, hint: str = "") -> DataError:
-        """An error about this folder."""
+        """An error that names this folder."""
         return DataError.of(code, message, self.path, hint=hint)
 
 

@@ -58,7 +58,7 @@ class Provider:
         )
 
     def capabilities(self, model: str) -> Capabilities:
-        """What a model accepts."""
+        """The capabilities of a model."""
         return self.table.capabilities(model)
 
     def price(self, model: str) -> Price | None:

@@ -1,4 +1,4 @@
-"""What is known of providers and their models: rows of ``providers.toml``, shipped and the user's own.
+"""The tables of providers and their models: rows of ``providers.toml``, shipped and the user's own.
 
 A table ``[NAME]`` is a provider: its address, key variable and dialect, and what holds for all of its models;
 ``[[NAME.models]]`` adds what holds for models whose name fits a pattern. Every value comes from the first
@@ -175,7 +175,7 @@ class ProviderTable:
         return tuple(row.model for row in self._models())
 
     def capabilities(self, model: str) -> Capabilities:
-        """What a model accepts."""
+        """The capabilities of a model."""
         values: dict[str, Any] = {}
         body: dict[str, Any] = {}
         for row in self._fitting(model):

@@ -216,7 +216,7 @@ def record(
 
 
 def _was_refused(path: Path) -> bool:
-    """Whether the step before the scoring refused the submission, so that nothing was scored."""
+    """Whether the previous step refused the submission, so that nothing was scored."""
     from argue_bench.leaderboard.formats.outcome import read_outcome
 
     return path.exists() and read_outcome(path).state == "refused"

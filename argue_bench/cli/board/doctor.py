@@ -1,4 +1,4 @@
-"""``board doctor``: the settings of a board's repository, looked at through the platform's API."""
+"""``board doctor``: checks the settings of a board's repository through the platform's API."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``board import``: other people's boards in our layout."""
+"""``board import``: converts other people's boards to our layout."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def board_init(
 
 
 def told_words(season: Season) -> str:
-    """What a season tells of its hidden gold, and how much that is at most."""
+    """What a season publishes about its hidden gold, and how many bits that is at most."""
     from argue_bench.leaderboard.formats.bound import shown_bits
 
     if season.step is None:

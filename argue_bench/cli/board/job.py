@@ -218,7 +218,7 @@ def paid_by(
 
 
 def banding(score: str, average: Any, systems: Mapping[str, Any], clusters: Any) -> dict[str, Any]:
-    """Bands by paired tests, where everything is told."""
+    """Rank bands by paired tests, where all scores are published."""
     from argue_bench.analysis.bands import rank_bands
     from argue_bench.leaderboard.scoring.disclosure import BAND_RESAMPLES
 

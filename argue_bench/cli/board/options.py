@@ -58,7 +58,8 @@ class SeasonOptions:
     sources: str
 
     def terms(self, track: str = "", **further: Any) -> Terms:
-        """The terms that season.json declares; of a TREC track's board what was not given is the track's."""
+        """The terms that season.json declares; for the board of a TREC track the table
+        gives those that the user did not."""
         from argue_bench.leaderboard.seasons.sealing import Terms
 
         judges = {"": "lexical", **self.judges}

@@ -178,7 +178,7 @@ def _score(
 
 
 def _lay(branch: Path, sent: Path, folder: Path, season: str) -> None:
-    """Lays results, ledger, answers and metadata into the folder, in the place of earlier ones."""
+    """Copies results, ledger, answers and metadata into the folder, over earlier ones."""
     shutil.rmtree(folder / "results" / season, ignore_errors=True)
     found = [
         path for path in branch.glob(f"results/{season}/*") if path.suffix in (".json", ".sig")

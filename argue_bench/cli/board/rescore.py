@@ -1,4 +1,4 @@
-"""``board rescore``: every system of a season anew, after a change of scorer, set or judge."""
+"""``board rescore``: scores every system of a season again, after a change of scorer, set or judge."""
 
 from __future__ import annotations
 

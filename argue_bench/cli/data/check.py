@@ -1,4 +1,5 @@
-"""``argue-bench data check``: what rows or a data set hold, and what can be measured on them."""
+"""``argue-bench data check``: describes rows or a data set, and lists the metrics that can be
+computed."""
 
 from __future__ import annotations
 
@@ -51,7 +52,7 @@ def _read(
 
 
 def _facts(dataset: Dataset, answers: Mapping[str, Answer]) -> Iterator[tuple[str, str]]:
-    """Pairs of a heading and what a person wants to know under it."""
+    """Pairs of a heading and the facts below it."""
     from argue_bench.leaderboard.formats.bound import FEWEST_TOLD
 
     n = len(dataset)

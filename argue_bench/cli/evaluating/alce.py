@@ -40,12 +40,12 @@ def table_line(report: Report) -> str:
 
 
 def closing_lines(report: Report) -> list[str]:
-    """What stands below the scores: notes of the frozen rules, then ALCE's line where it has one."""
+    """The lines below the scores: notes of the frozen rules, then the line that ALCE prints."""
     return [line for line in (*notes(report), table_line(report)) if line]
 
 
 def notes(report: Report) -> list[str]:
-    """What a frozen rule says of every answer alike: that it reads none of their citations."""
+    """Notes that a frozen rule gives to every answer: that it reads none of their citations."""
     found = []
     for text in report.signature:
         rows = [row.get(text) for row in report.per_question.values()]

@@ -1,4 +1,4 @@
-"""A report beside the answers that it scored: a line each, for the pipeline that made them."""
+"""The report as annotations of the answers: one line for each, for the pipeline that made them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from argue_bench.stats.averages import columns_of, value_of
 def annotated_answers(
     report: Report, questions: Iterable[Question], answers: Mapping[str, Answer]
 ) -> Iterator[dict[str, Any]]:
-    """What was found of each answer, as plain data.
+    """The scores, failed sentences and missed nuggets of each answer, as plain data.
 
     ``id`` is the row's own, or its trace's; ``scores`` hold what applies to it; ``sentences`` are all
     of the answer's, each with what it cites and, where it failed, by which metric and why; ``missed``

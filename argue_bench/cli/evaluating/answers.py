@@ -1,4 +1,4 @@
-"""Answers of one system scored on a data set."""
+"""Scores the answers of one system on a data set."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def score_answers(
 def _input(
     answers: Path, chosen: DatasetOptions, answering: AnswerOptions
 ) -> tuple[Dataset, dict[str, Answer], Rows | None]:
-    """Rows with the data set that they make, or answers to the one that the options name."""
+    """The rows with the data set that they form, or answers to the data set that the options name."""
     from argue_bench.loaders import contains_dataset
 
     web = answering.sources is not None
@@ -135,7 +135,8 @@ def _with_sources(
 
 
 def _checked(judging: JudgingOptions, texts: tuple[str, ...]) -> JudgingOptions:
-    """The options with the judges whose specs stand in the texts of metrics, as if named apart.
+    """The options, with the judges whose specs are written inside metric texts added to the
+    named ones.
 
     Raises click.UsageError.
     """
@@ -218,7 +219,7 @@ def _show(report: Report, all_scores: bool, note: str, format: str) -> None:
 
 
 def _show_too_long(long: Limited, cut: bool) -> None:
-    """How many answers pass their limits, and what became of them."""
+    """Prints how many answers are too long, and whether they were cut."""
     for id, why in list(long.cut.items())[:1]:
         many = f"{len(long.cut):,} of {len(long.answers):,} answers are longer than allowed"
         done = "They were cut at the last sentence that fits." if cut else "--cut cuts them."

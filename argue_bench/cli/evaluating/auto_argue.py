@@ -125,7 +125,7 @@ def _hyphens(name: str) -> str:
 
 @dataclass(frozen=True)
 class Counting:
-    """What is checked, written and printed of the judgments."""
+    """Options on how the judgments are checked, written and printed."""
 
     validate: bool
     older_scores: bool
@@ -302,7 +302,8 @@ def _with_default(cited: CollectionOptions) -> CollectionOptions:
 
 
 def _check(judgments: Path, dataset: Dataset, counting: Counting) -> None:
-    """Counts every topic of the judgments, doubtful ones refused with ``validate``; prints them."""
+    """Counts every topic of the judgments and prints the scores; with ``validate`` doubtful
+    judgments are refused."""
     from argue_bench.cli.tables import points, show_table
     from argue_bench.eval.judgments import score_judgments
     from argue_bench.loaders.auto_argue.scores import ALL

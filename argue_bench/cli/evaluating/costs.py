@@ -95,7 +95,7 @@ def show_prices(models: Iterable[Prompted]) -> None:
 
 
 def learn_from(store: Path | None, models: Sequence[Prompted]) -> str:
-    """Lets models that are estimated learn from their replies in a store; says what estimates rest on."""
+    """Corrects the estimates by the replies in a store, and says what the estimates rest on."""
     from argue_bench.store import Store
 
     named = {model.name: model for model in models}

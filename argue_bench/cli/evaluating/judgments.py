@@ -1,4 +1,4 @@
-"""Scores of stored judgments: no judge is asked."""
+"""Scores stored judgments, without a judge."""
 
 from __future__ import annotations
 

@@ -154,7 +154,7 @@ def _benchmark(kind: Benchmark, outputs: Outputs) -> None:
 
 
 def _shown(kind: Benchmark, split: str, path: Path) -> Reads:
-    """What the prompts showed of each document: the citations are judged by it.
+    """The text of each document as the prompts showed it: citations are judged by it.
 
     rageval keeps it as ``contexts``. A file without them says it by its name, or else it is the text.
     """

@@ -146,7 +146,7 @@ def _write_judgments(reporting: ReportOptions, out: Path, dataset: Dataset, metr
 
 
 def _show_corrected(out: Path, labelling: Labelling) -> None:
-    """The corrected scores of each run, and what is to be known of the labels."""
+    """Prints the corrected scores of each run, and remarks on the labels."""
     from argue_bench.eval.report_table import correction_lines
     from argue_bench.eval.run import read_reports
     from argue_bench.stats.bootstrap import RESAMPLES

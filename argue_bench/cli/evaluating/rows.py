@@ -1,4 +1,5 @@
-"""Own rows in ``argue-bench evaluate``: what was recognised, what cannot apply, which sentences fail."""
+"""Own rows in ``argue-bench evaluate``: prints what was recognised, which metrics cannot apply,
+and which sentences fail."""
 
 from __future__ import annotations
 
@@ -48,7 +49,7 @@ def rows_in(
 
 
 def show_rows(rows: Rows) -> None:
-    """What was read and how, on standard error."""
+    """Prints to stderr which columns were recognised and how many rows were read."""
     read = ", ".join(f"{role} <- {name}" for role, name in rows.columns.items())
     facts = rows.facts
     click.echo(
@@ -63,7 +64,7 @@ _CITING = ("support", "citations", "argue")
 
 
 def show_limits(rows: Rows, named: Iterable[str] = ()) -> None:
-    """Which scores cannot say anything about these rows, and why.
+    """Prints to stderr which scores do not apply to these rows, and why.
 
     ``named``: the texts of the metrics that the user named.
     """
@@ -95,7 +96,7 @@ def show_limits(rows: Rows, named: Iterable[str] = ()) -> None:
 
 
 def show_few(n: int) -> None:
-    """That so few questions say little, on standard error; nothing where they are enough."""
+    """Prints to stderr that there are too few questions for firm conclusions, where that is so."""
     from argue_bench.stats.bootstrap import few_questions
 
     if text := few_questions(n):
@@ -103,7 +104,7 @@ def show_few(n: int) -> None:
 
 
 def show_invented(dataset: Dataset, answers: Mapping[str, Answer]) -> None:
-    """How many citations name no document, and the first of them, on standard error."""
+    """Prints to stderr how many citations name no document, and the first of them."""
     cited = [
         (answer.id, id)
         for answer in answers.values()
@@ -121,7 +122,7 @@ def show_invented(dataset: Dataset, answers: Mapping[str, Answer]) -> None:
 
 
 def show_unstated(report: Report, dataset: Dataset, answers: Mapping[str, Answer]) -> None:
-    """How many sentences state nothing, where a metric leaves them out, on standard error."""
+    """Prints to stderr how many sentences state nothing, where a metric leaves them out."""
     from argue_bench.metrics.stated import stated_or_citing, unstated_numbers
 
     names = {"faithfulness", "answer_relevance", "sources"}
@@ -143,7 +144,7 @@ def show_unstated(report: Report, dataset: Dataset, answers: Mapping[str, Answer
 
 
 def show_failed(report: Report, most: int) -> None:
-    """The sentences without support and the nuggets that are missed, with the reasons."""
+    """Prints the unsupported sentences and the missed nuggets, with the reasons."""
     each: dict[tuple[str, int], FailedSentence] = {}
     for one in report.failed_sentences():  # two metrics may find the same sentence
         each.setdefault((one.question, one.number), one)

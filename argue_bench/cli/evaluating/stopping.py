@@ -1,4 +1,4 @@
-"""Ctrl-C during a judged run: what was spent, and the command that goes on."""
+"""Ctrl-C during a judged run: prints what was spent, and the command that continues."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def told_when_stopped(judges: Iterable[Judge], store: Path | None) -> Iterator[N
 
 
 def stopped(store: Path | None) -> Interrupted:
-    """The error of a run that was stopped, with the command that goes on."""
+    """The error of an interrupted run, with the command that continues it."""
     if store is None:
         return Interrupted("stopped. No store was named, so nothing was kept.")
     again = shlex.join(["argue-bench", *sys.argv[1:]])

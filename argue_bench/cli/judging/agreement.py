@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Study:
-    """What is compared, and how."""
+    """The options of a comparison: measures, methods, topics and runs."""
 
     truth_measures: tuple[str, ...]
     judge_measures: tuple[str, ...]
@@ -47,7 +47,7 @@ class Study:
 
 @dataclass(frozen=True)
 class Grouping:
-    """Which runs belong together: by files, or by their names."""
+    """How runs are grouped: by a file, or by their names."""
 
     groups: Path | None
     group_by: str

@@ -131,7 +131,8 @@ def _check_widely(
     format: str,
     out: Path | None,
 ) -> int:
-    """By planted instructions, by all public sets, or against several people; 0 if nothing was answered."""
+    """Checks against planted instructions, all public sets or several people; returns 0 if
+    nothing was answered."""
     if not files:
         from argue_bench.cli.judging.injections import check_injections
 
@@ -150,7 +151,8 @@ def _check_widely(
 
 
 def _refuse_mixtures(given: Mapping[str, bool], group: str) -> None:
-    """Options that exclude each other, or would do nothing; ``group`` names several sets. Raises click.UsageError."""
+    """Refuses options that exclude each other or have no effect; ``group`` names several
+    sets. Raises click.UsageError."""
     alone = ("--forms", "--orders", "--repeats", "--wrong", "--alt-test", "--dry-run")
     if group and any(given[one] for one in alone):
         raise click.UsageError(f"--labels {group} goes with --store, --budget and --format alone")

@@ -1,4 +1,4 @@
-"""``argue-bench judge check --dry-run``: what it would take."""
+"""``argue-bench judge check --dry-run``: the expected requests and costs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ def show_estimates(
     store: Path | None,
     in_batches: bool,
 ) -> None:
-    """Prints what checking a judge would take, by language model; asks nothing."""
+    """Prints the expected requests and costs of checking a judge, by language model; makes no
+    request."""
     from argue_bench.judges import find_judge
     from argue_bench.judges.batches import charge_for_batches
     from argue_bench.judges.checks.forms import both_modes

@@ -1,4 +1,4 @@
-"""``argue-bench judge fit``: a judge's thresholds, set by labels of one's own."""
+"""``argue-bench judge fit``: fits a judge's thresholds to the user's own labels."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ def _others(
 def _nearness(
     judge: Judge, found: Mapping[str, KindAgreement], known: Mapping[str, PublishedFigures]
 ) -> str:
-    """On how many sets the judge has what was published of it; empty where nothing was."""
+    """On how many sets the judge reproduces its published figures; empty where there are none."""
     pairs = [
         (measured, published)
         for name, one in found.items()

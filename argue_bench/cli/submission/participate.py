@@ -41,7 +41,7 @@ _system = option("--system", required=True)
 
 
 def _fits(context: click.Context, option: click.Parameter, value: Any) -> Any:
-    """What the check would say of an answer is said at once, and asked again."""
+    """Validates a typed answer at once, as the check would, and asks again where it is wrong."""
     key = option.name or ""
     if key == "system":
         if why := system_name_fault(value):
@@ -274,7 +274,7 @@ def _row(board: Path, metadata: Path, season: Season, dataset: Dataset, pages: P
 
 
 def _whose(dataset: Dataset, season: Season) -> str:
-    """Whether the board is scored on this very set; nothing where its own set can't be loaded."""
+    """Whether the board is scored on this very data set; empty where its own set cannot be loaded."""
     from argue_bench.errors import ArgueBenchError
 
     try:
@@ -287,7 +287,7 @@ def _whose(dataset: Dataset, season: Season) -> str:
 
 
 def _asked(dataset: Dataset) -> tuple[list[Question], dict[str, Document]]:
-    """Questions and documents: the board's own copy of a set has them without the gold."""
+    """The questions and documents without gold: the board has them in this form."""
     from dataclasses import replace
 
     return [replace(one, gold=None) for one in dataset], dict(dataset.documents)

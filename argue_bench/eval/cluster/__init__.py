@@ -1,4 +1,5 @@
-"""One run on many processes or machines: a driver hands out work, workers of a Dask cluster do it.
+"""Distributes one run over many processes or machines: a driver hands out work, workers of a Dask
+cluster do it.
 
     connecting  a cluster from what the user names: processes here, an address, a client, SLURM
     fleet       the workers, what is under way on each, and what becomes of it when one is lost

@@ -1,4 +1,4 @@
-"""Free judges: workers count whole cases and return finished lines of the run file.
+"""Distribution with free judges: workers count whole cases and return finished lines of the run file.
 
 A judge that costs nothing and gives the same verdict every time is judged where the case is. A worker
 returns, for each case, the line of the run file and the tallies, and with them a small store of the verdicts;
@@ -59,7 +59,7 @@ class CasePart:
 
 @dataclass(frozen=True)
 class CasesDone:
-    """What a worker made of a part: for each case its entry, without answer and requests, and its line."""
+    """The result of a part: for each case its entry, without answer and requests, and its line."""
 
     entries: Sequence[Entry]
     lines: Sequence[str]
@@ -73,7 +73,7 @@ class CasesDone:
 
 @dataclass
 class CaseJob:
-    """The counting of cases, as a worker holds it. Verdicts are remembered from part to part."""
+    """The job of counting cases, as a worker keeps it. Verdicts are remembered from part to part."""
 
     dataset: Dataset
     metrics: tuple[Metric, ...]
@@ -99,7 +99,7 @@ class CaseJob:
         )
 
     def stop(self) -> None:
-        """Nothing here is paid for: what is under way is dropped."""
+        """Does nothing: no request costs money, so work in progress is dropped."""
 
     def work(self, part: CasePart) -> CasesDone:
         """Counts the cases of a part."""
@@ -159,7 +159,7 @@ class CaseJob:
 
 
 class _Watching:
-    """A progress that only keeps the standing of a run."""
+    """A progress callback that only keeps the state of a run."""
 
     standing = Standing()
 
@@ -167,7 +167,7 @@ class _Watching:
         self.standing = standing
 
     def __call__(self, done: int) -> None:
-        """Nobody looks here."""
+        """Ignores the count: nothing is shown."""
 
 
 _NO_ANSWER = Answer("", "")
@@ -215,7 +215,7 @@ async def count_on_workers(
 
 @dataclass
 class _Driver:
-    """The side of the driver: what it hands out, keeps and tells."""
+    """The driver: what it hands out, stores and reports."""
 
     fleet: Fleet
     job: CaseJob
@@ -249,7 +249,7 @@ class _Driver:
             yield case
 
     def begin(self, part: list[Case]) -> asyncio.Task[CasesDone] | list[FinishedCase]:
-        """A part under way at a worker; finished where the store has every verdict of it."""
+        """Starts a part on a worker, or finishes it here where the store has every verdict."""
         known = list(takewhile(bool, map(self._from_store, part))) if self._authors else []
         if len(known) == len(part):
             return [self._finished(one) for one in known if one is not None]
@@ -276,7 +276,7 @@ class _Driver:
             self.progress(standing.cases)
 
     def take(self, part: list[Case], done: CasesDone) -> list[FinishedCase]:
-        """What a worker returned: its verdicts are in the store before anything else is done with them."""
+        """Takes the result of a worker; its verdicts are stored before they are used."""
         if done.store and self.store is not None:
             add_store(self.store, done.store)
         for name, counts in self.counts.items():
@@ -289,7 +289,7 @@ class _Driver:
 
     @staticmethod
     def _new(asked: OrderedDict[bytes, None], keys: Sequence[bytes]) -> int:
-        """How many of these one process would have asked: it remembers the last ones."""
+        """How many of these requests one process would have made: it remembers the last ones."""
         before = len(asked)
         added = 0
         for key in keys:

@@ -1,4 +1,5 @@
-"""A Dask cluster from what the user names: processes on this machine, an address, a client, SLURM."""
+"""Connects to the Dask cluster that the user names: local processes, an address, a client, or
+SLURM."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ Connect = Callable[[], Awaitable["Client"]]
 
 @asynccontextmanager
 async def connected(cluster: ClusterLike) -> AsyncIterator[tuple[Client, Connect]]:
-    """A client of the cluster, and how to make it again; what was started here ends afterwards.
+    """A client of the cluster and a function that reconnects; a cluster that was started here
+    is closed afterwards.
 
     Raises MissingExtra, UsageError (nothing that names a cluster), DataError (the file of SLURM), JudgeError
     where no scheduler answers.
@@ -63,7 +65,7 @@ async def connected(cluster: ClusterLike) -> AsyncIterator[tuple[Client, Connect
 
 @contextmanager
 def standing(cluster: ClusterLike) -> Iterator[ClusterLike]:
-    """A cluster for several runs one after another: what must be started is started once.
+    """A cluster for several consecutive runs, started once.
 
     Raises what `connected` raises.
     """
@@ -167,7 +169,8 @@ def _slurm(file: Path, asynchronous: bool) -> Any:
 
 
 def _be_quiet() -> None:
-    """Lost workers are told by us, once and in words; Dask would print the traces of both ends."""
+    """Silences the logs of Dask: we report lost workers once and in words; Dask would print
+    tracebacks."""
     import dask
 
     for name in ("distributed", "distributed.core", "distributed.client", "distributed.comm"):

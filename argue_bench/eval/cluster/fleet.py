@@ -1,4 +1,4 @@
-"""The workers of a run: which there are, what is under way on each, and what is lost with one.
+"""The workers of a run: which are available, what each is working on, and what is lost with one.
 
 The driver chooses the worker of each part itself. So it knows what was under way on one that died, does
 that again on another, and can say how much it was; Dask would run it again unseen. A worker that comes
@@ -52,7 +52,7 @@ class _Place:
 
 @dataclass
 class Losses:
-    """What was under way on workers that were lost, and is done again: it may be paid twice."""
+    """Work in progress on workers that were lost. It is repeated, so it may be paid for twice."""
 
     workers: int = 0
     parts: int = 0
@@ -135,7 +135,8 @@ class Fleet:
     async def call(
         self, part: Any, requests: int = 0, lost: Callable[[], None] = lambda: None
     ) -> Any:
-        """What a part comes to, on whichever worker does it; ``requests`` are judge requests in it.
+        """The result of a part, from whichever worker does it; ``requests`` is the number
+        of its judge requests.
 
         ``lost`` is called each time that a worker was lost over it. Raises what the job raises, and JudgeError where no worker is left or this part loses them all.
         """
@@ -161,7 +162,7 @@ class Fleet:
         )
 
     async def stop(self) -> None:
-        """Lets the workers begin nothing more; what is under way comes in."""
+        """Tells the workers to start nothing more; work in progress is finished."""
         with suppress(Exception):
             await self._run(tasks.stop, self._token)
 
@@ -243,7 +244,7 @@ class Fleet:
                 return
 
     async def _again(self) -> None:
-        """Connects anew where the client has given the scheduler up."""
+        """Reconnects where the client has given up on the scheduler."""
         if self.client.status == "closed":
             self.client = await self.connect()
             for place in list(self._places.values()):
@@ -310,7 +311,7 @@ class Fleet:
     async def _run(
         self, function: Callable[..., Any], *given: Any, workers: list[str] | None = None
     ) -> dict[str, Any]:
-        """A function called in each worker, with what it returned or raised."""
+        """Calls a function in each worker; returns its results and exceptions."""
         found: dict[str, Any] = await self.client.run(
             function, *given, workers=workers or list(self._places), on_error="return"
         )

@@ -1,4 +1,4 @@
-"""Judges that cost money or load a model: workers answer batches of requests.
+"""Distribution with judges that cost money or load a model: workers answer batches of requests.
 
 A language model is replaced behind its judge: prompts are written and replies read by the driver, workers
 only complete prompts. Every other judge, such as a model of two texts on a GPU, is replaced as a whole. A
@@ -42,7 +42,7 @@ class RequestPart:
 
 @dataclass(frozen=True)
 class RequestsDone:
-    """What became of a part: replies by place, what was spent, and the error that ended it early."""
+    """The result of a part: replies by position, what was spent, and the error that ended it early."""
 
     replies: Sequence[tuple[int, Any]]
     spent: float = 0.0
@@ -53,7 +53,8 @@ class RequestsDone:
 
 @dataclass
 class RequestJob:
-    """Judges and models, as a worker holds them: made once, asked in one event loop of their own."""
+    """The job of answering requests, as a worker keeps it: judges and models made once, used
+    in one event loop."""
 
     models: tuple[Any, ...]
     """Transports, and judges that have none."""
@@ -80,7 +81,7 @@ class RequestJob:
         return asyncio.run_coroutine_threadsafe(self._answer(part), self._loop).result()
 
     def stop(self) -> None:
-        """Sends nothing more; what is under way comes in."""
+        """Sends nothing more; requests in progress are finished."""
         from argue_bench.errors import Interrupted
 
         for model in self.models:
@@ -117,7 +118,7 @@ class RequestJob:
         )
 
     def _settle(self, part: RequestPart) -> float:
-        """What was spent since it was last said; the rest of the allowance goes back."""
+        """Reports what was spent since the last report, and returns the rest of the allowance."""
         budget = self._budgets.get(part.number)
         if budget is None or part.allowance is None:
             return 0.0
@@ -139,11 +140,11 @@ class _Remote:
 
     @property
     def batch(self) -> int:
-        """As many as all workers together take, and as many waiting."""
+        """The requests that all workers together take at once, and as many waiting."""
         return self._size * max(1, self._fleet.slots)
 
     def stop(self, error: ArgueBenchError) -> None:
-        """Hands out nothing more; what is under way comes in, then the error is raised."""
+        """Hands out nothing more; work in progress is finished, then the error is raised."""
         self._stopped = self._stopped or error
         self._stopping = asyncio.create_task(self._fleet.stop())
 
@@ -222,7 +223,7 @@ class _Remote:
         return allowance
 
     def _learn(self, done: RequestsDone) -> None:
-        """Takes over what only asking showed."""
+        """Copies what was learned while judging (refused parameters, servers)."""
 
 
 class RemoteTransport(_Remote):
@@ -285,7 +286,7 @@ class RemoteJudge(_Remote):
 
 @dataclass
 class Distribution:
-    """Judges with what workers do for them."""
+    """The judges of a run, and the part of their work that workers do."""
 
     judges: Mapping[str, Judge]
 
@@ -301,17 +302,17 @@ class Distribution:
 
     @property
     def job(self) -> RequestJob:
-        """What a worker needs."""
+        """The job that is sent to workers."""
         models = [model.transport for model in self._prompted.values()]
         return RequestJob((*models, *self._whole.values()))
 
     @property
     def gpu(self) -> bool:
-        """Whether models are loaded, which a GPU makes fast."""
+        """Whether models are loaded, for which workers with a GPU are preferred."""
         return any(getattr(model, "loads", False) for model in self.job.models)
 
     def through(self, fleet: Fleet) -> dict[str, Judge]:
-        """The judges with workers behind them."""
+        """The judges, each answered by workers."""
         for number, model in enumerate(self._prompted.values()):
             model.send_through(RemoteTransport(model.transport, number, fleet))
         first = len(self._prompted)

@@ -1,4 +1,4 @@
-"""One run, here or on a cluster: which way it is divided, and what is kept of it."""
+"""Runs the cases in this process or on a cluster, and stores the results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What runs in a worker: a job, sent once, and its parts, sent one by one.
+"""The functions that run in a worker: a job is sent once, and its parts one by one.
 
 Everything travels as bytes that only these functions read, so that Dask looks into nothing.
 """
@@ -16,21 +16,21 @@ _JOBS: dict[str, Job] = {}
 
 
 class Job(Protocol):
-    """What a driver wants done, the same for all parts."""
+    """The work of a run, the same for all parts."""
 
     def work(self, part: Any) -> Any:
-        """What one part comes to. Raises ArgueBenchError."""
+        """The result of one part. Raises ArgueBenchError."""
 
     def stop(self) -> None:
-        """Begins nothing more; what is under way comes in."""
+        """Starts nothing more; work in progress is finished."""
 
 
 class NotEquipped(Exception):
-    """The worker does not have the job: it is a new process at an old address."""
+    """The worker does not have the job: a new process runs at the same address."""
 
 
 def packed(job: Job) -> bytes:
-    """A job as bytes, with functions of a notebook or script written out."""
+    """A pickled job, with functions of a notebook or script pickled by value."""
     import cloudpickle  # of the extra, like Dask
 
     data: bytes = cloudpickle.dumps(job)
@@ -38,7 +38,7 @@ def packed(job: Job) -> bytes:
 
 
 def equip(token: str, job: bytes) -> None:
-    """Gives the worker a job under this name; what an earlier one of the name remembered is forgotten."""
+    """Gives the worker a job under this name; the state of an earlier job of the name is dropped."""
     _JOBS.pop(token, None)
     _JOBS[token] = pickle.loads(job)
     while len(_JOBS) > _MOST_JOBS:

@@ -1,1 +1,1 @@
-"""What people say of a run: their labels counted, and scores and differences corrected by them."""
+"""People's labels of a run: their tallies, and scores and differences corrected by them."""

@@ -1,4 +1,5 @@
-"""Corrections by labels of another set: the judge is asked about them, and its error carried over.
+"""Corrections by labels of another data set: they give the error of the judge, which is applied
+to its scores here.
 
 A score can be corrected so where it is the share of one verdict on one kind of request.
 """
@@ -41,7 +42,7 @@ TRIED = 50
 
 @dataclass
 class VerdictShares:
-    """Which scores of a run are shares of one verdict on one kind of request.
+    """Finds the scores of a run that are shares of one verdict on one kind of request.
 
     Found by trying: metrics count some cases of the run under verdicts drawn at random, and a score is
     such a share where its tallies are always the counts of one verdict.
@@ -116,7 +117,7 @@ async def corrected_report(
     judges: Mapping[str, Judge],
     store: str | Path | None,
 ) -> Report:
-    """The report with what is to be known of its labels; those of another set calibrate the judge.
+    """The report with remarks on its labels; labels of another set calibrate the judge.
 
     The first ``cases`` of the run are enough to find out which scores that can be done for.
     """

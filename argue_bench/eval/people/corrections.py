@@ -1,4 +1,4 @@
-"""Scores by a judge, corrected by what people said of some of the questions.
+"""Scores by a judge, corrected by the labels that people gave for some of the questions.
 
 Which method applies depends on the score and on the labels, and every correction says which: for a
 mean over questions prediction-powered inference with power tuning, for other scores and where

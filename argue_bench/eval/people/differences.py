@@ -1,4 +1,4 @@
-"""Differences between systems, corrected by what people said of some of both systems' answers.
+"""Differences between systems, corrected by people's labels of some answers of both.
 
 The bootstrap form of prediction-powered inference on the questions that were labelled for both
 (`argue_bench.stats.prediction_powered`): one system's score minus the other's, by people's verdicts where
@@ -23,7 +23,7 @@ from argue_bench.stats.clusters import Clusters
 
 @dataclass(frozen=True)
 class CorrectedDifference:
-    """The first system's score minus the second's, as people would have it."""
+    """The first system's score minus the second's, corrected by people's labels."""
 
     score: str
     first: str

@@ -1,4 +1,5 @@
-"""What people make of a run's answers: each metric counted again with their verdicts for the judge's.
+"""The answers of a run under people's labels: each metric is counted again with their verdicts in
+place of the judge's.
 
 A question counts as labelled for a score where people decided every request that moves it, also those
 that only their verdicts lead to: where the judge saw a refusal and people do not, a metric goes on to
@@ -37,7 +38,7 @@ _GRADED = "graded by people"
 
 @dataclass
 class Unlabelled:
-    """What one metric lacks of questions that people began to label."""
+    """The labels that one metric lacks for questions that people began to label."""
 
     skipped: list[tuple[str, JudgeRequest]] = field(default_factory=list)
     """Requests of the run that nobody labelled, each after its question."""
@@ -195,7 +196,7 @@ class Labelling:
 
     @property
     def apart(self) -> bool:
-        """Whether no label is about the run: they are of another set."""
+        """Whether no label belongs to the run: they are of another data set."""
         about = {grade.question for grade in self.labels.grades} & self.questions
         return not self.used and not about
 
@@ -214,7 +215,7 @@ class Labelling:
         }
 
     def remarks(self) -> Iterator[str]:
-        """What is wrong with the labels, each in a sentence: unknown requests, gaps, ties."""
+        """Problems of the labels, one sentence each: unknown requests, gaps, ties."""
         strangers = [one for key, one in self.labels.decided.items() if key not in self.used]
         if not self.apart:
             other = sum(one.question in self.questions for one in strangers)

@@ -1,4 +1,4 @@
-"""Run files of systems that people labelled: scores and intervals without a judge of ours.
+"""Run files of systems that people labelled: their scores and intervals need no judge.
 
 A run file holds tallies, whoever judged; so `compare`, bands and power read these like any other.
 """

@@ -1,4 +1,4 @@
-"""How far judges can be trusted, measured.
+"""Measurements of judges: agreement with labels, order effects, prompt injection, cost.
 
 agreement  with people's labels, by kind
 floors     what agrees without any judge

@@ -183,7 +183,7 @@ def _agreement(
 
 
 def _read_levels(words: Sequence[str], labels: set[str]) -> dict[str | float, str | float]:
-    """What verdicts are read as where labels know the first and the last of several levels alone.
+    """Maps verdicts to the labels, where these have only the first and the last of several levels.
 
     People who say whether a text holds a fact call one that it holds in part absent: "partial" is read as "no".
     """
@@ -193,5 +193,5 @@ def _read_levels(words: Sequence[str], labels: set[str]) -> dict[str | float, st
 
 
 def comparable(value: str | float) -> str | float:
-    """The value without what does not make texts differ: blanks and case."""
+    """The value without differences that do not count: white space and case."""
     return " ".join(value.casefold().split()) if isinstance(value, str) else value

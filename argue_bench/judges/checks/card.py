@@ -86,7 +86,8 @@ class JudgeCard:
 
 
 def named_sets(judge: Judge, named: Iterable[str]) -> list[str]:
-    """The sets of these names, and those of kinds that the judge answers for the name of a group."""
+    """The label sets of these names; the name of a group means its sets of kinds that the
+    judge answers."""
     kinds = {kind.__name__ for kind in judge.kinds}
     return [one for name in named for one in (sets_of(name, kinds) if name in GROUPS else (name,))]
 

@@ -1,4 +1,4 @@
-"""What needs no judge: always the same verdict, and the share of a text's words that another has.
+"""Baselines for judges: always the same verdict, and word overlap.
 
 A judge is worth its cost only as far as it is better than these. Token recall is the share of the
 distinct words of what should be supported (sentence, answer or nugget) that stand in the text that should
@@ -28,7 +28,7 @@ _PAIRS: Mapping[type[JudgeRequest], Callable[[Any], tuple[str, str]]] = {
 
 
 def floors(request: JudgeRequest) -> dict[str, str]:
-    """The verdict of each, by name; nothing for kinds whose verdicts are no words."""
+    """The verdict of each baseline by name; empty for kinds whose verdicts are not words."""
     words = request.verdicts
     if not isinstance(words, tuple):
         return {}

@@ -1,4 +1,4 @@
-"""How far a judge's verdicts rest on the order in which texts stand before it.
+"""Order effects: how much a judge's verdicts depend on the order of the texts that it reads.
 
 Every label is judged in several orders: the sources or documents of a request are permuted, and, where a
 language model reads many requests in a call, the requests (nuggets, answers, sources) too. Reported are
@@ -38,7 +38,8 @@ class PlaceAgreement:
 
 @dataclass(frozen=True)
 class KindOrders:
-    """What orders do to one kind. ``n``: labels on which an order can tell, with two verdicts or more.
+    """Order effects on one kind of request. ``n``: labels with at least two verdicts whose
+    requests can be reordered.
 
     ``flips`` is the chance that two orders differ on one of them; ``accuracy`` is by order, of all
     labels with a verdict.

@@ -1,4 +1,4 @@
-"""Judge requests as prompts: one request a call, or all that have a text in common in one call."""
+"""Judge requests as prompts: one request a call, or all requests that share a text in one call."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Asking:
 
 @dataclass(frozen=True)
 class CallPrompt:
-    """What is sent for a call, and the form of the reply that it asks for."""
+    """The text of a call, and the form of the reply that it asks for."""
 
     sent: ChatRequest
     form: ReplyForm
@@ -102,7 +102,7 @@ class Call:
         return CallPrompt(sent, form, LAYOUTS[self.kind].room // 8)
 
     def again(self, requests: Sequence[JudgeRequest], wrong: str, apart: bool) -> Iterator[Call]:
-        """The calls that put some of the requests once more: each ``apart``, else half of them each."""
+        """The calls that repeat some of the requests: each ``apart``, else half of them each."""
         size = 1 if apart else -(-len(requests) // 2)
         for start in range(0, len(requests), size):
             yield Call(tuple(requests[start : start + size]), self.many, wrong)
@@ -123,12 +123,12 @@ def calls_of(requests: Iterable[JudgeRequest], asking: Asking) -> Iterator[Call]
 
 
 def permuted(name: str, order: int) -> bytes:
-    """What things are sorted by to stand in the order of a seed, whatever order they came in."""
+    """A sort key that gives the order of a seed, whatever the order before."""
     return hashlib.sha256(f"{order}:{name}".encode()).digest()
 
 
 def _parts(requests: Sequence[JudgeRequest]) -> Iterator[list[JudgeRequest]]:
-    """The requests in parts that are neither too many nor too long for one call."""
+    """Splits the requests into parts that are neither too many nor too long for one call."""
     most = MOST_TOGETHER if LAYOUTS[type(requests[0])].shared else MOST_UNRELATED
     part: list[JudgeRequest] = []
     size = 0

@@ -165,7 +165,7 @@ def alone(request: JudgeRequest) -> dict[str, Any]:
 
 
 def in_common(request: JudgeRequest) -> dict[str, Any]:
-    """The part of a request's data that all requests of its call have."""
+    """The data that all requests of a call share."""
     data = alone(request)
     return {name: data[name] for name in LAYOUTS[type(request)].shared if name in data}
 

@@ -1,4 +1,4 @@
-"""What calls of a language model will take, before they are made, and how that compares with what they took.
+"""Estimates the tokens and costs of calls of a language model, and compares them with the real ones.
 
 A token is taken for four bytes of prompt or schema, and for five halves of a character of a reply's JSON.
 Thoughts are as many as the provider's row says of the model, until the model's own replies are known: those in
@@ -47,7 +47,7 @@ class _Sum:
 
 @dataclass
 class Expectation:
-    """What is expected of calls of one model, and what they took so far.
+    """The expected tokens and cost of calls of one model, and the real ones so far.
 
     ``thinking``: tokens of thought a call, as the provider's row says; ``structured``: whether a schema is
     sent.
@@ -63,7 +63,7 @@ class Expectation:
     _compare_at: int = _ENOUGH
 
     def amount(self, calls: Iterable[tuple[Call, CallPrompt]]) -> Amount:
-        """What these calls would take, in this order."""
+        """The expected cost of these calls, in this order."""
         total = _Sum()
         last: dict[str, str] = {}
         factor, thinking = self._reading_factor, self._thinking_now
@@ -78,7 +78,7 @@ class Expectation:
         return Amount(total.calls, read, written, cost)
 
     def note(self, prompt: CallPrompt, count: int, reply: Completion) -> None:
-        """Compares a call with what was expected of it; says so once a run departs from it."""
+        """Compares a call with its estimate, and warns once when a run departs from it."""
         one = self._of(prompt, count, self._last)
         self._add(one, reply)
         if self._took.calls >= self._compare_at:
@@ -104,7 +104,7 @@ class Expectation:
         return True
 
     def departure(self) -> str:
-        """How far the calls so far depart from what was expected of them, in words; empty if they don't."""
+        """The difference between estimate and calls so far, in words; empty where it is small."""
         took, expected = self._took, self._expected
         measured = (
             (took.price, expected.price)
@@ -124,7 +124,7 @@ class Expectation:
 
     @property
     def learned(self) -> int:
-        """Calls whose replies are known."""
+        """The number of calls whose replies are known."""
         return self._took.calls
 
     @property
@@ -136,7 +136,7 @@ class Expectation:
 
     @property
     def _reading_factor(self) -> float:
-        """Tokens that the server counts for each that is expected here."""
+        """The ratio of tokens that the server counts to tokens estimated here."""
         took, expected = self._took.tokens_in, self._expected.tokens_in
         return took / expected if expected else 1.0
 
@@ -158,7 +158,7 @@ class Expectation:
             total.price += cost
 
     def _of(self, prompt: CallPrompt, count: int, last: dict[str, str]) -> _Sum:
-        """What one call takes; ``last`` has the prompt before it, by its system prompt."""
+        """The estimate for one call; ``last`` has the previous prompt by system prompt."""
         sent = prompt.sent
         text = "".join(message.text for message in sent.messages)
         read = _bytes(text) / _BYTES_A_TOKEN + _FRAME_TOKENS * len(sent.messages)

@@ -56,7 +56,7 @@ class ReplyForm:
         return f"verdict{'s' if self.count else ''}{ending}"
 
     def rules(self) -> str:
-        """What the model is told of the form in the system prompt; it rests on neither key nor count."""
+        """The description of the form in the system prompt; it depends on neither key nor count."""
         verdicts = f"The verdict is {self.allowed}."
         if self.count:
             verdicts = f"Each number has a verdict of its own: {self.allowed}."

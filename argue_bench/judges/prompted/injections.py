@@ -86,7 +86,7 @@ class InjectionCounts:
 
 
 def is_day(text: str) -> bool:
-    """Whether a text is a day, as YYYY-MM-DD."""
+    """Whether a text is a date, as YYYY-MM-DD."""
     try:
         return date.fromisoformat(text).isoformat() == text
     except ValueError:
@@ -136,12 +136,12 @@ def attempts(path: Path = FILE) -> list[Attempt]:
 
 
 def all_requests(tried: Sequence[Attempt]) -> list[JudgeRequest]:
-    """The most that a judge is asked: every place without an attempt, and with each."""
+    """The largest number of requests: every place without an attempt, and with each."""
     return [place.request(one) for place in attempt_places() for one in (Attempt(), *tried)]
 
 
 def inject(judge: Judge, tried: Sequence[Attempt] | None = None) -> InjectionReport:
-    """Puts every attempt to the judge in every place. Raises JudgeError where it cannot go on."""
+    """Sends the judge every attempt in every place. Raises JudgeError where it cannot go on."""
     return asyncio.run(_inject(judge, attempts() if tried is None else tried))
 
 

@@ -155,7 +155,7 @@ class Prompted:
         return tuple(getattr(self.transport, "dropped", ()))
 
     def confirm_responsive(self) -> None:
-        """Notes that the model gave a verdict before: it is never given up."""
+        """Records that the model gave a verdict in an earlier run, so that it is never given up."""
         self._never = -1
 
     def set_budget(self, budget: Budget) -> None:
@@ -205,12 +205,12 @@ class Prompted:
                 room = MORE_ROOM * (room or least)
 
     def _asking_now(self) -> Asking:
-        """How requests are put at this moment: a server may have refused the schema by now."""
+        """How requests are sent at this moment: a server may have refused the schema by now."""
         return replace(self.asking, keyed=True) if self._searched else self.asking
 
     @property
     def _searched(self) -> bool:
-        """Whether replies are searched for verdicts, as no server holds the model to a schema."""
+        """Whether verdicts are searched for in replies, because no server enforces the schema."""
         return not self._strict or "response_format" in self._dropped
 
     def _count(self, reply: Completion | Failed) -> None:
@@ -224,7 +224,7 @@ class Prompted:
                 self.servers.meet(reply.served)
 
     def _reading(self, reply: Completion | Failed, prompt: CallPrompt) -> ReplyReading:
-        """What a reply says; nothing where there is none, or it was withheld."""
+        """Reads a reply; an empty reading where there is none, or the server withheld it."""
         if isinstance(reply, Failed) or reply.finish == "refused":
             return ReplyReading()
         reading = read(strip_thoughts(reply.text), prompt.form, strict=not self._searched)
@@ -237,7 +237,7 @@ class Prompted:
     def _judged(
         self, call: Call, reply: Completion | Failed, reading: ReplyReading
     ) -> Iterator[tuple[JudgeRequest, Verdict | Failed]]:
-        """Those requests of a call on which its reply decides, for good or for ill."""
+        """The requests of a call that its reply decides, with a verdict or with a final failure."""
         if isinstance(reply, Failed):
             self.counts.failed += len(call.requests)
             yield from ((request, reply) for request in call.requests)
@@ -287,7 +287,7 @@ class Prompted:
         return Failed(reason, prompt=reply.sent, reply=reply.raw)
 
     def _advice(self, prompt: CallPrompt, reply: Completion) -> str:
-        """What to do about a model that gives no verdict at all."""
+        """Advice for a model that gives no verdict at all."""
         text = strip_thoughts(reply.text)
         told = re.search(r'"verdicts?": ?"\w', text) or read(text, prompt.form, False).verdicts
         if self._strict and told:

@@ -22,7 +22,7 @@ _LONGEST_LOOSE = 4_000
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object in which a name with two values has neither, for neither can be trusted.
+    """An object without the names that occur twice, since neither of their values can be trusted.
 
     A number that stands twice has none at all: the model lost count.
     """
@@ -112,7 +112,8 @@ def carries_key(one: dict[str, Any], key: str) -> bool:
 
 
 def beside_key(name: Any, key: str) -> str | None:
-    """What a name says besides the key, in lower case; None where it does not carry exactly this key."""
+    """The rest of a name besides the key, in lower case; None where it does not contain
+    exactly this key."""
     if not key or key not in (text := str(name).casefold()):
         return None
     stem = re.sub(rf"(?<![0-9a-f]){key}(?![0-9a-z])", "", text)

@@ -1,4 +1,4 @@
-"""Verdicts in words: a reply that is nothing but the verdict, or one that announces it ("Verdict: yes").
+"""Verdicts in words: a reply that consists of the verdict, or announces it ("Verdict: yes").
 
 Any other occurrence of a declared word in prose means nothing: "no" is an English determiner, "A" an
 article. An announcement begins a line, or is the last sentence; it does not count in a quotation, nor
@@ -102,7 +102,7 @@ def _plain(text: str) -> str:
 
 
 def whole_word(text: str, words: Words) -> str | None:
-    """The verdict that is all of a reply, apart from a fence, quotes and repetition."""
+    """The verdict that makes up a whole reply, apart from a fence, quotes and repetition."""
     if not words or len(text) > 1_000:
         return None
     text = _TAG.sub("", without_fence(text)).strip()
@@ -257,7 +257,7 @@ def following(rest: str, words: Words) -> str | None:
 
 
 def _competes(text: str, word: str, words: Words) -> bool:
-    """Whether another declared word stands in a text as a verdict could: no noun follows it."""
+    """Whether a text has another declared verdict that is used as one: no noun follows it."""
     others = [re.escape(one) for one in words if one != word]
     text = re.sub(
         rf"\b(?:not|rather than) (?:{'|'.join(others)})\b", " ", text, flags=re.IGNORECASE

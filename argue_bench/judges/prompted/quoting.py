@@ -1,4 +1,4 @@
-"""Quoting of texts from outside, so that they are data in a prompt and never part of it.
+"""Quoting of foreign texts, so that they are data in a prompt and never part of it.
 
 They are JSON strings on one line, between two lines with a number that is drawn for every run or store.
 Text on one line cannot forge a line of its own, and its author could not know the number. Characters
@@ -50,5 +50,5 @@ def framed(value: Any, number: str) -> str:
 
 
 def cut(text: str) -> str:
-    """The text as far as it is put into a prompt."""
+    """The text, cut to the length that prompts allow."""
     return text[:LONGEST]

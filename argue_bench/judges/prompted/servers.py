@@ -1,4 +1,4 @@
-"""The servers and models that answered for a judge: a change of them is said, or refused.
+"""The servers and models that answered for a judge; a change of them is reported, or refused.
 
 A store answers for the judge of a name. If another address stands behind that name by now, or another
 model or build answers there than before, its verdicts are another model's: the user is told so once for
@@ -21,7 +21,7 @@ _ELSEWHERE = "Another --store keeps them apart"
 
 
 class Servers:
-    """Those that answered for one model, in the order in which they were met."""
+    """The servers that answered for one model, in the order of their first reply."""
 
     def __init__(self, name: str, model: str, hosts: Iterable[str]) -> None:
         self.name, self._model, self._hosts = name, model, frozenset(hosts)
@@ -31,7 +31,7 @@ class Servers:
         self._said = 0
 
     def recall(self, earlier: Iterable[Served]) -> None:
-        """Takes in those that gave the verdicts of a store. Raises JudgeError if strict."""
+        """Adds the servers of the verdicts in a store. Raises JudgeError if strict."""
         before = dict.fromkeys(earlier)
         self.known = {**before, **self.known}
         hosts = sorted({one.host for one in before})
@@ -40,7 +40,7 @@ class Servers:
             self._say(f"stored verdicts came from {', '.join(hosts)}, and now {now} is asked")
 
     def meet(self, served: Served) -> None:
-        """Takes in the one that gave a reply. Raises JudgeError if strict and it is a new one."""
+        """Adds the server of a reply. Raises JudgeError if strict and the server is new."""
         if served in self.known:
             return
         others = [one for one in self.known if (one.model, one.fingerprint) != ("", "")]

@@ -1,4 +1,4 @@
-"""The verdicts in a reply of a language model, or what keeps it from having any.
+"""Reads the verdicts in a reply of a language model, or finds the reason why there are none.
 
 Where the server holds its model to a JSON schema, the reply must be that JSON and nothing else.
 Elsewhere a verdict counts only from the one object that carries the form's key, from a reply that is
@@ -53,7 +53,7 @@ class ReplyReading:
 
 
 def read(text: str, form: ReplyForm, strict: bool) -> ReplyReading:
-    """What a reply says. ``strict``: the server holds its model to the form's schema."""
+    """Reads a reply. ``strict``: the server enforces the schema of the form."""
     text = text[-_LONGEST:]
     if strict:
         value = whole_json(text)
@@ -148,7 +148,7 @@ def _verdict(value: Any, form: ReplyForm) -> str | None:
 
 
 def _only(value: dict[str, Any], form: ReplyForm) -> Any:
-    """The one value of an object that is called a verdict, or carries the key; None without one."""
+    """The value under the only name that means a verdict or carries the key; None without one."""
     found = [
         inner
         for name, inner in value.items()

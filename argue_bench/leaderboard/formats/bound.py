@@ -1,4 +1,5 @@
-"""The bound: how many bits of hidden gold a season can tell one author, in each setting.
+"""The bound on disclosure: how many bits of hidden gold a season can reveal to one author, in
+each setting.
 
 A run is told nothing, or a score in steps that lies at least a step above all that its author was told
 before. After each of R runs the author's best told score is therefore one of L = 100/s + 1 steps, or
@@ -27,17 +28,17 @@ BITS_A_RUN = 4
 
 
 def levels(step: float) -> int:
-    """How many scores can be told: 0, s, 2s, ... up to 100 points."""
+    """The number of different scores that can be published: 0, s, 2s, ... up to 100 points."""
     return math.floor(100 / step + 1e-9) + 1
 
 
 def bits(quota: int, step: float) -> float:
-    """What told scores give an author of so many runs, in each setting."""
+    """The bits that published scores reveal to an author of so many runs, in each setting."""
     return math.log2(math.comb(levels(step) + quota, quota))
 
 
 def bits_with_outruns(quota: int, step: float) -> float:
-    """The same, where each run may also end by the clock or the budget, which is told."""
+    """The same, where each run may also end by the clock or the budget, which is published too."""
     return math.log2(
         sum(
             math.comb(quota, k) * math.comb(levels(step) + quota - k, quota - k)
@@ -59,7 +60,7 @@ def shown_bits(quota: int | None, step: float) -> float | None:
 
 
 def told_value(value: float, step: float) -> float:
-    """A share as it is told: the nearest step from 0 to 1, so that `bits` holds.
+    """A share as it is published: the nearest step from 0 to 1, so that `bits` holds.
 
     Some published rules score below 0, or above 1: such a score is told as 0, or as the last step.
     """
@@ -69,7 +70,7 @@ def told_value(value: float, step: float) -> float:
 
 
 def told_interval(told: float, n: int, step: float) -> tuple[float, float]:
-    """The interval that stands beside a told score: of the score, of n and of the step alone.
+    """The interval beside a published score: it depends on the score, n and the step alone.
 
     Wilson's (1927) for a share of n questions each of which counts 0 or 1, the widest that scores
     between 0 and 1 can be spread, from half a step below to half a step above.

@@ -1,4 +1,4 @@
-"""Types of values that several of the board's files hold, with their forms in words."""
+"""Field types that several files of a board share, with their error messages."""
 
 from __future__ import annotations
 

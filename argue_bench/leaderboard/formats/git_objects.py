@@ -73,7 +73,7 @@ class TreeEntry:
 
 @contextmanager
 def refusing() -> Iterator[None]:
-    """What is wrong with data inside becomes the refusal of a submission."""
+    """Turns invalid data inside into the refusal of a submission."""
     try:
         yield
     except DataError as error:
@@ -131,13 +131,13 @@ class Objects:
             self._run(["config", key, value], Code.INIT)
 
     def refs(self, *names: str) -> dict[str, str]:
-        """Which of these refs the remote has, and where they stand."""
+        """The commits of these refs, where the remote has them."""
         out = self._run(["ls-remote", "--refs", "origin", *names], Code.NOT_FETCHED)
         pairs = (line.split("\t") for line in out.decode("utf-8", "replace").splitlines())
         return {name: oid for oid, name in pairs if name in names}
 
     def fetch(self, oids: Iterable[str]) -> None:
-        """Brings objects here, without blobs unless they are named. Raises SubmissionError."""
+        """Fetches objects, without blobs unless they are named. Raises SubmissionError."""
         wanted = sorted(set(oids))
         if wanted:
             arguments = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-gc"]
@@ -195,7 +195,8 @@ class Objects:
         return rows
 
     def blobs(self, oids: Sequence[str], most: int) -> list[bytes]:
-        """What these blobs hold, fetched if they must be. Raises SubmissionError above ``most``."""
+        """The contents of these blobs, fetched where they are missing. Raises
+        SubmissionError above ``most``."""
         if not oids:
             return []
         self._bring(oids)
@@ -270,7 +271,7 @@ class Objects:
         extra: Mapping[str, str] | None = None,
         most: int = OUTPUT_BYTES,
     ) -> bytes:
-        """What git printed. Nothing that it complained of is passed on: only a code."""
+        """The output of git. Its error messages are not passed on: only a code is."""
         with tempfile.TemporaryFile(dir=self._folder) as out:
             done = self._start(arguments, given, out.fileno(), extra or {})
             if done.returncode != 0:
@@ -304,7 +305,8 @@ class Objects:
         return done
 
     def _environment(self) -> dict[str, str]:
-        """Nothing of ours but where programs lie; secrets as a header, never on a command line."""
+        """The environment of git: only the search path is ours; secrets go into a header,
+        never on a command line."""
         config = dict(_CONFIG)
         if self.remote.startswith("file:"):
             config["protocol.file.allow"] = "always"
@@ -335,7 +337,7 @@ class Objects:
 
 @contextmanager
 def open_objects(remote: str, token: str = "") -> Iterator[Objects]:
-    """A repository that is gone afterwards."""
+    """A temporary repository, deleted afterwards."""
     check_remote(remote)
     with tempfile.TemporaryDirectory(prefix="argue-bench-git-") as folder:
         yield Objects(remote, Path(folder), token)

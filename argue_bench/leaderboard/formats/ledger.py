@@ -124,7 +124,7 @@ def ledger_at(objects: Objects, commit: str | None) -> list[Event]:
 
 
 def owners(events: Iterable[Event]) -> dict[str, str]:
-    """System to the author whose it is: the first scored, unless the organiser said otherwise."""
+    """The owner of each system: the first author scored, unless the organiser decided otherwise."""
     found: dict[str, str] = {}
     for event in events:
         if event.system and event.author:
@@ -136,7 +136,7 @@ def owners(events: Iterable[Event]) -> dict[str, str]:
 
 
 def check_owner(events: Iterable[Event], system: str, author: str) -> bool:
-    """Whether the system has an owner. Raises SubmissionError where that is another author.
+    """Whether the system has an owner. Raises SubmissionError where the owner is another author.
 
     Intake and scoring both ask: between the two jobs the ledger may have changed.
     """
@@ -178,7 +178,7 @@ def runs_of(
 def told_scores(
     events: Iterable[Event], author: str, season: str, answers: str | None = None
 ) -> dict[str, list[float]]:
-    """Setting to the scores that were told to an author and stand: the ladder begins above them.
+    """By setting: the published scores of an author that still stand; a new score must be above them.
 
     Of each system the last one stands; a re-scoring tells its systems' scores anew. What lapsed
     was told too; but of the very ``answers`` that lapsed the same is told again, and is no news.
@@ -202,7 +202,7 @@ def told_scores(
 def lapsed_scores(
     events: Sequence[Event], author: str, season: str, answers: str | None = None
 ) -> dict[str, list[float]]:
-    """Setting to the scores that were told to an author of runs whose record lapsed: no tallies are kept of them.
+    """By setting: the published scores of runs whose record expired; no tallies of them are kept.
 
     Those of the very ``answers``, and of answers that were recorded by another run, are not among them.
     """
@@ -229,7 +229,7 @@ def failures_of(events: Iterable[Event], author: str, season: str) -> int:
 
 
 def hidden_systems(events: Sequence[Event], season: str) -> set[str]:
-    """Systems of a season that are not shown any more.
+    """Systems of a season that are no longer shown.
 
     What the organiser hid or removed only the organiser shows again: no run of its maker's, no
     re-scoring. What its maker withdrew comes back with its maker's next submission.
@@ -251,7 +251,7 @@ def hidden_systems(events: Sequence[Event], season: str) -> set[str]:
 
 
 def removed_systems(events: Iterable[Event], season: str) -> set[str]:
-    """Systems of a season that the organiser removed, and did not show again."""
+    """Systems of a season that the organiser removed and did not restore."""
     gone: set[str] = set()
     for event in events:
         if event.season == season and event.event in ("removed", "shown"):

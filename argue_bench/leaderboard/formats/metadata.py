@@ -196,7 +196,7 @@ class Metadata:
 
 
 def check_key(key: str, value: Any) -> Finding | None:
-    """What is wrong with the value of one key, if anything."""
+    """The problem of the value of one key, if any."""
     try:
         validate(MetadataFile, {key: value}, Code.METADATA_CHOICE, codes=_CODES)
     except DataError as error:
@@ -206,7 +206,7 @@ def check_key(key: str, value: Any) -> Finding | None:
 
 
 def read_metadata(path: Path, label: str, system: str) -> tuple[Metadata | None, list[Finding]]:
-    """The metadata in a file and what is wrong with it; None where it can't be used at all.
+    """The metadata in a file and its problems; None where it cannot be used at all.
 
     Links are checked for their form: each names the system's own file. Raises nothing.
     """

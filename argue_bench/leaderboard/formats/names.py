@@ -69,7 +69,7 @@ def slug(name: str) -> str:
 
 
 def skeleton(name: str) -> str:
-    """What is left of a name for the eye; two names with the same skeleton look alike."""
+    """The name reduced to what a reader sees; two names with the same skeleton look alike."""
     text = unicodedata.normalize("NFKD", name).casefold().translate(_LOOKS_LATIN)
     plain = "".join(char for char in text if char.isalnum()).translate(_SAME_FORM)
     return plain.replace("rn", "m").replace("vv", "w")

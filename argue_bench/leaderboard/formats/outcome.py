@@ -1,4 +1,4 @@
-"""The outcome of a step: codes, counts and digests, and nothing of what the step read.
+"""The outcome of a step: codes, counts and digests, and none of the content that the step read.
 
 Steps hand on what they decided as ``intake.json``, ``fetch.json`` and ``score.json`` in one folder. Every value has
 a closed form (codes, names of systems, numbers, hexadecimal digits), because the job that may write
@@ -75,7 +75,7 @@ _Plain = Annotated[str, Expect(f"a text on one line of at most {MOST_TEXT} chara
 @strict
 @dataclass(frozen=True)
 class Disclosed:
-    """What is announced of one setting: nothing of a score that did not move."""
+    """The published facts about one setting; no score where the row did not change."""
 
     moved: bool
     value: float | None = None
@@ -86,7 +86,7 @@ class Disclosed:
 @strict
 @dataclass(frozen=True)
 class StepOutcome:
-    """What a step decided. ``findings`` are safe to print."""
+    """The decision of a step. ``findings`` are safe to print."""
 
     step: Annotated[str, Expect.one_of(*STEPS)]
     state: Annotated[str, Expect.one_of(*STATES)]
@@ -146,7 +146,7 @@ class StepOutcome:
 
 
 def summarise(findings: Iterable[Finding], most: int = MOST_FINDINGS) -> tuple[Row, ...]:
-    """Findings as outcomes carry them: short, on one line, the errors first."""
+    """Findings shortened for an outcome: on one line each, errors first."""
     ordered = sorted(findings, key=lambda one: LEVELS.index(one.level))
     rows: list[Row] = []
     for one in ordered[:most]:

@@ -53,7 +53,7 @@ Score = Annotated[
 @strict
 @dataclass(frozen=True)
 class AnswerFacts:
-    """What can be seen of the answers without gold. Lengths are characters after NFKC."""
+    """Facts about the answers that need no gold. Lengths are characters after NFKC."""
 
     median: int
     """Half of the answers are no longer."""
@@ -94,7 +94,7 @@ class Setting:
 @strict
 @dataclass(frozen=True)
 class Result:
-    """What the board knows of one system in one season."""
+    """The results of one system in one season."""
 
     season: SeasonName
     """The season of the board."""
@@ -124,7 +124,7 @@ class Result:
     """Version of this format."""
 
     def to_json(self) -> dict[str, Any]:
-        """The values of the file, without those that say nothing: no group, no facts of answers or labels."""
+        """The values of the file, without empty ones: no group, no facts about answers or labels."""
         given = {key: value for key, value in asdict(self).items() if key != "group" or value}
         for setting in given["settings"].values():
             for name in ("answers", "labels"):
@@ -154,7 +154,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Version:
-    """A result as it once stood on the results branch: the bytes that were signed, and their signature."""
+    """An earlier result of the results branch: the bytes that were signed, and their signature."""
 
     result: Result
     content: bytes

@@ -161,7 +161,7 @@ class SeasonFile:
 
 @dataclass(frozen=True)
 class Season:
-    """What is scored, on what, by whom, and which score ranks."""
+    """A season: the data set, settings, metrics and judge, and the score that ranks."""
 
     season: str
     set_name: str
@@ -196,7 +196,7 @@ class Season:
 
     @property
     def limits(self) -> AnswerLimits:
-        """What an answer may have at most."""
+        """The limits of an answer."""
         if self.limit is None:
             return AnswerLimits()
         return AnswerLimits(
@@ -204,8 +204,8 @@ class Season:
         )
 
     def judge_specs(self, named: Mapping[str, T]) -> dict[str, str | T]:
-        """The judges of a scoring by name, the default one's being empty: those that were named for
-        it, and the season's for the other names.
+        """The judges of a scoring by name (the default one is empty): those named for the
+        scoring, and those of the season for other names.
 
         Raises UsageError where the season names code outside the package: it was read from a file.
         """
@@ -275,7 +275,7 @@ def track_rules(name: str, path: Path) -> Track:
 def told_terms(
     told: str, step: float | None, quota: int | None, quota_days: int | None = None
 ) -> tuple[float | None, float | None]:
-    """Step and bound of a season: both None where everything is told.
+    """Step and bound of a season: both None where all scores are published exactly.
 
     A quota for so many days bounds no season: how many runs that are depends on how long it is open.
     """

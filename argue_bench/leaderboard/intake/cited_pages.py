@@ -23,7 +23,8 @@ MOST_CITED = 20_000
 
 
 def fetch_cited(bundle: Bundle, out: Path, options: FetchOptions) -> tuple[Snapshot, list[Finding]]:
-    """Fetches what the answers of a bundle cite into ``out``, and says what is not fetched and why.
+    """Fetches the pages that the answers of a bundle cite into ``out``; reports what was not
+    fetched and why.
 
     What cannot be asked within the bounds is "not_looked_up" in the snapshot. Raises DataError: too many
     addresses, more bytes than a board is scored by.

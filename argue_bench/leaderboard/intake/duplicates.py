@@ -1,4 +1,4 @@
-"""Warnings on an entry that may pass for another: look-alike names, equal answers.
+"""Warnings on an entry that may be taken for another: look-alike names, equal answers.
 
 It is compared with what is merged: the board's main branch at the base of the pull request. A
 finding is a warning to the maintainer, never a refusal: two people who run the same baseline send
@@ -23,7 +23,8 @@ MOST_NAMES = 5_000
 
 @dataclass(frozen=True)
 class MergedEntries:
-    """What a board's main branch has: display names by system, and who has which answers."""
+    """The merged entries of a board: display names by system, and the system of each file of
+    answers."""
 
     names: Mapping[str, str]
     answers: Mapping[str, str]

@@ -83,8 +83,8 @@ def _texts(content: bytes) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    """As a judge reads it: full-width letters are letters, nothing unseen parts a word, and what is written
-    in letters that show nothing is read."""
+    """The text as a judge reads it: full-width letters are letters, invisible characters do
+    not split words, and text written in invisible letters is read."""
     if len(text) > 2 * _MOST_CHARACTERS:
         text = f"{text[:_MOST_CHARACTERS]}\n{text[-_MOST_CHARACTERS:]}"
     text = _UNSEEN.sub(lambda run: f" {run[0].translate(_LETTERS)} ", text)

@@ -69,7 +69,7 @@ class NoSubmission(SubmissionError):
 
 @dataclass(frozen=True)
 class PullRequest:
-    """What the platform says about a pull request; none of it comes from the pull request's author."""
+    """The facts that the platform gives about a pull request; none of them come from its author."""
 
     remote: str
     pr: int
@@ -122,7 +122,8 @@ def receive_pull_request(
 def receive_bundle(
     path: Path, author: str, season: Season, dataset: Dataset, events: list[Event]
 ) -> tuple[Bundle, list[Finding]]:
-    """The same for a bundle that was sent by file; ``author`` is the organiser's word for the sender."""
+    """The same for a bundle that was sent as a file; ``author`` is the sender as the
+    organiser names them."""
     sent = read_bundle(path)
     bundle = Bundle(sent.system, check_author(author), sent.files)
     check_owner(events, bundle.system, author)
@@ -162,7 +163,8 @@ def _one_system(objects: Objects, fork: str, head: str) -> str:
 
 
 def _check_changes(objects: Objects, fork: str, head: str, systems: set[str]) -> Iterator[Finding]:
-    """What no submission may change. The systems whose files changed are added to ``systems``."""
+    """Refuses changes that no submission may make. The systems whose files changed are added
+    to ``systems``."""
     before, after = objects.tree(fork), objects.tree(head)
     for name in _changed(before, after):
         new = after.get(name)

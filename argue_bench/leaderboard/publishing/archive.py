@@ -1,4 +1,5 @@
-"""Dated snapshots of the boards, on the results branch: made once a day, never changed, laid into every build.
+"""Dated snapshots of the boards on the results branch: made once a day, never changed, part of
+every build.
 
 ``archive/DAY/index.json`` lists the other files of the snapshot by their SHA-256, and an event of the
 ledger holds that of the index. So the ledger's chain holds every byte of every snapshot. Only who may
@@ -87,7 +88,7 @@ def lay_archive(objects: Objects, tip: str, out: Path) -> None:
 
 
 def verify_archive(folder: Path, events: Iterable[Event]) -> Iterator[Finding]:
-    """Files of snapshots that were changed, taken away, or put beside those that the ledger holds."""
+    """Finds files of snapshots that were changed, deleted or added since the ledger recorded them."""
     root = folder / ARCHIVE
     # Links too: none of them is a file of the board's.
     there = {p.relative_to(root).as_posix(): p for p in root.rglob("*") if not _is_folder(p)}

@@ -73,7 +73,7 @@ class PublishedFolder:
 
     @cached_property
     def metadata(self) -> dict[str, dict[str, Any]]:
-        """System to what its metadata file holds; pages use what is of the right form."""
+        """The metadata file of each system; pages use the values of the right form."""
         found: dict[str, dict[str, Any]] = {}
         for path in sorted((self.folder / "metadata").glob("*.json")):
             value = self._read(path, LIMITS)

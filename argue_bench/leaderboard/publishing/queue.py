@@ -1,4 +1,4 @@
-"""The queue of open pull requests: who waits, since when, and for what.
+"""The queue of open pull requests: their authors, how long they have waited, and for what.
 
 It is read from a list of objects {"number", "author": {"login"}, "createdAt", "headRefOid",
 "labels": [{"name"}], "isDraft"}, as `gh pr list --json

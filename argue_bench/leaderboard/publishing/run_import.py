@@ -39,7 +39,7 @@ class ImportedRuns:
 
 @dataclass(frozen=True)
 class RunSources:
-    """What is known of the runs beside their scores."""
+    """Further facts about the runs besides their scores."""
 
     forms: Mapping[str, SubmissionForm] = field(default_factory=dict)
     """Run to its submission form."""

@@ -37,7 +37,7 @@ Seal = Literal["verified", "unsigned", "broken"]
 
 @dataclass(frozen=True)
 class VerifiedFile:
-    """One file of results: its state, the key that signed it, and what is wrong."""
+    """The check of one file of results: its state, the key that signed it, and its problems."""
 
     path: str
     season: str
@@ -216,7 +216,7 @@ def _ranked_later(events: Sequence[Event]) -> set[str]:
 
 
 def _other_ranks(settings: Mapping[str, Any], result: Result) -> Iterator[str]:
-    """What the bands of each setting say otherwise than a result does."""
+    """The differences between the bands of each setting and a result."""
     for setting, held in result.settings.items():
         bands = settings.get(setting, {"score": "", "systems": []})
         ranks = {row["system"]: row["value"] for row in bands["systems"]}

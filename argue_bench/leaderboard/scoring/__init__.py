@@ -1,1 +1,1 @@
-"""A bundle against hidden gold: tallies, signed result, and what of it is announced."""
+"""Scores a bundle against hidden gold: tallies, the signed result, and what of it is published."""

@@ -1,4 +1,5 @@
-"""The check that a season's tallies were all made alike: by one release, judge, metric and set.
+"""Checks that all tallies of a season were made in the same way: by one release, judge, metric
+and set.
 
 The ladder compares tallies, and tallies compare only under one signature. After a change nothing new is
 scored until what stands is scored again (`board rescore`): else every author would begin anew. What can be
@@ -24,7 +25,7 @@ Tallies = Mapping[str, Mapping[str, RankedColumns]]
 
 
 def check_tallies(job: ScoringJob, pages: Mapping[str, WebPages]) -> None:
-    """Raises SubmissionError where tallies of the season were made otherwise than this job makes them."""
+    """Raises SubmissionError where tallies of the season were not made as this job makes them."""
     state = job.state
     standing = _standing(job, state.counted(state.systems, job.secrets.key))
     if job.again or not standing:

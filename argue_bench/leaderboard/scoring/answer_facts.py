@@ -1,4 +1,4 @@
-"""What can be seen of a submission's answers without gold: their lengths, and how much is copied.
+"""Facts about a submission's answers that need no gold: their lengths, and how much of them is copied.
 
 A word is copied if it stands in a row of `RUN` words of its answer that stands so in one of the documents
 that its question lists or that the answer cites, without case, marks, punctuation and look-alike letters:

@@ -22,7 +22,7 @@ Scores = Mapping[str, Mapping[str, float]]
 
 
 def scores_before(events: Iterable[Event], season: str, reason: str) -> dict[str, dict[str, float]]:
-    """What stood in the ledger before the re-scoring of this reason."""
+    """The scores in the ledger before the re-scoring with this reason."""
     found: dict[str, dict[str, float]] = {}
     for event in events:
         if event.season != season or (event.event == "re-scored" and event.reason == reason):
@@ -38,7 +38,7 @@ def scores_before(events: Iterable[Event], season: str, reason: str) -> dict[str
 
 
 def scores_after(events: Iterable[Event], season: str, reason: str) -> dict[str, dict[str, float]]:
-    """What the same re-scoring has recorded already."""
+    """The scores that the same re-scoring has recorded already."""
     return {
         event.system: {s: float(v) for s, v in event.scores.items() if v is not None}
         for event in events

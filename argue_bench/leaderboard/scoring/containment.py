@@ -1,4 +1,4 @@
-"""The containment of a scoring: what it prints is kept, and it ends by the clock.
+"""The containment of a scoring: its output is captured, and it ends by the clock.
 
 The clock is the timer of the process (SIGALRM). What it raises is a KeyboardInterrupt, for that is what
 event loops let through at once and no handler on the way takes for a failure of its own.
@@ -44,7 +44,7 @@ def clock(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def silenced(kept: list[str]) -> Iterator[None]:
-    """Whatever is printed inside, by Python or below it, is kept and not shown."""
+    """Captures everything that Python or a library prints inside, so that it is not shown."""
     with tempfile.TemporaryFile() as sink, open(os.dup(sink.fileno()), "w", buffering=1) as text:
         sys.stdout.flush()
         sys.stderr.flush()

@@ -1,4 +1,4 @@
-"""What a finished scoring tells, and the files that say so: result, bands, sealed tallies."""
+"""Decides what a finished scoring publishes, and writes the files: result, bands, sealed tallies."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class ScoredRun:
 def decide(
     job: ScoringJob, bundle: Bundle, run: ScoredRun, outcome: StepOutcome
 ) -> tuple[StepOutcome, dict[str, bytes], str]:
-    """What moves, the files that say so, and the notes for the organiser alone."""
+    """The settings whose rows change, the files to record, and notes for the organiser alone."""
     season, state, ranked = job.season, job.state, run.ranked
     new = {
         setting: replace(ranked_columns(report, ranked), overlap=run.overlaps[setting])
@@ -110,7 +110,8 @@ def _is_told(
     new: RankedColumns,
     own: Sequence[RankedColumns],
 ) -> bool:
-    """Whether this setting is told: everything where gold is public, else what floor and ladder let pass."""
+    """Whether this setting is published: always where the gold is public, else where the
+    rules of disclosure allow it."""
     step, ranked = job.season.step, run.ranked
     if step is None:
         return True

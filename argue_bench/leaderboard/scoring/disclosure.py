@@ -1,4 +1,4 @@
-"""Disclosure: what a board tells of a scoring while its gold is hidden.
+"""Disclosure: what a board publishes of a scoring while its gold is hidden.
 
 told        The ranked score of each setting, rounded to the season's step, and nothing else that depends on
             the gold: the interval is made from the told score and the season's number of questions (or clusters), the bands
@@ -96,7 +96,7 @@ def clusters_of(report: Report) -> Clusters | None:
 
 
 def units_told(n: int, clusters: Clusters | None) -> int:
-    """What the interval beside a told score counts: questions, or the clusters that they form.
+    """The number behind the interval of a published score: questions, or their clusters.
 
     Questions of a cluster go right or wrong together at the worst, so a cluster counts as one question.
     """
@@ -119,7 +119,7 @@ def counted(average: Average, columns: Columns) -> int:
 
 
 def climbs(told: float, before: Sequence[float], ranked: RankedScore, step: float) -> bool:
-    """Whether a score to be told is a step better than all that its author was told before."""
+    """Whether a score is a step better than all scores published to its author before."""
     return all(ranked.sign * (told - one) > step / 100 - 1e-9 for one in before)
 
 
@@ -147,7 +147,8 @@ def improves(
 def stands_above(
     told: float, others: Iterable[float], ranked: RankedScore, n: int, step: float
 ) -> bool:
-    """Whether a score to be told is better by more than chance than scores that no tallies are kept of.
+    """Whether a score is better by more than chance than published scores of which no tallies
+    are kept.
 
     By the intervals that stand beside told scores (Newcombe 1998, method 10), as bands are made.
     """
@@ -170,7 +171,7 @@ def paired_error(
 
 
 def _both(average: Average, one: Columns, other: Columns) -> dict[str, Column]:
-    """What the average reads of two systems, side by side: arrays (n, 2)."""
+    """The columns of two systems that the average reads, stacked: arrays (n, 2)."""
     return {
         name: Column(
             np.stack([one[name].numerator, other[name].numerator], axis=1),
@@ -181,6 +182,6 @@ def _both(average: Average, one: Columns, other: Columns) -> dict[str, Column]:
 
 
 def disclose(setting: Setting, ranked: RankedScore) -> Disclosed:
-    """What an outcome says of a setting that is told."""
+    """The entry of an outcome for a setting that is published."""
     score = setting.scores[ranked.key]
     return Disclosed(True, score["value"], score["low"], score["high"])

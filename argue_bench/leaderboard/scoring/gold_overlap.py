@@ -1,4 +1,4 @@
-"""The gold's own wording in a submission: a rate for the maintainer alone.
+"""Checks how much wording of the gold a submission contains: a rate for the maintainer alone.
 
 An answer holds gold verbatim if it has eight words in a row, in one sentence, of its question's gold
 (answers, claims, nugget questions) that occur neither in the question, nor in its documents, nor in a
@@ -74,7 +74,8 @@ def is_suspect(rate: Rate, others: Sequence[Rate]) -> bool:
 
 
 def _read(question: Question, dataset: Dataset, cited: Iterable[str]) -> str:
-    """What may be quoted: the question, its documents or a small collection, and what is cited."""
+    """The texts that may be quoted: the question, its documents or a small collection, and
+    cited documents."""
     few = bool(question.documents) or len(dataset.documents) <= MOST_DOCUMENTS
     documents = dict(dataset.documents_of(question)) if few else {}
     documents |= {id: dataset.documents[id] for id in cited if id in dataset.documents}

@@ -120,7 +120,7 @@ def score_bundle(
 
 
 def _end(job: ScoringJob, error: BaseException) -> tuple[str, list[Finding]]:
-    """The state of a scoring that did not come to its end, and what is said of it."""
+    """The state of an unfinished scoring, and the finding that describes it."""
     if isinstance(error, SubmissionError):
         refused = {Code.TALLIES_OTHER} & {one.code for one in error.findings}
         return "refused" if refused else "failed", [*error.findings]
@@ -135,7 +135,7 @@ def _end(job: ScoringJob, error: BaseException) -> tuple[str, list[Finding]]:
 def sign_outcome(
     files: Mapping[str, bytes], outcome: StepOutcome, signing: str
 ) -> dict[str, bytes]:
-    """The folder to hand on: what is recorded, the outcome and its signature."""
+    """Writes the folder for the next step: the files to record, the outcome and its signature."""
     return {**files, **signed_file("score.json", outcome.to_bytes(), signing)}
 
 
@@ -160,7 +160,7 @@ def _as_scored(job: ScoringJob, bundle: Bundle) -> Bundle:
 
 
 def _described(job: ScoringJob, bundle: Bundle, date: str) -> dict[str, bytes]:
-    """The result as it stands over new metadata; nothing where the answers or the gold are others."""
+    """The present result with new metadata; None where the answers or the gold are others."""
     try:
         before = job.state.result(bundle.system, job.keys)
     except SubmissionError:  # the scoring will say so, sealed

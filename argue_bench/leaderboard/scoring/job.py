@@ -1,4 +1,4 @@
-"""Everything that a scoring against hidden gold rests on: season, gold, branch, keys, judges."""
+"""The inputs of a scoring against hidden gold: season, gold, branch, keys, judges."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ Banding = Callable[[str, Average, Mapping[str, Columns], Clusters | None], dict[
 
 @dataclass(frozen=True)
 class JobSecrets:
-    """What opens tallies and signs; read from the environment by the caller, shown nowhere."""
+    """The secrets that decrypt tallies and sign; the caller reads them from the environment;
+    they are never printed."""
 
     key: str = field(repr=False)
     signing: str = field(repr=False)
@@ -29,7 +30,7 @@ class JobSecrets:
 
 @dataclass(frozen=True)
 class ScoringJob:
-    """Everything that one scoring rests on."""
+    """The inputs of one scoring."""
 
     season: Season
     dataset: Dataset

@@ -52,7 +52,7 @@ LABELS = "labels"
 
 @dataclass(frozen=True)
 class ScoredSystem:
-    """What became of one system: its result and where that was written, or why it has none."""
+    """The outcome for one system: its result and the place of its file, or why it has none."""
 
     system: str
     result: Result | None = None

@@ -30,7 +30,7 @@ _NUMBER = np.dtype("<f8")
 
 @dataclass(frozen=True)
 class RankedColumns:
-    """What the ranked score of one setting was counted from, question by question."""
+    """The counts behind the ranked score of one setting, question by question."""
 
     signature: Mapping[str, str]
     columns: Columns

@@ -1,4 +1,4 @@
-"""Bands and ranks from what was told: told scores, their intervals, and nothing else.
+"""Rank bands computed from published scores and their intervals alone.
 
 The best told score leads the first band; every system that its interval does not tell from the leader
 shares the band, and so on down. Two told scores differ where the interval of their difference leaves out 0

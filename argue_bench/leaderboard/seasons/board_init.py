@@ -1,4 +1,4 @@
-"""The founding of a board: a folder that can be pushed as it is, and two secrets outside it.
+"""Makes a new board: a folder that is ready to push, and two secrets outside it.
 
 From a set in the core format with its gold, or from the folder of a season (`season new`): the
 layout of submissions, season.json, topics without gold, sealed gold, the public key, what people
@@ -61,7 +61,7 @@ _SET_FILES = ("documents.jsonl", "questions.jsonl")
 
 @dataclass(frozen=True)
 class NewBoard:
-    """What was written, and the file with its secrets."""
+    """The files that were written, and the file with the secrets."""
 
     folder: Path
     secrets: Path

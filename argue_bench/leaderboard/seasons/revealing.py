@@ -98,7 +98,7 @@ def reveal(folder: Path, seed: str, pack: Path | None = None, workers: int = 1) 
 
 
 def verify_season(folder: Path, key: str = "", workers: int = 1) -> list[Finding]:
-    """All that is wrong with a season's folder; notices say what was found in order.
+    """All problems of a season's folder; notices say what was verified.
 
     Raises DataError where the folder has no season.
     """
@@ -112,7 +112,7 @@ def verify_season(folder: Path, key: str = "", workers: int = 1) -> list[Finding
 
 
 def _collect(check: Iterable[Finding]) -> list[Finding]:
-    """What a check finds, up to and with what stops it."""
+    """The findings of a check, including the one that stops it."""
     findings = []
     try:
         for one in check:

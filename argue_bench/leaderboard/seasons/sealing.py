@@ -49,7 +49,7 @@ UNRANKED = frozenset((Factual, Grounded, Similar, Span))
 
 @dataclass(frozen=True)
 class Terms:
-    """What is scored, by whom, and which score ranks. Checked by ``check``."""
+    """The terms of a season: metrics, judge, ranked score, limits. Checked by ``check``."""
 
     season: str = "season-1"
     title: str = ""
@@ -141,7 +141,7 @@ def refuse_few(questions: int, told: str) -> None:
 
 @dataclass(frozen=True)
 class NewSeason:
-    """What `create_season` made. ``key`` opens the gold and is in no file."""
+    """The result of `create_season`. ``key`` opens the gold and is in no file."""
 
     folder: Path
     key: str
@@ -228,7 +228,7 @@ def _refuse_overwriting(out: Path) -> None:
 
 
 def season_terms(terms: Terms) -> dict[str, Any]:
-    """What season.json says of the terms of a season, sealed by whomever."""
+    """The terms of a season as season.json states them, whoever sealed it."""
     step, bits = told_terms(terms.told, terms.step, terms.quota, terms.quota_days)
     return {
         "schema": SCHEMA,

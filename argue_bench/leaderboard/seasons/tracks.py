@@ -67,7 +67,7 @@ class TrackBoard:
     parts: tuple[str, ...] = ()
 
     def terms(self, **given: Any) -> Terms:
-        """The terms of its season; what is given goes before the table."""
+        """The terms of its season; given values replace those of the table."""
         own: dict[str, Any] = {
             "season": self.season,
             "title": track(self.name).title,

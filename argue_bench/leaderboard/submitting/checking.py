@@ -50,7 +50,7 @@ _COVERED = frozenset({Code.MISSING_TOPICS, Code.NEW_TOPICS, Code.DUPLICATE_TOPIC
 
 @dataclass(frozen=True)
 class AnswerCoverage:
-    """How much of the set one file answers."""
+    """The coverage of one file of answers: which questions of the set it answers."""
 
     answered: int
     missing: tuple[str, ...]
@@ -79,7 +79,7 @@ class CheckedSystem:
 
 @dataclass
 class CheckedFolder:
-    """What a check found: by system, and in the folder itself."""
+    """The findings of a check: by system, and for the folder itself."""
 
     folder: Path
     entries: dict[str, CheckedSystem] = field(default_factory=dict)
@@ -148,7 +148,7 @@ def check_submissions(
 
 
 def label(folder: Path, *inside: str) -> str:
-    """A path as findings show it: on one line, and never beginning with what a runner obeys."""
+    """A path as findings print it: on one line, and never beginning with a workflow command."""
     text = "/".join([str(folder), *inside])
     return escape(text if not text.startswith(":") else f"./{text}", 300)
 
@@ -178,7 +178,7 @@ def _scan(folder: Path, checked: CheckedFolder) -> dict[str, CheckedSystem]:
 
 
 def _place(file: Path, folder: Path, systems: dict[str, CheckedSystem]) -> Finding | None:
-    """Notes a file under its system; or says why it has no place."""
+    """Adds a file to its system, or reports that it is in the wrong place."""
     kind = FOLDERS.get(file.parent.name, "metadata")
     ending = ".json" if kind == "metadata" else ".jsonl"
     system, where = file.name.removesuffix(ending), label(folder, file.parent.name, file.name)

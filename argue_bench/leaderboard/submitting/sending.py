@@ -126,7 +126,8 @@ def send_submission(
 
 
 def _refuse_other_changes(repo: Any, ours: set[str]) -> None:
-    """A new file outside the board's folder is the sender's own work, and is let be."""
+    """Refuses changes of other files; a new file outside the board's folders is the sender's
+    own work and is ignored."""
     lines = repo.git.status("--porcelain", "-z", "--untracked-files=all").split("\0")
     others = sorted(
         line[3:]

@@ -100,7 +100,7 @@ class Segment:
 
 @dataclass(frozen=True)
 class Judgments:
-    """One report as it was judged. ``report`` is the report where the file held it."""
+    """One judged report. ``report`` is the report where the file held it."""
 
     run: str
     topic: str
@@ -190,8 +190,8 @@ def write_judgments(path: Path, reports: Iterable[Judgments], shape: Shape = "re
 def check_judgments(
     judged: Judgments, nuggets: Sequence[Nugget], negative: bool = True
 ) -> list[Finding]:
-    """What makes the judgments of one report doubtful: missing judgments, nuggets and answers that the
-    bank does not have, documents that the report does not cite.
+    """The findings that make the judgments of one report doubtful: missing judgments, nuggets
+    and answers that the bank does not have, documents that the report does not cite.
 
     ``negative``: a negative assertion needs no other judgment.
     """

@@ -88,7 +88,7 @@ class Index:
         return (id for (id,) in self._db.execute("SELECT id FROM documents ORDER BY file, start"))
 
     def current(self, root: Path) -> bool:
-        """Whether the collection still is what was indexed."""
+        """Whether the files of the collection are unchanged since it was indexed."""
         if self._head.get("format") != str(FORMAT):
             return False
         with suppress(OSError):
@@ -193,7 +193,7 @@ class _Builder:
             start += len(raw)
 
     def _count(self, raw: bytes) -> None:
-        """Takes bytes into the digest, and reports progress once a mebibyte."""
+        """Adds bytes to the digest, and reports progress once per mebibyte."""
         self.digest.update(raw)
         before, self.done = self.done, self.done + len(raw)
         if self.progress is not None and before >> 20 != self.done >> 20:

@@ -37,7 +37,7 @@ NOTES = {
 
 
 def dataset_note(title: str) -> str:
-    """What a reader of scores on the set of this title must know: empty but for core's."""
+    """A note for readers of scores on the set of this title; empty for all sets but core."""
     name, _, rest = title.partition("-")
     return NOTES.get(rest.partition("@")[0], _GENERATED) if name == "core" else ""
 
@@ -48,7 +48,7 @@ def load_embedded(split: str, path: Path | None = None) -> Dataset:
 
 
 def embedded_folder(split: str) -> Path:
-    """Where the embedded set of this split lies."""
+    """The folder of the embedded set of this split."""
     return Path(str(files("argue_bench") / "data" / "core" / split))
 
 

@@ -1,4 +1,4 @@
-"""The files of the core format as pydantic models, which also write the schemas in schemas/.
+"""The files of the core format as pydantic models, from which the schemas in schemas/ are written.
 
 `read_line` makes records of lines. The forms of ids and languages are in the schemas alone, for
 editors: reading checks keys and types.

@@ -56,7 +56,8 @@ def write_gold(folder: Path, gold: Mapping[str, Gold]) -> None:
 
 
 def replace_nuggets(folder: Path, nuggets: Mapping[str, Gold]) -> Dataset:
-    """Gives questions of a folder other gold, keeps that of all others, and returns the set as it is now.
+    """Replaces the gold of some questions of a folder, keeps that of all others, and returns
+    the new set.
 
     The digest in set.json is made anew where it has one. Raises DataError.
     """
@@ -71,7 +72,7 @@ def replace_nuggets(folder: Path, nuggets: Mapping[str, Gold]) -> Dataset:
 
 
 def write_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
-    """A JSON object a line, without keys that hold nothing. Raises DataError."""
+    """Writes one JSON object on each line, without empty keys. Raises DataError."""
     with atomic_write(path) as file:
         for row in rows:
             file.write(json.dumps(dict(row), ensure_ascii=False) + "\n")
@@ -87,7 +88,7 @@ def _describe(folder: Path, about: Mapping[str, Any]) -> None:
 
 
 def _full(gold: Gold) -> dict[str, Any]:
-    """The fields of gold that hold something; relevance is no part of the format."""
+    """The fields of gold that are not empty; relevance is not part of the format."""
     whole = asdict(gold)
     del whole["relevance"]
     kept = {key: value for key, value in whole.items() if value not in (None, (), [], "")}

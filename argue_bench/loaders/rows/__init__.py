@@ -231,7 +231,7 @@ class _Reader:
         return str(value)[:128] if isinstance(value, str | int) else ""
 
     def rows(self, name: str, origin: Mapping[str, tuple[str, ...]]) -> Rows:
-        """Everything that was read. Raises DataError where that is nothing."""
+        """The rows that were read. Raises DataError where there are none."""
         findings = [*self._found.all(), *self._odd.findings()]
         if not self._questions:
             if not findings:

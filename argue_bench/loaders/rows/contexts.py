@@ -1,4 +1,5 @@
-"""What systems call a retrieved text: a plain text, a LangChain document, a LlamaIndex node, JSON in a cell."""
+"""Retrieved texts in the forms that systems write: a plain text, a LangChain document, a
+LlamaIndex node, JSON in a cell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exports that are no table: chat logs, promptfoo's results, TruLens' records, MT-RAG's evaluations.
+"""Exports that are not tables: chat logs, promptfoo's results, TruLens' records, MT-RAG's evaluations.
 
 Each reader turns one exported object into rows with the columns question, answer, contexts,
 reference and id; anything else stays as it is.

@@ -1,4 +1,5 @@
-"""What is odd in rows that are read all the same: one line for each kind, with the first row and how many more."""
+"""Warnings on odd rows that are read nevertheless: one line for each kind, with the first row and
+how many more."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ class Oddities:
         self._asked: dict[str, int] = {}
 
     def note(self, code: Code, message: str, row: int) -> None:
-        """One more row of a kind; the message names the column."""
+        """Counts one more row of a kind; the message names the column."""
         first, count = self._rows.get((code, message), (row, 0))
         self._rows[code, message] = first, count + 1
 

@@ -67,7 +67,7 @@ def _is_response(value: Mapping[str, Any]) -> bool:
 
 
 def _turns(request: Mapping[str, Any], payload: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """What was said before the response, oldest first."""
+    """The conversation before the response, oldest turn first."""
     for given in (request.get("input", request.get("messages")), payload.get("input")):
         if isinstance(given, str):
             yield {"role": "user", "content": given}
@@ -89,7 +89,7 @@ def _question(turns: Iterable[Mapping[str, Any]]) -> str:
 
 
 def _searched(payload: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """What OpenAI's file searches found, the passages of one file together."""
+    """The results of OpenAI's file searches, the passages of one file joined."""
     files: dict[str, dict[str, Any]] = {}
     for item in nested_objects(payload.get("output")):
         if item.get("type") != "file_search_call":

@@ -259,7 +259,7 @@ def _row(trace: tuple[str, list[TraceStep]]) -> dict[str, Any]:
 
 
 def _first_text(texts: Sequence[str | None]) -> str | None:
-    """The first that says something; an empty one where none does."""
+    """The first text that is not empty, else an empty one."""
     return next(filter(None, texts), "" if "" in texts else None)
 
 
@@ -306,7 +306,8 @@ def _text(value: Any, names: Sequence[str], last_user: bool = False) -> str | No
 
 
 def _documents(attributes: Mapping[str, Any]) -> list[Any]:
-    """What a retrieval span returned: OpenInference's numbered documents, or a list in its output."""
+    """The documents that a retrieval span returned: numbered documents of OpenInference, or a
+    list in its output."""
     numbered: dict[int, dict[str, Any]] = {}
     listed = attributes.get("retrieval.documents")
     if isinstance(listed, list):

@@ -1,4 +1,4 @@
-"""`check_run`: whether a run file is what its track asks for; every finding at once.
+"""`check_run`: checks a run file by the rules of its track, and returns every finding at once.
 
 Beside the track's own rules: one run a file, each topic once and among those asked for, indices that
 name a reference, texts without control characters, cited documents that the collection has.
@@ -24,7 +24,7 @@ from argue_bench.text.length import Unit
 
 @dataclass(frozen=True)
 class CheckedRun:
-    """What a run file holds and what is wrong with it."""
+    """The topics, runs and findings of a checked run file."""
 
     file: str
     findings: tuple[Finding, ...]
@@ -108,7 +108,7 @@ class _Run:
         topics.add(report.topic)
 
     def _check_topics(self) -> None:
-        """Adds what only the whole file shows: missing topics, and topics that were not asked for."""
+        """Adds findings on the whole file: missing topics, and topics that were not asked for."""
         if not self.reports and not self.found.errors:
             self._add(Code.EMPTY, "the file holds no reports", "", "Write one report a line.")
         known = set(self.expected.topics) or set(self.rules.topics)

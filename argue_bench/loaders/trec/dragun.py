@@ -72,7 +72,7 @@ Rubrics = Mapping[str, Sequence[RubricQuestion]]
 
 
 class ReportLabel(NamedTuple):
-    """What a report says of one short answer."""
+    """The label of one short answer in a report."""
 
     topic: str
     run: str
@@ -82,7 +82,7 @@ class ReportLabel(NamedTuple):
 
 
 class QuestionLabel(NamedTuple):
-    """How alike a question of the rubric and one of a run are."""
+    """The similarity of a question of the rubric and one of a run."""
 
     topic: str
     run: str

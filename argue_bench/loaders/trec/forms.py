@@ -1,4 +1,5 @@
-"""TREC's submission forms: who sent a run, and how the run was made; one JSON object a line (``*.jl``).
+"""TREC's submission forms: the team of a run, and how the run was made; one JSON object a line
+(``*.jl``).
 
     {"runtag", "org", "email", "date", "task", "std-priority": "1 (top)", "std-description", ...}
 
@@ -40,7 +41,7 @@ class SubmissionForm:
 
     @property
     def description(self) -> str:
-        """What the team says of the run, one answer a line."""
+        """The description of the run by its team, one answer on each line."""
         return "\n".join(f"{key}: {value}" for key, value in self.answers.items())
 
 

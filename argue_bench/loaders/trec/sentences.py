@@ -32,7 +32,8 @@ class Breach(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What a report is checked against besides the track: the topics, a limit, a collection."""
+    """The facts that a report is checked against besides the track: the topics, a limit, a
+    collection."""
 
     topics: Mapping[str, Request]
     limit: int | None = None
@@ -40,7 +41,7 @@ class Expected:
 
 
 class ReportPart:
-    """A part of one report that is checked; what is wrong collects in ``breaches``."""
+    """A part of one report that is checked; findings collect in ``breaches``."""
 
     def __init__(self, value: Mapping[str, Any], track: Track) -> None:
         self.breaches: list[Breach] = []

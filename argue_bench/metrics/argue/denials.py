@@ -1,4 +1,4 @@
-"""Which denials of a report count, where they are weighed together.
+"""Decides which denials of a report count, where they are weighed together.
 
 Of each denial ARGUE's tree asks alone whether a nugget without answers confirms it. A report that
 denies whatever is asked, without reading, then earns every such nugget. Here
@@ -36,7 +36,7 @@ def bears_denials(answered: int, answerable: int) -> bool:
 def weigh_denials(
     texts: Sequence[str], verdicts: Sequence[SentenceVerdicts], found: Sequence[Classified]
 ) -> list[Classified]:
-    """What the sentences of a report are when its denials are weighed together."""
+    """The outcomes of the sentences of a report after its denials are weighed together."""
     weighed = list(found)
     denials: dict[int, tuple[int, ...]] = {}
     seen: set[str] = set()

@@ -95,7 +95,7 @@ class JudgedNugget:
 
     @property
     def earned(self) -> bool:
-        """Whether the report holds it, wrong answers left aside."""
+        """Whether the report contains it, wrong answers left aside."""
         if not self.nugget.answerable:
             return bool(self.confirmed_by)
         if self.nugget.combine == "all":

@@ -217,7 +217,7 @@ def count(report: JudgedReport, rules: Rules) -> dict[str, Tally]:
 
 
 def not_counted() -> dict[str, Tally]:
-    """Tallies of a topic that is left out."""
+    """The tallies of a topic that is left out."""
     names = ["character_count", "f1", "f1_weighted", *RATIOS, *COUNTS]
     names += [part for pair in RATIOS.values() for part in pair]
     return dict.fromkeys(names, NOT_APPLICABLE)
@@ -266,7 +266,7 @@ def _weight(judged: JudgedNugget, rules: Rules) -> float:
 
 
 def _notes(report: JudgedReport) -> dict[str, str]:
-    """What a reader should look at, in the words of the report."""
+    """Notes for the reader, in the words of the report."""
     where = {
         outcome: [str(n) for n, s in enumerate(report.sentences, 1) if s.outcome is outcome]
         for outcome in (

@@ -1,4 +1,4 @@
-"""What was retrieved, judged without gold documents: context relevance, precision and recall.
+"""Judges of the retrieved contexts, without gold documents: context relevance, precision and recall.
 
     context_relevance   sentences of the contexts that help to answer / sentences of the contexts
     context_precision   mean of precision@k over the ranks of useful contexts: useful ones come first
@@ -43,7 +43,7 @@ def _share(name: str, part: str, whole: str) -> Mapping[str, Average]:
 
 @dataclass(frozen=True)
 class _OfContexts(Metric):
-    """What the three have alike."""
+    """The parts that the three metrics share."""
 
     judge: str = ""
 

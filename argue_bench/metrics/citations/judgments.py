@@ -189,7 +189,7 @@ def judge_sentence(
 
 
 def _judge_known(case: _Sentence) -> Steps[dict[str, Finding]]:
-    """What each of the documents does for the sentence."""
+    """Judges what each document contributes to the support of the sentence."""
     known = case.known
     alone = {one.id: case.request([one]) for one in known}
     verdicts = dict((yield list(dict.fromkeys((case.request(known), *alone.values())))))
@@ -236,7 +236,8 @@ class _Sentence:
     def smallest(
         self, given: Sequence[Source], some: Sequence[Source], verdicts: dict[JudgeRequest, Verdict]
     ) -> Steps[list[Source]]:
-        """Those of ``some`` that ``given`` needs to support the sentence, none of them for nothing.
+        """The documents of ``some`` that must be added to ``given`` to support the
+        sentence, as few as possible.
 
         By halves (QuickXplain, Junker 2004), so that many documents need few requests; where
         documents can replace each other, the first cited is found.

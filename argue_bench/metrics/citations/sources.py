@@ -1,4 +1,4 @@
-"""What became of the web pages that answers cite, and what their citations are worth.
+"""The states of the web pages that answers cite, and how many of the citations hold.
 
     accuracy       citations whose page supports the sentence / citations whose page could be looked at
     accuracy_low, accuracy_high   the same if all pages that could not be looked at are wrong, or right
@@ -143,7 +143,7 @@ def _found_elsewhere(
 
 
 def _looked_up(id: str, documents: Documents) -> str:
-    """The state of what a citation names, copies of lost pages among "gone"."""
+    """The state of a cited document; copies of lost pages count as "gone"."""
     if id not in documents:
         return "not_looked_up"
     document = documents[id]

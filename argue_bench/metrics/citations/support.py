@@ -183,7 +183,7 @@ def _contexts(question: Question, answer: Answer) -> list[SupportLevel]:
 
 
 def _has_answer(question: Question) -> bool:
-    """Whether somebody wrote down that the question has an answer."""
+    """Whether the gold says that the question has an answer."""
     gold = question.gold
     return (
         gold is not None

@@ -1,1 +1,1 @@
-"""Behaviour of reference programs, frozen: literal and pure, chosen by ``rules=``."""
+"""Frozen behaviour of reference programs: exact and pure, chosen by ``rules=``."""

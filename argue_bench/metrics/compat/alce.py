@@ -41,7 +41,7 @@ class Listed(NamedTuple):
 
 
 def output(text: str) -> str:
-    """What ALCE reads of an output: its first line, without end marks."""
+    """The part of an output that ALCE reads: its first line, without end marks."""
     return text.strip().split("\n")[0].replace("<|im_end|>", "")
 
 

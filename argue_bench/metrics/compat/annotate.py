@@ -78,7 +78,7 @@ class GradedRun:
 
     @property
     def satisfied(self) -> int:
-        """What the tool calls so: the percentage of all nuggets, halves rounded up."""
+        """ "Satisfied" as the tool defines it: the percentage of all nuggets, halves rounded up."""
         return math.floor(self.percent / 100 * self.total + 0.5)
 
 

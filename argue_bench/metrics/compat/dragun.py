@@ -32,7 +32,7 @@ _ALIKE = {"very-similar": 1.0, "similar": 0.5, "different": 0.0, "very-different
 
 @dataclass(frozen=True)
 class ReportScore:
-    """What a report's labels are worth: two sums of weights, out of ``most``."""
+    """The score of a report's labels: two sums of weights, out of ``most``."""
 
     supportive: float
     contradictory: float

@@ -51,7 +51,7 @@ _READ: dict[LemmaSource, _Read] = {"model": _Read(), "table": _Read()}
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What the scorer returns: whether all was found, the share, and what was missed."""
+    """The result of the scorer: whether all was found, the share, and what is missing."""
 
     found: bool
     score: float
@@ -86,7 +86,7 @@ def _mended(text: str) -> str:
 
 
 def answer_in_text(reference: Structured, candidate: str, source: LemmaSource = "model") -> Found:
-    """What share of the gold is found in the candidate. Raises DataError for an empty list."""
+    """The share of the gold that the candidate contains. Raises DataError for an empty list."""
     read_ahead([(reference, candidate)], source)
     read = _READ[source]
     return _find(reference, read.answers.pop(candidate), read.gold)

@@ -1,4 +1,5 @@
-"""Luciole as it became (f372020): one citation tag, canonical refusals, rows made unanswerable.
+"""Luciole in its later version (f372020): one citation tag, canonical refusals, rows made
+unanswerable.
 
 Literal and pure, like `luciole_v1`, from which it takes what did not change.
 """

@@ -1,4 +1,5 @@
-"""Luciole as it was opened (OpenLLM-France's lighteval, 508d4a7): frozen, faults and all.
+"""Luciole in its first published version (OpenLLM-France's lighteval, 508d4a7), frozen with its
+faults.
 
 Literal and pure: every function does what `grounding(rules=luciole-v1)` says it does and nothing
 better. None is "left out of this metric". The documentation of our own `grounding` lists what it does
@@ -86,7 +87,7 @@ def answer_match(response: str, gold: str) -> tuple[float, float]:
 
 
 def key(title: str) -> str:
-    """What titles are compared by: without one trailing hexadecimal tag, lower case."""
+    """The form in which titles are compared: lower case, without one trailing hexadecimal tag."""
     return _HEX_TAG.sub("", title.strip()).lower()
 
 

@@ -1,4 +1,5 @@
-"""castorini/nuggetizer d00dc3e and open-rag-eval's variant of it, to the letter: their loops around a model.
+"""castorini/nuggetizer d00dc3e and open-rag-eval's variant of it, reproduced exactly: their loops
+around a model.
 
 The model is a function of the caller: it gets a call (`CreateCall` or `LabelCall`) and returns the text of
 the reply. Passages are read ten at a time; the model returns the whole list of nuggets anew, which

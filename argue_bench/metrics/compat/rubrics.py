@@ -1,4 +1,4 @@
-"""Scores of rubrics as published programs compute them, faults and all.
+"""Scores of rubrics as published programs compute them, with their faults.
 
 ``value`` is what a verdict is worth: 1 for a criterion that is met, 0.5 where the program knows
 halves, 0 otherwise; for `dragun` also -1 for one that the answer contradicts. S is the sum of weight

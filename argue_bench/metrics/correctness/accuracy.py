@@ -70,7 +70,7 @@ class Accuracy(Metric):
 
     @property
     def _lemmas(self) -> LemmaSource:
-        """Where FanOutQA's rules take lemmas from."""
+        """The source of lemmas under FanOutQA's rules."""
         return "table" if self.rules == "fanoutqa-lookup" else "model"
 
     def read_ahead(self, pairs: Sequence[tuple[Question, Answer]]) -> None:
@@ -99,12 +99,13 @@ class Accuracy(Metric):
 
 
 def plain_text(answer: Answer) -> str:
-    """What an answer says, without citation marks."""
+    """The text of an answer without citation marks."""
     return answer.plain if answer.sentences else answer.text
 
 
 def stated_answer(answer: Answer, wanted: Iterable[str]) -> str:
-    """What it says, without citation marks, and without bare lists that hold far more than is wanted."""
+    """The text of an answer without citation marks and without bare lists that hold far more
+    than is wanted."""
     said = [sentence.text for sentence in answer.sentences] or [answer.text]
     return stated_text(said, wanted)
 

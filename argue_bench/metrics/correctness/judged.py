@@ -76,7 +76,7 @@ RIGHT = frozenset("BCE")
 
 @dataclass(frozen=True)
 class Bleurt(Metric):
-    """How alike answer and gold answer are, as BLEURT says."""
+    """The similarity of answer and gold answer, by BLEURT."""
 
     judge: str = ""
 

@@ -67,7 +67,8 @@ class Mauve(WholeMetric):
         return {"score": float(found.mauve)}
 
     def texts(self, pairs: Sequence[tuple[Question, Answer]]) -> tuple[list[str], list[str]]:
-        """What is compared: of people and of the system, for each question with a gold answer."""
+        """The texts that are compared: those of people and of the system, for each
+        question with a gold answer."""
         people, system = [], []
         for question, answer in pairs:
             if gold := _gold(question):
@@ -102,7 +103,7 @@ class Mauve(WholeMetric):
 
 
 def prepared(question: str, text: str) -> str:
-    """A question and an answer as MAUVE reads them.
+    """The text of a question and an answer as MAUVE reads it.
 
     >>> prepared("Who  designed it?", "Edith Marsh did !?")
     'Who designed it? Edith Marsh did '

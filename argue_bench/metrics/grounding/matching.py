@@ -20,7 +20,8 @@ _WORD = re.compile(r"[$€£-]?\w[\w.,'%-]*")
 
 @dataclass(frozen=True)
 class GoldMatch:
-    """``exact``: all of it is there. ``recall`` and ``f1`` are of words; ``note`` what is missing."""
+    """The match of an answer with gold strings. ``exact``: all of them are there; ``recall``
+    and ``f1`` count words; ``note`` names what is missing."""
 
     exact: bool
     recall: float
@@ -77,7 +78,7 @@ class Cited:
 
 
 def cited(sentences: Sequence[Sentence], supporting: Sequence[str], documents: Documents) -> Cited:
-    """What the sentences cite, each id once."""
+    """The ids that the sentences cite, each once."""
     ids = dict.fromkeys(id for sentence in sentences for id in sentence.citations)
     wanted = set(supporting)
     return Cited(

@@ -172,7 +172,7 @@ def _citations(gold: Gold, documents: Documents, given: Cited) -> dict[str, Tall
 
 
 def _using(sentence: Sentence, question: Question, documents: Documents) -> Sentence:
-    """The sentence with those of its citations from which it takes something; a title is not read for that."""
+    """The sentence with the citations whose text it uses; titles are not compared."""
     if not states(sentence.text):
         return replace(sentence, citations=())
     request = question.request
@@ -188,7 +188,7 @@ def _using(sentence: Sentence, question: Question, documents: Documents) -> Sent
 
 
 def _informedness(question: Question, gold: Gold, given: Cited) -> Tally:
-    """Does not apply where the question lists no documents, or none but gold."""
+    """Informedness; it does not apply where the question lists no documents, or only gold ones."""
     wanted = set(gold.supporting)
     others = len(set(question.documents) - wanted)
     if not others:
@@ -198,7 +198,7 @@ def _informedness(question: Question, gold: Gold, given: Cited) -> Tally:
 
 
 def accepted(gold: Gold) -> Iterator[tuple[str, ...]]:
-    """What an answer should say: each thing with its accepted spellings."""
+    """The strings that an answer should contain, each with its accepted spellings."""
     if gold.short_answers:
         for pair in gold.short_answers:
             if spellings := tuple(filter(str.strip, pair.answers)):

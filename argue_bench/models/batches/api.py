@@ -54,7 +54,7 @@ class ApiChat(SentChat):
         self._stopped: ArgueBenchError | None = None
 
     def stop(self, error: ArgueBenchError) -> None:
-        """Waits for no batch any more; those that were begun go on at the provider."""
+        """Stops waiting for batches; those that were begun continue at the provider."""
         self._stopped = error
         self._halted.set()
 
@@ -86,7 +86,7 @@ class ApiChat(SentChat):
             await connection.close()
 
     def _take_up(self, work: _Work) -> None:
-        """Goes on with batches that were begun before; what is in none of them is new."""
+        """Continues batches that an earlier run began; requests in none of them are new."""
         earlier: dict[SentBatch, list[bytes]] = {}
         for key, batch in self._batches.of(work.bodies.keys() - self._came).items():
             earlier.setdefault(batch, []).append(key)
@@ -149,7 +149,7 @@ class ApiChat(SentChat):
     async def _run(
         self, work: _Work, batch: SentBatch, keys: list[bytes], resumed: bool = False
     ) -> _Ended:
-        """One batch from wherever it stands to its end."""
+        """Runs one batch from its present state to its end."""
         bodies = [work.bodies[key] for key in keys]
         if not batch.file:
             file = await self._retried(partial(work.api.upload, batch.nonce, bodies))
@@ -202,7 +202,7 @@ class ApiChat(SentChat):
             await self._pause(self._seconds)
 
     def _ended(self, work: _Work, task: asyncio.Task[_Ended]) -> Answered | None:
-        """What a batch has brought; None where its requests go into others."""
+        """The result of a batch; None where its requests go into others."""
         try:
             ended = task.result()
         except ArgueBenchError as error:
@@ -235,7 +235,7 @@ class ApiChat(SentChat):
         return Answered(replies, batch.reserved)
 
     async def _retried(self, call: Callable[[], Awaitable[T]]) -> T:
-        """What a call to the provider gives, tried again where it may help. Raises JudgeError."""
+        """Calls the provider, and tries again where that may help. Raises JudgeError."""
         for tries in range(_RETRIES + 1):
             try:
                 return await call()
@@ -283,7 +283,7 @@ class _Ended:
 
 @dataclass
 class _Work:
-    """What one call of `ApiChat.complete` has under way."""
+    """The work in progress of one call of `ApiChat.complete`."""
 
     api: BatchApi | MessageBatches
     bodies: dict[bytes, str]

@@ -1,4 +1,4 @@
-"""The calls of OpenAI's Batch API, which Azure has too, and what it says of a batch.
+"""The calls of OpenAI's Batch API, which Azure shares, and the parsing of its replies.
 
 At Azure a file is taken up some time after it was uploaded, its lines name a shorter path, and a batch may lack
 our own name for it (https://learn.microsoft.com/azure/ai-foundry/openai/how-to/batch, read 2026-11-22).
@@ -39,7 +39,7 @@ _SHOWN = 300
 
 @dataclass(frozen=True)
 class BatchState:
-    """What the provider says of a batch. The files are empty where there are none."""
+    """The state of a batch as the provider reports it. The files are empty where there are none."""
 
     status: str
     completed: int = 0
@@ -114,7 +114,7 @@ class BatchApi:
         return ""
 
     async def state(self, id: str) -> BatchState:
-        """What has become of a batch."""
+        """The state of a batch."""
         value = object_in(await self._call(self._batches.retrieve(id)))
         counts = value.get("request_counts")
         counts = counts if isinstance(counts, dict) else {}
@@ -143,7 +143,7 @@ class BatchApi:
         return reply_in(line)
 
     async def _made(self, call: Awaitable[LegacyAPIResponse[Any]]) -> Mapping[str, Any]:
-        """What a call says that it has made."""
+        """The id of the object that a call created."""
         where = f"there is no Batch API at {self._base}"
         return object_in(
             await self._call(call, f"{where}; --batch-file DIR writes the requests into files")

@@ -45,13 +45,14 @@ class MessageBatches:
         self._connection, self._pause = connection, pause
 
     async def upload(self, nonce: str, bodies: Sequence[str]) -> str:
-        """The newest batch that there is: ours will be newer. Requests are sent with the batch itself."""
+        """The newest batch so far: ours will be newer. The requests themselves are sent
+        with the batch."""
         async for row in self._newest_first():
             return name_in(row.get("id"))
         return _NOTHING_BEFORE
 
     async def ready(self, file: str) -> bool:
-        """Nothing has to be waited for."""
+        """True: there is no upload to wait for."""
         return True
 
     async def begin(self, file: str, nonce: str, bodies: Sequence[str]) -> str:
@@ -85,7 +86,7 @@ class MessageBatches:
             await self._pause()
 
     async def state(self, id: str) -> BatchState:
-        """What has become of a batch."""
+        """The state of a batch."""
         value = object_in(await self._get(f"{self._url}/{id}"))
         counts = _counts(value)
         if value.get("processing_status") != "ended":

@@ -1,4 +1,4 @@
-"""What all ways of asking a chat model in batches have in common.
+"""The base of all ways to send the prompts of a chat model in batches.
 
 A batch takes minutes to a day, so as many requests as there are go into each: the driver asks a patient
 judge only once nothing else can go on.
@@ -63,7 +63,7 @@ class SentChat:
 
     @property
     def batch(self) -> int:
-        """As many as go into one batch."""
+        """The number of requests that fit into one batch."""
         return BATCH
 
     @property
@@ -85,7 +85,7 @@ class SentChat:
         self.chat.set_budget(budget)
 
     def stop(self, error: ArgueBenchError) -> None:
-        """Asks nothing more."""
+        """Sends nothing more."""
         self.chat.stop(error)
 
     async def complete(
@@ -120,7 +120,8 @@ class SentChat:
         return json.dumps(self.chat.wording(request), ensure_ascii=False)
 
     def _outcome(self, key: bytes, body: str, reply: LineReply) -> Completion | Failed | None:
-        """What came of a request; None where it is to be asked again. Raises JudgeError."""
+        """The reply to a request or its failure; None where it must be sent again. Raises
+        JudgeError."""
         try:
             if reply.status == 200:
                 return self.chat.read(reply.body, body, self.chat.hosts[0])

@@ -1,4 +1,4 @@
-"""The addresses of one model, used in turn; one where nobody answers is left out for a while."""
+"""The addresses of one model, used in turn; an unreachable one is skipped for a while."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Addresses:
         """Until when each address rests from which nothing was heard."""
 
     def next(self) -> str:
-        """The next address that does not rest; the next of all where all of them do."""
+        """The next address that is not skipped; any next address where all of them are."""
         first = self._turn % len(self.urls)
         order = (*self.urls[first:], *self.urls[:first])
         now = self._clock() if self._resting else 0.0
@@ -29,9 +29,9 @@ class Addresses:
         return url
 
     def rest(self, url: str) -> None:
-        """Leaves out an address from which nothing was heard."""
+        """Skips an address that did not answer."""
         self._resting[url] = self._clock() + _REST_SECONDS
 
     def heard(self, url: str) -> None:
-        """Takes an address in again: it answered, though perhaps with a refusal."""
+        """Uses an address again: it answered, though perhaps with a refusal."""
         self._resting.pop(url, None)

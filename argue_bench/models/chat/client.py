@@ -62,7 +62,7 @@ class Decoding:
 
 @dataclass
 class _Session:
-    """What calls of `complete` in one event loop share."""
+    """The state that calls of `complete` in one event loop share."""
 
     connection: Connection
     places: asyncio.Semaphore
@@ -172,17 +172,18 @@ class Chat:
         self._pace.rates = self._pace.rates.strictest(rates)
 
     def stop(self, error: ArgueBenchError) -> None:
-        """Sends nothing more: what is under way comes in, then `complete` raises the error."""
+        """Sends nothing more: calls in progress are finished, then `complete` raises the error."""
         self._stopped = error
         if self._session is not None:
             self._session.stop(error)
 
     def wording(self, request: ChatRequest) -> Mapping[str, Any]:
-        """The body of a call as the provider wants it, for those who send it in another way."""
+        """The body of a call in the provider's format, for those who send it themselves."""
         return self._dialect.body(self._body(request))
 
     def read(self, raw: str, sent: str, host: str = "") -> Completion:
-        """The completion in a reply that came in another way. Raises Fault where there is none."""
+        """The completion in a reply that did not come over this connection. Raises Fault
+        where there is none."""
         done = read_reply(raw, sent, self.price, host, billed=self.accepts.billed)
         if done.served is not None:
             self.served[done.served] += 1
@@ -229,7 +230,8 @@ class Chat:
 
     @asynccontextmanager
     async def _in_session(self) -> AsyncIterator[_Session]:
-        """What this event loop's calls share; its connections are closed after the last of them."""
+        """The shared state of this event loop's calls; its connections are closed after
+        the last of them."""
         session = self._session
         if session is None or session.connection.loop is not asyncio.get_running_loop():
             session = self._session = _Session(

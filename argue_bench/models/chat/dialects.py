@@ -1,4 +1,4 @@
-"""Dialects of chat APIs: where a call goes, how it carries the key, and how its body is worded.
+"""Dialects of chat APIs: the address of a call, how it carries the key, and the format of its body.
 
 Bodies are built in OpenAI's words and translated last, so that everything else here knows one form.
 """

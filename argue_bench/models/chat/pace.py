@@ -1,4 +1,5 @@
-"""Requests and tokens a minute: calls wait here so that a server need not refuse them.
+"""Rate limits: calls wait here for requests and tokens a minute, so that a server need not refuse
+them.
 
 Limits are the user's (``--rpm``, ``--tpm``), a provider's row's, and what the server says in the headers of
 its replies (OpenAI's ``x-ratelimit-*``, Anthropic's ``anthropic-ratelimit-*``). Calls are spread evenly: no

@@ -1,4 +1,4 @@
-"""When a call is tried again, when one request has failed, and when a whole run is given up.
+"""Decides when a call is tried again, when a request has failed, and when a whole run is given up.
 
 Waits double, with jitter, and are never shorter than the server asks. A fault of one request is told from
 one of all by what came before: once the model has answered, a refusal concerns the prompt. After many
@@ -30,7 +30,8 @@ _PAUSED = "%s: %s; trying again after %.0f s, and so on at later faults"
 
 
 class Patience:
-    """What a server did so far, for the requests of one model. ``name`` and ``place`` go into messages."""
+    """The record of a server for the requests of one model. ``name`` and ``place`` go into
+    messages."""
 
     def __init__(self, name: str, place: str, retries: int = RETRIES) -> None:
         self._name, self._place, self._retries = name, place, retries

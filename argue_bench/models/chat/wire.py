@@ -1,4 +1,5 @@
-"""What goes over the wire below the openai package: its requests carried by aiohttp, bounded and unadorned.
+"""The HTTP layer below the openai package: aiohttp carries its requests, bounded and without
+extra headers.
 
 The package hands each request to this transport and gets its reply whole. Of a request's headers only
 those of the provider's row are sent, and its Content-Type: what the package adds by itself, or finds in its
@@ -77,7 +78,7 @@ class _Carried(DefaultAioHttpClient):  # type: ignore[misc]
         return httpx2.Request(method, _parsed(str(url)), **more)
 
     async def send(self, request: httpx2.Request, **_: Any) -> httpx2.Response:
-        """The reply, by the wire and in one step."""
+        """Sends a request over the wire; returns the reply."""
         response: httpx2.Response = await self._transport.handle_async_request(request)
         response.request = request
         return response

@@ -43,7 +43,7 @@ class Work(NamedTuple):
 
 
 class SupportQuestion(NamedTuple):
-    """What the judge is asked: does the document support the claim?"""
+    """The question to the judge: does the document support the claim?"""
 
     claim: str
     document: str

@@ -1,4 +1,4 @@
-"""FACT, the citation measures of DeepResearch Bench: as its program counts, and as its paper does.
+"""FACT, the citation measures of DeepResearch Bench, counted as its program and as its paper do.
 
 Sources: Ayanami0730/deep_research_bench 214741e, utils/{extract,deduplicate,scrape,validate,stat}.py;
 Du et al. 2025 (arXiv 2506.11763, appendix E, equations 4 to 6).
