@@ -60,24 +60,23 @@ KINDS = {
     "question": "`questions.jsonl`, a line a question",
     "document": "`documents.jsonl`, a line a document",
     "gold": "`gold.jsonl`, a line a question",
+    "metadata": "`metadata/SYSTEM.json`",
 }
+"""The heading of each file that has a schema of its own in docs/formats.md."""
 
 
 @cache
 def documents() -> dict[Path, str]:
     """What should stand between the marks of each document."""
     made: dict[str, Callable[[], Iterator[str]]] = {
-        "data.md": _schemas,
         "commands.md": _commands,
         "codes.md": _codes,
+        "formats.md": _formats,
         "metrics.md": _metrics,
         "argue.md": _rules,
-        "providers.md": _provider_rows,
         "judges.md": _requests,
         "reference.md": _providers,
         "scripted.md": _scripted,
-        "seasons.md": _season,
-        "submit.md": _metadata,
         "trec.md": tracks_table,
     }
     return {
@@ -194,20 +193,11 @@ def _rules() -> Iterator[str]:
         yield f"| {names}: {_cell(said.replace('``', '*'))} | {' | '.join(cells)} |"
 
 
-def _metadata() -> Iterator[str]:
-    folder = files("argue_bench") / "loaders" / "schemas"
-    yield from _table(json.loads((folder / "metadata.schema.json").read_text(encoding="utf-8")))
-
-
 def _scripted() -> Iterator[str]:
     yield "| system | what it does | support | coverage |"
     yield "|---|---|---|---|"
     for name, script in SCRIPTS.items():
         yield f"| `{name}` | {_cell(script.summary)} | {' | '.join(SCRIPTED[name])} |"
-
-
-def _season() -> Iterator[str]:
-    yield from _table(json_schema(SeasonFile))
 
 
 def _table(schema: dict[str, Any]) -> Iterator[str]:
@@ -225,14 +215,14 @@ def _codes() -> Iterator[str]:
         yield ""
 
 
-def _schemas() -> Iterator[str]:
+def _formats() -> Iterator[str]:
+    """The keys of every JSON or TOML file that people write."""
     folder = files("argue_bench") / "loaders" / "schemas"
     for kind, title in KINDS.items():
         schema = json.loads((folder / f"{kind}.schema.json").read_text(encoding="utf-8"))
-        yield f"### {title}"
-        yield ""
-        yield from _table(schema)
-        yield ""
+        yield from (f"## {title}", "", *_table(schema), "")
+    yield from ("## `season.json`", "", *_table(json_schema(SeasonFile)), "")
+    yield from ("## `providers.toml`, a table a provider", "", *_provider_rows(), "")
 
 
 def _keys(
