@@ -128,7 +128,7 @@ def read_site(
             views += shown
     made = Site(
         seasons=tuple(seasons),
-        title=(board.declared.title if board.declared else "") or Site.title,
+        title=_title(board, repository if others else ""),
         url=url,
         repository=repository,
         today=now()[:10],
@@ -140,6 +140,14 @@ def read_site(
         findings=tuple(str(f) for f in findings if f.level == "error"),
     )
     return made, views, findings
+
+
+def _title(board: PublishedFolder, repository: str) -> str:
+    """The title of the only board; of a site with several the name of its repository, if it has one."""
+    from argue_bench.pages.inputs import Site
+
+    declared = board.declared.title if board.declared else ""
+    return repository.rpartition("/")[2] or declared or Site.title
 
 
 def _archive(folder: Path) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from itertools import groupby
 from operator import itemgetter
@@ -48,6 +49,9 @@ def board_summary(board: Mapping[str, Any], t: Strings) -> Json:
         "columns": columns,
         "resolution": resolution,
         "ranks": ranks,
+        "intervals": any(
+            score["low"] is not None for row in rows for score in row["scores"].values()
+        ),
         "costs": costs,
         "tokens": tokens,
         "leaders": [_shown_to_lead(section) for section in board["sections"]],
@@ -248,7 +252,8 @@ def _section_plots(
     ]
     if len(priced) > 1:
         head = (system, t("plot.cost"), label)
-        yield cost_plot(t("plot.pareto", score=label, group=group), priced, head)
+        made = cost_plot(t("plot.pareto", score=label, group=group), priced, head)
+        yield replace(made, note=t("plot.pareto.note"))
     dated = [
         Point(row["name"], _score(row, key), x=_day(row["created"]), label=row["created"])
         for row in rows
@@ -283,7 +288,8 @@ def _balance(
             if len(points) > 1:
                 names = {"first": across["name"], "second": up["name"], "group": group}
                 head = (system, across["name"], up["name"])
-                yield balance_plot(t("plot.balance", **names), points, head)
+                made = balance_plot(t("plot.balance", **names), points, head)
+                yield replace(made, note=t("plot.balance.note"))
                 return
 
 

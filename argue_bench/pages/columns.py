@@ -61,7 +61,11 @@ def score_name(key: str) -> tuple[str, str]:
     """What people call a score, and one sentence on it; its key's own words where none is written."""
     metric, score = split_key(key)
     name, sentence = _names().get(metric.partition("(")[0], {}).get(score, ("", ""))
-    return name or safe.text(score.replace("_", " "), 60), sentence
+    if not name and score.endswith("_micro"):
+        base, sentence = score_name(key.removesuffix("_micro"))
+        return f"{base}, micro", sentence
+    words = safe.text(score.replace("_", " "), 60)
+    return name or words[:1].upper() + words[1:], sentence
 
 
 def unit_of_tally(metric: str, column: str) -> str:

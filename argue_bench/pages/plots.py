@@ -7,8 +7,8 @@
     balance_plot    two shares of the same systems, such as support and coverage, with curves of equal F1
     bar_chart       a few scores of a few kinds side by side (micro and macro)
 
-The style sheet gives colours by class, so light, dark and print need no second picture. Plots of
-systems are drawn twice, the second time for a telephone, where letters would shrink otherwise.
+The style sheet gives colours by class, so light, dark and print need no second picture. Each plot
+is drawn twice, the second time for a telephone, where letters would shrink otherwise.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from argue_bench.pages.columns import format_score
 WIDTH, SLIM = 720, 360
 MOST = 40
 """Systems in one plot of intervals; a board goes on with a second one."""
+TOP = 34
+"""Where the best possible dot stands, so that its name has room above it."""
 MOST_DOTS = 200
 """Systems in a plot of dots."""
 Head = tuple[str, str, str]
@@ -39,8 +41,10 @@ class Plot:
     svg: Any
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-    slim: Any = ""
-    """The same for narrow screens; empty where the picture is small anyway."""
+    slim: Any
+    """The same for narrow screens."""
+    note: str = ""
+    """What the picture does not say of itself."""
     folded: bool = False
     """Whether a reader opens it first: the rest of a long board."""
 
@@ -93,12 +97,9 @@ class Canvas:
     def label(self, x: float, y: float, words: str) -> None:
         """A name beside a dot, where none stands yet; left out where there is no free place."""
         wide = LETTER * len(words)
-        for left, base in (
-            (x + 8, y + 4),
-            (x - 8 - wide, y + 4),
-            (x - wide / 2, y - 9),
-            (x - wide / 2, y + 18),
-        ):
+        beside = ((x + 8, y + 4), (x - 8 - wide, y + 4))
+        places = (x - wide / 2, x + 6 - wide, x - 6)
+        for left, base in (*beside, *((one, y + way) for way in (-11, 19) for one in places)):
             box = (left, base - 13, left + wide, base + 5)
             inside = (
                 box[0] >= 58 and box[2] <= self.width - 38 and box[1] >= 16 and box[3] <= self.floor
@@ -112,7 +113,7 @@ class Canvas:
         """Keeps names away from a place."""
         self._taken.append((left, top, right, bottom))
 
-    def svg(self, kind: str = "") -> Any:
+    def svg(self, kind: str) -> Any:
         """The whole picture."""
         from markupsafe import Markup
 
@@ -121,11 +122,8 @@ class Canvas:
             f"<title>{escape(self._title)}</title>{''.join(self._parts)}</svg>"
         )
 
-    def plot(self, head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Plot:
-        return Plot(self._title, self.svg(), head, tuple(rows))
 
-
-LETTER = 6.9
+LETTER = 7.3
 """Width of a letter of a name, at most nearly all of the time."""
 Draw = Callable[[float], Canvas]
 
@@ -141,7 +139,7 @@ def interval_plot(
     height = 24 * len(chosen) + 12 * len(begins)
 
     def draw(width: float) -> Canvas:
-        gutter, letters = (250.0, 32) if width == WIDTH else (126.0, 17)
+        gutter, letters = (250.0, 32) if width == WIDTH else (150.0, 19)
         scale = _Scale(ends, gutter, width - 20)
         canvas = Canvas(title, 40 + height, width)
         _columns(canvas, scale, 8, 14 + height)
@@ -185,13 +183,13 @@ def cost_plot(title: str, points: Sequence[Point], head: Head) -> Plot:
                 return 60
             return start + (width - 30 - start) * (math.log10(cost) - low) / (high - low)
 
-        up, canvas = _Scale([p.value for p in points], 300, 24), Canvas(title, 360, width)
+        up, canvas = _Scale([p.value for p in points], 300, TOP), Canvas(title, 360, width)
         canvas.floor = 308
         _lines(canvas, up, head[2])
         if free:
             canvas.text(60, 320, "0", at="middle")
         for cost in _money(low, high, 6 if width == WIDTH else 3):
-            canvas.path("p-grid", (across(cost), 24), (across(cost), 304))
+            canvas.path("p-grid", (across(cost), TOP), (across(cost), 304))
             canvas.text(across(cost), 320, f"{cost:g}", at="middle")
         canvas.text(width / 2, 346, head[1], at="middle")
         _dots(canvas, points, across, up)
@@ -202,8 +200,8 @@ def cost_plot(title: str, points: Sequence[Point], head: Head) -> Plot:
         canvas.path("p-front", *((across(p.x), up(p.value)) for p in front))
         return canvas
 
-    by_cost = sorted(points, key=lambda p: p.x)
-    rows = ((p.name, f"{p.x:g}", format_score(p.value)) for p in by_cost)
+    cheapest = sorted(points, key=lambda p: p.x)
+    rows = ((p.name, f"{p.x:g}", format_score(p.value)) for p in cheapest)
     return _twice(title, draw, head, rows)
 
 
@@ -213,7 +211,7 @@ def timeline_plot(title: str, points: Sequence[Point], head: Head) -> Plot:
     first, last = ordered[0].x, max(ordered[-1].x, ordered[0].x + 1)
 
     def draw(width: float) -> Canvas:
-        up, canvas = _Scale([p.value for p in points], 300, 24), Canvas(title, 340, width)
+        up, canvas = _Scale([p.value for p in points], 300, TOP), Canvas(title, 340, width)
         canvas.floor = 308
         _lines(canvas, up, head[2])
 
@@ -247,7 +245,7 @@ def balance_plot(title: str, points: Sequence[Point], head: Head) -> Plot:
 
     def draw(width: float) -> Canvas:
         high = 380 if width == WIDTH else 300
-        across, up = _Scale([0.0, 1.0], 60, width - 40), _Scale([0.0, 1.0], high, 24)
+        across, up = _Scale([0.0, 1.0], 60, width - 40), _Scale([0.0, 1.0], high, TOP)
         canvas = Canvas(title, high + 56, width)
         canvas.floor = high + 8
         _lines(canvas, up, head[2])
@@ -293,7 +291,7 @@ def _money(low: float, high: float, most: int) -> list[float]:
     return found[:: math.ceil(len(found) / most)]
 
 
-def _twice(title: str, draw: Draw, head: Head, rows: Iterable[tuple[str, ...]]) -> Plot:
+def _twice(title: str, draw: Draw, head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Plot:
     """The plot for wide and for narrow screens."""
     return Plot(title, draw(WIDTH).svg(" wide"), head, tuple(rows), draw(SLIM).svg(" slim"))
 
@@ -303,41 +301,57 @@ def _overlap(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
 
 
 def heat_map(title: str, table: Table, head: str, most: int = 12) -> Plot:
-    """Rows by categories; the number is in each cell, so that no reader depends on colour."""
+    """Rows by categories, on a telephone six side by side; the number in each cell spares readers the colour."""
     names = list(table)[:MOST]
     categories = list(dict.fromkeys(c for name in names for c in table[name]))[:most]
-    wide = (WIDTH - 300) / max(1, len(categories))
     longest = max((len(_cut(category, 26)) for category in categories), default=0)
-    top = 24 + 4.5 * longest  # heads lean, so that none is cut to a few letters
-    canvas = Canvas(title, top + 12 + 26 * len(names))
-    for place, category in enumerate(categories):
-        canvas.text(210 + wide * (place + 0.4), top - 8, _cut(category, 26), turn=-40)
-    for row, name in enumerate(names):
-        y = top + 26 * row
-        canvas.text(200, y + 16, _cut(name, 27), "p-text", "end")
+
+    def draw(width: float) -> Canvas:
+        if width == WIDTH:  # heads lean, so that none is cut to a few letters
+            left, letters, beside, turn, begin, top = 210.0, 27, most, -40, 0.4, 24 + 4.5 * longest
+            wide = (WIDTH - 300) / max(1, len(categories))
+        else:
+            left, letters, beside, turn, begin, top = 132.0, 17, 6, -90, 0.6, 24 + LETTER * longest
+            wide = (SLIM - 134) / beside
+        high = top + 12 + 26 * len(names)
+        canvas = Canvas(title, high * max(1, math.ceil(len(categories) / beside)), width)
         for place, category in enumerate(categories):
-            value, x = table[name].get(category), 210 + wide * place
-            shade = "none" if value is None else str(min(9, int(10 * value)))
-            canvas.box(f"h{shade}", x, y, wide - 3, 23)
-            canvas.text(x + wide / 2 - 1, y + 16, format_score(value), f"t{shade}", "middle")
-    return canvas.plot((head, *categories), _table_rows({n: table[n] for n in names}, categories))
+            x, above = left + wide * (place % beside), high * (place // beside) + top
+            canvas.text(x + wide * begin, above - 8, _cut(category, 26), turn=turn)
+            for row, name in enumerate(names):
+                y, value = above + 26 * row, table[name].get(category)
+                if place % beside == 0:
+                    canvas.text(left - 10, y + 16, _cut(name, letters), "p-text", "end")
+                shade = "none" if value is None else str(min(9, int(10 * value)))
+                canvas.box(f"h{shade}", x, y, wide - 3, 23)
+                canvas.text(x + wide / 2 - 1, y + 16, format_score(value), "p-text", "middle")
+        return canvas
+
+    rows = _table_rows({name: table[name] for name in names}, categories)
+    return _twice(title, draw, (head, *categories), rows)
 
 
 def bar_chart(title: str, table: Table, head: str) -> Plot:
     """Groups of bars from 0 to 100, one bar a kind (micro, macro)."""
     kinds = list(dict.fromkeys(kind for row in table.values() for kind in row))
-    scale, step = _Scale([0.0, 1.0], 250, 620), 22 * len(kinds) + 14
-    canvas = Canvas(title, 44 + step * len(table))
-    _columns(canvas, scale, 8, 20 + step * len(table))
-    for group, (name, row) in enumerate(table.items()):
-        y = 14 + step * group
-        canvas.text(238, y + 11 * len(kinds) + 4, _cut(name, 32), "p-text", "end")
-        for place, kind in enumerate(kinds):
-            value, top = row.get(kind), y + 22 * place
-            if value is not None:
-                canvas.box(f"k{place % 3}", scale(0), top, scale(value) - scale(0), 18)
-            canvas.text(scale(value or 0) + 6, top + 14, f"{format_score(value)} {kind}")
-    return canvas.plot((head, *kinds), _table_rows(table, kinds))
+    step = 22 * len(kinds) + 14
+
+    def draw(width: float) -> Canvas:
+        left, letters = (250.0, 32) if width == WIDTH else (150.0, 19)
+        scale = _Scale([0.0, 1.0], left, width - (100 if width == WIDTH else 86))
+        canvas = Canvas(title, 44 + step * len(table), width)
+        _columns(canvas, scale, 8, 20 + step * len(table))
+        for group, (name, row) in enumerate(table.items()):
+            y = 14 + step * group
+            canvas.text(left - 12, y + 11 * len(kinds) + 4, _cut(name, letters), "p-text", "end")
+            for place, kind in enumerate(kinds):
+                value, top = row.get(kind), y + 22 * place
+                if value is not None:
+                    canvas.box(f"k{place % 3}", scale(0), top, scale(value) - scale(0), 18)
+                canvas.text(scale(value or 0) + 6, top + 14, f"{format_score(value)} {kind}")
+        return canvas
+
+    return _twice(title, draw, (head, *kinds), _table_rows(table, kinds))
 
 
 class _Scale:

@@ -99,7 +99,7 @@ class Pages:
         made.policies["json.dumps_kwargs"] = {"sort_keys": False}
         made.globals.update(t=self.t, version=__version__, asset=self.assets, cell=score_cell)
         made.filters.update(score=format_score, host=safe.host, whole=_whole, outline=outline)
-        made.filters.update(named=lambda key: score_name(key)[0] if key else "")
+        made.filters.update(unbroken=_unbroken, named=lambda key: score_name(key)[0] if key else "")
         return made
 
     @cached_property
@@ -255,6 +255,15 @@ def _bare(text: str) -> str:
     """A style sheet or script without indentation and comments on lines of their own."""
     bare = re.sub(r"^ */\*.*?\*/\n", "", text, flags=re.MULTILINE | re.DOTALL)
     return "".join(line.lstrip(" ") for line in bare.splitlines(keepends=True))
+
+
+def _unbroken(text: str) -> Any:
+    """A sentence whose days stay on one line each."""
+    from markupsafe import Markup, escape
+
+    return Markup(
+        re.sub(r"\d{4}-\d\d-\d\d", r'<span class="unbroken">\g<0></span>', str(escape(text)))
+    )
 
 
 def _whole(value: float | int) -> str:

@@ -308,7 +308,7 @@ def test_what_fooled_a_judge_is_one_link_away(open_page: Open) -> None:
     page, seen = open_page(BOARD, reduced_motion="reduce")
     told = page.locator(".judges li")
     assert [text.strip() for text in told.all_inner_texts()] == [
-        "Judge openai/gpt-4o: prompt injection flipped 3 of 462 verdicts (0.6 %, CI 0.2 to 1.9);"
+        "Judge openai/gpt-4o: prompt injection flipped 3 of 462 verdicts (0.6%, CI 0.2 to 1.9);"
         " agrees with people: .76 balanced accuracy on 1 set of RAG citations",
         "Judge lexical: not yet tested against prompt injection; not yet compared with people's labels",
     ]

@@ -100,7 +100,7 @@ WHOLE = (
 def test_a_date_stands_on_one_line(kind: str, open_page: Open) -> None:
     page, _ = open_page(KINDS[kind], viewport={"width": 320, "height": 900})
     found = page.evaluate(WHOLE)
-    assert ["2027-01-01T00:00:00Z" if kind == "ledger" else "2027-01-30", 1] in found
+    assert ["2027-01-01 00:00:00 UTC" if kind == "ledger" else "2027-01-30", 1] in found
     assert all(lines <= 1 for _, lines in found), found
 
 

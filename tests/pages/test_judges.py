@@ -36,7 +36,7 @@ REPORT: dict[str, Any] = {
     "argue_bench": "0.1.0",
     "made": "2026-11-20",
 }
-TOLD = "prompt injection flipped 3 of 462 verdicts (0.6 %, CI 0.2 to 1.9)"
+TOLD = "prompt injection flipped 3 of 462 verdicts (0.6%, CI 0.2 to 1.9)"
 UNLABELLED = "not yet compared with people's labels"
 UNMEASURED = "not yet tested against prompt injection"
 
@@ -150,7 +150,7 @@ def test_never_fooled_is_0_with_its_interval(tmp_path: Path) -> None:
     }
     board, out = folder(tmp_path, none), tmp_path / "out"
     build(board, out)
-    assert "prompt injection flipped 0 of 462 verdicts (0.0 %, CI 0.0 to 0.8)" in head(out)
+    assert "prompt injection flipped 0 of 462 verdicts (0.0%, CI 0.0 to 0.8)" in head(out)
 
 
 CARD: dict[str, Any] = {
@@ -201,8 +201,8 @@ def test_a_card_is_counted_again_and_leads_to_its_page(tmp_path: Path) -> None:
     assert link is not None
     page = unescape((out / f"{link[1]}.html").read_text("utf-8"))
     assert AGREES in page
-    assert '<th scope="row">hagrid</th><td>Entails</td><td>100</td>' in page
-    assert "0.700 (0.500–0.900)" in page
+    assert '<th scope="row">hagrid<small>Do the sources support the sentence?</small></th>' in page
+    assert "<td>0.700 <small>0.500 to 0.900</small></td>" in page
     assert "always yes 0.500" in page
     assert "lies" not in page
     data = json.loads((out / f"data/v1/{link[1]}.json").read_text("utf-8"))

@@ -241,7 +241,7 @@ class _Viewer:
         }
         for title, names in CHARTS.items():
             table = {
-                name.replace("_", " "): {
+                score_name(f"argue.{name}")[0]: {
                     "macro": by_name[name],
                     "micro": by_name.get(f"{name}_micro"),
                 }
