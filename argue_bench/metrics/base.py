@@ -116,7 +116,7 @@ class Metric:
 
     @property
     def ranked_by(self) -> tuple[str, ...]:
-        """The scores that a board may rank by. All of a frozen one: what games earn stands beside them."""
+        """The scores that a board may rank by. All of a frozen metric: a board shows what games earn there."""
         return tuple(self.averages(())) if self.frozen or self.ranking is None else self.ranking
 
     @property

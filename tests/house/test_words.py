@@ -18,6 +18,7 @@ HABITS = {
     r"\bdearest\b": "write 'most expensive'",
     r"\bmend(?:s|ed|ing)?\b": "write 'fix' or 'correct'",
     r"\bis sought\b": "say who searches, and how",
+    r"\bstands? (?:in|on|at|beside) (?!for\b)": "write 'is', or say who put it there",
     r"\bwhat (?:is|was) told\b": "say who reports what",
 }
 TEXTS = [
