@@ -20,7 +20,8 @@ from pydantic import ConfigDict, NonNegativeFloat, NonNegativeInt
 from argue_bench import __version__
 from argue_bench.baselines.forms import Gives
 from argue_bench.errors import Code, DataError, Finding, UsageError
-from argue_bench.loaders.answers import AnswerParser, answer_reader
+from argue_bench.loaders.answer_parser import AnswerParser
+from argue_bench.loaders.answers import answer_reader
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Question
 from argue_bench.records.atomic import atomic_write

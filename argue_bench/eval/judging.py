@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from argue_bench.errors import MissingExtra, UsageError
+from argue_bench.eval.answer_pairs import answer_pairs, question_count
 from argue_bench.eval.cluster.running import run_cases
-from argue_bench.eval.driver import Case, OnFailure, Progress, refuse_sealed
+from argue_bench.eval.driver import Case, OnFailure, Progress
 from argue_bench.eval.report import Report, Score, Scores
 from argue_bench.eval.run import Entry, header_for, report_of
 from argue_bench.eval.signature import MOST_LEFT_OUT
@@ -33,15 +34,13 @@ from argue_bench.judges import (
     set_strict_model,
 )
 from argue_bench.judges.base import costs_of
-from argue_bench.loaders.answers import AnswerInput, as_answers
+from argue_bench.loaders.answers import AnswersLike
 from argue_bench.loaders.core import METRICS as DEFAULT_METRICS
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.loaders.limits import AnswerLimits, within_limits
 from argue_bench.metrics import Metric, MetricFunction, WholeMetric, as_metric, parse
 from argue_bench.models.budget import Budget
 from argue_bench.records import Answer, Question
 from argue_bench.stats.bootstrap import RESAMPLES
-from argue_bench.stats.clusters import number_clusters
 
 if TYPE_CHECKING:
     from argue_bench.eval.cluster.connecting import ClusterLike
@@ -188,7 +187,7 @@ def judges_for(
 
 def evaluate(
     dataset: Dataset | Sequence[Question],
-    answers: Iterable[AnswerInput],
+    answers: AnswersLike,
     metrics: Sequence[MetricLike] | None = None,
     *,
     judge: JudgeLike = DEFAULT_JUDGE,
@@ -239,7 +238,7 @@ def evaluate(
 
 async def aevaluate(
     dataset: Dataset | Sequence[Question],
-    answers: Iterable[AnswerInput],
+    answers: AnswersLike,
     metrics: Sequence[MetricLike] | None = None,
     *,
     judge: JudgeLike = DEFAULT_JUDGE,
@@ -289,7 +288,7 @@ async def aevaluate(
     if not 0 <= most_left_out <= 1:
         raise UsageError(f"most_left_out is a share from 0 to 1, not {most_left_out:g}")
     dataset = as_dataset(dataset)
-    pairs = _pairs(dataset, answers, only_answered, cut, system)
+    pairs = answer_pairs(dataset, answers, only_answered, cut, system)
     selection = select(dataset, metrics, judge)
     limit = None if budget is None else Budget(budget, stored=(out or store) is not None)
     chosen = judges_for(selection.metrics, judge, judges or {}, limit, strict_model)
@@ -307,7 +306,7 @@ async def aevaluate(
         dataset,
         selection.metrics,
         chosen,
-        partial(header, n=_counted(pairs), labelling=given),
+        partial(header, n=question_count(pairs), labelling=given),
         take,
         on_failure=on_failure,
         out=out,
@@ -352,38 +351,6 @@ def _with_whole(
         metrics={**report.metrics, **{str(metric): metric for metric in selection.whole}},
         not_run=selection.not_run,
     )
-
-
-def _counted(pairs: Sequence[tuple[Question, Answer]]) -> str:
-    """The number of questions, and of the clusters that they form, for signatures."""
-    clusters = number_clusters(question.cluster for question, _ in pairs)
-    return str(len(pairs)) + (f" in {int(clusters.max()) + 1}" if clusters is not None else "")
-
-
-def _pairs(
-    dataset: Dataset,
-    answers: Iterable[AnswerInput],
-    only_answered: bool,
-    cut: bool,
-    system: str,
-) -> list[tuple[Question, Answer]]:
-    """The questions to score, each with its answer, an empty one where there is none."""
-    given: Mapping[str, Answer] = as_answers(answers, dataset)
-    if cut:
-        given = within_limits(given.values(), dataset, AnswerLimits()).answers
-    pairs = [
-        (question, given.get(question.id) or Answer(question.id, run=system))
-        for question in dataset
-        if question.id in given or not only_answered
-    ]
-    if not pairs:
-        raise UsageError(
-            f"no question of {dataset.name} was answered, so there is nothing to score; without "
-            "only_answered each of them counts 0"
-        )
-    for question, _ in pairs:
-        refuse_sealed(question)
-    return pairs
 
 
 def _run_in_loop(work: Coroutine[Any, Any, Report]) -> Report:

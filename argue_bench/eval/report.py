@@ -325,8 +325,13 @@ def with_intervals(
     for metric, tallies in rows:
         columns = columns_of(tallies)
         averages = {f"{metric}.{name}": one for name, one in metric.averages(columns).items()}
-        wanted = {key: one for key, one in averages.items() if scores[key].value is not None}
-        groups.append(({key: one for key, one in wanted.items() if one.resampled}, columns))
+        wanted = {
+            key: one
+            for key, one in averages.items()
+            if one.resampled and scores[key].value is not None
+        }
+        read = {name for one in wanted.values() for name in one.columns_read}
+        groups.append((wanted, {name: columns[name] for name in columns if name in read}))
     for group in intervals_together(groups, clusters=clusters, resamples=resamples):
         for key, bounds in group.items():
             if bounds is not None:

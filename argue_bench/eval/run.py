@@ -100,6 +100,11 @@ def header_for(
     )
 
 
+_NO_ANSWER = Answer("")
+_NONE: Mapping[str, Any] = {}
+"""Nothing of what most entries have nothing of: one for all of them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One case of a run file."""
@@ -117,6 +122,18 @@ class Entry:
     """By metric: the tallies under people's verdicts, where they labelled the whole answer."""
     pairing: tuple[str, ...] = ()
     """What its question, an own row, is paired by (`Question.pairing`)."""
+
+    @property
+    def tallied(self) -> Entry:
+        """The same without its answer and requests, with the texts of their sources: scores need neither."""
+        return replace(
+            self,
+            answer=_NO_ANSWER,
+            requests=_NONE,
+            failures=self.failures or _NONE,
+            defaults=self.defaults or _NONE,
+            people=self.people or _NONE,
+        )
 
     @classmethod
     def of(cls, outcome: Outcome) -> Entry:
@@ -326,7 +343,7 @@ def read_reports(
     found = [find_metric(text, metrics, path) for text in header.metrics]
     runs: dict[str, dict[str, Entry]] = {}
     for entry in read_entries(path):
-        runs.setdefault(entry.answer.run, {})[entry.answer.id] = entry
+        runs.setdefault(entry.answer.run, {})[entry.answer.id] = entry.tallied
     return {run: report_of(header, found, run, entries, resamples) for run, entries in runs.items()}
 
 

@@ -19,6 +19,7 @@ place with a checksum, once. Whatever is wrong with a file is a finding (`findin
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -134,12 +135,14 @@ FORMATS: dict[str, AnswerFormat] = {
 }
 
 
-def read_answers(path: Path, dataset: Dataset, format: str = "auto") -> dict[str, Answer]:
+def read_answers(path: Path, dataset: Dataset, format: str = "auto") -> Mapping[str, Answer]:
     """One system's answers by question id. Raises UnknownName and DataError."""
     if format not in FORMATS:
         raise UnknownName("format", format, tuple(FORMATS), see="argue-bench list formats")
     own = format == "auto" and contains_dataset(dataset.name, path)
-    answers: dict[str, Answer] = _imported(FORMATS["alce" if own else format].reader)(path, dataset)
+    answers: Mapping[str, Answer] = _imported(FORMATS["alce" if own else format].reader)(
+        path, dataset
+    )
     return answers
 
 

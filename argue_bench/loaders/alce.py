@@ -225,7 +225,7 @@ def is_result(path: Path) -> bool:
     return _RESULT.match(text) is not None or _LINES.match(text) is not None
 
 
-def read_alce_result(path: Path, dataset: Dataset) -> dict[str, Answer]:
+def read_alce_result(path: Path, dataset: Dataset) -> Mapping[str, Answer]:
     """The outputs of a result file on one of ALCE's sets, by question id.
 
     Raises DataError where it is none, an output is missing or a list, or where its documents are not

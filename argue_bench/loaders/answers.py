@@ -13,21 +13,33 @@ Every notation in which people cite is read here, by `argue_bench.text.read_answ
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections import ChainMap
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from argue_bench.errors import Code, DataError, Finding, Level, UsageError
+from argue_bench.errors import Code, DataError, Finding, UsageError
+from argue_bench.loaders.answer_parser import AnswerParser, ParsedAnswer
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.loaders.findings import EXCERPT, Findings, default_hint, few, json_kind
-from argue_bench.records import Answer, Document, Question, Sentence
-from argue_bench.records.untrusted import DEFAULT_LIMITS, Limits, is_text, read_lines
+from argue_bench.loaders.findings import EXCERPT, Findings, few
+from argue_bench.records import Answer, Document, Question
+from argue_bench.records.lines import HELD, LineRecords
+from argue_bench.records.untrusted import (
+    DEFAULT_LIMITS,
+    Limits,
+    Line,
+    open_bounded,
+    parse_json,
+    read_lines,
+)
 from argue_bench.text import CitationIndex, read_answer
 
 AnswerInput = Mapping[str, Any] | Answer
 """One answer as people hand it in: a line, a TREC report, or the record itself."""
+
+AnswersLike = Iterable[AnswerInput] | Mapping[str, Answer]
+"""The answers of one system, also as `read_answers` returns them."""
 
 IN_MEMORY = "answers[]"
 """The file name in findings about answers that came from no file; the line is their place from 1."""
@@ -35,14 +47,12 @@ SPARE_LINES = 1_000
 """Lines beyond two for each question after which a file of answers is read no further."""
 LARGE_COLLECTION = 100_000
 """Above this many documents a citation is resolved by id alone where a question lists none."""
-TOPIC_KEYS = ("topic_id", "narrative_id", "request_id", "turn_id")
-"""What tracks call the topic, in the metadata or beside it."""
-_SENTENCES = 'Write every sentence as {"text": ..., "citations": [...]}.'
-_REFERENCES = "List the ids of the cited documents."
 
 
-def as_answers(answers: Iterable[AnswerInput] | str | Path, dataset: Dataset) -> dict[str, Answer]:
+def as_answers(answers: AnswersLike | str | Path, dataset: Dataset) -> Mapping[str, Answer]:
     """The answers by question id, in the order given; a path is read as a file of JSON lines.
+
+    What this returned, or `read_answers`, may be handed in again.
 
     A question without an answer is not an error here. Raises UsageError for anything but a path or an
     iterable of answers, and DataError with every finding at once: wrong shapes, unknown ids, ids that
@@ -50,7 +60,9 @@ def as_answers(answers: Iterable[AnswerInput] | str | Path, dataset: Dataset) ->
     """
     if isinstance(answers, str | Path):
         read, findings = read_answer_file(Path(answers), dataset)
-    elif isinstance(answers, Mapping):
+    elif isinstance(answers, LineRecords) and answers.keys() <= dataset.by_id.keys():
+        return answers
+    elif isinstance(answers, Mapping) and not _are_answers(answers):
         raise UsageError(
             "answers are a list of {'id', 'answer'}, not one mapping; of a mapping from id to text "
             "make [{'id': id, 'answer': text} for id, text in answers.items()]"
@@ -59,9 +71,10 @@ def as_answers(answers: Iterable[AnswerInput] | str | Path, dataset: Dataset) ->
         raise UsageError(f"answers are a list of {{'id', 'answer'}}, not {answers!r:.40}")
     else:
         found = Findings(IN_MEMORY)
+        given: Iterable[AnswerInput] = answers.values() if isinstance(answers, Mapping) else answers
         rows = (
             (number, row if isinstance(row, Answer) else _parse(row, number, found))
-            for number, row in enumerate(answers, 1)
+            for number, row in enumerate(given, 1)
         )
         read = _read(rows, dataset, found)
         findings = found.all()
@@ -72,13 +85,47 @@ def as_answers(answers: Iterable[AnswerInput] | str | Path, dataset: Dataset) ->
 
 def read_answer_file(
     path: Path, dataset: Dataset, limits: Limits = DEFAULT_LIMITS, name: str = ""
-) -> tuple[dict[str, Answer], list[Finding]]:
+) -> tuple[Mapping[str, Answer], list[Finding]]:
     """The valid answers of a file by question id, and the findings on the others.
 
-    ``name`` replaces the path in findings. A file that cannot be opened is a finding too.
+    ``name`` replaces the path in findings. A file that cannot be opened is a finding too. The answers of
+    a large file are read anew when they are looked up.
     """
     found = Findings(name or path)
-    return _read(_parse_lines(path, limits, found), dataset, found), found.all()
+    lines = _parse_lines(path, limits, found)
+    if path.is_file() and path.stat().st_size > HELD:
+        return _look_up(lines, path, dataset, limits, found), found.all()
+    return _read(((line.number, row) for line, row in lines), dataset, found), found.all()
+
+
+def _look_up(
+    lines: Iterable[tuple[Line, ParsedAnswer | None]],
+    path: Path,
+    dataset: Dataset,
+    limits: Limits,
+    found: Findings,
+) -> Mapping[str, Answer]:
+    index = citation_indexes(dataset)
+
+    def read(raw: bytes) -> Answer:
+        value = parse_json(raw.removeprefix(BOM_UTF8), found.file, None, limits)
+        row = AnswerParser(found.file, None).parse(value)
+        assert row is not None  # noqa: S101  (it was checked when the file was opened)
+        return build_answer(row, dataset.by_id[row.id], index)
+
+    try:
+        answers = LineRecords(open_bounded(path, limits, found.file), found.file, read)
+    except DataError as error:
+        found.extend(error.findings)
+        return {}
+    for line, row in lines:
+        if row is not None and _admit(line.number, row.id, dataset.by_id, answers, found):
+            answers.add(row.id, *line.place)
+    return answers
+
+
+def _are_answers(answers: Mapping[str, Any]) -> bool:
+    return bool(answers) and all(isinstance(one, Answer) for one in answers.values())
 
 
 def check_answer_file(
@@ -101,8 +148,8 @@ def check_answer_file(
     long: list[tuple[int, str]] = []
     astray: list[tuple[int, str]] = []
     most = 2 * len(ids) + SPARE_LINES
-    for number, row in _parse_lines(path, limits, found):
-        if number > most:
+    for line, row in _parse_lines(path, limits, found):
+        if (number := line.number) > most:
             why = f"the file goes on after {most:,} lines for {len(ids):,} questions; the rest was not read"
             found.add(Code.TOO_MANY_LINES, why, number, "", "Write one line for each question.")
             break
@@ -227,172 +274,18 @@ def _parse(row: Any, line: int, found: Findings) -> ParsedAnswer | None:
 
 def _parse_lines(
     path: Path, limits: Limits, found: Findings
-) -> Iterator[tuple[int, ParsedAnswer | None]]:
-    """The lines of a file that can be read, with their numbers."""
+) -> Iterator[tuple[Line, ParsedAnswer | None]]:
+    """The lines of a file that can be read, with what they hold."""
     empty = True
     try:
         for line in read_lines(path, limits, found.file):
             empty = empty and line.blank
             found.extend(line.findings)
             if line.read:
-                yield line.number, _parse(line.value, line.number, found)
+                yield line, _parse(line.value, line.number, found)
     except DataError as error:
         found.extend(error.findings)
         return
     if empty:
         hint = 'Write one {"id": ..., "answer": ...} a line.'
         found.add(Code.EMPTY, "the file holds no answers", hint=hint)
-
-
-@dataclass(frozen=True, slots=True)
-class ParsedAnswer:
-    """A well-formed answer. ``text`` is None where it came as sentences."""
-
-    id: str
-    text: str | None
-    sentences: tuple[Sentence, ...] = ()
-    run: str = ""
-
-    @property
-    def joined(self) -> str:
-        """Its text, that of its sentences where it came so."""
-        if self.text is not None:
-            return self.text
-        return " ".join(sentence.text for sentence in self.sentences)
-
-
-class AnswerParser:
-    """Parses the answer in one JSON value; what is wrong with it is in ``findings`` afterwards."""
-
-    def __init__(self, file: str, line: int) -> None:
-        self.findings: list[Finding] = []
-        self._file, self._line = file, line
-
-    def parse(self, value: Any) -> ParsedAnswer | None:
-        """The answer; None, with findings, where the value has another shape."""
-        if not isinstance(value, Mapping):
-            found = f"expected an object, found {json_kind(value)}"
-            hint = 'Write {"id": ..., "answer": ...}; for rows name columns: --columns answer=NAME.'
-            self._add(Code.WRONG_SHAPE, found, "", hint)
-            return None
-        id = self.id(value)
-        key = "responses" if "responses" in value else "answer"
-        if key not in value:
-            missing = "the key 'answer' (or, in a TREC report, 'responses') is missing"
-            hint = "Give every question its answer, an empty text where there is none."
-            self._add(Code.KEY_MISSING, missing, "", hint)
-            return None
-        twice = [k for k in ("answer", "response") if k in value and value[k] != value[key]]
-        if key == "responses" and twice:
-            # One reader would take the one for the answer, and the next reader the other.
-            message = f"the answer is given twice, as 'responses' and as {twice[0]!r}"
-            self._add(Code.WRONG_SHAPE, message, "/responses", "Keep one of them.")
-            return None
-        answer = value[key]
-        if isinstance(answer, str) and key == "answer":
-            good = self._is_text(answer, "/answer")
-            return ParsedAnswer(id, answer) if good and id is not None else None
-        if isinstance(answer, list | tuple):
-            sentences = self._sentences(answer, value.get("references"), key)
-            if id is None or any(finding.level == "error" for finding in self.findings):
-                return None
-            run = _metadata(value).get("run_id", value.get("run_id"))
-            return ParsedAnswer(id, None, sentences, run if isinstance(run, str) else "")
-        message = f"the answer is {json_kind(answer)}, expected a text"
-        self._add(Code.ANSWER_NOT_TEXT, message, f"/{key}")
-        return None
-
-    def id(self, value: Mapping[str, Any]) -> str | None:
-        """The id of the question: ``id``, or what a TREC track calls it."""
-        metadata = _metadata(value)
-        places = [("/id", value["id"])] if "id" in value else []
-        places += [(f"/metadata/{key}", metadata[key]) for key in TOPIC_KEYS if key in metadata]
-        places += [(f"/{key}", value[key]) for key in TOPIC_KEYS if key in value]
-        if not places:
-            names = f"'id' (or, in a TREC report, {', '.join(TOPIC_KEYS)})"
-            hint = "Say which question is answered."
-            self._add(Code.KEY_MISSING, f"the key {names} is missing", "", hint)
-            return None
-        path, id = places[0]
-        if isinstance(id, int) and not isinstance(id, bool) and path != "/id":
-            id = str(id)  # TREC RAG 2025 and BioGen number their topics
-        if not isinstance(id, str):
-            self._add(Code.ID_NOT_TEXT, f"the id is {json_kind(id)}, expected a text", path)
-            return None
-        return id if self._is_text(id, path) else None
-
-    def _sentences(
-        self, answer: Collection[Any], references: Any, key: str
-    ) -> tuple[Sentence, ...]:
-        listed = references if isinstance(references, list | tuple) else None
-        if references is not None and not isinstance(references, list | tuple | Mapping):
-            message = f"the references are {json_kind(references)}, expected a list of ids"
-            self._add(Code.WRONG_SHAPE, message, "/references", _REFERENCES)
-        sentences = []
-        for place, one in enumerate(answer):
-            path = f"/{key}/{place}"
-            text = one.get("text") if isinstance(one, Mapping) else None
-            if isinstance(text, str):
-                self._is_text(text, f"{path}/text")
-                cited = self._citations(one.get("citations"), listed, f"{path}/citations")
-                sentences.append(Sentence(text, cited))
-                continue
-            wrong = f"a sentence is {json_kind(one)}"
-            if isinstance(one, Mapping):
-                wrong = (
-                    f"the text of a sentence is {json_kind(text) if 'text' in one else 'missing'}"
-                )
-            self._add(Code.WRONG_SHAPE, wrong, path, _SENTENCES)
-        return tuple(sentences)
-
-    def _citations(
-        self, cited: Any, references: Sequence[Any] | None, path: str
-    ) -> tuple[str, ...]:
-        if cited is None:
-            return ()
-        if not isinstance(cited, list | tuple | Mapping):
-            message = f"the citations are {json_kind(cited)}, expected a list or a mapping"
-            self._add(Code.WRONG_SHAPE, message, path, _REFERENCES)
-            return ()
-        names = []
-        for place, one in enumerate(cited):
-            where, name = f"{path}/{place}", one
-            if isinstance(one, int) and not isinstance(one, bool):
-                name = self._reference(one, references, where)
-            if not isinstance(name, str):
-                message = f"a citation is {json_kind(name)}, expected an id or an index"
-                hint = "Cite by id, or by an index into the references, from 0."
-                self._add(Code.WRONG_SHAPE, message, where, hint)
-            elif self._is_text(name, where):
-                names.append(name)
-        return tuple(names)
-
-    def _reference(self, index: int, references: Sequence[Any] | None, path: str) -> Any:
-        """The reference at a zero-based index; the number itself as an id where none are listed."""
-        if references is None:
-            return str(index)
-        if 0 <= index < len(references):
-            named = references[index]
-            return str(named) if isinstance(named, int) else named
-        message = f"citation {index} of {len(references)} references names nothing"
-        self._add(Code.INDEX_OUT_OF_RANGE, message, path, level="warning")
-        return f"references[{index}]"
-
-    def _is_text(self, text: str, path: str) -> bool:
-        """Whether every character is one. Files were checked before; Python's own strings were not."""
-        if is_text(text):
-            return True
-        message = "a text holds half a surrogate pair, which is not a character"
-        self._add(Code.LONE_SURROGATE, message, path)
-        return False
-
-    def _add(
-        self, code: Code, message: str, path: str, hint: str = "", level: Level = "error"
-    ) -> None:
-        hint = hint or default_hint(code)
-        self.findings.append(Finding(code, message, self._file, self._line, path, hint, level))
-
-
-def _metadata(value: Mapping[str, Any]) -> Mapping[str, Any]:
-    metadata = value.get("metadata")
-    return metadata if isinstance(metadata, Mapping) else {}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from argue_bench.errors import UnknownName
 from argue_bench.records import Document, Question, WebPage
+from argue_bench.records.lines import LineRecords, QuestionLines
 
 if TYPE_CHECKING:
     from argue_bench.text.word_index import WordIndex
@@ -42,14 +43,15 @@ class ListedDocuments(dict[str, Document]):
 class Dataset(Sequence[Question]):
     """A sequence of questions; a slice of it is a data set too.
 
-    ``documents`` maps ids to documents; a large collection looks them up on disk. ``metrics`` are
+    ``documents`` maps ids to documents; a large collection looks them up on disk, as large files of
+    questions are read when one is looked up. ``metrics`` are
     the texts of the metrics that `evaluate` runs when none is named. ``digest`` is part of every
     signature: SHA-256 over questions, gold and documents, or what the publisher declared.
     """
 
     name: str
     split: str
-    questions: tuple[Question, ...]
+    questions: Sequence[Question]
     documents: Mapping[str, Document] = field(default_factory=dict)
     metrics: tuple[str, ...] = ()
     version: str = ""
@@ -91,7 +93,14 @@ class Dataset(Sequence[Question]):
 
     @cached_property
     def by_id(self) -> Mapping[str, Question]:
+        if isinstance(self.questions, QuestionLines):
+            return self.questions.by_id
         return {question.id: question for question in self.questions}
+
+    @property
+    def held(self) -> bool:
+        """Whether all questions are in memory."""
+        return not isinstance(self.questions, QuestionLines)
 
     def question(self, id: str) -> Question:
         """The question of this id. Raises UnknownName."""
@@ -117,7 +126,7 @@ class Dataset(Sequence[Question]):
         they are on disk."""
         from argue_bench.text.word_index import WordIndex
 
-        if not isinstance(self.documents, dict) or len(self.documents) > MOST_INDEXED:
+        if not isinstance(self.documents, dict | LineRecords) or len(self.documents) > MOST_INDEXED:
             return None
         documents = self.documents.values()
         return WordIndex(

@@ -8,11 +8,13 @@ scoring is bounded.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections import ChainMap
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from argue_bench.loaders.answers import ParsedAnswer, build_answer, citation_indexes
+from argue_bench.loaders.answer_parser import ParsedAnswer
+from argue_bench.loaders.answers import build_answer, citation_indexes
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Answer, Question
 from argue_bench.records.normal_forms import normalise
@@ -109,20 +111,20 @@ class Limited:
     cut: Mapping[str, str]
 
 
-def within_limits(answers: Iterable[Answer], dataset: Dataset, limits: AnswerLimits) -> Limited:
+def within_limits(answers: Mapping[str, Answer], dataset: Dataset, limits: AnswerLimits) -> Limited:
     """The answers, those cut that pass their limits."""
     index = citation_indexes(dataset)
     kept: dict[str, Answer] = {}
     cut: dict[str, str] = {}
-    for answer in answers:
+    for answer in answers.values():
         question = dataset.by_id[answer.id]
-        kept[answer.id] = answer
         if limits.may_exceed(question, answer.text, len(answer.sentences)):
             own = index(question)
             if excess := limits.excess(question, answer, own):
                 cut[answer.id] = excess
                 kept[answer.id] = limits.cut(question, answer, own)
-    return Limited(kept, cut)
+    both: Mapping[str, Answer] = ChainMap(kept, answers)  # type: ignore[arg-type]
+    return Limited(both, cut)
 
 
 def excess_of(dataset: Dataset, limits: AnswerLimits) -> Callable[[ParsedAnswer], str]:

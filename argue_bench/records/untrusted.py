@@ -51,6 +51,8 @@ class Line:
     value: Any = None
     findings: tuple[Finding, ...] = ()
     blank: bool = False
+    place: tuple[int, int] = (0, 0)
+    """The bytes of the file between which it lies, where it could be read."""
 
     @property
     def ok(self) -> bool:
@@ -80,7 +82,7 @@ def read_lines(path: Path, limits: Limits = DEFAULT_LIMITS, name: str = "") -> I
     can't be opened: it is missing, a folder, unreadable, too large.
     """
     label = name or str(path)
-    number = 0
+    number = end = 0
 
     def found(code: Code, message: str, hint: str = "", level: Level = "error") -> Finding:
         return Finding(code, message, label, number, hint=hint, level=level)
@@ -88,13 +90,14 @@ def read_lines(path: Path, limits: Limits = DEFAULT_LIMITS, name: str = "") -> I
     with open_bounded(path, limits, label) as file:
         while raw := file.readline(limits.line_bytes + 1):
             number += 1
+            start, end = end, end + len(raw)
             if number > limits.lines:
                 why = f"the file has more than {limits.lines:,} lines; the rest was not read"
                 hint = "Write one line for each question."
                 yield Line(number, findings=(found(Code.TOO_MANY_LINES, why, hint),))
                 return
             if len(raw) > limits.line_bytes and not raw.endswith(b"\n"):
-                _skip_line(file, limits.line_bytes)
+                end += _skip_line(file, limits.line_bytes)
                 why = f"the line has more than {limits.line_bytes:,} bytes"
                 yield Line(
                     number, findings=(found(Code.LINE_TOO_LONG, why, "Shorten the answer."),)
@@ -115,7 +118,7 @@ def read_lines(path: Path, limits: Limits = DEFAULT_LIMITS, name: str = "") -> I
             except DataError as error:
                 yield Line(number, findings=(*findings, *error.findings))
             else:
-                yield Line(number, value, tuple(findings))
+                yield Line(number, value, tuple(findings), place=(start, end))
 
 
 def read_json(path: Path, limits: Limits = GOLD_LIMITS, name: str = "") -> Any:
@@ -254,6 +257,11 @@ def _check_surrogates(value: Any) -> None:
             _check_surrogates(inner)
 
 
-def _skip_line(file: BinaryIO, chunk: int) -> None:
-    while (rest := file.readline(chunk)) and not rest.endswith(b"\n"):
-        pass
+def _skip_line(file: BinaryIO, chunk: int) -> int:
+    """Goes to the next line; how many bytes that is."""
+    skipped = 0
+    while rest := file.readline(chunk):
+        skipped += len(rest)
+        if rest.endswith(b"\n"):
+            break
+    return skipped

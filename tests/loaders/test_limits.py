@@ -77,9 +77,7 @@ def test_a_text_ends_with_the_last_sentence_that_fits(text: str, limit: int, kep
 
 def test_an_answer_is_cut_with_its_citations() -> None:
     text = "The wall fell [1]. It rose again [2]. It fell once more [1]."
-    limited = within_limits(
-        as_answers([{"id": "q", "answer": text}], SET).values(), SET, AnswerLimits()
-    )
+    limited = within_limits(as_answers([{"id": "q", "answer": text}], SET), SET, AnswerLimits())
     answer = limited.answers["q"]
     assert answer.sentences == (
         Sentence("The wall fell.", ("d1",)),
@@ -98,15 +96,13 @@ def test_a_report_is_cut_between_its_sentences() -> None:
             {"text": "It fell [d1].", "citations": []},
         ],
     }
-    (answer,) = within_limits(
-        as_answers([report], SET).values(), SET, AnswerLimits()
-    ).answers.values()
+    (answer,) = within_limits(as_answers([report], SET), SET, AnswerLimits()).answers.values()
     assert [one.citations for one in answer.sentences] == [("d1",), ("d2",)]
     assert answer.text == "The wall fell. It rose again."
 
 
 def test_a_question_without_a_limit_gets_the_given_one_and_its_own_comes_first() -> None:
-    answers = [Answer(id, "x" * 40, (Sentence("x" * 40),)) for id in ("q", "free")]
+    answers = {id: Answer(id, "x" * 40, (Sentence("x" * 40),)) for id in ("q", "free")}
     assert set(within_limits(answers, SET, AnswerLimits()).cut) == {"q"}
     assert set(within_limits(answers, SET, AnswerLimits(39)).cut) == {"q", "free"}
     assert set(within_limits(answers, SET, AnswerLimits(40)).cut) == {"q"}
@@ -114,11 +110,11 @@ def test_a_question_without_a_limit_gets_the_given_one_and_its_own_comes_first()
 
 def test_no_more_than_400_sentences_are_judged() -> None:
     many = as_answers([{"id": "free", "answer": "It is so [1]. " * 401}], SET)
-    limited = within_limits(many.values(), SET, AnswerLimits(None, MOST_SENTENCES))
+    limited = within_limits(many, SET, AnswerLimits(None, MOST_SENTENCES))
     assert len(limited.answers["free"].sentences) == MOST_SENTENCES == 400
     assert limited.cut == {"free": "401 sentences, and at most 400 are judged"}
     fits = as_answers([{"id": "free", "answer": "It is so [1]. " * 400}], SET)
-    assert not within_limits(fits.values(), SET, AnswerLimits(None, MOST_SENTENCES)).cut
+    assert not within_limits(fits, SET, AnswerLimits(None, MOST_SENTENCES)).cut
 
 
 def test_evaluate_says_how_many_answers_are_too_long_and_cuts_them(tmp_path: Path) -> None:
@@ -163,7 +159,7 @@ def test_citations_are_bounded_too_in_marks_ranges_and_reports() -> None:
         ({"id": "q", "responses": report}, 1000, "1,025 citations"),
         ({"id": "q", "answer": "It is [1]. It is so [1-26]."}, 1, "a sentence with 26 citations"),
     ):
-        found = within_limits(as_answers([row], dataset).values(), dataset, limits)
+        found = within_limits(as_answers([row], dataset), dataset, limits)
         assert sum(len(one.citations) for one in found.answers["q"].sentences) == kept
         assert found.cut.get("q", "").startswith(why)
         assert bool(found.cut) is bool(why)

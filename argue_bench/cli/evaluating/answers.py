@@ -58,8 +58,8 @@ def score_answers(
     judging = _checked(judging, answering.metrics)
     least = _thresholds(answering.fail_under)
     dataset, given, rows = _input(answers, chosen, answering)
-    long = within_limits(given.values(), dataset, AnswerLimits())
-    given = dict(long.answers) if answering.cut else given
+    long = within_limits(given, dataset, AnswerLimits())
+    given = long.answers if answering.cut else given
     if judging.dry_run:
         earlier = judging.store or Path(f"{out or answers.stem}.verdicts")
         _show_request_counts(dataset, given, answering, judging, format, earlier)
@@ -79,7 +79,7 @@ def score_answers(
     with progress("scoring", cases, meter) as step, told_when_stopped(made.values(), kept):
         report = evaluate(
             dataset,
-            given.values(),
+            given,
             list(answering.metrics) or None,
             judge=judges.pop("", DEFAULT_JUDGE),
             judges=judges,
@@ -104,7 +104,7 @@ def score_answers(
 
 def _input(
     answers: Path, chosen: DatasetOptions, answering: AnswerOptions
-) -> tuple[Dataset, dict[str, Answer], Rows | None]:
+) -> tuple[Dataset, Mapping[str, Answer], Rows | None]:
     """The rows with the data set that they form, or answers to the data set that the options name."""
     from argue_bench.loaders import contains_dataset
 
@@ -112,7 +112,7 @@ def _input(
     rows = rows_in(answers, answering.columns, answering.answers_format, web)
     if rows is not None:
         show_rows(rows)
-        given = dict(rows.answers)
+        given: Mapping[str, Answer] = dict(rows.answers)
         rows = replace(rows, dataset=_with_sources(rows.dataset, given, answering))
         return rows.dataset, given, rows
     if chosen.data is None and contains_dataset(chosen.dataset, answers):
@@ -226,7 +226,7 @@ def _show_too_long(long: Limited, cut: bool) -> None:
         click.echo(f"\n{many}, the first {id[:80]} with {why}. {done}", err=True)
 
 
-def _read(path: Path, named: str, dataset: Dataset, format: str) -> dict[str, Answer]:
+def _read(path: Path, named: str, dataset: Dataset, format: str) -> Mapping[str, Answer]:
     """The answers; where their ids are unknown, the error names the other splits of the set."""
     from argue_bench.loaders import DATASETS, read_answers
 

@@ -105,20 +105,17 @@ def show_few(n: int) -> None:
 
 def show_invented(dataset: Dataset, answers: Mapping[str, Answer]) -> None:
     """Prints to stderr how many citations name no document, and the first of them."""
-    cited = [
-        (answer.id, id)
-        for answer in answers.values()
-        for sentence in answer.sentences
-        for id in sentence.citations
-    ]
-    unknown = [(answer, id) for answer, id in cited if id not in dataset.documents]
+    count = 0
+    unknown = []
+    for answer in answers.values():
+        cited = [id for sentence in answer.sentences for id in sentence.citations]
+        count += len(cited)
+        unknown += [(answer.id, id) for id in cited if id not in dataset.documents]
     if unknown and dataset.documents:
         first = ", ".join(
             f"[{escape(id, 40)}] in {escape(answer, 80)}" for answer, id in unknown[:3]
         )
-        click.echo(
-            f"\n{len(unknown):,} of {len(cited):,} citations name no document: {first}", err=True
-        )
+        click.echo(f"\n{len(unknown):,} of {count:,} citations name no document: {first}", err=True)
 
 
 def show_unstated(report: Report, dataset: Dataset, answers: Mapping[str, Answer]) -> None:

@@ -200,7 +200,8 @@ def _with_labels(
 def _responses(runs: Path, scores: ScoreTable) -> Iterator[str]:
     """The lines of the runs, each with its scores under ``evaldata``."""
     from argue_bench.analysis.score_table import run_name
-    from argue_bench.loaders.answers import TOPIC_KEYS, report_files
+    from argue_bench.loaders.answer_parser import TOPIC_KEYS
+    from argue_bench.loaders.answers import report_files
     from argue_bench.records.untrusted import read_lines
 
     by_report: dict[tuple[str, str], dict[str, float]] = {}

@@ -38,7 +38,7 @@ from argue_bench.judges.base import Counts
 from argue_bench.judges.stored import Stored, open_store
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics.base import Metric, NotJudged, replay, tally_steps
-from argue_bench.records import Answer, Document, JudgeRequest, Verdict
+from argue_bench.records import Answer, Document, JudgeRequest, Question, Verdict
 from argue_bench.store import Author, Store
 from argue_bench.store.merging import add_store
 
@@ -51,9 +51,10 @@ _PARTS_AHEAD = 4
 
 @dataclass(frozen=True)
 class CasePart:
-    """Some cases: questions by id with their answers, and the documents that the worker does not have."""
+    """Some cases: questions, by id where the worker has them, with their answers, and the documents that it
+    does not have."""
 
-    cases: Sequence[tuple[str, Answer]]
+    cases: Sequence[tuple[str | Question, Answer]]
     documents: Sequence[Mapping[str, Document]] | None
 
 
@@ -92,11 +93,11 @@ class CaseJob:
         on_failure: OnFailure,
         keeps: bool,
     ) -> CaseJob:
-        """The job; a collection that is looked up on disk stays there, its documents go with the cases."""
-        carried = dataset.documents if isinstance(dataset.documents, dict) else {}
-        return cls(
-            replace(dataset, documents=carried), tuple(metrics), dict(judges), on_failure, keeps
-        )
+        """The job; what is looked up on disk stays there, and goes with the cases."""
+        documents = dataset.documents if isinstance(dataset.documents, dict) else {}
+        questions = dataset.questions if dataset.held else ()
+        carried = replace(dataset, documents=documents, questions=questions)
+        return cls(carried, tuple(metrics), dict(judges), on_failure, keeps)
 
     def stop(self) -> None:
         """Does nothing: no request costs money, so work in progress is dropped."""
@@ -127,7 +128,7 @@ class CaseJob:
                     keys = entry.requests[str(metric)]
                     asked[metric.judge_name] += [bytes.fromhex(key[:16]) for key in keys]
         return CasesDone(
-            [replace(entry, answer=_NO_ANSWER, requests={}) for entry in entries],
+            [entry.tallied for entry in entries],
             [entry_line(entry) for entry in entries],
             kept,
             asked,
@@ -151,8 +152,8 @@ class CaseJob:
         standing.__dict__.update(vars(watching.standing))
 
     def _cases(self, part: CasePart) -> Iterator[Case]:
-        for number, (id, answer) in enumerate(part.cases):
-            question = self.dataset.question(id)
+        for number, (asked, answer) in enumerate(part.cases):
+            question = asked if isinstance(asked, Question) else self.dataset.question(asked)
             citable = self.dataset.citable if part.documents is None else None
             documents = citable(question) if citable else part.documents[number]  # type: ignore[index]
             yield Case(question, answer, documents)
@@ -168,9 +169,6 @@ class _Watching:
 
     def __call__(self, done: int) -> None:
         """Ignores the count: nothing is shown."""
-
-
-_NO_ANSWER = Answer("", "")
 
 
 async def count_on_workers(
@@ -256,7 +254,10 @@ class _Driver:
         shown = None
         if not self._carries:
             shown = [_documents_of(case) for case in part]
-        asked = CasePart([(case.question.id, case.answer) for case in part], shown)
+        held = self.job.dataset.held and bool(self.job.dataset.questions)
+        asked = CasePart(
+            [(case.question.id if held else case.question, case.answer) for case in part], shown
+        )
         task: asyncio.Task[CasesDone] = asyncio.create_task(self.fleet.call(asked))
         task.add_done_callback(lambda done: self._note(part, done))
         return task
@@ -283,7 +284,7 @@ class _Driver:
             counts.failed += done.failed.get(name, 0)
             counts.requests += self._new(self._asked[name], done.asked.get(name, ()))
         return [
-            FinishedCase(case, replace(entry, answer=case.answer), line)
+            FinishedCase(case, entry, line)
             for case, entry, line in zip(part, done.entries, done.lines, strict=True)
         ]
 
@@ -311,7 +312,7 @@ class _Driver:
         self._standing.cases += 1
         if self.progress is not None:
             self.progress(self._standing.cases)
-        return FinishedCase(outcome.case, replace(entry, requests={}), entry_line(entry))
+        return FinishedCase(outcome.case, entry.tallied, entry_line(entry))
 
     def _from_store(self, case: Case) -> Outcome | None:
         """The case counted from stored verdicts; None where some are missing."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from argue_bench.eval.driver import Case, OnFailure, Progress, run_metrics
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class FinishedCase(NamedTuple):
-    """One case, its entry without the keys of its requests, and its line of the run file."""
+    """One case, its entry without answer and requests, and its line of the run file."""
 
     case: Case
     entry: Entry
@@ -55,5 +55,4 @@ class CaseWork:
             self.cases, self.metrics, self.judged, self.on_failure, self.progress
         ):
             entry = Entry.of(outcome)
-            # Its requests, with the texts of their sources, are let go: tallies are all that scores need.
-            yield FinishedCase(outcome.case, replace(entry, requests={}), entry_line(entry))
+            yield FinishedCase(outcome.case, entry.tallied, entry_line(entry))

@@ -170,7 +170,7 @@ def read_submitted(
     from argue_bench.loaders.limits import within_limits
 
     read = read_web_answers(path, dataset) if web else as_answers(path, dataset)
-    limited = within_limits(read.values(), dataset, season.limits)
+    limited = within_limits(read, dataset, season.limits)
     answers = list(limited.answers.values())
     return answers, answer_facts(answers, dataset, len(limited.cut))
 

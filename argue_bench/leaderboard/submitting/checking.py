@@ -22,7 +22,7 @@ from argue_bench.records.display import escape
 from argue_bench.records.untrusted import Limits
 
 if TYPE_CHECKING:
-    from argue_bench.loaders.answers import ParsedAnswer
+    from argue_bench.loaders.answer_parser import ParsedAnswer
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.loaders.limits import AnswerLimits
 

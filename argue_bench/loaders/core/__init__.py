@@ -8,21 +8,24 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import os
+import shutil
+import tempfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from importlib.resources import files
+from functools import partial
+from importlib import resources
+from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings
-from argue_bench.records import Gold
+from argue_bench.records import Gold, Question
+from argue_bench.records.lines import HELD, LineRecords, QuestionLines
 from argue_bench.records.untrusted import GOLD_LIMITS, parse_json, read_json
-
-Records = dict[str, tuple[int, Any]]
-"""The records of one file by id, each with its line."""
 
 FILES = ("documents.jsonl", "gold.jsonl", "questions.jsonl")
 METRICS = ("argue", "citations", "grounding", "accuracy", "str_em", "rouge")
@@ -49,7 +52,7 @@ def load_embedded(split: str, path: Path | None = None) -> Dataset:
 
 def embedded_folder(split: str) -> Path:
     """The folder of the embedded set of this split."""
-    return Path(str(files("argue_bench") / "data" / "core" / split))
+    return Path(str(resources.files("argue_bench") / "data" / "core" / split))
 
 
 def load_folder(folder: Path) -> Dataset:
@@ -60,31 +63,39 @@ def load_folder(folder: Path) -> Dataset:
     file, lacks = folder / "set.json", Code.SET_KEY_MISSING
     shape = Code.SET_SHAPE
     about = validate(SetDescription, read_json(file), shape, file, codes={"missing": lacks})
-    raw = {name: content for name in FILES if (content := _bytes(folder, name)) is not None}
+    files = {name: one for name in FILES if (one := _opened(folder, name)) is not None}
     findings = [
         Finding(Code.NO_SUCH_FILE, "the data set lacks this file", str(folder / name))
         for name in ("documents.jsonl", "questions.jsonl")
-        if name not in raw
+        if name not in files
     ]
-    digest = data_digest(raw)
+    digest = data_digest(files)
     if about.digest and not findings and digest != about.digest:
         message = f"the files do not match the digest in set.json: {digest}, not {about.digest}"
         hint = "A file was edited or cut; get the set again, or give it a new digest."
         findings.append(Finding(Code.DIGEST, message, str(file), hint=hint))
-    records: dict[str, Records] = {}
-    for name in FILES:
-        records[name], found = _read_records(folder / name, raw.get(name, b""))
-        findings += found
-    findings += _check_references(folder, records, sealed="gold.jsonl" not in raw)
+    records: dict[str, Mapping[str, Any]] = {}
+    astray: list[Finding] = []
+    for name in ("documents.jsonl", "questions.jsonl", "gold.jsonl"):
+        content, path = files.get(name, BytesIO()), folder / name
+        check = partial(_unknown_ids, path, dict(records), astray)
+        records[name], wrong = _read_records(path, content, check)
+        findings += wrong
+    documents, gold, questions = (records[name] for name in FILES)
+    if "gold.jsonl" in files:
+        place = str(folder / "gold.jsonl")
+        lacking = (id for id in questions if id not in gold)
+        astray += [Finding(Code.GOLD_MISSING, f"no gold for {id}", place) for id in lacking]
+    findings += astray
     if findings:
         raise DataError(findings)
-    documents, gold, questions = (
-        {id: record for id, (_, record) in records[name].items()} for name in FILES
-    )
+    held = isinstance(gold, dict) and isinstance(questions, dict)
     return Dataset(
         about.name,
         about.split,
-        tuple(replace(question, gold=gold.get(id)) for id, question in questions.items()),
+        tuple(replace(question, gold=gold.get(id)) for id, question in questions.items())
+        if held
+        else QuestionLines(questions, gold, tuple(questions)),
         documents,
         metrics=METRICS,
         version=about.version,
@@ -95,77 +106,115 @@ def load_folder(folder: Path) -> Dataset:
     )
 
 
-def read_gold(path: Path) -> dict[str, Gold]:
+def read_gold(path: Path) -> Mapping[str, Gold]:
     """Gold by question id from a gold.jsonl elsewhere. Raises DataError, every finding at once."""
-    if (content := _bytes(path.parent, path.name)) is None:
+    if (content := _opened(path.parent, path.name)) is None:
         raise DataError.of(Code.NO_SUCH_FILE, "no such file", path)
-    return parse_gold(content, path)
+    return _gold_of(content, path)
 
 
-def parse_gold(content: bytes, path: Path) -> dict[str, Gold]:
+def parse_gold(content: bytes, path: Path) -> Mapping[str, Gold]:
     """The same from the bytes of such a file: sealed gold is opened in memory, never on a disk."""
-    records, findings = _read_records(path, content)
+    return _gold_of(BytesIO(content), path)
+
+
+def _gold_of(file: BinaryIO, path: Path) -> Mapping[str, Gold]:
+    records, findings = _read_records(path, file)
     if findings:
         raise DataError(findings)
-    return {id: record for id, (_, record) in records.items()}
+    return records
 
 
-def data_digest(files: Mapping[str, bytes]) -> str:
+def data_digest(files: Mapping[str, bytes | BinaryIO]) -> str:
     """``sha256:`` and the hash over names, lengths and bytes of the files, by name."""
     total = hashlib.sha256()
-    for name in sorted(files):
-        total.update(name.encode() + b"\0" + str(len(files[name])).encode() + b"\0" + files[name])
+    for name, content in sorted(files.items()):
+        file = BytesIO(content) if isinstance(content, bytes) else content
+        total.update(name.encode() + b"\0" + str(file.seek(0, os.SEEK_END)).encode() + b"\0")
+        file.seek(0)
+        while chunk := file.read(1 << 20):
+            total.update(chunk)
     return f"sha256:{total.hexdigest()}"
 
 
-def _bytes(folder: Path, name: str) -> bytes | None:
+def _opened(folder: Path, name: str) -> BinaryIO | None:
+    """A file of the set, unpacked, in memory where it is small; None where the set has none."""
+    plain, packed = folder / name, folder / f"{name}.gz"
+    if not packed.is_file() and not plain.is_file():
+        return None
     try:
-        if (folder / f"{name}.gz").is_file():
-            return gzip.decompress((folder / f"{name}.gz").read_bytes())
-        return (folder / name).read_bytes() if (folder / name).is_file() else None
+        with gzip.open(packed) if packed.is_file() else plain.open("rb") as file:
+            start = file.read(HELD + 1)
+            if len(start) <= HELD:
+                return BytesIO(start)
+            if not packed.is_file():
+                return plain.open("rb")
+            unpacked = tempfile.TemporaryFile()  # noqa: SIM115  (`LineRecords` closes it)
+            unpacked.write(start)
+            shutil.copyfileobj(file, unpacked)
+            return unpacked
     except (OSError, EOFError, zlib.error) as error:
-        raise DataError.of(Code.UNREADABLE, f"can't be read: {error}", folder / name) from None
+        raise DataError.of(Code.UNREADABLE, f"can't be read: {error}", plain) from None
 
 
-def _read_records(path: Path, content: bytes) -> tuple[Records, list[Finding]]:
-    """The records of one file by id with their lines, and what is wrong with the other lines."""
+def _read_records(
+    path: Path, file: BinaryIO, check: Callable[[int, str, Any], None] | None = None
+) -> tuple[Mapping[str, Any], list[Finding]]:
+    """The records of one file by id, and what is wrong with its lines; ``check`` is given each, with its line.
+
+    The records of a file that is not in memory are read anew when they are looked up.
+    """
     from argue_bench.loaders.core.format import read_line
 
     found = Findings(path)
-    records: Records = {}
-    for number, raw in enumerate(content.split(b"\n"), 1):
+
+    def read(raw: bytes, number: int | None = None) -> tuple[str, Any]:
+        return read_line(parse_json(raw, found.file, number, GOLD_LIMITS), path, number)
+
+    held: dict[str, Any] = {}
+    lines = None
+    if not isinstance(file, BytesIO):
+        lines = LineRecords(file, found.file, lambda raw: read(raw)[1])
+    records: Mapping[str, Any] = held if lines is None else lines
+    end = file.seek(0)
+    for number, raw in enumerate(file, 1):
+        start, end = end, end + len(raw)
         if not raw.strip():
             continue
         try:
-            id, record = read_line(parse_json(raw, found.file, number, GOLD_LIMITS), path, number)
+            id, record = read(raw, number)
         except DataError as error:
             found.extend(error.findings)
             continue
         if id in records:
             found.add(Code.DUPLICATE_ID, f"the id {id!r} occurs twice", number)
-        records[id] = (number, record)
+        if lines is not None:
+            lines.add(id, start, end)
+        else:
+            held[id] = record
+        if check is not None:
+            check(number, id, record)
     return records, found.all()
 
 
-def _check_references(
-    folder: Path, records: Mapping[str, Records], sealed: bool
-) -> Iterator[Finding]:
-    """Ids that name no document or question of the set, and questions without gold."""
-    documents, gold, questions = (records[name] for name in FILES)
-
-    def unknown(file: str, owner: str, line: int, ids: Iterable[str]) -> Iterator[Finding]:
-        for id in sorted({id for id in ids if id not in documents}):
-            message = f"{owner} names the document {id!r}, which is not in the set"
-            yield Finding(Code.UNKNOWN_DOCUMENT, message, str(folder / file), line)
-
-    gold_file = str(folder / "gold.jsonl")
-    for id, (line, question) in questions.items():
-        yield from unknown("questions.jsonl", id, line, question.documents)
-        if not sealed and id not in gold:
-            yield Finding(Code.GOLD_MISSING, f"no gold for {id}", gold_file)
-    for id, (line, one) in gold.items():
-        if id not in questions:
+def _unknown_ids(
+    path: Path,
+    known: Mapping[str, Mapping[str, Any]],
+    astray: list[Finding],
+    line: int,
+    id: str,
+    record: Any,
+) -> None:
+    """Adds the ids in a record that name no document or question of the files read before."""
+    ids: Iterable[str] = ()
+    if isinstance(record, Question):
+        ids = record.documents
+    elif isinstance(record, Gold):
+        if id not in known["questions.jsonl"]:
             message = f"gold for {id}, a question that the set does not have"
-            yield Finding(Code.UNKNOWN_QUESTION, message, gold_file, line)
-        references = [r for n in one.nuggets for a in n.answers for r in a.references]
-        yield from unknown("gold.jsonl", id, line, [*references, *one.supporting])
+            astray.append(Finding(Code.UNKNOWN_QUESTION, message, str(path), line))
+        references = (r for n in record.nuggets for a in n.answers for r in a.references)
+        ids = (*references, *record.supporting)
+    for one in sorted({one for one in ids if one not in known["documents.jsonl"]}):
+        message = f"{id} names the document {one!r}, which is not in the set"
+        astray.append(Finding(Code.UNKNOWN_DOCUMENT, message, str(path), line))

@@ -167,7 +167,7 @@ class GoldLine(Record):
     )
 
 
-def read_line(value: Any, file: Path, line: int) -> tuple[str, Any]:
+def read_line(value: Any, file: Path, line: int | None) -> tuple[str, Any]:
     """The id and the record in a parsed line of ``file``, by its name; gold where it is another one.
 
     Raises DataError with every finding at once.

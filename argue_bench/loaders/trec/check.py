@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding
-from argue_bench.loaders.answers import TOPIC_KEYS
+from argue_bench.loaders.answer_parser import TOPIC_KEYS
 from argue_bench.loaders.findings import EXCERPT, Findings, few, in_order, json_kind, step
 from argue_bench.loaders.nuggets import read_requests
 from argue_bench.loaders.trec.sentences import Breach, Expected, ReportPart, Sentences
