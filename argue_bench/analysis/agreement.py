@@ -313,7 +313,7 @@ def _estimate(value: float, resampled: Array, n: int, note: str) -> CorrelationE
 
 
 def _or_none(compute: Callable[[], T]) -> T | None:
-    """The result, or None where the computation raises UsageError."""
+    """The result, or None where the computation raises an error of the package."""
     try:
         return compute()
     except ArgueBenchError:

@@ -99,7 +99,8 @@ class PromptForm(FormSettings):
     def select_documents(
         self, documents: Iterable[Document], shortened: Mapping[str, str]
     ) -> list[tuple[Document, str]]:
-        """Documents with the text that the prompt shows, without those that the form leaves out.
+        """Documents with the text that the prompt shows, without those that their
+        shortened text calls irrelevant.
 
         ``shortened``: summaries or extractions by document id, for documents that lack one.
         """

@@ -216,7 +216,7 @@ def as_labels(given: LabelsLike) -> Labels:
 def _add_label(
     labels: dict[tuple[str, str], Label], value: Mapping[str, Any], line: int, person: str
 ) -> str:
-    """Adds a label; returns the label that it contradicts, if any."""
+    """Adds a label; returns how it contradicts an earlier one, in words, or an empty text."""
     verdict, note = value["verdict"], value.get("note", "")
     if isinstance(verdict, int):
         verdict = float(verdict)
@@ -238,7 +238,7 @@ def _add_label(
 def _add_grade(
     grades: dict[tuple[str, str, str], Grade], value: Mapping[str, Any], line: int, person: str
 ) -> str:
-    """Adds a grade; returns the grade that it contradicts, if any."""
+    """Adds a grade; returns how it contradicts an earlier one, in words, or an empty text."""
     by = value.get("by") or person
     grade = Grade(value["question"], value["score"], float(value["value"]), line, by)
     first = grades.setdefault((grade.question, grade.score, by), grade)

@@ -1,4 +1,4 @@
-"""From a folder to a running model: weights, device, tokenizer, batches, one caller at a time.
+"""Loads a model from a folder: weights, device, tokenizer, batches, one caller at a time.
 
 A checkpoint that lacks a weight of the task (a base model without its head) is refused: transformers
 would fill it at random and go on.

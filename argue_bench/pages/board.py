@@ -29,7 +29,7 @@ FRONT_PAGE, MOST_SYSTEMS = 5, 8
 
 
 def board_summary(board: Mapping[str, Any], t: Strings) -> Json:
-    """Everything but the rows, as the template wants it."""
+    """All data of a board except its rows, for the template."""
     rows = _rows(board)
     costs, tokens = (any(row[key] is not None for row in rows) for key in ("cost", "tokens"))
     dated = any(row["created"] for row in rows)
@@ -92,7 +92,7 @@ def answer(board: Mapping[str, Any], t: Strings) -> str:
 
 
 def _certainty(rows: Sequence[Json], t: Strings) -> str:
-    """Whether the lead is shown to be one."""
+    """The certainty of the lead, in words."""
     if rows[0]["standing"] is None:
         return t("answer.untested")
     tied = sum(row["standing"] is not None and row["standing"]["band"] == 1 for row in rows) - 1
@@ -152,7 +152,7 @@ def _size(row: Json) -> str:
 
 
 def _facets(row: Json) -> Json:
-    """What a row is found by, besides the words that it shows."""
+    """The facets by which a row is filtered, besides the words that it shows."""
     words = (row["authors"][:300], row["organisation"], row["retriever"], row["licence"])
     return {
         **{name: row[key] for name, key in CHOICES.items() if row[key]},
@@ -217,7 +217,8 @@ def _board_plots(board: Mapping[str, Any], t: Strings) -> Iterator[Plot]:
 def _section_plots(
     board: Mapping[str, Any], section: Json, column: Json, t: Strings
 ) -> Iterator[Plot]:
-    """Intervals with bands, score against cost, against another score, over time: what there is."""
+    """The plots of a section: intervals with bands, score against cost, against another
+    score, over time."""
     key, label, system = column["key"], column["name"], t("board.system")
     alike = sum(one["group"] == section["group"] for one in board["sections"]) > 1
     group = t(

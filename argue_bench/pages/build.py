@@ -45,7 +45,7 @@ class View:
 
 @dataclass(frozen=True)
 class Built:
-    """What a build did: how many files were written, and how many were unchanged."""
+    """The result of a build: how many files were written, and how many were unchanged."""
 
     out: Path
     written: int

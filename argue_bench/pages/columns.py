@@ -58,7 +58,8 @@ def _names() -> dict[str, dict[str, list[str]]]:
 
 
 def score_name(key: str) -> tuple[str, str]:
-    """What people call a score, and one sentence on it; its key's own words where none is written."""
+    """The readable name of a score and one sentence on it; the words of its key where no name
+    is written."""
     metric, score = split_key(key)
     name, sentence = _names().get(metric.partition("(")[0], {}).get(score, ("", ""))
     if not name and score.endswith("_micro"):
@@ -120,7 +121,8 @@ def board_columns(
 def _columns(
     keys: tuple[str, ...], order: tuple[str, ...], ranked: str, judges: tuple[str, ...]
 ) -> tuple[Column, ...]:
-    """Kept, since the systems of a board have mostly the same scores by the same judges."""
+    """The columns, cached because the systems of a board mostly have the same scores by the
+    same judges."""
     found: list[Column] = []
     for key, judge in zip(keys, judges, strict=True):
         metric = split_key(key)[0]

@@ -1,4 +1,4 @@
-"""Everything that the pages show, as the JSON files of ``data/v1``.
+"""The data of all pages, as the JSON files of ``data/v1``.
 
     index.json                     seasons, settings, judges, files left out
     board/SEASON/SETTING.json      one board: columns, sections of rows that rank together
@@ -347,14 +347,15 @@ def _shown(score: Mapping[str, Any]) -> Json:
 
 
 def _questions(entries: Sequence[SystemResult], setting: str, ranked: str) -> int | None:
-    """How many questions a board has, as most of its rows say in the signature of the ranked score."""
+    """The number of questions of a board, as most of its rows give it in the signature of the
+    ranked score."""
     said = Counter(_signature(entry, setting, ranked).get("n", "") for entry in entries)
     numbers = [n for n, _ in said.most_common() if n.isdecimal()]
     return int(numbers[0]) if numbers else None
 
 
 def _created(entry: SystemResult) -> str:
-    """When this board scored it; empty for results published elsewhere."""
+    """The time when this board scored it; empty for results published elsewhere."""
     return "" if entry.group == ELSEWHERE else entry.created
 
 

@@ -114,7 +114,7 @@ class BoardSeason:
 
 @dataclass(frozen=True)
 class MeasuredJudges:
-    """What was measured of judges: under planted instructions, and against people's labels."""
+    """Measurements of judges: under planted instructions, and against people's labels."""
 
     injections: tuple[InjectionReport, ...] = ()
     cards: tuple[JudgeCard, ...] = ()
@@ -122,7 +122,7 @@ class MeasuredJudges:
 
 @dataclass(frozen=True)
 class Site:
-    """Everything that one build shows; ``today`` (ISO) decides which authors are still anonymous."""
+    """The input of one build; ``today`` (ISO) decides which authors are still anonymous."""
 
     seasons: tuple[BoardSeason, ...]
     title: str = "argue-bench"

@@ -1,4 +1,5 @@
-"""What is known of a judge, shown beside its scores: how it agrees with people, and how often prompt injection flips it.
+"""Measurements of a judge, shown beside its scores: its agreement with people, and how often
+prompt injection flips it.
 
 An organiser measures a judge with ``argue-bench judge check JUDGE --injections --out FILE`` and
 ``argue-bench judge card JUDGE --out FILE``, and commits the report under ``judges/`` and the card under

@@ -46,7 +46,8 @@ class Strings:
         return self.words.get(key, default)
 
     def part(self, start: str) -> dict[str, str]:
-        """The texts whose keys begin so, by the rest of the key: for a script of the page."""
+        """The texts whose keys begin with a prefix, by the rest of the key: for a script
+        of the page."""
         return {k.removeprefix(start): v for k, v in self.words.items() if k.startswith(start)}
 
 
@@ -115,7 +116,7 @@ class Pages:
 
     @cached_property
     def _making(self) -> str:
-        """A digest of everything that changes a page besides its data."""
+        """A digest of everything that changes a page, apart from its data."""
         templates = sorted((SITE / "templates").iterdir(), key=str)
         sources = sorted(Path(__file__).parent.rglob("*.py"))
         parts = [__version__, self.t.text, json.dumps(self.assets, sort_keys=True)]
@@ -172,7 +173,7 @@ class Pages:
         ]
 
     def digest_of(self, path: str) -> str:
-        """The digest of a file of this build; empty where it has none."""
+        """The digest of a file of this build; empty where there is none."""
         return self._now.get(path, "")
 
     def derived(self, path: str, stamp: str, make: Callable[[], str]) -> None:

@@ -158,7 +158,7 @@ def _bands(ranked: str, results: Mapping[str, _RunResult], rank: Rank) -> Bands 
 
 
 def _from_data(data: Mapping[str, Any], tests: Tests) -> Bands:
-    """`rank_bands` as pages want it."""
+    """The data of `rank_bands` in the form of pages."""
     best = next((row["value"] for row in data["systems"] if row["value"] is not None), None)
     standings = {}
     for row in data["systems"]:
@@ -183,7 +183,7 @@ def _from_data(data: Mapping[str, Any], tests: Tests) -> Bands:
 def _published(
     path: Path, findings: list[Finding], entries: Iterable[SystemResult]
 ) -> Iterator[tuple[str, Bands]]:
-    """The bands of a hidden split, setting by setting; signed ones speak of signed results alone."""
+    """The bands of a hidden split, setting by setting; signed bands list signed results only."""
     signed = path.with_name(f"{path.name}.sig").is_file()
     silent = {one.system for one in entries if signed and one.seal == "unsigned"}
     try:

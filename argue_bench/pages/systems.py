@@ -1,4 +1,4 @@
-"""A system as its metadata describe it, as far as that is public, and what readers should know of it."""
+"""The public part of a system's metadata, and the flags that readers should know of."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def describe_system(entry: SystemResult, today: str) -> Json:
 def row_flags(
     who: Json, signature: Mapping[str, str], answers: Mapping[str, Any] | None
 ) -> list[str]:
-    """What a reader should know of a row before believing it, as keys of the catalogue of texts."""
+    """The flags of a row, of which readers should know, as keys of the catalogue of texts."""
     judge = signature.get("judge", "").casefold()
     maker = judge.partition("/")[2].partition(" ")[0].partition("-")[0]
     flags = {

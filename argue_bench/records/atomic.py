@@ -1,4 +1,4 @@
-"""Whole files or none: written beside their place, then moved there."""
+"""Atomic writes: a file is written beside its place, then renamed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from argue_bench.errors import Code, DataError
 
 @contextmanager
 def atomic_write(path: Path) -> Iterator[IO[str]]:
-    """A file to write to, which is at ``path`` only once all of it is written.
+    """A file to write to; it appears at ``path`` only when all of it is written.
 
     Text is UTF-8 with Unix line ends. Raises DataError, before anything is done, where ``path`` is
     a folder, a device or a pipe, and where the disk refuses; what stood there before is unchanged.

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text with a name. ``summary`` and ``extraction`` are ALCE's shortened forms."""
+    """A document. ``summary`` and ``extraction`` are ALCE's shortened forms."""
 
     id: str
     text: str
@@ -175,7 +175,7 @@ class SubQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """Everything that may be scored against. A data set fills what it has."""
+    """The gold of a question. A data set fills the parts that it has."""
 
     answerable: bool = True
     answer: Structured = None
@@ -193,7 +193,7 @@ class Gold:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Who wants the report and what for (TREC's report request)."""
+    """The report request: who wants the report and what for (TREC's report request)."""
 
     title: str = ""
     """A heading for the report that is asked for."""

@@ -24,14 +24,14 @@ _KEY_TEXT = json.JSONEncoder(default=lambda source: [source.id, source.text])
 
 @dataclass(frozen=True)
 class Source:
-    """A text that comes from somewhere. The id is part of the identity of a request."""
+    """A source text with its id, which is part of the identity of a request."""
 
     id: str
     text: str
 
     @classmethod
     def of(cls, document: Document) -> Source:
-        """What a judge reads of a document: its title, where it has one, and its text.
+        """The source that a judge reads for a document: its title, where it has one, and its text.
 
         >>> Source.of(Document("d1", "It stands.", "The Wall")).text
         'The Wall\\nIt stands.'
@@ -92,7 +92,7 @@ class _JudgeRequest:
 
 @dataclass(frozen=True)
 class _OfSources(_JudgeRequest):
-    """What is asked of sources, which are read together."""
+    """The base of requests about sources, which are read together."""
 
     premise: tuple[Source, ...]
 

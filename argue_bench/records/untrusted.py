@@ -1,4 +1,4 @@
-"""Reading JSON that strangers wrote: bounded in size, depth and digits before it is believed.
+"""Reading untrusted JSON: size, depth and digits are bounded before it is parsed.
 
 The standard library's parser with hooks: duplicate keys, NaN and infinities, numbers of endless
 digits, lone surrogates and deep nesting are findings, never exceptions and never silently mended.
@@ -29,7 +29,7 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much is read before a file is refused. The defaults hold any honest submission."""
+    """The bounds beyond which a file is refused. The defaults suffice for any honest submission."""
 
     line_bytes: int = 2_000_000
     file_bytes: int = 200_000_000
@@ -45,7 +45,7 @@ GOLD_LIMITS = Limits(line_bytes=1 << 28, file_bytes=1 << 34, depth=64, lines=1 <
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a file: its value, or what is wrong with it."""
+    """One line of a file: its value, or the finding on it."""
 
     number: int
     value: Any = None
@@ -76,7 +76,7 @@ class _Refused(ValueError):
 
 
 def read_lines(path: Path, limits: Limits = DEFAULT_LIMITS, name: str = "") -> Iterator[Line]:
-    """Every line of a JSON Lines file, the good and the bad. Holds one line in memory.
+    """Every line of a JSON Lines file, valid or not. Holds one line in memory.
 
     Blank lines and a byte order mark are notices. Raises DataError only where the file
     can't be opened: it is missing, a folder, unreadable, too large.

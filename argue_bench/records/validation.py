@@ -61,7 +61,7 @@ class Record(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Expect:
-    """Says in words what a field wants, and optionally checks it: ``Annotated[str, Expect(...)]``.
+    """The expectation of a field in words, with an optional check: ``Annotated[str, Expect(...)]``.
 
     Whatever is wrong inside the field is then one finding, of ``code`` where that is given.
     """
@@ -104,7 +104,8 @@ class Expect:
 
 
 def unexpected(words: str, code: Code | None = None) -> Exception:
-    """What a validator of its own raises: what it expected, and the code if not the usual one."""
+    """The error that a custom validator raises: what it expected, and the code if not the
+    usual one."""
     return PydanticCustomError("expected", "-", {"words": words, "code": code})
 
 
@@ -206,7 +207,7 @@ def _described(kind: type[Any], schema: dict[str, Any]) -> dict[str, Any]:
 
 
 class _Reader:
-    """Finds what pydantic complains of in the value and in the schema, and says it in our words."""
+    """Translates errors of pydantic into our words, with the place in the value and the schema."""
 
     def __init__(self, value: Any, schema: Mapping[str, Any]) -> None:
         self._value, self._schema = value, schema
@@ -215,7 +216,8 @@ class _Reader:
     def problem(
         self, kind: str, loc: tuple[int | str, ...], context: Mapping[str, Any]
     ) -> tuple[Problem, Code | None, str, str, str]:
-        """Its sort, code (None unless an `Expect` gives one), JSON path, sentence and hint."""
+        """The kind of a problem, its code (None unless an `Expect` gives one), JSON path,
+        sentence and hint."""
         value, schema, path = self._value, self._schema, "$"
         for place, step in enumerate(loc):
             if _EXPECTED in schema:
@@ -275,7 +277,7 @@ class _Reader:
         return found if isinstance(found, dict) else {}
 
     def _words(self, schema: Mapping[str, Any]) -> str:
-        """What a schema allows, in words."""
+        """The values that a schema allows, in words."""
         if _EXPECTED in schema:
             return str(schema[_EXPECTED])
         if "anyOf" in schema and "type" not in schema:

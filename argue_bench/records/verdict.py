@@ -26,7 +26,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The judge gave no verdict. Never a number, never a no."""
+    """The judge gave no verdict. A failure never counts as a number or as a no."""
 
     reason: str
     prompt: str = field(default="", compare=False, repr=False)

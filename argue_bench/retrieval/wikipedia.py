@@ -1,4 +1,4 @@
-"""Wikipedia as it was on FanOutQA's day (Zhu et al. 2024, section 3).
+"""Wikipedia at the date of FanOutQA's data set (Zhu et al. 2024, section 3).
 
 from argue_bench import load_dev
 from argue_bench.retrieval.wikipedia import wiki_content, wiki_search

@@ -1,4 +1,4 @@
-"""Polite requests to an encyclopedia: one at a time, with a pause, and never endless.
+"""Polite HTTP requests to one server: one at a time, with a pause, bounded in time and number.
 
 429, 5xx and MediaWiki's own "maxlag" and "ratelimited" are retried after Retry-After, else after growing
 waits; everything else is final. Replies are bounded in bytes and in seconds, and a redirect may not leave

@@ -1,4 +1,5 @@
-"""Which addresses are asked, before and after a name is resolved: public web servers and nothing else.
+"""Decides which addresses may be requested, before and after a name is resolved: public web
+servers only.
 
 What a stranger's report cites must not lead into the network of whoever scores it. The rules are those
 of an allow list: http and https, no credentials, few ports, hosts in their one usual form, and every
@@ -33,12 +34,12 @@ _EMBEDDING = tuple(
 
 @dataclass(frozen=True)
 class Policy:
-    """What may be asked. ``loopback`` is for tests alone: it also allows this machine, on any port."""
+    """The policy for requests. ``loopback`` is for tests: it also allows this machine, on any port."""
 
     loopback: bool = False
 
     def refused(self, url: str) -> str:
-        """Why the address is not asked, in words; empty where it may be."""
+        """The reason why an address must not be requested, in words; empty where it may be."""
         if len(url) > MOST_CHARACTERS:
             return f"the address has {len(url):,} characters, more than {MOST_CHARACTERS:,}"
         if _FORBIDDEN.search(url):
@@ -83,7 +84,7 @@ class Policy:
             return False
 
     def refused_answer(self, address: str) -> str:
-        """Why a server at this IP address is not asked; empty where it may be."""
+        """The reason why an IP address must not be requested; empty where it may be."""
         try:
             found = ipaddress.ip_address(address)
         except ValueError:
@@ -100,11 +101,13 @@ class Policy:
         return ""
 
     def refused_answers(self, addresses: Iterable[str]) -> str:
-        """Why a host with these IP addresses is not asked: one that is not public is enough."""
+        """The reason why a host with these IP addresses must not be requested: one that
+        is not public is enough."""
         return next(filter(None, map(self.refused_answer, addresses)), "")
 
     def refused_hops(self, hops: Iterable[str]) -> str:
-        """Why a chain of redirects, from the first address on, is not followed to its end."""
+        """The reason why a chain of redirects, from the first address on, is not followed
+        to its end."""
         hops = list(hops)
         if len(hops) - 1 > MOST_REDIRECTS:
             return f"more than {MOST_REDIRECTS} redirects"
@@ -112,7 +115,7 @@ class Policy:
 
 
 def redirect_target(url: str, location: str) -> str:
-    """Where a redirect leads, without fragment; empty where the header is no address."""
+    """The target of a redirect, without fragment; empty where the header holds no address."""
     try:
         return urljoin(url, location.strip()).partition("#")[0]
     except ValueError:

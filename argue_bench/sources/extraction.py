@@ -1,4 +1,5 @@
-"""From the bytes of a page to its title and text: HTML by trafilatura, PDF by pypdf, plain text as it is.
+"""Extracts title and text from the bytes of a page: HTML by trafilatura, PDF by pypdf, plain text
+unchanged.
 
 What comes from a server is not trusted: `TextReader` runs `read_page` in a process of its own, with a
 bound on its memory and on the seconds of each page, and ends it where a page takes more.
@@ -41,7 +42,8 @@ _TITLE = re.compile(r"<title[^>]*>(.{0,500}?)</title", re.IGNORECASE | re.DOTALL
 
 @dataclass(frozen=True)
 class PageText:
-    """What a page says. ``problem`` says in words why there is no text; ``extractor`` who made it."""
+    """The text of a page. ``problem`` says in words why there is none; ``extractor`` names
+    the library."""
 
     title: str = ""
     text: str = ""
@@ -51,7 +53,7 @@ class PageText:
 
 
 def readable(content_type: str) -> bool:
-    """Whether a page that declares this type is read; the bytes have the last word."""
+    """Whether a page of this declared type is read; its first bytes decide in the end."""
     return content_type.partition(";")[0].strip().casefold() in _TYPES
 
 
@@ -229,6 +231,6 @@ class TextReader:
 
 
 def answer_of(found: PageText) -> bytes:
-    """What the process writes back: the size of the rest, a line end, the rest."""
+    """The reply of the process: the size of the rest, a line end, the rest."""
     line = json.dumps(asdict(found)).encode()
     return b"%d\n" % len(line) + line

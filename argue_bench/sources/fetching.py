@@ -1,4 +1,4 @@
-"""Fetching what answers cite: each address once, each server politely, to the end or until it is stopped.
+"""Fetches cited pages: each address once, each server politely; an interrupted fetch can be continued.
 
 One request at a time goes to a server, with a pause after it; robots.txt is asked first. Whatever came
 is in the journal before the next request, so that a fetch that was killed goes on where it was.
@@ -41,7 +41,8 @@ MOST_SILENT = 3
 
 @dataclass(frozen=True)
 class FetchOptions:
-    """How a fetch goes. ``pause``: seconds after each request to a server; ``servers``: asked at once.
+    """The options of a fetch. ``pause``: seconds after each request to a server; ``servers``:
+    how many at once.
 
     ``per_server``: addresses of one server that are asked, since a report must not be a weapon against
     it. ``archive``: the address of an availability API (Internet Archive's), or the folder of an
@@ -101,7 +102,8 @@ async def _fetch_all(
 
 
 class _Server:
-    """One server: whose turn it is, when it may be asked next, and what its robots.txt says."""
+    """One server: the lock of its requests, the time of the next one, and the rules of its
+    robots.txt."""
 
     def __init__(self) -> None:
         self.turn = asyncio.Lock()
@@ -157,7 +159,8 @@ class _Fetch:
             raise failed
 
     async def _one_server(self, own: Sequence[tuple[str, str]], room: int) -> None:
-        """Asks a server for its addresses, until it was silent so often that the rest is not asked."""
+        """Requests the addresses of one server, until it has failed to answer so often
+        that the rest is skipped."""
         silent = 0
         for at, (key, url) in enumerate(own):
             if asyncio.get_running_loop().time() >= self._end:
@@ -197,7 +200,8 @@ class _Fetch:
             self._progress(record)
 
     async def _page(self, key: str, url: str) -> PageRecord:
-        """What one address says: its redirects followed, its text read, an archive asked where it is gone."""
+        """The record of one address: redirects followed, text extracted, an archive
+        looked up where it is gone."""
         before = self._known.get(key)
         headers = {}
         if before and before.text_sha256:

@@ -1,4 +1,4 @@
-"""Pages that somebody fetched before: WARC files, folders of pages, collections as JSON Lines.
+"""Imports pages that were fetched before: WARC files, folders of pages, collections as JSON Lines.
 
     *.warc, *.warc.gz           responses of a crawl, also requests that were answered 404
     *.jsonl, *.jsonl.gz         a page a line: its address and its text, or its HTML

@@ -1,4 +1,4 @@
-"""What a server asks of robots: its robots.txt (RFC 9309), read by protego."""
+"""The rules of a server for robots: its robots.txt (RFC 9309), parsed by protego."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ _TOO_MANY_STARS = re.compile(r"(?:\*[^*]*){8,}")
 
 @dataclass(frozen=True)
 class Robots:
-    """The rules of one server. ``problem``: why it could not be asked, so that nothing there is.
+    """The robots.txt of one server. ``problem``: why it could not be fetched, so that nothing
+    there may be requested.
 
     ``refused``: our own rules forbid to ask it.
     """

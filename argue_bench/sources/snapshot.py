@@ -1,4 +1,5 @@
-"""A snapshot: a folder with what cited addresses said when they were asked, and the journal of a fetch.
+"""Snapshots: a folder with the pages at cited addresses when they were fetched, and the journal
+of a fetch.
 
     sources.jsonl   one page a line, sorted by key; its SHA-256 is the snapshot's digest
     raw/SHA256      the bytes of pages, where they are kept
@@ -143,14 +144,14 @@ class Snapshot:
             yield record
 
     def findings(self, most: int = 20) -> list[Finding]:
-        """What is wrong with the lines, ``most`` at most. Raises DataError where there is no file."""
+        """The findings on the lines, ``most`` at most. Raises DataError where there is no file."""
         wrong = (
             found for record, findings in self._lines() if record is None for found in findings
         )
         return list(islice(wrong, most))
 
     def _lines(self) -> Iterator[tuple[PageRecord | None, Sequence[Finding]]]:
-        """Each line as a page, or what is wrong with it."""
+        """Each line as a page, or the problem with it."""
         self._opened().close()
         before = ""
         for line in read_lines(self.file, LIMITS):
@@ -210,7 +211,8 @@ def count_states(records: Iterable[PageRecord]) -> Counter[State]:
 
 @dataclass
 class Journal:
-    """What a fetch has had from servers so far, kept line by line, so that nothing is asked twice.
+    """The journal of a fetch: replies of servers so far, kept line by line, so that no
+    request is repeated.
 
     ``robots`` by origin, ``hops`` by address; ``pages`` gives for a key the place of its line, ``finals``
     for an address that answered, ``same`` the time at which a server said that a page has not changed.

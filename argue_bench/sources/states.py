@@ -1,4 +1,4 @@
-"""What came of looking an address up, one state for each, and what a state means for a score.
+"""The state of a fetched address, and the effect of each state on scores.
 
     read            2xx and at least 200 characters of text (80 of Chinese, Japanese or Korean)
     empty           2xx without such a text, or a page that says that nothing is there
@@ -77,7 +77,7 @@ def _says(words: str, text: str) -> bool:
 
 
 def state_of_text(title: str, text: str) -> State:
-    """The state of a page that answered 2xx, by what it says."""
+    """The state of a page with status 2xx, by its text."""
     short = len(text) < _SHORT
     if short and (_says(_CHALLENGE, title) or _says(_CHALLENGE, text[:400])):
         return "blocked"

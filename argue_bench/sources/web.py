@@ -32,7 +32,7 @@ _CHUNK = 1 << 16
 
 @dataclass(frozen=True)
 class Bounds:
-    """How much a server may send and how long it may take: seconds, and bytes after decompression."""
+    """The bounds of a reply: seconds, and bytes after decompression."""
 
     connect: float = 10.0
     total: float = 30.0
@@ -41,7 +41,7 @@ class Bounds:
 
 @dataclass(frozen=True)
 class Reply:
-    """What a server answered. ``status`` is 0 where it did not, and ``problem`` says why.
+    """The reply of a server. ``status`` is 0 where there was none, and ``problem`` says why.
 
     ``refused``: the rules forbid to ask. ``too_large`` and ``other_type``: the body was not read.
     """
@@ -62,7 +62,8 @@ async def resolve_host(host: str) -> Sequence[str]:
 
 
 class WebClient:
-    """Asks servers. ``player`` (for tests): a server on this machine that answers for every host."""
+    """Makes requests to servers. ``player`` (for tests): a server on this machine that
+    answers for every host."""
 
     def __init__(
         self,
@@ -86,7 +87,8 @@ class WebClient:
     async def get(
         self, url: str, headers: Mapping[str, str] | None = None, any_type: bool = False
     ) -> Reply:
-        """The reply of one address; redirects are replies. Never raises for what a server does."""
+        """The reply of one address; redirects are replies. Raises no error for any
+        behaviour of a server."""
         if why := self._policy.refused(url):
             return Reply(problem=why, refused=True)
         try:

@@ -1,4 +1,5 @@
-"""Averages that make one score of the tallies of all questions, also for thousands of resamples at once.
+"""Averages that turn the tallies of all questions into one score, also for thousands of resamples
+at once.
 
 A column holds the tallies of one metric under one name: ``numerator`` and ``denominator``, arrays over
 n questions; the denominator is 0 where the score does not apply. ``weights`` is a matrix of B resamples by n questions (how
@@ -41,7 +42,8 @@ Columns = Mapping[str, Column]
 
 
 class Weights(Protocol):
-    """How often each of n questions counts in each of B resamples: an array (B, n), or what multiplies so."""
+    """The weight of each of n questions in each of B resamples: an array (B, n), or an object
+    that multiplies like one."""
 
     def __matmul__(self, values: Array, /) -> Array: ...
 
@@ -253,7 +255,7 @@ def mean_count(column: str) -> Macro:
 
 
 def lower_is_better(average: F) -> F:
-    """The same average of something that is a fault."""
+    """The same average, marked as one where lower values are better."""
     return replace(average, better="lower")
 
 

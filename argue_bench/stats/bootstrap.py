@@ -125,7 +125,7 @@ def intervals_together(
 
 
 def few_questions(n: int) -> str:
-    """What a reader of intervals from so few questions must know; empty where they are enough."""
+    """A warning for readers of intervals from so few questions; empty where they are enough."""
     few = 0 < n < ENOUGH_QUESTIONS
     return (
         f"Few questions ({n}): below {ENOUGH_QUESTIONS} an interval is too narrow." if few else ""

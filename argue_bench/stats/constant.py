@@ -1,4 +1,4 @@
-"""Intervals of scores that are the same on every question: what their number allows, not a point.
+"""Intervals of scores that are equal on every question: as wide as their number requires, not a point.
 
 Resamples of one value have no spread, which does not prove that there is none. Where n questions gave one
 value c, the share of all possible questions that give it is at least p = ((1 - level) / 2)^(1 / n)

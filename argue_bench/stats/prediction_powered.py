@@ -167,7 +167,8 @@ def is_mean(average: Average, people: Columns, judge: Columns, labelled: np.ndar
 
 
 def rarer(values: Array) -> np.ndarray:
-    """How many questions differ from the commonest value, (n, ...) gives (...); NaN is left out.
+    """The number of questions that differ from the commonest value, (n, ...) gives (...); NaN
+    is left out.
 
     Of a binary outcome that is the rarer one.
     """
@@ -194,7 +195,7 @@ def scored_alone(score: Score, columns: Columns) -> Array:
 
 
 def labels_that_halve(people: Array, judge: Array, rest: Array) -> int | None:
-    """How many labels, of all questions, would make the interval half as wide; None where none would.
+    """The number of labels that would halve the width of the interval; None where no number would.
 
     By the same formula with the variances found: people's values (n,), the judge's on the same and on
     the rest (N,).

@@ -1,4 +1,4 @@
-"""The small tools around a test: cross check, correction, size of an effect, what can be resolved.
+"""Functions around significance tests: cross check, correction, effect size, resolvable difference.
 
 wilcoxon      signed rank over questions, zero differences dropped, exact where it can be
 holm          step-down correction: the i-th smallest of m values times m - i + 1, never falling
@@ -80,7 +80,7 @@ def resolvable(
 def questions_needed(
     standard_error: float, n: int, difference: float, *, alpha: float = ALPHA, power: float = POWER
 ) -> int:
-    """How many questions find a difference, given the standard error of it on n of them.
+    """The number of questions needed to find a difference, given its standard error on n of them.
 
     Raises UsageError where they are more than ``MOST_QUESTIONS``.
     """

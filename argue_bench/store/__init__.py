@@ -1,4 +1,4 @@
-"""Verdicts of judges and replies of models on disk, so that none is asked or paid for twice.
+"""Verdicts of judges and replies of models on disk, so that no request is made or paid for twice.
 
 file       the SQLite file: created, locked, checked, closed
 verdicts   `Store`: verdicts and failures by judge and request

@@ -15,7 +15,7 @@ from argue_bench.store.file import StoreFile, in_parts
 
 @dataclass(frozen=True)
 class SentBatch:
-    """A batch as far as it is known.
+    """A batch and its known state.
 
     ``nonce`` names it before the provider does. ``file`` and ``id`` are the provider's names of the file
     of requests and of the batch, empty until it gave them. ``reserved``: the most US dollars that it may
@@ -48,7 +48,7 @@ class Batches:
         return SentBatch(int(number or 0), nonce, server, "", "", reserved)
 
     def note(self, batch: SentBatch) -> SentBatch:
-        """The batch with what is known of it now, which is kept."""
+        """Updates and stores the state of the batch."""
         with self._store.adding() as db:
             values = (batch.file, batch.id, batch.number)
             db.execute("UPDATE batches SET file = ?, batch = ? WHERE id = ?", values)

@@ -226,7 +226,7 @@ class Texts:
         return self._insert(raw, _deflated(raw))
 
     def _insert(self, named: bytes, packed: bytes) -> bytes:
-        """Keeps a packed text under the digest of ``named``, which is returned."""
+        """Stores a packed text under the digest of ``named``, which is returned."""
         digest = hashlib.sha256(named).digest()[:_DIGEST]
         self._db.execute("INSERT OR IGNORE INTO texts VALUES (NULL, ?, ?)", (digest, packed))
         return digest

@@ -78,13 +78,13 @@ class Store(StoreFile):
         return found
 
     def add(self, judge: Author, request: JudgeRequest, reply: Verdict | Failed) -> None:
-        """Stores one verdict, or why there is none, as `add_all` does."""
+        """Stores one verdict or failure, as `add_all` does."""
         self.add_all(judge, [(request, reply)])
 
     def add_all(
         self, judge: Author, replies: Sequence[tuple[JudgeRequest, Verdict | Failed]]
     ) -> None:
-        """Stores verdicts, and why there are none; all are in the file when this returns.
+        """Stores verdicts and failures; all are in the file when this returns.
 
         An earlier verdict is not replaced. Raises DataError where the disk refuses; what was stored
         before stays.

@@ -105,7 +105,7 @@ class _GoldMaker:
         return self.cells[0].figure.at((values[low] + values[low + 1]) // 2)
 
     def extra_request(self) -> str:
-        """What a report should answer besides."""
+        """The further questions that a report should answer."""
         return "A report should also answer: " + " ".join(map(self._question, self._besides()))
 
     def _besides(self) -> list[Cell]:

@@ -1,4 +1,4 @@
-"""Names made of syllables, so that nothing about them can be known before the documents are read.
+"""Names made of syllables, so that no model can know them before it reads the documents.
 
 A stem has an onset, a vowel, a middle, an ending and a coda. The stem of a topic is a permutation of its
 index, so that no two topics of a world share one, without any table of names in memory. A stem that is

@@ -37,7 +37,7 @@ _SENTENCE_START = re.compile(r"^(\W*)(\w)", re.UNICODE)
 
 @dataclass(frozen=True, slots=True)
 class StatedFact:
-    """That a sentence states a fact, and how exactly."""
+    """The statement of a fact by a sentence, with its precision."""
 
     fact: Fact
     form: Form = "exact"
@@ -133,7 +133,7 @@ class Printer:
         return printed
 
     def corrected(self, cell: Cell) -> PrintedSentence:
-        """That a figure was first given otherwise."""
+        """A sentence that corrects a figure that was first given otherwise."""
         assert cell.old is not None  # noqa: S101
         self.slots["old"] = cell.old.value.say(self.language)
         self.slots["np"] = self._noun_phrase(cell)
@@ -144,7 +144,7 @@ class Printer:
         return replace(printed, role="correction")
 
     def unknown(self, cell: Cell, section: str = "common.unknown") -> PrintedSentence:
-        """That nothing is known of a cell."""
+        """A sentence that says that a cell is not known."""
         self.slots["np"] = self._noun_phrase(cell)
         return replace(self.plain(section), unknown=cell.id)
 

@@ -55,7 +55,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What is true of one subject under one relation: one fact, or a list's several."""
+    """The facts of one subject under one relation: one fact, or several in a list."""
 
     subject: Entity
     relation: Relation

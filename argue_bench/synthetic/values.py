@@ -17,7 +17,7 @@ Form = Literal["exact", "rounded", "unit"]
 
 
 class FactValue:
-    """What a fact says of its subject."""
+    """The value of a fact."""
 
     __slots__ = ()
 

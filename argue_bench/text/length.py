@@ -34,7 +34,7 @@ def characters(text: str, index: CitationIndex = EMPTY_INDEX) -> int:
 
 
 def _words(text: str, index: CitationIndex = EMPTY_INDEX) -> int:
-    """The words of a text that cites the documents of this index: what stands between blanks."""
+    """The words of a text that cites the documents of this index, split at white space."""
     marks = _citations(text, find_marks(text, index), index)
     return len(remove_marks(text, marks, 0, len(text)).split())
 

@@ -1,4 +1,4 @@
-"""Bare lists: names and numbers in a row, which state nothing.
+"""Bare lists: names and numbers in a row that make no statement.
 
 A sentence says something of what it names by its words of content: verbs, nouns. Whoever strings the
 names and numbers of some documents together, be it with "of the" and "was in it" between them, holds
@@ -60,7 +60,7 @@ def says_nothing(words: Iterable[str]) -> bool:
 
 
 class _Counts(NamedTuple):
-    """What the words of a sentence are."""
+    """Counts of the kinds of words in a sentence."""
 
     bare: bool
     """Nearly all are names and numbers."""

@@ -1,4 +1,4 @@
-"""From a plain text to an `Answer`: sentences without their citation marks, each with its citations."""
+"""Reads a plain text as an `Answer`: sentences without citation marks, each with its citations."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def _patterns() -> _Patterns:
 
 
 class Conduct(StrEnum):
-    """What an answer does."""
+    """The conduct of an answer: whether it refuses and whether it answers."""
 
     ANSWERS = "answers"
     REFUSES = "refuses"
@@ -92,7 +92,8 @@ def says_unknown(sentence: str) -> bool:
 
 
 def conduct(said: Sequence[str]) -> Conduct:
-    """What an answer's sentences do together: what is left without refusals and courtesies."""
+    """The conduct of the sentences together, judged by the text that is left without refusals
+    and courtesies."""
     said = [sentence for sentence in said if sentence.strip()]
     if not said:
         return Conduct.EMPTY

@@ -1,4 +1,4 @@
-"""What an answer states: its sentences without courtesies, connectives and announcements.
+"""The statements of an answer: its sentences without courtesies, connectives and announcements.
 
 1. A sentence that consists wholly of wordings of `statements.toml` states nothing: "Hope this helps!",
    "Here is what I found:", "## Summary". So does an announcement in the question's own words ("Here are
@@ -103,7 +103,7 @@ def states_nothing(sentence: str, question: str = "") -> bool:
 def statements(
     said: Sequence[str], question: str = "", alone: Sequence[bool] = ()
 ) -> list[Statement]:
-    """What the sentences of an answer state, in their order; empty where they state nothing.
+    """The statements of an answer, in order; an empty list where it states nothing.
 
     ``alone`` marks sentences that count whatever they say, such as those that cite.
     """

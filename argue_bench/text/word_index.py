@@ -1,4 +1,4 @@
-"""Which of many texts hold the words of a sentence.
+"""An index that finds the texts that contain the words of a sentence.
 
 A text is found if it holds two thirds of the sentence's rare words, those that few of the texts have.
 That is a place to look at and no support: a judge decides.

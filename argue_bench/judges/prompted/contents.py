@@ -52,20 +52,10 @@ _SPOKEN = ("question", "before", "sentence", "after")
 """What is said of a sentence, in the order in which it is read."""
 LAYOUTS: dict[type[JudgeRequest], Layout] = {
     records.Entails: Layout(
-        lambda a: {"source": a.premise_text, **_in_context(a, a.hypothesis)},
-        _SPOKEN,
-        "sources",
+        lambda a: {"source": a.premise_text, **_in_context(a, a.hypothesis)}, _SPOKEN, "sources"
     ),
-    records.SupportLevel: Layout(
-        _against_sources,
-        _SPOKEN,
-        "sources",
-    ),
-    records.Contradicts: Layout(
-        _against_sources,
-        _SPOKEN,
-        "sources",
-    ),
+    records.SupportLevel: Layout(_against_sources, _SPOKEN, "sources"),
+    records.Contradicts: Layout(_against_sources, _SPOKEN, "sources"),
     records.HelpsAnswer: Layout(
         lambda a: {"question": a.question, "sentence": a.sentence}, ("question",), "sentences"
     ),

@@ -305,8 +305,8 @@ class Objects:
         return done
 
     def _environment(self) -> dict[str, str]:
-        """The environment of git: only the search path is ours; secrets go into a header,
-        never on a command line."""
+        """The environment of git: of ours it has the search path, the proxy and the
+        certificates; secrets go into a header, never on a command line."""
         config = dict(_CONFIG)
         if self.remote.startswith("file:"):
             config["protocol.file.allow"] = "always"

@@ -160,7 +160,8 @@ def _as_scored(job: ScoringJob, bundle: Bundle) -> Bundle:
 
 
 def _described(job: ScoringJob, bundle: Bundle, date: str) -> dict[str, bytes]:
-    """The present result with new metadata; None where the answers or the gold are others."""
+    """The files of the present result with new metadata; empty where the answers or the gold
+    are others."""
     try:
         before = job.state.result(bundle.system, job.keys)
     except SubmissionError:  # the scoring will say so, sealed

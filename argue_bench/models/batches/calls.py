@@ -143,7 +143,7 @@ class BatchApi:
         return reply_in(line)
 
     async def _made(self, call: Awaitable[LegacyAPIResponse[Any]]) -> Mapping[str, Any]:
-        """The id of the object that a call created."""
+        """The object that a call created."""
         where = f"there is no Batch API at {self._base}"
         return object_in(
             await self._call(call, f"{where}; --batch-file DIR writes the requests into files")

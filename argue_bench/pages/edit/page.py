@@ -42,7 +42,7 @@ def edit_page(dataset: Dataset, nuggets: Sequence[EditableNugget], token: str = 
 
 
 def _documents(dataset: Dataset, ids: Sequence[str]) -> list[dict[str, str]]:
-    """What may be cited: the documents listed with a question."""
+    """The documents listed with a question, which nuggets may cite."""
     return [
         {"id": id, "title": dataset.documents[id].title} for id in ids if id in dataset.documents
     ]

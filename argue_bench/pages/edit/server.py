@@ -51,7 +51,7 @@ class EditServer(ThreadingHTTPServer):
 
     @property
     def address(self) -> str:
-        """Where the page is, with the token."""
+        """The address of the page, with the token."""
         return f"http://{HOST}:{self.server_port}/?token={self.token}"
 
     @property
@@ -60,7 +60,7 @@ class EditServer(ThreadingHTTPServer):
         return tuple(f"{name}:{self.server_port}" for name in (HOST, "localhost"))
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Nothing: a window that was closed while it was answered is no fault."""
+        """Ignores the error: a reader may close the window before the reply is sent."""
 
     def page(self) -> str:
         """The page with the nuggets as they were last saved."""
@@ -123,7 +123,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(HTTPStatus.OK, {"nuggets": count})
 
     def _allowed(self, token: str) -> bool:
-        """Whether a request comes from the page; one that does not is answered here."""
+        """Whether a request comes from the page; any other gets its refusal here."""
         origin = self.headers.get("Origin")
         host = self.headers.get("Host", "")
         if host not in self.server.hosts:
@@ -159,4 +159,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Nothing: the terminal belongs to the command, and lines would hold the token."""
+        """Logs nothing: the terminal belongs to the command, and lines would contain the token."""

@@ -38,7 +38,7 @@ def can_draw() -> bool:
 
 
 def card_input(board: Json, setting: str, sentence: str) -> dict[str, Any]:
-    """Everything that a board's picture shows: its bytes follow from this alone."""
+    """All data of a board's picture; its bytes depend on nothing else."""
     column = next((c for c in board["columns"] if c["ranked"]), None)
     section = next(iter(board["sections"]), None)
     rows = []

@@ -1,4 +1,5 @@
-"""What makes a board easy to cite and to find: citations, Dataset records, sitemap, robots.txt."""
+"""Files that make a board easy to cite and to find: citations, Dataset records, sitemap,
+robots.txt."""
 
 from __future__ import annotations
 
@@ -74,5 +75,5 @@ def sitemap(paths: Iterable[str], url: str) -> str:
 
 
 def robots(url: str) -> str:
-    """Everybody may read everything."""
+    """The robots.txt: every robot may read every page."""
     return "User-agent: *\nAllow: /\n" + (f"Sitemap: {url}sitemap.xml\n" if url else "")

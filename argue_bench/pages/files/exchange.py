@@ -1,4 +1,4 @@
-"""A board in the forms in which others collect scores.
+"""Exports of a board in the formats of collections of results.
 
     every-eval-ever   a record for each system and setting (eval.schema.json 0.3.0): scores with their
                       uncertainty and judges, and for open sets a line for each question

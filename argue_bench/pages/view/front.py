@@ -15,7 +15,7 @@ OUTCOMES = (*map(str, SentenceOutcome), "partly", "unstated", "unjudged")
 
 
 def _kinds(data: Json, outcomes: Sequence[str]) -> Iterator[str]:
-    """What a reader of the list may want to see alone."""
+    """The kinds by which a reader may filter the list."""
     yield from (name for name in ("unsupported", "uncited") if name in outcomes)
     if any(metric["failed"] or metric["failures"] for metric in data["metrics"]):
         yield "failed"

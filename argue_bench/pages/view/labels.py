@@ -1,4 +1,4 @@
-"""Samples of judge requests for a person to answer: the likeliest to tell of a judge, or whole questions.
+"""Samples of judge requests for a person to label: the most informative ones, or whole questions.
 
 `draw_sample` draws so that few labels say most about a judge. Kind of request and the judge's verdict make the strata. Each stratum gives requests in turn until
 there are enough, so rare verdicts are sampled as often as common ones. A hash of its key decides which

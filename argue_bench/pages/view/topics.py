@@ -1,4 +1,4 @@
-"""One report with everything that was judged of it, as plain data for its pages.
+"""One report with all of its judgments, as plain data for its pages.
 
 The argue family is rebuilt through `argue_bench.metrics.argue`, so pages show exactly the judgments that were counted.
 Judge requests of other metrics are shown as they were sent, beside the sentence that they are about.
@@ -39,7 +39,7 @@ PASSAGES = 150
 
 @dataclass(frozen=True)
 class ReportSource:
-    """What the pages of one report are made from."""
+    """The data from which the pages of one report are made."""
 
     header: Header
     dataset: Dataset
@@ -181,7 +181,7 @@ def _sentences(source: ReportSource, judged: JudgedReport | None) -> list[Json]:
 
 
 def _outcome(asked: list[Json]) -> str:
-    """What `SupportLevel` and `Entails` say of a sentence where ARGUE did not judge it.
+    """The outcome of a sentence by `SupportLevel` and `Entails`, where ARGUE did not judge it.
 
     A sentence that some of its sources support has their support.
     """
@@ -192,7 +192,7 @@ def _outcome(asked: list[Json]) -> str:
 
 
 def _reason(asked: list[Json]) -> str:
-    """Why a judge denied a sentence its support: what contradicts it, else what is not there."""
+    """The reason why a sentence has no support: what contradicts it, else what the documents lack."""
     notes = {
         r["kind"]: r["note"]
         for r in asked

@@ -69,17 +69,17 @@ def nested_objects(value: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def row_of(value: Any) -> Mapping[str, Any]:
-    """The value, or an empty object where it is none."""
+    """The value if it is an object, else an empty one."""
     return value if isinstance(value, Mapping) else {}
 
 
 def text_of(value: Any) -> str | None:
-    """The value where it is a text."""
+    """The value if it is a text, else None."""
     return value if isinstance(value, str) else None
 
 
 def whole_number(value: Any) -> int | None:
-    """The value where it is a whole number."""
+    """The value if it is a whole number, else None."""
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
@@ -95,6 +95,6 @@ def id_of(value: Any) -> tuple[str, ...]:
 
 
 def note_problem(answer: ProductAnswer, number: int, what: str) -> None:
-    """Says what is wrong with a citation; after a thousand problems no more."""
+    """Adds a problem of a citation; after a thousand problems no more."""
     if len(answer.problems) < 1000:
         answer.problems.append(f"Citation {number} of the response {what}")

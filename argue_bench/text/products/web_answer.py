@@ -1,4 +1,4 @@
-"""From a report that cites the web, or a product's response, to an `Answer`."""
+"""Converts a report that cites the web, or a product's response, to an `Answer`."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def read_web_answer(
 
 
 def _printed(text: str, mark: WebMark) -> list[Mark]:
-    """What of a mark is no text: all of it, but the words of a link stay."""
+    """The parts of a mark that are not text: all of it, except the words of a link."""
     if mark.kind not in ("link", "reference_link"):
         return [Mark(mark.start, mark.end, ())]
     close = text.rfind("](" if mark.kind == "link" else "][", mark.start, mark.end)

@@ -1,4 +1,4 @@
-"""When two addresses are one source: the key that web pages are compared by."""
+"""Canonical addresses: the key by which web pages are compared."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ _KEPT = "!$&'()*+,;=:@/?%[]~"
 
 
 def identity_key(url: str) -> str:
-    """The address without what does not change the page; an address that cannot be parsed as it is.
+    """The address without the parts that do not change the page; an address that cannot be
+    parsed is returned as it is.
 
     Scheme and host in small letters and ASCII (IDNA), the default port, a host's final dot, dot
     segments, the fragment (except ``#/`` and ``#!`` routes), tracking parameters and an empty query
