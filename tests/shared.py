@@ -1,11 +1,16 @@
-"""Where the material beside the project lies, for tests that rest on other people's data."""
+"""What many tests use: the folders of the project and of the material beside it, commands, files of JSON lines."""
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
+from click.testing import CliRunner, Result
+
+from argue_bench.cli import main
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("ARGUE_BENCH_SHARED", ROOT.parent / "shared"))
@@ -16,4 +21,18 @@ def shared(*parts: str) -> Path:
     path = SHARED.joinpath(*parts)
     if not path.exists():
         pytest.skip(f"needs {'/'.join(parts)} of the shared material (ARGUE_BENCH_SHARED)")
+    return path
+
+
+def run_command(*words: object) -> Result:
+    """The result of a command in this process; an exception other than an exit fails the test."""
+    result = CliRunner().invoke(main, list(map(str, words)))
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def write_lines(path: Path, *rows: Any) -> Path:
+    """Writes one JSON value on each line; missing folders are made."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return path

@@ -35,17 +35,13 @@ from argue_bench.metrics.compat import (
     umbrela,
 )
 from argue_bench.metrics.compat.web_reports import scholarqa
-from argue_bench.records import Criterion, Tally
+from argue_bench.records import Criterion
 from argue_bench.retrieval.measures import measure
-from tests.agreement.vectors import parameters, read
+from tests.agreement.vectors import cases_of, parameters, read
+from tests.metrics.correctness.counted import values
 
 NEAR = 1e-9
 FOLDER = "rubrics_tracks"
-
-
-def cases(path: Path) -> Iterator[tuple[str, Any]]:
-    for case in read(path)["cases"]:
-        yield case["id"], case
 
 
 def same(found: Any, expected: Any, place: str = "") -> None:
@@ -65,10 +61,6 @@ def same(found: Any, expected: Any, place: str = "") -> None:
         assert found == pytest.approx(expected, abs=NEAR, rel=0), place
     else:
         assert found == expected, place
-
-
-def values(tallies: Mapping[str, Tally]) -> dict[str, float | None]:
-    return {name: tally.value for name, tally in tallies.items()}
 
 
 # ---- DRAGUN
@@ -96,7 +88,7 @@ def dragun_tables(case: Any, folder: Path) -> tuple[list[Any], list[Any]]:
     return dragun.report_tables(scores, words, testbed=case["script"] == "testbed")
 
 
-@pytest.mark.parametrize("case", parameters(FOLDER, "dragun.json", cases))
+@pytest.mark.parametrize("case", parameters(FOLDER, "dragun.json", cases_of))
 def test_the_tables_of_dragun_are_its_programs(case: Any, tmp_path: Path) -> None:
     expected = case["expected"]
     if expected["exit_code"]:
@@ -296,7 +288,7 @@ SCHEMES: dict[str, Callable[[Any], dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize("case", parameters(FOLDER, "rubric_formulas.json", cases))
+@pytest.mark.parametrize("case", parameters(FOLDER, "rubric_formulas.json", cases_of))
 def test_a_rubric_is_scored_as_its_program_does(case: Any) -> None:
     score, expected = SCHEMES[case["scheme"]], case["expected"]
     if "error" in expected:
@@ -320,7 +312,7 @@ def test_a_rubric_is_scored_as_its_program_does(case: Any) -> None:
 LEVELS = {"FS": "full", "PS": "partial", "NS": "no", "ERR": None}
 
 
-@pytest.mark.parametrize("case", parameters(FOLDER, "support.json", cases))
+@pytest.mark.parametrize("case", parameters(FOLDER, "support.json", cases_of))
 def test_support_is_counted_as_each_program_does(case: Any) -> None:
     labels = [[LEVELS[one["label"]] for one in row] for row in case["sentences"]]
     expected = case["expected"]
@@ -361,7 +353,7 @@ IR_MEASURES = {
 }
 
 
-@pytest.mark.parametrize("case", parameters(FOLDER, "umbrela.json", cases))
+@pytest.mark.parametrize("case", parameters(FOLDER, "umbrela.json", cases_of))
 def test_grades_are_read_and_measured_as_umbrela_does(case: Any) -> None:
     expected = case["expected"]
     if case["step"] == "parse":
@@ -384,7 +376,7 @@ def test_grades_are_read_and_measured_as_umbrela_does(case: Any) -> None:
     same(means, expected["all"])
 
 
-@pytest.mark.parametrize("case", parameters(FOLDER, "umbrela_retrieval.json", cases))
+@pytest.mark.parametrize("case", parameters(FOLDER, "umbrela_retrieval.json", cases_of))
 def test_rankings_are_measured_as_open_rag_eval_does(case: Any) -> None:
     found = umbrela.ranked_measures(case["grades_in_rank_order"], case["k"])
     same(found or None, case["expected"])
@@ -503,7 +495,7 @@ STEPS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize("case", parameters(FOLDER, "nuggetizer.json", cases))
+@pytest.mark.parametrize("case", parameters(FOLDER, "nuggetizer.json", cases_of))
 def test_nuggets_are_made_and_assigned_as_nuggetizer_does(case: Any) -> None:
     step, expected = STEPS[case["step"]], case["expected"]
     if "error" in expected:
@@ -532,7 +524,7 @@ def open_rag(case: Any) -> dict[str, Any]:
     return {"nuggets": made, "calls": len(asked), "passages_per_call": asked}
 
 
-@pytest.mark.parametrize("case", parameters(FOLDER, "open_rag_nuggets.json", cases))
+@pytest.mark.parametrize("case", parameters(FOLDER, "open_rag_nuggets.json", cases_of))
 def test_nuggets_are_chosen_and_scored_as_open_rag_eval_does(case: Any) -> None:
     if "error" in case["expected"]:
         with pytest.raises(ArgueBenchError):
@@ -546,7 +538,7 @@ def test_nuggets_are_chosen_and_scored_as_open_rag_eval_does(case: Any) -> None:
 
 def of_kind(*kinds: str) -> Callable[[Path], Iterator[tuple[str, Any]]]:
     def expand(path: Path) -> Iterator[tuple[str, Any]]:
-        yield from ((name, case) for name, case in cases(path) if case["kind"] in kinds)
+        yield from ((name, case) for name, case in cases_of(path) if case["kind"] in kinds)
 
     return expand
 
@@ -766,7 +758,7 @@ def test_banks_are_made_as_the_package_does(case: Any, tmp_path: Path) -> None:
 # ---- track-veil
 
 
-@pytest.mark.parametrize("case", parameters(FOLDER, "track_veil.json", cases))
+@pytest.mark.parametrize("case", parameters(FOLDER, "track_veil.json", cases_of))
 def test_the_layout_of_a_file_is_guessed_as_track_veil_does(case: Any) -> None:
     guess = likely_layout(case["lines"])
     found = {

@@ -21,15 +21,10 @@ from argue_bench.sources.states import state_of_missing, state_of_status, state_
 from argue_bench.sources.web import WebClient
 from argue_bench.text.products import read_product_response
 from argue_bench.text.web import identity_key, read_web_report
-from tests.agreement.vectors import parameters, read
+from tests.agreement.vectors import cases_of, parameters, read
 
 
-def cases(path: Path) -> Iterator[tuple[str, Any]]:
-    for case in read(path)["cases"]:
-        yield case["id"], case
-
-
-@pytest.mark.parametrize("case", parameters("web_reports", "notations*.json", cases))
+@pytest.mark.parametrize("case", parameters("web_reports", "notations*.json", cases_of))
 def test_a_notation(case: dict[str, Any]) -> None:
     report = read_web_report(case["text"], **case.get("options", {}))
     found = [
@@ -51,7 +46,7 @@ def test_a_notation(case: dict[str, Any]) -> None:
 found_keys = ("start", "end", "kind", "ids", "urls", "locator", "statement")
 
 
-@pytest.mark.parametrize("case", parameters("web_reports", "structured*.json", cases))
+@pytest.mark.parametrize("case", parameters("web_reports", "structured*.json", cases_of))
 def test_citations_of_a_product(case: dict[str, Any]) -> None:
     answer = read_product_response(case["payload"])
     assert answer is not None
@@ -135,7 +130,7 @@ def by_program(found: fact.FactScores, expected: Mapping[str, Any]) -> None:
     near(found.accuracy, expected["valid_rate"])
 
 
-@pytest.mark.parametrize("case", parameters("web_reports", "fact_stat*.json", cases))
+@pytest.mark.parametrize("case", parameters("web_reports", "fact_stat*.json", cases_of))
 def test_the_counting_of_fact(case: dict[str, Any]) -> None:
     lines = case["input_jsonl"].split("\n")
     found = fact.score_tasks(lines[:-1] if lines[-1] == "" else lines)
@@ -168,7 +163,7 @@ class Script:
         return page
 
 
-@pytest.mark.parametrize("case", parameters("web_reports", "fact_pipeline*.json", cases))
+@pytest.mark.parametrize("case", parameters("web_reports", "fact_pipeline*.json", cases_of))
 def test_the_stages_of_fact(case: dict[str, Any]) -> None:
     script = Script(case)
     pipeline = fact.Pipeline(script.ask, script.read)
@@ -243,7 +238,7 @@ def scholarqa_scores(case: Mapping[str, Any], judge: Judge, olmo: bool) -> dict[
 
 
 @pytest.mark.parametrize("program", ["astabench", "olmo_eval"])
-@pytest.mark.parametrize("case", parameters("web_reports", "scholarqa*.json", cases))
+@pytest.mark.parametrize("case", parameters("web_reports", "scholarqa*.json", cases_of))
 def test_scholarqa(case: dict[str, Any], program: str) -> None:
     expected = case["expected"][program]
     judge = Judge(case["replies"])
@@ -273,7 +268,7 @@ def works(rows: list[list[str]] | None) -> list[deepscholar.Work] | None:
     return None if rows is None else [deepscholar.Work(*row) for row in rows]
 
 
-@pytest.mark.parametrize("case", parameters("web_reports", "deepscholar*.json", cases))
+@pytest.mark.parametrize("case", parameters("web_reports", "deepscholar*.json", cases_of))
 def test_deepscholar(case: dict[str, Any]) -> None:
     docs, expected = works(case["docs"]) or [], case["expected"]
     if case["metric"] == "reference_coverage":
@@ -382,7 +377,7 @@ def test_which_names_are_asked(case: dict[str, Any]) -> None:
     assert reply.refused == (case["expect"] == "deny")
 
 
-@pytest.mark.parametrize("case", parameters("web_reports", "url_states*.json", cases))
+@pytest.mark.parametrize("case", parameters("web_reports", "url_states*.json", cases_of))
 def test_the_state_of_an_address(case: dict[str, Any]) -> None:
     """As a reader asks with GET alone, the last reply of a case decides."""
     last = case["get"] if case["get"] is not None else case["head"]
@@ -413,7 +408,7 @@ def test_the_text_of_a_page(page: dict[str, Any]) -> None:
     assert state_of_text(found.title, found.text) == "read"
 
 
-@pytest.mark.parametrize("case", parameters("web_reports", "structured*.json", cases))
+@pytest.mark.parametrize("case", parameters("web_reports", "structured*.json", cases_of))
 def test_a_saved_response_is_a_row_as_it_is(case: dict[str, Any], tmp_path: Path) -> None:
     """`evaluate response.json` finds the answer in it, whatever product returned it."""
     file = tmp_path / "response.json"

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -63,3 +63,9 @@ def read(path: Path) -> Any:
     if path.suffix == ".jsonl":
         return [json.loads(line) for line in text.split("\n") if line.strip()]
     return json.loads(text)
+
+
+def cases_of(path: Path) -> Iterator[tuple[str, Any]]:
+    """The cases of a file ``{"cases": [{"id": ...}, ...]}``, each after its id."""
+    for case in read(path)["cases"]:
+        yield case["id"], case

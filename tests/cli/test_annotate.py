@@ -26,7 +26,7 @@ from argue_bench.loaders.auto_argue.scores import (
 )
 from argue_bench.loaders.nugget_bank import write_topics
 from argue_bench.store import Store
-from tests.shared import ROOT
+from tests.shared import ROOT, write_lines
 
 TOPICS = ("1", "2")
 
@@ -57,22 +57,17 @@ def report(run: str, topic: str, sentences: int = 4) -> dict[str, Any]:
     return {"metadata": about, "responses": responses, "references": []}
 
 
-def lines(path: Path, values: list[Any]) -> Path:
-    path.write_text("".join(json.dumps(value) + "\n" for value in values), encoding="utf-8")
-    return path
-
-
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Two runs in one file, the second without its second topic; nuggets; documents."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "nuggets").mkdir()
     for topic in TOPICS:
-        lines(tmp_path / "nuggets" / f"n_{topic}.v3.json", [bank(topic)])
-    lines(tmp_path / "runs.jsonl", [report("a", "1"), report("b", "1"), report("a", "2")])
-    lines(
+        write_lines(tmp_path / "nuggets" / f"n_{topic}.v3.json", bank(topic))
+    write_lines(tmp_path / "runs.jsonl", report("a", "1"), report("b", "1"), report("a", "2"))
+    write_lines(
         tmp_path / "docs.jsonl",
-        [{"id": f"d{n}", "text": f"Sentence {n} of a tells of 1."} for n in range(5)],
+        *[{"id": f"d{n}", "text": f"Sentence {n} of a tells of 1."} for n in range(5)],
     )
     return tmp_path
 
@@ -191,7 +186,7 @@ def test_a_judge_outside_the_package_judges_reports_by_nuggets(place: Path) -> N
 
 def test_other_rules_on_other_nuggets_are_refused(place: Path) -> None:
     run(*ANNOTATE, "--rules", "auto-argue")
-    lines(place / "nuggets" / "n_2.v3.json", [bank("2", answers=2)])
+    write_lines(place / "nuggets" / "n_2.v3.json", bank("2", answers=2))
     done = run(
         "evaluate",
         "--judgments",
@@ -217,9 +212,9 @@ def test_the_shipped_sample_by_name_and_as_nugget_files(
     done = run("evaluate", reports, *by_name)
     assert done.exit_code == 0, done.output
     write_topics(tmp_path / "nuggets", sample)
-    lines(
+    write_lines(
         tmp_path / "docs.jsonl",
-        [{"id": d.id, "text": d.text, "title": d.title} for d in sample.documents.values()],
+        *[{"id": d.id, "text": d.text, "title": d.title} for d in sample.documents.values()],
     )
     as_files = ("--nuggets", "nuggets", "-C", "docs.jsonl", "--out", "b.run", *options, "b.tsv")
     done = run("evaluate", reports, *as_files)
@@ -274,14 +269,16 @@ def test_a_dry_run_asks_nothing_and_writes_nothing(place: Path) -> None:
 def test_everything_wrong_with_reports_is_told_before_anything_is_asked(place: Path) -> None:
     bad = report("a", "1")
     bad["responses"][0]["text"] = 3
-    lines(place / "runs.jsonl", [report("a", "1"), bad, report("a", "1"), report("a", "77"), []])
+    write_lines(
+        place / "runs.jsonl", report("a", "1"), bad, report("a", "1"), report("a", "77"), []
+    )
     done = run(*ANNOTATE)
     assert done.exit_code == 1
     assert "runs.jsonl:2" in done.output
     assert "[duplicate-topic]" in done.output
     assert "runs.jsonl:5" in done.output
     assert not (place / "o.run.verdicts").exists()
-    lines(place / "runs.jsonl", [report("a", f"{n}") for n in range(3, 300)] + [[]] * 300)
+    write_lines(place / "runs.jsonl", *[report("a", f"{n}") for n in range(3, 300)] + [[]] * 300)
     done = run(*ANNOTATE)
     assert done.exit_code == 1
     assert "200 findings more" in done.output
@@ -289,16 +286,16 @@ def test_everything_wrong_with_reports_is_told_before_anything_is_asked(place: P
 
 
 def test_a_topic_without_nuggets_is_left_out_and_said(place: Path) -> None:
-    lines(place / "runs.jsonl", [report("a", "1"), report("a", "2"), report("a", "77")])
+    write_lines(place / "runs.jsonl", report("a", "1"), report("a", "2"), report("a", "77"))
     done = run(*ANNOTATE)
     assert done.exit_code == 0
     assert "77" in done.output
-    lines(place / "runs.jsonl", [report("a", "77")])
+    write_lines(place / "runs.jsonl", report("a", "77"))
     assert run(*ANNOTATE).exit_code == 1
 
 
 def test_a_line_that_is_null_is_no_report(place: Path) -> None:
-    lines(place / "runs.jsonl", [report("a", "1"), None])
+    write_lines(place / "runs.jsonl", report("a", "1"), None)
     done = run(*ANNOTATE)
     assert (done.exit_code, "runs.jsonl:2: expected an object" in done.output) == (1, True)
 
@@ -341,15 +338,15 @@ def test_an_option_that_would_do_nothing_is_refused(
 
 
 def test_a_failed_verdict_leaves_the_run_without_averages(place: Path) -> None:
-    lines(place / "labels.jsonl", [])
-    lines(
+    write_lines(
         place / "labels.jsonl",
-        [
-            {
-                "ask": {"kind": "NeedsCitation", "sentence": "Sentence 0 of a tells of 1."},
-                "verdict": "yes",
-            }
-        ],
+    )
+    write_lines(
+        place / "labels.jsonl",
+        {
+            "ask": {"kind": "NeedsCitation", "sentence": "Sentence 0 of a tells of 1."},
+            "verdict": "yes",
+        },
     )
     done = run(*ANNOTATE, "--judge", "recorded:labels.jsonl", "--scores", "s.tsv")
     assert done.exit_code == 3
@@ -359,7 +356,7 @@ def test_a_failed_verdict_leaves_the_run_without_averages(place: Path) -> None:
 
 
 def test_documents_that_are_not_there_are_told(place: Path) -> None:
-    lines(place / "docs.jsonl", [{"id": "d1", "text": "x"}])
+    write_lines(place / "docs.jsonl", {"id": "d1", "text": "x"})
     done = run(*ANNOTATE)
     # of each report sentence 1 cites d1 and sentence 2 cites d2
     assert "not in the collection: 3 of 6" in done.output
@@ -407,7 +404,7 @@ def stored(store: Path) -> set[str]:
 
 
 def test_killed_at_any_moment_nothing_stored_is_asked_again_and_none_is_lost(place: Path) -> None:
-    lines(place / "runs.jsonl", [report(r, t, 12) for r in ("a", "b") for t in TOPICS])
+    write_lines(place / "runs.jsonl", *[report(r, t, 12) for r in ("a", "b") for t in TOPICS])
     whole = slow(place, "whole.run", "whole.log")
     kept: set[str] = set()
     logged = 0

@@ -15,15 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
-from argue_bench.cli import main
 from argue_bench.eval.run import read_header, read_reports
 from argue_bench.judges.prompted.injections import attempt_places
 from argue_bench.models.providers import list_providers
 from argue_bench.store import Store
 from tests.models.server import ChatServer, data_of, honest, reply
-from tests.shared import ROOT
+from tests.shared import ROOT, run_command
 
 pytest.importorskip("openai", reason="the extra judge is not installed")
 
@@ -44,12 +42,6 @@ def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ARGUE_BENCH_PROVIDERS", str(tmp_path / "providers.toml"))
 
 
-def call(*words: str | Path) -> Result:
-    result = CliRunner().invoke(main, [str(word) for word in words], catch_exceptions=False)
-    assert "Traceback" not in result.output
-    return result
-
-
 def table(output: str) -> list[str]:
     return [line for line in output.splitlines() if line.startswith(("argue.", "metric="))]
 
@@ -61,7 +53,7 @@ def test_annotate_runs_on_core_through_every_providers_path(
     with ChatServer(key="k-1") as server:
         monkeypatch.setenv(provider.url_variable, server.url)
         monkeypatch.setenv(provider.key_variable, "k-1")
-        result = call(
+        result = run_command(
             "evaluate",
             SAMPLE / "careful.trec.jsonl",
             "--dataset",
@@ -90,9 +82,9 @@ def test_a_second_run_asks_nothing_and_says_what_the_first_cost(
 ) -> None:
     with ChatServer() as server:
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        first = call("evaluate", CAREFUL, *ARGUE, "--out", "run")
+        first = run_command("evaluate", CAREFUL, *ARGUE, "--out", "run")
         asked = server.count
-        again = call("evaluate", CAREFUL, *ARGUE, "--out", "run")
+        again = run_command("evaluate", CAREFUL, *ARGUE, "--out", "run")
         assert server.count == asked
     assert table(first.output) == table(again.output)
     tokens = sum(sum(len(m["content"]) for m in body["messages"]) // 4 for body in server.requests)
@@ -103,7 +95,7 @@ def test_a_second_run_asks_nothing_and_says_what_the_first_cost(
 def test_a_dry_run_needs_no_key_and_costs_what_the_run_costs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    dry = call(
+    dry = run_command(
         "evaluate",
         CAREFUL,
         "--split",
@@ -119,7 +111,7 @@ def test_a_dry_run_needs_no_key_and_costs_what_the_run_costs(
     with ChatServer(key="k") as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         monkeypatch.setenv("OPENAI_API_KEY", "k")
-        run = call(
+        run = run_command(
             "evaluate",
             CAREFUL,
             "--split",
@@ -143,24 +135,26 @@ def test_sharing_asks_each_once_and_ends_in_the_same_bytes(
 ) -> None:
     with ChatServer() as server:
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        call("evaluate", CAREFUL, *ARGUE, "--out", "run")
+        run_command("evaluate", CAREFUL, *ARGUE, "--out", "run")
         whole, bytes_of_run = server.count, Path("run").read_bytes()
         Path("run").rename("one")
         Path("run.verdicts").unlink()
         server.requests.clear()
         if sharing == "workers":
-            result = call("evaluate", CAREFUL, *ARGUE, "--out", "run", "--workers", "2")
+            result = run_command("evaluate", CAREFUL, *ARGUE, "--out", "run", "--workers", "2")
         else:
             for shard in ("1/3", "2/3", "3/3"):
                 assert (
-                    call("evaluate", CAREFUL, *ARGUE, "--out", "run", "--shard", shard).exit_code
+                    run_command(
+                        "evaluate", CAREFUL, *ARGUE, "--out", "run", "--shard", shard
+                    ).exit_code
                     == 0
                 )
-            merged = call(
+            merged = run_command(
                 "store", "merge", "run.verdicts", *(f"run.verdicts.{n}-of-3" for n in (1, 2, 3))
             )
             assert f"{whole} verdicts added of {whole} in 3 stores" in merged.output
-            result = call("evaluate", CAREFUL, *ARGUE, "--out", "run")
+            result = run_command("evaluate", CAREFUL, *ARGUE, "--out", "run")
         assert result.exit_code == 0, result.output
         assert server.count == 2 * whole
     assert Path("run").read_bytes() == bytes_of_run
@@ -170,9 +164,9 @@ def test_sharing_asks_each_once_and_ends_in_the_same_bytes(
 def test_what_is_known_is_not_asked_by_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     with ChatServer() as server:
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        call("evaluate", CAREFUL, *ARGUE, "--out", "run")
+        run_command("evaluate", CAREFUL, *ARGUE, "--out", "run")
         asked = server.count
-        result = call("evaluate", CAREFUL, *ARGUE, "--out", "run", "--workers", "2")
+        result = run_command("evaluate", CAREFUL, *ARGUE, "--out", "run", "--workers", "2")
         assert result.exit_code == 0, result.output
         assert server.count == asked
     assert sorted(path.name for path in Path().glob("run*")) == ["run", "run.verdicts"]
@@ -183,7 +177,7 @@ def test_a_budget_stops_the_run_keeps_what_was_paid_and_goes_on(
 ) -> None:
     with ChatServer(delay=0.002) as server:
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        stopped = call("evaluate", CAREFUL, *ARGUE, "--out", "run", "--budget", "0.03")
+        stopped = run_command("evaluate", CAREFUL, *ARGUE, "--out", "run", "--budget", "0.03")
         assert stopped.exit_code == 3
         assert "the budget of $0.03 is spent" in stopped.stderr
         first = server.count
@@ -194,7 +188,7 @@ def test_a_budget_stops_the_run_keeps_what_was_paid_and_goes_on(
             for body in server.requests
         )
         assert 0 < spent <= 0.03
-        whole = call("evaluate", CAREFUL, *ARGUE, "--out", "run", "--budget", "9")
+        whole = run_command("evaluate", CAREFUL, *ARGUE, "--out", "run", "--budget", "9")
         assert whole.exit_code == 0
         bodies = Counter(json.dumps(body["messages"][0]) for body in server.requests)
     assert f"{first} stored" in whole.stderr
@@ -203,7 +197,7 @@ def test_a_budget_stops_the_run_keeps_what_was_paid_and_goes_on(
 
 def test_a_budget_without_a_price_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ARGUE_BENCH_BASE_URL", "http://127.0.0.1:9/v1")
-    result = call(
+    result = run_command(
         "evaluate",
         CAREFUL,
         "-m",
@@ -224,10 +218,10 @@ def test_a_refused_parameter_stands_in_the_signature_also_after_resuming(
 ) -> None:
     with ChatServer(refuses={"temperature"}) as server:
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        call("evaluate", CAREFUL, *ARGUE, "--out", "run")
+        run_command("evaluate", CAREFUL, *ARGUE, "--out", "run")
         first = read_header(Path("run")).signature["argue"]["judge"]
         asked = server.count
-        call("evaluate", CAREFUL, *ARGUE, "--out", "run")
+        run_command("evaluate", CAREFUL, *ARGUE, "--out", "run")
         assert server.count == asked
     assert first.endswith("without:temperature")
     assert read_header(Path("run")).signature["argue"]["judge"] == first
@@ -237,25 +231,25 @@ def test_a_wrong_key_no_key_no_network_and_a_proxy_are_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     words = ("evaluate", CAREFUL, "--split", "sample", "-m", "argue", "--judge")
-    missing = call(*words, "anthropic/")
+    missing = run_command(*words, "anthropic/")
     assert (missing.exit_code, "ANTHROPIC_API_KEY" in missing.stderr) == (3, True)
-    unknown = call(*words, "antropic/m")
+    unknown = run_command(*words, "antropic/m")
     assert (unknown.exit_code, "Did you mean 'anthropic'" in unknown.stderr) == (3, True)
     with ChatServer(key="right") as server:
         monkeypatch.setenv("TOGETHER_BASE_URL", server.url)
         monkeypatch.setenv("TOGETHER_API_KEY", "wrong-key")
-        wrong = call(*words, "together/")
+        wrong = run_command(*words, "together/")
     assert wrong.exit_code == 3
     assert "Is the key right" in wrong.stderr
     assert "wrong-key" not in wrong.output
-    gone = call(*words, "together/")
+    gone = run_command(*words, "together/")
     assert (gone.exit_code, "no connection" in gone.stderr) == (3, True)
     with ChatServer(trick=lambda n, _: "html") as server:
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        proxy = call(*words, "server/m")
+        proxy = run_command(*words, "server/m")
     assert (proxy.exit_code, "a web page" in proxy.stderr) == (3, True)
     monkeypatch.setenv("ARGUE_BENCH_BASE_URL", "example.org")
-    address = call(*words, "server/m")
+    address = run_command(*words, "server/m")
     assert (address.exit_code, "not a base URL" in address.stderr) == (3, True)
 
 
@@ -264,7 +258,7 @@ def test_a_model_that_gives_no_verdict_leaves_the_score_unset(
 ) -> None:
     with ChatServer(model=lambda body: "well") as server:
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        result = call(
+        result = run_command(
             "evaluate",
             CAREFUL,
             "--split",
@@ -301,10 +295,10 @@ def test_a_judge_stands_in_the_metric_or_fills_what_lacks_one(
 ) -> None:
     with ChatServer(model=lambda body: reply(body, "C")) as server:
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        dry = call("evaluate", CAREFUL, "--split", "sample", *words, "--dry-run")
+        dry = run_command("evaluate", CAREFUL, "--split", "sample", *words, "--dry-run")
         assert "server/m-1.5" in dry.stdout
         assert server.count == 0
-        result = call("evaluate", CAREFUL, "--split", "sample", *words, "--out", "run")
+        result = run_command("evaluate", CAREFUL, "--split", "sample", *words, "--out", "run")
     assert result.exit_code == 0
     (report,) = read_reports(Path("run")).values()
     assert report.scores[f"{key}.accuracy"].value == 1
@@ -367,7 +361,7 @@ def test_killed_during_5000_judgments_nothing_stored_is_asked_twice(tmp_path: Pa
 
 
 def test_injections_are_counted_by_place_and_kind() -> None:
-    result = call(
+    result = run_command(
         "judge", "check", "lexical", "--injections", "--format", "json", "--out", "report.json"
     )
     assert result.exit_code == 0
@@ -377,9 +371,9 @@ def test_injections_are_counted_by_place_and_kind() -> None:
         for count in ("attempts", "succeeded"):
             assert sum(row[count] for row in table.values()) == found[count]
     assert found["attempts"] >= 7 * 40
-    assert "attempts succeeded" in call("judge", "check", "lexical", "--injections").output
-    assert call("judge", "check", "lexical").exit_code == 2
-    assert call("judge", "check", "lexical", "--labels", "x", "--out", "y").exit_code == 2
+    assert "attempts succeeded" in run_command("judge", "check", "lexical", "--injections").output
+    assert run_command("judge", "check", "lexical").exit_code == 2
+    assert run_command("judge", "check", "lexical", "--labels", "x", "--out", "y").exit_code == 2
 
 
 def test_the_report_on_injections_names_the_judge_as_signatures_do(
@@ -392,8 +386,8 @@ def test_the_report_on_injections_names_the_judge_as_signatures_do(
     with ChatServer(model=model, refuses={"temperature"}) as server:
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
         words = ("judge", "check", "server/m", "--injections", "--out", "boards/m.json")
-        assert call(*words).exit_code == 0
-        call("evaluate", CAREFUL, *ARGUE, "--out", "run")
+        assert run_command(*words).exit_code == 0
+        run_command("evaluate", CAREFUL, *ARGUE, "--out", "run")
     found = json.loads(Path("boards/m.json").read_text())
     assert list(found) == [
         "schema",
@@ -429,7 +423,7 @@ def test_a_report_that_cannot_be_written_is_told_before_anything_is_asked(
 ) -> None:
     with ChatServer() as server:
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        done = call("judge", "check", "server/m", "--injections", "--out", ".")
+        done = run_command("judge", "check", "server/m", "--injections", "--out", ".")
     assert (done.exit_code, server.count) == (1, 0)
     assert "[not-written]" in done.stderr
 
@@ -437,7 +431,7 @@ def test_a_report_that_cannot_be_written_is_told_before_anything_is_asked(
 def test_a_report_on_nothing_has_no_rate(monkeypatch: pytest.MonkeyPatch) -> None:
     with ChatServer(model=lambda body: "yes" if "previous" not in str(body) else "no") as server:
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        result = call("judge", "check", "server/m", "--injections", "--format", "json")
+        result = run_command("judge", "check", "server/m", "--injections", "--format", "json")
     assert result.exit_code == 3
     found = json.loads(result.stdout)
     assert [found[key] for key in ("attempts", "rate", "low", "high")] == [0, None, None, None]
@@ -474,9 +468,9 @@ def test_both_forms_of_asking_are_compared_in_one_command(monkeypatch: pytest.Mo
     words = ("judge", "check", "server/m", "--labels", labels, "--forms", "--store", "kept")
     with ChatServer(model=right_alone) as server:
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        found = json.loads(call(*words, "--format", "json").stdout)
+        found = json.loads(run_command(*words, "--format", "json").stdout)
         asked = server.count
-        again = call(*words)
+        again = run_command(*words)
         assert server.count == asked == 8 + 1 + 1 + 1
     assert [found["forms"][form]["judge"] for form in ("single", "batched")] == [
         "server/m",
@@ -507,7 +501,7 @@ def test_a_form_that_fails_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> Non
 
     with ChatServer(model=model) as server:
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        done = call("judge", "check", "server/m", "--labels", labels, "--forms")
+        done = run_command("judge", "check", "server/m", "--labels", labels, "--forms")
     assert done.exit_code == 0
     assert "8 requests asked batched got no verdict" in done.stderr
     assert "asked single" not in done.stderr
@@ -531,24 +525,24 @@ def test_checks_that_cannot_be(
 ) -> None:
     labels_of(2)
     monkeypatch.setenv("ARGUE_BENCH_BASE_URL", "http://127.0.0.1:9/v1")
-    done = call("judge", "check", *words)
+    done = run_command("judge", "check", *words)
     assert (done.exit_code, says in done.stderr) == (2, True), done.output
 
 
 def test_a_check_has_a_budget_and_a_dry_run_like_every_run(monkeypatch: pytest.MonkeyPatch) -> None:
     labels = labels_of(30)
     words = ("judge", "check", "server/m", "--labels", labels)
-    dry = call(*words, "--forms", "--dry-run")
+    dry = run_command(*words, "--forms", "--dry-run")
     rows = {line.split()[0]: line.split()[1:] for line in dry.stdout.splitlines()}
     assert "nothing was asked" in dry.stderr
     with ChatServer(delay=0.002) as server:
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        stopped = call(*words, "--store", "kept", "--budget", "0.012")
+        stopped = run_command(*words, "--store", "kept", "--budget", "0.012")
         assert stopped.exit_code == 3
         assert "the budget of $0.012 is spent" in stopped.stderr
         first = server.count
         assert 0 < first < 31
-        whole = call(*words, "--store", "kept", "--budget", "1")
+        whole = run_command(*words, "--store", "kept", "--budget", "1")
         assert whole.exit_code == 0
         assert server.count == 31
     assert f"{first} stored" in whole.stderr
@@ -562,7 +556,7 @@ def test_a_store_of_another_version_stops_every_command_that_judges_and_is_kept(
     evaluate = ("evaluate", CAREFUL, *ARGUE, "--out", "run")
     with ChatServer() as server:
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        call(*evaluate)
+        run_command(*evaluate)
         asked = server.count
         for path in ("run.verdicts", "run.verdicts.1-of-2"):
             if path != "run.verdicts":
@@ -598,7 +592,7 @@ def test_a_store_of_another_version_stops_every_command_that_judges_and_is_kept(
             "recorded:run.verdicts",
         )
         for words in (evaluate, (*evaluate, "--shard", "1/2"), annotate, check, replay):
-            done = call(*words)
+            done = run_command(*words)
             assert done.exit_code == 3, done.output
             (line,) = [one for one in done.stderr.splitlines() if "[store-version]" in one]
             assert "has version 99" in line
@@ -630,7 +624,7 @@ def test_a_default_response_of_auto_argue_is_what_a_failed_ask_gets_and_is_signe
             if response != "YES":
                 said = {"default_response": response} if response else {}
                 prompts_of_auto_argue(attested=said).rename(file)
-            done = call(
+            done = run_command(
                 "evaluate",
                 SAMPLE / "careful.trec.jsonl",
                 "--dataset",
@@ -662,7 +656,7 @@ def test_a_default_response_of_auto_argue_is_what_a_failed_ask_gets_and_is_signe
             assert len(attested) > 20
             assert set(attested) == {response == "YES"}  # ARGUE's own default is a no
     for file, shown in ((yes, "yes"), ("no.json", "no")):
-        viewed = call(
+        viewed = run_command(
             "view", f"{file}.run", "--dataset", "core", "--split", "sample", "--out", shown
         )
         assert viewed.exit_code == 0, viewed.output
@@ -680,7 +674,7 @@ def test_without_on_failure_a_default_response_changes_nothing(
     file = prompts_of_auto_argue(attested={"default_response": "YES"})
     with ChatServer(model=attests_nothing) as server:
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        done = call(
+        done = run_command(
             "evaluate",
             CAREFUL,
             "--split",
@@ -728,7 +722,7 @@ def test_what_a_refused_parameter_left_unsaid_can_be_counted_under_other_rules(
 ) -> None:
     with ChatServer(refuses={"temperature", "max_tokens"}) as server:
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        done = call(
+        done = run_command(
             "evaluate",
             SAMPLE / "careful.trec.jsonl",
             "--dataset",
@@ -749,7 +743,7 @@ def test_what_a_refused_parameter_left_unsaid_can_be_counted_under_other_rules(
     assert done.exit_code == 0, done.output
     judge = read_header(Path("o.run")).signature["argue(rules=auto-argue)"]["judge"]
     assert judge.endswith(" without:max_tokens, temperature")
-    again = call(
+    again = run_command(
         "evaluate",
         "--judgments",
         "o.run",
@@ -763,7 +757,7 @@ def test_what_a_refused_parameter_left_unsaid_can_be_counted_under_other_rules(
         "two.tsv",
     )
     assert again.exit_code == 0, again.output
-    assert call("view", "o.run", "--out", "pages").exit_code == 0
+    assert run_command("view", "o.run", "--out", "pages").exit_code == 0
     page = (Path("pages") / "001-flood-toll.html").read_text()
     assert 'class="s-supported"' in page or 'class="s-unsupported"' in page
 
@@ -773,16 +767,16 @@ def test_a_merge_tells_what_it_cannot_read_and_leaves_the_rest_alone(
 ) -> None:
     with ChatServer() as server:
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        call("evaluate", CAREFUL, *ARGUE, "--out", "run")
+        run_command("evaluate", CAREFUL, *ARGUE, "--out", "run")
     Path("no-store").write_text("hello")
     for whole, parts in (
         ("whole", ("absent", "run.verdicts")),
         ("whole", ("no-store", "run.verdicts")),
         ("run.verdicts", ("run.verdicts",)),
     ):
-        result = call("store", "merge", whole, *parts)
+        result = run_command("store", "merge", whole, *parts)
         assert result.exit_code == 1, result.output
         assert not Path("whole").exists()
-    assert call("store", "merge", "whole", "run.verdicts").exit_code == 0
-    again = call("store", "merge", "whole", "run.verdicts")
+    assert run_command("store", "merge", "whole", "run.verdicts").exit_code == 0
+    again = run_command("store", "merge", "whole", "run.verdicts")
     assert "0 verdicts added" in again.output

@@ -6,35 +6,28 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 import argue_bench
-from argue_bench.cli import main
+from tests.shared import run_command
 
 pytest_plugins = ("pytester",)
 
 
-def call(*words: str) -> Result:
-    result = CliRunner().invoke(main, list(words))
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result
-
-
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    assert call("init", str(tmp_path / "mine")).exit_code == 0
+    assert run_command("init", str(tmp_path / "mine")).exit_code == 0
     monkeypatch.chdir(tmp_path / "mine")
     return tmp_path / "mine"
 
 
 def test_the_folder_of_init_works_without_an_option(folder: Path) -> None:
-    result = call("evaluate")
+    result = run_command("evaluate")
     assert result.exit_code == 0, result.output
     assert "sentence 2: It was painted red in 1990." in result.stdout
     assert "question <- question, answer <- answer, contexts <- contexts" in result.stderr
     assert "contain a citation" not in result.stderr  # its configuration names faithfulness
-    assert call("evaluate", "--out", "run").exit_code == 0
-    shown = call("view", "run")
+    assert run_command("evaluate", "--out", "run").exit_code == 0
+    shown = run_command("view", "run")
     assert shown.exit_code == 0, shown.output
     pages = Path(shown.stdout.partition("/index.html")[0])
     assert "painted red" in "".join(p.read_text() for p in pages.rglob("*.html"))
@@ -42,7 +35,7 @@ def test_the_folder_of_init_works_without_an_option(folder: Path) -> None:
 
 def test_init_keeps_what_is_there(folder: Path) -> None:
     (folder / "rows.jsonl").write_text("mine")
-    result = call("init", str(folder))
+    result = run_command("init", str(folder))
     assert (result.exit_code, (folder / "rows.jsonl").read_text()) == (1, "mine")
     assert "Name a new folder" in result.stderr
 
@@ -50,12 +43,12 @@ def test_init_keeps_what_is_there(folder: Path) -> None:
 def test_data_check_says_when_a_board_would_tell_nothing_of_a_set() -> None:
     core = Path(argue_bench.__file__).parent / "data" / "core"
     says = "8 questions; a board with hidden gold tells scores from 20"
-    assert f"{'board:':<18}{says}\n" in call("data", "check", str(core / "sample")).stdout
-    assert "board:" not in call("data", "check", str(core / "dev")).stdout
+    assert f"{'board:':<18}{says}\n" in run_command("data", "check", str(core / "sample")).stdout
+    assert "board:" not in run_command("data", "check", str(core / "dev")).stdout
 
 
 def test_data_check_says_what_is_there_and_what_can_be_measured(folder: Path) -> None:
-    result = call("data", "check", "rows.jsonl")
+    result = run_command("data", "check", "rows.jsonl")
     assert result.exit_code == 0, result.output
     lines = [line.partition(":") for line in result.stdout.splitlines()]
     told = {heading: text for heading, _, text in lines}
@@ -71,7 +64,7 @@ def test_data_check_says_what_is_there_and_what_can_be_measured(folder: Path) ->
 
 def test_data_check_of_a_set_and_of_bad_rows(folder: Path) -> None:
     (folder / "bad.csv").write_text("question,answer\nq,a\nq2\n")
-    result = call("data", "check", "bad.csv")
+    result = run_command("data", "check", "bad.csv")
     assert result.exit_code == 1
     assert "bad.csv:3: the row has 1 cells, the head has 2" in result.stdout
 
@@ -89,7 +82,7 @@ def test_data_check_of_a_set_and_of_bad_rows(folder: Path) -> None:
 def test_a_score_below_its_threshold_fails_the_command(
     folder: Path, threshold: str, code: int, told: str
 ) -> None:
-    result = call("evaluate", "rows.jsonl", "--fail-under", threshold)
+    result = run_command("evaluate", "rows.jsonl", "--fail-under", threshold)
     assert (result.exit_code, told in result.stderr) == (code, True), result.output
 
 
@@ -98,13 +91,13 @@ def test_rows_without_contexts_say_why_there_is_no_faithfulness(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bare.csv").write_text("question,answer,expected_output\nWhy?,It is so.,\n")
-    result = call("evaluate", "bare.csv")
+    result = run_command("evaluate", "bare.csv")
     assert (result.exit_code, "No row has contexts" in result.stderr) == (0, True)
     assert "not run: faithfulness: no row has contexts" in result.stdout
-    result = call("evaluate", "bare.csv", "--fail-under", "faithfulness=0.5")
+    result = run_command("evaluate", "bare.csv", "--fail-under", "faithfulness=0.5")
     assert result.exit_code == 2
     assert "faithfulness could not be computed: no row has contexts" in result.stderr
-    assert "gold:             0 with an answer" in call("data", "check", "bare.csv").stdout
+    assert "gold:             0 with an answer" in run_command("data", "check", "bare.csv").stdout
 
 
 def test_contradictions_are_shown_first_and_citations_asked_for_only_where_wanted(
@@ -116,10 +109,10 @@ def test_contradictions_are_shown_first_and_citations_asked_for_only_where_wante
         {"question": "B?", "contexts": ["It has 8 rooms."], "answer": "It has 9 rooms."},
     ]
     (tmp_path / "two.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    result = call("evaluate", "two.jsonl", "-m", "faithfulness", "--show", "1")
+    result = run_command("evaluate", "two.jsonl", "-m", "faithfulness", "--show", "1")
     assert "row-2, sentence 1: It has 9 rooms." in result.stdout
     assert "cannot apply" not in result.stderr
-    assert "cannot apply" in call("evaluate", "two.jsonl").stderr
+    assert "cannot apply" in run_command("evaluate", "two.jsonl").stderr
 
 
 def test_the_pytest_fixture_lists_the_sentences_that_fail(

@@ -8,27 +8,21 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 from argue_bench import load
-from argue_bench.cli import COMMANDS, main
+from argue_bench.cli import COMMANDS
 from argue_bench.judges import list_judges
 from argue_bench.loaders import DATASETS, FORMATS
 from argue_bench.metrics import METRICS
+from tests.shared import run_command
 
 RUNS = Path(str(files("argue_bench") / "data" / "core" / "sample-runs"))
 CAREFUL = str(RUNS / "careful.jsonl")
 SAMPLE = ("--dataset", "core", "--split", "sample")
 
 
-def call(*words: str) -> Result:
-    result = CliRunner().invoke(main, list(words))
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result
-
-
 def test_a_table_with_the_signature_under_it() -> None:
-    result = call("evaluate", CAREFUL, *SAMPLE, "-m", "argue", "--show", "0")
+    result = run_command("evaluate", CAREFUL, *SAMPLE, "-m", "argue", "--show", "0")
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
     assert lines[0].startswith("careful on core-sample@")
@@ -41,13 +35,13 @@ def test_a_table_with_the_signature_under_it() -> None:
 
 def test_a_comparison_on_few_questions_says_so(tmp_path: Path) -> None:
     out = str(tmp_path / "run.jsonl")
-    assert call("evaluate", CAREFUL, *SAMPLE, "-m", "rouge", "--out", out).exit_code == 0
+    assert run_command("evaluate", CAREFUL, *SAMPLE, "-m", "rouge", "--out", out).exit_code == 0
     said = "Few questions (8): below 20 an interval is too narrow."
-    assert said in call("compare", f"a={out}", f"b={out}").stderr
+    assert said in run_command("compare", f"a={out}", f"b={out}").stderr
 
 
 def test_json_holds_every_question_and_goes_alone_to_stdout() -> None:
-    result = call("evaluate", CAREFUL, *SAMPLE, "-m", "argue", "--format", "json")
+    result = run_command("evaluate", CAREFUL, *SAMPLE, "-m", "argue", "--format", "json")
     report = json.loads(result.stdout)
     assert len(report["per_question"]) == 8
     assert 0 <= report["scores"]["argue.f1"]["value"] <= 1
@@ -55,8 +49,8 @@ def test_json_holds_every_question_and_goes_alone_to_stdout() -> None:
 
 def test_a_dry_run_asks_nothing_and_bounds_what_would_be_asked(tmp_path: Path) -> None:
     out = tmp_path / "run.jsonl"
-    bounds = call("evaluate", CAREFUL, *SAMPLE, "-m", "argue", "--dry-run").stdout
-    call("evaluate", CAREFUL, *SAMPLE, "-m", "argue", "--out", str(out))
+    bounds = run_command("evaluate", CAREFUL, *SAMPLE, "-m", "argue", "--dry-run").stdout
+    run_command("evaluate", CAREFUL, *SAMPLE, "-m", "argue", "--out", str(out))
     asked = {
         key
         for line in out.read_text().splitlines()[1:]
@@ -73,7 +67,7 @@ def test_a_dry_run_is_of_the_answered_questions_where_the_run_is(tmp_path: Path)
     answers.write_text(Path(CAREFUL).read_text().splitlines(keepends=True)[0])
     words = ("evaluate", str(answers), *SAMPLE, "-m", "bleurt(judge=lexical)", "--dry-run")
     for more, requests in ((("--only-answered",), "1"), ((), "7")):
-        (row,) = call(*words, *more).stdout.splitlines()[1:]
+        (row,) = run_command(*words, *more).stdout.splitlines()[1:]
         assert row.split() == ["lexical", "Similar", requests, requests, "bleurt(judge=lexical)"]
 
 
@@ -91,7 +85,7 @@ def test_a_dry_run_of_what_asks_nothing_or_cannot_be_scored(
     sealed = tmp_path / "sealed.jsonl"
     sealed.write_text(json.dumps({"id": load("core", "test")[0].id, "answer": "It stands."}))
     told = [str(sealed) if word == "SEALED" else word for word in words]
-    result = call("evaluate", *told, "--only-answered", "--dry-run")
+    result = run_command("evaluate", *told, "--only-answered", "--dry-run")
     assert result.exit_code in ((code,) if isinstance(code, int) else code)
     assert re.search(says, result.output)
 
@@ -115,7 +109,7 @@ def test_a_dry_run_of_what_asks_nothing_or_cannot_be_scored(
     ],
 )
 def test_what_is_wrong_is_said_with_its_exit_code(words: list[str], code: int, says: str) -> None:
-    result = call(*words)
+    result = run_command(*words)
     assert result.exit_code == code
     assert says in result.stderr
     assert "Traceback" not in result.output
@@ -126,7 +120,7 @@ def test_findings_are_listed_with_their_lines(tmp_path: Path) -> None:
     path.write_text(
         '{"id": "flood-toll", "answer": "ten"}\n{"id": "flood-toll", "answer": 3}\nnot\n'
     )
-    result = call("evaluate", str(path), *SAMPLE)
+    result = run_command("evaluate", str(path), *SAMPLE)
     assert result.exit_code == 1
     assert f"{path}:2: " in result.stderr
     assert f"{path}:3: " in result.stderr
@@ -135,7 +129,9 @@ def test_findings_are_listed_with_their_lines(tmp_path: Path) -> None:
 def test_a_judge_that_fails_ends_with_three(tmp_path: Path) -> None:
     labels = tmp_path / "labels.jsonl"
     labels.write_text('{"ask": {"kind": "NeedsCitation", "sentence": "x"}, "verdict": "yes"}\n')
-    result = call("evaluate", CAREFUL, *SAMPLE, "-m", "argue", "--judge", f"recorded:{labels}")
+    result = run_command(
+        "evaluate", CAREFUL, *SAMPLE, "-m", "argue", "--judge", f"recorded:{labels}"
+    )
     assert result.exit_code == 3
     assert "not recorded" in result.stderr
 
@@ -145,15 +141,15 @@ def test_a_judge_that_fails_ends_with_three(tmp_path: Path) -> None:
     [("metrics", METRICS), ("judges", list_judges()), ("datasets", DATASETS), ("formats", FORMATS)],
 )
 def test_lists_name_all_there_is(command: str, names: dict[str, object]) -> None:
-    text = call("list", command).stdout
-    listed = json.loads(call("list", command, "--format", "json").stdout)
+    text = run_command("list", command).stdout
+    listed = json.loads(run_command("list", command, "--format", "json").stdout)
     assert all(name in text for name in names)
     assert len(listed) == len(names)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_help_ends_with_an_example(name: str) -> None:
-    result = call(name, "--help")
+    result = run_command(name, "--help")
     assert result.exit_code == 0
     if "Commands:" not in result.stdout:
         assert "Example: argue-bench " in " ".join(result.stdout.split())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,6 +11,7 @@ from argue_bench.judges.prompted.injections import attempt_places
 from argue_bench.judges.prompted.spec import for_estimates
 from argue_bench.records import Meets, Supports
 from tests.cli.test_compare import run
+from tests.shared import write_lines
 
 ANSWER = "The mill closed in 1987. It stands empty."
 CRITERIA = ("Says that the mill closed in 1987.", "Says that tin had become cheap.")
@@ -31,11 +31,13 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         {"id": "why", "text": CRITERIA[1], "weight": 2},
         {"id": "owner", "text": "Names the owner Odile Brane.", "weight": -3},
     ]
-    lines(folder / "mills" / "questions.jsonl", [{"id": i, "text": "What of it?"} for i in ids])
+    write_lines(
+        folder / "mills" / "questions.jsonl", *[{"id": i, "text": "What of it?"} for i in ids]
+    )
     gold = [{"id": i, "answerable": True, "rubric": rubric} for i in ids]
-    lines(folder / "mills" / "gold.jsonl", gold)
+    write_lines(folder / "mills" / "gold.jsonl", *gold)
     for name, text in (("good", ANSWER), ("poor", "It stands empty.")):
-        lines(folder / f"{name}.jsonl", [{"id": i, "answer": text} for i in ids])
+        write_lines(folder / f"{name}.jsonl", *[{"id": i, "answer": text} for i in ids])
         done = run(*evaluate(folder, name), "--out", folder / f"{name}.run")
         assert done.exit_code == 0, done.output
     return folder
@@ -44,10 +46,6 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def evaluate(folder: Path, name: str) -> tuple[object, ...]:
     given = ("evaluate", folder / f"{name}.jsonl", "--dataset", folder / "mills")
     return (*given, "-m", "rubric", "-m", "rubric(rules=healthbench)")
-
-
-def lines(path: Path, rows: list[Any]) -> None:
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
 def test_a_dry_run_counts_each_criterion_once(place: Path) -> None:
@@ -90,7 +88,7 @@ def test_criteria_are_labelled_and_correct_the_judge(place: Path, tmp_path: Path
         {"ask": {**common, "criterion": text}, "verdict": verdict}
         for text, verdict in verdicts.items()
     ]
-    lines(tmp_path / "labels.jsonl", labels)
+    write_lines(tmp_path / "labels.jsonl", *labels)
     checked = run("judge", "check", "lexical", "--labels", tmp_path / "labels.jsonl")
     assert "Meets  3" in checked.stdout
     corrected = run(*evaluate(place, "good"), "--labels", tmp_path / "labels.jsonl")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -32,24 +31,13 @@ from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records.display import escape
 from argue_bench.stats.averages import Column, Macro
+from tests.leaderboard.conftest import Start
 from tests.leaderboard.repositories import QUOTA, ROOT, SEASON, Repository, git
-from tests.leaderboard.steps import Steps, codes, command, with_secrets
+from tests.leaderboard.steps import Steps, codes, command
 
 pytestmark = pytest.mark.slow
 
 RESULTS = "leaderboard-results"
-Start = Callable[..., Steps]
-
-
-@pytest.fixture
-def start(repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
-    with_secrets(monkeypatch, repository)
-
-    def begin(system: str = "my-system", author: str = "1001", **options: Any) -> Steps:
-        request = repository.send(system, author, **options)
-        return Steps(repository, request, tmp_path / f"pr{request.pr}")
-
-    return begin
 
 
 @pytest.fixture(scope="module")

@@ -630,22 +630,6 @@ def test_similar_is_token_f1() -> None:
     assert Lexical().identity()["similar"] == "token-f1"
 
 
-def test_there_are_enough_rows() -> None:
-    rows = [
-        ENTAILS,
-        ANSWERS,
-        RELEVANT,
-        SUPPORTS,
-        NEEDS,
-        FIRST,
-        NEGATIVE,
-        CONFIRMS,
-        REFUSES,
-        FACTUAL,
-    ]
-    assert sum(map(len, rows)) >= 150
-
-
 HOSTILE = [
     "",
     " ",

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.leaderboard.repositories import Repository, make_template, new_repository
+from tests.leaderboard.steps import Steps, with_secrets
+
+Start = Callable[..., Steps]
 
 
 @pytest.fixture(scope="session")
@@ -28,3 +33,15 @@ def repository(pristine: Repository, tmp_path: Path) -> Repository:
     path = tmp_path / "board" / "base.git"
     folder = tmp_path / "board" / "trusted" / "leaderboard-submissions"
     return Repository(path, pristine.key, ids=pristine.ids, folder=folder)
+
+
+@pytest.fixture
+def start(repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
+    """Sends an honest pull request of a system, ready for the board's steps."""
+    with_secrets(monkeypatch, repository)
+
+    def begin(system: str = "my-system", author: str = "1001", **options: Any) -> Steps:
+        request = repository.send(system, author, **options)
+        return Steps(repository, request, tmp_path / f"pr{request.pr}")
+
+    return begin

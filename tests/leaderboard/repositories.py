@@ -7,12 +7,10 @@ import os
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from argue_bench.leaderboard.intake.pull_request import PullRequest
-from argue_bench.leaderboard.seasons.revealing import sealed_gold
 from argue_bench.leaderboard.seasons.sealing import Terms, create_season
 from argue_bench.leaderboard.signing.keys import public_pem
 from argue_bench.loaders import load
@@ -169,11 +167,6 @@ def new_repository(folder: Path, template: Path, key: str) -> Repository:
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(content if isinstance(content, bytes) else str(content).encode())
     return made
-
-
-@cache
-def gold_of(folder: Path, key: str) -> bytes:
-    return sealed_gold(folder, key)
 
 
 def make_template(folder: Path, **changes: Any) -> str:

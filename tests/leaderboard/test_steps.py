@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -25,6 +24,7 @@ from argue_bench.leaderboard.seasons.sealing import Terms, create_season
 from argue_bench.leaderboard.signing.keys import public_pem
 from argue_bench.loaders import load
 from argue_bench.loaders.core import parse_gold
+from tests.leaderboard.conftest import Start
 from tests.leaderboard.repositories import (
     OTHER_SIGNING,
     QUOTA,
@@ -38,19 +38,6 @@ from tests.leaderboard.repositories import (
 from tests.leaderboard.steps import Steps, codes, command, with_secrets
 
 RESULTS = "leaderboard-results"
-Start = Callable[..., Steps]
-
-
-@pytest.fixture
-def start(repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
-    """Begins with an honest pull request of a system."""
-    with_secrets(monkeypatch, repository)
-
-    def begin(system: str = "my-system", author: str = "1001", **options: str) -> Steps:
-        request = repository.send(system, author, **options)
-        return Steps(repository, request, tmp_path / f"pr{request.pr}")
-
-    return begin
 
 
 @pytest.fixture(scope="module")

@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
-from argue_bench.cli import main
 from argue_bench.errors import DataError, UnknownName
 from argue_bench.leaderboard.formats.results import read_result
 from argue_bench.leaderboard.formats.season import read_season
@@ -19,6 +17,7 @@ from argue_bench.leaderboard.seasons.tracks import BOARDS, track_board, track_se
 from argue_bench.leaderboard.submitting.checking import CheckedFolder, check_submissions
 from argue_bench.loaders.core import load_folder
 from argue_bench.loaders.trec.check import check_run
+from tests.shared import run_command, write_lines
 
 SEGMENT = "msmarco_v2.1_doc_01_23#4_5"
 UUID = "10000000-1a2b-4c3d-8e4f-0123456789ab_100"
@@ -33,17 +32,6 @@ METADATA: dict[str, dict[str, Any]] = {
 }
 
 
-def call(*words: object) -> Result:
-    result = CliRunner().invoke(main, [str(word) for word in words], catch_exceptions=False)
-    assert "Traceback" not in result.output
-    return result
-
-
-def lines(path: Path, *rows: Any) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-
-
 def track_files(track: str, folder: Path) -> Path:
     """What the organisers of a track have: one topic, its gold, a document."""
     if track in DRAGUN:
@@ -53,8 +41,10 @@ def track_files(track: str, folder: Path) -> Path:
             "importance": "A: Have to Know",
             "short_answers": [{"answer_id": "a", "answer_text": "a freelancer"}],
         }
-        lines(folder / "rubrics" / "t1.json", {"topic_id": "t1", "rubrics": [question]})
-        lines(folder / "topics.jsonl", {"docid": "t1", "title": "Tide mill", "body": "It grinds."})
+        write_lines(folder / "rubrics" / "t1.json", {"topic_id": "t1", "rubrics": [question]})
+        write_lines(
+            folder / "topics.jsonl", {"docid": "t1", "title": "Tide mill", "body": "It grinds."}
+        )
         return folder
     topic = {"request_id": "t1", "title": "Tide mill", "problem_statement": "Of the mill."}
     if track in RAG:
@@ -62,10 +52,12 @@ def track_files(track: str, folder: Path) -> Path:
     else:
         topic |= {"background": "I grind.", "limit": 60}  # type: ignore[dict-item]
     nugget = {"text": "built in 1731", "importance": "vital"}
-    lines(folder / "nuggets.jsonl", {"query": "Of the mill.", "qid": "t1", "nuggets": [nugget]})
-    lines(folder / "topics.jsonl", topic)
+    write_lines(
+        folder / "nuggets.jsonl", {"query": "Of the mill.", "qid": "t1", "nuggets": [nugget]}
+    )
+    write_lines(folder / "topics.jsonl", topic)
     id = SEGMENT if track == "rag25" else "shard_1_2" if track == "rag26" else UUID
-    lines(folder / "documents.jsonl", {"id": id, "text": "Built in 1731."})
+    write_lines(folder / "documents.jsonl", {"id": id, "text": "Built in 1731."})
     (folder / "qrels.txt").write_text(f"t1 0 {id} 2\n")
     return folder
 
@@ -84,7 +76,7 @@ def report(track: str, text: str = "It was built in 1731.") -> dict[str, Any]:
 
 def submit(board: Path, *rows: Any) -> CheckedFolder:
     """The check of a submission of these lines."""
-    lines(board / "openbook-generations" / "mill-1.jsonl", *rows)
+    write_lines(board / "openbook-generations" / "mill-1.jsonl", *rows)
     links = dict.fromkeys(("closedbook_generations", "evidenceprovided_generations"))
     metadata = {
         "name": "Mill",
@@ -109,7 +101,7 @@ def codes(checked: CheckedFolder) -> set[str]:
 def found(track: str, tmp_path: Path, *more: str) -> Path:
     data = track_files(track, tmp_path / "files")
     words = ("board", "init", tmp_path / "board", "--track", track, "--data", data)
-    done = call(*words, "--secrets", tmp_path / "keys", "--told", "all", *more)
+    done = run_command(*words, "--secrets", tmp_path / "keys", "--told", "all", *more)
     assert done.exit_code == 0, done.output
     return tmp_path / "board" / "leaderboard-submissions"
 
@@ -205,7 +197,7 @@ def test_a_request_is_taken_apart_as_its_track_says(tmp_path: Path) -> None:
 def test_files_that_a_board_lacks_are_named(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"holds no nuggets or nuggets\.jsonl"):
         track_set(track_board("rag25"), tmp_path)
-    lines(
+    write_lines(
         track_files("rag25", tmp_path) / "topics.jsonl",
         {"id": "t1"},
         {"id": "t2"},
@@ -229,7 +221,7 @@ def labelled(tmp_path: Path) -> tuple[Path, Path]:
     (tmp_path / "labels.csv").write_text("\n".join(rows) + "\n")
     rubrics, out = tmp_path / "files" / "rubrics", tmp_path / "tables"
     words = ("board", "import", "dragun", tmp_path / "labels.csv", "--rubrics", rubrics)
-    assert call(*words, "--out", out).exit_code == 0
+    assert run_command(*words, "--out", out).exit_code == 0
     return board, out / "runs"
 
 
@@ -238,9 +230,9 @@ def test_labelled_runs_become_signed_rows(tmp_path: Path, monkeypatch: pytest.Mo
     secrets = (tmp_path / "keys" / "board.env").read_text().splitlines()
     monkeypatch.setenv("SIGNING_KEY", dict(line.split("=", 1) for line in secrets)["SIGNING_KEY"])
     form = {"runtag": "Good run", "org": "mill-lab", "email": "a@b.org", "std-priority": "1 (top)"}
-    lines(tmp_path / "meta.jl", form)
-    lines(tmp_path / "reports" / "Good run", report("dragun25"))
-    done = call(
+    write_lines(tmp_path / "meta.jl", form)
+    write_lines(tmp_path / "reports" / "Good run", report("dragun25"))
+    done = run_command(
         *("board", "import", "runs", runs, "--folder", board),
         *("--forms", tmp_path / "meta.jl", "--answers", tmp_path / "reports"),
     )
@@ -256,7 +248,7 @@ def test_labelled_runs_become_signed_rows(tmp_path: Path, monkeypatch: pytest.Mo
         ("good-run", "", "verified"),
         ("poor", "", "verified"),
     }
-    built = call("site", "build", board, "--out", tmp_path / "site")
+    built = run_command("site", "build", board, "--out", tmp_path / "site")
     assert built.exit_code == 0, built.output
     with (tmp_path / "site" / "board" / "dragun-2025" / "openbook.csv").open() as file:
         assert "Good run" in str(list(csv.reader(file)))
@@ -268,14 +260,16 @@ def test_a_run_without_the_ranked_score_or_a_name_is_left_out(tmp_path: Path) ->
     rows = ["topic_id,run_tag,answer_id,annotation", "t1,good run,a,none"]
     (tmp_path / "labels.csv").write_text("\n".join(rows) + "\n")
     rubrics = tmp_path / "files" / "rubrics"
-    call("board", "import", "dragun", tmp_path / "labels.csv", "--rubrics", rubrics, "--out", other)
-    both = call("board", "import", "runs", runs, other / "runs", "--folder", board)
+    run_command(
+        "board", "import", "dragun", tmp_path / "labels.csv", "--rubrics", rubrics, "--out", other
+    )
+    both = run_command("board", "import", "runs", runs, other / "runs", "--folder", board)
     assert both.exit_code == 1
     assert "[system-taken]" in both.stderr
     assert "not signed" in both.stderr
     season = json.loads((board / "season.json").read_text())
     (board / "season.json").write_text(json.dumps({**season, "ranked": "rubric.score"}))
-    refused = call("board", "import", "runs", runs, "--folder", board)
+    refused = run_command("board", "import", "runs", runs, "--folder", board)
     assert refused.exit_code == 1
     assert "it holds no rubric.score" in refused.stderr
     assert "[no-scores]" in refused.stderr
@@ -284,7 +278,7 @@ def test_a_run_without_the_ranked_score_or_a_name_is_left_out(tmp_path: Path) ->
 def test_a_run_file_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     board, runs = labelled(tmp_path)
     (board / "runs").write_text("a file where a folder belongs")
-    refused = call("board", "import", "runs", runs, "--folder", board)
+    refused = run_command("board", "import", "runs", runs, "--folder", board)
     assert refused.exit_code == 1
     assert "[not-written]" in refused.stderr
 
@@ -302,11 +296,11 @@ def test_a_run_that_is_sent_is_scored_by_the_sealed_gold(
 ) -> None:
     board = found("dragun25", tmp_path)
     assert submit(board, report("dragun25", "A freelancer wrote it.")).ok
-    refused = call("board", "score", board, "--system", "mill-1")
+    refused = run_command("board", "score", board, "--system", "mill-1")
     assert "ANSWERS_KEY" in refused.stderr
     secrets = (tmp_path / "keys" / "board.env").read_text().splitlines()
     monkeypatch.setenv("ANSWERS_KEY", dict(line.split("=", 1) for line in secrets)["ANSWERS_KEY"])
-    done = call("board", "score", board, "--system", "mill-1")
+    done = run_command("board", "score", board, "--system", "mill-1")
     assert done.exit_code == 0, done.output
     scores = (
         read_result(board / "results" / "dragun-2025" / "mill-1.json").settings["openbook"].scores

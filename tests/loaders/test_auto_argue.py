@@ -30,6 +30,7 @@ from argue_bench.records import (
     Source,
     Verdict,
 )
+from tests.shared import write_lines
 
 NUGGET = Nugget(
     "n",
@@ -81,14 +82,9 @@ REPORT = {
 AS_REPORT = {"report": REPORT, "judgments": SEGMENTS}
 
 
-def write(path: Path, *values: Any) -> Path:
-    path.write_text("".join(json.dumps(value) + "\n" for value in values), encoding="utf-8")
-    return path
-
-
 @pytest.mark.parametrize(("value", "shape"), [(AS_REPORT, "report"), (AS_SEGMENTS, "segments")])
 def test_both_shapes_are_read_and_written_back(value: Any, shape: Any, tmp_path: Path) -> None:
-    path = write(tmp_path / "j.jsonl", value)
+    path = write_lines(tmp_path / "j.jsonl", value)
     assert is_judgments(path)
     (judged,) = read_judgments(path)
     assert (judged.run, judged.topic, judged.collections) == ("r", "300", ("c",))
@@ -99,17 +95,17 @@ def test_both_shapes_are_read_and_written_back(value: Any, shape: Any, tmp_path:
 
 
 def test_one_shape_becomes_the_other(tmp_path: Path) -> None:
-    (judged,) = read_judgments(write(tmp_path / "j.jsonl", AS_SEGMENTS))
+    (judged,) = read_judgments(write_lines(tmp_path / "j.jsonl", AS_SEGMENTS))
     report = judgments_to_json(judged, "report")["report"]
     assert report["metadata"]["topic_id"] == "300"
     assert report["responses"][0] == {"text": "It was 1931.", "citations": ["d1"]}
     assert report["references"] == ["d1"]
-    (judged,) = read_judgments(write(tmp_path / "k.jsonl", AS_REPORT))
+    (judged,) = read_judgments(write_lines(tmp_path / "k.jsonl", AS_REPORT))
     assert judgments_to_json(judged, "segments") == AS_SEGMENTS
 
 
 def test_the_implied_noes_are_written(tmp_path: Path) -> None:
-    (judged,) = read_judgments(write(tmp_path / "j.jsonl", AS_SEGMENTS))
+    (judged,) = read_judgments(write_lines(tmp_path / "j.jsonl", AS_SEGMENTS))
     verdicts, twice = recorded_verdicts(judged, [NUGGET])
     yes, no = Verdict("yes", "Auto-ARGUE"), Verdict("no", "Auto-ARGUE")
     sentence = "It was 1931."
@@ -125,7 +121,7 @@ def test_the_implied_noes_are_written(tmp_path: Path) -> None:
 
 def test_a_match_that_no_look_up_explains_is_recorded_too(tmp_path: Path) -> None:
     elsewhere = Nugget("n", "When?", (NuggetAnswer("1931", ("d9",)),))
-    (judged,) = read_judgments(write(tmp_path / "j.jsonl", AS_SEGMENTS))
+    (judged,) = read_judgments(write_lines(tmp_path / "j.jsonl", AS_SEGMENTS))
     verdicts, _ = recorded_verdicts(judged, [elsewhere])
     assert verdicts[Answers("It was 1931.", "When?", "1931")].yes
 
@@ -134,7 +130,7 @@ def test_an_ask_that_was_judged_both_ways_has_no_verdict(tmp_path: Path) -> None
     other = json.loads(json.dumps(SEGMENTS[0]))
     other["judgments"][2]["response"]["is_attested"] = False
     both = {**AS_SEGMENTS, "segments": [SEGMENTS[0], other]}
-    (judged,) = read_judgments(write(tmp_path / "j.jsonl", both))
+    (judged,) = read_judgments(write_lines(tmp_path / "j.jsonl", both))
     verdicts, twice = recorded_verdicts(judged, [NUGGET])
     assert twice == [Entails((Source("d1", "In 1931."),), "It was 1931.")]
     assert not any(isinstance(request, Entails) for request in verdicts)
@@ -149,7 +145,7 @@ def test_doubtful_judgments_are_found() -> None:
 
 
 def test_broken_lines_are_all_told_and_the_good_ones_come_first(tmp_path: Path) -> None:
-    path = write(
+    path = write_lines(
         tmp_path / "j.jsonl",
         {"segments": []},
         AS_SEGMENTS,
@@ -228,7 +224,7 @@ def test_prompts_that_lack_a_variable_or_name_another_are_told_which(tmp_path: P
 
 
 def test_a_line_that_is_null_is_no_judged_report(tmp_path: Path) -> None:
-    file = write(tmp_path / "j.jsonl", AS_SEGMENTS, None)
+    file = write_lines(tmp_path / "j.jsonl", AS_SEGMENTS, None)
     with pytest.raises(DataError, match="not a judged report") as error:
         list(read_judgments(file))
     assert [finding.line for finding in error.value.findings] == [2]
@@ -314,11 +310,11 @@ def test_a_line_that_is_null_is_no_judged_report(tmp_path: Path) -> None:
 )
 def test_judgments_of_another_shape_are_told(tmp_path: Path, key: str, value: Any) -> None:
     with pytest.raises(DataError, match="not a judged report"):
-        list(read_judgments(write(tmp_path / "j.jsonl", AS_SEGMENTS | {key: value})))
+        list(read_judgments(write_lines(tmp_path / "j.jsonl", AS_SEGMENTS | {key: value})))
 
 
 def test_responses_that_are_no_objects_differ_from_what_was_judged(tmp_path: Path) -> None:
     odd = AS_REPORT | {"report": REPORT | {"responses": [[], None]}}
-    (judged,) = read_judgments(write(tmp_path / "j.jsonl", odd))
+    (judged,) = read_judgments(write_lines(tmp_path / "j.jsonl", odd))
     found = [finding.code for finding in check_judgments(judged, [NUGGET])]
     assert "report-differs" in found

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,6 +11,7 @@ from argue_bench import evaluate, load
 from argue_bench.errors import DataError, UsageError
 from argue_bench.loaders.luciole import PUBLISHED, load_luciole
 from argue_bench.records import Document, Gold, Question, ShortAnswer
+from tests.shared import write_lines
 
 CHAT = {
     "id": "c1",
@@ -36,13 +36,8 @@ PLAIN = {
 }
 
 
-def write(path: Path, *rows: Any) -> Path:
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return path
-
-
 def test_the_layout_as_it_was_opened(tmp_path: Path) -> None:
-    data = load("luciole", "hotpotqa", write(tmp_path / "rows.jsonl", CHAT))
+    data = load("luciole", "hotpotqa", write_lines(tmp_path / "rows.jsonl", CHAT))
     assert data.questions == (
         Question(
             "c1",
@@ -64,7 +59,7 @@ def test_the_layout_as_it_was_opened(tmp_path: Path) -> None:
 
 
 def test_the_layout_as_it_became_loses_its_support(tmp_path: Path) -> None:
-    file = write(tmp_path / "rows.jsonl", PLAIN)
+    file = write_lines(tmp_path / "rows.jsonl", PLAIN)
     (question,) = load_luciole("hotpotqa", file)
     assert question.gold == Gold(answerable=False)
     assert len(question.documents) == 4
@@ -73,7 +68,7 @@ def test_the_layout_as_it_became_loses_its_support(tmp_path: Path) -> None:
 def test_nothing_is_dropped_at_ratio_zero_and_the_order_is_drawn_from_the_id(
     tmp_path: Path,
 ) -> None:
-    data = load_luciole("hotpotqa_fr", write(tmp_path / "rows.jsonl", PLAIN), drop_ratio=0.0)
+    data = load_luciole("hotpotqa_fr", write_lines(tmp_path / "rows.jsonl", PLAIN), drop_ratio=0.0)
     (question,) = data
     titles = [data.documents[id].title for id in question.documents]
     assert titles == ["T3", "T1", "T5", "T2", "T0", "T4"]  # recorded from the reference
@@ -85,14 +80,14 @@ def test_nothing_is_dropped_at_ratio_zero_and_the_order_is_drawn_from_the_id(
 
 
 def test_without_shuffling_the_order_stays(tmp_path: Path) -> None:
-    file = write(tmp_path / "rows.jsonl", PLAIN)
+    file = write_lines(tmp_path / "rows.jsonl", PLAIN)
     data = load_luciole("hotpotqa", file, drop_ratio=0.0, shuffle=False)
     assert [d.title for d in data.documents.values()] == [f"T{i}" for i in range(6)]
 
 
 def test_json_and_parquet_give_the_same(tmp_path: Path) -> None:
     datasets = pytest.importorskip("datasets", reason="needs the extra [hf]")
-    lines = load_luciole("piaf", write(tmp_path / "rows.jsonl", PLAIN)).questions
+    lines = load_luciole("piaf", write_lines(tmp_path / "rows.jsonl", PLAIN)).questions
     (tmp_path / "piaf.json").write_text(json.dumps([PLAIN]))
     assert load_luciole("piaf", tmp_path).questions == lines
     (tmp_path / "piaf.json").unlink()
@@ -101,7 +96,7 @@ def test_json_and_parquet_give_the_same(tmp_path: Path) -> None:
 
 
 def test_every_fault_is_found_at_once(tmp_path: Path) -> None:
-    file = write(
+    file = write_lines(
         tmp_path / "rows.jsonl",
         PLAIN,
         PLAIN,
@@ -125,7 +120,9 @@ def test_every_fault_is_found_at_once(tmp_path: Path) -> None:
 
 def test_null_columns_are_empty_and_ids_are_texts_of_what_stands_there(tmp_path: Path) -> None:
     rows = ({**CHAT, "supporting_facts_titles": None}, {**PLAIN, "id": 0, "supporting_index": None})
-    chat, plain = load_luciole("hotpotqa", write(tmp_path / "rows.jsonl", *rows), drop_ratio=0.0)
+    chat, plain = load_luciole(
+        "hotpotqa", write_lines(tmp_path / "rows.jsonl", *rows), drop_ratio=0.0
+    )
     assert chat.gold == plain.gold == Gold(answerable=False)
     assert plain.id == "0"
 
@@ -150,7 +147,7 @@ def test_7_gold_is_also_what_the_rules_left_words_around(
         **CHAT,
         "messages": [*CHAT["messages"][:2], {"role": "assistant", "content": generation}],
     }
-    (question,) = load_luciole("hotpotqa", write(tmp_path / "rows.jsonl", row))
+    (question,) = load_luciole("hotpotqa", write_lines(tmp_path / "rows.jsonl", row))
     assert question.gold is not None
     assert sum((pair.answers for pair in question.gold.short_answers), ()) == answers
 
@@ -160,14 +157,14 @@ def test_31_rows_whose_other_chunks_still_say_the_answer_are_marked(tmp_path: Pa
     left = {**PLAIN, "retrieved_documents": texts}
     gone = {**left, "retrieved_documents": [*texts[:3], "So said Adam too.", *texts[4:]]}
     for row, categories in ((left, ("answer-left",)), (gone, ())):
-        (question,) = load_luciole("hotpotqa", write(tmp_path / "rows.jsonl", row))
+        (question,) = load_luciole("hotpotqa", write_lines(tmp_path / "rows.jsonl", row))
         assert question.gold == Gold(answerable=False)
         assert question.categories == categories
 
 
 def test_32_the_language_is_that_of_the_row_or_the_subset_never_guessed(tmp_path: Path) -> None:
     rows = [{**PLAIN, "query": "Who is Beyoncé?"}, {**PLAIN, "id": "r2", "language": "fr"}]
-    data = load_luciole("hotpotqa", write(tmp_path / "rows.jsonl", *rows))
+    data = load_luciole("hotpotqa", write_lines(tmp_path / "rows.jsonl", *rows))
     assert [question.language for question in data] == ["en", "fr"]
 
 
@@ -220,7 +217,7 @@ def test_the_switch_of_luciole_turns_its_judge_on(
     metrics: tuple[str, ...],
 ) -> None:
     monkeypatch.setenv(name, said)
-    data = load("luciole-v1", "hotpotqa", write(tmp_path / "rows.jsonl", CHAT))
+    data = load("luciole-v1", "hotpotqa", write_lines(tmp_path / "rows.jsonl", CHAT))
     assert data.metrics == metrics
     report = evaluate(data, [{"id": "c1", "answer": "1889"}], resamples=0)
     assert list(report.not_run) == list(metrics[1:])  # no judge was named
@@ -229,5 +226,5 @@ def test_the_switch_of_luciole_turns_its_judge_on(
 @pytest.mark.parametrize("context", ["Answer.", "Here are the retrieved documents : `No title.`"])
 def test_a_row_without_chunks_has_no_documents(tmp_path: Path, context: str) -> None:
     row = CHAT | {"messages": [{"role": "system", "content": context}, *CHAT["messages"][1:]]}
-    (question,) = load("luciole", "hotpotqa", write(tmp_path / "rows.jsonl", row))
+    (question,) = load("luciole", "hotpotqa", write_lines(tmp_path / "rows.jsonl", row))
     assert question.documents == ()

@@ -14,7 +14,7 @@ import argue_bench as ab
 from argue_bench.errors import DataError, UsageError
 from argue_bench.loaders.rows import from_rows, looks_like_rows, read_rows
 from argue_bench.loaders.source import load_source, relative_source
-from tests.shared import SHARED
+from tests.shared import SHARED, write_lines
 
 ROWS = [
     (
@@ -27,12 +27,10 @@ ROWS = [
 ]
 
 
-def lines(path: Path, rows: list[Any]) -> None:
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-
-
 def ragas(path: Path) -> None:
-    lines(path, [{"user_input": q, "retrieved_contexts": c, "response": a} for q, c, a in ROWS])
+    write_lines(
+        path, *[{"user_input": q, "retrieved_contexts": c, "response": a} for q, c, a in ROWS]
+    )
 
 
 def old_ragas(path: Path) -> None:
@@ -58,7 +56,7 @@ def langchain(path: Path) -> None:
     for q, c, a in ROWS:
         found = [{"page_content": text, "metadata": {"source": "handbook.md"}} for text in c]
         rows.append({"query": q, "result": a, "source_documents": found})
-    lines(path, rows)
+    write_lines(path, *rows)
 
 
 def llama_index(path: Path) -> None:
@@ -68,7 +66,7 @@ def llama_index(path: Path) -> None:
             {"node": {"id_": f"n-{text[:3]}{len(text)}", "text": text}, "score": 0.5} for text in c
         ]
         rows.append({"query": q, "response": a, "source_nodes": nodes})
-    lines(path, rows)
+    write_lines(path, *rows)
 
 
 def chats(path: Path) -> None:
@@ -76,7 +74,7 @@ def chats(path: Path) -> None:
     for q, c, a in ROWS:
         said = [("system", "Be brief."), ("user", q), ("tool", json.dumps(c)), ("assistant", a)]
         rows.append({"messages": [{"role": role, "content": text} for role, text in said]})
-    lines(path, rows)
+    write_lines(path, *rows)
 
 
 def trulens(path: Path) -> None:
@@ -84,7 +82,7 @@ def trulens(path: Path) -> None:
     for q, c, a in ROWS:
         call = {"stack": [{"method": {"name": "retrieve"}}], "rets": c}
         rows.append({"input": q, "output": a, "record_json": json.dumps({"calls": [call]})})
-    lines(path, rows)
+    write_lines(path, *rows)
 
 
 def promptfoo(path: Path) -> None:
@@ -110,7 +108,7 @@ def turns_of_ragas(path: Path) -> None:
     for q, c, a in ROWS:
         turns = [{"content": q, "type": "human"}, {"content": a, "type": "ai"}]
         rows.append({"user_input": turns, "retrieved_contexts": c})
-    lines(path, rows)
+    write_lines(path, *rows)
 
 
 def langsmith_table(path: Path) -> None:
@@ -280,13 +278,13 @@ def test_a_row_without_what_is_needed_says_so(row: dict[str, Any], why: str) -> 
 
 def test_a_file_of_answers_is_no_file_of_rows(tmp_path: Path) -> None:
     path = tmp_path / "answers.jsonl"
-    lines(path, [{"id": "q1", "answer": "It is so."}])
+    write_lines(path, {"id": "q1", "answer": "It is so."})
     assert not looks_like_rows(path)
 
 
 def test_rows_with_names_of_their_own_are_rows_and_told_how_to_name_them(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
-    lines(path, [{"frage": "Wie lang?", "antwort": {"text": "412 m."}, "stellen": ["412 m."]}])
+    write_lines(path, {"frage": "Wie lang?", "antwort": {"text": "412 m."}, "stellen": ["412 m."]})
     assert looks_like_rows(path)
     with pytest.raises(DataError, match=r"it has frage, antwort, stellen\. Name it: --columns"):
         read_rows(path)

@@ -21,14 +21,10 @@ from argue_bench.loaders.trec.autojudge import (
 )
 from argue_bench.loaders.trec.forms import read_forms
 from argue_bench.records import Gold, Nugget, NuggetAnswer, Question
+from tests.shared import write_lines
 
 FORM = {"runtag": "mill-1", "org": "mill-lab", "email": "a@b.org", "std-priority": "1 (top)"}
 GRADE = {"run_id": "r", "query_id": "t1", "nugget_id": "n1", "question": "When?", "grade": 4}
-
-
-def lines(path: Path, *rows: Any) -> Path:
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return path
 
 
 def codes(error: DataError) -> list[str]:
@@ -37,13 +33,13 @@ def codes(error: DataError) -> list[str]:
 
 def test_a_form_keeps_what_the_track_asked(tmp_path: Path) -> None:
     row = {**FORM, "llms": ["gpt", "qwen"], "std-description": "two\nlines", "empty": None}
-    form = read_forms(lines(tmp_path / "meta.jl", row))["mill-1"]
+    form = read_forms(write_lines(tmp_path / "meta.jl", row))["mill-1"]
     assert (form.team, form.priority, form.email) == ("mill-lab", "1 (top)", "a@b.org")
     assert form.description == "llms: gpt, qwen\nstd-description: two\nlines"
 
 
 def test_every_faulty_form_is_named(tmp_path: Path) -> None:
-    file = lines(tmp_path / "meta.jl", {"org": "x"}, FORM, FORM, [])
+    file = write_lines(tmp_path / "meta.jl", {"org": "x"}, FORM, FORM, [])
     with pytest.raises(DataError) as raised:
         read_forms(file)
     assert [(str(one.code), one.line) for one in raised.value.findings] == [
@@ -54,7 +50,7 @@ def test_every_faulty_form_is_named(tmp_path: Path) -> None:
 
 
 def test_grades_come_back_as_they_were_written(tmp_path: Path) -> None:
-    given = read_grades(lines(tmp_path / "a.jsonl", GRADE, {"doc_id": "d", "grade": 9}))
+    given = read_grades(write_lines(tmp_path / "a.jsonl", GRADE, {"doc_id": "d", "grade": 9}))
     write_grades(tmp_path / "b.jsonl", given)
     assert read_grades(tmp_path / "b.jsonl") == given
 
@@ -70,13 +66,13 @@ def test_grades_come_back_as_they_were_written(tmp_path: Path) -> None:
 )
 def test_a_grade_that_means_nothing_is_refused(tmp_path: Path, row: Any, code: str) -> None:
     with pytest.raises(DataError) as raised:
-        read_grades(lines(tmp_path / "a.jsonl", GRADE, row))
+        read_grades(write_lines(tmp_path / "a.jsonl", GRADE, row))
     assert codes(raised.value) == [code]
 
 
 def test_importance_is_read_of_a_bank_that_people_made(tmp_path: Path) -> None:
     bank = {"When?": {"question_id": "n1", "importance": "avoid"}, "Who?": {}}
-    file = lines(tmp_path / "x.nuggets.jsonl", {"query_id": "t1", "nugget_bank": bank})
+    file = write_lines(tmp_path / "x.nuggets.jsonl", {"query_id": "t1", "nugget_bank": bank})
     importance = read_importance(file)["t1"]
     assert list(importance.values()) == ["avoid", ""]
     assert importance["n1"] == "avoid"
