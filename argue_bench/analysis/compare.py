@@ -141,8 +141,11 @@ def compare(
     """Compares the reports of two or more systems, tested as the command line does.
 
     ``names`` are the systems' names; by default each report has one. ``scores`` are keys, short or
-    full; by default the headline scores, with ``all_scores`` every score. For the other parameters
-    see `compare_reports`. Raises UnlikeSignatures, UsageError, UnknownName.
+    full; by default the headline scores, with ``all_scores`` every score. ``categories`` maps question
+    ids to categories. ``resamples`` and ``seed`` are the bootstrap's; ``permutations`` the test's, by
+    default 10,000, and more where Holm's correction needs more.
+
+    Raises UnlikeSignatures, UsageError and UnknownName.
     """
     if len(reports) < 2 or not all(isinstance(report, Report) for report in reports):
         raise UsageError("compare takes two reports or more: compare(report_a, report_b)")

@@ -198,7 +198,8 @@ class Report:
     def failed_sentences(self, metric: str = "") -> list[FailedSentence]:
         """The sentences that lack support, question by question, of every metric or one.
 
-        Metrics that judge sentences: ``argue`` and ``citations``; ``metric`` is a text or a name.
+        ``metric`` is the text or the name of a metric that judges sentences, such as ``faithfulness``,
+        ``support``, ``citations`` or ``argue``.
         Raises UnknownName for a metric that was not run.
         """
         return [

@@ -83,9 +83,14 @@ def read_rows(source: Any, columns: Mapping[str, str] | None = None, *, web: boo
 def from_rows(
     source: Any, columns: Mapping[str, str] | None = None, on_bad_row: str = "raise"
 ) -> tuple[Dataset, list[Answer]]:
-    """A data set and answers of rows, for `argue_bench.evaluate`. See `read_rows`.
+    """A data set and answers of rows, for `argue_bench.evaluate`.
 
-    ``on_bad_row``: "raise" a DataError with every finding, or "skip" those rows.
+    * ``source``: a path, a DataFrame, a Hugging Face data set or a list of objects.
+    * ``columns`` gives the column of a role ("question", "answer", "contexts", "reference", "id",
+      "cluster") where its name is not a usual one; a dotted name looks into nested objects.
+    * ``on_bad_row``: "raise" a DataError with every finding, or "skip" those rows.
+
+    Raises DataError, UsageError for an unknown role or source, and MissingExtra.
     """
     if on_bad_row not in ("raise", "skip"):
         raise UsageError(f"on_bad_row is 'raise' or 'skip', not {on_bad_row!r}")
