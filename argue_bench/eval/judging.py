@@ -18,9 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from argue_bench.errors import MissingExtra, UsageError
-from argue_bench.eval.answer_pairs import answer_pairs, question_count
 from argue_bench.eval.cluster.running import run_cases
-from argue_bench.eval.driver import Case, OnFailure, Progress
+from argue_bench.eval.driver import Case, OnFailure, Progress, refuse_sealed
 from argue_bench.eval.report import Report, Score, Scores
 from argue_bench.eval.run import Entry, header_for, report_of
 from argue_bench.eval.signature import MOST_LEFT_OUT
@@ -34,13 +33,15 @@ from argue_bench.judges import (
     set_strict_model,
 )
 from argue_bench.judges.base import costs_of
-from argue_bench.loaders.answers import AnswersLike
+from argue_bench.loaders.answers import AnswerPairs, AnswersLike, as_answers
 from argue_bench.loaders.core import METRICS as DEFAULT_METRICS
 from argue_bench.loaders.dataset import Dataset
+from argue_bench.loaders.limits import AnswerLimits, within_limits
 from argue_bench.metrics import Metric, MetricFunction, WholeMetric, as_metric, parse
 from argue_bench.models.budget import Budget
 from argue_bench.records import Answer, Question
 from argue_bench.stats.bootstrap import RESAMPLES
+from argue_bench.stats.clusters import number_clusters
 
 if TYPE_CHECKING:
     from argue_bench.eval.cluster.connecting import ClusterLike
@@ -288,7 +289,7 @@ async def aevaluate(
     if not 0 <= most_left_out <= 1:
         raise UsageError(f"most_left_out is a share from 0 to 1, not {most_left_out:g}")
     dataset = as_dataset(dataset)
-    pairs = answer_pairs(dataset, answers, only_answered, cut, system)
+    pairs = _paired(dataset, answers, only_answered, cut, system)
     selection = select(dataset, metrics, judge)
     limit = None if budget is None else Budget(budget, stored=(out or store) is not None)
     chosen = judges_for(selection.metrics, judge, judges or {}, limit, strict_model)
@@ -306,7 +307,7 @@ async def aevaluate(
         dataset,
         selection.metrics,
         chosen,
-        partial(header, n=question_count(pairs), labelling=given),
+        partial(header, n=_counted(pairs), labelling=given),
         take,
         on_failure=on_failure,
         out=out,
@@ -351,6 +352,30 @@ def _with_whole(
         metrics={**report.metrics, **{str(metric): metric for metric in selection.whole}},
         not_run=selection.not_run,
     )
+
+
+def _paired(
+    dataset: Dataset, answers: AnswersLike, only_answered: bool, cut: bool, system: str
+) -> AnswerPairs:
+    """The questions to score, each with its answer."""
+    given = as_answers(answers, dataset)
+    if cut:
+        given = within_limits(given, dataset, AnswerLimits()).answers
+    ids = [id for id in dataset.by_id if id in given or not only_answered]
+    if not ids:
+        raise UsageError(
+            f"no question of {dataset.name} was answered, so there is nothing to score; without "
+            "only_answered each of them counts 0"
+        )
+    for id in ids:
+        refuse_sealed(dataset.by_id[id])
+    return AnswerPairs(dataset.by_id, given, ids, system)
+
+
+def _counted(pairs: AnswerPairs) -> str:
+    """The number of questions, and of the clusters that they form, for signatures."""
+    clusters = number_clusters(pairs.questions[id].cluster for id in pairs.ids)
+    return str(len(pairs)) + (f" in {int(clusters.max()) + 1}" if clusters is not None else "")
 
 
 def _run_in_loop(work: Coroutine[Any, Any, Report]) -> Report:

@@ -16,8 +16,9 @@ from __future__ import annotations
 from codecs import BOM_UTF8
 from collections import ChainMap
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 from argue_bench.errors import Code, DataError, Finding, UsageError
 from argue_bench.loaders.answer_parser import AnswerParser, ParsedAnswer
@@ -81,6 +82,29 @@ def as_answers(answers: AnswersLike | str | Path, dataset: Dataset) -> Mapping[s
     if any(finding.level == "error" for finding in findings):
         raise DataError(findings)
     return read
+
+
+@dataclass(frozen=True)
+class AnswerPairs(Sequence[tuple[Question, Answer]]):
+    """Questions with their answers, empty ones where there is none, made when they are looked up."""
+
+    questions: Mapping[str, Question]
+    given: Mapping[str, Answer]
+    ids: Sequence[str]
+    system: str
+
+    @overload
+    def __getitem__(self, index: int) -> tuple[Question, Answer]: ...
+    @overload
+    def __getitem__(self, index: slice) -> AnswerPairs: ...
+    def __getitem__(self, index: int | slice) -> tuple[Question, Answer] | AnswerPairs:
+        if isinstance(index, slice):
+            return replace(self, ids=self.ids[index])
+        id = self.ids[index]
+        return self.questions[id], self.given.get(id) or Answer(id, run=self.system)
+
+    def __len__(self) -> int:
+        return len(self.ids)
 
 
 def read_answer_file(
