@@ -16,10 +16,10 @@ from tests.cli.test_chat_judges import (
     CAREFUL,
     SAMPLE,
     _own_folder,  # noqa: F401  (a fixture that every test uses)
-    call,
     labels_of,
 )
 from tests.models.server import ChatServer
+from tests.shared import run_command
 
 pytest.importorskip("openai", reason="the extra judge is not installed")
 
@@ -29,27 +29,29 @@ def test_without_a_place_named_verdicts_are_kept_in_this_folder_and_it_is_said(
 ) -> None:
     with ChatServer(delay=0.002) as server:
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        stopped = call("evaluate", CAREFUL, *ARGUE, "--budget", "0.02")
+        stopped = run_command("evaluate", CAREFUL, *ARGUE, "--budget", "0.02")
         assert stopped.exit_code == 3
         assert "What came so far is stored" in stopped.stderr
         assert "careful.verdicts" in stopped.stderr
         paid = server.count
         with Store("careful.verdicts", write=False) as store:
             assert len(store) == paid > 10
-        whole = call("evaluate", CAREFUL, *ARGUE)
+        whole = run_command("evaluate", CAREFUL, *ARGUE)
         assert f"{paid} stored" in whole.stderr
         asked = server.count
-        assert call("evaluate", CAREFUL, *ARGUE).exit_code == 0
+        assert run_command("evaluate", CAREFUL, *ARGUE).exit_code == 0
         assert server.count == asked
 
 
 def test_a_judge_that_costs_nothing_leaves_no_file() -> None:
-    assert call("evaluate", CAREFUL, "-m", "argue", "--split", "sample").exit_code == 0
+    assert run_command("evaluate", CAREFUL, "-m", "argue", "--split", "sample").exit_code == 0
     assert not list(Path().glob("*.verdicts"))
 
 
 def test_a_judge_that_cannot_be_asked_leaves_one_line_and_no_file() -> None:
-    result = call("evaluate", CAREFUL, "-m", "argue", "--split", "sample", "--judge", "openai/")
+    result = run_command(
+        "evaluate", CAREFUL, "-m", "argue", "--split", "sample", "--judge", "openai/"
+    )
     assert result.exit_code == 3
     assert len(result.stderr.splitlines()) == 1
     assert not list(Path().glob("*.verdicts"))
@@ -61,9 +63,9 @@ def test_a_check_is_never_paid_for_twice_either(on: str, monkeypatch: pytest.Mon
     words += [labels_of(30)] if on == "--labels" else []
     with ChatServer() as server:
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        first = call(*words)
+        first = run_command(*words)
         asked = server.count
-        again = call(*words)
+        again = run_command(*words)
         assert server.count == asked > 10
     assert first.stdout == again.stdout
 
@@ -90,25 +92,29 @@ def test_a_budget_in_an_env_file_holds(monkeypatch: pytest.MonkeyPatch) -> None:
                 "judged",
             ),
         ):
-            stopped = call(*words)
+            stopped = run_command(*words)
             assert stopped.exit_code == 3, stopped.output
             assert "the budget of $0.02 is spent" in stopped.stderr
-        assert call("evaluate", CAREFUL, *ARGUE, "--out", "run", "--budget", "9").exit_code == 0
+        assert (
+            run_command("evaluate", CAREFUL, *ARGUE, "--out", "run", "--budget", "9").exit_code == 0
+        )
         Path(".env").write_text("ARGUE_BENCH_BUDGET=much\n")
-        assert call("evaluate", CAREFUL, *ARGUE, "--out", "run").exit_code == 2
+        assert run_command("evaluate", CAREFUL, *ARGUE, "--out", "run").exit_code == 2
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 def test_an_env_file_of_any_shell_is_read(encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with ChatServer() as server:
         Path(".env").write_text(f"ARGUE_BENCH_BASE_URL={server.url}\n", encoding=encoding)
-        assert call("evaluate", CAREFUL, *ARGUE, "--out", "run").exit_code == 0
+        assert run_command("evaluate", CAREFUL, *ARGUE, "--out", "run").exit_code == 0
         assert server.count > 10
 
 
 def test_an_env_file_that_is_no_text_does_no_harm(monkeypatch: pytest.MonkeyPatch) -> None:
     Path(".env").write_bytes(b"OPENAI_API_KEY=sk-\xff\xfe\n\x00\x80")
-    result = call("evaluate", CAREFUL, "-m", "argue", "--split", "sample", "--judge", "openai/")
+    result = run_command(
+        "evaluate", CAREFUL, "-m", "argue", "--split", "sample", "--judge", "openai/"
+    )
     assert result.exit_code == 3
     assert "OPENAI_API_KEY holds characters that no key has" in result.stderr
 
@@ -117,8 +123,8 @@ def test_an_env_file_that_is_no_text_does_no_harm(monkeypatch: pytest.MonkeyPatc
 def test_what_workers_spent_stands_in_the_report(monkeypatch: pytest.MonkeyPatch) -> None:
     with ChatServer() as server:
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        alone = call("evaluate", CAREFUL, *ARGUE, "--out", "one", "--format", "json")
-        shared = call(
+        alone = run_command("evaluate", CAREFUL, *ARGUE, "--out", "one", "--format", "json")
+        shared = run_command(
             "evaluate", CAREFUL, *ARGUE, "--out", "two", "--workers", "2", "--format", "json"
         )
         assert shared.exit_code == 0, shared.output
@@ -133,12 +139,12 @@ def test_workers_refuse_a_store_of_another_version_before_they_copy_it(
 ) -> None:
     with ChatServer() as server:
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        call("evaluate", CAREFUL, *ARGUE, "--out", "run")
+        run_command("evaluate", CAREFUL, *ARGUE, "--out", "run")
         with closing(sqlite3.connect("run.verdicts")) as file:
             file.execute("PRAGMA user_version = 99")
             file.commit()
         asked = server.count
-        result = call("evaluate", CAREFUL, *ARGUE, "--out", "run", "--workers", "2")
+        result = run_command("evaluate", CAREFUL, *ARGUE, "--out", "run", "--workers", "2")
         assert server.count == asked
     assert result.exit_code == 3
     assert result.stderr.count("the store has version 99") == 1
@@ -165,7 +171,7 @@ def test_two_servers_of_different_speed_do_not_block_each_other(
     with ChatServer(trick=count) as quick, ChatServer(trick=slowly) as slow:
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", quick.url)
         monkeypatch.setenv("VLLM_BASE_URL", slow.url)
-        result = call(
+        result = run_command(
             "evaluate",
             CAREFUL,
             "--split",

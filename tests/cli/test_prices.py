@@ -10,9 +10,10 @@ import pytest
 from argue_bench.judges.prompted import Prompted
 from argue_bench.models.chat import Chat
 from argue_bench.records import NeedsCitation
-from tests.cli.test_chat_judges import CAREFUL, _own_folder, call  # noqa: F401  (a fixture of every test)
+from tests.cli.test_chat_judges import CAREFUL, _own_folder  # noqa: F401  (a fixture of every test)
 from tests.judges.test_prompted import run
 from tests.models.server import ChatServer, honest
+from tests.shared import run_command
 
 pytest.importorskip("openai", reason="the extra judge is not installed")
 
@@ -20,10 +21,10 @@ CITATIONS = ("evaluate", CAREFUL, "--split", "sample", "-m", "citations", "--jud
 
 
 def test_a_dry_run_names_each_price_and_where_it_was_read() -> None:
-    known = call(*CITATIONS, "openai/gpt-4o-mini", "--dry-run")
+    known = run_command(*CITATIONS, "openai/gpt-4o-mini", "--dry-run")
     assert "openai/gpt-4o-mini $0.15 read and $0.6 written (https://" in known.stderr
     assert ", read 2026-" in known.stderr
-    own = call(*CITATIONS, "panel:server/m+huggingface/org/m", "--dry-run")
+    own = run_command(*CITATIONS, "panel:server/m+huggingface/org/m", "--dry-run")
     assert "server/m $1 read and $2 written." in own.stderr  # a row of one's own, without a source
     assert "No price is known of huggingface/org/m" in own.stderr
     assert "ARGUE_BENCH_PROVIDERS" in own.stderr
@@ -35,8 +36,8 @@ def test_what_nobody_knows_is_counted_and_not_said_to_cost_nothing(
 ) -> None:
     with ChatServer() as server:
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        told = call(*CITATIONS, "server/other")
-        done = call(*CITATIONS, "server/other", "--format", "json", "--store", "again")
+        told = run_command(*CITATIONS, "server/other")
+        done = run_command(*CITATIONS, "server/other", "--format", "json", "--store", "again")
     assert "price not known" in told.stderr
     cost = json.loads(done.stdout)["cost"]["server/other"]
     assert cost["unpriced"] == cost["calls"] == server.count / 2
@@ -48,7 +49,7 @@ def test_a_server_of_ones_own_that_costs_nothing_is_not_unknown(
 ) -> None:
     with ChatServer() as server:
         monkeypatch.setenv("VLLM_BASE_URL", server.url)
-        done = call(*CITATIONS, "vllm/m", "--format", "json")
+        done = run_command(*CITATIONS, "vllm/m", "--format", "json")
     assert "unpriced" not in json.loads(done.stdout)["cost"]["vllm/m"]
     assert "not known" not in done.stderr
 
@@ -68,7 +69,9 @@ def test_a_card_has_no_dollars_where_the_price_is_not_known(
     with ChatServer() as server:
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
         for model in ("m", "other"):
-            done = call("judge", "card", f"server/{model}", "--labels", labels, "--out", model)
+            done = run_command(
+                "judge", "card", f"server/{model}", "--labels", labels, "--out", model
+            )
             assert done.exit_code in (0, 1), done.output
             (given[model],) = (one["each"] for one in json.loads(Path(model).read_text())["sets"])
     assert given["m"]["dollars"] > 0

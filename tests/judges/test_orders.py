@@ -21,8 +21,8 @@ from argue_bench.records import (
     Source,
     request_to_json,
 )
-from tests.cli.test_chat_judges import call
 from tests.models.server import ChatServer, data_of, numbered, reply
+from tests.shared import run_command
 
 pytest.importorskip("openai", reason="the extra judge is not installed")
 
@@ -109,17 +109,19 @@ def test_the_command_shows_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     words = ("judge", "check", "server/m,asking=batched", "--labels", file, "--orders", "3")
     with ChatServer(model=early_bird) as server:
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        done = call(*words, "--store", "kept")
+        done = run_command(*words, "--store", "kept")
         asked = server.count
-        again = json.loads(call(*words, "--store", "kept", "--format", "json").stdout)
+        again = json.loads(run_command(*words, "--store", "kept", "--format", "json").stdout)
         assert server.count == asked == 3
     assert done.exit_code == 0, done.output
     assert "on 9 labels of labels.jsonl in 3 orders" in done.stdout
     assert "0.333 to 0.333" in done.stdout
     assert "1.000 of 9" in done.stdout
     assert again["kinds"]["Answers"]["places"]["middle"] == {"n": 9, "accuracy": 0.0}
-    alone = call("judge", "check", "lexical", "--labels", file, "--orders", "3")
+    alone = run_command("judge", "check", "lexical", "--labels", file, "--orders", "3")
     assert "there is nothing to permute" in alone.stderr
-    mixed = call("judge", "check", "lexical", "--labels", file, "--orders", "3", "--repeats", "2")
+    mixed = run_command(
+        "judge", "check", "lexical", "--labels", file, "--orders", "3", "--repeats", "2"
+    )
     assert mixed.exit_code == 2
     assert "--repeats can't go with --orders" in mixed.stderr

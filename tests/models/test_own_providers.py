@@ -14,9 +14,10 @@ from typing import Any
 
 import pytest
 
-from tests.cli.test_chat_judges import CAREFUL, _own_folder, call  # noqa: F401  (a fixture of every test)
+from tests.cli.test_chat_judges import CAREFUL, _own_folder  # noqa: F401  (a fixture of every test)
 from tests.models.server import data_of, honest
 from tests.models.test_dialects import Call, Habits, Reply, completion
+from tests.shared import run_command
 
 pytest.importorskip("openai", reason="the extra judge is not installed")
 
@@ -119,13 +120,13 @@ def test_a_provider_works_by_one_small_file(
     name = file.strip().split("]")[0].removeprefix("[")
     Path("providers.toml").write_text(file)
     words = ("evaluate", CAREFUL, "--split", "sample", "-m", "citations", "--judge")
-    dry = call(*words, f"{name}/{model}", "--dry-run")
+    dry = run_command(*words, f"{name}/{model}", "--dry-run")
     assert f"{name}/{model} $" in dry.stderr
-    assert call(*words, f"{name}/{model}").exit_code == 3  # without its key
+    assert run_command(*words, f"{name}/{model}").exit_code == 3  # without its key
     monkeypatch.setenv(key, "k-1")
     with Habits(answer=shape) as server:
         monkeypatch.setenv(f"{name.upper()}_BASE_URL", server.url)
-        done = call(*words, f"{name}/{model}", "--budget", "9", "--format", "json")
+        done = run_command(*words, f"{name}/{model}", "--budget", "9", "--format", "json")
     assert done.exit_code == 0, done.output
     report = json.loads(done.stdout)
     (cost,) = report["cost"].values()
