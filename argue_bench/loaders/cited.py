@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from argue_bench.errors import Code, DataError, Finding
+from argue_bench.loaders.citation_problems import MOST_PROBLEMS, citation_problems
 from argue_bench.loaders.findings import Findings
 from argue_bench.loaders.rows.columns import look_up, recognise
 from argue_bench.loaders.rows.contexts import unwrap
 from argue_bench.loaders.rows.logs import flatten
 from argue_bench.loaders.rows.tables import file_rows
-from argue_bench.sources.addresses import MOST_CHARACTERS, Policy, mixed_scripts
+from argue_bench.sources.addresses import Policy, mixed_scripts
 from argue_bench.text.products import ProductAnswer, read_product_response
 from argue_bench.text.web import read_web_report
 
 MOST_ADDRESSES = 1_000
 """Addresses of one answer that are fetched; an answer with more is told, and the rest is not asked."""
-_TOO_LONG = re.compile(rf"https?://[^\s)\]>]{{{MOST_CHARACTERS},}}")
-_OTHER_SCHEME = re.compile(
-    r"\]\(\s{0,9}<?((?:javascript|vbscript|data|file|ftp|blob):[^\s)]{0,200})", re.IGNORECASE
-)
-MOST_PROBLEMS = 20
 _TEXT_FILES = (".md", ".markdown", ".txt")
 
 
@@ -120,14 +114,5 @@ def _in_row(value: Any, row: Any) -> _Cited | None:
 
 def _in_text(text: str) -> _Cited:
     report = read_web_report(text)
-    problems = []
-    first: dict[str, str | None] = {}
-    for entry in report.references:
-        if entry.id and first.setdefault(entry.id, entry.url) != entry.url:
-            problems.append(f"the reference list gives [{entry.id[:20]}] twice; the first is read")
-    for match in islice(_OTHER_SCHEME.finditer(text), MOST_PROBLEMS):
-        problems.append(f"{match[1][:60]!r} is no address of the web, so that it cites nothing")
-    for match in islice(_TOO_LONG.finditer(text), MOST_PROBLEMS):
-        length = len(match[0])
-        problems.append(f"{match[0][:60]!r}... has {length:,} characters, too many for an address")
+    problems = citation_problems(text, report)
     return _Cited([url for mark in report.marks for url in mark.urls], problems)

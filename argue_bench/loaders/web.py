@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding
+from argue_bench.loaders.citation_problems import MOST_PROBLEMS, citation_problems
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import EXCERPT, Findings, json_kind
 from argue_bench.records import Answer
@@ -102,6 +103,8 @@ def _given(
         found.add(Code.UNKNOWN_ID, f"no question has the id {id!r:.{EXCERPT}}", line, "/id")
         return None, None
     if isinstance(row.get("answer"), str):
+        for problem in citation_problems(row["answer"])[:MOST_PROBLEMS]:
+            found.add(Code.CITATION_PLACE, problem, line, "/answer", level="warning")
         return id, row["answer"]
     given = row.get("answer")  # before "response", as all who check a file read it
     answer = read_product_response(row.get("response") if given is None else given)
@@ -113,6 +116,6 @@ def _given(
         )
         found.add(Code.ANSWER_NOT_TEXT, message, line, "/response", hint)
         return id, None
-    for problem in answer.problems:
+    for problem in answer.problems[:MOST_PROBLEMS]:
         found.add(Code.CITATION_PLACE, problem, line, "/response", level="warning")
     return id, answer

@@ -136,6 +136,12 @@ def read_bounded(path: Path, limits: Limits, label: str = "") -> bytes:
         return file.read(limits.file_bytes + 1)
 
 
+_PACKED = (
+    (b"PK\x03\x04", "a ZIP archive, as an Excel workbook is", "Save its table as CSV."),
+    (b"\x1f\x8b", "a file that gzip packed", "Unpack it with gunzip."),
+)
+
+
 def open_bounded(path: Path, limits: Limits, label: str) -> BinaryIO:
     """The file, opened to be read; a DataError where that is not possible or it is too large."""
     try:
@@ -163,6 +169,11 @@ def open_bounded(path: Path, limits: Limits, label: str) -> BinaryIO:
             label,
             hint="Send fewer or shorter lines.",
         )
+    start = os.pread(file.fileno(), 4, 0)
+    for magic, what, hint in _PACKED:
+        if start.startswith(magic):
+            file.close()
+            raise DataError.of(Code.WRONG_SHAPE, f"this is {what}", label, hint=hint)
     return file
 
 

@@ -15,11 +15,12 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from argue_bench.records import Answer, Question
 from argue_bench.text.typed import fold_text
 
 _WORD = re.compile(r"[\w'^]+")
@@ -31,7 +32,7 @@ _KINDLY = frozenset("😊🙂😀😄😃🤗👋👍🙌🎉✨💡✅📌🔍"
 _NEGATION = re.compile(r"no|not|never|none|nobody|nothing|neither|nor|without|cannot|.*n't")
 
 
-class Statement(NamedTuple):
+class ClaimSentence(NamedTuple):
     """A sentence that counts: its number in the answer, from 1, and its words, with a bare answer before it.
 
     ``begins`` is the number of that bare answer, and its own where it has none.
@@ -100,15 +101,15 @@ def states_nothing(sentence: str, question: str = "") -> bool:
     return leads and bool(question) and _announces(words, question)
 
 
-def statements(
+def claim_sentences(
     said: Sequence[str], question: str = "", alone: Sequence[bool] = ()
-) -> list[Statement]:
+) -> list[ClaimSentence]:
     """The statements of an answer, in order; an empty list where it states nothing.
 
     ``alone`` marks sentences that count whatever they say, such as those that cite.
     """
-    found: list[Statement] = []
-    bare: Statement | None = None
+    found: list[ClaimSentence] = []
+    bare: ClaimSentence | None = None
     for number, text in enumerate(said, 1):
         own = bool(alone) and alone[number - 1]
         if not own and states_nothing(text, question):
@@ -119,12 +120,38 @@ def statements(
             found.append(bare)
             bare = None
         if answer:
-            bare = Statement(number, text, number)
+            bare = ClaimSentence(number, text, number)
             continue
         joined = f"{before.capitalize()}. {text}" if bare else text
-        found.append(Statement(number, joined, bare.number if bare else number))
+        found.append(ClaimSentence(number, joined, bare.number if bare else number))
         bare = None
     return [*found, bare] if bare else found
+
+
+def stated_sentences(question: Question, answer: Answer) -> list[ClaimSentence]:
+    """The sentences that state something, whatever they cite."""
+    return claim_sentences([one.text for one in answer.sentences], question.text)
+
+
+def stated_or_citing(question: Question, answer: Answer) -> list[ClaimSentence]:
+    """The sentences that state something, and those that cite, each of these by itself."""
+    cites = [bool(one.citations) for one in answer.sentences]
+    return claim_sentences([one.text for one in answer.sentences], question.text, cites)
+
+
+def unstated_numbers(answer: Answer, stated: Iterable[ClaimSentence]) -> list[int]:
+    """The numbers of the sentences that are left out: they have words, and none that states anything."""
+    counted = {number for one in stated for number in (one.begins, one.number)}
+    return [
+        number
+        for number, one in enumerate(answer.sentences, 1)
+        if number not in counted and any(map(str.isalnum, one.text))
+    ]
+
+
+def unstated_note(numbers: Sequence[int]) -> str:
+    """What was left out, in words; empty where nothing was."""
+    return f"left out, since they state nothing: {', '.join(map(str, numbers))}" if numbers else ""
 
 
 def _denies(answer: str) -> bool:

@@ -120,7 +120,7 @@ def show_invented(dataset: Dataset, answers: Mapping[str, Answer]) -> None:
 
 def show_unstated(report: Report, dataset: Dataset, answers: Mapping[str, Answer]) -> None:
     """Prints to stderr how many sentences state nothing, where a metric leaves them out."""
-    from argue_bench.metrics.stated import stated_or_citing, unstated_numbers
+    from argue_bench.text.statements import stated_or_citing, unstated_numbers
 
     names = {"faithfulness", "answer_relevance", "sources"}
     if not any(text.partition("(")[0] in names for text in report.signature):

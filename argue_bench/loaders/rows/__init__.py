@@ -172,6 +172,8 @@ class _Reader:
         if isinstance(answer, str) and not answer.strip():
             message = f"the column {named['answer']!r} is empty: such an answer states nothing"
             self._odd.note(Code.ROW_COLUMNS, message, number)
+        for problem in self._problems(answer):
+            self._found.add(Code.CITATION_PLACE, problem, number, level="warning")
         id = self._id(row, named.get("id"))
         if id in self._questions:
             message = f"the id {id[:80]!r} was read before"
@@ -230,6 +232,15 @@ class _Reader:
         self._facts["references"] += reference is not None
         self._facts["citations"] += any(sentence.citations for sentence in read.sentences)
 
+    def _problems(self, answer: str | ProductAnswer) -> list[str]:
+        """What is wrong with citations of the web."""
+        if isinstance(answer, str) and not self._web:
+            return []
+        from argue_bench.loaders.citation_problems import MOST_PROBLEMS, citation_problems
+
+        found = citation_problems(answer) if isinstance(answer, str) else answer.problems
+        return found[:MOST_PROBLEMS]
+
     def _cluster(self, row: Mapping[str, Any], named: Mapping[str, str]) -> str:
         """The conversation or the like that a row belongs to; empty where it names none."""
         value = look_up(row, named["cluster"]) if "cluster" in named else None
@@ -262,6 +273,10 @@ class _Reader:
             self._found.add(Code.ROW_COLUMNS, str(row[LACKS]), number)
             return
         known = [role for role in roles if role in self._columns]
+        empty = next((n for n in ROLES[roles[0]] if n in row and row[n] is None), None)
+        if empty is not None and not known:
+            self._found.add(Code.ROW_COLUMNS, f"the column {empty!r} is empty", number)
+            return
         if known:
             message = f"the column {self._columns[known[0]]!r} is empty"
             self._found.add(Code.ROW_COLUMNS, message, number)

@@ -32,7 +32,6 @@ from typing import ClassVar, Literal, NamedTuple
 from argue_bench.loaders.dataset import ListedDocuments
 from argue_bench.metrics.base import Bounds, Metric, Steps, TallySteps, run_together
 from argue_bench.metrics.citations.provided import Lack, Unsupported, contexts_of, lack_counts
-from argue_bench.metrics.stated import stated_sentences, unstated_note, unstated_numbers
 from argue_bench.metrics.web_pages import Contexts
 from argue_bench.records import (
     NOT_APPLICABLE,
@@ -49,7 +48,12 @@ from argue_bench.records import (
     Tally,
 )
 from argue_bench.stats.averages import Average, Ratio, lower_is_better, macro
-from argue_bench.text.statements import Statement
+from argue_bench.text.statements import (
+    ClaimSentence,
+    stated_sentences,
+    unstated_note,
+    unstated_numbers,
+)
 
 _ELSEWHERE = 3
 """Documents of other questions that are looked at for a sentence without support."""
@@ -163,7 +167,7 @@ class Faithfulness(Metric):
         return {"ListClaims": (0, n), "SupportLevel": (0, (5 + others) * n), "Contradicts": (0, n)}
 
     def _each(
-        self, stated: list[Statement], question: Question, answer: Answer, contexts: Contexts
+        self, stated: list[ClaimSentence], question: Question, answer: Answer, contexts: Contexts
     ) -> list[Steps[_Judged]]:
         near = answer.neighbours
         requests = [

@@ -58,7 +58,6 @@ from argue_bench.metrics.citations.published import (
     scholarqa_tallies,
 )
 from argue_bench.metrics.compat import alce_citations, rageval
-from argue_bench.metrics.stated import stated_or_citing, unstated_note, unstated_numbers
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
@@ -74,6 +73,7 @@ from argue_bench.records import (
 )
 from argue_bench.stats.averages import Average, Harmonic, Ratio, lower_is_better, macro, total
 from argue_bench.text import CitationIndex, sentences
+from argue_bench.text.statements import stated_or_citing, unstated_note, unstated_numbers
 
 ALCE_MAX_CITATIONS = 3
 COUNTS = ("supported", "sentences", "correct", "citations")

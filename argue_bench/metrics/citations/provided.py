@@ -34,7 +34,7 @@ from argue_bench.records import (
 )
 from argue_bench.text import sentences
 from argue_bench.text.overlap import stems
-from argue_bench.text.statements import statements
+from argue_bench.text.statements import claim_sentences
 
 Lack = Literal["another source", "contradicted", "partly", "missing", "nothing"]
 CLASSES: dict[str, Lack] = {
@@ -72,7 +72,7 @@ def reference_sentences(question: Question) -> list[str]:
     text = answer if isinstance(answer, str) else ""
     if not text and gold is not None and gold.long_answers:
         text = gold.long_answers[0]
-    return [one.text for one in statements(sentences(text), question.text)]
+    return [one.text for one in claim_sentences(sentences(text), question.text)]
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,6 @@ from typing import ClassVar
 
 from argue_bench.metrics.base import Bounds, Metric, Steps, TallySteps
 from argue_bench.metrics.citations.provided import Lack
-from argue_bench.metrics.stated import stated_or_citing
 from argue_bench.metrics.web_pages import OtherPages, evidence, is_unread, state_of
 from argue_bench.records import (
     NOT_APPLICABLE,
@@ -38,6 +37,7 @@ from argue_bench.records import (
     WebPage,
 )
 from argue_bench.stats.averages import Average, lower_is_better, mean_count, micro
+from argue_bench.text.statements import stated_or_citing
 
 _STATES = (
     *("read", "empty", "paywalled", "blocked", "gone", "never_archived"),

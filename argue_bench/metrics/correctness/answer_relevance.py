@@ -22,7 +22,6 @@ from typing import ClassVar, Literal
 
 from argue_bench.metrics.base import Metric, TallySteps
 from argue_bench.metrics.compat import ragas
-from argue_bench.metrics.stated import stated_sentences
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
@@ -36,6 +35,7 @@ from argue_bench.records import (
 )
 from argue_bench.stats.averages import Average, macro
 from argue_bench.text.overlap import stems
+from argue_bench.text.statements import stated_sentences
 
 GUESSES = 3
 """Questions guessed from an answer, ragas' strictness."""

@@ -23,7 +23,7 @@ from argue_bench.pages.columns import family_of, judge_name, score_name, unit_of
 from argue_bench.pages.view.passages import passage
 from argue_bench.pages.view.verdicts import FIELD_LENGTH, JudgedRequest, JudgeVerdicts
 from argue_bench.records import Document, Question, WebPage
-from argue_bench.text.statements import statements
+from argue_bench.text.statements import claim_sentences
 
 Json = dict[str, Any]
 SEARCHED = 20_000
@@ -130,7 +130,7 @@ def _sentences(source: ReportSource, judged: JudgedReport | None) -> list[Json]:
     passages = 0
     rows = []
     texts = [sentence.text for sentence in source.entry.answer.sentences]
-    stated = statements(texts, source.question.text)
+    stated = claim_sentences(texts, source.question.text)
     # A bare answer was judged with the sentence after it.
     joined = {number: one.text for one in stated for number in (one.begins, one.number)}
     for place, sentence in enumerate(source.entry.answer.sentences):
