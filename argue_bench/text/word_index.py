@@ -7,6 +7,7 @@ That is a place to look at and no support: a judge decides.
 from __future__ import annotations
 
 import re
+import sys
 from array import array
 from collections import Counter
 from collections.abc import Iterable
@@ -18,11 +19,10 @@ COMMON = 500
 """In how many texts a word is no longer rare."""
 _WORD = re.compile(r"[^\W_]{4,}|\d+")
 _PREFIX = 6
-_PLACE_BITS, _LAST = np.uint64(32), np.uint64(0xFFFFFFFF)
 
 
 class WordIndex:
-    """An index of texts, given with their ids, by the beginnings of their rare words: eight bytes for each."""
+    """An index of texts, given with their ids, by the beginnings of their rare words: four bytes for each."""
 
     def __init__(self, texts: Iterable[tuple[str, str]]) -> None:
         self._ids: list[str] = []
@@ -30,21 +30,27 @@ class WordIndex:
         for place, (id, text) in enumerate(texts):
             self._ids.append(id)
             found.extend(word << 32 | place for word in _words(text))
-        pairs = np.array(found, dtype=np.uint64)
+        # Sorted where they lie and read through views: copies would be the peak of a whole evaluation.
+        pairs = np.frombuffer(found, dtype=np.uint64)
         pairs.sort()
-        each, held = np.unique(pairs >> _PLACE_BITS, return_counts=True)
-        self._common = frozenset(each[held > COMMON].tolist())
-        self._pairs = pairs[np.repeat(held <= COMMON, held)]
+        halves = pairs.view(np.uint32).reshape(-1, 2)
+        places, words = (halves[:, 0], halves[:, 1])[:: 1 if sys.byteorder == "little" else -1]
+        firsts = np.flatnonzero(np.concatenate(([True], words[1:] != words[:-1]))[: len(words)])
+        held = np.diff(firsts, append=len(words))
+        self._common = frozenset(words[firsts[held > COMMON]].tolist())
+        rare = held <= COMMON
+        self._words = words[firsts[rare]]
+        self._ends = np.cumsum(held[rare], dtype=np.uint32)
+        self._places = places[np.repeat(rare, held)]
 
     def nearest(self, sentence: str, own: Iterable[str], most: int) -> list[str]:
         """The ids of at most so many texts that hold most of a sentence, best first, without ``own`` ones."""
-        rare = np.array(sorted(_words(sentence) - self._common), dtype=np.uint64) << _PLACE_BITS
-        firsts = self._pairs.searchsorted(rare).tolist()
-        lasts = self._pairs.searchsorted(rare | _LAST).tolist()
+        rare = np.array(sorted(_words(sentence) - self._common), dtype=np.uint32)
         held: Counter[int] = Counter()
-        for first, last in zip(firsts, lasts, strict=True):
-            if first < last:
-                held.update((self._pairs[first:last] & _LAST).tolist())
+        for word, at in zip(rare.tolist(), self._words.searchsorted(rare).tolist(), strict=True):
+            if at < len(self._words) and self._words[at] == word:
+                first = int(self._ends[at - 1]) if at else 0
+                held.update(self._places[first : int(self._ends[at])].tolist())
         out = set(own)
         ranked = sorted(
             (-count, place)

@@ -215,3 +215,35 @@ def test_a_response_that_cites_the_web_is_told_how_to_get_its_pages(tmp_path: Pa
     assert "The answers cite a page of the web, and none is here" in said.stderr
     assert f"argue-bench sources fetch {path} --out pages" in said.stderr
     assert "'contexts' is empty" not in said.stderr
+
+
+def test_evaluate_says_which_citations_have_no_place_and_which_addresses_are_none(
+    tmp_path: Path,
+) -> None:
+    annotation = {"type": "url_citation", "start_index": -5, "end_index": 999, "url": "x"}
+    content = [{"type": "output_text", "text": TEXT, "annotations": [annotation]}]
+    saved = {"object": "response", "output": [{"type": "message", "content": content}]}
+    (tmp_path / "r.json").write_text(json.dumps(saved))
+    (finding,) = read_rows(tmp_path / "r.json").findings
+    assert (finding.code, finding.line, finding.level) == ("citation-place", 1, "warning")
+    assert "Citation 1 of the response names no place in the text: -5-999" in finding.message
+    report = (
+        "It opened [3], see [x](javascript:alert).\n\n[3] https://a.example\n[3] https://b.example"
+    )
+    (tmp_path / "w.jsonl").write_text(json.dumps({"question": "When?", "answer": report}))
+    assert read_rows(tmp_path / "w.jsonl").findings == ()  # without web pages these are words
+    found = read_rows(tmp_path / "w.jsonl", web=True).findings
+    assert [one.message for one in found] == [
+        "the reference list gives [3] twice; the first is read",
+        "'javascript:alert' is no address of the web, so that it cites nothing",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("start", "hint"), [(b"PK\x03\x04", "Save its table as CSV"), (b"\x1f\x8b", "gunzip")]
+)
+def test_a_packed_file_is_named_as_such(tmp_path: Path, start: bytes, hint: str) -> None:
+    (tmp_path / "rows.xlsx").write_bytes(start + bytes(200))
+    done = CliRunner().invoke(main, ["evaluate", str(tmp_path / "rows.xlsx")])
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert hint in done.stderr

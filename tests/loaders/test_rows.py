@@ -265,7 +265,7 @@ def test_bad_rows_are_found_with_their_lines_and_the_rest_is_read(tmp_path: Path
     ("row", "why"),
     [
         ({"text": "x"}, "no column for the question or the answer; it has text"),
-        ({"question": "q", "answer": None}, "no column for the answer"),
+        ({"question": "q", "answer": None}, "the column .answer. is empty"),
         ({"question": "q", "answer": float("nan")}, "is empty, expected a text"),
         ({"question": "q", "answer": {"a": 1}}, "answer"),
         ({"question": "q\ud800", "answer": "a"}, "surrogate"),
