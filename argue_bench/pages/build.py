@@ -20,7 +20,13 @@ from argue_bench.pages.board import answer, board_summary, front_page_rows, with
 from argue_bench.pages.columns import score_name
 from argue_bench.pages.data import ELSEWHERE, site_data
 from argue_bench.pages.files.cards import can_draw, card_input, draw_card
-from argue_bench.pages.files.citing import cite_site, dataset_record, robots, sitemap
+from argue_bench.pages.files.citing import (
+    cite_site,
+    cite_snapshots,
+    dataset_record,
+    robots,
+    sitemap,
+)
 from argue_bench.pages.files.exchange import every_eval_ever
 from argue_bench.pages.files.exports import atom_feed, badges, board_csv
 from argue_bench.pages.inputs import Site
@@ -81,7 +87,7 @@ def render_pages(
     for path, value in files.items():
         stamp = pages.data(f"data/v1/{path}", value)
         _page(pages, path.removesuffix(".json"), value, stamp)
-    _general_pages(pages, files)
+    _general_pages(pages, files, archive)
     _viewers(pages, views, index["title"])
     for path, value in files.items():
         if path.startswith("topics/") and any(row["reports"] for row in value["topics"]):
@@ -166,7 +172,7 @@ def _board(pages: Pages, place: str, value: Json, stamp: str) -> None:
     pages.derived(f"{place}.every-eval-ever.jsonl", stamp, records)
 
 
-def _general_pages(pages: Pages, files: Files) -> None:
+def _general_pages(pages: Pages, files: Files, archive: Mapping[str, str]) -> None:
     """The front page, the pages that explain the site, the log, and the feed."""
     index, log = files["index.json"], files["log.json"]
     seasons = []
@@ -179,8 +185,18 @@ def _general_pages(pages: Pages, files: Files) -> None:
     pages.page("index.html", "home.html", {"seasons": seasons, "index": index})
     for name in ("ledger", "queue", "changelog"):
         pages.page(f"{name}.html", f"{name}.html", {"log": log, "index": index})
-    for name in ("data", "about"):
-        pages.page(f"{name}.html", f"{name}.html", {"index": index})
+    pages.page("about.html", "about.html", {"index": index})
+    cites = {
+        one["season"]: cite_site(
+            one["title"],
+            "",
+            one["created"][:10],
+            f"{index['url']}#{one['season']}" if index["url"] else "",
+        )
+        for one in index["seasons"]
+    }
+    snapshots = list(cite_snapshots(index["title"], archive, index["url"]))
+    pages.page("data.html", "data.html", {"index": index, "cites": cites, "snapshots": snapshots})
     pages.page("submit.html", "submit.html", _submit(index))
     # Those of these boards alone; all of them where there is no score yet.
     used = {

@@ -20,7 +20,7 @@
   const random = (seed) => () => { seed = (seed + 0x6d2b79f5) | 0; let t = Math.imul(seed ^ (seed >>> 15), 1 | seed); t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t; return ((t ^ (t >>> 14)) >>> 0) / 4294967296; };
   const TIMES = 10000, EVEN = 1e-9;
   /* Mean difference of b and a by question: a test that flips signs (all of them up to 13 questions), a
-     95 % interval from resampled questions, and how many questions each of them wins. */
+     95% interval from resampled questions, and how many questions each of them wins. */
   const paired = (a, b) => {
     const d = a.flatMap((x, i) => x === null || b[i] === null || b[i] === undefined ? [] : [b[i] - x]), n = d.length, next = random(20270131);
     if (n < 2) return null;
@@ -42,7 +42,7 @@
     let most = 0;
     [...tests].filter(Boolean).sort((a, b) => a.p - b.p).forEach((test, i, all) => { most = Math.max(most, Math.min(1, test.p * (all.length - i))); test.p = most; });
   };
-  const points = (x) => `${x > 0 ? "+" : x < 0 ? "−" : ""}${Math.abs(100 * x).toFixed(1)}`, tell = (p) => p < 0.001 ? "< 0.001" : `= ${p.toFixed(3)}`;
+  const points = (x) => `${x > 0 ? "+" : x < 0 ? "−" : ""}${Math.abs(100 * x).toFixed(1)}`, tell = (p) => p < 0.001 ? "< 0.001" : p.toFixed(3);
   const name = (row) => row.querySelector(".who a").textContent;
   const line = (head, cells, title = "") => make("tr", {}, make("th", { scope: "row", title }, head), ...cells.map((cell) => make("td", {}, ...[cell].flat())));
   const heads = [...table.tHead.rows[0].cells], seen = (cell) => getComputedStyle(cell).display !== "none";

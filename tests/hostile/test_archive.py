@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 from collections.abc import Callable
@@ -96,6 +97,9 @@ def test_a_build_lays_every_snapshot_as_it_was(two_days: Repository, tmp_path: P
         index, file = f"archive/{day}/index.json", f"archive/{day}/{BOARD_FILE}"
         for path in (index, file):
             assert (site / path).read_bytes() == there.at(RESULTS, path)
+        # Whoever cites a snapshot holds the digest of what was there.
+        digest = hashlib.sha256((site / index).read_bytes()).hexdigest()
+        assert (site / "data.html").read_text("utf-8").count(f"SHA-256 {digest}") == 2
         value = json.loads((site / file).read_text("utf-8"))
         rows[day] = [row["system"] for section in value["sections"] for row in section["rows"]]
     assert rows["2027-03-01"] == ["my-system"]

@@ -3,7 +3,8 @@ every build.
 
 ``archive/DAY/index.json`` lists the other files of the snapshot by their SHA-256, and an event of the
 ledger holds that of the index. So the ledger's chain holds every byte of every snapshot. Only who may
-push to the results branch adds one; a pull request never reaches that branch.
+push to the results branch adds one; a pull request never reaches that branch. A snapshot is not signed:
+the key stays in the job that scores, and a citation holds the index's digest, which vouches for more.
 """
 
 from __future__ import annotations

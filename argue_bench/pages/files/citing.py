@@ -3,23 +3,27 @@ robots.txt."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from typing import Any
 
 from argue_bench import __version__
 from argue_bench.metrics.papers import bibtex
+from argue_bench.records.digests import sha256
 
 Json = Mapping[str, Any]
 
 
-def cite_site(title: str, authors: str, day: str, address: str, what: str = "") -> dict[str, str]:
-    """BibTeX and one line of text for a board, a season or a system."""
+def cite_site(
+    title: str, authors: str, day: str, address: str, what: str = "", digest: str = ""
+) -> dict[str, str]:
+    """BibTeX and one line of text for a board, a season, a system, or a snapshot with its SHA-256."""
     words = f"{title}{f' ({what})' if what else ''}"
+    digest = f"SHA-256 {digest}" if digest else ""
     plain = [f"{authors}." if authors else "", f"{words}.", f"{day}." if day else ""]
     key = "-".join("".join(c if c.isalnum() else " " for c in f"{title} {day[:4]}").lower().split())
     return {
-        "plain": " ".join(filter(None, [*plain, f"argue-bench {__version__}.", address])),
+        "plain": " ".join(filter(None, [*plain, f"argue-bench {__version__}.", address, digest])),
         "bibtex": bibtex(
             "misc",
             key.encode("ascii", "ignore").decode() or "board",
@@ -27,9 +31,24 @@ def cite_site(title: str, authors: str, day: str, address: str, what: str = "") 
             author=authors,
             year=day[:4],
             url=address,
-            note=f"argue-bench {__version__}{f', as of {day}' if day else ''}",
+            note=", ".join(
+                filter(None, [f"argue-bench {__version__}", f"as of {day}" if day else "", digest])
+            ),
         ),
     }
+
+
+def cite_snapshots(title: str, archive: Mapping[str, str], url: str) -> Iterator[dict[str, str]]:
+    """Each snapshot, the newest first: its day, and citations that hold the SHA-256 of its index.
+
+    Who kept that digest sees any change, even one by somebody who rewrites the ledger.
+    """
+    for path in sorted(archive, reverse=True):
+        day, _, file = path.partition("/")
+        if file == "index.json":
+            digest = sha256(archive[path].encode())
+            address = f"{url}archive/{path}" if url else ""
+            yield {"day": day, **cite_site(title, "", day, address, "snapshot", digest)}
 
 
 def dataset_record(board: Json, setting: str, sentence: str, url: str) -> dict[str, Any]:
@@ -43,7 +62,7 @@ def dataset_record(board: Json, setting: str, sentence: str, url: str) -> dict[s
         "@context": "https://schema.org",
         "@type": "Dataset",
         "name": f"{board['title']}: {setting}",
-        "description": f"{sentence} Scores of systems that answer at length and cite their sources, with 95 % intervals.",
+        "description": f"{sentence} Scores of systems that answer at length and cite their sources, with 95% intervals.",
         "variableMeasured": [column["name"] for column in board["columns"]],
         "isAccessibleForFree": True,
         "dateModified": board["updated"],
