@@ -85,7 +85,7 @@ class _Grouped(click.Command):
                 raise
             asked = [one for one in self.get_params(ctx) if getattr(one, "prompt", None)]
             missing = [f"--{long_name(one)}" for one in asked if one.name not in ctx.params]
-            why = f"nobody is there to answer questions: give {', '.join(missing)}"
+            why = f"the command cannot ask questions here: give {', '.join(missing)}"
             raise click.UsageError(why, ctx) from None
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:

@@ -318,7 +318,7 @@ def read_entries(path: Path) -> Iterator[Entry]:
             ) from None
         case = (entry.answer.run, entry.answer.id)
         if case in seen:
-            about = f"{case[1]!r:.80} of the run {case[0]!r:.80} stands twice"
+            about = f"{case[1]!r:.80} of the run {case[0]!r:.80} occurs twice"
             raise DataError.of(Code.DUPLICATE_ID, about, path, line.number, hint="Keep one.")
         seen.add(case)
         yield entry

@@ -24,7 +24,7 @@ def citation_problems(text: str, report: WebReport | None = None) -> list[str]:
         if entry.id and first.setdefault(entry.id, entry.url) != entry.url:
             problems.append(f"the reference list gives [{entry.id[:20]}] twice; the first is read")
     for match in islice(_OTHER_SCHEME.finditer(text), MOST_PROBLEMS):
-        problems.append(f"{match[1][:60]!r} is no address of the web, so that it cites nothing")
+        problems.append(f"{match[1][:60]!r} is not an address of the web, so it cites nothing")
     for match in islice(_TOO_LONG.finditer(text), MOST_PROBLEMS):
         length = len(match[0])
         problems.append(f"{match[0][:60]!r}... has {length:,} characters, too many for an address")

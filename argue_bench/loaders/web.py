@@ -109,7 +109,7 @@ def _given(
     given = row.get("answer")  # before "response", as all who check a file read it
     answer = read_product_response(row.get("response") if given is None else given)
     if answer is None:
-        message = "the answer is no text, and the response has no form that is known"
+        message = "the answer is not a text, and the response has no known form"
         hint = (
             "Save the response as the product's API returned it (Anthropic, OpenAI, Gemini, "
             "Cohere, Perplexity, inspect_ai)."

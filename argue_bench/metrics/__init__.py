@@ -169,6 +169,6 @@ def _read(text: str) -> tuple[str, dict[str, str]]:
                 "characters is named apart: --judge NAME=SPEC"
             )
         if name in options:
-            raise UsageError(f"the option {name!r} stands twice in {text!r}")
+            raise UsageError(f"the option {name!r} is given twice in {text!r}")
         options[name] = value
     return match["name"], options

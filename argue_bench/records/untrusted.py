@@ -223,7 +223,7 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(value) != len(pairs):
         twice = next(key for key, times in Counter(k for k, _ in pairs).items() if times > 1)
         raise _Refused(
-            Code.DUPLICATE_KEY, f"the key {twice[:80]!r} stands twice", "Keep one of them."
+            Code.DUPLICATE_KEY, f"the key {twice[:80]!r} occurs twice", "Keep one of them."
         )
     return value
 

@@ -70,11 +70,11 @@ class Policy:
         try:
             plain = host.encode("idna").decode()
         except UnicodeError:
-            return "the host is no name that can be looked up"
+            return "the host is not a name that can be looked up"
         if plain.rpartition(".")[2] in _INTERNAL or plain.endswith(".home.arpa"):
             return f"{plain[:80]} is a name inside a network"
         if "." not in plain or not all(map(_LABEL.fullmatch, plain.split("."))):
-            return "the host is no name of the public web"
+            return "the host is not a name of the public web"
         return ""
 
     def _on_loopback(self, host: str) -> bool:

@@ -176,7 +176,7 @@ def _rows(source: Path, tell: Tell) -> Iterator[tuple[int, Mapping[str, Any]]]:
         if isinstance(row, Mapping):
             yield number, row
         else:
-            message = "the line is no JSON object"
+            message = "the line is not a JSON object"
             tell(Finding(Code.SNAPSHOT, message, str(source), number, level="warning"))
 
 

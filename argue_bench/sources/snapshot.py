@@ -160,9 +160,9 @@ class Snapshot:
             try:
                 record = record_of(line.value) if line.ok else None
                 if record is not None and record.key <= before:
-                    raise ValueError("it stands in the wrong place, or twice")
+                    raise ValueError("it is in the wrong place, or occurs twice")
             except ValueError as error:
-                message = f"this is no page of a snapshot: {error}"
+                message = f"this is not a page of a snapshot: {error}"
                 yield (
                     None,
                     [Finding(Code.SNAPSHOT, message, str(self.file), line.number, hint=_EDITED)],
@@ -186,7 +186,7 @@ class Snapshot:
         except OSError:
             hint = "Make one with: argue-bench sources fetch ANSWERS --out DIR"
             raise DataError.of(
-                Code.SNAPSHOT, "this folder is no finished snapshot", self.folder, hint=hint
+                Code.SNAPSHOT, "this folder is not a finished snapshot", self.folder, hint=hint
             ) from None
 
 

@@ -41,7 +41,7 @@ def parse_method(text: str) -> tuple[Method, int | None]:
     if name not in METHODS:
         raise UnknownName("correlation", name, METHODS, see="argue-bench judge agreement --help")
     if at and not (k.isascii() and k.isdigit() and int(k) > 0):
-        raise UsageError(f"{text!r}: after @ stands how many of the best systems count, such as 10")
+        raise UsageError(f"{text!r}: after @ write how many of the best systems count, such as 10")
     return name, int(k) if at else None
 
 

@@ -94,7 +94,7 @@ def test_a_header_of_another_shape_is_told(written: Path, key: str, to: Any) -> 
 def test_a_case_that_stands_twice_is_told(written: Path) -> None:
     lines = written.read_text(encoding="utf-8").splitlines(keepends=True)
     written.write_text("".join([*lines, lines[1]]), encoding="utf-8")
-    with pytest.raises(DataError, match="stands twice") as error:
+    with pytest.raises(DataError, match="occurs twice") as error:
         read_reports(written)
     assert error.value.findings[0].line == len(lines) + 1
 

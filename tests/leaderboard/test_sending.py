@@ -70,7 +70,7 @@ def test_init_names_what_it_cannot_ask_for(clone: Path) -> None:
     said = command("submission", "init", "--system", S, "--name", "Mine")
     assert said.exit_code == 2
     why = "give --authors, --citation, --url, --type, --context"
-    assert f"nobody is there to answer questions: {why}" in said.stderr
+    assert f"the command cannot ask questions here: {why}" in said.stderr
     assert "Aborted" not in said.output
 
 

@@ -48,7 +48,7 @@ def test_defaults_and_blanks_are_left_out(text: str, shortest: str) -> None:
         ("accuracy(rules)", "write option=value"),
         ("accuracy(rules=fanoutqa", "write NAME or NAME"),
         ("argue(judge=openai/gpt 4)", "--judge NAME=SPEC"),
-        ("argue(judge=a,judge=b)", "stands twice"),
+        ("argue(judge=a,judge=b)", "is given twice"),
         ("", "write NAME or NAME"),
     ],
 )

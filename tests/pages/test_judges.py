@@ -282,7 +282,7 @@ def test_of_several_reports_the_newest_is_shown(tmp_path: Path) -> None:
         ("[]", "expected an object with the keys"),
         ("null", "expected an object with the keys"),
         ("[" * 100_000, "nested more than 8"),
-        ('{"schema": 1, "schema": 1}', "stands twice"),
+        ('{"schema": 1, "schema": 1}', "occurs twice"),
         (json.dumps(REPORT)[:-1] + ', "x": NaN}', "NaN is not a JSON number"),
         (json.dumps(REPORT)[:-1] + ', "x": "' + "y" * 300_000 + '"}', "at most 200,000 are read"),
         ({**REPORT, "schema": 2}, "expected 1"),

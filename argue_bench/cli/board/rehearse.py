@@ -57,7 +57,7 @@ def rehearse(folder: Path, systems: tuple[str, ...], key_env: str) -> None:
     season = read_season(folder)
     if season.group != "rehearsal" or season.told != "all":
         raise UsageError(
-            f"{season.season} is no rehearsal that tells everything: send real entries"
+            f"{season.season} is not a rehearsal that tells everything: send real entries"
         )
     if list((folder / "keys").glob("*.pem")):
         raise UsageError(f"{folder}/keys has a key that signs: its board takes pull requests")

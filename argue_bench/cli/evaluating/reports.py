@@ -77,7 +77,9 @@ def judge_reports(
     judge, dataset = _judge(spec, dataset)
     judging.spending.limit([judge])
     if not dataset.documents:
-        raise click.UsageError("--collection is required: name that of the cited documents")
+        raise click.UsageError(
+            "--collection is required: name the collection of the cited documents"
+        )
     store = judging.store or Path(f"{out}.verdicts")
     if judging.shard:
         missing = metric.decided.missing == "zero"

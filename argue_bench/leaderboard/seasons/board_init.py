@@ -91,7 +91,7 @@ class Promise:
         for owner in self.owners:
             if not OWNER.fullmatch(owner):
                 raise UsageError(
-                    f"{owner!r} is no owner: write @user, @organisation/team or an e-mail"
+                    f"{owner!r} is not an owner: write @user, @organisation/team or an e-mail"
                 )
 
 

@@ -59,7 +59,7 @@ def check_settings(platform: Platform) -> list[CheckedSetting]:
             *_others(platform),
         ]
     except (AttributeError, KeyError, TypeError):
-        why = "the platform's answers have another form than those of GitHub"
+        why = "the platform does not answer as GitHub does"
         raise DataError.of(Code.NOT_FETCHED, why, platform.api) from None
 
 

@@ -44,10 +44,10 @@ class Platform:
 
     def __post_init__(self) -> None:
         if not REPOSITORY.fullmatch(self.repository):
-            raise UsageError(f"{self.repository!r} is no repository: write OWNER/NAME")
+            raise UsageError(f"{self.repository!r} is not a repository: write OWNER/NAME")
         if not (self.api.startswith("https://") or is_loopback(self.api)):
             raise UsageError(
-                f"{self.api!r} is no address of an API: a token goes over https:// alone"
+                f"{self.api!r} is not an address of an API: a token goes over https:// alone"
             )
 
     def get(self, *path: str, private: bool = False, raw: bool = False) -> Any:

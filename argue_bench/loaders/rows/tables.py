@@ -114,7 +114,7 @@ def _parquet(path: Path) -> Iterator[Any]:
         for batch in pyarrow.parquet.ParquetFile(path).iter_batches(1000):
             yield from batch.to_pylist()
     except (OSError, pyarrow.ArrowException) as error:
-        raise DataError.of(Code.WRONG_SHAPE, f"this is no Parquet file: {error}", path) from None
+        raise DataError.of(Code.WRONG_SHAPE, f"this is not a Parquet file: {error}", path) from None
 
 
 def _saved_dataset(folder: Path) -> Iterable[Any]:

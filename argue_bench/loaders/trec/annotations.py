@@ -104,7 +104,7 @@ def read_importance(path: Path) -> dict[str, dict[str, str]]:
         bank = row.get("nugget_bank") if isinstance(row, dict) else None
         if not isinstance(bank, dict) or not isinstance(row.get("query_id"), str):
             hint = "A line has query_id and nugget_bank."
-            found.add(Code.NUGGET_FILE, "this is no bank of version 3", number, hint=hint)
+            found.add(Code.NUGGET_FILE, "this is not a bank of version 3", number, hint=hint)
             continue
         own = topics.setdefault(row["query_id"], {})
         for question, one in bank.items():

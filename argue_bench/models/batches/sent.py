@@ -50,7 +50,7 @@ class SentChat:
     def __init__(self, chat: Chat, say: Say) -> None:
         if chat.provider.dialect not in self.dialects:
             raise UsageError(
-                f"{chat.name} is not asked in OpenAI's words, so its requests can't be written into files"
+                f"{chat.name} does not speak OpenAI's dialect, so its requests can't be written into files"
             )
         self.chat, self._say = chat, say
         chat.price = chat.price and chat.price.in_batches()
