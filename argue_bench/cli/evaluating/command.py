@@ -214,7 +214,7 @@ def evaluate_command(
     if judgments is not None:
         from argue_bench.cli.evaluating.judgments import ScoresFile, print_scores
 
-        _refuse_others(RECOUNT, "with --judgments, which asks no judge")
+        _refuse_others(RECOUNT, "with --judgments, which needs no judge")
         named = was_given("nuggets", "requests", "qrels", "dataset", "data", "split")
         dataset = topics.dataset(chosen) if named else None
         written = ScoresFile(reporting.scores, reporting.older_scores)
