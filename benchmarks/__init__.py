@@ -1,1 +1,1 @@
-"""Speed, measured as ratios in one run. Each script prints a table; ``python -m benchmarks`` runs all."""
+"""What the package takes and how right it is, each script on its own; ``python -m benchmarks`` runs all."""

@@ -1,4 +1,10 @@
-"""Runs every benchmark, or those named: ``python -m benchmarks [NAME ...]``; one table of all limits comes last."""
+"""Runs every benchmark, or those named; one table of all measurements comes last.
+
+    python -m benchmarks [NAME ...]
+    python -m benchmarks NAME [ITS OPTIONS]
+
+Exits 1 where a script failed or a figure missed its limit.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +14,7 @@ import pkgutil
 import subprocess
 import sys
 import tempfile
+from itertools import takewhile
 from pathlib import Path
 
 import benchmarks
@@ -15,35 +22,51 @@ from benchmarks._table import ROWS, kept, print_table
 
 # One thread each: threads that wait for a core would count as CPU time.
 ALONE = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+BY_NAME_ONLY = ("mtrag_labels", "pictures")
+"""Scripts that measure nothing but write files."""
+
+
+def scripts() -> list[str]:
+    """The names of all scripts."""
+    modules = (module.name for module in pkgutil.iter_modules(benchmarks.__path__))
+    return sorted(name for name in modules if not name.startswith("_"))
 
 
 def main() -> int:
-    """The number of scripts that failed."""
-    modules = [module.name for module in pkgutil.iter_modules(benchmarks.__path__)]
-    known = sorted(
-        (name for name in modules if not name.startswith("_")),
-        key=lambda name: (name == "peers", name),
-    )
-    parser = argparse.ArgumentParser("python -m benchmarks", description="Run benchmarks.")
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(known)}")
-    names = parser.parse_args().names or known
-    if unknown := set(names) - set(known):
-        parser.error(f"no such benchmark: {', '.join(sorted(unknown))}")
+    """1 where a script failed or a limit was missed."""
+    known = scripts()
+    names = list(takewhile(lambda word: not word.startswith("-"), sys.argv[1:]))
+    theirs = sys.argv[1 + len(names) :]
+    if not names or unknown(names, known):
+        parser = argparse.ArgumentParser(
+            "python -m benchmarks",
+            description=__doc__,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(known)}")
+        if wrong := unknown(parser.parse_args().names, known):
+            parser.error(f"no such benchmark: {', '.join(wrong)}")
+        names = [name for name in known if name not in BY_NAME_ONLY]
     failed = []
     with tempfile.TemporaryDirectory() as folder:
         rows = Path(folder) / "rows.jsonl"
         environment = {**os.environ, **ALONE, ROWS: str(rows)}
         for name in names:
             print(f"\n== {name}", flush=True)
-            command = [sys.executable, "-m", f"benchmarks.{name}"]
+            command = [sys.executable, "-m", f"benchmarks.{name}", *theirs]
             if subprocess.run(command, check=False, env=environment).returncode:
                 failed.append(name)
-        if lines := kept(rows):
-            print("\n== every measurement that has a limit")
-            print_table(lines)
+        lines = kept(rows)
+    if len(names) > 1 and lines:
+        print("\n== every measurement")
+        print_table(lines)
     if failed:
         print(f"\nfailed: {', '.join(failed)}")
-    return len(failed)
+    return int(bool(failed) or not all(line.good for line in lines))
+
+
+def unknown(names: list[str], known: list[str]) -> list[str]:
+    return sorted(set(names) - set(known))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Speed and memory of judging and counting many runs.
+"""Speed and memory of judging and counting the runs of a whole track.
 
 Run by ``python -m benchmarks argue``. The data are generated at the size of the paper's evaluation: 51
 runs on 21 topics, 14 sentences and nuggets each, about 84 judgments a report. Each row is a process of
@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import random
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -18,6 +19,10 @@ import time
 from pathlib import Path
 from typing import Any
 
+from benchmarks._options import options
+from benchmarks._table import Line, at_most, show
+
+RUNS = (5, 51, 204)
 TOPICS, SENTENCES, NUGGETS, ANSWERS, DOCUMENTS = 21, 14, 14, 4, 40
 
 PEAK = '\nprint(open("/proc/self/status").read(), file=sys.stderr)'
@@ -75,7 +80,7 @@ def segment(
         for question, answer in linked
         if draw.random() < 0.4
     ]
-    responses = {
+    responses: dict[str, dict[str, Any]] = {
         "CITED_DOCUMENT_RELEVANCE": {"doc_id": document, "is_relevant": bool(linked)},
         "SENTENCE_ANSWERS_QUESTION": {"matched_nuggets": matched},
         "SENTENCE_ATTESTED": {"is_attested": draw.random() < 0.9},
@@ -132,57 +137,68 @@ def make(folder: Path, runs: int) -> tuple[Path, Path, Path, int]:
 
 
 def measure(code: str, *words: str | Path) -> tuple[float, float]:
-    """Seconds and peak MB of one process."""
-    started = time.perf_counter()
+    """CPU seconds and peak MB of one process."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     command = [sys.executable, "-c", code + PEAK, *map(str, words)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     peak = re.search(r"VmHWM:\s+(\d+) kB", done.stderr)
     assert peak is not None
-    return time.perf_counter() - started, int(peak[1]) / 1024
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return seconds, int(peak[1]) / 1024
 
 
 def plain(path: Path) -> float:
-    """Seconds to parse a file and nothing more."""
-    started = time.perf_counter()
+    """CPU seconds to parse a file and nothing more."""
+    started = time.process_time()
     with path.open(encoding="utf-8") as file:
         for line in file:
             json.loads(line)
-    return time.perf_counter() - started
+    return time.process_time() - started
 
 
-def main() -> None:
-    print(
-        f"{'':34} {'runs':>5} {'judgments':>10} {'seconds':>8} {'peak MB':>8} {'x json.loads':>13}"
-    )
+def main() -> int:
+    """1 where time or memory grow faster than the runs."""
+    options(__doc__).parse_args()
+    lines: list[Line] = []
+    took: dict[int, tuple[float, float]] = {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
 
-        def row(
-            what: str, runs: int, calls: int, code: str, base: float, *words: str | Path
-        ) -> None:
+        def row(what: str, code: str, base: float, *words: str | Path) -> tuple[float, float]:
             seconds, peak = measure(code, *words)
-            print(
-                f"{what:34} {runs:5} {calls:10,} {seconds:8.1f} {peak:8.0f} {seconds / base:13.1f}"
+            times = f"{seconds / base:,.0f} x json.loads"
+            lines.append(
+                Line(what, f"{seconds:.1f} s, {peak:.0f} MB", bound=f"{base:.2f} s", ratio=times)
             )
+            return seconds, peak
 
-        for runs in (5, 51, 204):
+        for runs in RUNS:
             nuggets, reports, judged, calls = make(folder, runs)
-            scores = folder / "scores.tsv"
+            shown, scores = f"{runs} runs, {calls:,} judgments", folder / "scores.tsv"
             words = ("evaluate", "--judgments", judged, "--nuggets", nuggets, "--scores", scores)
-            row("score Auto-ARGUE's judgments", runs, calls, COMMAND, plain(judged), *words)
-            if runs == 204:
+            took[runs] = row(f"{shown}: counted", COMMAND, plain(judged), *words)
+            if runs == RUNS[-1]:
                 break
-            out = folder / f"{runs}.run"
-            base = plain(reports)
-            row("evaluate, judged at once", runs, calls, EVALUATE, base, reports, nuggets, out)
-            row("evaluate again, all stored", runs, calls, EVALUATE, base, reports, nuggets, out)
-            base = plain(out)
-            again = ("evaluate", "--judgments", out, "--scores", scores)
+            out, base = folder / f"{runs}.run", plain(reports)
+            row(f"{shown}: judged at once", EVALUATE, base, reports, nuggets, out)
+            row(f"{shown}: again, all stored", EVALUATE, base, reports, nuggets, out)
+            base, again = plain(out), ("evaluate", "--judgments", out, "--scores", scores)
             rules = ("--rules", "argue-2024", "--nuggets", nuggets)
-            row("score the run file", runs, calls, COMMAND, base, *again)
-            row("score it under other rules", runs, calls, COMMAND, base, *again, *rules)
+            row(f"{shown}: its run file counted", COMMAND, base, *again)
+            row(f"{shown}: by other rules", COMMAND, base, *again, *rules)
+    _, few, many = RUNS
+    seconds, memory = (large / small for large, small in zip(took[many], took[few], strict=True))
+    times = many // few
+    return show(
+        [
+            *lines,
+            at_most(f"counting {times} times as many runs", seconds, 1.2 * times, "x"),
+            at_most("its memory", memory, 1.5, "x", digits=2),
+        ]
+    )
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -15,10 +15,9 @@ import hashlib
 import json
 import os
 import subprocess
-import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -37,6 +36,7 @@ from argue_bench.leaderboard.scoring.results_branch import (
 from argue_bench.leaderboard.signing.seal import new_key
 from argue_bench.loaders import load
 from argue_bench.stats.averages import Column, Macro
+from benchmarks._options import options
 
 SIZES = (10, 100, 1_000)
 TOPICS = 400
@@ -47,7 +47,9 @@ STEPS = ("intake", "read results", "open tallies", "ladder", "bands", "record", 
 
 
 def main() -> None:
-    sizes = [int(one) for one in sys.argv[1:]] or list(SIZES)
+    parser = options(__doc__)
+    parser.add_argument("systems", type=int, nargs="*", default=SIZES)
+    sizes = parser.parse_args().systems
     table = []
     for size in sizes:
         with tempfile.TemporaryDirectory() as name:
@@ -91,7 +93,7 @@ def measure(folder: Path, size: int) -> dict[str, float]:
         for setting in SETTINGS:
             systems = {name: one[setting].columns for name, one in own.items() if setting in one}
             systems["new"] = mine[setting].columns
-            banding("f1", AVERAGE, systems)
+            banding("f1", AVERAGE, systems, None)
     event = Event("scored", "2026-01-01T00:00:00Z", "s1", "newcomer", "new-author")
     content = bundle.files["metadata/newcomer.json"]
     with clock("record"):
@@ -100,10 +102,10 @@ def measure(folder: Path, size: int) -> dict[str, float]:
     return row
 
 
-def submission(ids: object) -> dict[str, bytes]:
+def submission(ids: Iterable[str]) -> dict[str, bytes]:
     """A full submission: three settings, every question."""
     text = "It was built in 1931 by a company of the town, as the council said [1]. " * 12
-    lines = "".join(json.dumps({"id": id, "answer": text}) + "\n" for id in ids).encode()  # type: ignore[attr-defined]
+    lines = "".join(json.dumps({"id": id, "answer": text}) + "\n" for id in ids).encode()
     about = {
         "name": "Newcomer",
         "authors": "A",
@@ -168,7 +170,7 @@ def commit(branch: str, files: dict[str, bytes], parent: str = "") -> bytes:
     return out + b"\n"
 
 
-def timed(row: dict[str, float]) -> Callable[[str], object]:
+def timed(row: dict[str, float]) -> Callable[[str], AbstractContextManager[None]]:
     @contextmanager
     def clock(step: str) -> Iterator[None]:
         start = spent()

@@ -35,6 +35,8 @@ from argue_bench.models.chat import Chat
 from argue_bench.records import Answer, Document, Entails, Gold, Question, Source, Tally
 from argue_bench.stats.averages import macro
 from argue_bench.store import Store
+from benchmarks._options import options
+from benchmarks._table import at_least, at_most, show
 
 DELAY_MS, AT_ONCE, EACH = 100, 64, 20
 ROUNDS = 3
@@ -194,7 +196,9 @@ def main() -> int:
     if sys.argv[1:2] == ["share"]:
         _share(sys.argv[2], sys.argv[3], int(sys.argv[4]), sys.argv[5])
         return 0
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
+    parser = options(__doc__)
+    parser.add_argument("count", type=int, nargs="?", default=20_000, help="judgments")
+    count = parser.parse_args().count
     server = subprocess.Popen(
         [sys.executable, "-m", "tests.models.server", str(DELAY_MS), "-"],
         stdout=subprocess.PIPE,
@@ -228,12 +232,14 @@ def main() -> int:
         server.terminate()
         server.wait()
     _shape()
-    missed = max(shares) < LEAST_SHARE or min(milliseconds) > MOST_MILLISECONDS
-    print(
-        f"\nbest of {len(shares)} rounds in one process: {max(shares):.0%} of the bare client (at least "
-        f"{LEAST_SHARE:.0%}), {min(milliseconds):.2f} ms of processor time (at most {MOST_MILLISECONDS})"
+    best, least = 100 * max(shares), min(milliseconds)
+    print(f"\nbest of {len(shares)} rounds in one process")
+    return show(
+        [
+            at_least("chat judge's rate, of a bare client's", best, 100 * LEAST_SHARE, "%"),
+            at_most("chat judge, CPU a judgment", least, MOST_MILLISECONDS, "ms", digits=2),
+        ]
     )
-    return int(missed)
 
 
 if __name__ == "__main__":

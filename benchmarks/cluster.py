@@ -21,6 +21,8 @@ from argue_bench import Answer, Question, evaluate, load
 from argue_bench.baselines import generate
 from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.dataset import Dataset
+from benchmarks._options import options
+from benchmarks._table import at_least, at_most, show
 
 METRICS = ["argue", "citations", "accuracy"]
 SYSTEMS = ("bm25-extractive", "lead-sentences", "random-citations")
@@ -29,6 +31,7 @@ QUIET = 0.5
 """Load of other work at which wall times are looked at."""
 SLOW_VERDICT = 0.05
 IDLE_SECONDS = 8.0
+MICROSECONDS = "\N{MICRO SIGN}s"
 
 
 def work(copies: int) -> tuple[Dataset, list[Answer]]:
@@ -50,8 +53,8 @@ def work(copies: int) -> tuple[Dataset, list[Answer]]:
             text = " ".join(one.text for one in sentences)
             answers.append(replace(answer, id=f"{id}-{copy}", text=text, sentences=sentences))
     # Read and named once, before anything is timed.
-    named = {"declared_digest": "sha256:1", "name": "copies"}
-    return replace(dev, questions=tuple(questions), **named), answers
+    made = tuple(questions)
+    return replace(dev, questions=made, declared_digest="sha256:1", name="copies"), answers
 
 
 def cpu(who: int) -> float:
@@ -69,7 +72,9 @@ def timed(run: Callable[[], Any]) -> tuple[float, float, Any]:
 def main() -> int:
     from argue_bench.eval.cluster.connecting import standing
 
-    copies = int(sys.argv[1]) if len(sys.argv) > 1 else 12
+    parser = options(__doc__)
+    parser.add_argument("copies", type=int, nargs="?", default=12, help="of core's dev split")
+    copies = parser.parse_args().copies
     dataset, answers = work(copies)
     with tempfile.TemporaryDirectory() as folder, standing(WORKERS) as client:
         place = Path(folder)
@@ -104,20 +109,16 @@ def main() -> int:
         f"{WORKERS} workers            {wall:7.1f} s wall {workers:7.1f} s CPU, driver {driver:.1f} s"
     )
     print(f"the same bytes       {same}")
-    rows = [
-        ("wall, one process / two workers", alone_wall / wall, ">=", 1.5, load < WORKERS + QUIET),
-        ("CPU, workers / one process", workers / alone, "<=", 1.15, True),
-        ("driver, microseconds a verdict", each, "<=", 25.0, True),
-        ("workers that one driver feeds, lexical", judged / each, ">=", 16.0, True),
-        ("the same, 50 ms a verdict", SLOW_VERDICT * 1e6 / each, ">=", 64.0, True),
+    quiet = load < WORKERS + QUIET
+    slow = SLOW_VERDICT * 1e6 / each
+    lines = [
+        at_least("wall, one process / two workers", alone_wall / wall, 1.5, "x", looked_at=quiet),
+        at_most("CPU, two workers / one process", workers / alone, 1.15, "x", digits=2),
+        at_most("driver, a verdict", each, 25.0, MICROSECONDS),
+        at_least("workers that one driver feeds, lexical", judged / each, 16.0, ""),
+        at_least("workers that one driver feeds, 50 ms", slow, 64.0, "", digits=0),
     ]
-    missed = 0 if same else 1
-    for what, found, sign, limit, counts in rows:
-        good = found >= limit if sign == ">=" else found <= limit
-        missed += counts and not good
-        note = "" if good else ("  MISSED" if counts else "  (busy machine)")
-        print(f"{what:42} {found:9.2f}  {sign} {limit:g}{note}")
-    return missed
+    return int(show(lines) or not same)
 
 
 def _cpu_of_process() -> float:

@@ -18,6 +18,8 @@ import time
 from pathlib import Path
 
 from argue_bench.loaders.collection import Collection
+from benchmarks._options import options
+from benchmarks._table import Line, at_most, show
 
 DOCUMENTS = 1_000_000
 LOOK_UPS = 10_000
@@ -68,10 +70,10 @@ def row(what: str, path: Path, documents: int) -> tuple[float, float]:
         sys.executable,
         "-m",
         "benchmarks.collection",
+        str(documents),
         "--only",
         what,
         str(path),
-        str(documents),
     ]
     took, memory = subprocess.run(
         command, capture_output=True, text=True, check=True
@@ -79,15 +81,23 @@ def row(what: str, path: Path, documents: int) -> tuple[float, float]:
     return float(took), float(memory)
 
 
-def main() -> None:
-    documents = int(sys.argv[1]) if len(sys.argv) > 1 else DOCUMENTS
+def main() -> int:
+    """1 where memory grows with the documents."""
+    parser = options(__doc__)
+    parser.add_argument("documents", type=int, nargs="?", default=DOCUMENTS)
+    parser.add_argument("--only", nargs=2, metavar=("WHAT", "PATH"), help="one measurement, here")
+    given = parser.parse_args()
+    documents = given.documents
+    if given.only:
+        print(*measure(given.only[0], Path(given.only[1]), documents))
+        return 0
+    lines, memory = [], {}
     with tempfile.TemporaryDirectory() as folder:
         os.environ["ARGUE_BENCH_CACHE"] = folder
         path, tenth = Path(folder, "documents.jsonl"), Path(folder, "tenth.jsonl")
         write(path, documents)
         write(tenth, documents // 10)
         print(f"{documents:,} documents, {path.stat().st_size / 1e6:,.0f} MB")
-        print(f"{'':<34}{'seconds':>9}  {'peak MB':>8}")
         for name, what, file, count in (
             ("a dictionary of a tenth", "dictionary", tenth, documents // 10),
             ("index of a tenth", "index", tenth, documents // 10),
@@ -95,12 +105,13 @@ def main() -> None:
             ("reopened, first look-up", "first look-up", path, documents),
             (f"{LOOK_UPS:,} look-ups at random", "look-ups", path, documents),
         ):
-            took, memory = row(what, file, count)
-            print(f"{name:<34}{took:>9.3f}  {memory:>8.0f}")
+            took, memory[name] = row(what, file, count)
+            lines.append(Line(f"collection: {name}", f"{took:.3f} s, {memory[name]:.0f} MB"))
+    grown = memory["index of all"] / memory["index of a tenth"]
+    return show(
+        [*lines, at_most("collection: memory for 10 times as many", grown, 1.5, "x", digits=2)]
+    )
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--only"]:
-        print(*measure(sys.argv[2], Path(sys.argv[3]), int(sys.argv[4])))
-    else:
-        main()
+    sys.exit(main())

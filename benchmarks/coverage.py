@@ -13,15 +13,14 @@ into benchmarks/README.md.
 
 from __future__ import annotations
 
-import argparse
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
 from scipy.special import stdtrit
 
-from argue_bench.stats.averages import Array, Column, Harmonic, Macro, Ratio, macro, micro
+from argue_bench.stats.averages import Array, Column, Harmonic, Macro, Ratio, Weights, macro, micro
 from argue_bench.stats.bootstrap import bounds, estimate, jackknife, replicates, resampled_level
 from argue_bench.stats.prediction_powered import (
     FEWEST_RARE,
@@ -32,6 +31,7 @@ from argue_bench.stats.prediction_powered import (
     normal_interval,
     rarer,
 )
+from benchmarks._options import options
 
 PAGE = Path(__file__).with_name("README.md")
 REST = 500
@@ -135,7 +135,7 @@ def bootstrap_forms(
             people, seen = planted("graded", judge, n, studies, rng)
             labelled = np.arange(n + REST) < n
             # Longer answers are better here, so that a ratio is not the mean.
-            sizes = 1.0 + rng.binomial(6, 0.2 + 0.6 * people)
+            sizes = np.asarray(1.0 + rng.binomial(6, 0.2 + 0.6 * people))
             mine, its = parts(people, sizes, rng), parts(seen, sizes, rng)
             other = np.clip(people - 0.1 + rng.normal(0, 0.2, people.shape), 0, 1)
             its_other = judged(other, judge, "graded", rng)
@@ -171,7 +171,7 @@ def full(values: Array) -> Column:
     return Column(values, np.ones_like(values))
 
 
-def difference(columns: dict[str, Column], rows: Array) -> Array:
+def difference(columns: Mapping[str, Column], rows: Weights) -> Array:
     """The first system's mean minus the second's."""
     return macro("a").values(columns, rows) - macro("b").values(columns, rows)
 
@@ -183,7 +183,7 @@ def truth_of(name: str) -> float:
     if name == "difference":
         other = np.clip(people - 0.1 + rng.normal(0, 0.2, people.shape), 0, 1)
         return float(people.mean() - other.mean())
-    columns = parts(people, 1.0 + rng.binomial(6, 0.2 + 0.6 * people), rng)
+    columns = parts(people, np.asarray(1.0 + rng.binomial(6, 0.2 + 0.6 * people)), rng)
     return float(estimate(SCORES[name], columns))
 
 
@@ -265,7 +265,7 @@ class _Difference:
 
 def main() -> int:
     """How many limits are missed."""
-    parser = argparse.ArgumentParser("python -m benchmarks.coverage", description=__doc__)
+    parser = options(__doc__)
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--studies", type=int, default=2000)
     given = parser.parse_args()

@@ -28,6 +28,7 @@ from argue_bench.leaderboard.formats.bound import bits, default_step, levels
 from argue_bench.leaderboard.scoring.disclosure import RankedScore, improves
 from argue_bench.leaderboard.scoring.results_branch import RankedColumns
 from argue_bench.stats.averages import Column, Macro
+from benchmarks._options import options
 
 GOLDS = 200
 QUESTIONS = (80, 400)
@@ -79,7 +80,7 @@ def beats(new: Bits, old: Bits, gold: Bits) -> np.ndarray:
     n = gold.shape[1]
     mean = gain.mean(axis=1)
     error = gain.std(axis=1) / np.sqrt(n)
-    return (mean > error) & (gain.sum(axis=1) - 1 > 0)
+    return np.asarray((mean > error) & (gain.sum(axis=1) - 1 > 0))
 
 
 def climb(board: Board, rng: np.random.Generator) -> Bits:
@@ -165,7 +166,9 @@ def check_rule(n: int = 80, pairs: int = 40) -> None:
 
 
 def main() -> int:
-    golds = int(sys.argv[1]) if len(sys.argv) > 1 else GOLDS
+    parser = options(__doc__)
+    parser.add_argument("golds", type=int, nargs="?", default=GOLDS)
+    golds = parser.parse_args().golds
     check_rule()
     print(f"{golds:,} golds")
     head = (

@@ -27,6 +27,7 @@ from argue_bench.models.chat import Chat
 from argue_bench.records import Document, Evidence, Question
 from argue_bench.retrieval import Corpus
 from argue_bench.retrieval.index import load_index, save_index
+from benchmarks._options import options
 from tests.models.server import ChatServer
 
 DELAY_MS, AT_ONCE, ANSWERS = 100, 64, 12_000
@@ -122,7 +123,9 @@ async def serve() -> None:
 
 def main() -> None:
     """Prints a table."""
-    if sys.argv[1:2] == ["serve"]:
+    parser = options(__doc__)
+    parser.add_argument("part", nargs="?", choices=("serve",), help="the server alone")
+    if parser.parse_args().part:
         asyncio.run(serve())
         return
     allowed = 1000 / DELAY_MS * AT_ONCE

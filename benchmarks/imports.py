@@ -1,40 +1,64 @@
-"""What importing costs: CPU seconds of ``import argue_bench`` above those of an empty Python."""
+"""What starting costs: CPU seconds of commands and imports, each the least of several new processes."""
 
 from __future__ import annotations
 
 import resource
 import subprocess
 import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks._options import options
+from benchmarks._table import Line, at_most, show
 
 RUNS = 15
+COMMAND = (sys.executable, "-m", "argue_bench")
+THREE = ("-m", "argue", "-m", "citations", "-m", "accuracy")
 
 
-def seconds(code: str) -> float:
-    """The least CPU time of a new process that runs this code."""
+def seconds(command: Sequence[str], runs: int = RUNS) -> float:
+    """The least CPU time of a new process that runs this command."""
     best = float("inf")
-    for _ in range(RUNS):
+    for _ in range(runs):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run([sys.executable, "-c", code], check=True)
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         best = min(best, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     return best
 
 
-def main() -> None:
-    empty = seconds("pass")
-    print(f"{'what':<44} CPU s   over an empty process")
-    for what, code in (
-        ("python -c pass", "pass"),
-        ("import argue_bench", "import argue_bench"),
-        ("import argue_bench.eval", "import argue_bench.eval"),
-        (
-            "argue-bench --help",
-            "from argue_bench.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass",
-        ),
-    ):
-        found = seconds(f"import os, sys; sys.stdout = open(os.devnull, 'w')\n{code}")
-        print(f"{what:<44} {found:.3f}   {found - empty:+.3f}")
+def main() -> int:
+    """1 where a limit is missed."""
+    options(__doc__).parse_args()
+    lines = [
+        Line(what, f"{seconds([sys.executable, '-c', code]):.3f} s")
+        for what, code in (
+            ("python -c pass", "pass"),
+            ("import argue_bench", "import argue_bench"),
+            ("import argue_bench.eval", "import argue_bench.eval"),
+        )
+    ]
+    lines.append(at_most("argue-bench --help", seconds([*COMMAND, "--help"]), 0.10, "s", digits=3))
+    with tempfile.TemporaryDirectory() as name:
+        answers = str(Path(name) / "answers.jsonl")
+        some = ("--split", "sample", "--setting", "evidenceprovided", "--system", "bm25-extractive")
+        subprocess.run([*COMMAND, "generate", *some, "--out", answers], check=True)
+        evaluate = [*COMMAND, "evaluate", answers, "--split", "sample"]
+        lines += [
+            at_most(
+                "evaluate, 8 questions, 3 metrics",
+                seconds([*evaluate, *THREE]),
+                0.45,
+                "s",
+                digits=3,
+            ),
+            at_most(
+                "evaluate, 8 questions, default metrics", seconds(evaluate), 0.55, "s", digits=3
+            ),
+        ]
+    return show(lines)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -30,6 +30,7 @@ from argue_bench.synthetic.printer import StatedFact, finish
 from argue_bench.synthetic.scenario import Cell
 from argue_bench.synthetic.topic import GeneratedTopic
 from argue_bench.synthetic.world import World
+from benchmarks._options import options
 
 SEED = "3a" * 16
 TOPICS = 40
@@ -412,6 +413,7 @@ def write(topic: GeneratedTopic) -> list[ScriptedSentence]:
 
 def main() -> None:
     """Prints the table, in Markdown."""
+    options(__doc__).parse_args()
     print("the inverter on the same seed, x 100\n")
     head = (
         "patterns",

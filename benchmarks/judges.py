@@ -19,6 +19,7 @@ from argue_bench.judges.recorded import Recorded
 from argue_bench.judges.stored import Stored
 from argue_bench.records import Answers, Entails, FirstInstance, JudgeRequest, NeedsCitation, Source
 from argue_bench.store import Store
+from benchmarks._options import options
 
 _DRAW = random.Random(5)
 _WORDS = [
@@ -63,8 +64,8 @@ def _best(work: Callable[[], None], before: Callable[[], None] = lambda: None) -
 
 
 def _forget() -> None:
-    for cached in (reading.read_text, reading.read_sentence, reading.stem):
-        cached.cache_clear()
+    for known in (reading._TEXTS, reading._SENTENCES, reading.STEMS):
+        known.clear()
 
 
 def _overlap(pairs: Sequence[tuple[str, str]]) -> None:
@@ -76,6 +77,7 @@ def _overlap(pairs: Sequence[tuple[str, str]]) -> None:
 
 def main() -> None:
     """Prints the table."""
+    options(__doc__).parse_args()
     documents = [Source(f"d{number}", _document(25)) for number in range(60)]
     short = [Source(f"s{number}", _document(2)) for number in range(4000)]
     sentences = [_sentence() for _ in range(4000)]

@@ -1,4 +1,4 @@
-"""The lexical judge against the truth: tables of benchmarks/README.md.
+"""The lexical judge against the truth of a generated world, and scripted systems under it and the oracle.
 
     python -m benchmarks.lexical
 
@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -22,18 +23,22 @@ from argue_bench.judges.lexical import Lexical
 from argue_bench.leaderboard.seasons.scripted import synthetic_dataset
 from argue_bench.stats.correlation import correlation
 from argue_bench.synthetic.world import World
+from benchmarks._options import options
+from benchmarks._table import Line, at_least, show
 from tests.judges.world_labels import TUNED, WorldLabel, labels
 
 SEED = "3a" * 16
 TOPICS = 40
+LEAST_TAU = 0.85
 SAMPLE = Path("argue_bench/data/core/sample-runs/labels.jsonl")
 
 
-def main() -> None:
-    """Prints the tables, in Markdown."""
+def main() -> int:
+    """Prints the tables, in Markdown; 1 where a limit is missed."""
+    options(__doc__).parse_args()
     _show_labels()
     _show_sample()
-    _show_systems()
+    return show(_show_systems())
 
 
 def _show_labels() -> None:
@@ -70,7 +75,7 @@ def _show_sample() -> None:
             print(f"| {name} | {kind.n} | {kind.accuracy:.3f} | {f1} |")
 
 
-def _show_systems() -> None:
+def _show_systems() -> list[Line]:
     topics = list(World(SEED, TOPICS).topics())
     dataset = synthetic_dataset(topics)
     reports = {name: {t.id: s.write(t) for t in topics} for name, s in SCRIPTS.items()}
@@ -92,12 +97,19 @@ def _show_systems() -> None:
     for name, row in sorted(scores.items(), key=lambda one: -one[1][0]):
         shown = [f"{100 * row[i]:.1f} | {100 * row[i + 3]:.1f}" for i in range(3)]
         print(f"| {name} | {' | '.join(shown)} |")
+    taus = {}
     for place, key in enumerate(("f1", "coverage", "support")):
         told = [row[place] for row in scores.values()]
         said = [row[place + 3] for row in scores.values()]
-        tau = correlation("kendall", np.array(told), np.array(said))
-        print(f"Kendall's tau of {key}: {tau:.3f}")
+        taus[key] = correlation("kendall", np.array(told), np.array(said))
+    return [
+        at_least("lexical judge, Kendall's tau of f1", taus.pop("f1"), LEAST_TAU, "", digits=3),
+        *(
+            Line(f"lexical judge, Kendall's tau of {key}", f"{tau:.3f}")
+            for key, tau in taus.items()
+        ),
+    ]
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,4 +1,4 @@
-"""Entailment in batches of like length against pair by pair.
+"""Entailment by a local model: batches of like length beside pair by pair.
 
 Run by ``python -m benchmarks models``. A BERT of four layers with random weights reads 480 generated pairs of
 5 to 60 words, through the judge, with the same verdicts each way; best of three. In the last row every pair
@@ -18,6 +18,8 @@ from pathlib import Path
 
 from argue_bench.judges import create_judge
 from argue_bench.records import Entails, JudgeRequest, Source, Verdict
+from benchmarks._options import options
+from benchmarks._table import compared, show
 
 _WORDS = [f"{a}{b}{c}" for a in "bdfgklmn" for b in "aeiou" for c in ("", "n", "r", "s", "rt")]
 PAIRS, ROUNDS = 480, 3
@@ -101,7 +103,8 @@ def _run(spec: str, requests: list[JudgeRequest]) -> tuple[float, list[object], 
 
 
 def main() -> int:
-    """Prints the table; 1 where verdicts differ or a ratio is missed."""
+    """1 where verdicts differ or a ratio is missed."""
+    options(__doc__).parse_args()
     if find_spec("torch") is None or find_spec("transformers") is None:
         print("not run: needs torch and transformers (pip install 'argue-bench[neural]')")
         return 0
@@ -123,7 +126,8 @@ def main() -> int:
     for name, seconds, read in rows:
         print(f"{name:<34} {PAIRS / seconds:>9,.0f} {alone / seconds:>6.2f} {read:>8,}")
     print("verdicts are equal" if same else "VERDICTS DIFFER")
-    return 0 if same and alone / rows[2][1] >= 2.5 else 1
+    line = compared("480 entailments in batches", "one by one", alone, rows[2][1], 2.5, equal=same)
+    return show([line])
 
 
 if __name__ == "__main__":

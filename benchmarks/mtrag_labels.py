@@ -1,4 +1,4 @@
-"""Labels of MT-RAG's three raters (Katsis et al. 2025), as `judge check --alt-test` and `evaluate` read them.
+"""Writes labels of MT-RAG's three raters (Katsis et al. 2025), as `judge check --alt-test` and `evaluate` read them.
 
     python -m benchmarks.mtrag_labels FOLDER [PATH of mtrag_eval.json] [--share 0.2]
 
@@ -12,13 +12,13 @@ answers, 1 to 4 as 0 to 1, drawn by a hash of their ids. Then:
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 from pathlib import Path
 
 import argue_bench as ab
 from argue_bench.records import Source, SupportLevel, request_to_json
+from benchmarks._options import options
 from tests.shared import SHARED
 
 LEVELS = {4: "full", 3: "partial", 2: "partial", 1: "no"}
@@ -26,7 +26,7 @@ LEVELS = {4: "full", 3: "partial", 2: "partial", 1: "no"}
 
 def main() -> None:
     """Writes both files."""
-    parser = argparse.ArgumentParser("python -m benchmarks.mtrag_labels", description=__doc__)
+    parser = options(__doc__)
     parser.add_argument("folder", type=Path)
     default = SHARED / "data" / "mtrag" / "mtrag_eval.json"
     parser.add_argument("path", type=Path, nargs="?", default=default)

@@ -1,4 +1,4 @@
-"""The lexical judge on what people labelled: the tables of docs/judges.md and benchmarks/README.md.
+"""The lexical judge on what people labelled, and with each of its rules left out.
 
     python -m benchmarks people
 
@@ -25,6 +25,7 @@ from argue_bench.judges.lexical import compare, reading, rules, values, vocabula
 from argue_bench.judges.lexical.judge import RULES
 from argue_bench.records import Answers, Entails, Refuses, Source
 from argue_bench.stats.reliability import cohen_kappa, confusion
+from benchmarks._options import options
 from tests.judges.world_labels import labels as world_labels
 
 FOLDER = Path(os.environ.get("ARGUE_BENCH_LABELS", "../shared/data/labels"))
@@ -36,6 +37,7 @@ Pairs = Sequence[tuple[bool, bool]]
 
 def main() -> None:
     """Prints the tables, in Markdown."""
+    options(__doc__).parse_args()
     sets = {path.parent.name: path for path in sorted(FOLDER.glob("*/labels.jsonl"))}
     sets |= {path.stem: path for path in sorted(SHIPPED.glob("*.jsonl"))}
     known = {name: read_labels(path) for name, path in sets.items()}
@@ -137,9 +139,9 @@ def _without(changes: Iterable[tuple[Any, str, Any]]) -> Any:
 
 
 def _forget() -> None:
-    for cached in (reading.read_text, reading.read_sentence, values.amount_of):
-        cached.cache_clear()
-    reading.STEMS.clear()
+    for known in (reading._TEXTS, reading._SENTENCES, reading.STEMS):
+        known.clear()
+    values.amount_of.cache_clear()
 
 
 def _show_rules(known: dict[str, list[Label]]) -> None:

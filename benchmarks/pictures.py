@@ -1,4 +1,4 @@
-"""The pictures that README and docs show: ``python -m benchmarks.pictures``.
+"""Takes the pictures that README and docs show; measures nothing.
 
 Chromium takes them from this repository's own board and from the rows of README.md in the viewer.
 ``docs/pictures/NAME.sha256`` keeps the digest of the page that a picture shows; ``--check`` exits 1
@@ -13,6 +13,8 @@ import re
 import sys
 import tempfile
 from pathlib import Path
+
+from benchmarks._options import options
 
 ROOT = Path(__file__).parents[1]
 PICTURES = ROOT / "docs/pictures"
@@ -59,10 +61,15 @@ def take(name: str, page: Path) -> None:
 
 
 def main() -> None:
+    parser = options(__doc__)
+    parser.add_argument(
+        "--check", action="store_true", help="exit 1 where a page is another one by now"
+    )
+    check = parser.parse_args().check
     with tempfile.TemporaryDirectory() as folder:
         for name, page in pages(Path(folder)).items():
             kept, digest = PICTURES / f"{name}.sha256", page_digest(page)
-            if "--check" not in sys.argv:
+            if not check:
                 take(name, page)
                 kept.write_text(f"{digest}\n", "utf-8")
             elif kept.read_text("utf-8").strip() != digest:

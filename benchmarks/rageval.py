@@ -8,7 +8,6 @@ cell differs by more than .05; without a folder it says what to put where, and e
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +17,7 @@ from argue_bench import evaluate, load
 from argue_bench.cli.tables import show_table
 from argue_bench.loaders import read_answers
 from argue_bench.table import Table
+from benchmarks._options import options
 
 MODEL = "t5_xxl_true_nli_mixture"
 WHAT_TO_PUT = (
@@ -66,7 +66,7 @@ AT_MOST = 0.05
 
 def main(arguments: list[str] | None = None) -> int:
     """1 where a cell differs."""
-    parser = argparse.ArgumentParser("python -m benchmarks.rageval", description=WHAT_TO_PUT)
+    parser = options(WHAT_TO_PUT)
     parser.add_argument("folder", nargs="?", type=Path)
     parser.add_argument("--judge", default="", help="another judge than the weights in FOLDER")
     given = parser.parse_args(arguments)

@@ -17,7 +17,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks._table import Line, show
+from benchmarks._options import options
+from benchmarks._table import Line, at_most, show
 
 SIZES = {300: (12.0, 3.0), 1000: (25.0, 4.0)}
 """Systems, with the most seconds of processor time of a full build and of one with one result changed."""
@@ -152,19 +153,14 @@ def builds(folder: Path, systems: int) -> tuple[Path, list[Line]]:
     changed = busy(lambda: build_site(board, out))
     what = f"{systems:,} systems"
     return out, [
-        Line(f"{what}, full build", f"{full:.1f} s", f"{most_full:.0f} s", full <= most_full),
-        Line(f"{what}, nothing changed", f"{same:.1f} s", "", True, ratio=f"{same / full:.2f} x"),
-        Line(
-            f"{what}, one result changed",
-            f"{changed:.1f} s",
-            f"{most_changed:.0f} s",
-            changed <= most_changed,
-            ratio=f"{changed / full:.2f} x",
-        ),
+        at_most(f"site of {what}, full build", full, most_full, "s"),
+        Line(f"site of {what}, nothing changed", f"{same:.1f} s"),
+        at_most(f"site of {what}, one result changed", changed, most_changed, "s"),
     ]
 
 
 def main() -> int:
+    options(__doc__).parse_args()
     lines: list[Line] = []
     with tempfile.TemporaryDirectory() as name:
         for systems in SIZES:
@@ -174,15 +170,14 @@ def main() -> int:
         raw = page.read_bytes()
         packed = len(gzip.compress(raw, 9))
         lines += [
-            Line("board page", f"{len(raw) / 1e6:.2f} MB", "2 MB", len(raw) <= 2e6),
-            Line("board page, gzip", f"{packed / 1e3:.0f} kB", "160 kB", packed <= 160e3),
+            at_most("board page", len(raw) / 1e6, 2.0, "MB", digits=2),
+            at_most("board page, gzip", packed / 1e3, 160.0, "kB", digits=0),
         ]
         for kind, value in in_chromium(page).items():
-            lines.append(Line(f"{kind} in Chromium", f"{value:.0f} ms", "100 ms", value <= 100))
+            lines.append(at_most(f"{kind} in Chromium", value, 100.0, "ms", digits=0))
         for kind, size in report(Path(name)).items():
-            what = f"{kind}, 500 sentences"
-            lines.append(Line(what, f"{size / 1e3:.0f} kB", "200 kB", size <= 200e3))
-    return int(show(lines) > 0)
+            lines.append(at_most(f"{kind}, 500 sentences", size / 1e3, 200.0, "kB", digits=0))
+    return show(lines)
 
 
 if __name__ == "__main__":

@@ -1,20 +1,18 @@
-"""Speed of intervals, tests and bands, and how often they are right.
+"""Speed of intervals, tests and bands beside scipy, and how often they are right.
 
-Run by ``python -m benchmarks statistics``; the scores are drawn here. The first table is speed: 10,000
-resamples x 50 systems x 30 scores x 120 questions with BCa against the literal loop that draws
-questions one by one (timed on a part of it and multiplied), and a board of 1,000 systems banded.
+Run by ``python -m benchmarks statistics``. ``bound``: the time to draw the random numbers, that no program
+can do without. The limits on intervals are those that were asked for; that of the permutation test is about half of
+what was measured.
 
-``python -m benchmarks.statistics --coverage`` measures how often 95 % intervals hold the truth and how
-often tests raise a false alarm, for the tables in benchmarks/README.md.
+``--coverage`` measures how often 95 % intervals hold the truth and how often tests raise a false alarm,
+for the tables in benchmarks/README.md.
 """
 
 from __future__ import annotations
 
-import random
-import resource
 import sys
-import time
 from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,95 +20,170 @@ from argue_bench.analysis.agreement import system_level
 from argue_bench.analysis.bands import rank_bands
 from argue_bench.analysis.pairwise import score_matrix
 from argue_bench.analysis.rankings import AgreementStudy
+from argue_bench.stats import bootstrap, permutation
 from argue_bench.stats.averages import Array, Average, Column, Harmonic, macro, micro, take
-from argue_bench.stats.bootstrap import bounds, estimate, jackknife, replicates
+from argue_bench.stats.bootstrap import RESAMPLES, bounds, estimate, jackknife, replicates
 from argue_bench.stats.correlation import correlation
 from argue_bench.stats.permutation import permutation_test
+from benchmarks._options import options
+from benchmarks._peers import cpu, interleaved, present
+from benchmarks._table import Line, at_most, compared, show
 from tests.analysis.planted_study import MEASURE, planted_study
 
-N, SYSTEMS, SCORES, RESAMPLES, BOARD = 120, 50, 30, 10_000, 1_000
+N, SYSTEMS, SCORES, BOARD = 120, 50, 12, 1_000
 DRAWS, PAIRS = 1_000, 10_000
 RNG = np.random.default_rng(0)
 
 
-def averages() -> dict[str, Average]:
-    kinds: list[Callable[[int], Average]] = [
-        lambda i: macro(f"c{i}"),
-        lambda i: micro(f"c{i}"),
-        lambda i: Harmonic(macro(f"c{i}"), micro(f"c{i + 1}")),
-    ]
-    return {f"s{i}": kinds[i % 3](i) for i in range(SCORES)}
-
-
-def columns(systems: int, count: int = SCORES + 1) -> dict[str, Column]:
-    of = RNG.integers(1, 8, (count, N, 1)).astype(float) * np.ones((1, 1, systems))
-    quality = np.linspace(0.3, 0.7, systems) + RNG.normal(0, 0.15, (count, N, 1))
+def columns(systems: int) -> dict[str, Column]:
+    """Two columns of tallies of so many systems, better and worse ones."""
+    of = RNG.integers(1, 8, (2, N, 1)).astype(float) * np.ones((1, 1, systems))
+    quality = np.linspace(0.3, 0.7, systems) + RNG.normal(0, 0.15, (2, N, 1))
     got = RNG.binomial(of.astype(int), np.clip(quality, 0, 1)).astype(float)
-    return {f"c{i}": Column(got[i], of[i]) for i in range(count)}
+    return {f"c{i}": Column(got[i], of[i]) for i in range(2)}
 
 
-def all_intervals(given: dict[str, Column]) -> None:
-    for average in averages().values():
-        one = {"x": average}
-        drawn = replicates(one, given, resamples=RESAMPLES)["x"]
-        bounds(drawn, estimate(average, given), jackknife(one, given)["x"])
+class Bounds(NamedTuple):
+    low: float
+    high: float
 
 
-def literal(given: dict[str, Column], resamples: int) -> None:
-    """One system, one score of each kind, question by question."""
-    lists = {
-        k: (c.numerator[:, 0].tolist(), c.denominator[:, 0].tolist()) for k, c in given.items()
-    }
-    draw = random.Random(0)
-
-    def share(name: str, rows: list[int]) -> float:
-        got, of = lists[name]
-        return sum(got[i] / of[i] for i in rows) / len(rows)
-
-    def ratio(name: str, rows: list[int]) -> float:
-        got, of = lists[name]
-        return sum(got[i] for i in rows) / sum(of[i] for i in rows)
-
-    for _ in range(resamples):
-        rows = [draw.randrange(N) for _ in range(N)]
-        a, b = share("c0", rows), ratio("c1", rows)
-        _ = 2 * a * b / (a + b)
+def drawing(n: int) -> float:
+    """CPU seconds to draw the places of all resamples, and nothing else."""
+    rows = max(1, (1 << 16) // n)
+    rng = np.random.default_rng(0)
+    return cpu(lambda: [rng.integers(0, n, (rows, n)) for _ in range(RESAMPLES // rows)])[0]
 
 
-def timed(work: Callable[[], object], times: int = 3) -> float:
-    best = float("inf")
-    for _ in range(times):
-        start = time.perf_counter()
-        work()
-        best = min(best, time.perf_counter() - start)
-    return best
+def alike(mine: tuple[float, float] | None, other: Any) -> bool:
+    """Whether two intervals of resamples of their own agree to a tenth of their width."""
+    if mine is None:
+        return False
+    off = np.abs(np.subtract(mine, (other.low, other.high)))
+    return bool(off.max() < 0.1 * (other.high - other.low))
 
 
-def speed() -> None:
-    given = columns(SYSTEMS)
-    ours = timed(lambda: all_intervals(given))
-    part = 100
-    loop = timed(lambda: literal(given, part)) / part * RESAMPLES * SYSTEMS * SCORES / 3
-    board = columns(BOARD, 2)
-    systems = {f"s{i}": take(board, (slice(None), i)) for i in range(BOARD)}
-    rows = [
-        (f"{RESAMPLES:,} x {SYSTEMS} x {SCORES} x {N}, BCa", ours, 1.0),
-        ("the literal loop, without BCa (extrapolated)", loop, loop / ours),
+def fresh(averages: dict[str, Average], given: dict[str, Column]) -> bootstrap.Intervals:
+    """The intervals, with all resamples drawn anew."""
+    bootstrap._kept.cache_clear()
+    return bootstrap.intervals(averages, given)
+
+
+def of_one_system() -> list[Line]:
+    """BCa intervals of one score and of the scores of a report."""
+    from scipy.stats import bootstrap as theirs
+
+    def ask(values: Array) -> Any:
+        return theirs((values,), np.mean, n_resamples=RESAMPLES, method="BCa").confidence_interval
+
+    lines = []
+    for n, limit in ((1_000, 1.0), (5_000, 1.2)):
+        given = {f"c{i}": Column(RNG.beta(2, 5, n), np.ones(n)) for i in range(SCORES)}
+        all_scores: dict[str, Average] = {name: macro(name) for name in given}
+        ours, peer, mine, other = interleaved(
+            lambda given=given: fresh({"c0": macro("c0")}, given),  # type: ignore[misc]
+            lambda values=given["c0"].numerator: ask(values),  # type: ignore[misc]
+        )
+        equal, bound = alike(mine["c0"], other), drawing(n)
+        lines.append(
+            compared(f"BCa, {n:,} questions", "scipy", peer, ours, limit, equal=equal, bound=bound)
+        )
+        if n == 1_000:
+            ours = min(cpu(lambda: fresh(all_scores, given))[0] for _ in range(3))  # noqa: B023
+            what = f"BCa, {n:,} questions, {SCORES} scores"
+            whole = SCORES * peer
+            lines.append(compared(what, "scipy", whole, ours, 8.0, equal=equal, bound=bound))
+    n = 10_000
+    given = {f"c{i}": Column(RNG.beta(2, 5, n), np.ones(n)) for i in range(SCORES)}
+    took = cpu(lambda: fresh({name: macro(name) for name in given}, given))[0]
+    return [*lines, at_most(f"BCa, {n:,} questions, {SCORES} scores", took, 1.5, "s", digits=2)]
+
+
+def of_many_systems() -> list[Line]:
+    """BCa intervals of the mean of each of many systems."""
+    from scipy.stats import bootstrap as theirs
+
+    mean = macro("x")
+    values = RNG.beta(2, 5, (N, SYSTEMS))
+    many = {"x": Column(values, np.ones_like(values))}
+
+    def mine() -> tuple[Array, Array]:
+        bootstrap._kept.cache_clear()
+        drawn = replicates({"x": mean}, many)["x"]
+        return bounds(drawn, estimate(mean, many), jackknife({"x": mean}, many)["x"])
+
+    def ask(values: Array) -> Any:
+        return theirs((values,), np.mean, n_resamples=RESAMPLES, method="BCa").confidence_interval
+
+    def all_at_once() -> Any:
+        found = theirs((values,), np.mean, axis=0, n_resamples=RESAMPLES, batch=100)
+        return [Bounds(*pair) for pair in zip(*found.confidence_interval, strict=True)]
+
+    ours, peer, found, other = interleaved(mine, lambda: [ask(v) for v in values.T], rounds=5)
+    equal = all(alike((low, high), one) for low, high, one in zip(*found, other, strict=True))
+    again, whole, *_, shared = interleaved(mine, all_at_once, rounds=5)
+    same = all(alike((low, high), one) for low, high, one in zip(*found, shared, strict=True))
+    what, bound = f"BCa, {N} questions, {SYSTEMS} systems", drawing(N)
+    return [
+        compared(what, "scipy", peer, ours, 25.0, equal=equal, bound=bound),
+        # Its own resamples shared by all systems too. Half of what was measured: 25 times would be
+        # less than the random numbers and the sums of 60 million products take.
+        compared(f"{what}, in one call", "scipy", whole, again, 4.0, equal=same, bound=bound),
     ]
-    for name, average in (("mean", macro("c0")), ("F1", Harmonic(macro("c0"), micro("c1")))):
-        taken = timed(lambda a=average: rank_bands("x", a, systems), times=1)  # type: ignore[misc]
-        rows.append((f"a board of {BOARD:,} banded by a {name}", taken, taken / ours))
-    print(f"{'':48}{'seconds':>9}{'ratio':>9}")
-    for what, seconds, ratio in rows:
-        print(f"{what:48}{seconds:9.2f}{ratio:9,.1f}")
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"peak memory {peak:,.0f} MB")
+
+
+def swapping() -> list[Line]:
+    """A paired permutation test."""
+    from scipy.stats import permutation_test as theirs
+
+    first, second = RNG.beta(2, 5, (2, N))
+    ones = np.ones(N)
+    sides = {"x": Column(first, ones)}, {"x": Column(second, ones)}
+
+    def peer() -> float:
+        found = theirs(
+            (first, second),
+            lambda x, y, axis: (x - y).mean(axis=axis),
+            permutation_type="samples",
+            vectorized=True,
+            n_resamples=RESAMPLES,
+            rng=1,
+        )
+        return float(found.pvalue)
+
+    def mine() -> float:
+        permutation._sampled.cache_clear()
+        return float(permutation_test(macro("x"), *sides))
+
+    ours, other, one, two = interleaved(mine, peer)
+    # Each draws swaps of its own: five standard errors of two shares.
+    equal = abs(one - two) < 5 * (2 * 0.25 / RESAMPLES) ** 0.5
+    what = f"permutation test, {N} questions"
+    return [compared(what, "scipy", other, ours, 4.0, equal=equal)]
+
+
+def banding() -> list[Line]:
+    """A large board put into bands."""
+    board = columns(BOARD)
+    systems = {f"s{i}": take(board, (slice(None), i)) for i in range(BOARD)}
+    ranked = {"a mean": macro("c0"), "an F1": Harmonic(macro("c0"), micro("c1"))}
+    return [
+        Line(f"{BOARD:,} systems banded by {name}", f"{seconds:.1f} s")
+        for name, average in ranked.items()
+        for seconds, _ in [cpu(lambda average=average: rank_bands("x", average, systems))]  # type: ignore[misc]
+    ]
+
+
+def speed() -> int:
+    """1 where a limit is missed."""
+    return show(present((of_one_system, of_many_systems, swapping, banding)))
 
 
 def continuous(n: int) -> dict[str, Column]:
     of = RNG.gamma(4.0, 1.0, (n, DRAWS))
-    got = of * RNG.beta(2 + of / 4, 3)
-    return {"a": Column(RNG.beta(2, 5, (n, DRAWS)), np.ones((n, DRAWS))), "b": Column(got, of)}
+    got: Array = np.asarray(of * RNG.beta(2 + of / 4, 3), dtype=np.float64)
+    ones, shares = np.ones((n, DRAWS)), np.asarray(RNG.beta(2, 5, (n, DRAWS)), dtype=np.float64)
+    return {"a": Column(shares, ones), "b": Column(got, of)}
 
 
 def binary(share: float) -> Callable[[int], dict[str, Column]]:
@@ -118,7 +191,10 @@ def binary(share: float) -> Callable[[int], dict[str, Column]]:
         got = (RNG.random((n, DRAWS)) < share).astype(float)
         of = RNG.integers(1, 5, (n, DRAWS)).astype(float)
         ones = np.ones((n, DRAWS))
-        return {"a": Column(got, ones), "b": Column(RNG.binomial(of.astype(int), share) * 1.0, of)}
+        return {
+            "a": Column(got, ones),
+            "b": Column(RNG.binomial(of.astype(int), share).astype(np.float64), of),
+        }
 
     return draw
 
@@ -222,10 +298,19 @@ def _study(seed: int, topics: int, group: str) -> tuple[float, bool, bool]:
     return value - truth, low <= truth <= high, 2 * value - high <= truth <= 2 * value - low
 
 
+def main() -> int:
+    """1 where a limit is missed."""
+    parser = options(__doc__)
+    parser.add_argument(
+        "--coverage", action="store_true", help="how often intervals and tests are right"
+    )
+    if not parser.parse_args().coverage:
+        return speed()
+    coverage()
+    alarms()
+    planted()
+    return 0
+
+
 if __name__ == "__main__":
-    if "--coverage" in sys.argv[1:]:
-        coverage()
-        alarms()
-        planted()
-    else:
-        speed()
+    sys.exit(main())

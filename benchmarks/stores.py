@@ -16,6 +16,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from argue_bench.judges.prompted.calls import Asking, calls_of
 from argue_bench.judges.prompted.prompts import our_prompts
@@ -23,6 +24,8 @@ from argue_bench.models.chat import Chat
 from argue_bench.records import JudgeRequest, Verdict
 from argue_bench.store import Author, Store
 from argue_bench.store.merging import merge_stores
+from benchmarks._options import options
+from benchmarks._table import Line, at_most, show
 from benchmarks.prefixes import requests_on_dev
 
 COUNT, AT_ONCE, ROUNDS = 16_384, 1_024, 8
@@ -50,7 +53,12 @@ def _reply(chance: random.Random, content: str, tokens_in: int) -> str:
             "rejected_prediction_tokens": 0,
         },
     }
-    message = {"role": "assistant", "content": content, "refusal": None, "annotations": []}
+    message: dict[str, Any] = {
+        "role": "assistant",
+        "content": content,
+        "refusal": None,
+        "annotations": [],
+    }
     choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
     whole = {
         "id": f"chatcmpl-{token}",
@@ -117,7 +125,8 @@ def _round(folder: Path, kept: Sequence[Row], plain: Sequence[Row]) -> dict[str,
 
 
 def main() -> int:
-    """Prints the table; 1 where a limit is missed."""
+    """1 where a limit is missed."""
+    options(__doc__).parse_args()
     kept = list(_rows(list(dict.fromkeys(requests_on_dev()))[:COUNT]))
     plain = [(request, Verdict(verdict.value)) for request, verdict in kept]
     best: dict[str, float] = {}
@@ -135,11 +144,10 @@ def main() -> int:
     }
     raw = sum(len(verdict.prompt) + len(verdict.reply) for _, verdict in kept) / len(kept)
     print(f"{len(kept):,} verdicts; prompt and reply have {raw:,.0f} characters on average")
-    print(f"{each:8.0f} bytes a verdict (at most {MOST_BYTES})")
-    for name, took in best.items():
-        limit = f" (at most {most[name]:.0f})" if name in most else ""
-        print(f"{took:8.1f} \N{MICRO SIGN}s {name}{limit}")
-    return int(each > MOST_BYTES or any(best[name] > limit for name, limit in most.items()))
+    unit = "\N{MICRO SIGN}s"
+    lines = [at_most(f"verdict {name}", best[name], limit, unit) for name, limit in most.items()]
+    found = Line("verdict found again", f"{best['found again']:.1f} {unit}")
+    return show([at_most("verdict in a store", each, MOST_BYTES, "bytes", digits=0), *lines, found])
 
 
 if __name__ == "__main__":

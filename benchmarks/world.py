@@ -1,12 +1,11 @@
-"""Speed and memory of generating worlds. ``--embed`` prints core/dev and core/test anew.
+"""Speed and memory of generating worlds.
 
-Prints seconds, documents a second and the peak memory of the writing process for worlds of growing size,
+``--embed`` prints core/dev and core/test anew. Else it prints seconds, documents a second and the peak memory of the writing process for worlds of growing size,
 and how long the embedded sets take to load. Memory must not grow with the world; seconds depend on the machine.
 """
 
 from __future__ import annotations
 
-import argparse
 import resource
 import shutil
 import subprocess
@@ -17,6 +16,7 @@ from pathlib import Path
 
 import argue_bench
 from argue_bench.synthetic.world import EMBEDDED, GOLD, World, write_set
+from benchmarks._options import options
 
 CORE = Path(argue_bench.__file__).parent / "data" / "core"
 SEED = "5a" * 16
@@ -66,7 +66,7 @@ def load() -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = options(__doc__)
     parser.add_argument("--embed", action="store_true", help="reprint core/dev and core/test")
     parser.add_argument("--documents", type=int, default=10_000, help="size of the largest world")
     parser.add_argument("--one", nargs=2, type=int, metavar=("TOPICS", "WORKERS"))
@@ -80,7 +80,8 @@ def main() -> None:
     print("  topics  workers  documents  seconds    doc/s  peak MB", flush=True)
     most = int(args.documents / DOCUMENTS_A_TOPIC) + 1
     for topics, workers in ((8, 1), (max(8, most // 10), 1), (most, 1), (most, 2)):
-        subprocess.run([sys.executable, __file__, "--one", str(topics), str(workers)], check=True)
+        command = [sys.executable, "-m", "benchmarks.world", "--one", str(topics), str(workers)]
+        subprocess.run(command, check=True)
     load()
 
 

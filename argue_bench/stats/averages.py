@@ -82,24 +82,27 @@ class Sums:
     def over(self, blocks: Iterable[Array]) -> Iterator[int]:
         """Makes the sums of all blocks, of as many rows at a time as fit a cache; gives their number."""
         width = sum(values[0].size for values in self._noted.values())
-        parts: list[list[Array]] = []
-        rows = 0
+        rooms: dict[tuple[object, ...], Array] = {}
+        rows = most = 0
         for block in blocks:
-            parts.append([block @ values for values in self._noted.values()])
+            if rows and rows + len(block) > most:
+                yield self._give(rooms, rows)
+                rows = 0
+            if not rooms:
+                # One room for all parts: fetching memory from the system costs more than filling it.
+                most = len(block) * max(1, _AT_ONCE // max(1, len(block) * width))
+                rooms = {
+                    key: np.empty((most, *values.shape[1:])) for key, values in self._noted.items()
+                }
+            for key, values in self._noted.items():
+                np.matmul(block, values, out=rooms[key][rows : rows + len(block)])
             rows += len(block)
-            if rows * width >= _AT_ONCE:
-                self._give(parts)
-                yield rows
-                parts, rows = [], 0
-        if parts:
-            self._give(parts)
-            yield rows
+        if rows:
+            yield self._give(rooms, rows)
 
-    def _give(self, parts: list[list[Array]]) -> None:
-        made = (
-            some[0] if len(some) == 1 else np.concatenate(some) for some in zip(*parts, strict=True)
-        )
-        self._made = dict(zip(self._noted, made, strict=True))
+    def _give(self, rooms: dict[tuple[object, ...], Array], rows: int) -> int:
+        self._made = {key: room[:rows] for key, room in rooms.items()}
+        return rows
 
 
 class Average(Protocol):

@@ -1,12 +1,15 @@
-"""Prints the tables: ``python -m benchmarks.gaming``."""
+"""What games earn: texts that read nothing of what the documents say, beside honest baselines.
+
+``--write`` puts the tables into benchmarks/README.md and the figures that boards show.
+"""
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from collections.abc import Mapping
 
+from benchmarks._options import options
 from benchmarks.gaming.play import Found, play
 from benchmarks.gaming.sets import LOADERS, SHARED
 from benchmarks.gaming.table import is_ours, is_won, table, write_figures
@@ -16,7 +19,7 @@ QUESTIONS = 40
 
 def main() -> int:
     """Prints the tables; 1 where a game pays on a score of ours."""
-    parser = argparse.ArgumentParser("python -m benchmarks.gaming", description="Play games.")
+    parser = options(__doc__)
     parser.add_argument("--write", action="store_true", help="write tables and figures of boards")
     parser.add_argument("--questions", type=int, default=QUESTIONS, help="of each set, the first N")
     parser.add_argument("--set", choices=LOADERS, action="append", help="this set alone")
