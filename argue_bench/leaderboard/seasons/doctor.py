@@ -59,7 +59,7 @@ def check_settings(platform: Platform) -> list[CheckedSetting]:
             *_others(platform),
         ]
     except (AttributeError, KeyError, TypeError):
-        why = "the platform does not answer as GitHub does"
+        why = "the platform answers in another form than GitHub"
         raise DataError.of(Code.NOT_FETCHED, why, platform.api) from None
 
 
