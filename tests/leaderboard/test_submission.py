@@ -372,6 +372,12 @@ def test_a_season_may_have_fewer_settings(board: Path) -> None:
     assert codes(check_submissions(board, SET, ["closedbook"])) == ["setting"]
 
 
+@pytest.mark.parametrize("name", ["published/other/season.json", "archive/2027-03-01/index.json"])
+def test_folders_of_the_board_itself_are_left_alone(board: Path, name: str) -> None:
+    put(name, "{}")(board)
+    assert not codes(check_submissions(board, SET))
+
+
 def test_one_system_alone(board: Path) -> None:
     add(board, BAD, LINE)
     add(board, "copycat", name="Honest")

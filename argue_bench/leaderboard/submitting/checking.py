@@ -15,7 +15,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from argue_bench.errors import Code, Finding, Level, UnknownName
-from argue_bench.leaderboard.formats.layout import FOLDERS, PLACES, SETTINGS, WEB_PAGES
+from argue_bench.leaderboard.formats.layout import (
+    ARCHIVE,
+    FOLDERS,
+    PLACES,
+    PUBLISHED,
+    SETTINGS,
+    WEB_PAGES,
+)
 from argue_bench.leaderboard.formats.metadata import Metadata, check_names, read_metadata
 from argue_bench.leaderboard.formats.names import system_name_fault
 from argue_bench.records.display import escape
@@ -35,10 +42,12 @@ _SEASON = {
     "judges",
     "labels",
     "runs",
+    ARCHIVE,
+    PUBLISHED,
     WEB_PAGES,
 }
 BESIDE = frozenset({"README.md", "results", "ledger.jsonl", ".gitkeep", *_SEASON})
-"""What else may lie in the folder; results are not a participant's and are not read here."""
+"""Other files and folders of a board, which participants do not write; they are not read here."""
 MOST_FILES = 20_000
 ANSWERS = Limits(line_bytes=200_000)
 """A line of answers: twice the longest of FanOutQA's real ones, a model that repeated itself to its limit."""
