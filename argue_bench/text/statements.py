@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from argue_bench.records import Answer, Question
+from argue_bench.text.repeats import said_before
 from argue_bench.text.typed import fold_text
 
 _WORD = re.compile(r"[\w'^]+")
@@ -129,18 +130,25 @@ def claim_sentences(
 
 
 def stated_sentences(question: Question, answer: Answer) -> list[ClaimSentence]:
-    """The sentences that state something, whatever they cite."""
-    return claim_sentences([one.text for one in answer.sentences], question.text)
+    """The sentences that state something new, whatever they cite."""
+    found = claim_sentences([one.text for one in answer.sentences], question.text)
+    again = said_before((one.text, ()) for one in found)
+    return [one for place, one in enumerate(found) if place not in again]
 
 
 def stated_or_citing(question: Question, answer: Answer) -> list[ClaimSentence]:
-    """The sentences that state something, and those that cite, each of these by itself."""
+    """The sentences that state something, and those that cite, each of these by itself.
+
+    A sentence that stood before, with the same citations, is left out.
+    """
     cites = [bool(one.citations) for one in answer.sentences]
-    return claim_sentences([one.text for one in answer.sentences], question.text, cites)
+    found = claim_sentences([one.text for one in answer.sentences], question.text, cites)
+    again = said_before((one.text, answer.sentences[one.number - 1].citations) for one in found)
+    return [one for place, one in enumerate(found) if place not in again]
 
 
 def unstated_numbers(answer: Answer, stated: Iterable[ClaimSentence]) -> list[int]:
-    """The numbers of the sentences that are left out: they have words, and none that states anything."""
+    """The numbers of the sentences that are left out: they have words, and none that states anything new."""
     counted = {number for one in stated for number in (one.begins, one.number)}
     return [
         number
@@ -151,7 +159,9 @@ def unstated_numbers(answer: Answer, stated: Iterable[ClaimSentence]) -> list[in
 
 def unstated_note(numbers: Sequence[int]) -> str:
     """What was left out, in words; empty where nothing was."""
-    return f"left out, since they state nothing: {', '.join(map(str, numbers))}" if numbers else ""
+    return (
+        f"left out, since they state nothing new: {', '.join(map(str, numbers))}" if numbers else ""
+    )
 
 
 def _denies(answer: str) -> bool:

@@ -14,7 +14,7 @@ from benchmarks.gaming.play import Found, play
 from benchmarks.gaming.sets import LOADERS, SHARED
 from benchmarks.gaming.table import is_ours, is_won, table, write_figures
 
-QUESTIONS = 40
+QUESTIONS = 160
 
 
 def main() -> int:

@@ -1,8 +1,8 @@
 """Plays the games on a set, some questions at a time, in several processes.
 
-What a question is asked is asked of it again by most systems, and of no other question. So each process
-takes a few questions through all systems, remembers the verdicts on them, and hands back tallies; the
-scores are averaged over all questions at the end.
+Most systems have the judge decide the same of a question, and of no other question. So each process takes
+a few questions through all systems, remembers their verdicts and the answers it has scored (what is left of an
+honest answer is often all of it), and hands back tallies. Scores are averaged over all questions at the end.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 from typing import NamedTuple
 
+import numpy as np
+
 from argue_bench.errors import MissingExtra
 from argue_bench.eval import evaluate
 from argue_bench.judges.base import Reply
@@ -22,23 +24,34 @@ from argue_bench.metrics import parse
 from argue_bench.metrics.base import Metric, Tallies
 from argue_bench.records import JudgeRequest, Question, Verdict
 from argue_bench.stats.averages import columns_of, value_of
+from argue_bench.stats.bootstrap import replicates
 from benchmarks.gaming.field import TOUCHED, Answers, Field
 from benchmarks.gaming.sets import LOADERS, SETS
 
+RESAMPLES = 2_000
 AT_ONCE = 4
 """Questions that a process takes through all systems before it begins the next."""
 HONEST, GAME, BEFORE, AFTER = "honest", "game", "before", "after"
+Counted = Mapping[str, list[Tallies | None]]
 Played = dict[tuple[str, str], dict[str, list[Tallies | None]]]
 """By kind and name of a system, by metric text: the tallies of its questions."""
+Known = dict[tuple[str, str], Mapping[str, Tallies | None]]
+"""By question and answer, by metric text: its tallies."""
 Scores = Mapping[str, float]
 
 
 class Found(NamedTuple):
-    """The best of the honest systems, the best game, and the game that adds most to an honest answer."""
+    """The best of the honest systems, the best game, and the game that adds most to an honest answer.
+
+    ``lead`` and ``gain`` are half of the 95 % intervals, over questions, of what the game has more than the
+    honest system, and of what was added.
+    """
 
     honest: tuple[str, float]
     game: tuple[str, float]
     added: tuple[str, float]
+    lead: float = 0.0
+    gain: float = 0.0
 
 
 class Remembering(Lexical):
@@ -68,15 +81,27 @@ def play(name: str, questions: int, workers: int) -> dict[str, Found]:
             for system, counted in part.result().items():
                 for text, rows in counted.items():
                     together.setdefault(system, {}).setdefault(text, []).extend(rows)
-    scores = {system: _scores(counted) for system, counted in together.items()}
+    return compared(together)
+
+
+def compared(played: Played) -> dict[str, Found]:
+    """Score by score, what the best of each kind earn."""
+    scores = {system: _scores(counted) for system, counted in played.items()}
     honest = {system: one for (kind, system), one in scores.items() if kind == HONEST}
     games = {system: one for (kind, system), one in scores.items() if kind == GAME}
     added = _added(scores, honest)
-    return {
-        key: Found(_best(honest, key), _best(games, key), added.get(key, ("", 0.0)))
-        for key in next(iter(honest.values()))
-        if ranks(key)
-    }
+    found = {}
+    for key in filter(ranks, next(iter(honest.values()))):
+        best, game = _best(honest, key), _best(games, key)
+        what, base, gain = added[key]
+        found[key] = Found(
+            best,
+            game,
+            (what, gain),
+            _half_width(key, played[GAME, game[0]], played[HONEST, best[0]]),
+            _half_width(key, played[AFTER, what], played[base]),
+        )
+    return found
 
 
 _dataset = cache(lambda name: LOADERS[name]())
@@ -87,8 +112,9 @@ def _play(name: str, start: int, end: int) -> Played:
     """Takes some questions of a set through all systems."""
     field, judge = Field(_dataset(name)[start:end]), Remembering()
     metrics = [metric for text in SETS[name] if _installed(metric := parse(text))]
+    known: Known = {}
     return {
-        system: _tallies(field.dataset, metrics, judge, answers)
+        system: _tallies(field.dataset, metrics, judge, answers, known)
         for system, answers in _systems(field)
     }
 
@@ -103,13 +129,23 @@ def _systems(field: Field) -> Iterator[tuple[tuple[str, str], Answers]]:
 
 
 def _tallies(
-    dataset: Dataset, metrics: Sequence[Metric], judge: Remembering, answers: Answers
+    dataset: Dataset,
+    metrics: Sequence[Metric],
+    judge: Remembering,
+    answers: Answers,
+    known: Known,
 ) -> dict[str, list[Tallies | None]]:
-    rows = [
-        {"id": id, "answer": _numbered(text, dataset.question(id))} for id, text in answers.items()
-    ]
-    found = evaluate(dataset, rows, list(metrics), judge=judge, resamples=0).per_question
-    return {str(one): [found[q.id][str(one)] for q in dataset] for one in metrics}
+    """The tallies of some answers, question by question; ``known`` grows by those that are new."""
+    new = {id: text for id, text in answers.items() if (id, text) not in known}
+    if new:
+        rows = [
+            {"id": id, "answer": _numbered(text, dataset.question(id))} for id, text in new.items()
+        ]
+        found = evaluate(
+            dataset, rows, list(metrics), judge=judge, resamples=0, only_answered=True
+        ).per_question
+        known.update(((id, text), found[id]) for id, text in new.items())
+    return {str(one): [known[q.id, answers[q.id]][str(one)] for q in dataset] for one in metrics}
 
 
 def _numbered(text: str, question: Question) -> str:
@@ -133,20 +169,34 @@ def _scores(counted: Mapping[str, Sequence[Tallies | None]]) -> Scores:
 
 def _added(
     scores: Mapping[tuple[str, str], Scores], honest: Mapping[str, Scores]
-) -> dict[str, tuple[str, float]]:
-    """By score: what adds most to an honest answer, and how much."""
-    added: dict[str, tuple[str, float]] = {}
+) -> dict[str, tuple[str, tuple[str, str], float]]:
+    """By score: what adds most to an honest answer, to which answers, and how much."""
+    added: dict[str, tuple[str, tuple[str, str], float]] = {}
     for (kind, what), touched in scores.items():
         if kind != AFTER:
             continue
         # Less of an honest answer can be better than all of it, by its author's own choice.
-        whole = honest[next(one for one in TOUCHED if one in what)]
-        before = scores[BEFORE, what]
+        whole = next(one for one in TOUCHED if one in what)
         for key, value in touched.items():
-            gain = value - max(before.get(key, value), whole.get(key, value))
-            if gain > added.get(key, ("", -1.0))[1]:
-                added[key] = (what, gain)
+            before = [((BEFORE, what), scores[BEFORE, what]), ((HONEST, whole), honest[whole])]
+            base, least = max(
+                ((name, one.get(key, value)) for name, one in before), key=lambda one: one[1]
+            )
+            if key not in added or value - least > added[key][2]:
+                added[key] = (what, base, value - least)
     return added
+
+
+def _half_width(key: str, one: Counted, other: Counted) -> float:
+    """Half of the 95 % interval of the difference between two systems, by resampled questions."""
+    text, _, name = key.rpartition(".")
+    average = parse(text).averages(columns_of(one[text]))[name]
+    first, second = (
+        replicates({name: average}, columns_of(counted[text]), resamples=RESAMPLES)[name]
+        for counted in (one, other)
+    )
+    low, high = np.nanquantile(first - second, (0.025, 0.975))
+    return float(high - low) / 2
 
 
 def ranks(key: str) -> bool:

@@ -29,10 +29,10 @@ def is_ours(key: str) -> bool:
 
 
 def table(found: Mapping[str, Found]) -> str:
-    """One set's figures, in Markdown; bold where a game pays."""
+    """One set's figures, in Markdown, ± half of a 95 % interval; bold where a game pays."""
     lines = [
-        "| score | best honest | | best game | | added at most | by |",
-        "|---|---|---|---|---|---|---|",
+        "| score | best honest | | best game | | ahead by | added at most | by |",
+        "|---|---|---|---|---|---|---|---|",
     ]
     for key, one in found.items():
         mark = "**" if is_won(key, one) else ""
@@ -42,7 +42,8 @@ def table(found: Mapping[str, Found]) -> str:
             one.honest[0],
             f"{mark}{100 * one.game[1]:.1f}{mark}",
             one.game[0].replace("_", " "),
-            f"{100 * one.added[1]:+.1f}",
+            f"{100 * (one.game[1] - one.honest[1]):+.1f} ± {100 * one.lead:.1f}",
+            f"{100 * one.added[1]:+.1f} ± {100 * one.gain:.1f}",
             one.added[0].replace("_", " "),
         )
         lines.append(f"| {' | '.join(cells)} |")

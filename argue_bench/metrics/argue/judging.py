@@ -49,6 +49,7 @@ from argue_bench.records import (
     Verdict,
 )
 from argue_bench.text.lists import naming
+from argue_bench.text.repeats import said_before
 
 Support = Literal["each", "joint"]
 Verdicts = Mapping[JudgeRequest, Verdict]
@@ -130,6 +131,8 @@ class PlannedSentence:
     answers: tuple[NuggetMatch, ...]
     question: str = ""
     near: tuple[str, str] = ("", "")
+    again: bool = False
+    """It stood before, citing the same, and is not counted again."""
 
     @property
     def complete(self) -> bool:
@@ -248,13 +251,16 @@ def plan_judging(
     idle: frozenset[int] = frozenset()
     if rules.named == "earns-nothing":
         idle = naming([sentence.text for sentence in answer.sentences])
+    again: frozenset[int] = frozenset()
+    if rules.repeats == "once":
+        again = said_before((one.text, one.citations) for one in answer.sentences)
     near_each = zip(answer.sentences, answer.neighbours, strict=True)
     for place, (sentence, near) in enumerate(near_each):
         cited = tuple(dict.fromkeys(sentence.citations))
         known = tuple(evidence(documents[id], sentence.text) for id in cited if id in documents)
         # Such a sentence earns nothing whatever it answers, so no answer is looked for in it.
         lost = len(known) < len(cited) and rules.unsupported == "earns-nothing"
-        lost = lost or place in idle
+        lost = lost or place in idle | again
         matches: tuple[NuggetMatch, ...] = ()
         if cited and not lost:
             matches = tuple(
@@ -262,8 +268,12 @@ def plan_judging(
                 for match, references in accepted
                 if rules.answers == "any" or not references.isdisjoint(cited)
             )
-        context = (question.text, near) if told else ()
-        planned.append(PlannedSentence(sentence.text, cited, known, previous, matches, *context))
+        context = (question.text, near) if told else ("", ("", ""))
+        planned.append(
+            PlannedSentence(
+                sentence.text, cited, known, previous, matches, *context, place in again
+            )
+        )
         previous = (*previous, sentence.text)
     labelled = gold.relevance if gold is not None else {}
     return JudgingPlan(tuple(planned), nuggets, labelled, rules, support)
@@ -326,6 +336,8 @@ def apply_verdicts(plan: JudgingPlan, verdicts: Verdicts) -> JudgedReport:
         else:
             found = _uncited(plan, sentence, verdicts)
         classified = classify_sentence(found, plan.rules)
+        if sentence.again and sentence.citations:
+            classified = Classified(SentenceOutcome.REPEATED)
         sentences.append(JudgedSentence(sentence.text, citations, found, classified, wrong))
     if plan.rules.denials == "together":
         weighed = weigh_denials(

@@ -13,6 +13,7 @@ only, and nothing is ever subtracted. A nugget is earned by the sentence, and co
     │       ├── says what was said before            REPEATED              ignored
     │       └── needs one and is new                 UNCITED               penalty
     └── cites
+        ├── stood before, citing the same            REPEATED              ignored
         ├── a cited document does not attest it      UNSUPPORTED           penalty
         └── all do                                   SUPPORTED             reward, earns what it answers
 
@@ -46,6 +47,8 @@ class Rules:
     denials      ``each`` denial counts by itself, or all ``together``, so that denying all that is
                  asked earns nothing (see `denials`)
     negative     negative assertions are ``judged`` where a topic has an unanswerable nugget, or not
+    repeats      a cited sentence that stood before in the same words, citing the same, counts ``once``, or
+                 ``each`` time
     scored       sentences that support divides by: ``needed`` (cited; uncited that need a citation
                  and say something new; negative assertions), or ``cited`` alone
     nothing      a share of nothing (no sentence to score, no citation) is ``zero`` or ``left-out``
@@ -64,6 +67,7 @@ class Rules:
     unanswerable: Literal["counted", "left-out"] = "counted"
     negative: Literal["judged", "off"] = "judged"
     denials: Literal["together", "each"] = "together"
+    repeats: Literal["once", "each"] = "once"
     scored: Literal["needed", "cited"] = "needed"
     nothing: Literal["zero", "left-out"] = "zero"
     unlinked: Literal["left-out", "zero"] = "left-out"
@@ -79,6 +83,7 @@ _AUTO_ARGUE = Rules(
     named="earn",
     wrong="ignored",
     denials="each",
+    repeats="each",
     negative="off",
     unlinked="zero",
     context="none",
@@ -88,7 +93,12 @@ _AUTO_ARGUE = Rules(
 PRESETS: dict[Preset, Rules] = {
     "default": Rules(),
     "argue-2024": Rules(
-        answers="cited", named="earn", wrong="ignored", denials="each", context="none"
+        answers="cited",
+        named="earn",
+        wrong="ignored",
+        denials="each",
+        repeats="each",
+        context="none",
     ),
     "auto-argue": _AUTO_ARGUE,
     "auto-argue-all": replace(_AUTO_ARGUE, answers="any", relevance="judged"),

@@ -14,7 +14,7 @@ Each citation is judged by itself: full, partial or no support (`SupportLevel`),
 ``citations=all`` takes the mean over all of them. A citation of a document that is not there supports
 nothing, without a request. A web page that nobody could read is left out, with the sentences that cite
 nothing else, and counted in a note; of a long one the judge reads the passages that BM25+ ranks first
-for the sentence. A failed verdict fails the answer; the track's programs leave the
+for the sentence. A sentence that stood before, citing the same, is left out. A failed verdict fails the answer; the track's programs leave the
 sentence out of both divisors (`argue_bench.metrics.compat.support`). An answer that declines a
 question which has no answer, or whose answer nobody wrote down, does not apply: it states nothing.
 """
@@ -43,6 +43,7 @@ from argue_bench.records import (
     Tally,
 )
 from argue_bench.stats.averages import Average, Ratio, lower_is_better, macro
+from argue_bench.text.repeats import said_before
 
 _MEANS = ("precision", "recall", "strict_precision", "strict_recall")
 
@@ -74,7 +75,9 @@ class Support(Metric):
                     (*_MEANS, *CLASSES, "uncited", "invented", "sentences", "cited"),
                     NOT_APPLICABLE,
                 )
+        again = {n + 1 for n in said_before((one.text, one.citations) for one in answer.sentences)}
         answer, unread, untold = _without_unread(answer, documents)
+        untold |= again
         asked = self._requests(question, answer, documents)
         requests = dict.fromkeys(one for row in asked for one in row if one is not None)
         verdicts = (yield list(requests)) if requests else {}
@@ -86,7 +89,8 @@ class Support(Metric):
         precision, recall = count(told)
         strictly = [["full" if one == "full" else "no" for one in row] for row in told]
         strict_precision, strict_recall = count(strictly)
-        misses = yield from run_together(self._failing(question, answer, documents, labels))
+        kept = [[] if n in again else row for n, row in enumerate(labels, 1)]
+        misses = yield from run_together(self._failing(question, answer, documents, kept))
         uncited = [
             Miss("sentence", str(number), sentence.text, "it cites nothing", "uncited")
             for number, sentence in enumerate(answer.sentences, 1)

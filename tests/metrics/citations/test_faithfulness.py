@@ -26,6 +26,7 @@ LEVELS = {
     "It is false.": "no",
     "It is denied.": "partial",
     "It is invented.": "no",
+    "It is wrong.": "no",
 }
 DOCUMENTS = {id: Document(id, f"Text {id}.") for id in ("d1", "d2", "d3")}
 
@@ -60,7 +61,7 @@ def tallies(
 def test_every_sentence_without_full_support_has_one_class() -> None:
     question = Question("q", "Is it?", documents=("d1", "d2"), gold=Gold())
     sentences = tuple(Sentence(text) for text in list(LEVELS)[:4])
-    sentences += (Sentence("It is invented.", ("d9",)), Sentence("It is false.", ("d9", "d1")))
+    sentences += (Sentence("It is invented.", ("d9",)), Sentence("It is wrong.", ("d9", "d1")))
     answer = Answer("q", " ".join(one.text for one in sentences), sentences)
     found = replay(Faithfulness().tally(question, answer, DOCUMENTS), Known())
     assert [(miss.id, miss.lack, miss.reason) for miss in found["supported"].misses] == [
@@ -125,7 +126,7 @@ def test_a_sentence_that_states_nothing_is_left_out_and_named() -> None:
     texts = ("Hello!", "It is false.")
     answer = Answer("q", " ".join(texts), tuple(map(Sentence, texts)))
     supported = replay(Faithfulness().tally(question, answer, DOCUMENTS), Known())["supported"]
-    assert supported.note == "unsupported sentences: 2; left out, since they state nothing: 1"
+    assert supported.note == "unsupported sentences: 2; left out, since they state nothing new: 1"
     assert [miss.id for miss in supported.misses] == ["2"]
 
 
