@@ -237,7 +237,8 @@ def board_verify(folder: Path, keys: Path | None, strict: bool, allow_empty: boo
     faults = any(one.level == "error" for one in findings)
     signed = sum(one.seal == "verified" for one in found)
     chain = "broken" if faults else "whole"
-    click.echo(f"{signed} signed files looked at; ledger of {len(events)} events: {chain}.")
+    counted = f"{len(events)} event{'s' * (len(events) != 1)}"
+    click.echo(f"{signed} signed files looked at; ledger of {counted}: {chain}.")
     bad = [one for one in found if one.seal == "broken" or (strict and one.seal == "unsigned")]
     if bad or faults:
         raise SystemExit(1)
