@@ -60,15 +60,14 @@ def ledger_events(
 
 
 def outline(changelog: str) -> list[tuple[str, Any]]:
-    """A changelog in Markdown as heads, lists and paragraphs, without the marks; its title is left out."""
+    """A changelog in Markdown as heads, lists and paragraphs; its title is left out, code keeps its marks."""
     found: list[tuple[str, Any]] = []
     for line in changelog.splitlines():
-        text = (
-            re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", line.strip()).replace("`", "").replace("**", "")
-        )
+        text = re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", line.strip()).replace("**", "")
         if text.startswith("#"):
             if not text.startswith("# "):
-                found.append(("head", text.lstrip("# ")))
+                kind = "version" if text.startswith("## ") else "head"
+                found.append((kind, text.lstrip("# ")))
         elif text.startswith(("- ", "* ")):
             if not found or found[-1][0] != "list":
                 found.append(("list", []))
