@@ -28,8 +28,8 @@ from argue_bench.loaders import load
 from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings, few
-from argue_bench.loaders.nugget_bank import bank_of
 from argue_bench.loaders.nuggets import topic_of_bank
+from argue_bench.loaders.nuggets.banks import bank_of
 from argue_bench.loaders.trec.autojudge import RelevanceLabel
 from argue_bench.metrics import parse
 from argue_bench.records import Answer, Document, Gold, Question, Request

@@ -17,7 +17,7 @@ from argue_bench.errors import Code
 from argue_bench.loaders.core.writing import replace_nuggets, write_lines
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings
-from argue_bench.loaders.nugget_bank import write_topics
+from argue_bench.loaders.nuggets.banks import write_topics
 from argue_bench.records import Gold, Nugget, NuggetAnswer
 from argue_bench.records.untrusted import GOLD_LIMITS, read_lines
 

@@ -24,7 +24,7 @@ from argue_bench.loaders.auto_argue.scores import (
     TOPIC_ROWS,
     read_score_rows,
 )
-from argue_bench.loaders.nugget_bank import write_topics
+from argue_bench.loaders.nuggets.banks import write_topics
 from argue_bench.store import Store
 from tests.shared import ROOT, write_lines
 

@@ -15,8 +15,8 @@ from argue_bench import compare, evaluate, load
 from argue_bench.eval.run import read_reports
 from argue_bench.loaders import read_answers
 from argue_bench.loaders.collection import join_collections
-from argue_bench.loaders.nugget_bank import write_topics
 from argue_bench.loaders.nuggets import load_topics
+from argue_bench.loaders.nuggets.banks import write_topics
 from argue_bench.loaders.rows import read_rows
 from argue_bench.pages.build import build_pages
 from argue_bench.pages.view.pages import write_viewer

@@ -10,13 +10,13 @@ import pytest
 
 from argue_bench.errors import DataError
 from argue_bench.loaders import load
-from argue_bench.loaders.nugget_bank import write_topics
 from argue_bench.loaders.nuggets import (
     load_topics,
     read_qrels,
     read_requests,
     read_topics,
 )
+from argue_bench.loaders.nuggets.banks import write_topics
 from argue_bench.records import Document, NuggetAnswer, Question, Request
 
 WHO_MD5 = "a7e8d3d013e26198018a83594dcdef7e"  # printf 'Who?' | md5sum

@@ -19,7 +19,7 @@ from typing import Any, Literal, NamedTuple
 
 from argue_bench.errors import Code, DataError, Finding, UnknownName
 from argue_bench.loaders.findings import few, in_order
-from argue_bench.loaders.nugget_bank import bank_of
+from argue_bench.loaders.nuggets.banks import bank_of
 from argue_bench.records import Question
 from argue_bench.records.atomic import atomic_write
 

@@ -30,8 +30,8 @@ from typing import Any, cast
 from argue_bench.errors import Code, DataError, Finding, UsageError
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings
-from argue_bench.loaders.nugget_bank import SUFFIX
-from argue_bench.loaders.nugget_lines import claims_of, read_bank_lines
+from argue_bench.loaders.nuggets.bank_lines import claims_of, read_bank_lines
+from argue_bench.loaders.nuggets.banks import SUFFIX
 from argue_bench.records import Document, Gold, Nugget, NuggetAnswer, Question, Request
 from argue_bench.records.question import Weight
 from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, read_json, read_lines
