@@ -35,8 +35,9 @@ from argue_bench.analysis.pairwise import (
 from argue_bench.analysis.rankings import AgreementStudy, AlignedSystems, Pair
 from argue_bench.errors import ArgueBenchError, DataError, UsageError
 from argue_bench.stats.averages import Array
-from argue_bench.stats.bootstrap import RESAMPLES, SEED, bounds, weights
+from argue_bench.stats.bootstrap import RESAMPLES, SEED, bounds
 from argue_bench.stats.correlation import METHODS, correlations, parse_method
+from argue_bench.stats.resampling import weights
 
 T = TypeVar("T")
 

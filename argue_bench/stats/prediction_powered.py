@@ -32,8 +32,9 @@ from typing import NamedTuple
 import numpy as np
 
 from argue_bench.stats.averages import Array, Average, Column, Columns, Macro, Weights, take
-from argue_bench.stats.bootstrap import RESAMPLES, SEED, bounds, weights
+from argue_bench.stats.bootstrap import RESAMPLES, SEED, bounds
 from argue_bench.stats.clusters import Clusters, widened_level
+from argue_bench.stats.resampling import weights
 
 FEWEST = 20
 """Labelled questions below which no interval is given."""

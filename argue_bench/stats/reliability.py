@@ -25,8 +25,9 @@ from typing import Literal, TypeVar
 import numpy as np
 
 from argue_bench.stats.averages import Array
-from argue_bench.stats.bootstrap import RESAMPLES, SEED, bounds, weights
+from argue_bench.stats.bootstrap import RESAMPLES, SEED, bounds
 from argue_bench.stats.constant import widened_constant
+from argue_bench.stats.resampling import weights
 
 Scale = Literal["nominal", "ordinal", "interval"]
 V = TypeVar("V", bound=Hashable)

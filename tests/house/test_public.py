@@ -158,6 +158,7 @@ def test_a_small_evaluation_imports_only_what_it_needs() -> None:
             "loaders.luciole",
             "loaders.nuggets",
             "loaders.collection",
+            "loaders.rows",
             "loaders.web",
         ),
         *("metrics.grounding.metric", "metrics.argue.rubric", "metrics.citations.support"),

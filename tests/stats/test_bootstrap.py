@@ -20,14 +20,14 @@ from argue_bench.stats.averages import (
     micro,
 )
 from argue_bench.stats.bootstrap import (
-    _places,
+    SEED,
     bounds,
     intervals,
     intervals_together,
     jackknife,
     replicates,
-    weights,
 )
+from argue_bench.stats.resampling import draw_places, weights
 
 RNG = np.random.default_rng(5)
 N = 40
@@ -113,7 +113,7 @@ def test_many_questions_are_resampled_in_blocks_that_stay_small() -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 20 << 20  # all as bytes, 9 MB; as numbers 72 MB, and the jackknife's as much
-    again = [rows.copy() for rows in weights(3_000, 3_000)]
+    again = [rows.copy() for rows in weights(3_000, 3_000, SEED)]
     assert len(again) == 143  # 21 rows of 3,000 fit into a block
     counts = np.concatenate(again)
     assert (counts.sum(axis=1) == 3_000).all()
@@ -183,7 +183,7 @@ def test_scores_of_one_report_share_one_draw() -> None:
 
 def test_every_question_is_drawn_as_often_as_chance_has_it() -> None:
     n, resamples = 7, 20_000
-    counts = np.concatenate([rows.copy() for rows in weights(n, resamples)])
+    counts = np.concatenate([rows.copy() for rows in weights(n, resamples, SEED)])
     assert (counts.sum(axis=1) == n).all()
     # Of a multinomial: mean 1, variance 1 - 1/n, covariance -1/n; each within five standard errors.
     covariance = np.cov(counts.T)
@@ -211,7 +211,7 @@ def test_places_are_those_of_numpys_generator(n: int) -> None:
     """Of 2^32 words 3,000,000,000 numbers leave out three in ten, so that more have to be drawn."""
     expected = np.random.default_rng([4, 2]).integers(0, n, 10_001)
     room = np.empty(10_002, np.uint64)
-    assert (_places(np.random.PCG64([4, 2]), n, 10_001, room) == expected).all()
+    assert (draw_places(np.random.PCG64([4, 2]), n, 10_001, room) == expected).all()
 
 
 @pytest.mark.parametrize("kind", ["spread", "tied", "few", "missing", "sample misleads"])

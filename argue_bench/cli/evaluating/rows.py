@@ -36,15 +36,15 @@ def rows_in(
     answers: Path, columns: tuple[str, ...], answers_format: str, web: bool = False
 ) -> Rows | None:
     """The rows in ANSWERS; None where they are answers to a data set. Raises UsageError, DataError."""
+    recognise = answers_format == "auto" and not was_given("dataset", "data", "split")
+    if not (columns or recognise or answers_format == "rows"):
+        return None
     from argue_bench.loaders.rows import looks_like_rows, read_rows
     from argue_bench.loaders.rows.columns import parse_columns
 
     named = parse_columns(columns)
-    if answers_format != "rows" and not named:
-        if answers_format != "auto" or was_given("dataset", "data", "split"):
-            return None
-        if not looks_like_rows(answers):
-            return None
+    if answers_format != "rows" and not named and not looks_like_rows(answers):
+        return None
     return read_rows(answers, named, web=web)
 
 

@@ -22,9 +22,10 @@ from argue_bench.judges.lexical.judge import RULES, unreadable
 from argue_bench.records import JudgeRequest
 from argue_bench.records.atomic import atomic_write
 from argue_bench.stats.averages import Array
-from argue_bench.stats.bootstrap import RESAMPLES, SEED, weights
+from argue_bench.stats.bootstrap import RESAMPLES, SEED
 from argue_bench.stats.clusters import number_clusters
 from argue_bench.stats.prediction_powered import FEWEST, FEWEST_RARE
+from argue_bench.stats.resampling import weights
 
 FOLDS = 10
 _GRID = tuple(round(0.1 + 0.04 * step, 2) for step in range(23))
