@@ -14,16 +14,19 @@ import pytest
 from argue_bench import compare, evaluate, load
 from argue_bench.eval.run import read_reports
 from argue_bench.loaders import read_answers
+from argue_bench.loaders.auto_argue import read_judgments
 from argue_bench.loaders.collection import join_collections
 from argue_bench.loaders.nuggets import load_topics
 from argue_bench.loaders.nuggets.banks import write_topics
 from argue_bench.loaders.rows import read_rows
+from argue_bench.loaders.web import read_web_answers
 from argue_bench.pages.build import build_pages
 from argue_bench.pages.view.pages import write_viewer
 from argue_bench.records import Entails, JudgeRequest, Source, Verdict
 from argue_bench.store import Author, Store
 from argue_bench.store.merging import merge_stores
 from tests.growth import assert_doubles
+from tests.loaders.test_auto_argue import AS_SEGMENTS, SEGMENTS
 from tests.pages.boards import large
 
 pytestmark = pytest.mark.release
@@ -142,6 +145,108 @@ def alce(folder: Path, size: int, draw: random.Random) -> Work:
     return lambda: load("alce-asqa", "gtr", path)
 
 
+def alce_lists(folder: Path, size: int, draw: random.Random) -> Work:
+    """QAMPARI's lists of answers."""
+    given = [
+        {
+            "id": str(n),
+            "question": f"Which {n}?",
+            "answers": [[_sentence(draw), "it"] for _ in range(4)],
+            "docs": [{"title": "T", "text": _sentence(draw)} for _ in range(3)],
+        }
+        for n in range(size)
+    ]
+    path = folder / "qampari_eval_gtr_top100.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(given))
+    return lambda: load("alce-qampari", "gtr", path)
+
+
+def fanoutqa(folder: Path, size: int, draw: random.Random) -> Work:
+    def step(n: int, k: int) -> dict[str, Any]:
+        page = {"pageid": n * 10 + k, "revid": n, "title": f"P{n}-{k}", "url": "https://e.org"}
+        return {
+            "id": f"{n}-{k}",
+            "question": _sentence(draw),
+            "decomposition": [],
+            "answer": k,
+            "depends_on": [],
+            "evidence": page,
+        }
+
+    given = [
+        {
+            "id": str(n),
+            "question": _sentence(draw),
+            "decomposition": [step(n, k) for k in range(5)],
+            "answer": {f"p{k}": draw.randrange(10**6) for k in range(5)},
+            "categories": ["places"],
+        }
+        for n in range(size)
+    ]
+    folder.mkdir(parents=True)
+    (folder / "dev.json").write_text(json.dumps(given))
+    return lambda: load("fanoutqa", "dev", folder / "dev.json")
+
+
+def luciole_chat(folder: Path, size: int, draw: random.Random) -> Work:
+    """The layout as it was opened: the documents stand in the system's message."""
+
+    def row(n: int) -> dict[str, Any]:
+        shown = "\n\n".join(f"[T{n}-{k}]\n{_sentence(draw)}" for k in range(5))
+        said = f"Answer.\nHere are the retrieved documents : `{shown}`"
+        return {
+            "id": f"c{n}",
+            "messages": [
+                {"role": "system", "content": said},
+                {"role": "user", "content": f"When {n}?"},
+                {"role": "assistant", "content": f"**Answer:** 1889 <cite>T{n}-0</cite>"},
+            ],
+            "supporting_facts_titles": [f"T{n}-0"],
+        }
+
+    path = _write(folder / "rows.jsonl", map(row, range(size)))
+    return lambda: load("luciole", "hotpotqa", path)
+
+
+def luciole_plain(folder: Path, size: int, draw: random.Random) -> Work:
+    given = (
+        {
+            "id": f"r{n}",
+            "query": f"Who {n}?",
+            "retrieved_documents": [_sentence(draw) for _ in range(6)],
+            "titles": [f"T{n}-{k}" for k in range(6)],
+            "supporting_index": [0, 2],
+            "answer": "Ada",
+        }
+        for n in range(size)
+    )
+    path = _write(folder / "rows.jsonl", given)
+    return lambda: load("luciole", "hotpotqa", path)
+
+
+def web_answers(folder: Path, size: int, draw: random.Random) -> Work:
+    dataset = load(_set(folder, size, draw))
+    link = "[{0}](https://example.org/{0})"
+    given = (
+        {"id": f"q{n}", "answer": f"{_sentence(draw)} {link.format(n)} {_sentence(draw)}"}
+        for n in range(size)
+    )
+    path = _write(folder / "web.jsonl", given)
+    return lambda: read_web_answers(path, dataset)
+
+
+def judgments(folder: Path, size: int, draw: random.Random) -> Work:
+    """Auto-ARGUE's, in the shape of segments."""
+
+    def row(n: int) -> dict[str, Any]:
+        texts = [segment | {"text": _sentence(draw)} for segment in SEGMENTS * 3]
+        return AS_SEGMENTS | {"request_id": str(n), "segments": texts}
+
+    path = _write(folder / "judgments.jsonl", map(row, range(size)))
+    return lambda: list(read_judgments(path))
+
+
 def _run(folder: Path, size: int, draw: random.Random, name: str = "run") -> Path:
     dataset = load(_set(folder, size, draw))
     given = read_answers(folder / "answers.jsonl", dataset).values()
@@ -211,6 +316,12 @@ SIZES = {
     topics: 300,
     collection: 5_000,
     alce: 500,
+    alce_lists: 700,
+    fanoutqa: 500,
+    luciole_chat: 700,
+    luciole_plain: 700,
+    web_answers: 300,
+    judgments: 250,
     run_files: 300,
     comparing: 250,
     viewing: 150,
