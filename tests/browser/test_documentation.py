@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from tests.browser.conftest import BASE, Open, Sites
+from tests.browser.conftest import BASE, Open, Opened, Sites
 from tests.browser.test_every_page import AXE, complaints
 from tests.shared import ROOT
 
@@ -32,13 +32,20 @@ def docs(sites: Sites) -> str:
     return "docs/latest/"
 
 
-def test_search_finds_a_page_by_its_words(docs: str, open_page: Open) -> None:
+def _search(docs: str, open_page: Open, words: str, found: str) -> Opened:
+    """The page that the first find leads to; ``found`` is what the list of finds shows of it."""
     page, seen = open_page(docs, viewport={"width": 1280, "height": 800})
     page.wait_for_load_state("networkidle")
     page.keyboard.press("Control+k")
-    page.get_by_placeholder("Search").fill("citation precision")
-    page.get_by_text("Recall is the share of sentences").first.wait_for()
+    page.get_by_placeholder("Search").fill(words)
+    page.get_by_text(found).first.wait_for()
     page.keyboard.press("Enter")
+    return page, seen
+
+
+def test_search_finds_a_page_by_its_words(docs: str, open_page: Open) -> None:
+    recall = "Recall is the share of sentences"
+    page, seen = _search(docs, open_page, "citation precision", recall)
     page.wait_for_url("**/families/**")
     # Chromium tells so or not, by how soon the theme's search field asks for the focus.
     console = [line for line in seen.console if not line.startswith("Autofocus processing")]
@@ -49,12 +56,8 @@ def test_search_finds_a_page_by_its_words(docs: str, open_page: Open) -> None:
 
 
 def test_search_leads_to_an_error_code(docs: str, open_page: Open) -> None:
-    page, _ = open_page(docs, viewport={"width": 1280, "height": 800})
-    page.wait_for_load_state("networkidle")
-    page.keyboard.press("Control+k")
-    page.get_by_placeholder("Search").fill("missing-ids")
-    page.get_by_text("Some questions of the set have no answer").first.wait_for()
-    page.keyboard.press("Enter")
+    lacking = "Some questions of the set have no answer"
+    page, _ = _search(docs, open_page, "missing-ids", lacking)
     page.wait_for_url("**/codes/*#missing-ids")
 
 
