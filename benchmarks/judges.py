@@ -63,11 +63,6 @@ def _best(work: Callable[[], None], before: Callable[[], None] = lambda: None) -
     return min(times)
 
 
-def _forget() -> None:
-    for known in (reading._TEXTS, reading._SENTENCES, reading.STEMS):
-        known.clear()
-
-
 def _overlap(pairs: Sequence[tuple[str, str]]) -> None:
     word = re.compile(r"\w+")
     for one, other in pairs:
@@ -113,15 +108,15 @@ def main() -> None:
     print(f"{'lexical':<40} {'requests/s':>10}  {'x set overlap':>13}")
     for name, requests, pairs in rows:
         plain = _best(lambda pairs=pairs: _overlap(pairs))  # type: ignore[misc]
-        took = _best(lambda requests=requests: _ask_all(Lexical(), requests), _forget)  # type: ignore[misc]
+        took = _best(lambda requests=requests: _ask_all(Lexical(), requests), reading.forget)  # type: ignore[misc]
         print(f"{name:<40} {len(requests) / took:>10,.0f}  {took / plain:>13.1f}")
     requests = rows[1][1]
-    alone = _best(lambda: _ask_all(Lexical(), requests), _forget)
+    alone = _best(lambda: _ask_all(Lexical(), requests), reading.forget)
     with tempfile.TemporaryDirectory() as folder:
         numbers = iter(range(100))
 
         def fresh() -> None:
-            _forget()
+            reading.forget()
 
         def store_all() -> None:
             with Store(Path(folder) / str(next(numbers))) as store:

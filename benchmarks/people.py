@@ -139,8 +139,7 @@ def _without(changes: Iterable[tuple[Any, str, Any]]) -> Any:
 
 
 def _forget() -> None:
-    for known in (reading._TEXTS, reading._SENTENCES, reading.STEMS):
-        known.clear()
+    reading.forget()
     values.amount_of.cache_clear()
 
 

@@ -95,8 +95,11 @@ class Reading:
 
     def __init__(self, tokens: list[str]) -> None:
         self.tokens = tokens
-        self.stems = frozenset(map(STEMS.__getitem__, tokens)) - _NOTHING
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
         """Stems of its content words, names and numbers included."""
+        return frozenset(map(STEMS.__getitem__, self.tokens)) - _NOTHING
 
     @property
     def parts(self) -> Sequence[Reading]:
@@ -266,6 +269,10 @@ class Long(Joined):
     def places_of_values(self) -> Iterable[tuple[int, tuple[Value, ...]]]:
         return self._values_by_part.items()
 
+    @cached_property
+    def values(self) -> tuple[Value, ...]:
+        return _distinct(self._values_by_part.values())
+
 
 def join(parts: Sequence[Reading]) -> Reading:
     """Sentences as one."""
@@ -317,6 +324,12 @@ def read_sentence(text: str) -> Reading:
     return _SENTENCES[fold(text)]
 
 
+def forget() -> None:
+    """Drops what was read, for who measures the judge or changes its rules."""
+    for kept in (_TEXTS, _SENTENCES, STEMS):
+        kept.clear()
+
+
 def _split(text: str) -> Iterator[str]:
     """Sentences as a reader sees them; abbreviations and initials end none."""
     start = 0
@@ -341,13 +354,16 @@ def read_names(tokens: list[str], first: bool = True) -> tuple[Name, ...]:
                 run.append(word)
                 first = False
                 continue
-        joins = token == "-" or (token == "." and run and len(run[-1]) == 1)
-        if run and joins and "@" < (tokens[place + 1 : place + 2] or ".")[0] < "[":
+        if not run:  # as at most tokens
+            first = not token[0].isalnum() if first else token in _CLOSES
+            continue
+        joins = token == "-" or (token == "." and len(run[-1]) == 1)
+        if joins and "@" < (tokens[place + 1 : place + 2] or ".")[0] < "[":
             continue
         while len(run) > 1 and run[0] in words.STOP:
             del run[0]
         if any(len(part) > 1 for part in run) and not (starts and len(run) == 1):
             names[tuple(run)] = None
         run = []
-        first = token in _CLOSES or (first and not token[0].isalnum())
+        first = token in _CLOSES
     return tuple(names)[: at.MOST_VALUES]

@@ -86,15 +86,19 @@ def unsupported_reason(wanted: Reading, text: Reading) -> str:
 
 
 def _unsupported_reason(wanted: Reading, text: Reading) -> str:
-    names, values = wanted.names, wanted.values
+    # Cheap questions first: most sentences that a text does not support lack a name or a value.
+    names = wanted.names
+    for name in names:
+        if not has_name(name, text, True) or not (_abroad(wanted, text) or has_name(name, text)):
+            return f"{' '.join(name)!r} is not there"
+    values = wanted.values
+    if gone := unmatched(values, text, text):
+        return f"{gone[0]} is not there"
+    abroad = _abroad(wanted, text)
     telling = any(value.telling for value in values)
     least = at.ENTAILS_TELLING if telling or wanted.unknown else at.ENTAILS
-    abroad = {wanted.french, text.french} == {True, False}
     if abroad:
         least = 0.0 if telling else at.ENTAILS_ABROAD
-    for name in names:
-        if not has_name(name, text, abroad):
-            return f"{' '.join(name)!r} is not there"
     weight = sum(at.TELLING if value.telling else at.SMALL for value in values)
     of = weight + at.NAME * len(names) + len(wanted.plain)
     reason = ""
@@ -114,6 +118,11 @@ def _unsupported_reason(wanted: Reading, text: Reading) -> str:
         else:
             return ""
     return reason or "no sentence like it"
+
+
+def _abroad(wanted: Reading, text: Reading) -> bool:
+    """Whether one is French and the other English."""
+    return wanted.french is not None and text.french is (not wanted.french)
 
 
 def answers(request: records.Answers) -> Verdict:
