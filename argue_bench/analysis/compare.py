@@ -24,6 +24,7 @@ import numpy as np
 
 from argue_bench.analysis.aligned import ComparedScore, align_reports
 from argue_bench.analysis.bands import rank_bands
+from argue_bench.analysis.corrected_bands import corrected_bands
 from argue_bench.analysis.differences import (
     CategoryDifference,
     Difference,
@@ -33,7 +34,12 @@ from argue_bench.analysis.differences import (
     scores_by_question,
 )
 from argue_bench.errors import UnknownName, UsageError
-from argue_bench.eval.people.differences import CorrectedDifference, corrected_differences
+from argue_bench.eval.people.corrections import Correction
+from argue_bench.eval.people.differences import (
+    CorrectedDifference,
+    corrected_differences,
+    corrected_scores,
+)
 from argue_bench.eval.report import Report, short_key
 from argue_bench.eval.signature import Signature
 from argue_bench.stats.averages import take
@@ -65,14 +71,22 @@ class Comparison:
     compared: tuple[ComparedScore, ...]
     corrected: tuple[CorrectedDifference, ...]
     """Differences corrected by people's labels, where both systems have some."""
+    people: Mapping[str, Correction]
+    """By system, the first score with a better end as people's labels correct it."""
     facts: Mapping[str, Any]
     """How it was tested: resamples, permutations, seed, alpha, whether the test is exact."""
 
     def rank_bands(self) -> dict[str, Any] | None:
-        """Rank bands (`argue_bench.analysis.bands`) by the first score with a better end."""
-        one = next((one for one in self.compared if one.average.better), None)
+        """Rank bands (`argue_bench.analysis.bands`) by the first score with a better end.
+
+        Where people's labels correct that score of all systems, so they do the bands.
+        """
+        one = _ranked(self.compared)
         if one is None:
             return None
+        found = corrected_bands(one, self.people, self.corrected, self.facts["resamples"])
+        if found is not None:
+            return found
         return rank_bands(
             one.key,
             one.average,
@@ -196,7 +210,7 @@ def compare_reports(
     ]
     adjusted = holm([difference.p for difference in found])
     n = max(len(one.questions) for one in chosen)
-    together = chosen[0].clusters
+    together, ranked = chosen[0].clusters, _ranked(chosen)
     units = n if together is None else int(together.max()) + 1
     exact = is_exact(units, permutations)
     return Comparison(
@@ -208,6 +222,7 @@ def compare_reports(
         aligned.left_out,
         tuple(chosen),
         tuple(corrected_differences(chosen, aligned.reports, resamples)),
+        {} if ranked is None else corrected_scores(ranked, aligned.reports, resamples),
         {
             "questions": n,
             **({"unlike_contexts": aligned.unlike_contexts} if aligned.unlike_contexts else {}),
@@ -223,6 +238,10 @@ def compare_reports(
             "correction": "holm",
         },
     )
+
+
+def _ranked(compared: Sequence[ComparedScore]) -> ComparedScore | None:
+    return next((one for one in compared if one.average.better), None)
 
 
 def headline_scores(reports: Mapping[str, Report]) -> list[str] | None:

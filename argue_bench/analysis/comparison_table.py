@@ -39,7 +39,8 @@ def comparison_lines(
         yield ""
     if bands is not None:
         yield from band_table(bands).render().split("\n")
-        yield "A band holds what is not significantly below its first, by tests without Holm's correction."
+        by = "differences that people's labels correct" if "labelled" in bands else "tests"
+        yield f"A band holds what is not significantly below its first, by {by} without Holm's correction."
         yield ""
     for text, signature in found.signatures.items():
         if any(one.key.startswith(f"{text}.") for one in found.compared):

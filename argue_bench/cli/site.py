@@ -17,6 +17,7 @@ from argue_bench.cli.tables import show_findings
 from argue_bench.errors import ArgueBenchError, Code, DataError, Finding, UsageError
 
 if TYPE_CHECKING:
+    from argue_bench.eval.report import Report
     from argue_bench.leaderboard.publishing.published import PublishedFolder, PublishedResult
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.pages.build import Built, View
@@ -122,7 +123,7 @@ def read_site(
             season = _season(name, results, one)
             dataset = _dataset(one, name)
             with_bands, shown = with_runs(
-                season, one.folder, dataset, one.bands(name), findings, _rank
+                season, one.folder, dataset, one.bands(name), findings, _rank, _rank_labelled
             )
             seasons.append(with_bands)
             views += shown
@@ -236,3 +237,9 @@ def _rank(
 
     bands = rank_bands(ranked, average, systems, clusters=clusters)
     return bands, leader_tests(bands, average, systems, clusters)
+
+
+def _rank_labelled(key: str, reports: Mapping[str, Report]) -> Mapping[str, Any] | None:
+    from argue_bench.analysis.corrected_bands import bands_of_labelled
+
+    return bands_of_labelled(key, reports)

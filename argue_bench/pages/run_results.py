@@ -34,12 +34,15 @@ Rank = Callable[
     [str, Average, Mapping[str, Columns], Clusters | None], tuple[Mapping[str, Any], Tests]
 ]
 """Makes bands, as `argue_bench.analysis.bands` does, of a score of systems."""
+RankLabelled = Callable[[str, Mapping[str, Report]], Mapping[str, Any] | None]
+"""Makes bands of reports that people labelled, as `argue_bench.analysis.corrected_bands` does."""
 
 
 @dataclass(frozen=True)
 class _RunResult:
     """One system's ranked score with its columns and values by question."""
 
+    key: str
     report: Report
     columns: Columns
     clusters: Clusters | None
@@ -64,11 +67,13 @@ def with_runs(
     published: Path | None,
     findings: list[Finding],
     rank: Rank,
+    rank_labelled: RankLabelled,
 ) -> tuple[BoardSeason, list[View]]:
     """The season with what its run files, or its bands.json, say; and the reports to show.
 
     ``published`` is that bands.json, where there is one with a valid signature. ``rank`` gives the
-    bands of systems and their tests against the leader.
+    bands of systems and their tests against the leader, ``rank_labelled`` those of systems whose scores
+    people's labels correct.
     """
     bands = {} if published is None else dict(_published(published, findings, season.entries))
     categories: dict[str, Any] = {}
@@ -79,12 +84,15 @@ def with_runs(
     for setting, files in run_files(folder, season.season).items():
         known = {name: path for name, path in files.items() if name in systems}
         results = dict(_run_results(season, setting, known, findings))
-        groups: dict[str, dict[str, _RunResult]] = {}
+        groups: dict[tuple[str, bool], dict[str, _RunResult]] = {}
         for name, one in results.items():
-            if not one.labelled:
-                groups.setdefault(systems[name].group, {})[name] = one
+            groups.setdefault((systems[name].group, one.labelled), {})[name] = one
         for group in sorted(groups, key=lambda g: len(groups[g])):  # the largest has the last word
-            if len(groups[group]) > 1 and (made := _bands(season.ranked, groups[group], rank)):
+            some = groups[group]
+            if len(some) < 2:
+                continue
+            made = _labelled_bands(some, rank_labelled) if group[1] else _bands(some, rank)
+            if made is not None:
                 before = bands.get(setting)
                 others = before.standings if before is not None else {}
                 bands[setting] = replace(made, standings={**others, **made.standings})
@@ -144,17 +152,44 @@ def _run_results(
         signature = Signature(scored["signature"].get(metric, {})).comparable
         clusters = number_clusters(report.clusters.get(one, "") for one in report.per_question)
         average = report.averages(metric)[score]
-        yield name, _RunResult(report, columns, clusters, average, signature, labelled)
+        yield name, _RunResult(key, report, columns, clusters, average, signature, labelled)
 
 
-def _bands(ranked: str, results: Mapping[str, _RunResult], rank: Rank) -> Bands | None:
+def _bands(results: Mapping[str, _RunResult], rank: Rank) -> Bands | None:
     """Bands and tests against the leader, among systems with the same signature."""
     first = next(iter(results.values()))
     comparable = {n: one.columns for n, one in results.items() if one.signature == first.signature}
     try:
-        return _from_data(*rank(ranked, first.average, comparable, first.clusters))
+        return _from_data(*rank(first.key, first.average, comparable, first.clusters))
     except UsageError:
         return None
+
+
+def _labelled_bands(results: Mapping[str, _RunResult], rank: RankLabelled) -> Bands | None:
+    """Bands by differences that people's labels correct, among systems with the same signature."""
+    first = next(iter(results.values()))
+    alike = {n: one.report for n, one in results.items() if one.signature == first.signature}
+    try:
+        data = rank(first.key, alike) if len(alike) > 1 else None
+    except UsageError:
+        return None
+    if data is None:
+        return None
+    standings = {
+        row["system"]: SystemRank(
+            row["band"],
+            row["rank_low"],
+            row["rank_high"],
+            "" if row["rank"] == 1 else f"{'>=' if row['band'] == 1 else '<'}{data['alpha']:g}",
+            row["below_leader"],
+        )
+        for row in data["systems"]
+    }
+    how = (
+        f"{data['test']} (prediction-powered inference) at alpha = {data['alpha']:g}, correction: "
+        f"{data['correction']}, n = {data['n']}, labelled for both systems: {data['labelled']} or more"
+    )
+    return Bands(standings, how)
 
 
 def _from_data(data: Mapping[str, Any], tests: Tests) -> Bands:

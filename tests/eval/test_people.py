@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -188,6 +189,13 @@ def test_a_comparison_corrects_the_difference(labels: Path, tmp_path: Path) -> N
     assert found.correction.low is not None
     assert found.correction.low <= 0 <= (found.correction.high or 0)
     assert "judge bias" in str(compared)
+    # By the judge's verdicts the second system would stand alone at the top.
+    bands = compared.rank_bands()
+    assert bands is not None
+    assert [row["band"] for row in bands["systems"]] == [1, 1]
+    plain = replace(compared, people={}).rank_bands()
+    assert plain is not None
+    assert [(row["system"], row["band"]) for row in plain["systems"]] == [("b", 1), ("a", 2)]
     assert compared.to_dict()["corrected"][0]["score"] == KEY
 
 

@@ -14,15 +14,19 @@ from click.testing import CliRunner
 import argue_bench as ab
 from argue_bench.cli import main
 from argue_bench.errors import DataError, UsageError
+from argue_bench.eval.run import read_reports
 from argue_bench.leaderboard.formats.season import Season, read_season
 from argue_bench.leaderboard.scoring.hidden_scoring import score_bundle
 from argue_bench.leaderboard.scoring.local_scoring import JudgeOptions, ScoredSystem, score_folder
+from argue_bench.records import JudgeRequest, SupportLevel, Verdict
 from tests.eval.test_people import (
     KEY,
     LABELLED,
     evaluate,
     ids,
     kind_judge,
+    people_say,
+    place_of,
     requests_of,
     rows,
     write,
@@ -39,6 +43,25 @@ SEASON = Season(
     settings=("openbook",),
 )
 
+DECLARED = {
+    "schema": 1,
+    "season": "s1",
+    "set": {"name": "own-rows", "path": "not-public"},
+    "settings": ["openbook"],
+    "metrics": ["faithfulness"],
+    "judge": "lexical",
+    "ranked": KEY,
+    "labels": 40,
+}
+
+
+def harsher_people_say(request: JudgeRequest) -> Verdict:
+    """One sentence of most answers less is supported than in the other system's, which the judge does not see."""
+    if not isinstance(request, SupportLevel):
+        return Verdict("no")
+    at, place = place_of(request)
+    return Verdict("full" if place < at % 5 - 1 else "no")
+
 
 @pytest.fixture
 def board(tmp_path: Path) -> Path:
@@ -49,7 +72,8 @@ def board(tmp_path: Path) -> Path:
         add(folder, f"system-{system}", "".join(json.dumps(line) + "\n" for line in lines))
         place = folder / "labels" / "s1" / "openbook"
         place.mkdir(parents=True, exist_ok=True)
-        write(place / f"system-{system}.jsonl", requests_of(LABELLED, system=system))
+        say = people_say if system == "a" else harsher_people_say
+        write(place / f"system-{system}.jsonl", requests_of(LABELLED, system=system), say)
     return folder
 
 
@@ -77,14 +101,30 @@ def test_rows_are_corrected_and_rank_together_whatever_their_labels(board: Path)
     assert other.labels != made.labels
     assert made.signature == other.signature
     assert made.signature["faithfulness"]["labels"] == "people's on 25 questions or more"
+    (board / "season.json").write_text(json.dumps(DECLARED))
     out = board.parent / "site"
     done = CliRunner().invoke(main, ["site", "build", str(board), "--out", str(out)])
     assert done.exit_code == 0, done.output
     assert "is not the one of the result" not in done.output
     data = json.loads((out / "data/v1/board/s1/openbook.json").read_text())
     (section,) = data["sections"]
-    assert [row["standing"] for row in section["rows"]] == [None, None]
     assert "labels" in data["notes"]
+    assert "corrected by people's labels" in data["bands"]["method"]
+    assert "n = 80, labelled for both systems: 25 or more" in data["bands"]["method"]
+    ranked = {row["system"]: row["standing"] for row in section["rows"]}
+    runs = [board / "runs" / "s1" / "openbook" / f"{name}.run" for name in ranked]
+    reports = [next(iter(read_reports(path).values())) for path in runs]
+    compared = ab.compare(*reports, names=list(ranked), scores=[KEY])
+    (gap,) = compared.corrected
+    assert gap.judged == 0.0  # only people tell them apart
+    assert (ranked["system-a"]["band"], ranked["system-b"]["band"]) == (1, 2)
+    below = ranked["system-b"]
+    assert (below["best"], below["worst"], below["p"]) == (2, 2, "<0.05")
+    assert below["difference"] == pytest.approx(-gap.correction.value)  # type: ignore[operator]
+    bands = compared.rank_bands()
+    assert bands is not None
+    assert [row["band"] for row in bands["systems"]] == [1, 2]
+    assert "by differences that people's labels correct" in str(compared)
     page = (out / "system/s1/system-a.html").read_text()
     assert f"on 25 questions <small><code>{made.labels.digest}" in page
 
@@ -136,19 +176,9 @@ def test_several_people_may_label_a_row(board: Path) -> None:
 
 
 def test_a_season_says_how_many_and_hidden_gold_has_none(tmp_path: Path) -> None:
-    given = {
-        "schema": 1,
-        "season": "s1",
-        "set": {"name": "core"},
-        "settings": ["openbook"],
-        "metrics": ["faithfulness"],
-        "judge": "lexical",
-        "ranked": KEY,
-        "labels": 40,
-    }
-    (tmp_path / "season.json").write_text(json.dumps(given))
+    (tmp_path / "season.json").write_text(json.dumps(DECLARED))
     assert read_season(tmp_path).labels == 40
-    (tmp_path / "season.json").write_text(json.dumps({**given, "labels": 19}))
+    (tmp_path / "season.json").write_text(json.dumps({**DECLARED, "labels": 19}))
     with pytest.raises(DataError, match="a number of questions, 20 or more"):
         read_season(tmp_path)
 

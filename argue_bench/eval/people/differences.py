@@ -14,7 +14,7 @@ from typing import Protocol
 
 import numpy as np
 
-from argue_bench.eval.people.corrections import Correction, correct_score, undecided
+from argue_bench.eval.people.corrections import Correction, correct, correct_score, undecided
 from argue_bench.eval.report import Report
 from argue_bench.stats.averages import Array, Average, Column, Columns, Weights, columns_of, take
 from argue_bench.stats.bootstrap import RESAMPLES
@@ -93,6 +93,26 @@ def corrected_differences(
             yield CorrectedDifference(
                 one.key, first, second, float(difference), replace(found, unit=one.average.unit)
             )
+
+
+def corrected_scores(
+    one: Compared, reports: Mapping[str, Report], resamples: int = RESAMPLES
+) -> dict[str, Correction]:
+    """System to its score as people's labels correct it, of the systems that have some."""
+    text, read = one.key.rpartition(".")[0], one.average.columns_read
+    found: dict[str, Correction] = {}
+    for at, (name, report) in enumerate(reports.items()):
+        rows = [report.people.get(q, {}).get(text) for q in one.questions]
+        given = columns_of(rows)
+        lacking = any(column not in given for column in read)
+        if "labels" not in report.signature[text] or lacking or undecided(rows, read):
+            continue
+        labelled = np.array([row is not None and all(c in row for c in read) for row in rows])
+        judged = take(one.columns, np.s_[:, at])
+        people = {column: given[column] for column in read}
+        own = correct(one.average, people, judged, labelled, one.clusters, resamples)
+        found[name] = replace(own, unit=one.average.unit)
+    return found
 
 
 @dataclass(frozen=True)
