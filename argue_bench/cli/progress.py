@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from threading import RLock
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -134,8 +135,10 @@ def progress(what: str, total: int, extra: Callable[[], str] | None = None) -> I
     """
     from tqdm import tqdm
 
-    # tqdm's monitor would be a thread beside the pools that judges and indexes start.
+    # tqdm's monitor would be a thread beside the pools that judges and indexes start, and its own lock would
+    # be for several processes.
     tqdm.monitor_interval = 0
+    tqdm.set_lock(RLock())
     terminal = sys.stderr.isatty()
     with tqdm(
         desc=what,

@@ -197,7 +197,7 @@ class Median(_Order):
     """The median of numerators over the questions to which the score applies. Not resampled."""
 
     def values(self, columns: Columns, weights: Weights) -> Array:
-        return _order(columns[self.column], weights, np.median)
+        return _order(columns[self.column], weights, _median)
 
 
 class Maximum(_Order):
@@ -306,6 +306,12 @@ def _ratio(above: Array, below: Array, empty: float = np.nan) -> Array:
     if known.all():
         return np.asarray(above / below)
     return np.divide(above, below, out=np.full_like(above, empty), where=known)
+
+
+def _median(values: Array) -> float:
+    """The median, without what `numpy.median` imports: masked arrays, at 20 ms."""
+    ordered = np.sort(values)
+    return float(ordered[(len(values) - 1) // 2] + ordered[len(values) // 2]) / 2
 
 
 def _order(column: Column, weights: Weights, pick: Callable[[Array], float]) -> Array:
