@@ -6,10 +6,13 @@ apply". A dictionary of its own tallies takes 3 kB for an answer under argue, a 
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from math import copysign
+from typing import Any
 
-from argue_bench.records import Tally
+from argue_bench.records import Miss, Tally
 
 _MOST_COLUMNS = 1_000
 _MOST_TALLIES = 100_000
@@ -21,7 +24,7 @@ _TALLIES: dict[tuple[object, ...], Tally] = {}
 class TallyRow(Mapping[str, Tally]):
     """Tallies by column; rows share equal parts."""
 
-    __slots__ = ("_places", "_tallies")
+    __slots__ = ("_places", "_said", "_tallies")
 
     def __init__(self, tallies: Mapping[str, Tally]) -> None:
         if len(_PLACES) > _MOST_COLUMNS:
@@ -31,8 +34,23 @@ class TallyRow(Mapping[str, Tally]):
             _PLACES[names] = {name: place for place, name in enumerate(names)}
         self._places = _PLACES[names]
         self._tallies = tuple(map(_shared, tallies.values()))
+        # The words of notes and misses as bytes take a third of the room.
+        said = [
+            (place, one.note, [tuple(miss) for miss in one.misses])
+            for place, one in enumerate(tallies.values())
+            if one.note or one.misses
+        ]
+        self._said = pickle.dumps(said, pickle.HIGHEST_PROTOCOL) if said else b""
 
     def __getitem__(self, column: str) -> Tally:
+        place = self._places[column]
+        if self._said and (said := _read(self._said).get(place)):
+            bare = self._tallies[place]
+            return Tally(bare.numerator, bare.denominator, *said)
+        return self._tallies[place]
+
+    def bare(self, column: str) -> Tally:
+        """Returns the tally without its note and misses."""
         return self._tallies[self._places[column]]
 
     def __iter__(self) -> Iterator[str]:
@@ -49,12 +67,17 @@ class TallyRow(Mapping[str, Tally]):
 
 
 def _shared(tally: Tally) -> Tally:
-    """An equal tally that other rows share; a tally with a note or misses is not shared."""
-    if tally.note or tally.misses:
-        return tally
+    """Returns an equal tally, without note and misses, that others use too."""
     if len(_TALLIES) >= _MOST_TALLIES:
         _TALLIES.clear()
     above, below = tally.numerator, tally.denominator
     # 1 and 1.0, or 0.0 and -0.0, are equal and written differently.
     key = (above, below, type(above), type(below), copysign(1, above), copysign(1, below))
-    return _TALLIES.setdefault(key, tally)
+    return _TALLIES.setdefault(key, Tally(above, below))
+
+
+@lru_cache(8)
+def _read(said: bytes) -> dict[int, tuple[str, tuple[Miss, ...]]]:
+    """Returns notes and misses by place."""
+    found: list[tuple[int, str, list[Any]]] = pickle.loads(said)
+    return {place: (note, tuple(Miss(*one) for one in misses)) for place, note, misses in found}

@@ -11,6 +11,7 @@ from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from sys import intern
 from typing import Any, BinaryIO, Generic, TypeVar, overload
 
 from argue_bench.errors import Code, DataError
@@ -19,7 +20,7 @@ from argue_bench.records.question import Gold, Question
 R = TypeVar("R")
 HELD = 1 << 24
 """Bytes of a file up to which its records are held."""
-RECENT = 1_024
+RECENT = 256
 """Records last looked up that are held; a metric looks up a question's documents several times."""
 
 
@@ -40,7 +41,7 @@ class LineRecords(Mapping[str, R], Generic[R]):
 
     def add(self, id: str, start: int, end: int) -> None:
         """Adds the record of this id, which lies between these bytes; of an id known already, the later."""
-        self._numbers[id] = len(self._places)
+        self._numbers[intern(id)] = len(self._places)
         self._places.extend((start, end))
 
     def __getitem__(self, id: str) -> R:

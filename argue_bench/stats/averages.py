@@ -292,10 +292,12 @@ def columns_of(rows: Iterable[Mapping[str, Tally] | None]) -> dict[str, Column]:
     names = dict.fromkeys(name for row in rows if row is not None for name in row)
     columns = {}
     for name in names:
-        pairs = [
-            (row[name].numerator, row[name].denominator) if row and name in row else (0, 0)
+        # A row that can leave out the notes of its tallies is faster read so.
+        tallies = [
+            getattr(row, "bare", row.__getitem__)(name) if row and name in row else None
             for row in rows
         ]
+        pairs = [(one.numerator, one.denominator) if one else (0, 0) for one in tallies]
         table = np.array(pairs, dtype=np.float64).reshape(-1, 2)
         columns[name] = Column(table[:, 0], table[:, 1])
     return columns
