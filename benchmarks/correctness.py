@@ -26,8 +26,8 @@ from argue_bench.metrics.compat import alce, fanoutqa
 from argue_bench.metrics.correctness.accuracy import Reader
 from argue_bench.records.question import leaves
 from argue_bench.text import lemmas, overlap
+from argue_bench.text.morphology.porter import porter_stem
 from argue_bench.text.overlap import rouge_l, rouge_l_summary, rouge_n, stems
-from argue_bench.text.porter import porter_stem
 from benchmarks._options import options
 from benchmarks._peers import find_peers, interleaved, present
 from benchmarks._table import Line, at_most, compared, show

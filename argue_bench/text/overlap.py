@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from argue_bench.text.porter import porter_stem
+from argue_bench.text.morphology.porter import porter_stem
 
 _WORD = re.compile(r"[a-z0-9]+")
 

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 
 from argue_bench.errors import Code, DataError
 from argue_bench.records import Structured
-from argue_bench.text.lemmas import LemmaSource, lemmatizer
+from argue_bench.text.morphology.lemmas import LemmaSource, lemmatizer
 
 _COMMAS_IN_NUMBER = re.compile(r"(?<!\d)\d++(?:,\d++)++(?:\.\d+)?")
 """The scorer's pattern ``(\\d+,)+\\d+(\\.\\d+)?``, started only where a run of digits starts: a long one

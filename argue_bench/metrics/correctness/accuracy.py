@@ -27,7 +27,7 @@ from argue_bench.text.lists import stated_text
 from argue_bench.text.typed import fold_text, typed_text
 
 if TYPE_CHECKING:
-    from argue_bench.text.lemmas import LemmaSource
+    from argue_bench.text.morphology.lemmas import LemmaSource
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Accuracy(Metric):
 
     def require(self) -> None:
         if self.rules != "default":
-            from argue_bench.text.lemmas import require_lemmas
+            from argue_bench.text.morphology.lemmas import require_lemmas
 
             require_lemmas(self._lemmas)
 
@@ -93,7 +93,7 @@ class Accuracy(Metric):
             return {}
         from importlib.metadata import version
 
-        from argue_bench.text.lemmas import lemma_versions
+        from argue_bench.text.morphology.lemmas import lemma_versions
 
         return {**lemma_versions(self._lemmas), "ftfy": version("ftfy")}
 

@@ -1,0 +1,1 @@
+"""Forms of words: stems by Porter's rules, and dictionary forms (lemmas)."""
