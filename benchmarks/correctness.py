@@ -25,7 +25,8 @@ from typing import Any
 from argue_bench.metrics.compat import alce, fanoutqa
 from argue_bench.metrics.correctness.accuracy import Reader
 from argue_bench.records.question import leaves
-from argue_bench.text import lemmas, overlap
+from argue_bench.text import overlap
+from argue_bench.text.morphology import lemmas
 from argue_bench.text.morphology.porter import porter_stem
 from argue_bench.text.overlap import rouge_l, rouge_l_summary, rouge_n, stems
 from benchmarks._options import options
