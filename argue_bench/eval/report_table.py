@@ -144,11 +144,11 @@ def correction_lines(report: Report, *, dim: Style = str) -> Iterator[str]:
 
 def correction_notes(report: Report) -> Iterator[str]:
     """Why scores are not corrected or have no interval, and what the labels lack."""
-    if not report.corrected and report.remarks:
+    found = report.corrected
+    if (found or report.remarks) and all(one.value is None for one in found.values()):
         yield "No score is corrected by these labels."
-    yield from correction_reasons(
-        {key: one for key, one in report.corrected.items() if _is_headline(report, key)}
-    )
+    main = {key: one for key, one in found.items() if _is_headline(report, key)}
+    yield from correction_reasons(main or found)
     yield from (f"labels: {remark}." for remark in report.remarks)
 
 

@@ -18,6 +18,7 @@ from argue_bench.judges.labels import read_all_labels
 from argue_bench.records import (
     Failed,
     JudgeRequest,
+    NeedsCitation,
     Refuses,
     SupportLevel,
     Verdict,
@@ -272,6 +273,23 @@ def test_labels_of_other_texts_and_requests_are_told_apart(labels: Path, tmp_pat
         "answers to their questions",
         "1 labels are of requests that this run never made",
     )
+
+
+@pytest.mark.parametrize(
+    ("request_", "reason"),
+    [
+        (NeedsCitation("It holds."), "one verdict of NeedsCitation, and none of these scores is"),
+        (Refuses("Who?", "Nobody knows."), "1 labels of this kind say too little: give 20"),
+    ],
+)
+def test_labels_that_correct_nothing_say_why(
+    request_: JudgeRequest, reason: str, tmp_path: Path
+) -> None:
+    stray = tmp_path / "stray.jsonl"
+    stray.write_text(json.dumps({"ask": request_to_json(request_), "verdict": "yes"}) + "\n")
+    said = str(evaluate(stray))
+    assert "No score is corrected by these labels." in said
+    assert reason in said
 
 
 def test_several_people_decide_by_majority(labels: Path, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from argue_bench.judges import as_judge
 from argue_bench.judges.base import judge_in_batches
 from argue_bench.judges.labels import read_all_labels
 from argue_bench.judges.lexical import thresholds
-from argue_bench.judges.lexical.fit import fit_lexical, write_thresholds
+from argue_bench.judges.lexical.fit import fit_lexical, reason_of, write_thresholds
 from argue_bench.judges.lexical.fitted import read_thresholds
 from argue_bench.records import Entails, Source, Verdict, request_to_json
 
@@ -116,6 +116,13 @@ def test_a_gain_that_may_be_none_is_refused(tmp_path: Path) -> None:
     assert not found.fitted
     assert "interval holds 0" in found.reason
     assert found.before == 1.0
+
+
+def test_a_loss_is_not_called_a_gain_that_may_be_none() -> None:
+    """A threshold of its own is chosen on nine tenths and can do worse than the judge's on the rest."""
+    assert reason_of(0.01, 0.2) == ""
+    assert "interval holds 0" in reason_of(-0.1, 0.2)
+    assert reason_of(-0.2, -0.1) == "the judge's own threshold is the better one"
 
 
 @pytest.mark.parametrize(

@@ -132,6 +132,12 @@ async def corrected_report(
                 opened = stack.enter_context(open_store(Path(store)))
                 judges = {name: Stored(judge, opened) for name, judge in judges.items()}
             found = await calibrated(report, shares, labels, judges)
+        if not found:
+            kinds = ", ".join(sorted({label.kind for label in labels})) or "no kind"
+            remarks += (
+                f"all are of other texts than this run's, so they could correct the share of one "
+                f"verdict of {kinds}, and none of these scores is one",
+            )
         signature = {
             text: Signature({**parts, "labels": f"{given.labels.digest}, other texts"})
             if any(

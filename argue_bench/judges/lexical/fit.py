@@ -109,7 +109,6 @@ def _fit(
     )
     low, high = (float(end) for end in np.nanpercentile(drawn, (2.5, 97.5)))
     value = _GRID[_best(_balanced(right, classes, every)[:, 0], name)]
-    gained = low > 0
     return Fit(
         name,
         kinds,
@@ -119,9 +118,18 @@ def _fit(
         after - before,
         low,
         high,
-        _moved(name, value) if gained else {},
-        "" if gained else "the gain may be none: its interval holds 0",
+        _moved(name, value) if low > 0 else {},
+        reason_of(low, high),
     )
+
+
+def reason_of(low: float, high: float) -> str:
+    """Why a gain with this interval is refused; empty where it is one."""
+    if low > 0:
+        return ""
+    if high < 0:
+        return "the judge's own threshold is the better one"
+    return "the gain may be none: its interval holds 0"
 
 
 def _refused(about: Fit, reason: str) -> Fit:
