@@ -225,17 +225,11 @@ def plot_comparison(found: Comparison, path: str | Path | None = None, score: st
     if not shares:
         raise UsageError(f"no share is compared{f' that is called {score}' if score else ''}")
     first, several = shares[0], len(found.systems) > 2
-    ends = [
-        (100 * d.value, *(None if end is None else 100 * end for end in (d.low, d.high)))
-        for d in shares[:_MOST_DRAWN]
-    ]
+    drawn = shares[:_MOST_DRAWN]
     a, b = (found.systems.index(name) for name in (first.first, first.second))
     return difference_figure(
-        [
-            f"{short_key(d.score)}{f', {d.first} − {d.second}' if several else ''}{'*' * bool(d.winner)}"
-            for d in shares[:_MOST_DRAWN]
-        ],
-        ends,  # type: ignore[arg-type]
+        [_drawn_name(d, several) for d in drawn],
+        [(100 * d.value, _times_100(d.low), _times_100(d.high)) for d in drawn],
         "first − second system" if several else f"{first.first} − {first.second}",
         [
             100 * (one - other)
@@ -246,3 +240,13 @@ def plot_comparison(found: Comparison, path: str | Path | None = None, score: st
         f"{short_key(first.score)}, {first.first} − {first.second}",
         path,
     )
+
+
+def _drawn_name(difference: Difference, several: bool) -> str:
+    """The label of a difference in a figure; with the two systems where there are several pairs."""
+    pair = f", {difference.first} − {difference.second}" if several else ""
+    return f"{short_key(difference.score)}{pair}{'*' if difference.winner else ''}"
+
+
+def _times_100(share: float | None) -> float | None:
+    return None if share is None else 100 * share

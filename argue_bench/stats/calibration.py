@@ -35,8 +35,10 @@ class ErrorRates:
     @property
     def tells_apart(self) -> bool:
         """Whether the gain is above 0 by two standard errors, with one pseudo-count on each side."""
-        sides = ((self.sensitivity, self.positives), (self.specificity, self.negatives))
-        variance = sum((q := (rate * n + 1) / (n + 2)) * (1 - q) / (n + 2) for rate, n in sides)
+        variance = 0.0
+        for rate, n in ((self.sensitivity, self.positives), (self.specificity, self.negatives)):
+            shrunk = (rate * n + 1) / (n + 2)
+            variance += shrunk * (1 - shrunk) / (n + 2)
         return bool(self.gain > 2 * variance**0.5)
 
 

@@ -84,9 +84,9 @@ def runs(
 
     known = read_forms(forms) if forms is not None else {}
     key = os.environ.get(signing_env, "").strip()
-    listed = [
-        one for path in files for one in (sorted(path.glob("*.jsonl")) if path.is_dir() else [path])
-    ]
+    listed: list[Path] = []
+    for path in files:
+        listed += sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
     sources = RunSources(known, answers, key)
     done = import_runs(listed, folder, read_season(folder), sources, setting or "")
     show_findings(done.findings)

@@ -31,11 +31,11 @@ def table_line(report: Report) -> str:
     A figure that does not apply is left out, where ALCE prints 0 or NaN.
     """
     found = {_by_rules(key): score.value for key, score in report.scores.items()}
-    figures = [
-        f"{name} {value * (1 if name == 'length' else 100):.2f}"
-        for name, key in NAMES.items()
-        if (value := found.get(key)) is not None
-    ]
+    figures = []
+    for name, key in NAMES.items():
+        if (value := found.get(key)) is not None:
+            shown = value if name == "length" else 100 * value
+            figures.append(f"{name} {shown:.2f}")
     return "ALCE: " + "  ".join(figures) if figures else ""
 
 

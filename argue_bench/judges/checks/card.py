@@ -89,7 +89,10 @@ def named_sets(judge: Judge, named: Iterable[str]) -> list[str]:
     """The label sets of these names; the name of a group means its sets of kinds that the
     judge answers."""
     kinds = {kind.__name__ for kind in judge.kinds}
-    return [one for name in named for one in (sets_of(name, kinds) if name in GROUPS else (name,))]
+    names: list[str] = []
+    for name in named:
+        names += sets_of(name, kinds) if name in GROUPS else (name,)
+    return names
 
 
 def judge_card(

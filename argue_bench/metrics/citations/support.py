@@ -115,10 +115,11 @@ class Support(Metric):
 
     def later_requests(self, question: Question, answer: Answer, documents: Documents) -> Bounds:
         """Each sentence that cites may be compared with other documents, and asked for a contradiction."""
-        n = sum(map(bool, (one.citations for one in answer.sentences)))
-        listed = min(OTHERS, len(question.documents))
-        first = n * (1 if self.citations == "first" else 3) if not _has_answer(question) else 0
-        return {"SupportLevel": (0, first + n * listed), "Contradicts": (0, n)}
+        n = sum(bool(one.citations) for one in answer.sentences)
+        judged = 1 if self.citations == "first" else 3
+        own = 0 if _has_answer(question) else n * judged
+        others = n * min(OTHERS, len(question.documents))
+        return {"SupportLevel": (0, own + others), "Contradicts": (0, n)}
 
     def _requests(
         self, question: Question, answer: Answer, documents: Documents

@@ -20,7 +20,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from argue_bench.metrics.base import Metric, Tallies
-from argue_bench.records import NOT_APPLICABLE, Answer, Documents, Question, Tally
+from argue_bench.records import NOT_APPLICABLE, Answer, Documents, Question, Structured, Tally
 from argue_bench.records.question import leaves
 from argue_bench.stats.averages import Average, macro
 from argue_bench.text.lists import stated_text
@@ -47,16 +47,7 @@ class Accuracy(Metric):
         if gold is None:
             return {"loose": NOT_APPLICABLE, "strict": NOT_APPLICABLE}
         if self.rules != "default":
-            from argue_bench.metrics.compat import fanoutqa
-
-            if not answer.text:
-                return {"loose": Tally(0.0, note="no answer"), "strict": Tally(0.0)}
-            found = fanoutqa.answer_in_text(gold, answer.text, self._lemmas)
-            note = f"missing: {'; '.join(found.missing)}" if found.missing else ""
-            return {
-                "loose": Tally(found.score, 1.0, note),
-                "strict": Tally(float(found.score == 1)),
-            }
+            return self._by_fanoutqa(gold, answer.text)
         wanted = [leaf for leaf in leaves(gold) if leaf.strip()]
         if not wanted:
             return {"loose": NOT_APPLICABLE, "strict": NOT_APPLICABLE}
@@ -66,6 +57,18 @@ class Accuracy(Metric):
         return {
             "loose": Tally(len(wanted) - len(missing), len(wanted), note),
             "strict": Tally(float(not missing)),
+        }
+
+    def _by_fanoutqa(self, gold: Structured, text: str) -> Tallies:
+        from argue_bench.metrics.compat import fanoutqa
+
+        if not text:
+            return {"loose": Tally(0.0, note="no answer"), "strict": Tally(0.0)}
+        found = fanoutqa.answer_in_text(gold, text, self._lemmas)
+        note = f"missing: {'; '.join(found.missing)}" if found.missing else ""
+        return {
+            "loose": Tally(found.score, 1.0, note),
+            "strict": Tally(float(found.score == 1)),
         }
 
     @property

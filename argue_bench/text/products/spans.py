@@ -42,18 +42,7 @@ def read_gemini(payload: Any) -> ProductAnswer:
             answer.text += text
     metadata = row_of(candidate.get("groundingMetadata", candidate.get("grounding_metadata")))
     chunks = list(nested_objects(_first(metadata, "groundingChunks", "grounding_chunks")))
-    addresses = [
-        next(
-            (
-                url
-                for kind in _CHUNKS
-                for url in (url_of(row_of(chunk.get(kind)).get("uri")),)
-                if url
-            ),
-            (),
-        )
-        for chunk in chunks
-    ]
+    addresses = [_chunk_address(chunk) for chunk in chunks]
     used: set[int] = set()
     supports = nested_objects(_first(metadata, "groundingSupports", "grounding_supports"))
     for number, support in enumerate(supports, 1):
@@ -75,6 +64,14 @@ def read_gemini(payload: Any) -> ProductAnswer:
         url for number, found in enumerate(addresses) if number not in used for url in found
     ]
     return answer
+
+
+def _chunk_address(chunk: Mapping[str, Any]) -> tuple[str, ...]:
+    """The address of a source in the first of the fields that have one."""
+    for kind in _CHUNKS:
+        if address := url_of(row_of(chunk.get(kind)).get("uri")):
+            return address
+    return ()
 
 
 def _first(row: Mapping[str, Any], *names: str) -> Any:
