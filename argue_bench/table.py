@@ -6,10 +6,9 @@ import io
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
 TableFormat = Literal["text", "csv", "md", "latex"]
-TABLE_FORMATS: tuple[str, ...] = get_args(TableFormat)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 
 
@@ -43,7 +42,7 @@ class Table:
     notes: Sequence[str] = ()
 
     def render(self, format: TableFormat = "text") -> str:
-        """The table in one of `TABLE_FORMATS`, without a line break at its end."""
+        """The table in this format, without a line break at its end."""
         writers = {"text": self._text, "csv": self.to_csv, "md": self.to_markdown}
         return writers.get(format, self.to_latex)()
 

@@ -32,8 +32,6 @@ from argue_bench.stats.prediction_powered import (
 )
 
 Method = Literal["mean", "bootstrap", "calibration"]
-People = Mapping[str, Mapping[str, Tallies]]
-"""People's tallies by question and metric text."""
 UNDECIDED = "people's verdicts lead to requests that nobody labelled"
 """The note of a tally that cannot be counted yet, just where people differ from the judge."""
 FEWEST_FOR_A_VALUE = 5

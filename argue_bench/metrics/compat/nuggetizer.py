@@ -18,7 +18,7 @@ import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
-from typing import Any, Literal
+from typing import Any
 
 from argue_bench.errors import Code, DataError
 
@@ -231,9 +231,6 @@ def assign_in_batch(
 def read_existing(text: str) -> list[JsonLine]:
     """The lines of an output file."""
     return [json.loads(line) for line in text.splitlines() if line.strip()]
-
-
-Importance = Literal["vital", "okay"]
 
 
 def open_rag_create(
