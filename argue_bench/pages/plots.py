@@ -96,17 +96,17 @@ class Canvas:
 
     def label(self, x: float, y: float, words: str) -> None:
         """A name beside a dot, where none stands yet; left out where there is no free place."""
-        wide = LETTER * len(words)
-        beside = ((x + 8, y + 4), (x - 8 - wide, y + 4))
-        places = (x - wide / 2, x + 6 - wide, x - 6)
-        for left, base in (*beside, *((one, y + way) for way in (-11, 19) for one in places)):
+        wide, ways = LETTER * len(words), ("start", "middle", "end")
+        beside = [(x + 8, y + 4, 0), (x - 8 - wide, y + 4, 2)]
+        places = ((x - wide / 2, 1), (x + 6 - wide, 2), (x - 6, 0))
+        beside += [(left, y + way, at) for way in (-11, 19) for left, at in places]
+        for left, base, at in beside:
             box = (left, base - 13, left + wide, base + 5)
-            inside = (
-                box[0] >= 58 and box[2] <= self.width - 38 and box[1] >= 16 and box[3] <= self.floor
-            )
+            inside = box[0] >= 58 and box[2] <= self.width - 38
+            inside = inside and box[1] >= 16 and box[3] <= self.floor
             if inside and not any(_overlap(box, other) for other in self._taken):
                 self.take(*box)
-                self.text(left, base, words, "p-text")
+                self.text(left + wide * at / 2, base, words, "p-text", ways[at])
                 return
 
     def take(self, left: float, top: float, right: float, bottom: float) -> None:
@@ -254,7 +254,7 @@ def balance_plot(title: str, points: Sequence[Point], head: Head) -> Plot:
         canvas.text(width / 2, high + 46, head[1], at="middle")
         for share in (0.2, 0.4, 0.6, 0.8):
             # Of F = 2xy / (x + y), solved for y: both shares are at least F / 2 over a stretch up to 1.
-            xs = [share / (2 - share) + step * (1 - share / (2 - share)) / 40 for step in range(41)]
+            xs = [1 - (1 - share / (2 - share)) * (1 - (n / 40) ** 2) for n in range(41)]
             canvas.path("p-equal", *((across(x), up(share * x / (2 * x - share))) for x in xs))
             end = up(share / (2 - share))
             canvas.text(width - 36, end + 4, f"{100 * share:.0f}", "p-soft")

@@ -22,7 +22,7 @@
     image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
   });
   for (const figure of document.querySelectorAll("figure.plot")) {
-    const name = figure.querySelector("figcaption").textContent.trim().toLowerCase().replace(/[^a-z0-9]+/g, "-").slice(0, 60);
+    const name = figure.querySelector("figcaption").firstChild.textContent.trim().toLowerCase().replace(/[^a-z0-9]+/g, "-").slice(0, 60);
     const seen = () => [...figure.querySelectorAll("svg")].find((svg) => svg.getClientRects().length) || figure.querySelector("svg");
     figure.addEventListener("click", async ({ target }) => {
       const kind = target.dataset?.save;
