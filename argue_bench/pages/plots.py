@@ -106,7 +106,7 @@ class Canvas:
             inside = inside and box[1] >= 16 and box[3] <= self.floor
             if inside and not any(_overlap(box, other) for other in self._taken):
                 self.take(*box)
-                self.text(left + wide * at / 2, base, words, "p-text", ways[at])
+                self.text(left + wide * at / 2, base, words, "p-text p-name", ways[at])
                 return
 
     def take(self, left: float, top: float, right: float, bottom: float) -> None:
@@ -192,12 +192,12 @@ def cost_plot(title: str, points: Sequence[Point], head: Head) -> Plot:
             canvas.path("p-grid", (across(cost), TOP), (across(cost), 304))
             canvas.text(across(cost), 320, f"{cost:g}", at="middle")
         canvas.text(width / 2, 346, head[1], at="middle")
-        _dots(canvas, points, across, up)
         front: list[Point] = []
         for point in sorted(points, key=lambda p: (p.x, -p.value)):
             if not front or point.value > front[-1].value:
                 front.append(point)
         canvas.path("p-front", *((across(p.x), up(p.value)) for p in front))
+        _dots(canvas, points, across, up)
         return canvas
 
     cheapest = sorted(points, key=lambda p: p.x)

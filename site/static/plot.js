@@ -2,7 +2,7 @@
    sheet gives them. */
 "use strict";
 (() => {
-  const LOOK = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "opacity", "font-family", "font-size"];
+  const LOOK = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "paint-order", "opacity", "font-family", "font-size"];
   const copy = (svg) => {
     const made = svg.cloneNode(true), box = svg.viewBox.baseVal, background = document.createElementNS("http://www.w3.org/2000/svg", "rect");
     made.setAttribute("xmlns", "http://www.w3.org/2000/svg");

@@ -73,9 +73,12 @@ CUT = (
 """The words of plots that reach out of them."""
 
 
-@pytest.mark.parametrize("kind", ["board", "system", "run", "hostile system"])
-def test_no_word_of_a_plot_is_cut_off(kind: str, open_page: Open) -> None:
-    page, _ = open_page(KINDS[kind], viewport={"width": 1280, "height": 900})
+@pytest.mark.parametrize(
+    ("kind", "width"),
+    [("board", 1280), ("system", 1280), ("run", 1280), ("hostile system", 1280), ("run", 390)],
+)
+def test_no_word_of_a_plot_is_cut_off(kind: str, width: int, open_page: Open) -> None:
+    page, _ = open_page(KINDS[kind], viewport={"width": width, "height": 900})
     assert page.locator("svg.plot-svg text").count()
     assert page.evaluate(CUT) == []
 

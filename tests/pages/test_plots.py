@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from xml.etree import ElementTree
 
@@ -99,3 +100,14 @@ def test_what_was_not_compared_begins_no_band(bands: tuple[int | None, ...], lin
 
 def test_what_was_not_counted_is_a_dash() -> None:
     assert ("best", "80.0", "–") in heat_map("T", TABLE, "System").rows
+
+
+def test_a_telephone_shows_every_cell_six_categories_beside_each_other() -> None:
+    table = {f"row {r}": {f"category {c}": (8 * r + c) / 100 for c in range(8)} for r in range(3)}
+    made = heat_map("All", table, "Row")
+    for drawn in (str(made.svg), str(made.slim)):
+        cells = re.findall(r'text-anchor="middle">([\d.]+)</text>', drawn)
+        assert sorted(cells, key=float) == [f"{n}.0" for n in range(24)]
+    places = [float(x) for x in re.findall(r'<rect[^>]* x="([\d.]+)"', str(made.slim))]
+    assert len(set(places)) == 6
+    assert max(places) < 360
