@@ -163,7 +163,11 @@ def read_labels(path: Path) -> list[Label]:
     file, _, judge = str(path).partition("#") if not path.exists() else (str(path), "", "")
     if is_store(Path(file)):
         return read_store(Path(file), judge)
-    return list(read_all_labels([path]).decided.values())
+    decided = list(read_all_labels([path]).decided.values())
+    if not decided:
+        message = "the file holds values of whole answers and no label of a request"
+        raise DataError.of(Code.NO_LABELS, message, path, hint=_SHAPE)
+    return decided
 
 
 def read_all_labels(paths: Sequence[Path]) -> Labels:

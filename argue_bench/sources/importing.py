@@ -21,6 +21,7 @@ from typing import Any, BinaryIO
 from urllib.parse import unquote
 
 from argue_bench.errors import Code, DataError, Finding, MissingExtra
+from argue_bench.records.untrusted import is_text
 from argue_bench.sources.extraction import MOST_TEXT, TextReader, readable
 from argue_bench.sources.snapshot import Journal, PageRecord, Snapshot, text_digest
 from argue_bench.sources.states import state_of_status, state_of_text
@@ -83,7 +84,7 @@ async def _records(source: Path, reader: TextReader, tell: Tell) -> AsyncIterato
             for number, row in _rows(source, tell):
                 found = await _of_row(row, reader)
                 if found is None:
-                    message = "the line has no address with a text or HTML"
+                    message = "the line has no web address with a text or HTML"
                     tell(Finding(Code.SNAPSHOT, message, str(source), number, level="warning"))
                 else:
                     yield found
@@ -143,10 +144,11 @@ def _files_of(folder: Path, tell: Tell) -> Iterator[tuple[str, Path]]:
         for number, line in _lines(table, tell):
             url, tab, name = line.decode("utf-8", "replace").partition("\t")
             path = (folder / name.strip()).resolve()
-            if tab and path.is_relative_to(root) and path.is_file():
+            inside = bool(tab) and path.is_relative_to(root) and path.is_file()
+            if inside and url.strip().casefold().startswith(("http://", "https://")):
                 yield url.strip(), path
             else:
-                message = "expected an address, a tab and a file of this folder"
+                message = "expected a web address, a tab and a file of this folder"
                 tell(Finding(Code.SNAPSHOT, message, str(table), number, level="warning"))
         return
     for path in sorted(folder.rglob("*")):
@@ -173,10 +175,12 @@ def _rows(source: Path, tell: Tell) -> Iterator[tuple[int, Mapping[str, Any]]]:
             row = json.loads(line)
         except (ValueError, RecursionError):
             row = None
-        if isinstance(row, Mapping):
+        if isinstance(row, Mapping) and all(is_text(v) for v in row.values() if isinstance(v, str)):
             yield number, row
         else:
             message = "the line is not a JSON object"
+            if isinstance(row, Mapping):
+                message = "a text of the line holds half a surrogate pair, which is not a character"
             tell(Finding(Code.SNAPSHOT, message, str(source), number, level="warning"))
 
 
@@ -209,7 +213,7 @@ async def _of_row(row: Mapping[str, Any], reader: TextReader) -> PageRecord | No
 
     url = first(_URLS).strip()
     text, html = first(_TEXTS), first(_HTMLS)
-    if not url or not (text or html):
+    if not url.casefold().startswith(("http://", "https://")) or not (text or html):
         return None
     record = _base(url, fetched_at=first(_DATES)[:40])
     if not text:

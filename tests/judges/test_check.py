@@ -190,3 +190,11 @@ def test_the_command_shows_the_judge_beside_what_needs_none(tmp_path: Path) -> N
     assert ["NeedsCitation", "lexical", "1.000"] in [line[:3] for line in lines]
     kinds = json.loads(CliRunner().invoke(main, [*words, "--format", "json"]).stdout)["kinds"]
     assert kinds["NeedsCitation"]["measures"]["f1"]["value"] == 1.0
+
+
+def test_values_of_whole_answers_are_no_labels_to_check_a_judge_on(tmp_path: Path) -> None:
+    grade = {"question": "q1", "score": "faithfulness.supported", "value": 0.5}
+    file = write(tmp_path / "labels.jsonl", grade)
+    done = CliRunner().invoke(main, ["judge", "check", "lexical", "--labels", str(file)])
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "values of whole answers and no label of a request" in done.stderr

@@ -170,3 +170,18 @@ def test_what_is_too_large_to_import_is_told_and_the_rest_is_read(tmp_path: Path
     (tmp_path / "bomb.warc").write_bytes(record % len(block) + block + b"\r\n\r\n")
     found, _ = imported(tmp_path / "bomb.warc", tmp_path / "three")
     assert found == {"https://w.example/": ("unsupported", "")}
+
+
+def test_lines_that_no_page_can_come_from_are_told_also_where_none_is_left(tmp_path: Path) -> None:
+    lines = [
+        r'{"url": "https://c.example/\ud800", "text": "x"}',
+        '{"url": "javascript:alert(1)", "text": "x"}',
+        '{"url": 5, "text": null}',
+    ]
+    (tmp_path / "crawl.jsonl").write_text("\n".join(lines))
+    arguments = ["sources", "import", str(tmp_path / "crawl.jsonl"), "--out", str(tmp_path / "out")]
+    done = CliRunner().invoke(main, arguments)
+    assert done.exit_code == 1
+    assert "crawl.jsonl:1: warning: a text of the line holds half a surrogate pair" in done.stderr
+    assert done.stderr.count("the line has no web address with a text or HTML") == 2
+    assert "no page with an address can be read here" in done.stderr

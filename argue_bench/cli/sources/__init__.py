@@ -119,8 +119,10 @@ def import_pages(source: Path, out: Path, format: str) -> None:
     from argue_bench.sources.importing import import_sources
 
     findings: list[Finding] = []
-    snapshot = import_sources(source, out, findings.append)
-    show_findings(findings, SHOWN)
+    try:
+        snapshot = import_sources(source, out, findings.append)
+    finally:
+        show_findings(findings, SHOWN)
     _show(snapshot, format)
 
 
