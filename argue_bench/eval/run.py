@@ -13,6 +13,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +106,11 @@ _NONE: Mapping[str, Any] = {}
 """Nothing of what most entries have nothing of: one for all of them."""
 
 
+@cache  # one for all entries whose metrics made requests alike
+def _asking(metrics: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
+    return dict.fromkeys(metrics, ("made",))
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One case of a run file."""
@@ -125,11 +131,12 @@ class Entry:
 
     @property
     def tallied(self) -> Entry:
-        """The same without its answer and requests, with the texts of their sources: scores need neither."""
+        """The same without its answer and the keys of its requests. Scores need neither, only which
+        metrics made any."""
         return replace(
             self,
             answer=_NO_ANSWER,
-            requests=_NONE,
+            requests=_asking(tuple(text for text, keys in self.requests.items() if keys)),
             failures=self.failures or _NONE,
             defaults=self.defaults or _NONE,
             people=self.people or _NONE,

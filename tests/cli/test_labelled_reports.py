@@ -12,7 +12,7 @@ import argue_bench as ab
 from argue_bench.cli import main
 from argue_bench.eval.run import read_entries, read_reports
 from argue_bench.judges.labels import read_store
-from argue_bench.records import Entails, request_to_json
+from argue_bench.records import request_to_json
 
 SET = ("--dataset", "core", "--split", "sample")
 
@@ -45,7 +45,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def label(place: Path, questions: set[str]) -> None:
-    """Labels every request of these questions; the first sentence that was supported is not, in people's eyes."""
+    """Labels every request of these questions; the first that was supported is not, in people's eyes."""
     asked = {
         key: entry.answer.id
         for entry in read_entries(place / "judged.jsonl")
@@ -53,15 +53,13 @@ def label(place: Path, questions: set[str]) -> None:
         for keys in entry.requests.values()
         for key in keys
     }
-    turned = ""
+    turned = False
     with (place / "anna.jsonl").open("w", encoding="utf-8") as file:
         for one in read_store(place / "judged.jsonl.verdicts"):
             if one.request.key in asked:
                 value = one.verdict.value
-                if isinstance(one.request, Entails) and value == "yes":
-                    # A sentence may stand twice, each time with a source of its own.
-                    turned = turned or one.request.hypothesis
-                    value = "no" if one.request.hypothesis == turned else "yes"
+                if not turned and type(one.request).__name__ == "Entails" and value == "yes":
+                    value, turned = "no", True
                 about = {"question": asked[one.request.key], "ask": request_to_json(one.request)}
                 file.write(json.dumps({**about, "verdict": value}) + "\n")
     assert turned
