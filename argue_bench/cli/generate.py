@@ -119,7 +119,9 @@ def generate_command(
     Example: argue-bench generate --model openai/gpt-4o-mini --out answers.jsonl
     """
     if bool(system) == bool(model):
-        raise click.UsageError("give either --system NAME (see: argue-bench list baselines) or --model SPEC")
+        raise click.UsageError(
+            "give either --system NAME (see: argue-bench list baselines) or --model SPEC"
+        )
     if system:
         for name, value in asdict(options).items():
             if value not in (None, "", False):
