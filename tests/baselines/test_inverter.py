@@ -14,7 +14,8 @@ from argue_bench.records import Document, Entails, Question, Request, Source, Ve
 from argue_bench.synthetic.topic import GeneratedTopic
 from argue_bench.synthetic.world import World
 from argue_bench.text import read_answer
-from benchmarks.inverter import Inverted, invert, private_pack, report, write
+from benchmarks.inverter.reading import Inverted, invert
+from benchmarks.inverter.reports import private_pack, report, write
 
 FLOOD = "the Brell flood of 2003"
 QUESTION = Question(

@@ -1,50 +1,20 @@
-"""How far core can be gamed: a program that runs the public patterns backwards, and what it scores.
-
-    python -m benchmarks.inverter
-
-It reads what any system may read, a question and its documents, and knows what is public: the domains and
-the English patterns. Each pattern becomes a regular expression with groups for subject and value; a sentence
-that fits one, with a value of the right kind, is a fact. It says what it found in the words of a pattern and
-cites the document; it calls unknown what was asked and not found. It has no model and no gold, and reads no
-French. The table, of benchmarks/README.md, has its scores on a season with and without a private pack.
-"""
+"""The program: what the public patterns give away about a question and its documents."""
 
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cache
-from pathlib import Path
+from dataclasses import dataclass
 
-from argue_bench.baselines.oracle import Oracle
-from argue_bench.baselines.scripted import ScriptedSentence, refuse
-from argue_bench.eval import evaluate
-from argue_bench.leaderboard.seasons.scripted import synthetic_dataset
 from argue_bench.records import Document, Question
 from argue_bench.synthetic import wording
 from argue_bench.synthetic.domain import KEYS, Domain, Relation, domain
-from argue_bench.synthetic.grammar import FAMILIES, Choice, Part, Pattern, Slot, public_patterns
-from argue_bench.synthetic.printer import StatedFact, finish
-from argue_bench.synthetic.scenario import Cell
-from argue_bench.synthetic.topic import GeneratedTopic
-from argue_bench.synthetic.world import World
-from benchmarks._options import options
+from argue_bench.synthetic.grammar import Part, Pattern, Slot
+from argue_bench.synthetic.printer import finish
+from benchmarks.inverter.patterns import forms, lines_of, rounds
 
-SEED = "3a" * 16
-TOPICS = 40
-_LEADS = {
-    "wire": "As for",
-    "desk": "Asked about",
-    "local": "When it comes to",
-    "ledger": "Concerning",
-    "office": "With regard to",
-    "voice": "Take",
-}
 _FIRST = re.compile(r"(?:(?<=^)|(?<=[.!?] )|(?<=[.!?]” )|(?<=\n)|(?<=– ))(?=\S)", re.M)
-_ENDS = r"(?=\s|$)"
-_ABOUT = re.compile(r"(?:about|around|some|roughly) ")
+ABOUT = re.compile(r"(?:about|around|some|roughly) ")
 _PRONOUNS = {"it", "he", "she"}
 _WORDS = {wording.in_words(n, "en") for n in range(101)}
 _KIND = {
@@ -90,14 +60,14 @@ def invert(question: Question, documents: Mapping[str, Document]) -> Inverted:
     if asked is None:
         return Inverted((), None, ())
     readable = [
-        d for d in documents.values() if d.language == "en" and _fold(asked.hub) in _fold(d.text)
+        d for d in documents.values() if d.language == "en" and fold(asked.hub) in fold(d.text)
     ]
     reader = _Reader(asked.domain, asked.hub)
     items, roll_call = reader.items(readable)
     found: dict[tuple[str, str], list[tuple[int, str, Claim]]] = {}
     for document in readable:
         for claim in reader.claims(document, items):
-            exact = not any(map(_ABOUT.match, claim.values))
+            exact = not any(map(ABOUT.match, claim.values))
             rank = (exact + len(claim.values), document.date, claim)
             found.setdefault((claim.relation.key, claim.subject), []).append(rank)
     best = {key: max(claims, key=lambda c: c[:2])[2] for key, claims in found.items()}
@@ -149,11 +119,11 @@ class _Reader:
     def __init__(self, kind: Domain, hub: str) -> None:
         self.kind, self.hub = kind, hub
         self.forms = {
-            relation.key: _forms(f"{kind.key}.{relation.key}")
+            relation.key: forms(f"{kind.key}.{relation.key}")
             for relation in (*kind.hub_relations, *kind.item_relations)
         }
-        self.rounds = {r.key: _rounds(f"{kind.key}.{r.key}.round") for r in kind.item_relations}
-        self.connects = [p.source for _, p in _lines("common.connect")]
+        self.rounds = {r.key: rounds(f"{kind.key}.{r.key}.round") for r in kind.item_relations}
+        self.connects = [p.source for _, p in lines_of("common.connect")]
 
     def items(self, documents: Sequence[Document]) -> tuple[tuple[str, ...], Claim | None]:
         """The items, as the longest list of them has it, and the sentence that lists them."""
@@ -162,14 +132,14 @@ class _Reader:
         best: tuple[str, ...] = ()
         where = ""
         for document in documents:
-            for form in _forms(f"{self.kind.key}.members"):
+            for form in forms(f"{self.kind.key}.members"):
                 for found in _all(form, document.text):
                     names = _listed(found["items"])
                     if len(names) > len(best) and all(map(is_item, names)):
                         best, where = names, document.id
         if not best:
             return (), None
-        pattern = _lines(f"{self.kind.key}.members")[0][1]
+        pattern = lines_of(f"{self.kind.key}.members")[0][1]
         text = _say(
             pattern,
             {
@@ -182,17 +152,17 @@ class _Reader:
 
     def claims(self, document: Document, items: Sequence[str]) -> Iterator[Claim]:
         """The facts of a document, each sentence read under the subject that was named last."""
-        names = {_fold(item): item for item in items}
-        names |= {_fold(_short(item, self.kind)): item for item in items}
-        names |= {_fold(self.hub): self.hub}
-        names |= {_fold(str(called)): self.hub for called in self.kind.hub["called_en"]}
+        names = {fold(item): item for item in items}
+        names |= {fold(_short(item, self.kind)): item for item in items}
+        names |= {fold(self.hub): self.hub}
+        names |= {fold(str(called)): self.hub for called in self.kind.hub["called_en"]}
         last = ""
         for paragraph in document.text.split("\n"):
             for start in [found.start() for found in _FIRST.finditer(paragraph)]:
                 rest = self._bare(paragraph[start:])
                 sentence = re.split(r"(?<=[.!?])\s", rest)[0]
                 for relation, subject, value in self._read(rest, sentence):
-                    who = names.get(_fold(subject)) or (last if _vague(subject, self.kind) else "")
+                    who = names.get(fold(subject)) or (last if _vague(subject, self.kind) else "")
                     who = self.hub if relation.of == "hub" else who
                     if who and (values := _values(relation, value)):
                         yield Claim(
@@ -225,50 +195,6 @@ class _Reader:
                             yield relation, one["S"], one["v"]
 
 
-@cache
-def _lines(section: str) -> tuple[tuple[str, Pattern], ...]:
-    lines = public_patterns().lines
-    families = ("ledger", *FAMILIES, "plain")
-    return tuple((f, p) for f in dict.fromkeys(families) for p in lines.get(("en", section, f), ()))
-
-
-@cache
-def _forms(section: str) -> tuple[re.Pattern[str], ...]:
-    return tuple(_expression(pattern.parts) for _, pattern in _lines(section))
-
-
-@cache
-def _rounds(section: str) -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
-    return tuple(
-        (
-            re.compile(
-                f"{_source(p.parts, set())}(?P<rows>.+?){_source(p.tail, set())}{_ENDS}", re.I
-            ),
-            re.compile(_source(p.row, set()), re.I),
-        )
-        for _, p in _lines(section)
-    )
-
-
-def _expression(parts: tuple[Part, ...]) -> re.Pattern[str]:
-    return re.compile(_source(parts, set()) + _ENDS, re.IGNORECASE)
-
-
-def _source(parts: tuple[Part, ...], named: set[str]) -> str:
-    out = []
-    for part in parts:
-        if isinstance(part, str):
-            out.append(re.escape(part))
-        elif isinstance(part, Choice):
-            out.append(f"(?:{'|'.join(_source(one, named) for one in part.of)})")
-        elif part.name in {"S", "v", "items"} and part.name not in named:
-            named.add(part.name)
-            out.append(f"(?P<{part.name}>.+?)")
-        else:
-            out.append("(?:.+?)")
-    return "".join(out)
-
-
 def _all(form: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
     for paragraph in text.split("\n"):
         for start in _FIRST.finditer(paragraph):
@@ -285,10 +211,8 @@ def _values(relation: Relation, text: str) -> tuple[str, ...]:
 def _fits(relation: Relation, text: str) -> bool:
     kind = relation.kind.removeprefix("list:").partition(":")[0]
     if kind == "phrase":
-        return any(
-            _fold(text) == _fold(words) for choice in relation.choices for words in choice.en
-        )
-    bare = _ABOUT.sub("", text)
+        return any(fold(text) == fold(words) for choice in relation.choices for words in choice.en)
+    bare = ABOUT.sub("", text)
     if kind == "count":
         return bool(_KIND["count"].fullmatch(bare)) and (
             bare[0].isdigit() or bare.lower() in _WORDS
@@ -299,7 +223,7 @@ def _fits(relation: Relation, text: str) -> bool:
 
 
 def _again(reader: _Reader, relation: Relation, subject: str, values: tuple[str, ...]) -> str:
-    pattern = _lines(f"{reader.kind.key}.{relation.key}")[0][1]
+    pattern = lines_of(f"{reader.kind.key}.{relation.key}")[0][1]
     return _say(
         pattern,
         {
@@ -347,127 +271,13 @@ def _short(item: str, kind: Domain) -> str:
 
 
 def _vague(subject: str, kind: Domain) -> bool:
-    words = _fold(subject)
-    return not words or words in _PRONOUNS or words in map(_fold, kind.item["called_en"])
+    words = fold(subject)
+    return not words or words in _PRONOUNS or words in map(fold, kind.item["called_en"])
 
 
-def _fold(text: str) -> str:
+def fold(text: str) -> str:
     return text.strip().lower()
 
 
 def _upper(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def report(topic: GeneratedTopic, read: Inverted) -> list[ScriptedSentence]:
-    """What was read, with its provenance, so that the oracle can judge it.
-
-    A claim whose every value is a fact's, spelled in any accepted way, states these facts; another
-    states nothing that the world knows.
-    """
-    said = []
-    if read.roll_call:
-        members = {
-            _fold(item.full["en"]): fact
-            for item, fact in zip(topic.scenario.items, topic.scenario.members, strict=True)
-        }
-        facts = [members.get(_fold(name)) for name in read.roll_call.values]
-        stated = tuple(StatedFact(fact) for fact in facts if fact) if all(facts) else ()
-        said.append(ScriptedSentence(read.roll_call.text, (read.roll_call.document,), stated))
-    for claim in read.claims:
-        cell = next(
-            (
-                cell
-                for cell in topic.scenario.cells.values()
-                if cell.relation.key == claim.relation.key
-                and cell.subject.full["en"] == claim.subject
-            ),
-            None,
-        )
-        if not claim.values:
-            said.append(ScriptedSentence(claim.text, unknown=cell.id if cell else "nothing"))
-        else:
-            facts_said = tuple(_stated(cell, value) for value in claim.values) if cell else ()
-            known = tuple(one for one in facts_said if one is not None)
-            whole = known if len(known) == len(claim.values) else ()
-            said.append(ScriptedSentence(claim.text, (claim.document,), whole))
-    return said
-
-
-def _stated(cell: Cell, value: str) -> StatedFact | None:
-    """The fact of a cell that a value words, and how exactly."""
-    for fact in (*cell.facts, *((cell.old,) if cell.old else ())):
-        if _fold(value) in map(_fold, fact.value.aliases("en")):
-            return StatedFact(fact)
-        about = _ABOUT.sub("about ", _fold(value))
-        if about == _fold(fact.value.rounding("en")):
-            return StatedFact(fact, "rounded")
-    return None
-
-
-def write(topic: GeneratedTopic) -> list[ScriptedSentence]:
-    """The program's report on a topic, with its provenance."""
-    documents = {document.id: document for document in topic.documents}
-    return report(topic, invert(replace(topic.question, gold=None), documents)) or refuse()
-
-
-def main() -> None:
-    """Prints the table, in Markdown."""
-    options(__doc__).parse_args()
-    print("the inverter on the same seed, x 100\n")
-    head = (
-        "patterns",
-        "argue.f1, oracle",
-        "coverage, oracle",
-        "support, oracle",
-        "argue.f1, lexical",
-        "accuracy",
-        "str_em",
-    )
-    print(f"| {' | '.join(head)} |\n|{'---|' * len(head)}")
-    with tempfile.TemporaryDirectory() as folder:
-        pack = Path(folder) / "pack.txt"
-        pack.write_text(private_pack(), encoding="utf-8")
-        for name, path in (("public", None), ("private pack", pack)):
-            topics = list(World(SEED, TOPICS, path).topics())
-            print(f"| {name}, all topics | {_inverted(topics)} |")
-            english = [topic for topic in topics if topic.languages == "en"]
-            print(f"| {name}, evidence in English | {_inverted(english)} |")
-
-
-def _inverted(topics: list[GeneratedTopic]) -> str:
-    oracle, dataset, answers = Oracle(), synthetic_dataset(topics), []
-    for question, topic in zip(dataset, topics, strict=True):
-        read = invert(question, dataset.documents_of(question))
-        oracle.learn(topic, report(topic, read))
-        answers.append({"id": question.id, "answer": read.answer})
-    right = evaluate(dataset, answers, ["argue"], judge=oracle, resamples=0).scores
-    said = evaluate(dataset, answers, ["argue", "accuracy", "str_em"], resamples=0).scores
-    keys = ("argue.f1", "argue.nugget_coverage", "argue.sentence_support")
-    values = [right[key].value for key in keys]
-    values += [said[key].value for key in ("argue.f1", "accuracy.loose", "str_em.recall")]
-    return " | ".join("-" if value is None else f"{100 * value:.1f}" for value in values)
-
-
-def private_pack() -> str:
-    """A pack that rewords every English fact: one new line for each relation and family.
-
-    It is as plain as a pack can be; an organiser writes a better one.
-    """
-    out = []
-    for key in KEYS:
-        kind = domain(key)
-        out.append(f"== {key}.members en")
-        out += [
-            f"{family}: {lead} the {{noun}}, count {{items}}." for family, lead in _LEADS.items()
-        ]
-        for relation in (*kind.hub_relations, *kind.item_relations):
-            thing = relation.np["en"].replace("{il}", "it")
-            out.append(f"== {key}.{relation.key} en")
-            for family in FAMILIES:
-                out.append(f"{family}: {_LEADS[family]} {thing}, put down {{v}}.")
-    return "\n".join(out) + "\n"
-
-
-if __name__ == "__main__":
-    main()
