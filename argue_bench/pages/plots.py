@@ -17,7 +17,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 from argue_bench.pages.columns import format_score
@@ -68,10 +68,9 @@ class Canvas:
 
     def __init__(self, title: str, height: float, width: float = WIDTH) -> None:
         self._title, self._height, self.width = title, height, width
-        self.floor = height
-        """Where the axis at the bottom begins, below which no name of a dot stands."""
+        self.floor = height  # where the bottom axis begins, below which no name stands
         self._parts: list[str] = []
-        self._taken: list[tuple[float, float, float, float]] = []
+        self._taken: dict[float, list[tuple[float, ...]]] = {}  # by stripes, 20 units high
 
     def path(self, kind: str, *points: tuple[float, float]) -> None:
         drawn = "L".join(f"{_short(x)} {_short(y)}" for x, y in points)
@@ -101,17 +100,18 @@ class Canvas:
         places = ((x - wide / 2, 1), (x + 6 - wide, 2), (x - 6, 0))
         beside += [(left, y + way, at) for way in (-11, 19) for left, at in places]
         for left, base, at in beside:
-            box = (left, base - 13, left + wide, base + 5)
-            inside = box[0] >= 58 and box[2] <= self.width - 38
-            inside = inside and box[1] >= 16 and box[3] <= self.floor
-            if inside and not any(_overlap(box, other) for other in self._taken):
+            box, room = (left, base - 13, left + wide, base + 5), self.width - 38
+            inside = left >= 58 and box[2] <= room and box[1] >= 16 and box[3] <= self.floor
+            near = chain(*(self._taken.get(one, ()) for one in {box[1] // 20, box[3] // 20}))
+            if inside and not any(_overlap(box, other) for other in near):
                 self.take(*box)
                 self.text(left + wide * at / 2, base, words, "p-text p-name", ways[at])
                 return
 
     def take(self, left: float, top: float, right: float, bottom: float) -> None:
         """Keeps names away from a place."""
-        self._taken.append((left, top, right, bottom))
+        for stripe in range(int(top // 20), int(bottom // 20) + 1):
+            self._taken.setdefault(stripe, []).append((left, top, right, bottom))
 
     def svg(self, kind: str) -> Any:
         """The whole picture."""
