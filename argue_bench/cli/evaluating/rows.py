@@ -132,9 +132,9 @@ def show_unstated(report: Report, dataset: Dataset, answers: Mapping[str, Answer
             found += [(question.id, answer.sentences[number - 1].text) for number in numbers]
     if found:
         id, text = found[0]
-        many = "1 sentence states" if len(found) == 1 else f"{len(found):,} sentences state"
+        many = "1 sentence is" if len(found) == 1 else f"{len(found):,} sentences are"
         click.echo(
-            f"\n{many} nothing, and no source could support what is not stated: left out. "
+            f"\n{many} left out: courtesies, or what was said before. Such as "
             f"{escape(id, 80)}: {escape(text, 80)}",
             err=True,
         )
