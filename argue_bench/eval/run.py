@@ -1,9 +1,8 @@
 """The run file: what `evaluate` writes, and what compare, view and power read.
 
-JSON Lines. The first line is the header (set, metrics, signatures, store); then one line for each
-case with the answer, its tallies, the keys of its requests, and failures. The verdicts themselves are
-in the verdict store that the header names, beside the file. The file holds no times and no paths of
-the machine: the same work writes the same bytes.
+JSON Lines: a header (set, metrics, signatures, store), then a line for each case with the answer, its
+tallies, the keys of its requests, and failures. The verdicts are in the store that the header names.
+The file holds no times and no paths of the machine: the same work writes the same bytes.
 """
 
 from __future__ import annotations
@@ -343,8 +342,7 @@ def read_reports(
 ) -> dict[str, Report]:
     """A report for each run of a run file, from its stored tallies, without judging anything.
 
-    ``metrics``: those of the run that are not in the catalogue. Raises DataError, and UsageError
-    where one of them is missing.
+    ``metrics``: those of the run outside the catalogue. Raises DataError; UsageError if one is missing.
     """
     header = read_header(path)
     found = [find_metric(text, metrics, path) for text in header.metrics]
