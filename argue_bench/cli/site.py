@@ -129,7 +129,7 @@ def read_site(
             views += shown
     made = Site(
         seasons=tuple(seasons),
-        title=_title(board, repository if others else ""),
+        title=_title(board, bool(others), repository),
         url=url,
         repository=repository,
         today=now()[:10],
@@ -143,12 +143,13 @@ def read_site(
     return made, views, findings
 
 
-def _title(board: PublishedFolder, repository: str) -> str:
-    """The title of the only board; of a site with several the name of its repository, if it has one."""
+def _title(board: PublishedFolder, others: bool, repository: str) -> str:
+    """The title of the board; where boards of others stand beside it, the name of their repository."""
     from argue_bench.pages.inputs import Site
 
     declared = board.declared.title if board.declared else ""
-    return repository.rpartition("/")[2] or declared or Site.title
+    named = repository.rpartition("/")[2] if others else declared
+    return named or Site.title
 
 
 def _archive(folder: Path) -> dict[str, str]:
