@@ -12,6 +12,7 @@ import re
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from argue_bench.judges.lexical import Lexical, reading
@@ -108,15 +109,15 @@ def main() -> None:
     print(f"{'lexical':<40} {'requests/s':>10}  {'x set overlap':>13}")
     for name, requests, pairs in rows:
         plain = _best(lambda pairs=pairs: _overlap(pairs))  # type: ignore[misc]
-        took = _best(lambda requests=requests: _ask_all(Lexical(), requests), reading.forget)  # type: ignore[misc]
+        took = _best(partial(_ask_all, Lexical(), requests), reading.forget_readings)
         print(f"{name:<40} {len(requests) / took:>10,.0f}  {took / plain:>13.1f}")
     requests = rows[1][1]
-    alone = _best(lambda: _ask_all(Lexical(), requests), reading.forget)
+    alone = _best(lambda: _ask_all(Lexical(), requests), reading.forget_readings)
     with tempfile.TemporaryDirectory() as folder:
         numbers = iter(range(100))
 
         def fresh() -> None:
-            reading.forget()
+            reading.forget_readings()
 
         def store_all() -> None:
             with Store(Path(folder) / str(next(numbers))) as store:

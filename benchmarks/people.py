@@ -139,7 +139,7 @@ def _without(changes: Iterable[tuple[Any, str, Any]]) -> Any:
 
 
 def _forget() -> None:
-    reading.forget()
+    reading.forget_readings()
     values.amount_of.cache_clear()
 
 

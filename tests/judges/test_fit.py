@@ -14,9 +14,9 @@ from argue_bench.cli import main
 from argue_bench.errors import DataError
 from argue_bench.judges import as_judge
 from argue_bench.judges.base import judge_in_batches
+from argue_bench.judges.checks.fit import fit_lexical, reason_of, write_thresholds
 from argue_bench.judges.labels import read_all_labels
 from argue_bench.judges.lexical import thresholds
-from argue_bench.judges.lexical.fit import fit_lexical, reason_of, write_thresholds
 from argue_bench.judges.lexical.fitted import read_thresholds
 from argue_bench.records import Entails, Source, Verdict, request_to_json
 

@@ -29,9 +29,9 @@ def fit(
 
     Example: argue-bench judge fit lexical --labels labels.jsonl --out own.json
     """
+    from argue_bench.judges.checks.fit import fit_lexical, write_thresholds
     from argue_bench.judges.label_sets import find_labels
     from argue_bench.judges.labels import read_all_labels
-    from argue_bench.judges.lexical.fit import fit_lexical, write_thresholds
     from argue_bench.stats.bootstrap import SEED
 
     given = read_all_labels([find_labels(path) for path in labels])

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import unicodedata
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -16,6 +14,7 @@ from argue_bench.judges.base import Counts, Reply
 from argue_bench.judges.lexical import responses, rules, said
 from argue_bench.judges.lexical import thresholds as at
 from argue_bench.records import Failed, JudgeRequest, Source, Verdict
+from argue_bench.text.scripts import foreign_script
 
 
 def _draft(name: str) -> Callable[[Any], Verdict]:
@@ -118,26 +117,6 @@ def unreadable(request: JudgeRequest) -> str:
     """The script of a given text of which most letters are not Latin; empty where there is none."""
     given = [value for name in _GIVEN if (value := getattr(request, name, None))]
     for one in chain.from_iterable(g if isinstance(g, tuple) else (g,) for g in given):
-        if script := _foreign_script(one.text if isinstance(one, Source) else one):
+        if script := foreign_script(one.text if isinstance(one, Source) else one):
             return script
     return ""
-
-
-# A source is given with each sentence that cites it.
-@lru_cache(maxsize=1_000)
-def _foreign_script(text: str) -> str:
-    if text.isascii():
-        return ""
-    start = text[: at.LANGUAGE]
-    foreign = [char for char in start if char > "\u024f" and char.isalpha() and not _is_latin(char)]
-    if not foreign:
-        return ""
-    letters = [char for char in start if char.isalpha()]
-    if 2 * len(foreign) <= len(letters):
-        return ""
-    return unicodedata.name(foreign[0], "an unknown").split()[0].capitalize()
-
-
-def _is_latin(char: str) -> bool:
-    """Whether a letter is a Latin one in another form, as a ligature or a letter of mathematics is."""
-    return "A" <= unicodedata.normalize("NFKD", char)[0] <= "\u024f"

@@ -324,7 +324,7 @@ def read_sentence(text: str) -> Reading:
     return _SENTENCES[fold(text)]
 
 
-def forget() -> None:
+def forget_readings() -> None:
     """Drops what was read, for who measures the judge or changes its rules."""
     for kept in (_TEXTS, _SENTENCES, STEMS):
         kept.clear()
