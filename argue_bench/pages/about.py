@@ -16,7 +16,7 @@ from argue_bench.pages.columns import FAMILIES, family_of, score_name
 
 def games_of(key: str) -> list[dict[str, Any]]:
     """The scores that texts unrelated to the sources reach on a metric, set by set, as
-    ``benchmarks/gaming.py`` measured them."""
+    ``benchmarks/gaming`` measured them."""
     measured: dict[str, list[dict[str, Any]]] = json.loads(
         Path(__file__).with_name("games.json").read_text("utf-8")
     )
