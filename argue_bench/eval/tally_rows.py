@@ -9,6 +9,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from itertools import starmap
 from math import copysign
 from typing import Any
 
@@ -49,6 +50,9 @@ class TallyRow(Mapping[str, Tally]):
             return Tally(bare.numerator, bare.denominator, *said)
         return self._tallies[place]
 
+    def __contains__(self, column: object) -> bool:
+        return column in self._places
+
     def bare(self, column: str) -> Tally:
         """Returns the tally without its note and misses."""
         return self._tallies[self._places[column]]
@@ -62,8 +66,16 @@ class TallyRow(Mapping[str, Tally]):
     def __repr__(self) -> str:
         return repr(dict(self))
 
-    def __reduce__(self) -> tuple[type[TallyRow], tuple[dict[str, Tally]]]:
-        return TallyRow, (dict(self),)
+    def __reduce__(self) -> tuple[Any, ...]:
+        counts = [(one.numerator, one.denominator) for one in self._tallies]
+        return _remade, (tuple(self._places), counts, self._said)
+
+
+def _remade(names: tuple[str, ...], counts: list[tuple[float, float]], said: bytes) -> TallyRow:
+    """Returns a row that another process sent."""
+    row = TallyRow(dict(zip(names, starmap(Tally, counts), strict=True)))
+    row._said = said
+    return row
 
 
 def _shared(tally: Tally) -> Tally:
