@@ -9,6 +9,7 @@ from __future__ import annotations
 import pytest
 
 from argue_bench.judges.lexical.judge import RULES
+from argue_bench.judges.lexical.reading import _MOST_CHARS, forget_readings, read_text
 from argue_bench.records import (
     Answers,
     Entails,
@@ -138,3 +139,14 @@ def test_it_does_not_see(what: str, asked: JudgeRequest, right: str) -> None:
     assert RULES[type(asked)](asked).value != right, (
         f"it sees {what!r} now: say so in docs/judges.md"
     )
+
+
+def test_a_long_source_is_read_once_whatever_is_read_between() -> None:
+    forget_readings()
+    book = "In 1412 the mayor of Dunmarrick lost 300 crowns. " * (_MOST_CHARS // 40)
+    assert len(book) > _MOST_CHARS
+    read = read_text(book)
+    for number in range(3):
+        read_text(f"The bridge number {number} fell. " * 100)
+    assert read_text(book) is read
+    forget_readings()

@@ -299,9 +299,11 @@ class _Readings(dict[str, Reading]):
         return reading
 
 
+def _read_long(text: str) -> Reading:
+    return Long(_split(fold(text)))
+
+
 def _read_sentences(text: str) -> Reading:
-    if len(text) >= _LONG:
-        return Long(_split(fold(text)))
     read = map(_SENTENCES.__getitem__, _split(fold(text)))
     return join(tuple(sentence for sentence in read if sentence.tokens))
 
@@ -312,11 +314,13 @@ def _read(folded: str) -> Reading:
 
 _SENTENCES = _Readings(_read)
 _TEXTS = _Readings(_read_sentences)
+_LONG_TEXTS = _Readings(_read_long)
+"""Apart from the others: the next short text would drive out a book, which takes seconds to read again."""
 
 
 def read_text(text: str) -> Reading:
     """A text, sentence by sentence; each is read once, in whatever texts it stands together."""
-    return _TEXTS[text]
+    return _TEXTS[text] if len(text) < _LONG else _LONG_TEXTS[text]
 
 
 def read_sentence(text: str) -> Reading:
@@ -326,7 +330,7 @@ def read_sentence(text: str) -> Reading:
 
 def forget_readings() -> None:
     """Drops what was read, for who measures the judge or changes its rules."""
-    for kept in (_TEXTS, _SENTENCES, STEMS):
+    for kept in (_TEXTS, _LONG_TEXTS, _SENTENCES, STEMS):
         kept.clear()
 
 
