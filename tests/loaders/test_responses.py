@@ -235,7 +235,7 @@ def test_evaluate_says_which_citations_have_no_place_and_which_addresses_are_non
     found = read_rows(tmp_path / "w.jsonl", web=True).findings
     assert [one.message for one in found] == [
         "the reference list gives [3] twice; the first is read",
-        "'javascript:alert' is no address of the web, so that it cites nothing",
+        "'javascript:alert' is not an address of the web, so it cites nothing",
     ]
 
 
