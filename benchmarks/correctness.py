@@ -246,14 +246,19 @@ def _published_em() -> Callable[[dict[str, Any]], list[bool]]:
     folder = find_peers()
     if folder is None or not (folder / "ALCE" / "eval.py").is_file():
         raise ImportError("ALCE's eval.py is not there")
+    import nltk  # noqa: F401  before the stand-ins, which scipy would take for the real ones
+    from rouge_score import rouge_scorer  # noqa: F401
+
     missing = {"AutoModelForSeq2SeqLM": None, "AutoTokenizer": None, "pipeline": None}
-    for name in ("torch", "transformers"):
-        if importlib.util.find_spec(name) is None:
-            sys.modules[name] = types.ModuleType(name)
-            vars(sys.modules[name]).update(missing)
+    lacking = [name for name in ("torch", "transformers") if importlib.util.find_spec(name) is None]
+    for name in lacking:
+        sys.modules[name] = types.ModuleType(name)
+        vars(sys.modules[name]).update(missing)
     sys.path.insert(0, str(folder / "ALCE"))
     exact_presence = importlib.import_module("eval").exact_presence
     sys.path.pop(0)
+    for name in lacking:
+        del sys.modules[name]
     return lambda entry: [exact_presence(names, entry["output"]) for names in entry["pairs"]]
 
 
