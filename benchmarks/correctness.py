@@ -249,11 +249,11 @@ def _published_em() -> Callable[[dict[str, Any]], list[bool]]:
     import nltk  # noqa: F401  before the stand-ins, which scipy would take for the real ones
     from rouge_score import rouge_scorer  # noqa: F401
 
-    missing = {"AutoModelForSeq2SeqLM": None, "AutoTokenizer": None, "pipeline": None}
+    unused = ("AutoModelForSeq2SeqLM", "AutoTokenizer", "pipeline", "float16")
     lacking = [name for name in ("torch", "transformers") if importlib.util.find_spec(name) is None]
     for name in lacking:
         sys.modules[name] = types.ModuleType(name)
-        vars(sys.modules[name]).update(missing)
+        vars(sys.modules[name]).update(dict.fromkeys(unused))
     sys.path.insert(0, str(folder / "ALCE"))
     exact_presence = importlib.import_module("eval").exact_presence
     sys.path.pop(0)
