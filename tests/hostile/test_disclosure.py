@@ -14,8 +14,7 @@ import numpy as np
 import pytest
 
 from argue_bench.baselines import generate
-from argue_bench.eval import evaluate
-from argue_bench.eval import report as reports
+from argue_bench.eval import evaluate, signature
 from argue_bench.leaderboard.formats.bound import (
     BITS_A_RUN,
     bits,
@@ -319,7 +318,7 @@ def test_the_ladder_holds_after_a_release(
     repository.merge(one.request.sha)
     for path in ("openbook-generations/good.jsonl", "metadata/good.json"):
         (repository.folder / path).write_bytes(repository.at("main", path))
-    monkeypatch.setattr(reports, "__version__", "9.9.9")
+    monkeypatch.setattr(signature, "__version__", "9.9.9")
     bad = start("bad")
     bad.score(bad.intake())
     assert (bad.outcome["state"], codes(bad.outcome)) == ("refused", ["tallies-other"])
@@ -402,7 +401,7 @@ def probes() -> Callable[[int], RankedColumns]:
     for id in dev.by_id:
         times = round(1.33 ** ids.index(id)) if id in ids else 0
         documents = dev.by_id[id].documents or tuple(dev.documents)
-        text = f"It is so [{documents[0]}]. " * times or "No."
+        text = " ".join(f"It is so, {n} [{documents[0]}]." for n in range(times)) or "No."
         answers.append({"id": id, "answer": text})
     report = evaluate(dev, answers, ["citations"], resamples=0)
     ranked = disclosure.find_ranked(report, "citations.precision_micro")
