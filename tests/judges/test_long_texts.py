@@ -61,6 +61,55 @@ def test_an_indexed_text_gets_the_verdicts_of_one_read_whole(
     assert len({one.value for one in whole}) > 3  # yes, no, full, partial, a grade
 
 
+FORMS = (
+    "two|three weeks|21 days|twenty-one|TWENTY-One|vingt et un|2 km|deux km|2000 m|one km|un|5 m|cent|mille|100"
+    "|two hundred|trois cent|300|two hundred and five|205|deux cent mille|200,000|2 million|2 000 000|$5m"
+    "|$ 5 million|9k|9000|9:15|21h15|9:00|9|21|5 May|3 %|2011|2 thousand|2000|in 2000|1999-05-03|2011-00-05"
+    "|0000-00-00|3 May 1999|May 1999|May 3|on 3 May|12 mars 2011|9 and 10 November 2021|le 7 sept. 2011|1234567"
+    "|1,234,568|1.234567 million|0|0.5|a dozen|12|10 ha|0.1 km2|2 years|24 months|2nd|99 cents|31:15|፩"
+)
+SAID = (*FORMS.split("|"), "9" * 400)
+
+
+def test_an_indexed_text_states_the_values_that_its_sentences_state() -> None:
+    wanted = [value for said in SAID for value in reading.read_sentence(f"It is {said}.").values]
+    assert len(wanted) > 50
+    for _ in range(30):
+        held = [f"It has {' near '.join(RNG.choice(SAID, 2))}." for _ in range(20)]
+        text = reading.Long(held)
+        for value in wanted:
+            assert list(text.stating(value)) == list(
+                reading.Joined(text.parts[:]).stating(value)
+            ), value
+
+
+def test_of_a_long_text_only_sentences_that_may_state_a_value_are_read_for_values(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = " ".join(
+        f"The mill of Tarn sold {n:,} crowns of flour in {1900 + n % 90}." for n in range(3_000)
+    )
+    asked = [
+        Entails(
+            (Source("d", text),), f"The mill of Tarn sold {n:,} crowns of flour in {1900 + n % 90}."
+        )
+        for n in (7, 1_234)
+    ]
+    read: list[object] = []
+    values_of = reading.read_values
+
+    def counted(tokens: list[str]) -> object:
+        read.append(tokens)
+        return values_of(tokens)
+
+    monkeypatch.setattr(reading, "read_values", counted)
+    reading.forget_readings()
+    assert len(text) >= reading._LONG
+    assert all(Lexical().decide(one).value == "yes" for one in asked)  # type: ignore[union-attr]
+    # Those of the year, of the amount, and of the places that are looked at closely.
+    assert 0 < len(read) < 300
+
+
 def test_a_long_text_takes_few_bytes_a_character() -> None:
     syllables = ("ba", "kor", "ri", "tum", "men", "sal", "vo", "dim", "lek", "pan", "gor", "tes")
     vocabulary = ["".join(RNG.choice(syllables, 3)) for _ in range(5_000)]

@@ -10,7 +10,7 @@ from operator import sub
 from argue_bench.judges.lexical import thresholds as at
 from argue_bench.judges.lexical import vocabulary as words
 from argue_bench.judges.lexical.reading import Name, Reading, join
-from argue_bench.judges.lexical.values import Value, agree
+from argue_bench.judges.lexical.values import Value
 
 
 def places(wanted: Reading, text: Reading, most: int = at.WINDOW) -> Iterator[Reading]:
@@ -38,11 +38,7 @@ def scattered(wanted: Reading, text: Reading) -> Iterator[Reading]:
     chosen: set[int] = set()
     shared = text.shared_with(wanted.stems) if len(wanted.values) > 1 else ()
     for value in wanted.values if 1 < len(wanted.values) <= at.SCATTERED else ():
-        holding = [
-            (shared[number], -number)
-            for number, values in text.places_of_values()
-            if any(agree(value, found) for found in values)
-        ]
+        holding = [(shared[number], -number) for number in text.stating(value)]
         if not holding:
             return
         chosen.add(-max(holding)[1])
@@ -60,7 +56,7 @@ def unmatched(wanted: Iterable[Value], place: Reading, text: Reading | None = No
     return [
         value
         for value in wanted
-        if not any(agree(value, found) for found in place.values)
+        if not place.states(value)
         and not (text and value.date[1:] == (0, 0) and f"#{value.date[0] or '-'}" in text.stems)
     ]
 

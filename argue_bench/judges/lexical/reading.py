@@ -17,7 +17,15 @@ from typing import Any
 
 from argue_bench.judges.lexical import thresholds as at
 from argue_bench.judges.lexical import vocabulary as words
-from argue_bench.judges.lexical.values import DIGITS, Value, amount_of, read_values
+from argue_bench.judges.lexical.figures import Figures
+from argue_bench.judges.lexical.values import (
+    DIGITS,
+    Value,
+    amount_of,
+    is_among,
+    read_values,
+    spelled_amounts,
+)
 from argue_bench.records.normal_forms import normalise
 from argue_bench.text.refusals import says_unknown
 
@@ -110,9 +118,13 @@ class Reading:
         """How many of these stems each of its parts has."""
         return [len(wanted & one.stems) for one in self.parts]
 
-    def places_of_values(self) -> Iterable[tuple[int, tuple[Value, ...]]]:
-        """The parts that hold values, by number, with these."""
-        return ((number, one.values) for number, one in enumerate(self.parts) if one.values)
+    def states(self, value: Value) -> bool:
+        """Whether one of its values agrees with this one."""
+        return is_among(self.values, value)
+
+    def stating(self, value: Value) -> Iterator[int]:
+        """The parts that state a value, by number."""
+        return (number for number, one in enumerate(self.parts) if is_among(one.values, value))
 
     @cached_property
     def reasons(self) -> dict[tuple[Reading, float, float], str]:
@@ -241,12 +253,16 @@ class Long(Joined):
         kept: list[str] = []
         flat: list[str] = []
         self._index: dict[str, array[int]] = defaultdict(lambda: array("I"))
+        self._spelled: dict[str, array[int]] = defaultdict(lambda: array("I"))
+        self._values_read: dict[int, tuple[Value, ...]] = {}
         for text in texts:
             if tokens := _TOKEN.findall(text):
                 for stem in set(map(STEMS.__getitem__, tokens)):
                     self._index[stem].append(len(kept))
                 kept.append(text)
                 flat.append(_flat(tokens))
+                for amount in spelled_amounts(tokens):
+                    self._spelled[f"#{amount:g}"].append(len(kept) - 1)
         self._index.pop("", None)
         self.parts = _Sentences(kept)
         self.flat = "".join(flat)
@@ -260,18 +276,25 @@ class Long(Joined):
         return shared
 
     @cached_property
-    def _values_by_part(self) -> dict[int, tuple[Value, ...]]:
-        numbered = {n for stem, places in self._index.items() if stem[0] == "#" for n in places}
-        same: dict[tuple[Value, ...], tuple[Value, ...]] = {}
-        found = ((number, self.parts[number].values) for number in sorted(numbered))
-        return {number: same.setdefault(values, values) for number, values in found if values}
+    def _figures(self) -> Figures:
+        return Figures(self._index, self._spelled, STEMS.__getitem__)
 
-    def places_of_values(self) -> Iterable[tuple[int, tuple[Value, ...]]]:
-        return self._values_by_part.items()
+    def _values_at(self, number: int) -> tuple[Value, ...]:
+        if (found := self._values_read.get(number)) is None:
+            found = self._values_read[number] = self.parts[number].values
+        return found
+
+    def stating(self, value: Value) -> Iterator[int]:
+        near = self._figures.near(value)
+        return (number for number in near if is_among(self._values_at(number), value))
+
+    def states(self, value: Value) -> bool:
+        return next(self.stating(value), None) is not None
 
     @cached_property
     def values(self) -> tuple[Value, ...]:
-        return _distinct(self._values_by_part.values())
+        numbered = {n for stem, places in self._index.items() if stem[0] == "#" for n in places}
+        return _distinct(map(self._values_at, sorted(numbered)))
 
 
 def join(parts: Sequence[Reading]) -> Reading:

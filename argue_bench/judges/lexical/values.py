@@ -7,7 +7,7 @@ November 2021'. Units of one dimension are converted; a bare number agrees with 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -21,7 +21,9 @@ _GROUPS = re.compile(r"(?<=\d)[,' ](?=\d{3}(?!\d))")
 _NO_NUMBER = re.compile(r"[-:h]")
 _TIME = re.compile(r"([01]?\d|2[0-4])[:h]([0-5]\d)")
 CLOCK = "o'clock"
-_STARTS = words.NUMBERS.keys() | words.MONTHS.keys() | {"cent", "mille"}
+_SPELLED = words.NUMBERS.keys() | {"cent", "mille"}
+"""Words with which a number begins."""
+_STARTS = _SPELLED | words.MONTHS.keys()
 _SUFFIXES = frozenset(("st", "nd", "rd", "th", "er", "re", "s"))
 _JOINS = frozenset(("and", "et", "to", "au", "-", "–"))
 _FIRST_YEAR, _LAST_YEAR = 1000, 2100
@@ -78,10 +80,15 @@ def agree(wanted: Value, found: Value) -> bool:
     return abs(one - other) <= 1e-9 * max(abs(one), abs(other))
 
 
+def is_among(values: Iterable[Value], wanted: Value) -> bool:
+    """Whether one of the values states the value wanted."""
+    return any(agree(wanted, found) for found in values)
+
+
 @lru_cache(maxsize=50_000)
 def amount_of(word: str) -> float | None:
     """The number that one token says: '1,260', '5,2', 'eleven'; None where it says none."""
-    if not word[0].isdigit():
+    if not word[0].isdecimal():
         return words.NUMBERS.get(word)
     return None if _NO_NUMBER.search(word) else float(_GROUPS.sub("", word).replace(",", "."))
 
@@ -105,6 +112,15 @@ def read_values(tokens: Sequence[str]) -> tuple[tuple[Value, ...], frozenset[int
         if len(values) >= at.MOST_VALUES:
             break
     return tuple(values), frozenset(taken)
+
+
+def spelled_amounts(tokens: Sequence[str]) -> set[float]:
+    """The numbers in words that begin at any of the tokens."""
+    if _SPELLED.isdisjoint(map(str.lower, tokens)):
+        return set()
+    said = [token.lower() for token in tokens]
+    found = (_spelled(said, place)[0] for place, token in enumerate(said) if token in _SPELLED)
+    return {amount for amount in found if amount is not None}
 
 
 def _date(tokens: Sequence[str], place: int) -> tuple[list[Value], int]:
