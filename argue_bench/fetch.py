@@ -237,7 +237,9 @@ def hub_rows(*words: str, hint: str, **options: str) -> Any:
         raise MissingExtra("reading Parquet files and the hub", "hf") from None
     try:
         return datasets.load_dataset(*words, **options)
-    except Exception as error:  # datasets, pyarrow and the hub's client raise of every kind
+    except Exception as error:
+        # As broad as it looks: beside errors of datasets, pyarrow, the hub's client and its HTTP library, which
+        # share no base class, a damaged file or card raises whatever YAML, JSON and the casts of a column meet.
         place = options.get("data_files", f"https://huggingface.co/datasets/{words[0]}")
         reason = f"{type(error).__name__}: {str(error).partition(chr(10))[0]:.200}"
         message = f"the rows can't be read: {reason}"

@@ -90,21 +90,23 @@ class _Grouped(click.Command):
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         params = super().get_params(ctx)
-        own = [one for one in params if isinstance(one, Option)]
-        if any(help_of(one, ctx)[0] == ADVANCED for one in own):
+        # Whether one of them is advanced stands in the help's texts, which only help itself reads.
+        if any(isinstance(one, Option) for one in params):
             params = [*params, _HELP_ALL]
         return params
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         groups: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(ctx):
-            record = parameter.get_help_record(ctx)
+            record = parameter.get_help_record(ctx) if parameter is not _HELP_ALL else None
             if record is not None and isinstance(parameter, click.Option):
                 ours = isinstance(parameter, Option)
                 group = help_of(parameter, ctx)[0] if ours else "Options"
                 groups.setdefault(group, []).append(record)
         advanced = groups.pop(ADVANCED, [])
         groups["Options"] = groups.pop("Options")  # --help itself, last
+        if advanced and (record := _HELP_ALL.get_help_record(ctx)):
+            groups["Options"].append(record)
         if ctx.meta.get(_ALL):
             groups[ADVANCED] = advanced
         for title, records in groups.items():

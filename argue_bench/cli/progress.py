@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -102,12 +102,18 @@ def _duration(seconds: float) -> str:
 
 
 class _Bar:
-    """A step that updates the bar only so often: writing the words for every verdict would
-    take too long."""
+    """A step that updates a bar only so often: writing the words for every verdict would take too long.
 
-    def __init__(self, bar: Any, extra: Callable[[], str] | None, seconds: float) -> None:
-        self._bar, self._extra, self._seconds = bar, extra, seconds
-        self._next = time.monotonic() + QUIET_SECONDS
+    The bar is made when it is first shown: most work ends before, and tqdm takes as long to import as
+    a question to score.
+    """
+
+    def __init__(self, what: str, total: int, extra: Callable[[], str] | None) -> None:
+        self._what, self._total, self._extra = what, total or None, extra
+        self._terminal = sys.stderr.isatty()
+        self._began = time.monotonic()
+        self._next = self._began + QUIET_SECONDS
+        self._bar: Any = None
 
     def watch(self, standing: Standing) -> None:
         """Passes the state of a run to the text beside the bar, if the text is about a run."""
@@ -116,15 +122,41 @@ class _Bar:
 
     def __call__(self, done: int, total: int | None = None, /) -> None:
         if total is not None:
-            self._bar.total = total
+            self._total = total
         now = time.monotonic()
         if now < self._next:
             return
-        self._next = now + self._seconds
+        self._next = now + (TERMINAL_SECONDS if self._terminal else LOG_SECONDS)
+        if self._bar is None:
+            self._bar = self._make()
         if self._extra is not None:
             self._bar.set_postfix_str(self._extra(), refresh=False)
-        self._bar.n = done
+        self._bar.n, self._bar.total = done, self._total
         self._bar.refresh()
+
+    def close(self) -> None:
+        """Takes the bar away, where one was shown."""
+        if self._bar is not None:
+            self._bar.close()
+
+    def _make(self) -> Any:
+        from tqdm import tqdm
+
+        # tqdm's monitor would be a thread beside the pools that judges and indexes start, and its own lock
+        # would be for several processes.
+        tqdm.monitor_interval = 0
+        tqdm.set_lock(RLock())
+        bar = tqdm(
+            desc=self._what,
+            total=self._total,
+            file=None if self._terminal else _LogLines(),
+            delay=QUIET_SECONDS,
+            leave=False,
+            bar_format=None if self._terminal else "{desc}: {n_fmt} of {total_fmt}{postfix}",
+            dynamic_ncols=self._terminal,
+        )
+        bar.start_t -= time.monotonic() - self._began
+        return bar
 
 
 @contextmanager
@@ -133,20 +165,5 @@ def progress(what: str, total: int, extra: Callable[[], str] | None = None) -> I
 
     ``total`` 0 means that it is not known yet. ``extra`` adds words, such as a `JudgingMeter`'s.
     """
-    from tqdm import tqdm
-
-    # tqdm's monitor would be a thread beside the pools that judges and indexes start, and its own lock would
-    # be for several processes.
-    tqdm.monitor_interval = 0
-    tqdm.set_lock(RLock())
-    terminal = sys.stderr.isatty()
-    with tqdm(
-        desc=what,
-        total=total or None,
-        file=None if terminal else _LogLines(),
-        delay=QUIET_SECONDS,
-        leave=False,
-        bar_format=None if terminal else "{desc}: {n_fmt} of {total_fmt}{postfix}",
-        dynamic_ncols=terminal,
-    ) as bar:
-        yield _Bar(bar, extra, TERMINAL_SECONDS if terminal else LOG_SECONDS)
+    with closing(_Bar(what, total, extra)) as bar:
+        yield bar

@@ -9,17 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from argue_bench.errors import UnknownName
-from argue_bench.eval.people.corrections import Correction
 from argue_bench.eval.signature import MOST_LEFT_OUT, Signature
 from argue_bench.metrics.base import Metric, Tallies, tallies_to_json
 from argue_bench.records import Miss
 from argue_bench.stats.averages import Average, columns_of, value_of
 from argue_bench.stats.clusters import Clusters, number_clusters, units_of
+
+if TYPE_CHECKING:
+    from argue_bench.eval.people.corrections import Correction
 
 
 @dataclass(frozen=True)
@@ -293,7 +295,8 @@ def score_all(
     failed = sum(row is None for row in rows)
     columns = columns_of(rows)
     tolerated = on_failure == "leave-out" and failed <= most_left_out * len(rows)
-    averages = {f"{metric}.{name}": one for name, one in metric.averages(columns).items()}
+    text = str(metric)
+    averages = {f"{text}.{name}": one for name, one in metric.averages(columns).items()}
     scores: dict[str, Score] = {}
     for key, average in averages.items():
         read = [columns[name] for name in average.columns_read if name in columns]
@@ -324,8 +327,8 @@ def with_intervals(
     found = dict(scores)
     groups = []
     for metric, tallies in rows:
-        columns = columns_of(tallies)
-        averages = {f"{metric}.{name}": one for name, one in metric.averages(columns).items()}
+        text, columns = str(metric), columns_of(tallies)
+        averages = {f"{text}.{name}": one for name, one in metric.averages(columns).items()}
         wanted = {
             key: one
             for key, one in averages.items()

@@ -14,24 +14,26 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from argue_bench.errors import Code, DataError
 from argue_bench.eval.driver import OnFailure, Outcome
-from argue_bench.eval.people.corrections import Correction, corrections
-from argue_bench.eval.people.labelling import Labelling, labelled_rows
 from argue_bench.eval.report import Report, Score, Scores, score_all, with_intervals
 from argue_bench.eval.signature import MOST_LEFT_OUT, Signature, sign
 from argue_bench.eval.tally_rows import TallyRow
 from argue_bench.judges import Judge, servers_of
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import Metric, WholeMetric, find_metric
-from argue_bench.metrics.base import tallies_from_json, tallies_to_json
+from argue_bench.metrics.base import Tallies, tallies_from_json, tallies_to_json
 from argue_bench.records import Answer, Sentence, Tally
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import GOLD_LIMITS, read_lines
 from argue_bench.stats.averages import columns_of
 from argue_bench.stats.clusters import number_clusters
+
+if TYPE_CHECKING:
+    from argue_bench.eval.people.corrections import Correction
+    from argue_bench.eval.people.labelling import Labelling
 
 FORMAT = 1
 
@@ -361,8 +363,8 @@ def report_of(
 ) -> Report:
     """The report of one run, averaged from the tallies of its entries by question id."""
     rows = [
-        (metric, [entry.tallies.get(str(metric)) for entry in entries.values()])
-        for metric in metrics
+        (metric, [entry.tallies.get(text) for entry in entries.values()])
+        for metric, text in zip(metrics, map(str, metrics), strict=True)
     ]
     scores: dict[str, Score] = {}
     clusters = number_clusters(entry.cluster for entry in entries.values())
@@ -370,15 +372,21 @@ def report_of(
         scores |= score_all(metric, tallies, header.on_failure, header.most_left_out, clusters)
     if resamples:
         scores = with_intervals(scores, rows, resamples, clusters)
-    people = labelled_rows(entries, metrics)
+    people: dict[str, dict[str, Tallies]] = {}
     corrected: dict[str, Correction] = {}
-    for metric, tallies in rows if resamples else ():
-        text = str(metric)
-        if people and "labels" in header.signature[text]:
-            given = [people.get(id, {}).get(text) for id in entries]
-            averages = metric.averages(columns_of(tallies))
-            found = corrections(averages, tallies, given, clusters, resamples)
-            corrected |= {f"{text}.{name}": one for name, one in found}
+    if any(entry.people for entry in entries.values()):
+        # Few runs have labels, and what reads them takes time to import.
+        from argue_bench.eval.people.corrections import corrections
+        from argue_bench.eval.people.labelling import labelled_rows
+
+        people = labelled_rows(entries, metrics)
+        for metric, tallies in rows if resamples else ():
+            text = str(metric)
+            if "labels" in header.signature[text]:
+                given = [people.get(id, {}).get(text) for id in entries]
+                averages = metric.averages(columns_of(tallies))
+                found = corrections(averages, tallies, given, clusters, resamples)
+                corrected |= {f"{text}.{name}": one for name, one in found}
     return Report(
         header.dataset,
         system,

@@ -144,12 +144,12 @@ class WholeMetric(Metric):
 
 def create_metric(kind: type[M], options: Mapping[str, str]) -> M:
     """The metric with these options, given as words. Raises UsageError naming what is wrong."""
-    hints = get_type_hints(kind)
     known = {field.name: field for field in fields(kind)}
     for name in options:
         if name not in known:
             has = f"has: {', '.join(known)}" if known else "has no options"
             raise UsageError(f"the metric {kind.name!r} has no option {name!r}; it {has}")
+    hints = get_type_hints(kind) if options else {}
     values = {name: _read(kind.name, name, text, hints[name]) for name, text in options.items()}
     missing = [n for n, f in known.items() if f.default is MISSING and n not in values]
     if missing:
@@ -196,7 +196,6 @@ def tally_steps(
     Raises UsageError, naming the metric and the question, where the metric raises anything but our
     own errors, yields anything but requests of the kinds that it declares, or returns no tallies.
     """
-    place = f"The metric {metric} failed on the question {question.id!r}"
     try:
         result: Any = metric.tally(question, answer, documents)
         if isinstance(result, Generator):
@@ -210,11 +209,17 @@ def tally_steps(
         raise
     except Exception as error:
         # The cause stays attached, so that a notebook shows the line of the user's function.
-        raise UsageError(f"{place}: {type(error).__name__}: {error}") from error
+        why = f"{type(error).__name__}: {error}"
+        raise UsageError(_failed_on(metric, question, why)) from error
     if why := _not_tallies(result):
-        raise UsageError(f"{place}: it returned {why}. Return {{score: Tally(...)}}.")
+        why = f"it returned {why}. Return {{score: Tally(...)}}."
+        raise UsageError(_failed_on(metric, question, why))
     tallies: Tallies = result
     return tallies
+
+
+def _failed_on(metric: Metric, question: Question, why: str) -> str:
+    return f"The metric {metric} failed on the question {question.id!r}: {why}"
 
 
 def _check_requests(metric: Metric, requests: Any) -> None:

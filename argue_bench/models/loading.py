@@ -163,7 +163,9 @@ def load_checkpoint(
         model = model_class(config)
         own = model.state_dict()
         fits = {k: v for k, v in named.items() if k in own and own[k].shape == v.shape}
-    except Exception as error:  # whatever torch makes of a damaged file
+    except Exception as error:
+        # As broad as it looks: torch documents no errors of a damaged file. The bytes of another format reach
+        # its unpickler, which raises whatever they lead to, and what it returns may be no mapping of tensors.
         raise DataError.of(
             Code.NOT_LOADED,
             f"the weights could not be loaded: {first_line(error)}",

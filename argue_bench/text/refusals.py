@@ -26,34 +26,43 @@ _WORD = re.compile(r"\w+|[,;:()]")
 _FEWEST_WORDS = 3
 
 
-class _Patterns(NamedTuple):
-    refusals: tuple[re.Pattern[str], ...]
-    unknown: re.Pattern[str]
+class _Beginnings(NamedTuple):
     unavailable: re.Pattern[str]
     turned: re.Pattern[str]
     instead: re.Pattern[str]
-    courtesy: re.Pattern[str]
 
 
-@cache  # most runs ask nothing of refusals, and compiling takes longer than reading their answers
-def _patterns() -> _Patterns:
-    data: dict[str, Any] = tomllib.loads(
-        Path(__file__).with_name("refusals.toml").read_text(encoding="utf-8")
-    )
-    refusals = tuple(
+# Each group is compiled on its first use: most runs ask for one or none, and compiling takes longer than
+# reading the answers of a small run.
+@cache
+def _table() -> dict[str, Any]:
+    return tomllib.loads(Path(__file__).with_name("refusals.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def _refusals() -> tuple[re.Pattern[str], ...]:
+    data = _table()
+    return tuple(
         # A pattern names parts, <part>, which are written out here.
         re.compile(re.sub(r"<(\w+)>", lambda name: data["parts"][name[1]], pattern))
         for pattern in (*data["refusals"]["english"], *data["refusals"]["french"])
     )
-    courtesies = "|".join(data["courtesies"]["patterns"])
-    return _Patterns(
-        refusals,
-        re.compile("|".join(data["unknown"]["patterns"])),
-        re.compile(data["beginnings"]["unavailable"]),
-        re.compile(data["beginnings"]["turned"]),
-        re.compile(data["beginnings"]["instead"]),
-        re.compile(rf"^(?:{courtesies})\W*+$"),
-    )
+
+
+@cache
+def _unknown() -> re.Pattern[str]:
+    return re.compile("|".join(_table()["unknown"]["patterns"]))
+
+
+@cache
+def _beginnings() -> _Beginnings:
+    data = _table()["beginnings"]
+    return _Beginnings(*(re.compile(data[name]) for name in _Beginnings._fields))
+
+
+@cache
+def _courtesy() -> re.Pattern[str]:
+    return re.compile(rf"^(?:{'|'.join(_table()['courtesies']['patterns'])})\W*+$")
 
 
 class Conduct(StrEnum):
@@ -77,7 +86,7 @@ def refuses_in_words(sentence: str) -> bool:
     (True, False)
     """
     text = fold_text(sentence).strip()
-    return any(pattern.search(text) for pattern in _patterns().refusals)
+    return any(pattern.search(text) for pattern in _refusals())
 
 
 def says_unknown(sentence: str) -> bool:
@@ -88,7 +97,7 @@ def says_unknown(sentence: str) -> bool:
     """
     text = sentence.lower() if sentence.isascii() else fold_text(sentence)
     words = " ".join(_WORD.findall(text.replace("n't", " not")))
-    return _patterns().unknown.search(words) is not None
+    return _unknown().search(words) is not None
 
 
 def conduct(said: Sequence[str]) -> Conduct:
@@ -124,7 +133,7 @@ def declines(response: str) -> bool:
 def _begins_unavailable(said: Sequence[str]) -> bool:
     """Whether the first sentence calls what is asked unavailable, and no later one offers something instead."""
     first, *rest = (fold_text(one).strip() for one in said)
-    known = _patterns()
+    known = _beginnings()
     return (
         known.unavailable.search(first) is not None
         and known.turned.search(first) is None
@@ -133,4 +142,4 @@ def _begins_unavailable(said: Sequence[str]) -> bool:
 
 
 def _is_courtesy(sentence: str) -> bool:
-    return _patterns().courtesy.match(fold_text(sentence).strip()) is not None
+    return _courtesy().match(fold_text(sentence).strip()) is not None

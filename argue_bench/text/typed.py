@@ -193,6 +193,8 @@ def canonical_number(digits: str, negative: bool = False, exponent: int = 0) -> 
 
 def _initials(tokens: list[Token]) -> list[Token]:
     """``J. R. R.`` becomes ``jrr``: single letters in a row, with blanks alone between them."""
+    if all(token.kind != "initial" for token in tokens):
+        return tokens
     joined: list[Token] = []
     for token in tokens:
         last = joined[-1] if joined else None
@@ -281,6 +283,8 @@ def _unit(tokens: list[Token], at: int) -> tuple[Token | None, int]:
 
 def _dates(tokens: list[Token]) -> list[Token]:
     """Puts the day behind its month, as a number, and the month in its long form."""
+    if all(token.raw not in vocabulary.MONTHS for token in tokens):
+        return tokens
     made: list[Token] = []
     at = 0
     while at < len(tokens):

@@ -25,13 +25,13 @@ from argue_bench.judges.base import is_patient
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.source import relative_source
 from argue_bench.metrics import Metric
-from argue_bench.models.transport import Transport
 
 if TYPE_CHECKING:
     from argue_bench.eval.cluster.connecting import ClusterLike
     from argue_bench.eval.cluster.requests import RemoteTransport
     from argue_bench.eval.people.labelling import Labelling
     from argue_bench.judges.batches import Batching
+    from argue_bench.models.transport import Transport
     from argue_bench.store import Store
 
 
