@@ -19,6 +19,8 @@ _CURLY = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "
 _TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
 # A part of a reply in which an object may be written wrongly.
 _LONGEST_LOOSE = 4_000
+_HEX = frozenset("0123456789abcdef")
+_WORD = frozenset("0123456789abcdefghijklmnopqrstuvwxyz")
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -116,8 +118,17 @@ def beside_key(name: Any, key: str) -> str | None:
     exactly this key."""
     if not key or key not in (text := str(name).casefold()):
         return None
-    stem = re.sub(rf"(?<![0-9a-f]){key}(?![0-9a-z])", "", text)
-    return None if stem == text else stem.strip("-_: ")
+    # Each request has a key of its own, and compiling a pattern of it would take longer than all the rest.
+    kept: list[str] = []
+    start = place = 0
+    while (at := text.find(key, place)) >= 0:
+        end = at + len(key)
+        if text[max(at - 1, 0) : at] in _HEX or text[end : end + 1] in _WORD:
+            place = at + 1
+            continue
+        kept.append(text[start:at])
+        start = place = end
+    return "".join([*kept, text[start:]]).strip("-_: ") if kept else None
 
 
 def _carries(value: Any, key: str) -> bool:
