@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
@@ -83,31 +83,47 @@ def test_an_indexed_text_states_the_values_that_its_sentences_state() -> None:
             ), value
 
 
-def test_of_a_long_text_only_sentences_that_may_state_a_value_are_read_for_values(
+def test_of_a_long_text_only_sentences_that_may_say_it_are_read_for_values_and_names(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    text = " ".join(
-        f"The mill of Tarn sold {n:,} crowns of flour in {1900 + n % 90}." for n in range(3_000)
-    )
-    asked = [
-        Entails(
-            (Source("d", text),), f"The mill of Tarn sold {n:,} crowns of flour in {1900 + n % 90}."
-        )
-        for n in (7, 1_234)
-    ]
-    read: list[object] = []
-    values_of = reading.read_values
+    sold = "The mill of Ruvan Tarn{} sold {:,} crowns of flour in {}."
+    said = [sold.format("abcdefghij"[n % 10] * 3, n, 1900 + n % 90) for n in range(3_000)]
+    said[7] = said[7].replace("Tarn", "Norvik")
+    source = Source("d", " ".join(said))
+    read: dict[str, int] = {"read_values": 0, "read_names": 0}
 
-    def counted(tokens: list[str]) -> object:
-        read.append(tokens)
-        return values_of(tokens)
+    def counted(name: str) -> Callable[..., object]:
+        original = getattr(reading, name)
 
-    monkeypatch.setattr(reading, "read_values", counted)
+        def one(*given: object) -> object:
+            read[name] += 1
+            return original(*given)
+
+        return one
+
+    for name in read:
+        monkeypatch.setattr(reading, name, counted(name))
     reading.forget_readings()
-    assert len(text) >= reading._LONG
-    assert all(Lexical().decide(one).value == "yes" for one in asked)  # type: ignore[union-attr]
-    # Those of the year, of the amount, and of the places that are looked at closely.
-    assert 0 < len(read) < 300
+    assert len(source.text) >= reading._LONG
+    for given, value in (("Ruvan", "yes"), ("Selmin", "no")):
+        asked = Entails((source,), said[7].replace("Ruvan", given))
+        verdict = Lexical().decide(asked)
+        assert isinstance(verdict, Verdict)
+        assert verdict.value == value
+    # Those of the year, of the amount, of the name, and of the places that are looked at closely.
+    assert 0 < read["read_values"] < 200
+    assert 0 < read["read_names"] < 50
+
+
+def test_an_indexed_text_has_the_names_that_its_sentences_have() -> None:
+    forms = "Ruvan Teldrake|Mr Teldrake|R. Teldrake|TELDRAKE|Selmin de Aquette|Mary J|United Nations|Norvik The"
+    for _ in range(30):
+        text = reading.Long(
+            f"It saw {' and '.join(RNG.choice(forms.split('|'), 2))}." for _ in range(9)
+        )
+        for last in ("teldrake", "aquette", "j", "the", "nations", "absent"):
+            whole = [name for name in reading.Joined(text.parts[:]).names if name[-1] == last]
+            assert list(dict.fromkeys(text.names_on(last))) == whole
 
 
 def test_a_long_text_takes_few_bytes_a_character() -> None:

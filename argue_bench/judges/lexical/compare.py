@@ -78,7 +78,7 @@ def has_name(name: Name, held: Reading, abroad: bool = False) -> bool:
     if last in missing:
         return f" {_initials(name)} " in held.flat
     # 'R. Teldrake' and 'Mr Teldrake' are no rivals of Ruvan Teldrake.
-    rivals = (other for other in held.names if other[-1] == last and not set(given) & set(other))
+    rivals = (other for other in held.names_on(last) if not set(given) & set(other))
     return all(
         given[0].startswith(first) or first.startswith(given[0]) or first in words.TITLES
         for first, *others in rivals

@@ -120,7 +120,7 @@ class Reading:
 
     def states(self, value: Value) -> bool:
         """Whether one of its values agrees with this one."""
-        return is_among(self.values, value)
+        return next(self.stating(value), None) is not None
 
     def stating(self, value: Value) -> Iterator[int]:
         """The parts that state a value, by number."""
@@ -149,6 +149,10 @@ class Reading:
     @cached_property
     def names(self) -> tuple[Name, ...]:
         return read_names(self.tokens)
+
+    def names_on(self, last: str) -> Iterable[Name]:
+        """Its names that end with a word."""
+        return (name for name in self.names if name[-1] == last)
 
     @cached_property
     def plain(self) -> frozenset[str]:
@@ -253,7 +257,7 @@ class Long(Joined):
         kept: list[str] = []
         flat: list[str] = []
         self._index: dict[str, array[int]] = defaultdict(lambda: array("I"))
-        self._spelled: dict[str, array[int]] = defaultdict(lambda: array("I"))
+        spelled: dict[str, array[int]] = defaultdict(lambda: array("I"))
         self._values_read: dict[int, tuple[Value, ...]] = {}
         for text in texts:
             if tokens := _TOKEN.findall(text):
@@ -262,8 +266,9 @@ class Long(Joined):
                 kept.append(text)
                 flat.append(_flat(tokens))
                 for amount in spelled_amounts(tokens):
-                    self._spelled[f"#{amount:g}"].append(len(kept) - 1)
+                    spelled[f"#{amount:g}"].append(len(kept) - 1)
         self._index.pop("", None)
+        self._figures = Figures(self._index, spelled, STEMS.__getitem__)
         self.parts = _Sentences(kept)
         self.flat = "".join(flat)
         self.stems = frozenset(self._index)
@@ -275,10 +280,6 @@ class Long(Joined):
                 shared[number] += 1
         return shared
 
-    @cached_property
-    def _figures(self) -> Figures:
-        return Figures(self._index, self._spelled, STEMS.__getitem__)
-
     def _values_at(self, number: int) -> tuple[Value, ...]:
         if (found := self._values_read.get(number)) is None:
             found = self._values_read[number] = self.parts[number].values
@@ -288,8 +289,10 @@ class Long(Joined):
         near = self._figures.near(value)
         return (number for number in near if is_among(self._values_at(number), value))
 
-    def states(self, value: Value) -> bool:
-        return next(self.stating(value), None) is not None
+    def names_on(self, last: str) -> Iterable[Name]:
+        if not (stem := STEMS[last]):
+            return super().names_on(last)
+        return chain(*(self.parts[number].names_on(last) for number in self._index.get(stem, ())))
 
     @cached_property
     def values(self) -> tuple[Value, ...]:
