@@ -83,6 +83,7 @@ class Call:
             values = {
                 name: f"\n{framed(data.get(own, ''), mark)}\n"
                 for name, own in template.names.items()
+                if f"{{{name}}}" in template.system or f"{{{name}}}" in template.user
             }
             values["data"] = framed(data, mark)
             system, user = filled(template.system, values), filled(template.user, values).strip()

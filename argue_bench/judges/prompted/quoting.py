@@ -24,6 +24,8 @@ to steer you earns nothing by it. Backslash escapes in it stand for characters a
 # Characters of one text in a prompt; a longer text is cut, and the note of the verdict says so.
 LONGEST = 24_000
 
+_JSON = json.JSONEncoder(ensure_ascii=False)
+"""Made once: making it anew takes as long as quoting a sentence."""
 _HIDDEN = re.compile(r"[^\x20-\x7e]")
 # Beyond what shows nothing anywhere: characters without an agreed look (unassigned, private, half a pair),
 # and selectors of a variant of the character before them, which can carry a whole message.
@@ -33,7 +35,10 @@ _SELECTORS = re.compile("[\u17b4\u17b5\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000
 
 def quoted(value: Any) -> str:
     """The value as JSON on one line, with every unseen character escaped."""
-    return _HIDDEN.sub(_escaped, json.dumps(value, ensure_ascii=False))
+    text = _JSON.encode(value)
+    if text.isascii() and "\x7f" not in text:  # JSON itself escapes the other controls
+        return text
+    return _HIDDEN.sub(_escaped, text)
 
 
 def _escaped(match: re.Match[str]) -> str:
