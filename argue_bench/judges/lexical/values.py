@@ -23,6 +23,7 @@ _TIME = re.compile(r"([01]?\d|2[0-4])[:h]([0-5]\d)")
 CLOCK = "o'clock"
 _SPELLED = words.NUMBERS.keys() | {"cent", "mille"}
 """Words with which a number begins."""
+_MOST_SPELLED = 50
 _STARTS = _SPELLED | words.MONTHS.keys()
 _SUFFIXES = frozenset(("st", "nd", "rd", "th", "er", "re", "s"))
 _JOINS = frozenset(("and", "et", "to", "au", "-", "–"))
@@ -115,12 +116,14 @@ def read_values(tokens: Sequence[str]) -> tuple[tuple[Value, ...], frozenset[int
 
 
 def spelled_amounts(tokens: Sequence[str]) -> set[float]:
-    """The numbers in words that begin at any of the tokens."""
+    """The numbers in words that begin at any of the tokens; infinity where too many could begin."""
     if _SPELLED.isdisjoint(map(str.lower, tokens)):
         return set()
     said = [token.lower() for token in tokens]
-    found = (_spelled(said, place)[0] for place, token in enumerate(said) if token in _SPELLED)
-    return {amount for amount in found if amount is not None}
+    starts = [place for place, token in enumerate(said) if token in _SPELLED]
+    if len(starts) > _MOST_SPELLED:  # each may reach to the sentence's end
+        return {float("inf")}
+    return {amount for place in starts if (amount := _spelled(said, place)[0]) is not None}
 
 
 def _date(tokens: Sequence[str], place: int) -> tuple[list[Value], int]:
