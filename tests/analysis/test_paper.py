@@ -104,7 +104,6 @@ def test_the_entry_of_the_program_says_what_its_citation_file_says() -> None:
     for name in ("title", "version", "license"):
         assert SOFTWARE[name] in file
     assert f"name: {SOFTWARE['author']}" in file
-    assert f'date-released: "{SOFTWARE["year"]}' in file
     assert "author = {{The argue-bench developers}}" in BEST.bibtex()
 
 

@@ -74,7 +74,8 @@ _DUE: dict[str, Callable[[_Count], Due]] = {
     "both-figures": lambda k: Due(
         1, 1 - k.corrected / k.n, 1, (k.c + k.corrected) / (k.n + k.corrected)
     ),
-    "repeats": lambda k: Due(1, 1, 1, k.c / (2 * k.n)),
+    # The second time nothing is cited; what cites nothing both times is the same sentence, and counts once.
+    "repeats": lambda k: Due(1, 1, 1, k.c / (2 * k.n - k.u)),
     "negatives-right": lambda k: Due(float(k.u > 0), 0, 0, 0),
     "negatives-wrong": lambda k: NOTHING,
     "refuses": lambda k: NOTHING,
