@@ -49,7 +49,7 @@ def test_a_card_has_the_figures_of_each_set_beside_what_needs_no_judge(tmp_path:
     assert card["summary"] in done.stdout
     html = page.read_text()
     assert "0.625" in html
-    assert "<td>NeedsCitation</td>" in html
+    assert "<small>Does the sentence need a citation?</small>" in html
 
 
 def test_a_set_that_cannot_be_had_is_left_out_and_a_bad_report_is_a_finding(tmp_path: Path) -> None:

@@ -135,5 +135,5 @@ def test_the_pytest_fixture_lists_the_sentences_that_fail(
     done.assert_outcomes(passed=1, failed=1)
     done.stdout.fnmatch_lines(["*faithfulness.supported is 75.0, below 80.0*"])
     done.stdout.fnmatch_lines(
-        ["*It was painted red in 1990. (nothing in the contexts supports it: no sentence like it)*"]
+        ["*It was painted red in 1990. (nothing in the contexts supports it: 1990 is not there)*"]
     )

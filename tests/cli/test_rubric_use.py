@@ -74,7 +74,7 @@ def test_the_viewer_shows_the_rubric_with_verdicts_and_evidence(
     ]
     page = next((tmp_path / "pages").rglob("*q0.html")).read_text()
     assert CRITERIA[1] in page
-    assert "2 of 3 as wished" in page
+    assert "2 of 3 as they should be" in page
 
 
 def test_criteria_are_labelled_and_correct_the_judge(place: Path, tmp_path: Path) -> None:

@@ -454,7 +454,7 @@ PULLS: dict[str, tuple[Maker, list[str]]] = {
     ),
     "an archive": (
         answered(lambda text, ids: b"PK\x03\x04" + b"\0" * 100),
-        ["missing-ids", "not-json"],
+        ["missing-ids", "wrong-shape"],
     ),
     "a list for an id": (
         first(lambda id: f'{{"id": ["{id}"], "answer": "a"}}'),

@@ -140,7 +140,7 @@ EDITS: dict[str, Callable[[bytes], bytes]] = {
     "hops that are none": lambda raw: raw.replace(b'"key"', b'"hops":5,"key"', 1),
     "cut short": lambda raw: raw[:-100],
     "a page twice": lambda raw: raw + raw,
-    "no JSON": lambda raw: b"\x1f\x8b\x08" + raw,
+    "no JSON": lambda raw: b"\x00\x8b\x08" + raw,
 }
 
 
