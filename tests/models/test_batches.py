@@ -325,7 +325,7 @@ def test_a_run_that_is_stopped_leaves_its_batches_at_the_provider(tmp_path: Path
 
 def test_only_models_that_are_asked_in_openais_words(tmp_path: Path) -> None:
     known = {"ANTHROPIC_API_KEY": "k"}
-    with pytest.raises(UsageError, match="not asked in OpenAI's words"):
+    with pytest.raises(UsageError, match="does not speak OpenAI's dialect"):
         FileChat(Chat("anthropic", "m", known=known), tmp_path, print)
 
 
