@@ -110,7 +110,7 @@ def test_without_its_store_a_run_is_shown_without_judgments(run: Path, tmp_path:
     assert [finding.code for finding in done.findings] == ["no-store"]
     page = (tmp_path / "pages" / "001-flood-toll.html").read_text("utf-8")
     assert "The toll was later raised to eleven." in page
-    assert "The store lacks the verdicts of this report" in page
+    assert "No verdicts were kept for this report" in page
     with pytest.raises(DataError, match="no verdicts to label"):
         write_viewer(alone, SAMPLE, tmp_path / "labels", label=10)
 
