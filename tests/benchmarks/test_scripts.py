@@ -38,6 +38,7 @@ def test_help_does_none_of_the_work(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "argv", [name, "--help"])
+    monkeypatch.delitem(sys.modules, f"benchmarks.{name}", raising=False)  # another test's import
     with pytest.raises(SystemExit) as ended:
         runpy.run_module(f"benchmarks.{name}", run_name="__main__", alter_sys=True)
     assert ended.value.code == 0
