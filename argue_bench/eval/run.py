@@ -242,20 +242,11 @@ def read_header(path: Path) -> Header:
     value = first.value if first is not None else None
     header = value.get("header") if isinstance(value, dict) else None
     if not isinstance(header, dict):
-        raise DataError.of(
-            Code.NOT_A_RUN_FILE,
-            "this is not a run file",
-            path,
-            1,
-            hint="Make one with: argue-bench evaluate ... --out RUN",
-        )
+        hint = "Make one with: argue-bench evaluate ... --out RUN"
+        raise DataError.of(Code.NOT_A_RUN_FILE, "this is not a run file", path, 1, hint=hint)
     if header.get("format") != FORMAT:
-        raise DataError.of(
-            Code.RUN_FORMAT,
-            f"the run file has format {header.get('format')!r}, this version reads {FORMAT}",
-            path,
-            1,
-        )
+        about = f"the run file has format {header.get('format')!r}, this version reads {FORMAT}"
+        raise DataError.of(Code.RUN_FORMAT, about, path, 1)
     return validate(strict(Header), header, Code.NOT_A_RUN_FILE, path, 1)
 
 
@@ -285,12 +276,9 @@ def read_entries(path: Path) -> Iterator[Entry]:
         if line.blank or line.number == 1:  # the header, which `read_header` reads
             continue
         try:
-            # Checked by hand, since a run file may have a million lines. Raises one
-            # of the errors above.
-            answer, found = (
-                line.value["answer"],
-                {text: line.value["metrics"][text] for text in header.metrics},
-            )
+            # Checked by hand, since a run file may have a million lines. Raises one of the errors below.
+            answer = line.value["answer"]
+            found = {text: line.value["metrics"][text] for text in header.metrics}
             sentences = tuple(
                 Sentence(text, tuple(ids)) for text, *ids in map(_texts, answer["sentences"])
             )

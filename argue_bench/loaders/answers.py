@@ -133,8 +133,10 @@ def _look_up(
 
     def read(raw: bytes) -> Answer:
         value = parse_json(raw.removeprefix(BOM_UTF8), found.file, None, limits)
-        row = AnswerParser(found.file, None).parse(value)
-        assert row is not None  # noqa: S101  (it was checked when the file was opened)
+        parser = AnswerParser(found.file, None)
+        row = parser.parse(value)
+        if row is None:  # every line was checked when the file was opened
+            raise DataError(parser.findings)
         return build_answer(row, dataset.by_id[row.id], index)
 
     try:

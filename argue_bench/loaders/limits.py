@@ -123,6 +123,7 @@ def within_limits(answers: Mapping[str, Answer], dataset: Dataset, limits: Answe
             if excess := limits.excess(question, answer, own):
                 cut[answer.id] = excess
                 kept[answer.id] = limits.cut(question, answer, own)
+    # A chain map writes to its first mapping alone, so that the second may be a file's records.
     both: Mapping[str, Answer] = ChainMap(kept, answers)  # type: ignore[arg-type]
     return Limited(both, cut)
 

@@ -107,8 +107,6 @@ class QuestionLines(Sequence[Question]):
         same = self._questions is other._questions and self._gold is other._gold
         return same and self.ids == other.ids
 
-    __hash__ = None  # type: ignore[assignment]
-
     def __reduce__(self) -> tuple[Any, ...]:
         return tuple, (tuple(self),)
 
