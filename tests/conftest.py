@@ -1,4 +1,4 @@
-"""What the whole suite shares: which tests of a run are left out, and how skipped ones run again.
+"""What the whole suite shares: which tests of a run are left out, how skipped ones run again, one fixture.
 
 ``pytest --skipped-before`` runs what the last run skipped, and the tests marked ``slow``: `.ci/run`
 uses it after it has installed what those tests need. Tests marked ``release`` run only by ``-m release``.
@@ -7,6 +7,7 @@ uses it after it has installed what those tests need. Tests marked ``release`` r
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -57,6 +58,19 @@ def _same_draws_in_any_order(request: pytest.FixtureRequest) -> None:
     if rng is not None:
         first = _STATES.setdefault(request.module.__name__, rng.bit_generator.state)
         rng.bit_generator.state = first
+
+
+@pytest.fixture
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder of the test's own, no key or address in the environment, and prices for ``server/m``."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("argue_bench.models.chat.patience._FIRST_WAIT", 0.002)
+    for name in list(os.environ):
+        if name.endswith(("_API_KEY", "_BASE_URL", "_API_TOKEN")) or name.startswith("ARGUE_"):
+            monkeypatch.delenv(name)
+    row = '[[server.models]]\nmodel = "m"\nin = 1.0\nout = 2.0\n'
+    (tmp_path / "providers.toml").write_text(row)
+    monkeypatch.setenv("ARGUE_BENCH_PROVIDERS", str(tmp_path / "providers.toml"))
 
 
 class _Skips:

@@ -24,22 +24,11 @@ from tests.models.server import ChatServer, data_of, honest, reply
 from tests.shared import ROOT, run_command
 
 pytest.importorskip("openai", reason="the extra judge is not installed")
+pytestmark = pytest.mark.usefixtures("own_folder")
 
 SAMPLE = ROOT / "argue_bench" / "data" / "core" / "sample-runs"
 CAREFUL = SAMPLE / "careful.jsonl"
 ARGUE = ("-m", "argue", "--split", "sample", "--judge", "server/m")
-
-
-@pytest.fixture(autouse=True)
-def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("argue_bench.models.chat.patience._FIRST_WAIT", 0.002)
-    for name in list(os.environ):
-        if name.endswith(("_API_KEY", "_BASE_URL", "_API_TOKEN")) or name.startswith("ARGUE_"):
-            monkeypatch.delenv(name)
-    row = '[[server.models]]\nmodel = "m"\nin = 1.0\nout = 2.0\n'
-    (tmp_path / "providers.toml").write_text(row)
-    monkeypatch.setenv("ARGUE_BENCH_PROVIDERS", str(tmp_path / "providers.toml"))
 
 
 def table(output: str) -> list[str]:

@@ -15,13 +15,13 @@ from tests.cli.test_chat_judges import (
     ARGUE,
     CAREFUL,
     SAMPLE,
-    _own_folder,  # noqa: F401  (a fixture that every test uses)
     labels_of,
 )
 from tests.models.server import ChatServer
 from tests.shared import run_command
 
 pytest.importorskip("openai", reason="the extra judge is not installed")
+pytestmark = pytest.mark.usefixtures("own_folder")
 
 
 def test_without_a_place_named_verdicts_are_kept_in_this_folder_and_it_is_said(

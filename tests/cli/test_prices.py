@@ -10,12 +10,13 @@ import pytest
 from argue_bench.judges.prompted import Prompted
 from argue_bench.models.chat import Chat
 from argue_bench.records import NeedsCitation
-from tests.cli.test_chat_judges import CAREFUL, _own_folder  # noqa: F401  (a fixture of every test)
+from tests.cli.test_chat_judges import CAREFUL
 from tests.judges.test_prompted import run
 from tests.models.server import ChatServer, honest
 from tests.shared import run_command
 
 pytest.importorskip("openai", reason="the extra judge is not installed")
+pytestmark = pytest.mark.usefixtures("own_folder")
 
 CITATIONS = ("evaluate", CAREFUL, "--split", "sample", "-m", "citations", "--judge")
 

@@ -14,12 +14,13 @@ from typing import Any
 
 import pytest
 
-from tests.cli.test_chat_judges import CAREFUL, _own_folder  # noqa: F401  (a fixture of every test)
+from tests.cli.test_chat_judges import CAREFUL
 from tests.models.server import data_of, honest
 from tests.models.test_dialects import Call, Habits, Reply, completion
 from tests.shared import run_command
 
 pytest.importorskip("openai", reason="the extra judge is not installed")
+pytestmark = pytest.mark.usefixtures("own_folder")
 
 FIREWORKS = """
 [fireworks]
