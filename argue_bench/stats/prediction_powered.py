@@ -26,7 +26,8 @@ Arrays have questions in the first place and may have any number of studies or s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -108,6 +109,28 @@ Score = Callable[[Columns, Weights], Array]
 """The score of columns under rows of weights: an average's ``values``, or a difference of two."""
 
 
+class Resampled(NamedTuple):
+    """One score of people's and the judge's verdicts under the same resamples, each part (1 + resamples, ...).
+
+    The first row is the score on the questions as they are. Of two systems that share their
+    resamples the parts can be taken from each other: the difference of their scores.
+    """
+
+    people: Array
+    judge: Array
+    """The judge's on the labelled questions."""
+    rest: Array
+    """The judge's on the others; NaN where there are none."""
+
+    def of(self, systems: np.ndarray) -> Resampled:
+        """Some systems alone."""
+        return Resampled(*(part.T[systems].T for part in self))
+
+    def pairs(self, first: Sequence[int], second: Sequence[int]) -> Resampled:
+        """The differences of some systems from others, (1 + resamples, pairs)."""
+        return Resampled(*((part.T[first] - part.T[second]).T for part in self))
+
+
 def corrected_score(
     score: Score,
     people: Columns,
@@ -125,36 +148,74 @@ def corrected_score(
     says which are which (n,). Labelled questions and the rest are drawn apart, or ``clusters`` with
     all their questions.
     """
-    on_labelled, rest = take(judge, labelled), take(judge, ~labelled)
-    parts = ((people, labelled), (on_labelled, labelled), (rest, ~labelled))
-    n, others = int(labelled.sum()), int((~labelled).sum())
-    once = np.ones((1, len(labelled)))
-    p, j, r = (score(columns, once[:, at])[0] for columns, at in parts)
-    drawn: list[list[Array]] = [[], [], []]
-    for rows in _draws(labelled, clusters, resamples, seed):
-        for columns, at in parts:
-            place = drawn[0 if columns is people else 1 if columns is on_labelled else 2]
-            place.append(score(columns, rows[:, at]))
-    drawn_p, drawn_j, drawn_r = (np.concatenate(part) for part in drawn)
+    drawn = resampled(
+        score, people, judge, labelled, clusters=clusters, resamples=resamples, seed=seed
+    )
+    rare = rarer(scored_alone(score, people))
+    return corrected_resampled(drawn, rare, units_drawn(labelled, clusters), level)
+
+
+def units_drawn(labelled: np.ndarray, clusters: Clusters | None) -> int:
+    """How many labelled questions, or clusters that hold some, a resample draws."""
+    return int(labelled.sum()) if clusters is None else len(np.unique(clusters[labelled]))
+
+
+def resampled(
+    score: Score,
+    people: Columns,
+    judge: Columns,
+    labelled: np.ndarray,
+    *,
+    clusters: Clusters | None = None,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> Resampled:
+    """The score under every resample; arguments as `corrected_score` takes them.
+
+    Resamples depend on ``labelled``, ``clusters`` and ``seed`` alone, so that systems with the same
+    labelled questions share them.
+    """
+    others = take(judge, ~labelled)
+    judge = take(judge, labelled)
+    n, rest = (int(np.count_nonzero(one)) for one in (labelled, ~labelled))
+    shape = next(iter(judge.values())).numerator.shape[1:]
+    # A system's resamples lie together, for pairs are made and put in order system by system.
+    found = Resampled(*(np.empty((1 + resamples, *shape), order="F") for _ in Resampled._fields))
+    start = 0
+    once = np.ones((1, n)), np.ones((1, rest))
+    for rows, of_rest in chain([once], _draws(labelled, clusters, resamples, seed)):
+        some = np.s_[start : start + len(rows)]
+        found.people[some], found.judge[some] = score(people, rows), score(judge, rows)
+        found.rest[some] = score(others, of_rest)
+        start += len(rows)
+    return found
+
+
+def corrected_resampled(
+    drawn: Resampled, rare: np.ndarray, units: int, level: float = 0.95
+) -> Corrected:
+    """The corrected value of a score that was resampled.
+
+    ``rare`` counts the labelled questions that differ from the commonest value (`rarer`), ``units`` the
+    questions or clusters with labels. Where the judge's score is unknown on either part, people's stands.
+    """
+    (p, drawn_p), (j, drawn_j), (r, drawn_r) = ((part[0], part[1:]) for part in drawn)
+    known = ~np.isnan(r - j)
     gap = drawn_r - drawn_j
-    tuning = np.zeros_like(p)
-    if others:
-        tuning = np.clip(-_covariance(drawn_p, gap), 0.0, 1.0)
-    with_rest = tuning * gap if others else 0.0
-    corrected = drawn_p + with_rest
-    value = p + (tuning * (r - j) if others else 0.0)
-    units = n if clusters is None else len(np.unique(clusters[labelled]))
+    tuning = np.where(known, np.clip(-_slope(drawn_p, gap), 0.0, 1.0), 0.0)
+    helped = known & (tuning > 0)
+    corrected = drawn_p + np.where(helped, tuning * gap, 0.0)
+    value = p + np.where(helped, tuning * (r - j), 0.0)
     wide = widened_level(level, units)
     low, high = bounds(corrected, value, level=wide)
-    variance, alone = np.nanvar(corrected, axis=0), np.nanvar(drawn_p, axis=0)
+    variance, alone = _variance(corrected), _variance(drawn_p)
     wider = np.sqrt(_divide(_leaning(variance, alone, units), variance))
     low, high = value - wider * (value - low), value + wider * (high - value)
-    few = rarer(scored_alone(score, people)) < FEW_RARE
-    ends = bounds(drawn_p, p, level=wide)
-    low, high = (
-        np.where(few, np.minimum(low, ends[0]), low),
-        np.where(few, np.maximum(high, ends[1]), high),
-    )
+    few = rare < FEW_RARE
+    if np.any(few):
+        ends = bounds(drawn_p, p, level=wide)
+        low = np.where(few, np.minimum(low, ends[0]), low)
+        high = np.where(few, np.maximum(high, ends[1]), high)
     bias_low, bias_high = bounds(drawn_j - drawn_p, j - p, level=wide)
     return Corrected(value, np.sqrt(variance), tuning, low, high, j - p, bias_low, bias_high)
 
@@ -195,57 +256,80 @@ def scored_alone(score: Score, columns: Columns) -> Array:
     return score(alone, np.ones((1, 1))).reshape(shape)
 
 
-def labels_that_halve(people: Array, judge: Array, rest: Array) -> int | None:
-    """The number of labels that would halve the width of the interval; None where no number would.
+def labels_that_halve(people: Array, judge: Array, rest: Array) -> Array:
+    """The number of labels that would halve the width of the interval, (...); NaN where no number would.
 
-    By the same formula with the variances found: people's values (n,), the judge's on the same and on
-    the rest (N,).
+    By the same formula with the variances found: people's values (n, ...), the judge's on the same and
+    on the rest (N, ...).
     """
     from scipy.special import stdtrit
 
     n, whole = len(people), len(people) + len(rest)
-    covariance = float(((people - people.mean()) * (judge - judge.mean())).mean())
-    spread, noise = float(np.concatenate([judge, rest]).var(ddof=1)), float(people.var(ddof=1))
-
-    def half_width(labels: np.ndarray) -> Array:
-        others = np.maximum(whole - labels, 1e-9)
-        tuning = np.clip(_divide(covariance, (1 + labels / others) * spread), 0.0, 1.0)
-        left = np.maximum(noise - 2 * tuning * covariance + tuning**2 * spread, 0.0)
-        variance = left / labels + tuning**2 * spread / others
-        return np.asarray(stdtrit(labels - 1, 0.975) * np.sqrt(variance))
-
-    wanted = half_width(np.array([float(n)]))[0] / 2
-    candidates = np.arange(n + 1, whole + 1, dtype=float)
-    enough = np.flatnonzero(half_width(candidates) <= wanted)
-    return int(candidates[enough[0]]) if len(enough) else None
+    covariance = ((people - people.mean(0)) * (judge - judge.mean(0))).mean(0)
+    spread, noise = np.concatenate([judge, rest]).var(0, ddof=1), people.var(0, ddof=1)
+    labels = np.arange(n, whole + 1, dtype=float)
+    quantiles = stdtrit(labels - 1, 0.975)
+    # One number of labels in each row, so that any number of systems may stand behind.
+    labels, quantiles = (one.reshape(-1, *[1] * noise.ndim) for one in (labels, quantiles))
+    others = np.maximum(whole - labels, 1e-9)
+    tuning = np.clip(_divide(covariance, (1 + labels / others) * spread), 0.0, 1.0)
+    left = np.maximum(noise - 2 * tuning * covariance + tuning**2 * spread, 0.0)
+    widths = quantiles * np.sqrt(left / labels + tuning**2 * spread / others)
+    enough = widths[1:] <= widths[0] / 2
+    return (
+        np.where(enough.any(0), n + 1.0 + enough.argmax(0), np.nan)
+        if len(rest)
+        else np.full_like(noise, np.nan)
+    )
 
 
 def _draws(
     labelled: np.ndarray, clusters: Clusters | None, resamples: int, seed: int
-) -> Iterator[Array]:
-    """Weights (rows, n) of resamples."""
+) -> Iterator[tuple[Array, Array]]:
+    """Weights (rows, n) of resamples: of the labelled questions, and of the rest."""
     if clusters is not None:
         for drawn in weights(int(clusters.max()) + 1, resamples, seed):
-            yield drawn[:, clusters]
+            yield drawn[:, clusters[labelled]], drawn[:, clusters[~labelled]]
         return
-    sides = [np.flatnonzero(at) for at in (labelled, ~labelled)]
+    sides = [int(np.count_nonzero(at)) for at in (labelled, ~labelled)]
     step = max(1, (1 << 22) // len(labelled))
     for start in range(0, resamples, step):
-        rows = np.zeros((min(step, resamples - start), len(labelled)))
-        for number, side in enumerate(sides):
-            if len(side):
-                some = weights(len(side), len(rows), seed + start + number)
-                rows[:, side] = np.concatenate([chunk.copy() for chunk in some])
-        yield rows
+        rows = min(step, resamples - start)
+        mine, others = (
+            np.concatenate([chunk.copy() for chunk in weights(n, rows, seed + start + side)])
+            if n
+            else np.empty((rows, 0))
+            for side, n in enumerate(sides)
+        )
+        yield mine, others
 
 
-def _covariance(one: Array, other: Array) -> Array:
+def _slope(one: Array, other: Array) -> Array:
     """The slope of one on the other over resamples (rows, ...), without rows that lack either."""
-    whole = ~np.isnan(one) & ~np.isnan(other)
-    count = np.maximum(whole.sum(0), 1)
-    a, b = np.where(whole, one, 0.0), np.where(whole, other, 0.0)
-    a, b = a - whole * (a.sum(0) / count), b - whole * (b.sum(0) / count)
-    return _divide((a * b).sum(0), (b * b).sum(0))
+    lacking = np.isnan(one + other)
+    a, b = _from_mean(one, lacking), _from_mean(other, lacking)
+    return _divide(_products(a, b), _products(b, b))
+
+
+def _variance(values: Array) -> Array:
+    """The variance over resamples (rows, ...), without rows that lack the value."""
+    lacking = np.isnan(values)
+    left = _from_mean(values, lacking)
+    return _divide(_products(left, left), len(values) - np.count_nonzero(lacking, axis=0))
+
+
+def _from_mean(values: Array, lacking: np.ndarray) -> Array:
+    """How far each value is from the mean of those that are not lacking; 0 for these."""
+    if not lacking.any():
+        return np.asarray(values - values.mean(0))
+    known = np.where(lacking, 0.0, values)
+    mean = _divide(known.sum(0), len(values) - np.count_nonzero(lacking, axis=0))
+    return np.where(lacking, 0.0, known - mean)
+
+
+def _products(one: Array, other: Array) -> Array:
+    """The sum over the first place of the products, without an array of them."""
+    return np.asarray(np.einsum("i...,i...->...", one, other))
 
 
 def _divide(above: Array | float, below: Array | float) -> Array:

@@ -10,25 +10,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from argue_bench.metrics.base import Tallies
-from argue_bench.stats.averages import AllButOne, Average, Columns, Unit, columns_of, take
+from argue_bench.stats.averages import AllButOne, Array, Average, Columns, Unit, columns_of, take
 from argue_bench.stats.bootstrap import RESAMPLES
-from argue_bench.stats.clusters import Clusters, take_clusters, units_of
+from argue_bench.stats.clusters import Clusters, take_clusters
 from argue_bench.stats.prediction_powered import (
     FEWEST,
     FEWEST_RARE,
     Corrected,
+    Resampled,
     Score,
     corrected_mean,
-    corrected_score,
+    corrected_resampled,
     is_mean,
     labels_that_halve,
     rarer,
+    resampled,
     scored_alone,
+    units_drawn,
 )
 
 Method = Literal["mean", "bootstrap", "calibration"]
@@ -136,47 +139,120 @@ def correct_score(
 
     ``mean``: whether it is the plain mean of its values on single questions.
     """
-    given = scored_alone(score, people)
-    told, applies = (
-        int(np.count_nonzero(~np.isnan(values))) for values in (given, scored_alone(score, judge))
-    )
-    within = 0 if clusters is None else int(units_of(clusters, labelled))
-    about = Correction(labelled=told, n=max(applies, told), clusters=within)
-    if told < FEWEST_FOR_A_VALUE:
-        return replace(about, reason=f"{told} labelled questions say too little: label {FEWEST}")
-    if clusters is None:
-        parts = (people, take(judge, labelled), take(judge, ~labelled))
-        about = replace(about, halved_by=labels_that_halve(*(_influence(score, p) for p in parts)))
-    if mean and clusters is None:
-        rest = scored_alone(score, take(judge, ~labelled))
-        found = corrected_mean(given, scored_alone(score, take(judge, labelled)), rest)
-    else:
-        about = replace(about, method="bootstrap")
-        found = corrected_score(
+    one, other = (take(columns, np.s_[:, None]) for columns in (people, judge))
+    scored = scored_together(score, one, other, labelled, clusters, mean, resamples)
+    return next(scored.corrections())
+
+
+class Scored(NamedTuple):
+    """One score of several systems of which people labelled the same questions; arrays (..., systems)."""
+
+    people: Array
+    """People's score on each labelled question alone, NaN where it does not apply."""
+    judge: Array
+    """The judge's on each question alone."""
+    added: tuple[Array, Array, Array]
+    """What each question adds to the score: people's, the judge's on the same, and on the rest."""
+    drawn: Resampled | None
+    """None of a plain mean, whose interval needs no resamples."""
+    labelled: np.ndarray
+    units: int
+    """Labelled questions, or clusters that hold some."""
+    clustered: bool
+
+    def pairs(self, first: Sequence[int], second: Sequence[int]) -> Scored:
+        """The differences of some systems from others: (..., pairs)."""
+        people, judge, mine, its, rest = (
+            part[:, first] - part[:, second] for part in (self.people, self.judge, *self.added)
+        )
+        drawn = None if self.drawn is None else self.drawn.pairs(first, second)
+        return self._replace(people=people, judge=judge, added=(mine, its, rest), drawn=drawn)
+
+    def corrections(self) -> Iterator[Correction]:
+        """The correction of each system, or pair."""
+        told, applies = (np.count_nonzero(~np.isnan(one), axis=0) for one in self[:2])
+        enough = np.flatnonzero(told >= FEWEST_FOR_A_VALUE)
+        rare, places = rarer(self.people), {at: place for place, at in enumerate(enough.tolist())}
+        found = self._found(enough, rare) if len(enough) else None
+        halved = self._halved(enough)
+        for at in range(len(told)):
+            about = Correction(
+                labelled=int(told[at]),
+                n=int(max(applies[at], told[at])),
+                clusters=self.units if self.clustered else 0,
+                method="mean" if self.drawn is None else "bootstrap",
+            )
+            if found is None or at not in places:
+                why = f"{told[at]} labelled questions say too little: label {FEWEST}"
+                yield replace(about, method="mean", reason=why)
+                continue
+            number = halved[places[at]]
+            about = replace(about, halved_by=None if np.isnan(number) else int(number))
+            yield _shown(about, Corrected(*(part[places[at]] for part in found)), int(rare[at]))
+
+    def _found(self, at: np.ndarray, rare: np.ndarray) -> Corrected:
+        if self.drawn is not None:
+            drawn = self.drawn if len(at) == len(rare) else self.drawn.of(at)
+            return corrected_resampled(drawn, rare[at], self.units)
+        judge = self.judge[:, at]
+        return corrected_mean(self.people[:, at], judge[self.labelled], judge[~self.labelled])
+
+    def _halved(self, at: np.ndarray) -> Array:
+        if self.clustered or not len(at):
+            return np.full(len(at), np.nan)
+        return labels_that_halve(*(part[:, at] for part in self.added))
+
+
+def scored_together(
+    score: Score,
+    people: Columns,
+    judge: Columns,
+    labelled: np.ndarray,
+    clusters: Clusters | None = None,
+    mean: bool = False,
+    resamples: int = RESAMPLES,
+) -> Scored:
+    """A score of several systems, to be corrected: people's columns of the labelled questions (n, systems),
+    the judge's of all questions."""
+    parts = (people, take(judge, labelled), take(judge, ~labelled))
+    drawn = None
+    if labelled.any() and (clusters is not None or not mean):
+        drawn = resampled(
             score, people, judge, labelled, clusters=clusters, resamples=resamples or RESAMPLES
         )
-    return _shown(about, found, given)
+    mine, its, rest = (_added(score, part) for part in parts)
+    return Scored(
+        scored_alone(score, people),
+        scored_alone(score, judge),
+        (mine, its, rest),
+        drawn,
+        labelled,
+        units_drawn(labelled, clusters),
+        clusters is not None,
+    )
 
 
-def _influence(score: Score, columns: Columns) -> np.ndarray:
-    """What each question adds to a score, (n,): of a mean its values (jackknife pseudo-values)."""
-    n = len(next(iter(columns.values())).numerator)
+def _added(score: Score, columns: Columns) -> Array:
+    """What each question adds to a score, (n, systems): of a mean its values (jackknife pseudo-values)."""
+    shape = next(iter(columns.values())).numerator.shape
+    n = shape[0]
     if n < 2:
-        return np.zeros(n)
+        return np.zeros(shape)
     whole, left_out = score(columns, np.ones((1, n))), score(columns, AllButOne())
-    return np.asarray(np.nan_to_num(n * whole - (n - 1) * left_out, nan=float(whole[0])))
+    added = n * whole - (n - 1) * left_out
+    # A score that applies to one question is not known without it.
+    return np.nan_to_num(np.where(np.isnan(added), whole, added))
 
 
-def _shown(about: Correction, found: Corrected, given: np.ndarray) -> Correction:
+def _shown(about: Correction, found: Corrected, rare: int) -> Correction:
     """The correction with its interval, or with the reason why there is none."""
     about = replace(
         about,
         value=float(found.value),
-        bias=float(found.bias),
+        bias=_known(found.bias),
         tuning=float(found.tuning),
         standard_error=float(found.standard_error),
     )
-    rare = int(rarer(given))
     if about.labelled < FEWEST:
         why = f"{about.labelled} labelled questions give no interval: label {FEWEST}"
     elif not rare:
@@ -193,7 +269,12 @@ def _shown(about: Correction, found: Corrected, given: np.ndarray) -> Correction
             about,
             low=float(found.low),
             high=float(found.high),
-            bias_low=float(found.bias_low),
-            bias_high=float(found.bias_high),
+            bias_low=_known(found.bias_low),
+            bias_high=_known(found.bias_high),
         )
     return replace(about, reason=why, halved_by=None, standard_error=None)
+
+
+def _known(value: Array) -> float | None:
+    """None for NaN: the judge's score applies to no labelled question."""
+    return None if np.isnan(value) else float(value)
