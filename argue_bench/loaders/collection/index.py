@@ -134,10 +134,11 @@ def build_index(root: Path, target: Path, progress: Progress | None = None) -> N
     part.unlink(missing_ok=True)
     try:
         with closing(sqlite3.connect(part, isolation_level=None)) as db:
-            # Nothing reads this file before it is whole, so it needs no journal.
+            # Nothing reads this file before it is whole, so it needs no journal. 16 MB of cache: with
+            # 64 a million ids take 5 % less time, with 8 a third more.
             db.executescript(
                 "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; "
-                f"PRAGMA cache_size=-65536; {_SCHEMA} BEGIN"
+                f"PRAGMA cache_size=-16384; {_SCHEMA} BEGIN"
             )
             db.executemany("INSERT INTO folders VALUES (?, ?)", folders)
             _Builder(db, root, progress).run(files)
