@@ -217,8 +217,8 @@ def _board_plots(board: Mapping[str, Any], t: Strings) -> Iterator[Plot]:
 def _section_plots(
     board: Mapping[str, Any], section: Json, column: Json, t: Strings
 ) -> Iterator[Plot]:
-    """The plots of a section: intervals with bands, score against cost, against another
-    score, over time."""
+    """The plots of a section: intervals with bands, score against cost, against size, against
+    another score, over time."""
     key, label, system = column["key"], column["name"], t("board.system")
     alike = sum(one["group"] == section["group"] for one in board["sections"]) > 1
     group = t(
@@ -246,15 +246,16 @@ def _section_plots(
         if len(points) > MOST:
             rest = t("plot.rest", title=title, first=MOST + 1, last=len(points))
             yield interval_plot(rest, points, heads, MOST, folded=True)
-    priced = [
-        Point(row["name"], _score(row, key), x=float(row["cost"]))
-        for row in rows
-        if row["cost"] is not None
-    ]
-    if len(priced) > 1:
-        head = (system, t("plot.cost"), label)
-        made = cost_plot(t("plot.pareto", score=label, group=group), priced, head)
-        yield replace(made, note=t("plot.pareto.note"))
+    for name, axis in (("cost", "pareto"), ("parameters", "size")):
+        known = [
+            Point(row["name"], _score(row, key), x=float(row[name]))
+            for row in rows
+            if row[name] is not None
+        ]
+        if len(known) > 1:
+            title = t(f"plot.{axis}", score=label, group=group)
+            made = cost_plot(title, known, (system, t(f"plot.{name}"), label))
+            yield replace(made, note=t(f"plot.{axis}.note"))
     dated = [
         Point(row["name"], _score(row, key), x=_day(row["created"]), label=row["created"])
         for row in rows

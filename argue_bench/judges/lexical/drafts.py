@@ -52,7 +52,7 @@ def helps_answer(request: records.HelpsAnswer) -> Verdict:
     """It holds a quarter of the question's words; where the question names something, or a name of it."""
     topic, said = read_sentence(request.question), read_sentence(request.sentence)
     if refuses_in_words(request.sentence) or len(said.stems) < at.FEW_WORDS:
-        return no("it states nothing")
+        return no("it declines, or says too little to help")
     held = share(topic.stems, said.stems)
     if not topic.stems or held >= at.HELPS:
         return yes(f"{held:.0%} of the question's words")

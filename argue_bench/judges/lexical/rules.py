@@ -34,7 +34,7 @@ from argue_bench.text.lists import is_list, stated
 from argue_bench.text.refusals import refuses_in_words, says_unknown
 
 DENIED = "one says what the other denies"
-EMPTY = "it states nothing"
+EMPTY = "a word or figure by itself makes no statement that could be checked"
 # What rubrics begin with: "The report should state that ..."
 _WANTS = re.compile(
     r"\A\s*(?:the\s+)?(?:answer|report|response)?\s*(?:must|should)?\s*"
@@ -252,7 +252,7 @@ def needs_citation(request: records.NeedsCitation) -> Verdict:
     if request.sentence.rstrip().endswith(("?", ":")):
         return no("it is a question or an announcement")
     if len(reading.stems) < at.FEW_WORDS:
-        return no("it states nothing")
+        return no("it says too little to need one")
     return yes("it states something")
 
 
