@@ -11,7 +11,7 @@ from operator import itemgetter
 from typing import Any
 
 from argue_bench.pages.columns import format_score, score_name
-from argue_bench.pages.plots import (
+from argue_bench.pages.plots.charts import (
     MOST,
     Plot,
     Point,

@@ -27,11 +27,11 @@ from argue_bench.pages.files.citing import (
     robots,
     sitemap,
 )
-from argue_bench.pages.files.exchange import every_eval_ever
+from argue_bench.pages.files.exchange import hub_benchmark, hub_file, record_lines
 from argue_bench.pages.files.exports import atom_feed, badges, board_csv
 from argue_bench.pages.inputs import Site
 from argue_bench.pages.questions import score_scripts, write_question_pages
-from argue_bench.pages.render import Pages, dump
+from argue_bench.pages.render import Pages
 
 Json = Mapping[str, Any]
 Files = Mapping[str, Json]
@@ -165,11 +165,9 @@ def _board(pages: Pages, place: str, value: Json, stamp: str) -> None:
     pages.page(f"{place}.html", "board.html", board, stamp + card)
     pages.derived(f"{place}.csv", stamp, lambda: board_csv(value))
 
-    def records() -> str:
-        made = every_eval_ever(value, pages.shell["site"])
-        return "".join(f"{dump(record)}\n" for _, record in made)
-
-    pages.derived(f"{place}.every-eval-ever.jsonl", stamp, records)
+    site = pages.shell["site"]
+    pages.derived(f"{place}.every-eval-ever.jsonl", stamp, lambda: record_lines(value, site))
+    pages.derived(f"{place}.huggingface.yaml", stamp, lambda: hub_file(value, site))
 
 
 def _general_pages(pages: Pages, files: Files, archive: Mapping[str, str]) -> None:
@@ -179,6 +177,8 @@ def _general_pages(pages: Pages, files: Files, archive: Mapping[str, str]) -> No
     for season in index["seasons"]:
         names = [f"board/{season['season']}/{one['setting']}.json" for one in season["settings"]]
         boards = [front_page_rows(files[name], pages.t) for name in names]
+        if text := hub_benchmark([files[name] for name in names]):
+            pages.file(f"board/{season['season']}/eval.yaml", text)
         seasons.append({**season, "name": score_name(season["ranked"])[0], "boards": boards})
     # Real systems come first: a rehearsal ranks nobody.
     seasons.sort(key=lambda season: season["group"] == "rehearsal")

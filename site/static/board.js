@@ -18,7 +18,7 @@
   const usual = boxes.filter((box) => box.defaultChecked).map((box) => box.value), sheet = new CSSStyleSheet();
   document.adoptedStyleSheets = [sheet];
   const FIRST = 20;  // rows that a screen shows at once
-  let is, typing = false, sorted = "";
+  let is, typing = false, sorted = "", ruled = "";
 
   const read = () => {
     const url = new URLSearchParams(location.search);
@@ -104,7 +104,8 @@
     });
     const off = is.cols ? boxes.filter((box) => !is.cols.includes(box.value)).map((box) => at.get(box.value) + 1) : [];
     table.classList.toggle("chosen", is.cols !== null);
-    sheet.replaceSync(off.map((n) => `#board tr > :nth-child(${n})`).join() + (off.length ? "{display:none}" : ""));
+    const rules = off.map((n) => `#board tr > :nth-child(${n})`).join() + (off.length ? "{display:none}" : "");
+    if (rules !== ruled) sheet.replaceSync(ruled = rules);  // a new sheet styles the whole page anew
     if ($("count")) $("count").textContent = asked.filter(([key]) => key !== "q").length || "";
     $("reset").disabled = !location.search;
     $("nothing").hidden = shown > 0 || !rows.length;

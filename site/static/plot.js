@@ -2,14 +2,18 @@
    sheet gives them. */
 "use strict";
 (() => {
-  const LOOK = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "paint-order", "opacity", "font-family", "font-size"];
+  const LOOK = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "paint-order", "opacity", "vector-effect", "font-family", "font-size"];
   const copy = (svg) => {
-    const made = svg.cloneNode(true), box = svg.viewBox.baseVal, background = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+    const made = svg.cloneNode(true), box = svg.getBoundingClientRect(), background = document.createElementNS("http://www.w3.org/2000/svg", "rect");
     made.setAttribute("xmlns", "http://www.w3.org/2000/svg");
     made.setAttribute("width", box.width);
     made.setAttribute("height", box.height);
     const from = svg.querySelectorAll("*"), to = made.querySelectorAll("*");
-    from.forEach((shape, i) => { const look = getComputedStyle(shape); for (const name of LOOK) to[i].setAttribute(name, look.getPropertyValue(name)); });
+    from.forEach((shape, i) => {
+      const look = getComputedStyle(shape);
+      if (shape.matches(".wide, .slim") && look.display === "none") to[i].remove();
+      for (const name of LOOK) to[i].setAttribute(name, look.getPropertyValue(name));
+    });
     for (const [name, value] of [["width", "100%"], ["height", "100%"], ["fill", getComputedStyle(document.documentElement).backgroundColor]]) background.setAttribute(name, value);
     made.querySelector("title").after(background);
     return new XMLSerializer().serializeToString(made);
@@ -23,12 +27,12 @@
   });
   for (const figure of document.querySelectorAll("figure.plot")) {
     const name = figure.querySelector("figcaption").firstChild.textContent.trim().toLowerCase().replace(/[^a-z0-9]+/g, "-").slice(0, 60);
-    const seen = () => [...figure.querySelectorAll("svg")].find((svg) => svg.getClientRects().length) || figure.querySelector("svg");
+    const seen = () => [...figure.querySelectorAll(".plot-svg")].find((svg) => svg.getClientRects().length) || figure.querySelector(".plot-svg");
     figure.addEventListener("click", async ({ target }) => {
       const kind = target.dataset?.save;
       if (!kind) return;
       const svg = seen(), text = copy(svg);
-      save(URL.createObjectURL(kind === "svg" ? new Blob([text], { type: "image/svg+xml" }) : await png(text, svg.viewBox.baseVal)), `${name}.${kind}`);
+      save(URL.createObjectURL(kind === "svg" ? new Blob([text], { type: "image/svg+xml" }) : await png(text, svg.getBoundingClientRect())), `${name}.${kind}`);
     });
   }
 })();

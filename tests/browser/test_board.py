@@ -384,7 +384,7 @@ def test_names_in_plots_never_collide(open_page: Open, width: int) -> None:
     )
     page.screenshot()  # one frame, in which they are laid out
     found = page.evaluate(
-        """() => [...document.querySelectorAll('figure.plot svg')].filter(s => s.checkVisibility({contentVisibilityAuto: true})).map(svg => {
+        """() => [...document.querySelectorAll('.plot-svg')].filter(s => s.checkVisibility({contentVisibilityAuto: true})).map(svg => {
           const boxes = [...svg.querySelectorAll('text')].map(t => [t.textContent, t.getBoundingClientRect()]);
           return boxes.flatMap(([a, x], i) => boxes.slice(i + 1).filter(([, y]) =>
             x.left < y.right - 1 && y.left < x.right - 1 && x.top < y.bottom - 3 && y.top < x.bottom - 3).map(([b]) => [a, b]));

@@ -20,7 +20,7 @@ from argue_bench.eval import evaluate
 from argue_bench.loaders import read_answers
 from argue_bench.pages.build import build_pages
 from argue_bench.pages.inputs import Site
-from argue_bench.pages.plots import bar_chart
+from argue_bench.pages.plots.charts import bar_chart
 from argue_bench.pages.view.compare import write_comparison
 from tests.browser.conftest import BASE, Open, Sites
 from tests.pages.boards import large
@@ -66,7 +66,7 @@ def test_nothing_leaves_the_origin(kind: str, open_page: Open, sites: Sites) -> 
 
 CUT = (
     "() => [...document.querySelectorAll('svg.plot-svg text')].filter(text => {"
-    "const word = text.getBoundingClientRect(), all = text.ownerSVGElement.getBoundingClientRect();"
+    "const word = text.getBoundingClientRect(), all = text.closest('.plot-svg').getBoundingClientRect();"
     "return word.left < all.left - 1 || word.right > all.right + 1 || word.top < all.top - 1"
     " || word.bottom > all.bottom + 1; }).map(text => text.textContent)"
 )

@@ -13,8 +13,17 @@ from click.testing import CliRunner
 
 from argue_bench.cli import main
 from argue_bench.pages.data import site_data
-from argue_bench.pages.files.exchange import every_eval_ever, huggingface, instances, with_instances
-from tests.pages.boards import hostile, small
+from argue_bench.pages.files.exchange import (
+    every_eval_ever,
+    hub_benchmark,
+    hub_dataset,
+    hub_file,
+    hub_results,
+    instances,
+    record_lines,
+    with_instances,
+)
+from tests.pages.boards import PAYLOADS, hostile, small
 
 FILES = site_data(small())
 BOARD, INDEX = FILES["board/s1/openbook.json"], FILES["index.json"]
@@ -32,6 +41,7 @@ MAY = {"dedupe_identity", "evaluation_timestamp", "detailed_evaluation_results"}
 UUID4 = re.compile(
     r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}(_samples)?\.jsonl?"
 )
+SETTINGS = {"closedbook", "openbook", "evidenceprovided"}
 INSTANCE = {
     "schema_version",
     "evaluation_id",
@@ -96,7 +106,7 @@ def test_a_record_says_what_the_board_says() -> None:
                 "lower": 0.75,
                 "upper": pytest.approx(0.85),
                 "confidence_level": 0.95,
-                "method": "bootstrap over questions",
+                "method": "bootstrap over questions, Wilson's interval where all questions agree",
             },
             "num_samples": 40,
         },
@@ -104,6 +114,13 @@ def test_a_record_says_what_the_board_says() -> None:
     (judge,) = first["metric_config"]["llm_scoring"]["judges"]
     assert judge["model_info"]["id"] == "openai/gpt-4o"
     assert not [p for p, _ in every_eval_ever(BOARD, INDEX) if "/no-score/" in p]
+
+
+@pytest.mark.parametrize("files", [FILES, site_data(hostile())], ids=["small", "hostile"])
+def test_the_lines_of_the_site_are_the_records(files: dict[str, dict[str, object]]) -> None:
+    board = files["board/s1/openbook.json"]
+    lines = record_lines(board, INDEX).splitlines()
+    assert [json.loads(line) for line in lines] == [r for _, r in every_eval_ever(board, INDEX)]
 
 
 def test_a_question_has_its_line() -> None:
@@ -135,17 +152,33 @@ def test_a_record_names_the_file_of_its_lines() -> None:
 
 
 def test_hugging_face_reads_yaml_of_the_documented_shape() -> None:
-    made = dict(huggingface(BOARD, INDEX, "owner/set"))
-    tasks = yaml.safe_load(made.pop("eval.yaml"))["tasks"]
-    assert [task["id"] for task in tasks] == ["openbook"]
-    (line,) = yaml.safe_load(made[".eval_results/alpha/s1-openbook.yaml"])
+    two = [BOARD, {**BOARD, "setting": "closedbook"}]
+    tasks = yaml.safe_load(hub_benchmark(two))["tasks"]
+    assert [task["id"] for task in tasks] == ["openbook", "closedbook"]
+    (line,) = yaml.safe_load(dict(hub_results(BOARD, INDEX, "owner/set"))["alpha"])
     assert line["dataset"] == {"id": "owner/set", "task_id": "openbook"}
     assert line["value"] == 80.0
     assert line["date"] == "2027-01-01"
-    for text in dict(
-        huggingface(site_data(hostile())["board/s1/openbook.json"], INDEX, "a/b")
-    ).values():
-        assert yaml.safe_load(text)
+    evil = site_data(hostile())["board/s1/openbook.json"]
+    assert yaml.safe_load(hub_benchmark([evil]))["tasks"]
+    # The page's one file holds the entries of all systems that have a score.
+    assert len(yaml.safe_load(hub_file(evil, INDEX))) == len(PAYLOADS)
+    assert len(yaml.safe_load(hub_file(BOARD, INDEX))) == 7
+    counted = {**BOARD, "columns": [{**c, "unit": "count"} for c in BOARD["columns"]]}
+    assert (hub_benchmark([counted]), hub_file(counted, INDEX)) == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("data", "named"),
+    [
+        ("https://huggingface.co/datasets/alexzhu/FanOutQA", "alexzhu/FanOutQA"),
+        ("https://huggingface.co/datasets/a/b/", "a/b"),
+        ("https://example.org/data", "OWNER/core"),
+        ("https://huggingface.co/datasets/a/b/evil: x", "OWNER/core"),
+    ],
+)
+def test_a_link_to_the_data_on_hugging_face_names_their_repository(data: str, named: str) -> None:
+    assert hub_dataset({**BOARD, "links": {"data": data}}) == named
 
 
 def test_by_command(tmp_path: Path) -> None:
@@ -154,6 +187,10 @@ def test_by_command(tmp_path: Path) -> None:
     for form in ("every-eval-ever", "huggingface"):
         done = CliRunner().invoke(main, [*words, form], catch_exceptions=False)
         assert done.exit_code == 0, done.output
+    names = {path.name for path in (tmp_path / "fanoutqa-published").glob("*/.eval_results/*")}
+    assert names == {f"fanoutqa-published-{s}.yaml" for s in SETTINGS}
+    benchmark = yaml.safe_load((tmp_path / "fanoutqa-published/eval.yaml").read_text("utf-8"))
+    assert {task["id"] for task in benchmark["tasks"]} == SETTINGS
     records = list(tmp_path.glob("data/fanoutqa-published-openbook/unknown/gpt-4o/*.json"))
     scores = json.loads(records[0].read_text("utf-8"))["evaluation_results"]
     (judged,) = [one for one in scores if one["evaluation_name"].endswith("factuality.accuracy")]

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from argue_bench.pages.plots import (
+from argue_bench.pages.plots.charts import (
     Plot,
     Point,
     balance_plot,
@@ -60,7 +60,8 @@ def test_it_is_whole_and_harmless(kind: str) -> None:
 
 def places(plot: Plot) -> list[tuple[float, float]]:
     return [
-        (float(c.get("cx", 0)), float(c.get("cy", 0))) for c in drawn(plot).iter(f"{SVG}circle")
+        (float(c.get("cx", "").rstrip("%")), float(c.get("cy", 0)))
+        for c in drawn(plot).iter(f"{SVG}circle")
     ]
 
 
@@ -108,6 +109,32 @@ def test_a_telephone_shows_every_cell_six_categories_beside_each_other() -> None
     for drawn in (str(made.svg), str(made.slim)):
         cells = re.findall(r'text-anchor="middle">([\d.]+)</text>', drawn)
         assert sorted(cells, key=float) == [f"{n}.0" for n in range(24)]
-    places = [float(x) for x in re.findall(r'<rect[^>]* x="([\d.]+)"', str(made.slim))]
+    places = [float(x) for x in re.findall(r'<rect[^>]* x="([\d.]+)%"', str(made.slim))]
     assert len(set(places)) == 6
-    assert max(places) < 360
+    assert max(places) < 100 - 10
+
+
+def spans(plot: Plot, screen: str, width: float) -> list[tuple[float, float, float]]:
+    """Left end, right end and height of each name beside a dot, on a plot of that width."""
+    found = []
+    for text in drawn(plot).iter(f"{SVG}text"):
+        kinds = text.get("class", "").split()
+        if "p-name" in kinds and (screen in kinds or not {"wide", "slim"} & set(kinds)):
+            at = float(text.get("x", "").rstrip("%")) / 100 * width + float(text.get("dx", 0))
+            wide = 7 * len(text.text or "")
+            left = at - {"middle": wide / 2, "end": wide}.get(text.get("text-anchor", ""), 0)
+            found.append((left, left + wide, float(text.get("y", 0))))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("screen", "widths"), [("wide", (600, 668, 736)), ("slim", (280, 350, 416))]
+)
+def test_names_beside_dots_keep_clear_at_every_width(screen: str, widths: tuple[int, ...]) -> None:
+    crowd = [Point(f"System {n}", 0.3 + 0.05 * (n * 7 % 11), x=0.2 + n * 0.013) for n in range(60)]
+    plot = balance_plot("T", crowd, HEAD)
+    for width in widths:
+        names = sorted(spans(plot, screen, width))
+        assert len(names) >= 8
+        for place, (_, right, y) in enumerate(names):
+            assert not [n for n in names[place + 1 :] if n[0] < right and abs(n[2] - y) < 12]

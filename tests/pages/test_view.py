@@ -93,7 +93,7 @@ def test_a_sentence_reads_as_it_was_written(pages: Path) -> None:
 
 def test_micro_and_macro_are_drawn_with_their_numbers(pages: Path) -> None:
     front = (pages / "index.html").read_text("utf-8")
-    assert front.count('role="img"') == 4  # each for a desk and for a telephone
+    assert front.count('role="img"') == 2  # one drawing serves a desk and a telephone
     for name in (
         "Citation relevance",
         "Citation support",

@@ -11,7 +11,7 @@ from argue_bench.cli.commands import command, option
 from argue_bench.cli.options import PATH, folder_argument
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 
 @command()
@@ -24,49 +24,54 @@ def export_board(folder: Path, form: str, out: Path, url: str, hub_dataset: str)
     """Write the scores of the board in FOLDER in forms that others collect.
 
     every-eval-ever: a JSON file for each system and setting, and for open sets a line a question.
-    huggingface: eval.yaml for the data set's repository, and a file for each system's model.
+    huggingface: eval.yaml for the data set's repository, and a folder for each system's model.
 
     Example: argue-bench board export --to every-eval-ever --out exported
     """
     from argue_bench.cli.site import address, read_site
     from argue_bench.cli.tables import show_findings
     from argue_bench.pages.data import site_data
-    from argue_bench.pages.files.exchange import (
-        every_eval_ever,
-        huggingface,
-        instances,
-        with_instances,
-    )
     from argue_bench.records.atomic import atomic_write
 
     site, _, findings = read_site(folder, address(url))
     show_findings(findings)
     files = site_data(site)
-    written: dict[str, str] = {}
-    for path, board in files.items():
-        if not path.startswith("board/"):
-            continue
-        if form == "huggingface":
-            name = hub_dataset or f"OWNER/{board['set']['name'] or board['season']}"
-            for inside, text in huggingface(board, files["index.json"], name):
-                first = "/".join(path.split("/")[1:]).removesuffix(".json")
-                written[f"{first}/{inside}" if inside == "eval.yaml" else inside] = text
-            continue
-        topics = files.get(path.replace("board/", "topics/", 1))
-        rows = [row["system"] for s in board["sections"] for row in s["rows"]]
-        by_name = {f"/{system}/": system for system in rows}
-        for inside, record in every_eval_ever(board, files["index.json"]):
-            system = next(name for part, name in by_name.items() if part in f"{inside}/")
-            lines = list(
-                instances(record, topics, system, _answers(folder, board["setting"], system))
-                if topics is not None
-                else ()
-            )
-            written.update(with_instances(inside, record, lines))
+    made = _hub_files(files, hub_dataset) if form == "huggingface" else _records(files, folder)
+    written = dict(made)
     for inside, text in written.items():
         with atomic_write(out / inside) as file:
             file.write(text)
     click.echo(f"{out}: {len(written)} files.")
+
+
+def _records(files: Mapping[str, Any], folder: Path) -> Iterator[tuple[str, str]]:
+    """Path and text of each record for every-eval-ever, and of its lines."""
+    from argue_bench.pages.files.exchange import every_eval_ever, instances, with_instances
+
+    for path, board in files.items():
+        if path.startswith("board/"):
+            topics = files.get(path.replace("board/", "topics/", 1))
+            for inside, record in every_eval_ever(board, files["index.json"]):
+                system = Path(inside).parent.name
+                answers = _answers(folder, board["setting"], system)
+                lines = instances(record, topics, system, answers) if topics else ()
+                yield from with_instances(inside, record, list(lines))
+
+
+def _hub_files(files: Mapping[str, Any], dataset: str) -> Iterator[tuple[str, str]]:
+    """Path and text of the files for Hugging Face: season by season a benchmark, and each system's."""
+    from argue_bench.pages.files.exchange import hub_benchmark, hub_dataset, hub_results
+
+    for season in files["index.json"]["seasons"]:
+        place = season["season"]
+        names = [f"board/{place}/{one['setting']}.json" for one in season["settings"]]
+        boards = [files[name] for name in names]
+        if text := hub_benchmark(boards):
+            yield f"{place}/eval.yaml", text
+        for board in boards:
+            results = hub_results(board, files["index.json"], dataset or hub_dataset(board))
+            for system, text in results:
+                yield f"{place}/{system}/.eval_results/{place}-{board['setting']}.yaml", text
 
 
 def _answers(folder: Path, setting: str, system: str) -> Mapping[str, str]:

@@ -2,7 +2,8 @@
 
     every-eval-ever   a record for each system and setting (eval.schema.json 0.3.0): scores with their
                       uncertainty and judges, and for open sets a line for each question
-    huggingface       ``eval.yaml`` of a benchmark, and ``.eval_results/*.yaml`` for each system's model
+    huggingface       ``eval.yaml`` of a benchmark, a task for each setting, and ``.eval_results/*.yaml``
+                      for each system's model
 
 Values are shares from 0 to 1, as everywhere in the data; Hugging Face's leaderboards want points.
 """
@@ -11,57 +12,97 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
 from argue_bench import __version__
+from argue_bench.pages.render import dump
 
 SCHEMA = "0.3.0"
+HUB = re.compile(r"https://huggingface\.co/datasets/([\w.-]+/[\w.-]+)/?")
+METHOD = "bootstrap over questions, Wilson's interval where all questions agree"
 UNKNOWN = {"deployment_type": "unknown", "model_availability": "unknown"}
 """What a record must say of every model, whether anybody knows it or not."""
 Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class _Scored:
+    """What all rows of a section say alike of one score: as data, and as text to go on with."""
+
+    column: Json
+    about: Json
+    text: str
 
 
 def every_eval_ever(
     board: Mapping[str, Any], site: Mapping[str, Any]
 ) -> Iterator[tuple[str, Json]]:
     """Path, as that collection names files, and record of every row of a board."""
+    for path, record, results in _records(board, site):
+        shown = [{**scored.about, "score_details": details} for scored, details in results]
+        yield path, {**record, "evaluation_results": shown}
+
+
+def record_lines(board: Mapping[str, Any], site: Mapping[str, Any]) -> str:
+    """The records of a board, one a line. Nine tenths of each are those of the row before, so they are
+    written once and put together as text: a board of a thousand systems has megabytes of them."""
+    lines = []
+    for _, record, results in _records(board, site):
+        shown = (f'{scored.text},"score_details":{dump(details)}}}' for scored, details in results)
+        lines.append(f'{dump(record)[:-1]},"evaluation_results":[{",".join(shown)}]}}\n')
+    return "".join(lines)
+
+
+def _records(
+    board: Mapping[str, Any], site: Mapping[str, Any]
+) -> Iterator[tuple[str, Json, list[tuple[_Scored, Json]]]]:
+    """Path and record of every row that has scores, and apart from it those scores."""
     for section in board["sections"]:
+        columns = [_scored(board, section, column) for column in board["columns"]]
         for row in section["rows"]:
             results = [
-                _result(board, section, row, column)
-                for column in board["columns"]
-                if row["scores"].get(column["key"], {}).get("value") is not None
+                (scored, _details(board, score))
+                for scored in columns
+                if (score := row["scores"].get(scored.column["key"])) and score["value"] is not None
             ]
-            if not results:
-                continue
-            model = _model(row)
-            benchmark = f"{board['season']}-{board['setting']}"
-            key = f"{benchmark}/{model['id']}/{row['created'] or board['updated']}"
-            stamp = _seconds(row["created"] or board["updated"])
-            first_party = section["group"] != "published elsewhere"
-            record = {
-                "schema_version": SCHEMA,
-                "evaluation_id": f"{benchmark}/{model['id']}/{stamp}",
-                "retrieved_timestamp": stamp,
-                **({"evaluation_timestamp": row["created"]} if row["created"] else {}),
-                "source_metadata": {
-                    "source_name": site["title"],
-                    "source_type": "evaluation_run" if first_party else "documentation",
-                    "source_organization_name": site["title"],
-                    **({"source_organization_url": site["url"]} if site["url"] else {}),
-                    "evaluator_relationship": "third_party",
-                },
-                "eval_library": {
-                    "name": "argue-bench" if first_party else "unknown",
-                    "version": __version__ if first_party else "unknown",
-                },
-                "model_info": model,
-                "evaluation_results": results,
-            }
-            yield f"data/{benchmark}/{model['id']}/{_uuid(key)}.json", record
+            if results:
+                path, record = _record(board, site, section, row)
+                yield path, record, results
+
+
+def _record(
+    board: Mapping[str, Any], site: Mapping[str, Any], section: Json, row: Json
+) -> tuple[str, Json]:
+    model = _model(row)
+    benchmark = f"{board['season']}-{board['setting']}"
+    day = row["created"] or board["updated"]
+    stamp = _seconds(day)
+    first_party = section["group"] != "published elsewhere"
+    record = {
+        "schema_version": SCHEMA,
+        "evaluation_id": f"{benchmark}/{model['id']}/{stamp}",
+        "retrieved_timestamp": stamp,
+        **({"evaluation_timestamp": row["created"]} if row["created"] else {}),
+        "source_metadata": {
+            "source_name": site["title"],
+            "source_type": "evaluation_run" if first_party else "documentation",
+            "source_organization_name": site["title"],
+            **({"source_organization_url": site["url"]} if site["url"] else {}),
+            "evaluator_relationship": "third_party",
+        },
+        "eval_library": {
+            "name": "argue-bench" if first_party else "unknown",
+            "version": __version__ if first_party else "unknown",
+        },
+        "model_info": model,
+    }
+    name = _uuid(f"{benchmark}/{model['id']}/{day}")
+    return f"data/{benchmark}/{model['id']}/{name}.json", record
 
 
 def with_instances(path: str, record: Json, lines: Sequence[Json]) -> Iterator[tuple[str, str]]:
@@ -111,22 +152,40 @@ def instances(
         }
 
 
-def huggingface(
+def hub_dataset(board: Mapping[str, Any]) -> str:
+    """The repository of a board's questions on Hugging Face, as its links name it; else words to replace."""
+    found = HUB.fullmatch(board["links"].get("data", ""))
+    return found[1] if found else f"OWNER/{board['set']['name'] or board['season']}"
+
+
+def hub_benchmark(boards: Sequence[Mapping[str, Any]]) -> str:
+    """The ``eval.yaml`` of the questions' repository: a task for each setting of one season; empty
+    where no setting ranks by a share."""
+    tasks = [(board, column) for board in boards if (column := _shared(board)) is not None]
+    if not tasks:
+        return ""
+    board, column = tasks[0]
+    about = f"Long answers that must cite their sources: {column['name']}"
+    split = _text(board["set"]["split"] or "test")
+    return (
+        f"name: {_text(board['title'])}\ndescription: {_text(about)}\n"
+        "evaluation_framework: argue-bench\ntasks:\n"
+        + "".join(
+            f"  - id: {board['setting']}\n    config: default\n    split: {split}\n"
+            for board, _ in tasks
+        )
+    )
+
+
+def hub_results(
     board: Mapping[str, Any], site: Mapping[str, Any], dataset: str
 ) -> Iterator[tuple[str, str]]:
-    """``eval.yaml`` for the data set's repository ``dataset``, and a file for each model's repository."""
-    column = next((c for c in board["columns"] if c["ranked"]), None)
-    if column is None or column["unit"] != "share":
+    """Each system with the text of a file for ``.eval_results/`` of its model's repository."""
+    column = _shared(board)
+    if column is None:
         return
     task = board["setting"]
-    yield (
-        "eval.yaml",
-        f"name: {_text(board['title'])}\n"
-        f"description: {_text('Long answers that must cite their sources: ' + column['name'])}\n"
-        f"evaluation_framework: argue-bench\ntasks:\n  - id: {task}\n    config: default\n"
-        f"    split: {_text(board['set']['split'] or 'test')}\n",
-    )
-    address = f"{site['url']}board/{board['season']}/{board['setting']}.html" if site["url"] else ""
+    address = f"{site['url']}board/{board['season']}/{task}.html" if site["url"] else ""
     for section in board["sections"]:
         for row in section["rows"]:
             value = row["scores"].get(column["key"], {}).get("value")
@@ -146,14 +205,22 @@ def huggingface(
                 lines.append(f"    name: {_text(site['title'])}")
             note = f"{column['name']}, {task}, signature {section['signature']}"
             lines.append(f"  notes: {_text(note)}")
-            yield (
-                f".eval_results/{row['system']}/{board['season']}-{task}.yaml",
-                "\n".join(lines) + "\n",
-            )
+            yield row["system"], "\n".join(lines) + "\n"
 
 
-def _result(board: Mapping[str, Any], section: Json, row: Json, column: Json) -> Json:
-    score = row["scores"][column["key"]]
+def hub_file(board: Mapping[str, Any], site: Mapping[str, Any]) -> str:
+    """All results of a board for Hugging Face in one file, each under the name of its system."""
+    results = hub_results(board, site, hub_dataset(board))
+    return "".join(f"# {system}\n{text}" for system, text in results)
+
+
+def _shared(board: Mapping[str, Any]) -> Json | None:
+    """The column by which a board ranks, where its scores are shares, as leaderboards there want them."""
+    ranked = (c for c in board["columns"] if c["ranked"] and c["unit"] == "share")
+    return next(ranked, None)
+
+
+def _scored(board: Mapping[str, Any], section: Json, column: Json) -> _Scored:
     config: Json = {
         "evaluation_description": column["about"] or column["name"],
         "lower_is_better": column["better"] == "lower",
@@ -172,23 +239,26 @@ def _result(board: Mapping[str, Any], section: Json, row: Json, column: Json) ->
             "judges": [{"model_info": {**judge, "additional_details": {**UNKNOWN, **known}}}],
             "input_prompt": "named by its digest in the signature of the scores",
         }
-    details: Json = {"score": score["value"]}
-    uncertainty: Json = {}
-    if score["low"] is not None and score["high"] is not None:
-        ends = {"lower": score["low"], "upper": score["high"], "confidence_level": 0.95}
-        uncertainty["confidence_interval"] = {**ends, "method": "bootstrap over questions"}
-    if score["n"] is not None:
-        uncertainty["num_samples"] = score["n"]
-    if uncertainty:
-        details["uncertainty"] = uncertainty
     name = f"{board['season']}-{board['setting']}/{column['key']}"
-    return {
+    about = {
         "evaluation_result_id": name,
         "evaluation_name": name,
         "source_data": _source(board),
         "metric_config": config,
-        "score_details": details,
     }
+    return _Scored(column, about, dump(about)[:-1])
+
+
+def _details(board: Mapping[str, Any], score: Json) -> Json:
+    """A score with its uncertainty, as far as it is known."""
+    uncertainty: Json = {}
+    if score["low"] is not None and score["high"] is not None:
+        how = "corrected by people's labels" if "labels" in board["notes"] else METHOD
+        ends = {"lower": score["low"], "upper": score["high"], "confidence_level": 0.95}
+        uncertainty["confidence_interval"] = {**ends, "method": how}
+    if score["n"] is not None:
+        uncertainty["num_samples"] = score["n"]
+    return {"score": score["value"], **({"uncertainty": uncertainty} if uncertainty else {})}
 
 
 def _source(board: Mapping[str, Any]) -> Json:
@@ -199,7 +269,7 @@ def _source(board: Mapping[str, Any]) -> Json:
 
 
 def _model(row: Json) -> Json:
-    maker = "".join(c if c.isalnum() else "-" for c in row["organisation"].lower()).strip("-")
+    maker = re.sub(r"[^a-z0-9]+", "-", row["organisation"].lower()).strip("-")
     model = {"name": row["name"], "id": f"{maker or 'unknown'}/{row['system']}"}
     more = {"base_model": row["base_model"], "retriever": row["retriever"]}
     weights = {None: "unknown", True: "open_weights", False: "closed_weights"}

@@ -18,8 +18,9 @@ from argue_bench.eval.signature import Signature
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import Metric
 from argue_bench.metrics.argue.judging import JudgedReport
-from argue_bench.pages import plots, safe
+from argue_bench.pages import safe
 from argue_bench.pages.columns import family_of, judge_name, score_facts, score_name, split_key
+from argue_bench.pages.plots.charts import Plot, bar_chart
 from argue_bench.pages.render import Pages
 from argue_bench.pages.view.front import TOPIC_KINDS, topic_columns, topic_row
 from argue_bench.pages.view.generated import generated_replies
@@ -232,7 +233,7 @@ class _Viewer:
             },
         }
 
-    def _charts(self, scores: Mapping[str, Any]) -> Iterator[plots.Plot]:
+    def _charts(self, scores: Mapping[str, Any]) -> Iterator[Plot]:
         """Micro and macro of the argue family, as ARGUE-viz draws them."""
         by_name = {
             short_key(key).removeprefix("argue."): score.value
@@ -249,7 +250,7 @@ class _Viewer:
                 if name in by_name
             }
             if table:
-                yield plots.bar_chart(self.pages.t(title), table, self.pages.t("view.score"))
+                yield bar_chart(self.pages.t(title), table, self.pages.t("view.score"))
 
     def _replies(self, store: Path) -> None:
         """Prompts and replies of models, one page a topic."""
