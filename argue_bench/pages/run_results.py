@@ -25,7 +25,6 @@ from argue_bench.pages.view.stems import page_stems
 from argue_bench.records import Question
 from argue_bench.records.untrusted import Limits, read_json
 from argue_bench.stats.averages import Average, Columns, columns_of, take, value_of
-from argue_bench.stats.bootstrap import RESAMPLES
 from argue_bench.stats.clusters import Clusters, number_clusters
 
 Tests = Mapping[str, tuple[str, float]]
@@ -131,8 +130,7 @@ def _run_results(
     for name, path in files.items():
         try:
             labelled = entries[name].settings.get(setting, {}).get("labels") is not None
-            resamples = RESAMPLES if labelled else 0
-            report = next(iter(read_reports(path, resamples).values()))
+            report = next(iter(read_reports(path).values()))
         except (DataError, StopIteration) as error:
             findings += error.findings if isinstance(error, DataError) else ()
             continue
@@ -141,18 +139,31 @@ def _run_results(
         if not key or key not in scored["scores"]:
             continue
         metric, score = split_key(key)
+        columns = columns_of(rows.get(metric) for rows in report.per_question.values())
+        clusters = number_clusters(report.clusters.get(one, "") for one in report.per_question)
+        average = report.averages(metric)[score]
         value, published = report.scores[key].value, scored["scores"][key]["value"]
         if labelled:
-            value = report.corrected[key].value if key in report.corrected else None
+            value = _corrected(report, metric, average, clusters)
         if value is None or published is None or abs(value - published) > 1e-9:
             why = f"its {key} is not the one of the result; it was left out"
             findings.append(Finding(Code.RUN_OTHER, why, str(path), level="warning"))
             continue
-        columns = columns_of(rows.get(metric) for rows in report.per_question.values())
         signature = Signature(scored["signature"].get(metric, {})).comparable
-        clusters = number_clusters(report.clusters.get(one, "") for one in report.per_question)
-        average = report.averages(metric)[score]
         yield name, _RunResult(key, report, columns, clusters, average, signature, labelled)
+
+
+def _corrected(
+    report: Report, metric: str, average: Average, clusters: Clusters | None
+) -> float | None:
+    """The value of the ranked score as people's labels correct it; None where they do not."""
+    # Few boards require labels, and what corrects by them takes time to import.
+    from argue_bench.eval.people.corrections import corrections
+
+    judged = [rows.get(metric) for rows in report.per_question.values()]
+    people = [report.people.get(id, {}).get(metric) for id in report.per_question]
+    found = dict(corrections({"": average}, judged, people, clusters))
+    return found[""].value if found else None
 
 
 def _bands(results: Mapping[str, _RunResult], rank: Rank) -> Bands | None:

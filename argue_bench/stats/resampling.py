@@ -77,9 +77,11 @@ def draw_places(bits: np.random.PCG64, n: int, count: int, room: np.ndarray) -> 
     return places.view(np.int64)
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=2)
 def kept_counts(n: int, resamples: int, seed: int, rows: int) -> np.ndarray:
-    """All blocks as bytes, (resamples, n), kept for the next caller: all systems of a data set have one n."""
+    """All blocks as bytes, (resamples, n), kept for the next callers: all systems of a data set have one n,
+    or two where people labelled some questions.
+    """
     # A byte holds every count: the chance that one of n is drawn 256 times is below 1e-500.
     kept = np.empty((resamples, n), np.uint8)
     blocks = _blocks(n, resamples, seed, rows)
