@@ -2,8 +2,8 @@
 
 Balanced accuracy is the mean over the labels' verdicts of the share that was recognised: a judge that
 always says the same has 1 / their number, however often that is right. F1 (van Rijsbergen 1979) is that
-of the first declared verdict where there are two, else the mean over the labels' verdicts. Intervals
-resample labels (percentile bootstrap).
+of the first declared verdict where there are two, else the mean over the labels' verdicts. Neither is
+known where the labels have one verdict alone. Intervals resample labels (percentile bootstrap).
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from argue_bench.stats.constant import widened_constant
 
 @dataclass(frozen=True)
 class Measured:
-    """A value with its 95 % interval; the ends are None below two labels."""
+    """A value with its 95 % interval; the ends are None below two labels, all of it where labels cannot tell."""
 
-    value: float
+    value: float | None
     low: float | None = None
     high: float | None = None
 
@@ -45,7 +45,10 @@ def measures_of(
     table = np.zeros((len(words), len(words)))
     for (label, verdict), count in cells.items():
         table[words.index(label), words.index(verdict)] += count
-    found = {name: float(value[0]) for name, value in _values(table[None]).items()}
+    found = {
+        name: None if np.isnan(value[0]) else float(value[0])
+        for name, value in _values(table[None]).items()
+    }
     if n < 2:
         return {name: Measured(value) for name, value in found.items()}
     rng = np.random.default_rng([seed, n, 4])
@@ -59,23 +62,24 @@ def measures_of(
         "balanced_accuracy": int(labels[labels > 0].min()),
         "f1": int(labels[labels > 0].min()),
     }
-    ends = {
-        name: widened_constant(
-            np.nanpercentile(values, 2.5),
-            np.nanpercentile(values, 97.5),
-            np.asarray(found[name]),
+    again = _values(drawn)
+    measured = {}
+    for name, value in found.items():
+        if value is None:
+            measured[name] = Measured(None)
+            continue
+        low, high = widened_constant(
+            np.nanpercentile(again[name], 2.5),
+            np.nanpercentile(again[name], 97.5),
+            np.asarray(value),
             fewest.get(name, n),
         )
-        for name, values in _values(drawn).items()
-    }
-    return {
-        name: Measured(value, float(ends[name][0]), float(ends[name][1]))
-        for name, value in found.items()
-    }
+        measured[name] = Measured(value, float(low), float(high))
+    return measured
 
 
 def _values(tables: Array) -> dict[str, Array]:
-    """Each measure of each table of counts (tables, labels, verdicts)."""
+    """Each measure of each table of counts (tables, labels, verdicts); NaN where its labels cannot tell."""
     labels, verdicts = tables.sum(axis=2), tables.sum(axis=1)
     right = np.diagonal(tables, axis1=1, axis2=2)
     n = labels.sum(axis=1)
@@ -83,9 +87,10 @@ def _values(tables: Array) -> dict[str, Array]:
     f1 = np.divide(2 * right, labels + verdicts, out=np.zeros(right.shape), where=labels > 0)
     present = labels > 0
     one_class = f1[:, 0] if tables.shape[1] == 2 else (f1 * present).sum(1) / present.sum(1)
+    told = present.sum(axis=1) > 1
     return {
-        "balanced_accuracy": np.nanmean(recall, axis=1),
-        "f1": one_class,
+        "balanced_accuracy": np.where(told, np.nanmean(recall, axis=1), np.nan),
+        "f1": np.where(told, one_class, np.nan),
         "accuracy": right.sum(axis=1) / n,
         "share": verdicts[:, 0] / n,
     }

@@ -103,13 +103,35 @@ def test_the_command_prints_a_table_and_json(tmp_path: Path) -> None:
     done = CliRunner().invoke(main, ["judge", "check", "lexical", "--labels", str(file)])
     assert done.exit_code == 0, done.output
     assert "NeedsCitation  3       0     0.667  0.400" in done.output
-    assert "lexical against 3 labels of labels.jsonl" in done.output
+    assert "lexical against 3 labels of labels.jsonl\nA verdict took " in done.output
+    assert " ms and $0.\n" in done.output
+    assert "NeedsCitation: 3 labels tell little: read the intervals, and label 60" in done.output
     done = CliRunner().invoke(main, ["judge", "check", "lexical", "--labels", str(file), "--wrong"])
     assert f"{file}:3: NeedsCitation: label yes, lexical says no" in done.output
     done = CliRunner().invoke(main, ["judge", "check", "lexical", "--labels", str(file), "--json"])
     data = json.loads(done.output)
     assert data["kinds"]["NeedsCitation"]["accuracy"] == pytest.approx(2 / 3)
     assert data["wrong"] == [[3, "NeedsCitation", "yes", "no"]]
+    assert data["each"]["dollars"] == 0
+    assert data["each"]["seconds"] > 0
+
+
+def test_what_labels_of_one_verdict_cannot_tell_is_not_shown_as_a_number(tmp_path: Path) -> None:
+    sentences = ("It opened in 1931.", "The wall is old.", "Thank you for asking.")
+    labels = write(tmp_path / "one.jsonl", *(label(NeedsCitation(s), "no") for s in sentences))
+    words = ["judge", "check", "lexical", "--labels", str(labels)]
+    shown = CliRunner().invoke(main, words).output
+    assert "NeedsCitation: all 3 labels are 'no', so accuracy is all that they can tell" in shown
+    for by in ("lexical", "always yes"):
+        [line] = [line for line in shown.splitlines() if line.startswith(f"NeedsCitation  {by} ")]
+        assert line.removeprefix("NeedsCitation").split(by)[1].split()[:4] == ["-"] * 4
+    found = json.loads(CliRunner().invoke(main, [*words, "--format", "json"]).stdout)
+    assert found["kinds"]["NeedsCitation"]["measures"]["balanced_accuracy"]["value"] is None
+    assert list(found["remarks"]) == ["NeedsCitation"]
+    card = ["judge", "card", "lexical", "--labels", str(labels), "--page", str(tmp_path / "c.html")]
+    made = CliRunner().invoke(main, card)
+    assert made.exit_code == 0, made.output
+    assert "balanced accuracy on" not in made.output
 
 
 def test_exit_codes(tmp_path: Path) -> None:

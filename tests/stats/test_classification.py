@@ -42,3 +42,17 @@ def test_nothing_and_one_label() -> None:
     assert measures_of({}, ("yes", "no")) == {}
     one = measures_of({("yes", "no"): 1}, ("yes", "no"))["accuracy"]
     assert (one.value, one.low, one.high) == (0.0, None, None)
+
+
+def test_labels_of_one_verdict_tell_accuracy_alone() -> None:
+    """Of 30 labels no, 27 came right: nothing is known of what the judge makes of a yes."""
+    found = measures_of({("no", "no"): 27, ("no", "yes"): 3}, ("yes", "no"))
+    assert found["accuracy"].value == 0.9
+    assert found["share"].value == 0.1
+    for name in ("balanced_accuracy", "f1"):
+        assert (found[name].value, found[name].low, found[name].high) == (None, None, None)
+    # Three labels of the rarer verdict: resamples without any of them tell nothing either.
+    rare = measures_of({("no", "no"): 27, ("yes", "yes"): 3}, ("yes", "no"))["f1"]
+    assert (rare.value, rare.high) == (1.0, 1.0)
+    assert rare.low is not None
+    assert 0 < rare.low < 1

@@ -239,11 +239,12 @@ def _measured(found: JudgeCheck) -> Table:
                 cell
                 for measure in ("balanced_accuracy", "f1", "accuracy")
                 for cell in (
-                    f"{values[measure].value:.3f}",
+                    _number(values[measure].value),
                     _interval(_ends(values[measure].low, values[measure].high)),
                 )
             ]
-            rows.append((kind, name, *shown, f"{values['share'].value:.0%}"))
+            share = values["share"].value
+            rows.append((kind, name, *shown, "-" if share is None else f"{share:.0%}"))
     head = ("kind", "by", "balanced", "95 % interval", "F1", "95 % interval")
     return Table((*head, "accuracy", "95 % interval", "first verdict"), rows, right=range(2, 9))
 
@@ -334,6 +335,8 @@ def _check_orders(judges: Mapping[str, Judge], labels: Path, format: str) -> int
 
 def _show_details(found: JudgeCheck, labels: Path, wrong: bool) -> None:
     click.echo(f"\n{found.judge} against {found.labels} labels of {labels.name}")
+    if took := _each(found):
+        click.echo(f"A verdict took {took}.")
     for name, kind in found.kinds.items():
         if kind.confusion:
             click.echo(f"\n{name}: label in rows, {found.judge} in columns")
@@ -341,7 +344,18 @@ def _show_details(found: JudgeCheck, labels: Path, wrong: bool) -> None:
     if wrong:
         for line, name, label, verdict in found.wrong:
             click.echo(f"{labels}:{line}: {name}: label {label}, {found.judge} says {verdict}")
+    for name, remark in found.remarks.items():
+        click.echo(f"\n{name}: {remark}.")
     _show_failures(found, labels)
+
+
+def _each(found: JudgeCheck) -> str:
+    """What a verdict took, as far as it is known."""
+    seconds, dollars = found.each["seconds"], found.each["dollars"]
+    if seconds is None:
+        return ""
+    cost = "a price that is not known" if dollars is None else f"${dollars:.6g}"
+    return f"{1000 * seconds:,.3g} ms and {cost}"
 
 
 def _show_failures(found: JudgeCheck, labels: Path, how: str = "") -> None:

@@ -75,7 +75,11 @@ def _agreement(
     """Head and rows of the table of a judge's own figures."""
     rows: list[tuple[str, ...]] = []
     for name, one in found.items():
-        shown = {key: f"{measured.value:.3f}" for key, measured in one.measures.items()}
+        shown = {
+            key: f"{measured.value:.3f}"
+            for key, measured in one.measures.items()
+            if measured.value is not None
+        }
         balanced, kappa = one.measures.get("balanced_accuracy"), one.kappa
         ends = "-"
         if balanced is not None and balanced.low is not None and balanced.high is not None:

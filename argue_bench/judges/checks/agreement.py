@@ -8,6 +8,7 @@ wrong.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -27,6 +28,8 @@ from argue_bench.stats.reliability import (
     krippendorff_alpha,
 )
 
+FEW = 60
+"""Labels below which intervals are too wide to choose a judge by."""
 Interval = tuple[float, float]
 # A judge's replies by the key of the request.
 Replies = dict[str, Verdict | Failed]
@@ -60,6 +63,19 @@ class KindAgreement:
     floors: Mapping[str, Mapping[str, Measured]] = field(default_factory=dict)
     """The same of what needs no judge (`argue_bench.judges.checks.floors`), on the same labels."""
 
+    @property
+    def remark(self) -> str:
+        """What the labels are too few, or too much alike, to tell; empty where they do."""
+        given = {label for label, _, _ in self.confusion}
+        if len(given) == 1 and self.n > 1:
+            return (
+                f"all {self.n:,} labels are {given.pop()!r}, so accuracy is all that they can tell: add labels "
+                "with another verdict"
+            )
+        if 0 < self.n < FEW:
+            return f"{self.n} labels tell little: read the intervals, and label {FEW} or more"
+        return ""
+
 
 @dataclass(frozen=True)
 class JudgeCheck:
@@ -71,6 +87,14 @@ class JudgeCheck:
     failures: tuple[tuple[int, str], ...] = ()
     wrong: tuple[tuple[int, str, str, str], ...] = ()
     """(line, kind, label, verdict) where the verdict differs from the label."""
+    each: Mapping[str, float | None] = field(default_factory=dict)
+    """``seconds`` and US ``dollars`` a verdict of this run: none for verdicts that a store gave, nor
+    dollars where a price is not known."""
+
+    @property
+    def remarks(self) -> dict[str, str]:
+        """By kind, what its labels cannot tell."""
+        return {kind: one.remark for kind, one in self.kinds.items() if one.remark}
 
     @property
     def answered(self) -> int:
@@ -79,7 +103,7 @@ class JudgeCheck:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        return asdict(self)
+        return {**asdict(self), "remarks": self.remarks}
 
 
 def check_judge(judge: Judge, labels: Path | Sequence[Label], repeats: int = 1) -> JudgeCheck:
@@ -93,7 +117,22 @@ def check_judge(judge: Judge, labels: Path | Sequence[Label], repeats: int = 1) 
     async def rounds() -> list[Replies]:
         return [await judge_labels(judge, known) for _ in range(max(1, repeats))]
 
-    return compare_with_labels(judge.name, known, asyncio.run(rounds()))
+    began, before = time.perf_counter(), _spent(judge)
+    replies = asyncio.run(rounds())
+    seconds, after = time.perf_counter() - began, _spent(judge)
+    sent = sum(type(label.request) in judge.kinds for label in known) * max(1, repeats)
+    asked = sent - int(after["stored"] - before["stored"])
+    priced = asked and after["unpriced"] == before["unpriced"]
+    each = {
+        "seconds": round(seconds / asked, 6) if asked else None,
+        "dollars": round((after["price"] - before["price"]) / asked, 8) if priced else None,
+    }
+    return replace(compare_with_labels(judge.name, known, replies), each=each)
+
+
+def _spent(judge: Judge) -> dict[str, float]:
+    counts = judge.counts
+    return {"price": counts.price, "unpriced": counts.unpriced, "stored": counts.stored}
 
 
 async def judge_labels(judge: Judge, labels: Sequence[Label]) -> Replies:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -127,25 +126,12 @@ def judge_card(
 def _measured(judge: Judge, name: str) -> Iterator[CardSet]:
     """The rows of one set or file. Raises DataError."""
     labels = find_labels(Path(name))
-    began, before = time.perf_counter(), _spent(judge)
     found = check_judge(judge, labels)
-    seconds, after = time.perf_counter() - began, _spent(judge)
-    asked = found.labels - int(after["stored"] - before["stored"])
-    known = asked and after["unpriced"] == before["unpriced"]
-    each = {
-        "seconds": round(seconds / asked, 6) if asked else None,
-        "dollars": round((after["price"] - before["price"]) / asked, 8) if known else None,
-    }
     for kind, one in found.kinds.items():
-        yield _row(Path(name).stem, kind, one, each)
+        yield _row(Path(name).stem, kind, one, found.each)
 
 
-def _spent(judge: Judge) -> dict[str, float]:
-    counts = judge.counts
-    return {"price": counts.price, "unpriced": counts.unpriced, "stored": counts.stored}
-
-
-def _row(name: str, kind: str, one: KindAgreement, each: dict[str, float | None]) -> CardSet:
+def _row(name: str, kind: str, one: KindAgreement, each: Mapping[str, float | None]) -> CardSet:
     """Agreement on one kind, each figure with its interval, beside what needs no judge."""
 
     def figures(measures: Mapping[str, Any]) -> dict[str, CardFigure]:
@@ -160,7 +146,7 @@ def _row(name: str, kind: str, one: KindAgreement, each: dict[str, float | None]
         measures=figures(one.measures),
         kappa=CardFigure(one.kappa, *(one.kappa_interval or ())),
         floors={floor: figures(measures) for floor, measures in one.floors.items()},
-        each=each,
+        each=dict(each),
         published=dict(others.models),
         source=others.source,
     )
