@@ -27,9 +27,9 @@ from itertools import islice
 from typing import Literal, NamedTuple, TypeVar
 
 from argue_bench.errors import ArgueBenchError, Interrupted, JudgeError, NoGold
-from argue_bench.eval.garbage import seldom_collected
+from argue_bench.eval.memory import WINDOW, Window, seldom_collected
 from argue_bench.judges import default_of, stop_requests
-from argue_bench.judges.base import Judge, checked_reply, is_free, is_patient, reads_context
+from argue_bench.judges.base import Judge, checked_reply, is_patient, reads_context
 from argue_bench.metrics.base import Metric, tally_steps
 from argue_bench.records import Answer, Document, Failed, JudgeRequest, Question, Tally, Verdict
 
@@ -44,15 +44,8 @@ An object with a method ``watch`` is also given the `Standing` of the run, once.
 """
 
 _LOG = logging.getLogger(__name__)
-WINDOW = 512
-"""Cases under way at once: enough to fill batches, few enough to keep memory flat."""
 _READ_AHEAD = 32
 """Cases that a metric reads together where it is faster so."""
-FREE_WINDOW = 64
-"""Cases under way at once where all judges are free, and have no use for batches: so few that what the
-lexical judge read of a case's sources is still there when the next round of requests asks of it."""
-PATIENT_WINDOW = 20_000
-"""Cases under way at once where a judge takes hours for each round of requests."""
 _QUIET_TURNS = 20
 """Turns of the event loop without a new request, after which none will come before a verdict does."""
 REMEMBERED = 20_000
@@ -241,13 +234,13 @@ async def run_metrics(
         for name, judge in judges.items()
     }
     running: deque[asyncio.Task[Outcome]] = deque()
-    source = _read_ahead(cases, metrics)
-    window = _window_of(judges.values())
+    source, window = _read_ahead(cases, metrics), Window(judges.values())
     collecting = ExitStack()
     collecting.enter_context(seldom_collected())
     try:
         while True:
-            while len(running) < window and (case := next(source, None)) is not None:
+            while window.has_room and (case := next(source, None)) is not None:
+                window.put(case.answer)
                 running.append(asyncio.create_task(_case(case, metrics, queues, on_failure)))
                 running[-1].add_done_callback(count)
                 standing.started += 1
@@ -256,6 +249,7 @@ async def run_metrics(
             # The oldest case, although others may be done: the run file keeps the order of cases.
             outcome = await running[0]
             running.popleft()
+            window.take(outcome.case.answer)
             yield outcome
     except asyncio.CancelledError:
         # Ctrl-C, or the program that called: what is under way is paid for. A second one does not wait.
@@ -310,16 +304,6 @@ async def run_steps(
         for task in [*tasks, *queue.out]:
             task.cancel()
         await asyncio.gather(*tasks, *queue.out, return_exceptions=True)
-
-
-def _window_of(judges: Iterable[Judge]) -> int:
-    """The number of cases in progress at once: at least the number of requests that a judge
-    takes at once."""
-    judges = list(judges)
-    if all(map(is_free, judges)):
-        return FREE_WINDOW
-    most = max(WINDOW, *(judge.batch for judge in judges))
-    return PATIENT_WINDOW if any(map(is_patient, judges)) else most
 
 
 def _read_ahead(cases: Iterable[Case], metrics: Sequence[Metric]) -> Iterator[Case]:

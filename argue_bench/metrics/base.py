@@ -33,7 +33,7 @@ import math
 import re
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
-from itertools import chain
+from itertools import accumulate, chain, islice
 from typing import Any, ClassVar, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from argue_bench.errors import ArgueBenchError, UsageError
@@ -52,6 +52,8 @@ OPTION = re.compile(r"[A-Za-z0-9_.-]+")
 JUDGE = re.compile(r"[A-Za-z0-9_./:@+~-]+")
 """The value of the option ``judge``: a name, or the spec of a judge without options."""
 M = TypeVar("M", bound="Metric")
+LATER = 100
+"""Requests of a first round whose later rounds are made together (`run_together`)."""
 
 
 @dataclass(frozen=True)
@@ -324,7 +326,11 @@ def replay(steps: Steps[T], verdicts: Mapping[JudgeRequest, Verdict]) -> T:
 
 
 def run_together(many: Sequence[Steps[T]]) -> Steps[list[T]]:
-    """Steps many generators together: their requests share rounds, and each request is made once."""
+    """Steps many generators together: their requests share rounds, and each request is made once.
+
+    After the first round so many go on at once as made ``LATER`` first requests together: a judge that
+    keeps what it reads must still have it when the next round asks of the same sources.
+    """
     done: dict[int, T] = {}
     waiting: dict[int, Sequence[JudgeRequest]] = {}
     known: dict[JudgeRequest, Verdict] = {}
@@ -333,14 +339,20 @@ def run_together(many: Sequence[Steps[T]]) -> Steps[list[T]]:
             waiting[place] = next(steps)
         except StopIteration as stop:
             done[place] = stop.value
+    sizes = {place: len(requests) for place, requests in waiting.items()}
+    places = list(waiting)
     while waiting:
-        wanted = dict.fromkeys(chain.from_iterable(waiting.values()))
+        wanted = dict.fromkeys(chain.from_iterable(waiting[place] for place in places))
         if new := [request for request in wanted if request not in known]:
             known.update((yield new))
-        for place, requests in list(waiting.items()):
+        for place in places:
             try:
-                waiting[place] = many[place].send({request: known[request] for request in requests})
+                answered = {request: known[request] for request in waiting[place]}
+                waiting[place] = many[place].send(answered)
             except StopIteration as stop:
                 done[place] = stop.value
                 del waiting[place]
+        so_far = accumulate(sizes[place] for place in waiting)
+        count = sum(size <= LATER for size in so_far)
+        places = [*islice(waiting, max(1, count))]
     return [done[place] for place in range(len(many))]

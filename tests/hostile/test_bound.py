@@ -20,7 +20,7 @@ import pytest
 
 from argue_bench import load
 from argue_bench.eval import evaluate
-from argue_bench.judges.lexical import Lexical
+from argue_bench.judges.lexical import Lexical, reading
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.limits import MOST_CITATIONS, MOST_OF_A_SENTENCE, MOST_SENTENCES
 from argue_bench.records import JudgeRequest, Verdict
@@ -55,15 +55,17 @@ def cited(size: int) -> str:
     )
 
 
-def together(size: int) -> str:
-    """Figures of three documents in a sentence, which cites these and all others that it may."""
-    draw, documents = random.Random(1), list(core().documents.values())
+def together(size: int, seed: int = 1) -> str:
+    """What only three documents together support, said with all others beside them that it may cite."""
+    draw, documents = random.Random(seed), list(core().documents.values())
     said = []
     for _ in range(size // 10):
         three = draw.sample(documents, 3)
         figures = [max(re.findall(r"\d[\d,]*", one.text) or ["1,931"], key=len) for one in three]
         names = [one.id for one in (*draw.sample(documents, MOST_OF_A_SENTENCE - 3), *three)]
-        said.append(f"{' '.join(figures)} {''.join(f'[{id}]' for id in names)}.")
+        said.append(
+            f"The sums {' and '.join(figures)} were paid {''.join(f'[{id}]' for id in names)}."
+        )
     return " ".join(said)
 
 
@@ -138,6 +140,33 @@ def test_an_answer_at_the_bounds_asks_and_does_a_bounded_amount(kind: str) -> No
     # The level of each sentence by what it cites and by all, and three further documents.
     assert asked["SupportLevel"] <= MOST_CITATIONS + 8 * MOST_SENTENCES
     assert calls <= 9_000_000
+
+
+@pytest.mark.slow
+def test_a_source_is_read_a_few_times_whatever_else_is_scored(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Answers like these were judged side by side, and each drove out what was read for the others."""
+    original, read = reading._split, Counter[str]()
+
+    def counted(text: str) -> Iterator[str]:
+        read["characters"] += len(text)
+        return original(text)
+
+    monkeypatch.setattr(reading, "_split", counted)
+    dataset = load("core", "dev")
+    dataset = replace(dataset, questions=dataset.questions[:3])
+    rows = [
+        {"id": one.id, "answer": together(MOST_SENTENCES // 2, seed)}
+        for seed, one in enumerate(dataset.questions)
+    ]
+    cited = [id for row in rows for id in re.findall(r"\[([^\]]+)\]", row["answer"])]
+    reading.forget_readings()
+    report = evaluate(dataset, rows, ["citations"], judge="lexical", resamples=0)
+    value = report.scores["citations.recall"].value
+    assert value is not None
+    assert value > 0.9
+    assert read["characters"] <= 2 * sum(len(dataset.documents[id].text) for id in cited)
 
 
 @pytest.mark.release

@@ -8,8 +8,9 @@ from __future__ import annotations
 from argue_bench import records
 from argue_bench.judges.lexical import thresholds as at
 from argue_bench.judges.lexical.compare import has_name, opposed, places, share, unmatched
-from argue_bench.judges.lexical.reading import read_sentence, read_text
+from argue_bench.judges.lexical.reading import read_sentence
 from argue_bench.judges.lexical.rules import no, yes
+from argue_bench.judges.lexical.together import read_sources
 from argue_bench.judges.lexical.values import CLOCK, Value
 from argue_bench.records import Verdict
 from argue_bench.text import sentences
@@ -18,7 +19,7 @@ from argue_bench.text.refusals import refuses_in_words
 
 def contradicts(request: records.Contradicts) -> Verdict:
     """The sentence of the source that is most like it denies it, or gives another value in its place."""
-    wanted, text = read_sentence(request.sentence), read_text(request.premise_text)
+    wanted, text = read_sentence(request.sentence), read_sources(request.premise)
     for place in places(wanted, text, 1):
         held = wanted.plain & place.stems
         if 2 * len(held) < len(wanted.plain):

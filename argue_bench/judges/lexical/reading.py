@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
 from sys import intern
-from typing import Any
+from typing import Any, ClassVar, TypeVar
 
 from argue_bench.judges.lexical import thresholds as at
 from argue_bench.judges.lexical import vocabulary as words
@@ -50,6 +50,7 @@ _LONG = 100_000
 _LEAST_CHARS = 50
 """As how many characters a shorter text counts: a reading takes room also where little stands in it."""
 
+K = TypeVar("K", str, tuple[str, ...])
 Name = tuple[str, ...]
 """Words with capitals that stand together, folded."""
 
@@ -127,8 +128,8 @@ class Reading:
         return (number for number, one in enumerate(self.parts) if is_among(one.values, value))
 
     @cached_property
-    def reasons(self) -> dict[tuple[Reading, float, float], str]:
-        """Why it does not support a sentence, by sentence and thresholds (`rules.unsupported_reason`)."""
+    def remembered(self) -> dict[Any, Any]:
+        """What was found out about it before, by what was asked (`together.once`)."""
         return {}
 
     @cached_property
@@ -305,28 +306,26 @@ def join(parts: Sequence[Reading]) -> Reading:
     return parts[0] if len(parts) == 1 else Joined(parts)
 
 
-class _Readings(dict[str, Reading]):
-    """The reading of each text, made once, until the texts are too many characters: then all go.
+class Readings(dict[K, Reading]):
+    """The reading of each text, made once, until the texts, be they sentences or books, have too many
+    characters: then all go."""
 
-    Characters bound it, since a text may be a sentence or a book.
-    """
+    made: ClassVar[list[Readings[Any]]] = []
 
-    def __init__(self, read: Callable[[str], Reading]) -> None:
-        self._read = read
+    def __init__(self, read: Callable[[K], Reading]) -> None:
+        self._read: Callable[[K], Reading] = read
         self._chars = 0
+        self.made.append(self)
 
-    def __missing__(self, text: str) -> Reading:
+    def __missing__(self, text: K) -> Reading:
+        chars = max(len(text) if isinstance(text, str) else sum(map(len, text)), _LEAST_CHARS)
         reading = self._read(text)
-        self._chars += max(len(text), _LEAST_CHARS)
+        self._chars += chars
         if self._chars > _MOST_CHARS:
             self.clear()
-            self._chars = max(len(text), _LEAST_CHARS)
+            self._chars = chars
         self[text] = reading
         return reading
-
-
-def _read_long(text: str) -> Reading:
-    return Long(_split(fold(text)))
 
 
 def _read_sentences(text: str) -> Reading:
@@ -338,9 +337,9 @@ def _read(folded: str) -> Reading:
     return Reading(list(map(intern, _TOKEN.findall(folded))))
 
 
-_SENTENCES = _Readings(_read)
-_TEXTS = _Readings(_read_sentences)
-_LONG_TEXTS = _Readings(_read_long)
+_SENTENCES = Readings(_read)
+_TEXTS = Readings(_read_sentences)
+_LONG_TEXTS = Readings[str](lambda text: Long(_split(fold(text))))
 """Apart from the others: the next short text would drive out a book, which takes seconds to read again."""
 
 
@@ -356,8 +355,9 @@ def read_sentence(text: str) -> Reading:
 
 def forget_readings() -> None:
     """Drops what was read, for who measures the judge or changes its rules."""
-    for kept in (_TEXTS, _LONG_TEXTS, _SENTENCES, STEMS):
+    for kept in Readings.made:
         kept.clear()
+    STEMS.clear()
 
 
 def _split(text: str) -> Iterator[str]:

@@ -28,6 +28,7 @@ from argue_bench.judges.lexical.reading import (
     read_sentence,
     read_text,
 )
+from argue_bench.judges.lexical.together import once, read_sources
 from argue_bench.records import Verdict
 from argue_bench.text import sentences
 from argue_bench.text.lists import is_list, stated
@@ -54,7 +55,7 @@ def no(note: str) -> Verdict:
 
 def entails(request: records.Entails) -> Verdict:
     """Every number, date and name must be there, and enough of the other words, in one place."""
-    text = read_text(request.premise_text)
+    text = read_sources(request.premise)
     if not text.parts or not request.hypothesis.strip():
         return no("nothing to compare")
     wanted = read_sentence(request.hypothesis)
@@ -77,12 +78,7 @@ def unsupported_reason(wanted: Reading, text: Reading) -> str:
     Several metrics ask so of a sentence and what it cites; the text remembers what was found.
     """
     key = (wanted, at.ENTAILS, at.ENTAILS_TELLING)
-    found = text.reasons.get(key)
-    if found is None:
-        if len(text.reasons) >= at.REMEMBERED:
-            text.reasons.clear()
-        found = text.reasons[key] = _unsupported_reason(wanted, text)
-    return found
+    return once(text, key, lambda: _unsupported_reason(wanted, text))
 
 
 def _unsupported_reason(wanted: Reading, text: Reading) -> str:
@@ -218,13 +214,12 @@ def _supports(place: Reading, wanted: Reading) -> Verdict:
 
 def support_level(request: records.SupportLevel) -> Verdict:
     """Full where the sources entail the sentence, partial where they hold a part of it."""
-    text = request.premise_text
     if (whole := entails(records.Entails(request.premise, request.sentence))).yes:
         return Verdict("full", whole.note)
     if whole.note == EMPTY or not request.sentence.strip():
         return no(whole.note)
     wanted = read_sentence(request.sentence)
-    part = _supports(read_text(text), wanted)
+    part = _supports(read_sources(request.premise), wanted)
     return no(whole.note) if part.value == "no" else Verdict("partial", whole.note)
 
 

@@ -22,14 +22,14 @@ A sentence that its readable documents do not support, and that cites a page tha
 is left out too. What is left out is counted.
 
 The requests for each sentence: all its documents together and each alone; then, only where they
-support it together and none does alone, parts of them, by halves, and the exchanges.
+support it together and none does alone, parts of them, by halves; and for each that is needed whether
+the others can replace it, all of them at first and then by halves.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Literal
 
 from argue_bench.metrics.base import Steps
@@ -202,21 +202,14 @@ def _judge_known(case: _Sentence) -> Steps[dict[str, Finding]]:
         return dict.fromkeys(alone, "unsupported")
     smallest = yield from case.smallest([], known, verdicts)
     found: dict[str, Finding] = {one.id: "needed" for one in smallest}
-    swaps = {
-        one.id: [
-            case.request([one, *(kept for kept in smallest if kept != out)]) for out in smallest
-        ]
-        for one in known
-        if one.id not in found
-    }
-    if requests := [
-        a for a in dict.fromkeys(chain.from_iterable(swaps.values())) if a not in verdicts
-    ]:
-        verdicts.update((yield requests))
-    for id, fits in swaps.items():
-        found[id] = (
-            "exchangeable" if any(verdicts[request].yes for request in fits) else "adds nothing"
-        )
+    rest = [one for one in known if one.id not in found]
+    for out in smallest:
+        # Most often none of the others can replace it, which one request tells.
+        kept = [one for one in smallest if one is not out]
+        fits = yield from case.replacing(kept, rest, verdicts)
+        found |= {one.id: "exchangeable" for one in fits}
+        rest = [one for one in rest if one.id not in found]
+    found |= {one.id: "adds nothing" for one in rest}
     return found
 
 
@@ -233,6 +226,28 @@ class _Sentence:
         sources = tuple(one for one in self.known if one.id in chosen)
         return Entails(sources, self.hypothesis, *self.context)
 
+    def entailed(
+        self, some: Sequence[Source], verdicts: dict[JudgeRequest, Verdict]
+    ) -> Steps[bool]:
+        """Whether these documents together support the sentence."""
+        request = self.request(some)
+        if request not in verdicts:
+            verdicts.update((yield [request]))
+        return verdicts[request].yes
+
+    def replacing(
+        self, kept: Sequence[Source], some: Sequence[Source], verdicts: dict[JudgeRequest, Verdict]
+    ) -> Steps[list[Source]]:
+        """Those of ``some`` each of which supports the sentence together with ``kept``, found by halves."""
+        if not some or not (yield from self.entailed([*kept, *some], verdicts)):
+            return []
+        if len(some) == 1:
+            return list(some)
+        half = len(some) // 2
+        early = yield from self.replacing(kept, some[:half], verdicts)
+        late = yield from self.replacing(kept, some[half:], verdicts)
+        return [*early, *late]
+
     def smallest(
         self, given: Sequence[Source], some: Sequence[Source], verdicts: dict[JudgeRequest, Verdict]
     ) -> Steps[list[Source]]:
@@ -242,12 +257,8 @@ class _Sentence:
         By halves (QuickXplain, Junker 2004), so that many documents need few requests; where
         documents can replace each other, the first cited is found.
         """
-        if given:
-            request = self.request(given)
-            if request not in verdicts:
-                verdicts.update((yield [request]))
-            if verdicts[request].yes:
-                return []
+        if given and (yield from self.entailed(given, verdicts)):
+            return []
         if len(some) == 1:
             return list(some)
         half = len(some) // 2

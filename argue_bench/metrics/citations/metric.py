@@ -194,7 +194,7 @@ class Citations(Metric):
         return sentences(text)
 
     def later_requests(self, question: Question, answer: Answer, documents: Documents) -> Bounds:
-        """After the first round a sentence with n documents makes at most 2n + n * n / 4 requests by our
+        """After the first round a sentence with n documents makes at most 2n + n * n / 2 requests by our
         rules and 2n by theirs; nothing if they do not support it. DeepScholar-Bench asks one by one."""
         if self.rules in PUBLISHED_SCORES:
             cites = sum(len(one.citations) for one in answer.sentences)
@@ -205,7 +205,7 @@ class Citations(Metric):
                 max((len(one.premise) for one in requests if isinstance(one, Entails)), default=0)
                 for requests in firsts
             ]
-            most = sum(2 * n + n * n // 4 for n in known if n > 2)
+            most = sum(2 * n + n * n // 2 for n in known if n > 2)
         else:
             cited = [len(one.cited) for one in self._stated(question, answer)]
             if self.rules == "alce" and self.max_citations:

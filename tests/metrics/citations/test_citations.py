@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Callable
+
 import pytest
 
 from argue_bench.errors import UsageError
@@ -219,7 +222,29 @@ def test_of_many_documents_few_things_are_asked() -> None:
     marks = "".join(f"[{n + 1}]" for n in range(200))
     found = scored(f"word17 word180 {marks}.", documents=documents)
     assert found["precision"] == (2, 200)
-    assert len(found.requests) <= 201 + 2 * 2 * 8 + 2 * 198
+    assert len(found.requests) <= 201 + 2 * 2 * 8 + 2
+
+
+def test_a_citation_is_exchangeable_where_it_alone_can_take_the_place_of_a_needed_one() -> None:
+    draw = random.Random(2)
+    cited = f"{OPENED} [{']['.join('12345')}]."
+    for _ in range(200):
+        # Sets of documents that support the sentence, as do all that hold one of them.
+        least = [frozenset(draw.sample([*DOCUMENTS][:5], 3)) for _ in range(draw.randrange(1, 6))]
+
+        def holds(ids: set[str], least: list[frozenset[str]] = least) -> bool:
+            return any(one <= ids for one in least)
+
+        def rule(request: Entails, holds: Callable[[set[str]], bool] = holds) -> bool:
+            return holds({one.id for one in request.premise})
+
+        (sentence,) = judged(cited, rule).sentences
+        found = {one.document: one.finding for one in sentence.citations}
+        needed = {id for id, finding in found.items() if finding == "needed"}
+        assert needed in least
+        for id in found.keys() - needed:
+            fits = any(holds(needed - {out} | {id}) for out in needed)
+            assert found[id] == ("exchangeable" if fits else "adds nothing")
 
 
 def test_all_sentences_share_the_rounds() -> None:

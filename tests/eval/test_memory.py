@@ -6,7 +6,7 @@ import gc
 
 import pytest
 
-from argue_bench.eval.garbage import seldom_collected
+from argue_bench.eval.memory import seldom_collected
 
 
 def test_the_threshold_of_before_comes_back_after_the_last_run() -> None:
