@@ -139,7 +139,7 @@ def stated_sentences(question: Question, answer: Answer) -> list[ClaimSentence]:
 def stated_or_citing(question: Question, answer: Answer) -> list[ClaimSentence]:
     """The sentences that state something, and those that cite, each of these by itself.
 
-    A sentence that stood before, with the same citations, is left out.
+    A sentence that says again what was said (`repeats`) is left out.
     """
     cites = [bool(one.citations) for one in answer.sentences]
     found = claim_sentences([one.text for one in answer.sentences], question.text, cites)

@@ -23,6 +23,7 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import FirstInstance
 from argue_bench.text import sentences
 from argue_bench.text.length import cut_at_limit
+from argue_bench.text.repeats import said_before
 from benchmarks.gaming import games
 from tests.growth import assert_doubles
 from tests.hostile.conftest import Start
@@ -300,3 +301,16 @@ def test_what_was_said_before_is_found_in_linear_time() -> None:
         return judge
 
     assert_doubles(work, 300)  # type: ignore[arg-type]
+
+
+def test_what_is_said_again_is_found_in_linear_time() -> None:
+    """All of one document, in much the same words."""
+
+    def work(size: int, draw: int) -> object:
+        said = [
+            (f"The ferry of Quenholt sank {n % 40} times in {n * draw + n} near the bridge.", "d")
+            for n in range(size)
+        ]
+        return lambda: said_before(said)
+
+    assert_doubles(work, 400)  # type: ignore[arg-type]

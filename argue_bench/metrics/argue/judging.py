@@ -132,7 +132,7 @@ class PlannedSentence:
     question: str = ""
     near: tuple[str, str] = ("", "")
     again: bool = False
-    """It stood before, citing the same, and is not counted again."""
+    """It says again what one before it said (`text.repeats`), and is not counted."""
 
     @property
     def complete(self) -> bool:

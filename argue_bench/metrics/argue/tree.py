@@ -13,7 +13,7 @@ only, and nothing is ever subtracted. A nugget is earned by the sentence, and co
     │       ├── says what was said before            REPEATED              ignored
     │       └── needs one and is new                 UNCITED               penalty
     └── cites
-        ├── stood before, citing the same            REPEATED              ignored
+        ├── says again what one before it did        REPEATED              ignored
         ├── a cited document does not attest it      UNSUPPORTED           penalty
         └── all do                                   SUPPORTED             reward, earns what it answers
 
@@ -47,8 +47,8 @@ class Rules:
     denials      ``each`` denial counts by itself, or all ``together``, so that denying all that is
                  asked earns nothing (see `denials`)
     negative     negative assertions are ``judged`` where a topic has an unanswerable nugget, or not
-    repeats      a cited sentence that stood before in the same words, citing the same, counts ``once``, or
-                 ``each`` time
+    repeats      a cited sentence that says again what one before it said, citing one of its documents (see
+                 `text.repeats`), counts ``once``, or ``each`` time
     scored       sentences that support divides by: ``needed`` (cited; uncited that need a citation
                  and say something new; negative assertions), or ``cited`` alone
     nothing      a share of nothing (no sentence to score, no citation) is ``zero`` or ``left-out``

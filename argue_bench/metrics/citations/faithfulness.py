@@ -15,7 +15,7 @@ from ragas, and why:
 1. A claim is a sentence of the answer, judged with its neighbours and the question in view.
    ``claims=atomic`` has the judge split each sentence first, as ragas does; the lexical judge cannot.
    A sentence that states nothing ("Hope this helps!", `argue_bench.text.statements`) is no claim; it is
-   counted in ``unstated`` and named in the note, as is one that stood before in the same words. A bare
+   counted in ``unstated`` and named in the note, as is one that says again what was said (`text.repeats`). A bare
    "Yes." is judged with the sentence after it.
 2. An answer that declines, or is empty, states nothing: the scores do not apply to it, and
    ``answered`` counts it. ragas gives a refusal any value, mostly 0.

@@ -24,7 +24,7 @@ ALCE's own, whose faults ``rules=alce`` keeps:
    needs no citation. Marks alone are not a sentence; before any word they are citations that say nothing.
    A sentence that states nothing ("Here is what I found:", `argue_bench.text.statements`) and cites
    nothing is left out, and named in the note; a bare "Yes." is judged with the sentence after it. A sentence
-   that stood before with the same citations is left out too: saying again what is supported must not pay.
+   that says again what was said (`text.repeats`) is left out too: repetition must not pay.
 8. Where the gold says that the question has no answer, the scores do not apply.
 
 9. A web page that could not be read (blocked, no text, not looked up) can be neither right nor wrong: its

@@ -14,7 +14,7 @@ Each citation is judged by itself: full, partial or no support (`SupportLevel`),
 ``citations=all`` takes the mean over all of them. A citation of a document that is not there supports
 nothing, without a request. A web page that nobody could read is left out, with the sentences that cite
 nothing else, and counted in a note; of a long one the judge reads the passages that BM25+ ranks first
-for the sentence. A sentence that stood before, citing the same, is left out. A failed verdict fails the answer; the track's programs leave the
+for the sentence. A sentence that says again what was said (`text.repeats`) is left out. A failed verdict fails the answer; the track's programs leave the
 sentence out of both divisors (`argue_bench.metrics.compat.support`). An answer that declines a
 question which has no answer, or whose answer nobody wrote down, does not apply: it states nothing.
 """
