@@ -1,6 +1,6 @@
 """What an attacker who uses a whole season's quota learns of hidden gold, and gains in score by it.
 
-    python -m benchmarks.disclosure [GOLDS]
+    python -m benchmarks.disclosure [--write] [GOLDS]
 
 The worst case for a board: of every question the attacker knows two answers, one right and one wrong, so that each
 question hides one bit, and a score is the share of right choices (50 points by guessing). Golds are drawn at
@@ -12,19 +12,26 @@ random; every gold meets the same attacker, who goes by what was told alone:
               ridge regression over all of them makes, and each account sends a variant of its own
 
 Measured: bits, the sum over runs of the entropy of what each was told over all golds, which is at least what they
-tell together (what was heard is a function of the gold); and the bound for as many accounts. Points: what the
+tell together (what was heard is a function of the gold); and the bound for as many accounts, each
+rounded up to a tenth as season.json has it. Points: what the
 last choice scores above 50, on average and in the best of twenty. The last rows are the same attackers where
-every run is told exactly. Exits 1 where more bits are heard than the bound allows.
+every run is told exactly. Exits 1 where more bits are heard than the bound allows. ``--write`` puts the table into
+benchmarks/README.md, and what its worst case gains into docs/security.md.
 """
 
 from __future__ import annotations
 
+import re
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import product
+from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
-from argue_bench.leaderboard.formats.bound import bits, default_step, levels
+from argue_bench.leaderboard.formats.bound import default_step, levels, shown_bits
 from argue_bench.leaderboard.scoring.disclosure import RankedScore, improves
 from argue_bench.leaderboard.scoring.results_branch import RankedColumns
 from argue_bench.stats.averages import Column, Macro
@@ -34,6 +41,13 @@ GOLDS = 200
 QUESTIONS = (80, 400)
 QUOTAS = (5, 10, 20)
 ACCOUNTS = (1, 10)
+ROOT = Path(__file__).parents[1]
+BEGIN, END = "<!-- benchmarks.disclosure -->\n", "<!-- end of disclosure -->"
+SAID = (400, 5)
+"""Questions and runs of the season of which docs/security.md says what an attacker gains."""
+GAINS = re.compile(
+    r"one account gains \S+ points above guessing(\s)on average, ten accounts \S+\. "
+)
 Bits = np.ndarray
 """Choices (golds, questions), 0 or 1."""
 
@@ -165,12 +179,61 @@ def check_rule(n: int = 80, pairs: int = 40) -> None:
         assert improves(made[0], ranked, [made[1]]) == bool(beats(new, old, gold)[0])
 
 
+class Learned(NamedTuple):
+    """Bits heard, and points gained on average and in the best of twenty."""
+
+    heard: float
+    points: float
+    best: float
+
+    def __str__(self) -> str:
+        return f"{self.points:.1f} ({self.best:.1f})"
+
+
+Cell = tuple[int, int, int, bool]
+"""Questions, quota, accounts, and whether every run is told exactly."""
+
+
+def bound_of(quota: int, accounts: int = 1) -> float:
+    """Bits that as many accounts can learn, as the season says it of one."""
+    return accounts * (shown_bits(quota, default_step(quota)) or 0)
+
+
+def table(learned: Mapping[Cell, Learned]) -> str:
+    """The table of benchmarks/README.md."""
+    lines = [
+        "| questions | quota, step | bound, bits | one account | ten accounts | ten, if every run were told exactly |",
+        "|---|---|---|---|---|---|",
+    ]
+    for n in QUESTIONS:
+        for quota in QUOTAS:
+            one, ten = (learned[n, quota, accounts, False] for accounts in ACCOUNTS)
+            exactly = learned[n, quota, ACCOUNTS[1], True]
+            terms = f"{quota}, {default_step(quota):g} | {bound_of(quota):.1f} each"
+            lines.append(f"| {n} | {terms} | {one} | {ten} | {exactly} |")
+    return "\n".join(lines) + "\n"
+
+
+def write(learned: Mapping[Cell, Learned]) -> None:
+    """Puts the table, and the points of its worst case, where they are told."""
+    page, security = ROOT / "benchmarks" / "README.md", ROOT / "docs" / "security.md"
+    before, _, rest = page.read_text("utf-8").partition(BEGIN)
+    page.write_text(f"{before}{BEGIN}{table(learned)}{END}{rest.partition(END)[2]}", "utf-8")
+    one, ten = (learned[*SAID, accounts, False].points for accounts in ACCOUNTS)
+    said = (
+        rf"one account gains {one:.1f} points above guessing\1on average, ten accounts {ten:.1f}. "
+    )
+    security.write_text(GAINS.sub(said, security.read_text("utf-8")), "utf-8")
+
+
 def main() -> int:
+    """1 where more was heard than the bound allows."""
     parser = options(__doc__)
     parser.add_argument("golds", type=int, nargs="?", default=GOLDS)
-    golds = parser.parse_args().golds
+    parser.add_argument("--write", action="store_true", help="write the table and what docs say")
+    given = parser.parse_args()
     check_rule()
-    print(f"{golds:,} golds")
+    print(f"{given.golds:,} golds")
     head = (
         "told",
         "questions",
@@ -183,28 +246,24 @@ def main() -> int:
         "best 5 %",
     )
     print("  ".join(f"{word:>9}" for word in head))
-    broken = 0
-    for exact in (False, True):
-        for n in QUESTIONS:
-            for quota in QUOTAS:
-                for accounts in ACCOUNTS:
-                    heard, points, best = measure(golds, n, quota, accounts, exact)
-                    step = default_step(quota)
-                    bound = accounts * bits(quota, step)
-                    broken += not exact and heard > bound
-                    row = (
-                        "exactly" if exact else "in steps",
-                        f"{n}",
-                        f"{quota}",
-                        "-" if exact else f"{step:g}",
-                        f"{accounts}",
-                        "-" if exact else f"{bound:.1f}",
-                        f"{heard:.1f}",
-                        f"{points:.1f}",
-                        f"{best:.1f}",
-                    )
-                    print("  ".join(f"{word:>9}" for word in row), flush=True)
-    return 1 if broken else 0
+    broken = False
+    learned: dict[Cell, Learned] = {}
+    for cell in product(QUESTIONS, QUOTAS, ACCOUNTS, (False, True)):
+        n, quota, accounts, exact = cell
+        found = learned[cell] = Learned(*measure(given.golds, n, quota, accounts, exact))
+        bound = bound_of(quota, accounts)
+        broken |= not exact and found.heard > bound
+        step = f"{default_step(quota):g}"
+        row = (
+            ("exactly", n, quota, "-", accounts, "-")
+            if exact
+            else ("in steps", n, quota, step, accounts, f"{bound:.1f}")
+        )
+        shown = (*row, *(f"{value:.1f}" for value in found))
+        print("  ".join(f"{word:>9}" for word in shown), flush=True)
+    if given.write:
+        write(learned)
+    return int(broken)
 
 
 if __name__ == "__main__":

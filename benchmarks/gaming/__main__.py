@@ -25,19 +25,20 @@ def main() -> int:
     parser.add_argument("--set", choices=LOADERS, action="append", help="this set alone")
     parser.add_argument("--workers", type=int, default=2, help="processes that play at once")
     chosen = parser.parse_args()
-    tables: dict[str, Mapping[str, Found]] = {}
+    tables: dict[str, tuple[Mapping[str, Found], int]] = {}
     for name in chosen.set or LOADERS:
         if name != "core" and not SHARED.is_dir():
             print(f"{name}: left out, {SHARED} is not here", file=sys.stderr)
             continue
         start = time.perf_counter()
         tables[name] = play(name, chosen.questions, chosen.workers)
-        print(f"\n{name}, {time.perf_counter() - start:.0f} s\n\n{table(tables[name])}", flush=True)
+        seconds = time.perf_counter() - start
+        print(f"\n{name}, {seconds:.0f} s\n\n{table(*tables[name])}", flush=True)
     if chosen.write:
         write_figures(tables)
     lost = [
         key
-        for found in tables.values()
+        for found, _ in tables.values()
         for key in found
         if is_ours(key) and is_won(key, found[key])
     ]

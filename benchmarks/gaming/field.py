@@ -12,9 +12,10 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Document, Question
 from argue_bench.text import CitationIndex, sentences
 from argue_bench.text.length import characters, cut_at_limit
-from benchmarks.gaming import games, searches
+from benchmarks.gaming import changes, games, searches
 from benchmarks.gaming.games import Game
 from benchmarks.gaming.sets import LIMIT
+from benchmarks.gaming.words import parted
 
 HONEST = ("bm25-extractive", "nearest-sentences", "lead-sentences")
 GAMES: dict[str, Game] = {
@@ -66,8 +67,23 @@ ADDED = (
     "refusal",
 )
 """Games that read nothing of what the documents say: they are put before an honest answer."""
-TOUCHED = ("nearest-sentences", "lead-sentences")
-CHANGES = (games.cite_all, games.repeated, games.repeated_bare)
+TOUCHED = ("nearest-sentences", "lead-sentences", "half-told")
+CHANGES = (
+    changes.cite_all,
+    changes.repeated,
+    changes.repeated_longer,
+    changes.repeated_first,
+    changes.repeated_shorter,
+    changes.repeated_changed,
+    changes.repeated_turned,
+    changes.repeated_wider,
+    changes.repeated_bare,
+    changes.entitled,
+    changes.asked_again,
+    changes.headed,
+    changes.clauses,
+    changes.joined,
+)
 
 Answers = Mapping[str, str]
 
@@ -94,12 +110,27 @@ class Field:
             for name in HONEST
         }
 
+    def half_told(self, near: Answers) -> dict[str, Answers]:
+        """Every second sentence of the gold's report, then the nearest; empty where gold has no citations.
+
+        Who has read half of what there is can bear a guess better than who has read nothing.
+        """
+        if self.dataset.name != "core":
+            return {}
+        told = {}
+        for question in self.dataset:
+            assert question.gold is not None
+            report = sentences(" ".join(question.gold.long_answers[:1]), question.language)
+            facts = [one for one in report if parted(one)[1]]
+            told[question.id] = " ".join([*facts[::2], near[question.id]])
+        return {"half-told": self._within(told)}
+
     def games(self) -> dict[str, Answers]:
         return {name: self._within(self._each(game)) for name, game in GAMES.items()}
 
     def touched(self, honest: Mapping[str, Answers]) -> Iterator[tuple[str, Answers, Answers]]:
         """What was done to honest answers; the answers then; and as far as they still stand in these."""
-        for name in TOUCHED:
+        for name in filter(honest.__contains__, TOUCHED):
             answers = honest[name]
             for touch in ADDED:
                 given = self._each(GAMES[touch])
@@ -114,9 +145,7 @@ class Field:
                 changed = self._within(
                     {id: change(text, *self._about(id)) for id, text in answers.items()}
                 )
-                left = {id: " ".join(dict.fromkeys(sentences(one))) for id, one in changed.items()}
-                stands = answers if change is games.cite_all else left
-                yield f"{name}, {change.__name__}", changed, stands
+                yield f"{name}, {change.__name__}", changed, _standing(answers, changed)
 
     def _about(self, id: str) -> tuple[Question, Mapping[str, Document]]:
         question = self.dataset.question(id)
@@ -134,3 +163,11 @@ class Field:
         limit = (question.request and question.request.limit) or LIMIT
         most = max(1, int(limit * share) - less)
         return cut_at_limit(text, most, self._indexes[id], question.language)
+
+
+def _standing(answers: Answers, changed: Answers) -> Answers:
+    """The sentences of answers that still stand, by how they begin, after these were changed and cut."""
+    return {
+        id: " ".join(one for one in sentences(text) if parted(one)[0].split(", ")[0] in changed[id])
+        for id, text in answers.items()
+    }

@@ -1,4 +1,4 @@
-"""The games that read nothing, and what may be done to an honest answer without reading."""
+"""The games that read nothing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from argue_bench.baselines.document_access import with_citation
 from argue_bench.judges.lexical.vocabulary import STOP
 from argue_bench.records import Document, Question
 from argue_bench.text import sentences
-from benchmarks.gaming.words import WORD, asked, cited, content
+from benchmarks.gaming.words import WORD, asked, cited, content, listed
 
 Game = Callable[[Question, Mapping[str, Document]], str]
 
@@ -95,48 +95,23 @@ def _shortened(question: Question, one: str) -> str:
     return f"It is not known: {' '.join(kept[:3])}."
 
 
-def _listed(question: Question) -> list[str]:
-    """The questions of a request, or all that it asks where none has a question mark."""
-    every = asked(question)
-    return [one for one in every if one.endswith("?")] or every
-
-
 def deny_last(question: Question, documents: Mapping[str, Document]) -> str:
     """That the last thing asked is not known, in three words of it."""
-    return _shortened(question, _listed(question)[-1])
+    return _shortened(question, listed(question)[-1])
 
 
 def deny_third(question: Question, documents: Mapping[str, Document]) -> str:
     """That the third thing asked is not known."""
-    listed = _listed(question)
-    return _shortened(question, listed[2 % len(listed)])
+    every = listed(question)
+    return _shortened(question, every[2 % len(every)])
 
 
 def deny_two(question: Question, documents: Mapping[str, Document]) -> str:
     """That the last two things asked are not known."""
-    last = dict.fromkeys(_shortened(question, one) for one in _listed(question)[-2:])
+    last = dict.fromkeys(_shortened(question, one) for one in listed(question)[-2:])
     return " ".join(last)
 
 
 def deny_short(question: Question, documents: Mapping[str, Document]) -> str:
     """That nothing asked is known, in three words of each."""
-    return " ".join(_shortened(question, one) for one in _listed(question))
-
-
-def cite_all(text: str, question: Question, documents: Mapping[str, Document]) -> str:
-    """The same sentences, each citing every document."""
-    return " ".join(cited(one, documents) for one in sentences(text, question.language))
-
-
-def repeated(text: str, question: Question, documents: Mapping[str, Document]) -> str:
-    """The first three sentences again and again, and then the rest."""
-    parts = sentences(text, question.language)
-    return " ".join([*parts[:3] * 4, *parts[3:]])
-
-
-def repeated_bare(text: str, question: Question, documents: Mapping[str, Document]) -> str:
-    """The whole answer, and then again without its citations."""
-    bare = text
-    for id in documents:
-        bare = bare.replace(f" [{id}]", "")
-    return f"{text} {bare}"
+    return " ".join(_shortened(question, one) for one in listed(question))

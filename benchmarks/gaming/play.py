@@ -25,13 +25,13 @@ from argue_bench.metrics.base import Metric, Tallies
 from argue_bench.records import JudgeRequest, Question, Verdict
 from argue_bench.stats.averages import columns_of, value_of
 from argue_bench.stats.bootstrap import replicates
-from benchmarks.gaming.field import TOUCHED, Answers, Field
+from benchmarks.gaming.field import Answers, Field
 from benchmarks.gaming.sets import LOADERS, SETS
 
 RESAMPLES = 2_000
 AT_ONCE = 4
 """Questions that a process takes through all systems before it begins the next."""
-HONEST, GAME, BEFORE, AFTER = "honest", "game", "before", "after"
+HONEST, TOLD, GAME, BEFORE, AFTER = "honest", "told", "game", "before", "after"
 Counted = Mapping[str, list[Tallies | None]]
 Played = dict[tuple[str, str], dict[str, list[Tallies | None]]]
 """By kind and name of a system, by metric text: the tallies of its questions."""
@@ -70,9 +70,11 @@ class Remembering(Lexical):
             yield request, self._known[request]
 
 
-def play(name: str, questions: int, workers: int) -> dict[str, Found]:
-    """What honest systems, games and touched answers earn on a set, score by score."""
-    starts = range(0, min(questions, len(_dataset(name))), AT_ONCE)
+def play(name: str, questions: int, workers: int) -> tuple[dict[str, Found], int]:
+    """What honest systems, games and touched answers earn on a set, score by score, and on how many
+    questions."""
+    questions = min(questions, len(_dataset(name)))
+    starts = range(0, questions, AT_ONCE)
     context = multiprocessing.get_context("spawn")
     together: Played = {}
     with ProcessPoolExecutor(workers, context) as pool:
@@ -81,7 +83,7 @@ def play(name: str, questions: int, workers: int) -> dict[str, Found]:
             for system, counted in part.result().items():
                 for text, rows in counted.items():
                     together.setdefault(system, {}).setdefault(text, []).extend(rows)
-    return compared(together)
+    return compared(together), questions
 
 
 def compared(played: Played) -> dict[str, Found]:
@@ -89,7 +91,7 @@ def compared(played: Played) -> dict[str, Found]:
     scores = {system: _scores(counted) for system, counted in played.items()}
     honest = {system: one for (kind, system), one in scores.items() if kind == HONEST}
     games = {system: one for (kind, system), one in scores.items() if kind == GAME}
-    added = _added(scores, honest)
+    added = _added(scores)
     found = {}
     for key in filter(ranks, next(iter(honest.values()))):
         best, game = _best(honest, key), _best(games, key)
@@ -121,9 +123,11 @@ def _play(name: str, start: int, end: int) -> Played:
 
 def _systems(field: Field) -> Iterator[tuple[tuple[str, str], Answers]]:
     honest = field.honest()
+    told = field.half_told(honest["nearest-sentences"])
     yield from (((HONEST, name), one) for name, one in honest.items())
+    yield from (((TOLD, name), one) for name, one in told.items())
     yield from (((GAME, name), one) for name, one in field.games().items())
-    for what, touched, as_it_stands in field.touched(honest):
+    for what, touched, as_it_stands in field.touched(honest | told):
         yield (AFTER, what), touched
         yield (BEFORE, what), as_it_stands
 
@@ -168,7 +172,7 @@ def _scores(counted: Mapping[str, Sequence[Tallies | None]]) -> Scores:
 
 
 def _added(
-    scores: Mapping[tuple[str, str], Scores], honest: Mapping[str, Scores]
+    scores: Mapping[tuple[str, str], Scores],
 ) -> dict[str, tuple[str, tuple[str, str], float]]:
     """By score: what adds most to an honest answer, to which answers, and how much."""
     added: dict[str, tuple[str, tuple[str, str], float]] = {}
@@ -176,9 +180,9 @@ def _added(
         if kind != AFTER:
             continue
         # Less of an honest answer can be better than all of it, by its author's own choice.
-        whole = next(one for one in TOUCHED if one in what)
+        whole = next(key for key in scores if key[0] in (HONEST, TOLD) and key[1] in what)
         for key, value in touched.items():
-            before = [((BEFORE, what), scores[BEFORE, what]), ((HONEST, whole), honest[whole])]
+            before = [(one, scores[one]) for one in ((BEFORE, what), whole)]
             base, least = max(
                 ((name, one.get(key, value)) for name, one in before), key=lambda one: one[1]
             )

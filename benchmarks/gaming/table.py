@@ -15,7 +15,8 @@ EVEN = 0.005
 """Half a point is a draw: so much the judge errs by on quotes, which are supported by what they quote."""
 PUBLISHED = ("rouge",)
 """Published measures without rules of ours, equal to the published ones to the last bit."""
-PLACE = Path(__file__).parents[2]
+PAGE = Path(__file__).parents[1] / "README.md"
+FIGURES = Path(__file__).parents[2] / "argue_bench" / "pages" / "games.json"
 
 
 def is_won(key: str, found: Found) -> bool:
@@ -28,10 +29,10 @@ def is_ours(key: str) -> bool:
     return not metric.frozen and metric.name not in PUBLISHED
 
 
-def table(found: Mapping[str, Found]) -> str:
+def table(found: Mapping[str, Found], questions: int) -> str:
     """One set's figures, in Markdown, ± half of a 95 % interval; bold where a game pays."""
     lines = [
-        "| score | best honest | | best game | | ahead by | added at most | by |",
+        f"| score, {questions} questions | best honest | | best game | | ahead by | added at most | by |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for key, one in found.items():
@@ -50,29 +51,42 @@ def table(found: Mapping[str, Found]) -> str:
     return "\n".join(lines)
 
 
-def write_figures(tables: Mapping[str, Mapping[str, Found]]) -> None:
-    """The tables in benchmarks/README.md, and the figures that boards show."""
-    page = PLACE / "benchmarks" / "README.md"
-    text = page.read_text("utf-8")
-    place = PLACE / "argue_bench" / "pages" / "games.json"
-    kept: dict[str, list[dict[str, object]]] = json.loads(place.read_text("utf-8"))
-    of = {name: "MTRAG" if name == "mtrag" else f"{name} dev" for name in tables}
-    figures = {
-        key: [one for one in rows if one["set"] not in of.values()] for key, rows in kept.items()
+def figures(name: str, found: Mapping[str, Found]) -> dict[str, dict[str, str | float]]:
+    """One set's figures by score, as boards show them: shares, to the digit that the table has."""
+    return {
+        key: {
+            "set": "MTRAG" if name == "mtrag" else f"{name} dev",
+            "game": _share(one.game[1]),
+            "by": one.game[0].replace("_", " "),
+            "honest": _share(one.honest[1]),
+            "added": _share(max(0.0, one.added[1])),
+        }
+        for key, one in found.items()
     }
-    for name, found in tables.items():
+
+
+def _share(value: float) -> float:
+    return round(float(f"{100 * value:.1f}") / 100, 3)
+
+
+def write_figures(tables: Mapping[str, tuple[Mapping[str, Found], int]]) -> None:
+    """The tables in benchmarks/README.md, and the figures that boards show; those of other sets stay.
+
+    ``tables``: by set, what was found and on how many questions.
+    """
+    text = PAGE.read_text("utf-8")
+    kept: dict[str, list[dict[str, str | float]]] = json.loads(FIGURES.read_text("utf-8"))
+    for name, (found, questions) in tables.items():
         begin, end = f"<!-- benchmarks.gaming: {name} -->", f"<!-- end of {name} -->"
         before, _, rest = text.partition(begin)
-        text = f"{before}{begin}\n{table(found)}\n{end}{rest.partition(end)[2]}"
-        for key, one in found.items():
-            figures.setdefault(key, []).append(
-                {
-                    "set": of[name],
-                    "game": round(one.game[1], 3),
-                    "by": one.game[0].replace("_", " "),
-                    "honest": round(one.honest[1], 3),
-                    "added": round(max(0.0, one.added[1]), 3),
-                }
-            )
-    page.write_text(text, "utf-8")
-    place.write_text(json.dumps(figures, indent=1, sort_keys=True) + "\n", "utf-8")
+        text = f"{before}{begin}\n{table(found, questions)}\n{end}{rest.partition(end)[2]}"
+        new = figures(name, found)
+        of = next(iter(new.values()))["set"]
+        kept = {key: [one for one in rows if one["set"] != of] for key, rows in kept.items()}
+        for key, one in new.items():
+            kept.setdefault(key, []).append(one)
+    rows = {
+        key: sorted(ones, key=lambda one: str(one["set"])) for key, ones in kept.items() if ones
+    }
+    PAGE.write_text(text, "utf-8")
+    FIGURES.write_text(json.dumps(rows, indent=1, sort_keys=True) + "\n", "utf-8")

@@ -19,9 +19,22 @@ def asked(question: Question) -> list[str]:
     return [" ".join(one.split()) for one in dict.fromkeys(sentences(text, question.language))]
 
 
+def listed(question: Question) -> list[str]:
+    """The questions of a request, or all that it asks where none has a question mark."""
+    every = asked(question)
+    return [one for one in every if one.endswith("?")] or every
+
+
 def cited(text: str, documents: Iterable[str]) -> str:
     """A sentence that cites all of these."""
     return f"{text.rstrip('.')} {''.join(f'[{id}]' for id in documents)}."
+
+
+def parted(sentence: str) -> tuple[str, str]:
+    """The words of a sentence, and the citations at its end."""
+    bare = sentence.rstrip(" .")
+    at = bare.find(" [")
+    return (bare, "") if at < 0 else (bare[:at], bare[at + 1 :])
 
 
 def content(text: str) -> set[str]:
