@@ -1,4 +1,4 @@
-"""``argue-bench list``: metrics, judges, data sets, baselines, formats, prompts."""
+"""``argue-bench list``: metrics, judges, label sets, data sets, baselines, formats, prompts."""
 
 from __future__ import annotations
 
@@ -72,6 +72,43 @@ def judges(format: str) -> None:
     from argue_bench.judges import list_judges
 
     _print({judge.spec: judge.summary for judge in list_judges().values()}, format)
+
+
+@list_.command()
+@format_option
+def labels(format: str) -> None:
+    """List the public sets of verdicts that people gave, and the kinds of request without one.
+
+    Example: argue-bench list labels
+    """
+    from argue_bench.judges.label_sets import SHIPPED, label_sets
+    from argue_bench.records import KINDS
+
+    sets = label_sets() | SHIPPED
+    data = {
+        name: {
+            "kind": one.kind,
+            "about": one.about,
+            "source": one.source,
+            "commit": one.commit,
+            "sha256": dict(one.files),
+            "licence": one.licence,
+            "access": "shipped" if name in SHIPPED else "on request" if one.gated else "public",
+        }
+        for name, one in sets.items()
+    }
+    _print(
+        {
+            name: f"{one.kind}: {one.about} ({one.source} at {one.commit[:8]}; licence: {one.licence})"
+            for name, one in sets.items()
+        },
+        format,
+        data,
+    )
+    if format == "text":
+        without = [kind for kind in KINDS if kind not in {one.kind for one in sets.values()}]
+        told = f"No public set is known of: {', '.join(without)}."
+        click.echo("\n" + click.formatting.wrap_text(told, width=_WIDTH))
 
 
 @list_.command()

@@ -53,6 +53,12 @@ class LabelSet:
         """Whether its publisher grants access on request only."""
         return self.place == "hub"
 
+    @property
+    def source(self) -> str:
+        """Where it is published."""
+        host = "huggingface.co/datasets" if self.gated else "github.com"
+        return f"https://{host}/{self.repository}"
+
     def fetch(self) -> Files:
         """Downloads its files from where they were published, or takes them from the
         cache. Raises DataError."""
@@ -89,6 +95,20 @@ class LabelSet:
         return distinct(CONVERTERS[self.convert](self.fetch(), self.part))
 
 
+SHIPPED = {
+    "refusals-mtrag": LabelSet(
+        kind="Refuses",
+        about="answers from documents, of which some say that these do not tell; labelled for this package",
+        repository="IBM/mt-rag-benchmark",
+        commit="cc5b1d481b391181b89f7ced860308482e785463",
+        licence="Apache-2.0",
+        convert="",
+        files=(),
+    )
+}
+"""Sets whose rows come with the package."""
+
+
 def label_sets() -> dict[str, LabelSet]:
     """All sets of the catalogue by name; ``parts`` of an entry are sets of their own."""
     known = tomllib.loads((_HERE / "label_sets.toml").read_text(encoding="utf-8"))
@@ -104,8 +124,7 @@ def label_sets() -> dict[str, LabelSet]:
 
 def set_names() -> dict[str, str]:
     """The kind of each set, by its name: those of the catalogue and the shipped one."""
-    shipped = {path.stem: "Refuses" for path in sorted(_SHIPPED.glob("*.jsonl"))}
-    return {name: one.kind for name, one in label_sets().items()} | shipped
+    return {name: one.kind for name, one in (label_sets() | SHIPPED).items()}
 
 
 def sets_of(group: str, kinds: Collection[str]) -> list[str]:
@@ -127,13 +146,13 @@ def find_labels(named: Path) -> Path:
     """
     if named.exists() or "#" in named.name or named.suffix or len(named.parts) > 1:
         return named
-    shipped = {path.stem: path for path in _SHIPPED.glob("*.jsonl")}
     sets = label_sets()
     name = str(named)
-    if name in shipped:
-        return shipped[name]
+    if name in SHIPPED:
+        return _SHIPPED / f"{name}.jsonl"
     if name not in sets:
-        raise UnknownName("label set", name, (*sets, *GROUPS, *shipped), see="docs/judges.md")
+        known = (*sets, *GROUPS, *SHIPPED)
+        raise UnknownName("label set", name, known, see="argue-bench list labels")
     path = cache_folder() / "labels" / f"{name}-{sets[name].commit[:8]}.jsonl"
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -255,6 +255,22 @@ def test_the_catalogue_says_where_each_set_is_and_what_may_be_done_with_it() -> 
         assert pinned != (one.gated and one.files[0][1] == "unverified")
 
 
+def test_the_list_names_every_set_and_the_kinds_without_one() -> None:
+    shown = CliRunner().invoke(main, ["list", "labels"]).stdout
+    for name, kind in set_names().items():
+        assert any(
+            line.startswith(f"{name} ") and f" {kind}: " in line for line in shown.splitlines()
+        )
+    without = " ".join(shown.partition("No public set is known of: ")[2].split())
+    assert without.startswith("SupportLevel, Contradicts")
+    assert "Entails" not in without
+    found = json.loads(CliRunner().invoke(main, ["list", "labels", "--format", "json"]).stdout)
+    assert found["refusals-mtrag"]["access"] == "shipped"
+    assert found["llm-aggrefact-wice"]["access"] == "on request"
+    assert found["xstest"]["licence"] == "CC BY 4.0"
+    assert len(found["xstest"]["commit"]) == 40
+
+
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[str]:
     folder = tmp_path / "published"
