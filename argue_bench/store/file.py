@@ -81,6 +81,7 @@ CREATE TABLE secret (value BLOB NOT NULL);
 _HEAD = b"SQLite format 3\0"
 _KEYS_A_QUERY = 400
 _PAGES_IN_WAL = 4_000
+_KIB_IN_MEMORY = 16_384
 _BROKEN = ("SQLITE_NOTADB", "SQLITE_CORRUPT")
 _AuthorTable = Literal["judges", "models"]
 
@@ -199,6 +200,7 @@ class StoreFile:
         db.execute("PRAGMA synchronous=NORMAL")
         # Keys are random, so many commits change the same pages: those are copied into the file once.
         db.execute(f"PRAGMA wal_autocheckpoint={_PAGES_IN_WAL}")
+        db.execute(f"PRAGMA main.cache_size={-_KIB_IN_MEMORY}")
 
     def _check_version(self, db: sqlite3.Connection) -> None:
         (application,) = db.execute("PRAGMA application_id").fetchone()

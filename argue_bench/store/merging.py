@@ -9,13 +9,15 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.store.file import StoreFile
 
+MOST_TOGETHER = 8
+"""Stores that are added in one transaction: SQLite attaches ten databases to another."""
 _SHARD = re.compile(r"(?P<whole>.*)\.(?P<number>\d+)-of-(?P<of>\d+)", re.DOTALL)
 
 # Judges, models and requests have other numbers in the target: these find them by what they are.
@@ -28,24 +30,28 @@ INSERT INTO {table}_ids SELECT theirs.id, ours.id FROM part.{table} AS theirs
 _CONTENT = """
 INSERT OR IGNORE INTO main.dictionaries SELECT id, text FROM part.dictionaries;
 INSERT OR IGNORE INTO main.texts SELECT NULL, digest, text FROM part.texts ORDER BY id;
-INSERT OR IGNORE INTO main.requests SELECT NULL, key, kind, body FROM part.requests ORDER BY id;
 INSERT OR IGNORE INTO main.served SELECT judge, host, model, fingerprint FROM part.served;
 """
-# CROSS keeps the order of the loops: rows of the part as they stand, each looked up in the target.
-_THEIRS = """
-FROM part.{table} AS theirs
-    CROSS JOIN judges_ids ON judges_ids.old = theirs.judge
-    CROSS JOIN part.requests AS asked ON asked.id = theirs.request
-    CROSS JOIN main.requests AS request ON request.key = asked.key
+_LAST_REQUEST = "SELECT coalesce(max(id), 0) FROM main.requests"
+_ADD_REQUESTS = """
+INSERT OR IGNORE INTO main.requests SELECT id + :last, key, kind, body FROM part.requests ORDER BY id
 """
+# A request that was new has a number that follows from the part's; the few others are found by their keys,
+# which are random and so would take most of the time of a merge.
+_REQUEST = """coalesce(
+    (SELECT id FROM main.requests WHERE id = theirs.request + :last),
+    (SELECT same.id FROM part.requests AS asked CROSS JOIN main.requests AS same USING (key)
+        WHERE asked.id = theirs.request))"""
+# CROSS keeps the order of the loops: rows of the part as they stand.
+_THEIRS = "FROM part.{table} AS theirs CROSS JOIN judges_ids ON judges_ids.old = theirs.judge"
 _ADD_VERDICTS = f"""
 INSERT OR IGNORE INTO main.verdicts
-SELECT NULL, judges_ids.new, request.id, value, note, raw {_THEIRS.format(table="verdicts")}
+SELECT NULL, judges_ids.new, {_REQUEST}, value, note, raw {_THEIRS.format(table="verdicts")}
 ORDER BY theirs.id
 """
 _COUNT_DIFFERING = f"""
 SELECT count(*) {_THEIRS.format(table="verdicts")}
-    CROSS JOIN main.verdicts AS ours ON ours.judge = judges_ids.new AND ours.request = request.id
+    CROSS JOIN main.verdicts AS ours ON ours.judge = judges_ids.new AND ours.request = {_REQUEST}
 WHERE ours.value IS NOT theirs.value
 """
 _DROP_FAILURES = """
@@ -54,9 +60,9 @@ DELETE FROM main.failures WHERE EXISTS
 """
 _ADD_FAILURES = f"""
 INSERT INTO main.failures
-SELECT judges_ids.new, request.id, reason, times, raw {_THEIRS.format(table="failures")}
+SELECT judges_ids.new, {_REQUEST}, reason, times, raw {_THEIRS.format(table="failures")}
 WHERE NOT EXISTS
-(SELECT 1 FROM main.verdicts AS v WHERE v.judge = judges_ids.new AND v.request = request.id)
+(SELECT 1 FROM main.verdicts AS v WHERE v.judge = judges_ids.new AND v.request = {_REQUEST})
 ON CONFLICT (judge, request) DO UPDATE SET reason = excluded.reason, times = times + excluded.times,
     raw = excluded.raw
 """
@@ -119,17 +125,26 @@ def merge_stores(out: Path, parts: Sequence[Path], expect: int | None = None) ->
     counts = MergeCounts()
     with StoreFile(out) as target:
         for part in parts:
-            with _attached(target, f"{part.absolute().as_uri()}?mode=ro") as db:
-                _add(target, db, counts)
+            with _attached(target, f"{part.absolute().as_uri()}?mode=ro") as one, target.adding():
+                one.add_to(counts)
     return counts
 
 
-def add_store(target: StoreFile, part: bytes) -> MergeCounts:
-    """Adds everything in a store, given as the bytes of its file, to an open one. Raises DataError."""
+def add_stores(target: StoreFile, parts: Sequence[bytes]) -> MergeCounts:
+    """Adds everything in some stores, given as the bytes of their files, to an open one, in one transaction.
+
+    There may be `MOST_TOGETHER` of them. Raises DataError.
+    """
     counts = MergeCounts()
-    with _attached(target, ":memory:") as db:
-        db.deserialize(part, name="part")
-        _add(target, db, counts)
+    with ExitStack() as stack:
+        attached: list[_Part] = []
+        for number, part in enumerate(parts):
+            one = stack.enter_context(_attached(target, ":memory:", f"part{number}"))
+            one.db.deserialize(part, name=one.name)
+            attached.append(one)
+        with target.adding():
+            for one in attached:
+                one.add_to(counts)
     return counts
 
 
@@ -144,48 +159,57 @@ def missing_shards(parts: Sequence[Path]) -> list[Path]:
     return [path for path in wanted if path not in parts]
 
 
-def _add(target: StoreFile, db: sqlite3.Connection, counts: MergeCounts) -> None:
-    """Copies what is attached as ``part`` into a store, in one transaction."""
-    with target.adding():
+@dataclass(frozen=True)
+class _Part:
+    """A store that is attached to the connection of the target under a name, ``part`` in the statements above."""
+
+    db: sqlite3.Connection
+    name: str
+
+    def add_to(self, counts: MergeCounts) -> None:
+        """Copies everything into the target."""
         for table in ("judges", "models"):
-            _run_all(db, _AUTHORS.format(table=table))
-        _run_all(db, _CONTENT)
-        read, added, differing = _copy(db, "verdicts", _ADD_VERDICTS, _COUNT_DIFFERING)
+            self._run_all(_AUTHORS.format(table=table))
+        self._run_all(_CONTENT)
+        (last,) = self._run(_LAST_REQUEST).fetchone()
+        self._run(_ADD_REQUESTS, last=last)
+        read, added, differing = self._copy("verdicts", _ADD_VERDICTS, _COUNT_DIFFERING, last=last)
         counts.read += read
         counts.added += added
         counts.differing += differing
-        db.execute(_DROP_FAILURES)
-        counts.failures += db.execute(_ADD_FAILURES).rowcount
-        read, added, differing = _copy(db, "replies", _ADD_REPLIES, _COUNT_DIFFERING_REPLIES)
+        self._run(_DROP_FAILURES)
+        counts.failures += self._run(_ADD_FAILURES, last=last).rowcount
+        read, added, differing = self._copy("replies", _ADD_REPLIES, _COUNT_DIFFERING_REPLIES)
         counts.replies_read += read
         counts.replies_added += added
         counts.differing += differing
         for table in ("judges_ids", "models_ids"):
-            db.execute(f"DROP TABLE {table}")
+            self._run(f"DROP TABLE {table}")
+
+    def _copy(self, table: str, add: str, differing: str, **given: int) -> tuple[int, int, int]:
+        """Copies a table; returns how many rows the part has, were added, and differ from the target's."""
+        (read,) = self._run(f"SELECT count(*) FROM part.{table}").fetchone()
+        added = self._run(add, **given).rowcount if read else 0
+        if added == read:
+            return read, added, 0
+        (count,) = self._run(differing, **given).fetchone()
+        return read, added, count
+
+    def _run(self, statement: str, **given: int) -> sqlite3.Cursor:
+        return self.db.execute(statement.replace("part.", f"{self.name}."), given)
+
+    def _run_all(self, statements: str) -> None:
+        # Not executescript, which would commit first.
+        for statement in filter(str.strip, statements.split(";")):
+            self._run(statement)
 
 
 @contextmanager
-def _attached(target: StoreFile, place: str) -> Iterator[sqlite3.Connection]:
-    """A store's connection while another database is open in it as ``part``."""
+def _attached(target: StoreFile, place: str, name: str = "part") -> Iterator[_Part]:
+    """Another database, while it is open in a store's connection under this name."""
     with target.reading() as db:
-        db.execute("ATTACH ? AS part", (place,))
+        db.execute(f"ATTACH ? AS {name}", (place,))
         try:
-            yield db
+            yield _Part(db, name)
         finally:
-            db.execute("DETACH part")
-
-
-def _copy(db: sqlite3.Connection, table: str, add: str, differing: str) -> tuple[int, int, int]:
-    """Copies a table; returns how many rows the part has, were added, and differ from the target's."""
-    (read,) = db.execute(f"SELECT count(*) FROM part.{table}").fetchone()
-    added = db.execute(add).rowcount if read else 0
-    if added == read:
-        return read, added, 0
-    (count,) = db.execute(differing).fetchone()
-    return read, added, count
-
-
-def _run_all(db: sqlite3.Connection, statements: str) -> None:
-    # Not executescript, which would commit first.
-    for statement in filter(str.strip, statements.split(";")):
-        db.execute(statement)
+            db.execute(f"DETACH {name}")

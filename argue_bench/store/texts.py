@@ -24,7 +24,9 @@ from argue_bench.store.requests import long_texts, request_from_texts
 
 V = TypeVar("V")
 LONG = 200
-"""Characters, or bytes, from which a text is kept once and referred to."""
+"""Characters, or bytes, of a raw text from which a text in it is kept once and referred to."""
+_LONG_FIELD = 64
+"""The same for a field of a request. Sentences and questions stand in many requests."""
 _SAMPLE = 64
 """Bytes of a long text by which it is looked for in another."""
 _MOST_REMEMBERED = 4_000
@@ -161,7 +163,7 @@ class Texts:
             raise zlib.error("a text of the store is cut off")
 
     def _field(self, text: str) -> bytes:
-        if len(text) >= LONG and (digest := self._digest(text)):
+        if len(text) >= _LONG_FIELD and (digest := self._digest(text)):
             return _REFERENCES[0] + digest
         return text.encode() if text.isascii() else text.encode("utf-8", "surrogatepass")
 

@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import sys
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -87,6 +88,17 @@ def verdicts(store: Path) -> list[tuple[str, object]]:
 def price(body: dict[str, Any]) -> float:
     """What the server charges for a request: four characters are a token."""
     return (sum(len(one["content"]) for one in body["messages"]) // 4) * 1e-6 + 4 * 2e-6
+
+
+def judging_threads() -> list[int]:
+    """The threads of this process in which judges are asked."""
+    return [one.ident or 0 for one in threading.enumerate() if one.name == "judges"]
+
+
+def join_thread(ident: int) -> None:
+    for one in threading.enumerate():
+        if one.ident == ident:
+            one.join(20)
 
 
 def killing(where: Path, questions: tuple[str, ...]) -> Callable[[Question, Answer], Any]:
@@ -172,6 +184,17 @@ def test_a_budget_holds_across_workers(cluster: Any, server: ChatServer, tmp_pat
     asked = Counter(json.dumps(body["messages"]) for body in server.requests)
     assert set(asked.values()) == {1}  # nothing that was paid is asked again
     assert same_bytes(tmp_path / "one", tmp_path / "two")
+
+
+def test_a_run_leaves_no_thread_in_a_worker(cluster: Any, tmp_path: Path) -> None:
+    given: dict[str, Any] = {"metrics": ["citations"], "judge": "server/m", "answers": 1}
+    for name in ("one", "two", "three"):
+        run(tmp_path / name, cluster, **given)
+    for _ in range(2):  # a thread that was told to end does so in a moment
+        threads = [one for some in cluster.run(judging_threads).values() for one in some]
+        for one in threads:
+            cluster.run(join_thread, one)
+    assert threads == []
 
 
 def test_functions_and_panels_are_judges_there_too(cluster: Any, tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics.base import Metric, NotJudged, replay, tally_steps
 from argue_bench.records import Answer, Document, JudgeRequest, Question, Verdict
 from argue_bench.store import Author, Store
-from argue_bench.store.merging import add_store
+from argue_bench.store.merging import MOST_TOGETHER, add_stores
 
 PART_SECONDS = 0.5
 """CPU time that a part of the work should take: Dask costs 2 ms for each, and the last ones end unevenly."""
@@ -101,6 +101,9 @@ class CaseJob:
 
     def stop(self) -> None:
         """Does nothing: no request costs money, so work in progress is dropped."""
+
+    def end(self) -> None:
+        """Does nothing: the job holds nothing but memory."""
 
     def work(self, part: CasePart) -> CasesDone:
         """Counts the cases of a part."""
@@ -208,6 +211,7 @@ async def count_on_workers(
         tasks = [work for _, work in running if isinstance(work, asyncio.Task)]
         for task in tasks:
             task.cancel()
+        driver.keep_verdicts()
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
@@ -224,6 +228,7 @@ class _Driver:
 
     def __post_init__(self) -> None:
         self._standing = Standing()
+        self._stores: list[bytes] = []
         self._asked: dict[str, OrderedDict[bytes, None]] = {
             name: OrderedDict() for name in self.counts
         }
@@ -277,9 +282,11 @@ class _Driver:
             self.progress(standing.cases)
 
     def take(self, part: list[Case], done: CasesDone) -> list[FinishedCase]:
-        """Takes the result of a worker; its verdicts are stored before they are used."""
-        if done.store and self.store is not None:
-            add_store(self.store, done.store)
+        """Takes the result of a worker."""
+        if done.store:
+            self._stores.append(done.store)
+            if len(self._stores) == MOST_TOGETHER:
+                self.keep_verdicts()
         for name, counts in self.counts.items():
             counts.failed += done.failed.get(name, 0)
             counts.requests += self._new(self._asked[name], done.asked.get(name, ()))
@@ -287,6 +294,13 @@ class _Driver:
             FinishedCase(case, entry, line)
             for case, entry, line in zip(part, done.entries, done.lines, strict=True)
         ]
+
+    def keep_verdicts(self) -> None:
+        """Stores the verdicts of some parts in one transaction: each changes the same pages of the file, since
+        keys are random. They cost nothing, so a driver that is killed may lose those of the last parts."""
+        parts, self._stores = self._stores, []
+        if parts and self.store is not None:
+            add_stores(self.store, parts)
 
     @staticmethod
     def _new(asked: OrderedDict[bytes, None], keys: Sequence[bytes]) -> int:

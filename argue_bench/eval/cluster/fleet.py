@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 _LOOK_SECONDS = 0.5
 """How often the scheduler is asked which workers there are."""
+_LONGEST_LOOK_SECONDS = 10.0
+"""How long the scheduler may take to say it."""
+_LONGEST_CALL_SECONDS = 120.0
+"""How long workers may take to load argue-bench and the job."""
 _SLOW_LOOK_SECONDS = 2.0
 """The same for more than this many workers."""
 _MANY = 32
@@ -95,6 +99,7 @@ class Fleet:
         self._parts = 0
         self._failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._watching: asyncio.Task[None] | None = None
+        self._ended = False
         self._changed = asyncio.Event()
 
     @property
@@ -108,7 +113,8 @@ class Fleet:
 
     async def __aenter__(self) -> Self:
         """Waits for the first worker. Raises UsageError where all are refused, JudgeError where none comes."""
-        await self._look()
+        with suppress(OSError):  # the scheduler is slow or away: the watch looks again
+            await self._look()
         self._watching = asyncio.create_task(self._watch())
         while not self._places:
             if self.refused and not self._failed.done():
@@ -121,12 +127,14 @@ class Fleet:
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        self._ended = True
         if self._watching is not None:
             self._watching.cancel()
             await asyncio.gather(self._watching, return_exceptions=True)
         if self._places:
             with suppress(Exception):  # the cluster may be gone, and what it kept with it
-                await asyncio.wait_for(self._run(tasks.forget, self._token), 5)
+                async with asyncio.timeout(5):
+                    await self._run(tasks.forget, self._token)
         if not self._failed.done():
             self._failed.cancel()
         if self.losses.parts:
@@ -168,7 +176,14 @@ class Fleet:
 
     async def _next_place(self) -> _Place:
         while True:
-            place: _Place = await self._or_failed(asyncio.create_task(self._free.get()))
+            taking = asyncio.create_task(self._free.get())
+            try:
+                place: _Place = await self._or_failed(taking)
+            except BaseException:
+                if taking.done() and not taking.cancelled():
+                    # Taken in the moment in which this part was given up: it is for another one.
+                    self._free.put_nowait(taking.result())
+                raise
             if not place.gone.done():
                 return place
 
@@ -194,8 +209,10 @@ class Fleet:
                 raise _Lost("the worker is gone")
             return waiting.result()
         finally:
-            waiting.cancel()
-            await asyncio.gather(waiting, return_exceptions=True)
+            # Dask fetches the results of several parts in one go: whoever ends his fetching ends the others'.
+            if future.status == "pending":
+                waiting.cancel()
+            waiting.add_done_callback(_read)
             future.release()
 
     async def _reply(self, future: Any, place: _Place) -> bytes:
@@ -225,7 +242,7 @@ class Fleet:
         """Keeps the list of workers up to date; ends the run where there is none for long."""
         loop = asyncio.get_running_loop()
         alone_since: float | None = None
-        while True:
+        while not self._ended:  # a look that ends in the moment of a cancellation may hide it
             await asyncio.sleep(_LOOK_SECONDS if len(self._places) <= _MANY else _SLOW_LOOK_SECONDS)
             why = "no worker of the cluster could be used"
             try:
@@ -251,7 +268,9 @@ class Fleet:
                 self._lose(place)
 
     async def _look(self) -> None:
-        found = await asyncio.wait_for(self.client.scheduler.identity(n_workers=-1), 10)
+        # Not wait_for, which forgets a cancellation that comes together with the result.
+        async with asyncio.timeout(_LONGEST_LOOK_SECONDS):
+            found = await self.client.scheduler.identity(n_workers=-1)
         workers: dict[str, Any] = found["workers"]
         for address, place in list(self._places.items()):
             if address not in workers:
@@ -260,7 +279,9 @@ class Fleet:
         if not new:
             return
         gpus = any("GPU" in one["resources"] for one in workers.values())
-        if good := await self._accept(new):
+        async with asyncio.timeout(_LONGEST_CALL_SECONDS):
+            good = await self._accept(new)
+        if good:
             places = []
             for address in good:
                 about = workers[address]
@@ -326,3 +347,9 @@ class Fleet:
             place.gone.set_result(None)
             self.losses.workers += 1
         self._places.pop(place.address, None)
+
+
+def _read(waiting: asyncio.Task[bytes]) -> None:
+    """Takes note of how a task ended that nobody waits for any more."""
+    if not waiting.cancelled():
+        waiting.exception()

@@ -14,10 +14,9 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import cached_property
 from typing import Any
 
-from argue_bench.errors import ArgueBenchError
+from argue_bench.errors import ArgueBenchError, Interrupted
 from argue_bench.eval.cluster.fleet import Fleet
 from argue_bench.judges import Judge, language_models
 from argue_bench.judges.base import Counts, Reply, is_free
@@ -62,6 +61,9 @@ class RequestJob:
     def __post_init__(self) -> None:
         self._budgets: dict[int, Budget] = {}
         self._reported: dict[int, float] = {}
+        self._looping: asyncio.AbstractEventLoop | None = None
+        self._lock = threading.Lock()
+        self._under_way, self._ended = 0, False
 
     def __getstate__(self) -> dict[str, Any]:
         return {"models": self.models}
@@ -70,23 +72,42 @@ class RequestJob:
         self.models = state["models"]
         self.__post_init__()
 
-    @cached_property
-    def _loop(self) -> asyncio.AbstractEventLoop:
-        loop = asyncio.new_event_loop()
-        threading.Thread(target=loop.run_forever, name="argue-bench-judges", daemon=True).start()
-        return loop
-
     def work(self, part: RequestPart) -> RequestsDone:
         """Answers the requests of a part, as far as the allowance goes."""
-        return asyncio.run_coroutine_threadsafe(self._answer(part), self._loop).result()
+        with self._lock:
+            loop = self._loop()
+            self._under_way += 1
+        try:
+            return asyncio.run_coroutine_threadsafe(self._answer(part), loop).result()
+        finally:
+            with self._lock:
+                self._under_way -= 1
+                self._close()
 
     def stop(self) -> None:
         """Sends nothing more; requests in progress are finished."""
-        from argue_bench.errors import Interrupted
-
         for model in self.models:
             if (stop := getattr(model, "stop", None)) is not None:
-                self._loop.call_soon_threadsafe(stop, Interrupted("stopped"))
+                with self._lock:
+                    self._loop().call_soon_threadsafe(stop, Interrupted("stopped"))
+
+    def end(self) -> None:
+        """Ends the thread and closes the files of the event loop, once no part is under way."""
+        with self._lock:
+            self._ended = True
+            self._close()
+
+    def _loop(self) -> asyncio.AbstractEventLoop:
+        """The one loop in which all threads of the worker ask, since models and budgets belong to it."""
+        if self._looping is None:
+            loop = self._looping = asyncio.new_event_loop()
+            threading.Thread(target=_run, args=(loop,), name="judges", daemon=True).start()
+        return self._looping
+
+    def _close(self) -> None:
+        if self._ended and not self._under_way and self._looping is not None:
+            self._looping.call_soon_threadsafe(self._looping.stop)
+            self._looping = None
 
     async def _answer(self, part: RequestPart) -> RequestsDone:
         model = self.models[part.number]
@@ -126,6 +147,11 @@ class RequestJob:
         self._reported[part.number] = budget.spent
         budget.limit -= part.allowance - spent
         return spent
+
+
+def _run(loop: asyncio.AbstractEventLoop) -> None:
+    loop.run_forever()
+    loop.close()
 
 
 class _Remote:

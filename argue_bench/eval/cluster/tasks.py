@@ -24,6 +24,9 @@ class Job(Protocol):
     def stop(self) -> None:
         """Starts nothing more; work in progress is finished."""
 
+    def end(self) -> None:
+        """Gives back what the job holds, once its work in progress is finished."""
+
 
 class NotEquipped(Exception):
     """The worker does not have the job: a new process runs at the same address."""
@@ -39,10 +42,10 @@ def packed(job: Job) -> bytes:
 
 def equip(token: str, job: bytes) -> None:
     """Gives the worker a job under this name; the state of an earlier job of the name is dropped."""
-    _JOBS.pop(token, None)
+    forget(token)
     _JOBS[token] = pickle.loads(job)
     while len(_JOBS) > _MOST_JOBS:
-        _JOBS.pop(next(iter(_JOBS)))
+        forget(next(iter(_JOBS)))
 
 
 def work(token: str, part: bytes) -> bytes:
@@ -64,4 +67,5 @@ def stop(token: str) -> None:
 
 def forget(token: str) -> None:
     """Drops a job."""
-    _JOBS.pop(token, None)
+    if (job := _JOBS.pop(token, None)) is not None:
+        job.end()
