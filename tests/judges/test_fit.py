@@ -17,7 +17,7 @@ from argue_bench.judges.base import judge_in_batches
 from argue_bench.judges.checks.fit import fit_lexical, reason_of, write_thresholds
 from argue_bench.judges.labels import read_all_labels
 from argue_bench.judges.lexical import thresholds
-from argue_bench.judges.lexical.fitted import read_thresholds
+from argue_bench.judges.lexical.thresholds import read_thresholds
 from argue_bench.records import Entails, Source, Verdict, request_to_json
 
 WORDS = [

@@ -11,38 +11,25 @@ from typing import Any
 
 from argue_bench import records
 from argue_bench.judges.base import Counts, Reply
-from argue_bench.judges.lexical import responses, rules, said
+from argue_bench.judges.lexical import responses, rules
 from argue_bench.judges.lexical import thresholds as at
 from argue_bench.records import Failed, JudgeRequest, Source, Verdict
 from argue_bench.text.scripts import foreign_script
 
-
-def _draft(name: str) -> Callable[[Any], Verdict]:
-    """A rule of `argue_bench.judges.lexical.drafts`, which few runs ask for: imported then."""
-
-    def rule(request: Any) -> Verdict:
-        from argue_bench.judges.lexical import drafts
-
-        verdict: Verdict = getattr(drafts, name)(request)
-        return verdict
-
-    return rule
-
-
 RULES: dict[type[JudgeRequest], Callable[[Any], Verdict]] = {
     records.Entails: rules.entails,
     records.SupportLevel: rules.support_level,
-    records.Contradicts: _draft("contradicts"),
-    records.HelpsAnswer: _draft("helps_answer"),
-    records.ListClaims: _draft("list_claims"),
-    records.GuessQuestion: _draft("guess_question"),
-    records.DraftNuggets: _draft("lines_of_documents"),
-    records.NuggetImportance: _draft("nugget_importance"),
+    records.Contradicts: rules.contradicts,
+    records.HelpsAnswer: rules.helps_answer,
+    records.ListClaims: responses.list_claims,
+    records.GuessQuestion: responses.guess_question,
+    records.DraftNuggets: responses.lines_of_documents,
+    records.NuggetImportance: rules.nugget_importance,
     records.Answers: rules.answers,
     records.Supports: rules.supports,
     records.Meets: rules.meets,
     records.NeedsCitation: rules.needs_citation,
-    records.FirstInstance: said.first_instance,
+    records.FirstInstance: rules.first_instance,
     records.NegativeAssertion: rules.negative_assertion,
     records.Confirms: rules.confirms,
     records.Relevant: rules.relevant,
@@ -74,11 +61,7 @@ class Lexical:
     @classmethod
     def from_spec(cls, rest: str) -> Lexical:
         """``lexical``, or ``lexical:FILE`` with thresholds that `judge fit` wrote. Raises DataError."""
-        if not rest:
-            return cls()
-        from argue_bench.judges.lexical.fitted import read_thresholds
-
-        return cls(read_thresholds(Path(rest)))
+        return cls(at.read_thresholds(Path(rest)) if rest else None)
 
     def identity(self) -> Mapping[str, str]:
         """The version of its rules, and a digest of own thresholds.

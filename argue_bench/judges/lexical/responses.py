@@ -1,4 +1,7 @@
-"""The rules of the lexical judge for requests about whole responses, and for a text or a number."""
+"""The rules of the lexical judge for requests about whole responses, and for a text or a number.
+
+What drafts a text is an offline stand-in that lets a run end, which docs/judges.md says.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,21 @@ from collections import Counter
 
 from argue_bench.judges.lexical import thresholds as at
 from argue_bench.judges.lexical.compare import has_name, unmatched
-from argue_bench.judges.lexical.reading import STEMS, Reading, fold, read_sentence, read_text
-from argue_bench.judges.lexical.rules import no, unsupported_reason, yes
-from argue_bench.records import Factual, Grounded, Refuses, Similar, Span, Verdict
+from argue_bench.judges.lexical.reading import STEMS, fold, read_sentence, read_text
+from argue_bench.judges.lexical.rules import held, helps_answer, no, unsupported_reason, yes
+from argue_bench.records import (
+    DraftNuggets,
+    Factual,
+    Grounded,
+    GuessQuestion,
+    HelpsAnswer,
+    ListClaims,
+    Refuses,
+    Similar,
+    Span,
+    Verdict,
+)
+from argue_bench.text import sentences
 from argue_bench.text.refusals import declines
 
 
@@ -21,49 +36,33 @@ def refuses(request: Refuses) -> Verdict:
 def factual(request: Factual) -> Verdict:
     """C same facts, A some of them, B all and more, D others in their place, F not answered."""
     reference, answer = read_text(request.reference), read_text(request.answer)
-    if not answer.parts or declines(request.answer):
-        return Verdict("F", "it declines or is empty")
-    if not reference.parts:
-        return Verdict("F", "there is no reference")
-    here, there = answer, reference
-    recall, precision = _held(there, here), _held(here, there)
+    if not (answer.parts and reference.parts) or declines(request.answer):
+        return Verdict("F", "it declines, or there is nothing to compare")
+    wrong = unmatched(answer.values, reference)
+    recall = held(reference, answer, unmatched(reference.values, answer))
+    precision = held(answer, reference, wrong)
     note = f"{recall:.0%} of the reference is in the answer, {precision:.0%} the other way"
     if recall >= at.SUPPORTS_FULL:
         return Verdict("C" if precision >= at.SUPPORTS_FULL else "B", note)
-    wrong = len(unmatched(here.values, there))
-    if recall >= at.SUPPORTS_PARTIAL and wrong * 2 <= len(here.values):
+    if recall >= at.SUPPORTS_PARTIAL and 2 * len(wrong) <= len(answer.values):
         return Verdict("A", note)
-    return Verdict("D", note) if wrong or there.values else Verdict("F", note)
-
-
-def _held(part: Reading, whole: Reading) -> float:
-    """The share of one text's values, names and words that another holds; the former count 3."""
-    got = 3.0 * (len(part.values) - len(unmatched(part.values, whole)))
-    got += 3.0 * sum(has_name(name, whole) for name in part.names)
-    got += len(part.plain & whole.stems)
-    of = 3.0 * (len(part.values) + len(part.names)) + len(part.plain)
-    return got / of if of else 1.0
+    return Verdict("D" if wrong or reference.values else "F", note)
 
 
 def grounded(request: Grounded) -> Verdict:
     """1 to 5 from how much of the reference is there and how much the sources support."""
-    response = read_text(request.response)
-    if not response.parts:
-        return Verdict("1", "the response is empty")
+    response, reference = read_text(request.response), read_text(request.reference)
     refused = declines(request.response)
-    if not request.reference.strip():
-        return Verdict("5" if refused else "1", "there is no answer to give")
+    if not (response.parts and reference.parts):
+        return Verdict("5" if refused else "1", "it says nothing, or there is no answer to give")
     sources = read_text("\n".join([*(d.text for d in request.documents), *request.supporting]))
-    faithful = 1.0
-    if sources.parts:
-        backed = sum(not unsupported_reason(one, sources) for one in response.parts)
-        faithful = backed / len(response.parts)
-    reference = read_text(request.reference)
-    right = _held(reference, response)
+    backed = [not sources.parts or not unsupported_reason(one, sources) for one in response.parts]
+    faithful = sum(backed) / len(backed)
     gone = unmatched(reference.values, response)
-    if refused or (gone and len(gone) == len(reference.values)):
-        right = 0.0
-    score = 1 + round(4 * (0.65 * right + 0.35 * faithful)) if right >= 0.25 else 1
+    right = held(reference, response, gone)
+    if refused or right < at.SUPPORTS_PARTIAL or (gone and len(gone) == len(reference.values)):
+        return Verdict("1", f"it declines, or only {right:.0%} of the reference is there")
+    score = 1 + round(4 * (0.65 * right + 0.35 * faithful))
     return Verdict(str(score), f"{right:.0%} of the reference, {faithful:.0%} supported")
 
 
@@ -92,3 +91,26 @@ def similar(request: Similar) -> Verdict:
     common = sum((reference & candidate).values())
     total = sum(reference.values()) + sum(candidate.values())
     return Verdict(2 * common / total if total else 0.0)
+
+
+def list_claims(request: ListClaims) -> Verdict:
+    """The sentence itself: it takes a language model to split it."""
+    return Verdict(" ".join(request.sentence.split()))
+
+
+def guess_question(request: GuessQuestion) -> Verdict:
+    """A sentence of the response, by the number of the attempt: no question, but what one would ask for."""
+    said = sentences(request.response) or [""]
+    attempt = int(request.attempt) if request.attempt.isdecimal() else 1
+    return Verdict(said[(attempt - 1) % len(said)].rstrip(".!"))
+
+
+def lines_of_documents(request: DraftNuggets) -> Verdict:
+    """The list so far, and each sentence of the documents that speaks to the question and is not in it."""
+    found = {" ".join(line.split()): None for line in request.nuggets}
+    for source in request.documents:
+        for sentence in sentences(source.text):
+            one = " ".join(sentence.split())
+            if len(one) <= at.LONG_NUGGET and helps_answer(HelpsAnswer(one, request.question)).yes:
+                found.setdefault(one)
+    return Verdict("\n".join(found))

@@ -6,7 +6,7 @@ Each rule compares readings; the note of its verdict says what decided.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from itertools import chain
 
 from argue_bench import records
@@ -29,6 +29,7 @@ from argue_bench.judges.lexical.reading import (
     read_text,
 )
 from argue_bench.judges.lexical.together import once, read_sources
+from argue_bench.judges.lexical.values import CLOCK, Value
 from argue_bench.records import Verdict
 from argue_bench.text import sentences
 from argue_bench.text.lists import is_list, stated
@@ -62,11 +63,9 @@ def entails(request: records.Entails) -> Verdict:
     if not wanted.stems:
         return no(EMPTY)
     if is_list(wanted.tokens):
-        # A list that is a sentence of the source says what the source says by it. Such a sentence has its stems.
-        said, every = wanted.flat.rstrip(" ."), len(wanted.stems)
-        shared = text.shared_with(wanted.stems)
-        alike = (text.parts[number] for number, held in enumerate(shared) if held == every)
-        quoted = any(one.flat.rstrip(" .") == said for one in alike)
+        # A list that is a sentence of the source says what the source says by it.
+        said, likest = wanted.flat.rstrip(" ."), places(wanted, text, 1)
+        quoted = any(one.flat.rstrip(" .") == said for one in likest)
         return yes("it is a sentence of the source") if quoted else no(EMPTY)
     reason = unsupported_reason(wanted, text)
     return no(reason) if reason else yes("all of it is in one place")
@@ -83,30 +82,24 @@ def unsupported_reason(wanted: Reading, text: Reading) -> str:
 
 def _unsupported_reason(wanted: Reading, text: Reading) -> str:
     # Cheap questions first: most sentences that a text does not support lack a name or a value.
-    names = wanted.names
-    for name in names:
-        if not has_name(name, text, True) or not (_abroad(wanted, text) or has_name(name, text)):
+    abroad = _abroad(wanted, text)
+    for name in wanted.names:
+        if not has_name(name, text, abroad):
             return f"{' '.join(name)!r} is not there"
     values = wanted.values
     if gone := unmatched(values, text, text):
         return f"{gone[0]} is not there"
-    abroad = _abroad(wanted, text)
     telling = any(value.telling for value in values)
     least = at.ENTAILS_TELLING if telling or wanted.unknown else at.ENTAILS
     if abroad:
-        least = 0.0 if telling else at.ENTAILS_ABROAD
-    weight = sum(at.TELLING if value.telling else at.SMALL for value in values)
-    of = weight + at.NAME * len(names) + len(wanted.plain)
+        least = 0.0 if telling or wanted.unknown else at.ENTAILS_ABROAD
     reason = ""
     near = places(wanted, text, at.WINDOW + max(0, len(values) - 2))
     for place in chain(near, scattered(wanted, text)):
         if gone := unmatched(values, place, text):
             reason = reason or f"{gone[0]} is not there"
-            continue
-        here = sum(has_name(name, place, abroad) for name in names)
-        got = weight + at.NAME * here + len(wanted.plain & place.stems)
-        if of and got / of < least:
-            reason = f"only {got / of:.0%} of it is there"
+        elif (got := held(wanted, place, (), abroad)) < least:
+            reason = f"only {got:.0%} of it is there"
         elif other := another_year(wanted, place):
             reason = f"it is said of {other}"
         elif opposed(wanted, place):
@@ -114,6 +107,14 @@ def _unsupported_reason(wanted: Reading, text: Reading) -> str:
         else:
             return ""
     return reason or "no sentence like it"
+
+
+def held(part: Reading, whole: Reading, gone: Collection[Value], abroad: bool = False) -> float:
+    """The share of a text's values, names and other words that another holds, but for the values ``gone``."""
+    typed, names = len(part.values) + len(part.names), part.names
+    found = typed - len(gone) - sum(not has_name(name, whole, abroad) for name in names)
+    of = at.TYPED * typed + len(part.plain)
+    return (at.TYPED * found + len(part.plain & whole.stems)) / of if of else 1.0
 
 
 def _abroad(wanted: Reading, text: Reading) -> bool:
@@ -127,12 +128,13 @@ def answers(request: records.Answers) -> Verdict:
     A bare list may hold as many names and numbers as an answer in short, and not far more.
     """
     text = _stated(read_text(request.sentence), read_sentence(request.answer))
-    return _holds([text] if text.parts else [], request.question, request.answer)
+    return _given([text] if text.parts else [], request.question, request.answer)
 
 
 def _stated(text: Reading, wanted: Reading) -> Reading:
     """The text without bare lists, where these hold far more than what is wanted."""
-    kept = stated([one.tokens for one in text.parts], len(wanted.tokens))
+    said = [[token for token in one.tokens if token[0].isalnum()] for one in text.parts]
+    kept = stated(said, len(wanted.tokens))
     return join(tuple(text.parts[place] for place in kept))
 
 
@@ -140,20 +142,20 @@ def relevant(request: records.Relevant) -> Verdict:
     """One place of the document must hold the answer near words of the question."""
     text = read_text(request.document.text)
     near = places(read_sentence(f"{request.question} {request.answer}"), text)
-    return _holds(near, request.question, request.answer)
+    return _given(near, request.question, request.answer)
 
 
-def _holds(near: Iterable[Reading], question: str, answer: str) -> Verdict:
-    wanted, topic = read_sentence(answer), read_sentence(question)
-    reason: str | None = "nothing like the answer is there"
+def _given(near: Iterable[Reading], question: str, answer: str) -> Verdict:
+    """Yes where one of the places gives the answer."""
+    wanted, topic, reason = read_sentence(answer), read_sentence(question), ""
     for place in near:
-        if (reason := _lacks(wanted, topic, place)) is None:
+        if not (reason := _lacks(wanted, topic, place)):
             return yes("the answer is there")
-    return no(reason or "")
+    return no(reason or "nothing like the answer is there")
 
 
-def _lacks(wanted: Reading, topic: Reading, place: Reading) -> str | None:
-    """The reason why a place does not give the answer; None where it does."""
+def _lacks(wanted: Reading, topic: Reading, place: Reading) -> str:
+    """The reason why a place does not give the answer; empty where it does."""
     names = read_names(wanted.tokens, first=len(wanted.stems) > at.FEW_WORDS)
     if not _is_in(wanted.flat.strip(), place.flat):
         if gone := unmatched(wanted.values, place):
@@ -177,7 +179,7 @@ def _lacks(wanted: Reading, topic: Reading, place: Reading) -> str | None:
     another = topic.names and not any(has_name(name, place) for name in topic.names)
     if another and place.names and not (names or wanted.values):
         return f"it is about {' '.join(place.names[0])!r}"
-    return None
+    return ""
 
 
 def _is_in(answer: str, text: str) -> bool:
@@ -194,22 +196,15 @@ def supports(request: records.Supports) -> Verdict:
 def _supports(place: Reading, wanted: Reading) -> Verdict:
     if not place.parts:
         return no("the passage is empty")
-    names = wanted.names
     gone = unmatched(wanted.values, place)
-    absent = sum(not has_name(name, place) for name in names)
-    score = share(wanted.plain, place.stems)
-    if typed := len(wanted.values) + len(names):
-        score = 0.75 * (typed - len(gone) - absent) / typed + 0.25 * score
-        # Names of what is asked about are there in any passage on the subject.
-        if wanted.values and len(gone) == len(wanted.values):
-            score = min(score, at.SUPPORTS_PARTIAL - 0.01)
-    full = score >= at.SUPPORTS_FULL and not gone and not absent
-    partial = score >= at.SUPPORTS_PARTIAL
-    if (full or partial) and place.unknown != wanted.unknown:
+    got = held(wanted, place, gone)
+    # Names of what is asked about are there in any passage on the subject.
+    if got < at.SUPPORTS_PARTIAL or (gone and len(gone) == len(wanted.values)):
+        return no(f"{got:.0%} of it is there")
+    if place.unknown != wanted.unknown:
         return no("one says that something is unknown")
-    return Verdict(
-        "full" if full else "partial" if partial else "no", f"{score:.0%} of it is there"
-    )
+    full = got >= at.SUPPORTS_FULL and not gone and all(has_name(n, place) for n in wanted.names)
+    return Verdict("full" if full else "partial", f"{got:.0%} of it is there")
 
 
 def support_level(request: records.SupportLevel) -> Verdict:
@@ -237,6 +232,47 @@ def meets(request: records.Meets) -> Verdict:
     return Verdict(value, held.note if value == "unmet" else quote)
 
 
+def contradicts(request: records.Contradicts) -> Verdict:
+    """A sentence of the source that is like it denies it, or gives another value in its place."""
+    wanted, text = read_sentence(request.sentence), read_sources(request.premise)
+    for place in places(wanted, text, 1):
+        told = wanted.plain & place.stems
+        if 2 * len(told) < len(wanted.plain) or not all(has_name(n, place) for n in wanted.names):
+            continue
+        whole = told == wanted.plain
+        alike = len(told) >= at.FEW_WORDS or (whole and bool(told))
+        if alike and opposed(wanted, place):
+            return yes(DENIED)
+        if wanted.years and not place.years:
+            continue  # it may speak of another time
+        for value in unmatched(wanted.values, text):
+            # A day has many hours: only what is told in the same words has another one.
+            same = whole and len(told) >= at.FEW_WORDS
+            if value.unit != CLOCK:
+                same = alike or bool(value.unit)
+            for other in unmatched(place.values, wanted) if same else ():
+                if other.unit == value.unit and any(other.date) == any(value.date):
+                    return yes(f"it says {other}, not {value}")
+    return no("nothing in it excludes the sentence")
+
+
+def helps_answer(request: records.HelpsAnswer) -> Verdict:
+    """It holds a quarter of the question's words, or a name that the question names."""
+    topic, said = read_sentence(request.question), read_sentence(request.sentence)
+    if refuses_in_words(request.sentence) or len(said.stems) < at.FEW_WORDS:
+        return no(EMPTY)
+    told = share(topic.stems, said.stems)
+    named = any(has_name(name, said) for name in topic.names)
+    return (yes if told >= at.HELPS or named else no)(f"{told:.0%} of the question's words")
+
+
+def nugget_importance(request: records.NuggetImportance) -> Verdict:
+    """Vital where it holds half of the question's words."""
+    told = share(read_sentence(request.question).stems, read_sentence(request.nugget).stems)
+    word = "vital" if told >= at.VITAL else "okay"
+    return Verdict(word, f"{told:.0%} of the question's words")
+
+
 def needs_citation(request: records.NeedsCitation) -> Verdict:
     """Every statement needs one, unless it says that something is unknown or speaks of the report."""
     reading = read_sentence(request.sentence)
@@ -249,6 +285,24 @@ def needs_citation(request: records.NeedsCitation) -> Verdict:
     if len(reading.stems) < at.FEW_WORDS:
         return no("it says too little to need one")
     return yes("it states something")
+
+
+def first_instance(request: records.FirstInstance) -> Verdict:
+    """New unless an earlier sentence, or the likest together, held its values, names and words."""
+    wanted = read_sentence(request.sentence)
+    earlier = join([one for text in request.previous for one in read_text(text).parts])
+    near = list(places(wanted, earlier, 1))
+    for said in (*near, join(near)) if near else ():
+        held = share(wanted.stems, said.stems)
+        least = at.SAID_BEFORE - 0.2 * bool(wanted.values and said.parts[1:] == ())
+        if (
+            not (held >= least or (wanted.unknown and said.unknown))
+            or wanted.unknown != said.unknown
+        ):
+            continue
+        if not unmatched(wanted.values, said) and all(has_name(one, said) for one in wanted.names):
+            return no(f"{held:.0%} of its words were said before")
+    return yes("no earlier sentence says so")
 
 
 def negative_assertion(request: records.NegativeAssertion) -> Verdict:

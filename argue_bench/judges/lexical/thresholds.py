@@ -9,10 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-RULES: Final = "8"
+from argue_bench.errors import Code, DataError
+from argue_bench.records.untrusted import read_json
+
+RULES: Final = "9"
 
 # Letters of a word that count: 'design', 'designed', 'designer' are alike (McNamee 2004).
 PREFIX: Final = 5
@@ -20,9 +24,8 @@ PREFIX: Final = 5
 WINDOW, SCATTERED = 4, 6
 # Places of a source that are looked at closely, those with most words in common first.
 BEST: Final = 6
-# How many words a name counts for; a value that is hardly met by chance (1,260, 6.71 m, 3 May 1931);
-# a small number or a year.
-NAME, TELLING, SMALL = 3.0, 4.0, 2.0
+# How many words a name or value counts for.
+TYPED: Final = 3.0
 # Share of a sentence that a place in another language must hold.
 ENTAILS_ABROAD: Final = 0.2
 # Share of what a sentence denies that its likeliest place says, where the two are opposed.
@@ -31,8 +34,6 @@ DENIED: Final = 0.34
 LONG_ANSWER: Final = 4
 # Share of the question's words that a sentence must hold where the answer alone says little.
 TOPIC: Final = 0.15
-# Earlier sentences that are looked at for a word, value or name; an honest report has no more.
-EARLIER: Final = 64
 # Share of the question's words in a sentence that helps to answer it.
 HELPS: Final = 0.25
 # Characters from which a sentence is too long for a nugget; share of the question's words in a vital one.
@@ -82,3 +83,25 @@ def using(others: Mapping[str, float]) -> Iterator[None]:
         yield
     finally:
         _IN_USE.reset(token)
+
+
+def read_thresholds(path: Path) -> dict[str, float]:
+    """The thresholds of a file that `judge fit` wrote. Raises DataError: no such file, other rules, an unknown name, a value that is not a share."""
+    value = read_json(path)
+    fitted = value.get("lexical") if isinstance(value, dict) else None
+    if not isinstance(fitted, dict) or not fitted:
+        raise _wrong(path, "the file holds no thresholds of the lexical judge")
+    if value.get("rules") != RULES:
+        rules = f"{value.get('rules')!r:.20}"
+        raise _wrong(path, f"the thresholds are of its rules {rules}, which are now {RULES}")
+    for name, share in fitted.items():
+        if name not in FITTED:
+            raise _wrong(path, f"it has no threshold {name!r:.40}")
+        if type(share) not in (int, float) or not 0 <= share <= 1:
+            raise _wrong(path, f"{name} is not a share from 0 to 1")
+    return {name: float(share) for name, share in fitted.items()}
+
+
+def _wrong(path: Path, what: str) -> DataError:
+    hint = "Make one with: argue-bench judge fit lexical --labels FILE --out THRESHOLDS"
+    return DataError.of(Code.THRESHOLDS, what, path, hint=hint)

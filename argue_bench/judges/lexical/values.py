@@ -7,8 +7,9 @@ November 2021'. Units of one dimension are converted; a bare number agrees with 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from argue_bench.judges.lexical import thresholds as at
@@ -19,14 +20,37 @@ DIGITS = (
 )
 _GROUPS = re.compile(r"(?<=\d)[,' ](?=\d{3}(?!\d))")
 _NO_NUMBER = re.compile(r"[-:h]")
-_TIME = re.compile(r"([01]?\d|2[0-4])[:h]([0-5]\d)")
 CLOCK = "o'clock"
-_SPELLED = words.NUMBERS.keys() | {"cent", "mille"}
+
+
+def _one_of(spellings: Iterable[str]) -> str:
+    """A pattern of these spellings; a tab ends each word, as in the text that `read_values` looks at."""
+    longest_first = sorted(spellings, key=len, reverse=True)
+    return "(?:" + "|".join(map(re.escape, longest_first)).replace(r"\ ", r"\t") + r")\t"
+
+
+_POWERS = {"hundred": 2, "cent": 2, "cents": 2, "thousand": 3, "mille": 3}
+_SPELLED = (words.NUMBERS.keys() - words.MONTHS.keys()) | {"cent", "mille"}
 """Words with which a number begins."""
-_MOST_SPELLED = 50
-_STARTS = _SPELLED | words.MONTHS.keys()
-_SUFFIXES = frozenset(("st", "nd", "rd", "th", "er", "re", "s"))
-_JOINS = frozenset(("and", "et", "to", "au", "-", "–"))
+_MOST_SPELLED = 12
+"""Words of a number, at most."""
+_MONEY = [spelling for spelling, (unit, _) in words.UNITS.items() if unit in ("$", "€", "£")]
+_STARTS = _SPELLED | words.MONTHS.keys() | set(_MONEY)
+_ENDING = r"(?:(?:st|nd|rd|th|er|re|s)\t)?"
+_DAY = rf"(?:0?[1-9]|[12]\d|3[01])\t{_ENDING}"
+_AND = r"(?:(?:and|et|to|au|-|–)\t)?"
+_YEAR = r"(?:(?:[,.]\t)?\d{4}\t)?"
+_MONTH = _one_of(words.MONTHS)
+_DATE = re.compile(
+    rf"{_MONTH}(?:\.\t)?(?:(?:(?:of|de|,)\t)?\d{{4}}\t|{_DAY}{_YEAR})"
+    rf"|{_DAY}{_AND}(?:{_DAY}{_AND})?(?:(?:of|de)\t)?{_MONTH}{_YEAR}"
+)
+_ISO = re.compile(r"(\d{4})-(\d\d)-(\d\d)\t")
+_TIME = re.compile(r"([01]?\d|2[0-4])[:h]([0-5]\d)\t")
+_MONEY_SIGN, _DIGITS = re.compile(_one_of(_MONEY)), re.compile(rf"(\d[^\t]*)\t({_ENDING})")
+_SCALES = words.SCALES | words.MONEY_SCALES
+_SCALE, _SCALE_OF_MONEY = (re.compile(_one_of(known)) for known in ({*words.SCALES, "k"}, _SCALES))
+_UNIT = re.compile(rf"(?:(?:de|d|of|-)\t)?({_one_of(words.UNITS)})")
 _FIRST_YEAR, _LAST_YEAR = 1000, 2100
 
 
@@ -70,14 +94,12 @@ def agree(wanted: Value, found: Value) -> bool:
         dated, number = (wanted, found) if any(wanted.date) else (found, wanted)
         return dated.date == (number.amount, 0, 0) and not number.unit
     one, other = wanted.amount, found.amount
-    if CLOCK in (wanted.unit, found.unit):
-        # '9:15' may be 21:15; 'at 9' and '9 hours' stay apart.
-        bare = not (wanted.unit and found.unit)
-        return (bare or wanted.unit == found.unit) and abs(one - other) % 12 < 1e-9
     if wanted.unit and found.unit:
         if wanted.unit != found.unit:
             return False
         one, other = one * wanted.factor, other * found.factor
+    if CLOCK in (wanted.unit, found.unit):
+        return abs(one - other) % 12 < 1e-9  # '9:15' may be 21:15
     return abs(one - other) <= 1e-9 * max(abs(one), abs(other))
 
 
@@ -98,141 +120,90 @@ def read_values(tokens: Sequence[str]) -> tuple[tuple[Value, ...], frozenset[int
     """The values of a sentence's tokens, in lower case, and the places of the tokens read as values."""
     values: dict[Value, None] = {}
     taken: set[int] = set()
-    end = 0
+    text = "".join(f"{token}\t" for token in tokens)
+    start = end = 0
     for place, token in enumerate(tokens):
-        if place < end or not (token in _STARTS or token[0].isdigit()):
-            continue
-        found, end = _date(tokens, place)
-        if time := _TIME.fullmatch(token):
-            found, end = [Value(int(time[1]) + int(time[2]) / 60, CLOCK)], place + 1
-        elif not found and token not in words.MONTHS:
-            value, end = _number(tokens, place)
-            found = [value] if value is not None else []
-        values.update(dict.fromkeys(found))
-        taken.update(range(place, end))
-        if len(values) >= at.MOST_VALUES:
-            break
+        if start >= end and (token in _STARTS or token[0].isdecimal()):
+            found, end = _read(text, start)
+            values.update(dict.fromkeys(found))
+            if len(values) >= at.MOST_VALUES:
+                break
+        if start < end:
+            taken.add(place)
+        start += len(token) + 1
     return tuple(values), frozenset(taken)
 
 
+def _read(text: str, start: int) -> tuple[list[Value], int]:
+    """The date, time or number that begins at a character, or the two days of '9 and 10 November', and its end."""
+    if found := _DATE.match(text, start):
+        parts = found[0].split("\t")
+        month = next(words.MONTHS[part] for part in parts if part in words.MONTHS)
+        numbers = [int(part) for part in parts if part.isdecimal()]
+        year = numbers.pop() if len(parts[-2]) == 4 and parts[-2].isdecimal() else 0
+        return [Value(date=(year, month, day)) for day in numbers or [0]], found.end()
+    if found := _ISO.match(text, start):
+        return [Value(date=(int(found[1]), int(found[2]), int(found[3])))], found.end()
+    if found := _TIME.match(text, start):
+        return [Value(int(found[1]) + int(found[2]) / 60, CLOCK)], found.end()
+    return _number(text, start)
+
+
+def _number(text: str, start: int) -> tuple[list[Value], int]:
+    """The number that begins at a character, with its scale and unit, and where it ends."""
+    money = _MONEY_SIGN.match(text, start)
+    end = money.end() if money else start
+    if digits := _DIGITS.match(text, end):
+        amount, end = amount_of(digits[1]), digits.end()
+    else:
+        said = text[end : end + 200].split("\t")
+        amount, length = _spelled(said) if said[0] in _SPELLED else (None, 0)
+        end += length
+    if amount is None or (digits and digits[2] and amount <= 10):
+        return [], end  # 'the 2nd', where the other says 'second'
+    if scale := (_SCALE_OF_MONEY if money else _SCALE).match(text, end):
+        amount, end = amount * 10.0 ** _SCALES[scale[0][:-1]], scale.end()
+    if money:
+        return [Value(amount, *words.UNITS[money[0][:-1]])], end
+    if unit := _UNIT.match(text, end):
+        name = unit[1][:-1].replace("\t", " ")
+        return [Value(amount, *words.UNITS[name], said=name)], unit.end()
+    if digits and not scale and len(digits[1]) == 4 and _FIRST_YEAR <= amount <= _LAST_YEAR:
+        return [Value(date=(int(amount), 0, 0))], end
+    # 'One' is as often an article or pronoun as a number.
+    return ([Value(amount)], end) if scale or amount != 1 else ([], start)
+
+
 def spelled_amounts(tokens: Sequence[str]) -> set[float]:
-    """The numbers in words that begin at any of the tokens; infinity where too many could begin."""
+    """The numbers in words that begin at any of the tokens."""
     if _SPELLED.isdisjoint(map(str.lower, tokens)):
         return set()
     said = [token.lower() for token in tokens]
-    starts = [place for place, token in enumerate(said) if token in _SPELLED]
-    if len(starts) > _MOST_SPELLED:  # each may reach to the sentence's end
-        return {float("inf")}
-    return {amount for place in starts if (amount := _spelled(said, place)[0]) is not None}
+    return {
+        _spelled(said[place : place + _MOST_SPELLED])[0]
+        for place, token in enumerate(said)
+        if token in _SPELLED
+    }
 
 
-def _date(tokens: Sequence[str], place: int) -> tuple[list[Value], int]:
-    """The date that begins at a token, or the two days of '9 and 10 November', and its end."""
-    token, days = tokens[place], []
-    if len(token) == 10 and token[4] == "-":
-        year, month, day = map(int, token.split("-"))
-        return [Value(date=(year, month, day))], place + 1
-    if token in words.MONTHS:
-        month, end = words.MONTHS[token], _skip(tokens, place + 1, ".")
-        after = _skip(tokens, end, ("of", "de", ","))
-        if year := _year(tokens, after):
-            return [Value(date=(year, month, 0))], after + 1
-        if day := _day(tokens, end):
-            days, end = [day], _skip(tokens, end + 1, _SUFFIXES)
-    else:
-        end = place
-        while len(days) < 2 and (day := _day(tokens, end)):
-            days.append(day)
-            after = _skip(tokens, end + 1, _SUFFIXES)
-            end = _skip(tokens, after, _JOINS)
-        end = _skip(tokens, end, ("of", "de"))
-        month = words.MONTHS.get(tokens[end], 0) if end < len(tokens) else 0
-        end += 1
-    if not days or not month:
-        return [], place
-    after = _skip(tokens, end, (",", "."))
-    year = _year(tokens, after)
-    return [Value(date=(year, month, day)) for day in days], after + 1 if year else end
-
-
-def _skip(tokens: Sequence[str], place: int, these: Collection[str]) -> int:
-    return place + (place < len(tokens) and tokens[place] in these)
-
-
-def _day(tokens: Sequence[str], place: int) -> int:
-    found = tokens[place] if place < len(tokens) else ""
-    return int(found) if found.isdecimal() and len(found) < 3 and 0 < int(found) < 32 else 0
-
-
-def _year(tokens: Sequence[str], place: int) -> int:
-    found = tokens[place] if place < len(tokens) else ""
-    return int(found) if len(found) == 4 and found.isdecimal() else 0
-
-
-def _number(tokens: Sequence[str], place: int) -> tuple[Value | None, int]:
-    """The number that begins at a token with its unit, and where it ends."""
-    digits = tokens[place][0].isdigit()
-    amount, end = (amount_of(tokens[place]), place + 1) if digits else _spelled(tokens, place)
-    if amount is None:
-        return None, end
-    if digits and _skip(tokens, end, _SUFFIXES) > end:
-        end += 1
-        if amount <= 10:  # 'the 2nd', where the other says 'second'
-            return None, end
-    unit, factor = words.UNITS.get(tokens[place - 1] if place else "", ("", 1.0))
-    money = unit in ("$", "€", "£")
-    scales = words.SCALES | (words.MONEY_SCALES if money or tokens[end : end + 1] == ["k"] else {})
-    scaled = digits and end < len(tokens) and tokens[end] in scales
-    if scaled or (end < len(tokens) and tokens[end] in words.SCALES):
-        amount, end = amount * 10.0 ** scales[tokens[end]], end + 1
-        scaled = True
-    said = ""
-    if not money:
-        unit, factor, after = _unit(tokens, end)
-        said, end = tokens[after - 1] if unit else "", after
-    if not unit and not scaled:
-        if digits and _FIRST_YEAR <= _year(tokens, place) <= _LAST_YEAR:
-            return Value(date=(int(amount), 0, 0)), end
-        if amount == 1:
-            return None, place  # as often an article or pronoun as a number
-    return Value(amount, unit, factor, said=said), end
-
-
-def _unit(tokens: Sequence[str], place: int) -> tuple[str, float, int]:
-    """The unit that stands at a token, its factor, and where it ends."""
-    start = _skip(tokens, place, ("de", "d", "of", "-"))
-    for length in (2, 1):
-        found = words.UNITS.get(" ".join(tokens[start : start + length]))
-        if found is not None:
-            return *found, min(start + length, len(tokens))
-    return "", 1.0, place
-
-
-def _spelled(tokens: Sequence[str], place: int) -> tuple[float | None, int]:
-    """A number in words, English or French, and where it ends."""
-    total, current, end = 0.0, words.NUMBERS.get(tokens[place], 0.0), place + 1
-    if tokens[place] not in words.NUMBERS:  # 'cent' and 'mille' begin a number, 'thousand' does not
-        current = 10.0 ** words.SCALES[tokens[place]]
-    while end < len(tokens):
-        word = tokens[end]
+def _spelled(said: Sequence[str]) -> tuple[float, int]:
+    """The number in words, English or French, with which tokens begin, and its length with a tab after each."""
+    total, current, length = 0.0, 0.0, 0
+    for word, after in pairwise((*said[:_MOST_SPELLED], "")):
         small = words.NUMBERS.get(word)
-        if word in ("hundred", "cent", "cents", "thousand", "mille"):
-            current = max(current, 1) * 10.0 ** words.SCALES[word]
-            if word in ("thousand", "mille"):
+        if word in _POWERS:
+            current = max(current, 1) * 10.0 ** _POWERS[word]
+            if _POWERS[word] == 3:
                 total, current = total + current, 0.0
-        elif word == "vingt" and current % 100 == 4:
-            current += 76  # quatre-vingt
-        elif small is not None and (not current % 10 or 10 < small < 17) and small < 100:
+        elif word in ("vingt", "vingts") and current % 100 == 4:
+            current += 76
+        elif small is not None and (not current % 10 or 10 < small < 17):
             current += small
-        elif not (
-            tokens[end + 1 : end + 2]
-            and tokens[end + 1] in words.NUMBERS
-            and (
-                word == "-"
-                or (word == "et" and current > 19)
-                or (word == "and" and total + current > 99)
-            )
+        elif after not in words.NUMBERS or not (
+            word == "-"
+            or (word == "et" and current > 19)
+            or (word == "and" and total + current > 99)
         ):
             break
-        end += 1
-    return total + current, end
+        length += len(word) + 1
+    return total + current, length
