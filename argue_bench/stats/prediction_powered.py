@@ -16,7 +16,8 @@ at levels that reach as far). Three things keep them from promising more than fe
 coverage study in ``benchmarks/coverage.py`` holds them to it:
 
 1. The variance leans to that of people's verdicts alone, as if two more labels had a judge that tells
-   nothing: disagreements of a good judge are rare, and few labels may hold none of them.
+   nothing: disagreements of a good judge are rare, and few labels may hold none of them. So does that of
+   the judge's bias.
 2. While fewer than ten labelled questions differ from the commonest value, the interval also spans that
    of the labels alone.
 3. Below twenty labelled questions, or five that differ from the commonest value, there is none.
@@ -87,7 +88,7 @@ def corrected_mean(people: Array, judge: Array, rest: Array, level: float = 0.95
     low = np.where(few, np.minimum(low, people.mean(0) - reach), low)
     high = np.where(few, np.maximum(high, people.mean(0) + reach), high)
     gap = judge - people
-    bias, reach = gap.mean(0), t * gap.std(0, ddof=1) / np.sqrt(n)
+    bias, reach = gap.mean(0), t * np.sqrt(_leaning(gap.var(0, ddof=1) / n, alone, n))
     return Corrected(value, error, tuning, low, high, bias, bias - reach, bias + reach)
 
 
@@ -199,6 +200,8 @@ def corrected_resampled(
     ``rare`` counts the labelled questions that differ from the commonest value (`rarer`), ``units`` the
     questions or clusters with labels. Where the judge's score is unknown on either part, people's stands.
     """
+    from scipy.special import stdtrit
+
     (p, drawn_p), (j, drawn_j), (r, drawn_r) = ((part[0], part[1:]) for part in drawn)
     known = ~np.isnan(r - j)
     gap = drawn_r - drawn_j
@@ -216,8 +219,17 @@ def corrected_resampled(
         ends = bounds(drawn_p, p, level=wide)
         low = np.where(few, np.minimum(low, ends[0]), low)
         high = np.where(few, np.maximum(high, ends[1]), high)
-    bias_low, bias_high = bounds(drawn_j - drawn_p, j - p, level=wide)
-    return Corrected(value, np.sqrt(variance), tuning, low, high, j - p, bias_low, bias_high)
+    drawn_bias, bias = drawn_j - drawn_p, j - p
+    spread = _variance(drawn_bias)
+    leaning = np.sqrt(_leaning(spread, alone, units))
+    ends = bounds(drawn_bias, bias, level=wide)
+    # A judge that people never contradicted has resamples without spread, and may err all the same.
+    reach = _divide(leaning, np.sqrt(spread)), leaning * stdtrit(max(units - 1, 1), (1 + level) / 2)
+    bias_low, bias_high = (
+        np.where(spread > 1e-15, bias + reach[0] * (end - bias), bias + sign * reach[1])
+        for end, sign in zip(ends, (-1, 1), strict=True)
+    )
+    return Corrected(value, np.sqrt(variance), tuning, low, high, bias, bias_low, bias_high)
 
 
 def is_mean(average: Average, people: Columns, judge: Columns, labelled: np.ndarray) -> bool:

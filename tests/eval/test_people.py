@@ -26,28 +26,27 @@ from argue_bench.records import (
 )
 from argue_bench.stats.prediction_powered import corrected_mean
 
-N, SENTENCES = 80, 4
+N = 80
+PARTS = ("North", "East", "South", "West")
 KEY = "faithfulness.supported"
 
 
 def rows(n: int = N, system: str = "a") -> list[dict[str, Any]]:
-    """Answers of four sentences; a sentence names its number and its place."""
+    """Answers of four sentences; a sentence names its answer's number and its part."""
     return [
         {
             "id": f"q{at:03d}",
             "question": f"What of {at}?",
             "contexts": [f"All about {at}."],
-            "answer": " ".join(
-                f"The part {system} {at} {place} holds." for place in range(SENTENCES)
-            ),
+            "answer": " ".join(f"The part {system} {at} {part} holds." for part in PARTS),
         }
         for at in range(n)
     ]
 
 
 def place_of(request: SupportLevel) -> tuple[int, int]:
-    _, _, _, at, place, _ = request.sentence.split()
-    return int(at), int(place)
+    _, _, _, at, part, _ = request.sentence.split()
+    return int(at), PARTS.index(part)
 
 
 def people_say(request: JudgeRequest) -> Verdict:

@@ -28,7 +28,16 @@ def test_a_judge_that_is_always_ten_points_too_kind_is_corrected_by_ten_points()
     people = RNG.random(30)
     found = corrected_mean(people, people + 0.1, RNG.random(400) + 0.1)
     assert float(found.bias) == pytest.approx(0.1)
-    assert float(found.bias_high - found.bias_low) == pytest.approx(0, abs=1e-12)
+    # No spread was seen, of which 30 labels are no proof: as if 2 of 32 had a judge that tells nothing.
+    reach = t.ppf(0.975, 29) * people.std(ddof=1) / np.sqrt(30) * np.sqrt(2 / 32)
+    assert float(found.bias_high - found.bias) == pytest.approx(reach)
+    assert float(found.bias - found.bias_low) == pytest.approx(reach)
+    everything = np.arange(430) < 30
+    judge = np.concatenate([people + 0.1, RNG.random(400) + 0.1])
+    by_draws = corrected_score(
+        macro("x").values, {"x": column(people)}, {"x": column(judge)}, everything, resamples=4000
+    )
+    assert float(by_draws.bias_high - by_draws.bias) == pytest.approx(reach, rel=0.1)
     # A judge that is right but for a shift is believed nearly whole.
     assert float(found.tuning) > 0.8
 
