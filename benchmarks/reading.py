@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from argue_bench import load_dev
-from argue_bench.judges.lexical import Lexical, reading
+from argue_bench.judges.lexical import Lexical
 from argue_bench.judges.lexical.judge import RULES
+from argue_bench.judges.lexical.reading import forget_readings
 from argue_bench.records import Entails, Source
 from argue_bench.text import sentences
 from benchmarks._options import options
@@ -68,8 +69,7 @@ def judging() -> list[Line]:
     size = sum(len(source.text.encode()) for source in sources) / 1e6
 
     def judged() -> None:
-        for known in (reading._TEXTS, reading._SENTENCES, reading.STEMS):
-            known.clear()
+        forget_readings()
         for request in requests:
             RULES[Entails](request)
 

@@ -21,6 +21,23 @@ class Document:
     extraction: str | None = None
 
 
+@dataclass(frozen=True)
+class Source:
+    """A source text with its id, which is part of the identity of a request."""
+
+    id: str
+    text: str
+
+    @classmethod
+    def of(cls, document: Document) -> Source:
+        """The source that a judge reads for a document: its title, where it has one, and its text.
+
+        >>> Source.of(Document("d1", "It stands.", "The Wall")).text
+        'The Wall\\nIt stands.'
+        """
+        return cls(document.id, "\n".join(filter(None, (document.title, document.text))))
+
+
 State = Literal[
     "read",
     "empty",

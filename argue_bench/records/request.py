@@ -12,31 +12,16 @@ import hashlib
 import json
 import math
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import ClassVar, Self, get_args
 
-from argue_bench.records.question import Document
+from argue_bench.records.question import Source
 
 YES_NO = ("yes", "no")
 _KEY_TEXT = json.JSONEncoder(default=lambda source: [source.id, source.text])
 """Made once: making it anew takes as long as a key."""
-
-
-@dataclass(frozen=True)
-class Source:
-    """A source text with its id, which is part of the identity of a request."""
-
-    id: str
-    text: str
-
-    @classmethod
-    def of(cls, document: Document) -> Source:
-        """The source that a judge reads for a document: its title, where it has one, and its text.
-
-        >>> Source.of(Document("d1", "It stands.", "The Wall")).text
-        'The Wall\\nIt stands.'
-        """
-        return cls(document.id, "\n".join(filter(None, (document.title, document.text))))
+_BOOK = 100_000
+"""Characters of sources from which on they are digested once for all that is asked of them."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +85,21 @@ class _OfSources(_JudgeRequest):
     def premise_text(self) -> str:
         """The sources joined by line breaks, in the order cited."""
         return "\n".join(source.text for source in self.premise)
+
+    @cached_property
+    def key(self) -> str:
+        if sum([len(source.text) for source in self.premise]) < _BOOK:
+            return super().key
+        digest = _begun(type(self).__name__, self.premise).copy()
+        rest = [getattr(self, name) for name in self.stated[1:]]
+        digest.update(f", {_KEY_TEXT.encode(rest)[1:]}".encode())
+        return digest.hexdigest()
+
+
+@lru_cache(maxsize=4)
+def _begun(kind: str, premise: tuple[Source, ...]) -> hashlib._Hash:
+    """The digest of what the key of a request begins with."""
+    return hashlib.sha256(_KEY_TEXT.encode([kind, premise])[:-1].encode())
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from argue_bench.records.request import KINDS, JudgeRequest, Source
+from argue_bench.records.question import Source
+from argue_bench.records.request import KINDS, JudgeRequest
 
 LISTS_OF_SOURCES = ("premise", "documents")
 LISTS = ("previous", "supporting", "nuggets")

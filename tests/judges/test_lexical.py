@@ -625,6 +625,7 @@ def test_similar_is_token_f1() -> None:
     assert value(Similar("the wall is old", "the old mill is here")) == pytest.approx(6 / 9)
     assert value(Similar("a b", "a b")) == 1.0
     assert value(Similar("a a b", "a")) == pytest.approx(2 / 4)
+    assert value(Similar("in the 1980s", "the 1980s")) == pytest.approx(4 / 5)
     assert value(Similar("", "")) == value(Similar("a", "")) == 0.0
     assert type(value(Similar("a", "b"))) is float
     assert Lexical().identity()["similar"] == "token-f1"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import tracemalloc
 from collections.abc import Callable, Iterator
 
@@ -11,6 +13,7 @@ import pytest
 from argue_bench import load
 from argue_bench.judges.lexical import reading
 from argue_bench.judges.lexical.judge import Lexical
+from argue_bench.judges.lexical.stems import fold
 from argue_bench.records import (
     Entails,
     JudgeRequest,
@@ -76,7 +79,7 @@ def test_an_indexed_text_states_the_values_that_its_sentences_state() -> None:
     assert len(wanted) > 50
     for _ in range(30):
         held = [f"It has {' near '.join(RNG.choice(SAID, 2))}." for _ in range(20)]
-        text = reading.Long(held)
+        text = reading.Long(" ".join(held))
         for value in wanted:
             assert list(text.stating(value)) == list(
                 reading.Joined(text.parts[:]).stating(value)
@@ -118,12 +121,41 @@ def test_of_a_long_text_only_sentences_that_may_say_it_are_read_for_values_and_n
 def test_an_indexed_text_has_the_names_that_its_sentences_have() -> None:
     forms = "Ruvan Teldrake|Mr Teldrake|R. Teldrake|TELDRAKE|Selmin de Aquette|Mary J|United Nations|Norvik The"
     for _ in range(30):
-        text = reading.Long(
-            f"It saw {' and '.join(RNG.choice(forms.split('|'), 2))}." for _ in range(9)
-        )
+        said = (f"It saw {' and '.join(RNG.choice(forms.split('|'), 2))}." for _ in range(9))
+        text = reading.Long(" ".join(said))
         for last in ("teldrake", "aquette", "j", "the", "nations", "absent"):
             whole = [name for name in reading.Joined(text.parts[:]).names if name[-1] == last]
             assert list(dict.fromkeys(text.names_on(last))) == whole
+
+
+def test_an_indexed_text_has_the_stems_and_words_that_its_sentences_have() -> None:
+    forms = (
+        *SAID[:-2],
+        "L'été 1 200 000",
+        "1 2345",
+        "12 000,5",
+        "well-kept",
+        "don’t",
+        "Œuvre à vélo",
+    )
+    for _ in range(10):
+        said = [f"It has {' and '.join(RNG.choice(forms, 3))}." for _ in range(20)]
+        text = reading.Long(fold("\n".join(said)))
+        whole = reading.Joined(text.parts[:])
+        assert text.stems == whole.stems
+        for wanted in (reading.read_sentence(one) for one in said[:5]):
+            assert text.shared_with(wanted.stems) == whole.shared_with(wanted.stems)
+            for word in filter(str.isalpha, wanted.flat.split()):
+                assert text.says(word)
+                assert text.says(f"{word}s") == whole.says(f"{word}s"), word
+                assert text.says_beginning(word[:3]) == whole.says_beginning(word[:3]), word
+
+
+def test_an_indexed_text_finds_a_name_by_its_initials() -> None:
+    text = reading.Long("It saw the World Health Organization. The United Nations were there.")
+    assert ("world", "health", "organization") in text.names_with("who")
+    assert ("united", "nations") in text.names_with("un")
+    assert not [*text.names_with("nato")]
 
 
 def test_a_long_text_takes_few_bytes_a_character() -> None:
@@ -139,3 +171,12 @@ def test_a_long_text_takes_few_bytes_a_character() -> None:
     reading._TEXTS.clear()
     assert kept < 6 * len(text)
     assert most < 10 * len(text)
+
+
+def test_the_key_of_a_request_about_a_book_is_made_as_that_of_any_other() -> None:
+    for text in ("Short é.", "A book é. " * 20_000):
+        sources = (Source("d1", text), Source("d2", 'It "stands".'))
+        for asked in (Entails(sources, "It stands."), Entails(sources, "It stands.", "Where?")):
+            given = [asked.hypothesis, *([asked.question, "", ""] if asked.question else [])]
+            fields = ["Entails", [[one.id, one.text] for one in sources], *given]
+            assert asked.key == hashlib.sha256(json.dumps(fields).encode()).hexdigest()

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Iterator
-from itertools import accumulate
-from operator import sub
+from collections.abc import Iterable, Iterator, Mapping
 
 from argue_bench.judges.lexical import thresholds as at
 from argue_bench.judges.lexical import vocabulary as words
@@ -18,16 +16,26 @@ def places(wanted: Reading, text: Reading, most: int = at.WINDOW) -> Iterator[Re
 
     A place is some sentences that stand together, up to ``most``.
     """
-    shared = text.shared_with(wanted.stems)
-    before = [0, *accumulate(shared)]
-    spans = (
-        (-found / size**0.5, size, start)
-        for size in range(1, min(most, len(shared)) + 1)
-        for start, found in enumerate(map(sub, before[size:], before))
-        if found or len(shared) == 1
-    )
+    spans = _spans(text.shared_with(wanted.stems), len(text.parts), most)
     for _, size, start in heapq.nsmallest(at.BEST, spans):
         yield join(text.parts[start : start + size])
+
+
+def _spans(shared: Mapping[int, int], parts: int, most: int) -> Iterator[tuple[float, int, int]]:
+    """The spans of up to ``most`` parts that share a stem: how much they share, negative, size and start."""
+    if parts == 1:
+        yield -float(shared.get(0, 0)), 1, 0
+        return
+    held = dict(shared)
+    for size in range(1, min(most, parts) + 1):
+        if size > 1:
+            held.pop(parts - size + 1, None)
+            for last, found in shared.items():
+                if (start := last - size + 1) >= 0:
+                    held[start] = held.get(start, 0) + found
+        # Of one size those that share less than the best few are not among the best of all.
+        least, root = min(heapq.nlargest(at.BEST, held.values()), default=0), size**0.5
+        yield from ((-found / root, size, start) for start, found in held.items() if found >= least)
 
 
 def scattered(wanted: Reading, text: Reading) -> Iterator[Reading]:
@@ -36,9 +44,9 @@ def scattered(wanted: Reading, text: Reading) -> Iterator[Reading]:
     One place or none, for there must be two values to lie apart; each may be in another source.
     """
     chosen: set[int] = set()
-    shared = text.shared_with(wanted.stems) if len(wanted.values) > 1 else ()
+    shared = text.shared_with(wanted.stems) if len(wanted.values) > 1 else {}
     for value in wanted.values if 1 < len(wanted.values) <= at.SCATTERED else ():
-        holding = [(shared[number], -number) for number in text.stating(value)]
+        holding = [(shared.get(number, 0), -number) for number in text.stating(value)]
         if not holding:
             return
         chosen.add(-max(holding)[1])
@@ -74,9 +82,9 @@ def has_name(name: Name, held: Reading, abroad: bool = False) -> bool:
         return True
     *given, last = name
     if len(name) == 1:
-        return len(last) > 1 and any(last == _initials(other) for other in held.names)
+        return len(last) > 1 and any(last == _initials(other) for other in held.names_with(last))
     if last in missing:
-        return f" {_initials(name)} " in held.flat
+        return held.says(_initials(name))
     # 'R. Teldrake' and 'Mr Teldrake' are no rivals of Ruvan Teldrake.
     rivals = (other for other in held.names_on(last) if not set(given) & set(other))
     return all(
@@ -93,9 +101,9 @@ def _initials(name: Name) -> str:
 
 def _says(part: str, held: Reading) -> bool:
     """Whether a text has a word of a name, be it with another ending: 'Libyan', 'Libya'."""
-    if f" {part} " in held.flat or part in words.TITLES:
+    if held.says(part) or part in words.TITLES:
         return True
-    return len(part) >= at.PREFIX and f" {part[: at.PREFIX]}" in held.flat
+    return len(part) >= at.PREFIX and held.says_beginning(part[: at.PREFIX])
 
 
 def another_year(wanted: Reading, place: Reading) -> int | None:

@@ -8,10 +8,11 @@ the value, and some that do not: whoever asks reads these.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from argue_bench.judges.lexical import vocabulary as words
+from argue_bench.judges.lexical.stems import STEMS, StemIndex
 from argue_bench.judges.lexical.values import CLOCK, Value, agree, read_values
 
 _SCALES = sorted({0, *words.SCALES.values(), *words.MONEY_SCALES.values()})
@@ -20,20 +21,15 @@ _NEAR = 1e-5
 _HUGE = 1e200
 """From here on a number and its scale may pass what a float holds, and infinity agrees with anything."""
 
-Places = Mapping[str, Sequence[int]]
-"""Numbers of sentences in their order, by stem; a stem that begins with '#' is a number."""
-
 
 class Figures:
     """The numbers of a text in order of size, with the sentences that hold them."""
 
-    def __init__(self, places: Places, spelled: Places, stem: Callable[[str], str]) -> None:
-        """``spelled`` has the numbers in words, which ``places`` has word by word; ``stem`` is a word's."""
-        self._indexes = (places, spelled)
-        self._stem = stem
+    def __init__(self, index: StemIndex) -> None:
+        self._index = index
         self._single: list[tuple[Value, str]] = []  # times and dates that are one token
         amounts: list[tuple[float, str]] = []
-        for key in {key for key in chain(places, spelled) if key[0] == "#"}:
+        for key in {key for key in chain(index.stems, index.spelled) if key[0] == "#"}:
             try:
                 amounts.append((float(key[1:]), key))
             except ValueError:
@@ -42,13 +38,19 @@ class Figures:
         self._amounts = [amount for amount, _ in amounts]
         self._keys = [key for _, key in amounts]
 
+    def all(self) -> list[int]:
+        """The sentences that hold a number, in their order."""
+        return sorted(
+            {n for key in self._index.stems if key[0] == "#" for n in self._index.places(key)}
+        )
+
     def near(self, value: Value) -> list[int]:
         """The sentences that may state a value, in their order."""
         found = self._places(key for one, key in self._single if agree(value, one))
         year, month, day = value.date
         if month:
             spellings = (word for word, number in words.MONTHS.items() if number == month)
-            named = self._places(map(self._stem, spellings))
+            named = self._places(map(STEMS.__getitem__, spellings))
             found |= named & self._at([day]) if day else named | self._at([year])
         elif day:
             found |= self._at([day])
@@ -73,8 +75,8 @@ class Figures:
         yield from self._keys[bisect_left(self._amounts, _HUGE) :]
 
     def _places(self, keys: Iterable[str]) -> set[int]:
-        kept = set(keys)
-        return {n for index in self._indexes for key in kept for n in index.get(key, ())}
+        places, spelled = self._index.places, self._index.spelled
+        return {n for key in set(keys) for n in chain(places(key), spelled.get(key, ()))}
 
 
 def _as_written(value: Value) -> Iterator[float]:

@@ -6,43 +6,33 @@ only some verdicts need (values, names, denials) is read when it is asked for.
 
 from __future__ import annotations
 
-import re
 from array import array
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
+from string import ascii_lowercase
 from sys import intern
 from typing import Any, ClassVar, TypeVar
 
 from argue_bench.judges.lexical import thresholds as at
 from argue_bench.judges.lexical import vocabulary as words
 from argue_bench.judges.lexical.figures import Figures
-from argue_bench.judges.lexical.values import (
-    DIGITS,
-    Value,
-    amount_of,
-    is_among,
-    read_values,
-    spelled_amounts,
+from argue_bench.judges.lexical.stems import (
+    STEMS,
+    TOKEN,
+    StemIndex,
+    fold,
+    forget_stems,
+    sentence_bounds,
 )
-from argue_bench.records.normal_forms import normalise
+from argue_bench.judges.lexical.values import Value, is_among, read_values
 from argue_bench.text.refusals import says_unknown
 
-_SENTENCE_END = re.compile(r"[.!?…][\"'”»)\]]*\s+(?=[\"'“«(\[]*\s?[A-ZÀ-Þ0-9])|\n+")
-_NOT_AN_END = re.compile(
-    r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|Nos?|Mt|Jr|Sr|vs|approx|ca|cf|art|fig|M|MM|Mme|Mlle|Inc|Ltd|Co"
-    r"|Gen|Col|Capt|Rev|Hon|pp?|env)|\b[A-Z])$"
-)
-_TOKEN = re.compile(rf"[A-Za-z]+(?:'t\b)?|[.!?,;:()$€£%°–\n-]|{DIGITS}|[^\W\d_]+")
-_ACCENTS = re.compile("[\u0300-\u036f]+")
-_FOLDS = tuple(
-    (pair[0], pair[1:]) for pair in ["’'", "‘'", '“"', '”"', "—;", "œoe", "æae", "ßss", "øo", "łl"]
-)
 _BREAKS, _CLOSES = frozenset(".!?,;:()\n"), frozenset(".!?:(\n")
 _NOTHING = frozenset({""})
+_LETTERS = frozenset(ascii_lowercase)
 _REACH = 4
-_MOST_FORMS = 200_000
 _MOST_CHARS = 500_000
 """Characters of the texts whose readings are kept; a reading takes some forty bytes for each."""
 _LONG = 100_000
@@ -53,50 +43,6 @@ _LEAST_CHARS = 50
 K = TypeVar("K", str, tuple[str, ...])
 Name = tuple[str, ...]
 """Words with capitals that stand together, folded."""
-
-
-def fold(text: str) -> str:
-    """The text without accents, with one kind of apostrophe; capitals stay."""
-    if text.isascii():
-        return text
-    for char, plain in _FOLDS:
-        text = text.replace(char, plain)
-    if text.isascii():
-        return text
-    return _ACCENTS.sub("", normalise("NFKD", text))
-
-
-class _Stems(dict[str, str]):
-    """The stem of each token, found once: its first letters without ending.
-
-    Empty for what carries no content; a number begins with '#', so that '11' meets 'eleven'.
-    """
-
-    def __missing__(self, token: str) -> str:
-        if len(self) >= _MOST_FORMS:
-            self.clear()
-        word = token.lower()
-        if word in words.STOP or not word[0].isalnum():
-            found = ""
-        elif (amount := amount_of(word)) is not None:
-            found = f"#{amount:g}"
-        elif word[0].isdigit():
-            found = f"#{word}"
-        else:
-            found = _shortened(word) if len(word) > 1 else ""
-        self[token] = found
-        return found
-
-
-def _shortened(word: str) -> str:
-    if len(word) > 4:
-        for ending in ("ing", "ed", "es", "er", "ly", "s", "e", "x"):
-            if word.endswith(ending) and len(word) - len(ending) >= 3:
-                return word[: -len(ending)][: at.PREFIX]
-    return word[:-1] if len(word) == 4 and word[-1] in "se" else word[: at.PREFIX]
-
-
-STEMS = _Stems()
 
 
 class Reading:
@@ -115,9 +61,10 @@ class Reading:
         """The sentences that it was joined of."""
         return (self,)
 
-    def shared_with(self, wanted: frozenset[str]) -> Sequence[int]:
-        """How many of these stems each of its parts has."""
-        return [len(wanted & one.stems) for one in self.parts]
+    def shared_with(self, wanted: frozenset[str]) -> Mapping[int, int]:
+        """How many of these stems each of its parts has, by number; parts that have none are left out."""
+        shared = (len(wanted & one.stems) for one in self.parts)
+        return {number: found for number, found in enumerate(shared) if found}
 
     def states(self, value: Value) -> bool:
         """Whether one of its values agrees with this one."""
@@ -135,7 +82,7 @@ class Reading:
     @cached_property
     def flat(self) -> str:
         """Its tokens in lower case, each between blanks."""
-        return _flat(self.tokens)
+        return f" {' '.join(self.tokens).lower()} "
 
     @cached_property
     def _values(self) -> tuple[tuple[Value, ...], frozenset[int]]:
@@ -168,12 +115,22 @@ class Reading:
             and not (token < "[" and token.lower() in named)
         )
 
+    def says(self, word: str) -> bool:
+        """Whether one of its words is this one, which is in small letters."""
+        return f" {word} " in self.flat
+
+    def says_beginning(self, letters: str) -> bool:
+        """Whether one of its words begins with these letters."""
+        return f" {letters}" in self.flat
+
+    def names_with(self, initials: str) -> Iterable[Name]:
+        """Its names, at least those that have these initials."""
+        return self.names
+
     @cached_property
     def french(self) -> bool | None:
         """Whether it is French; False for English, None where its words do not tell."""
-        found = set(self.flat[: at.LANGUAGE].split())
-        french, english = len(found & words.TELLS_FR), len(found & words.TELLS_EN)
-        return None if french == english else french > english
+        return _is_french(self.flat)
 
     @cached_property
     def unknown(self) -> bool:
@@ -203,8 +160,10 @@ class Reading:
         return {value.date[0] for value in self.values if value.date[0]}
 
 
-def _flat(tokens: list[str]) -> str:
-    return f" {' '.join(tokens).lower()} "
+def _is_french(flat: str) -> bool | None:
+    found = set(flat[: at.LANGUAGE].split())
+    french, english = len(found & words.TELLS_FR), len(found & words.TELLS_EN)
+    return None if french == english else french > english
 
 
 def _all(name: str, together: Callable[[Iterable[Any]], Any]) -> Any:
@@ -231,55 +190,78 @@ class Joined(Reading):
     values, names = _all("values", _distinct), _all("names", _distinct)
     flat, unknown = _all("flat", "".join), _all("unknown", any)
 
+    @cached_property
+    def french(self) -> bool | None:
+        start = ""
+        for one in self.parts:
+            if len(start) >= at.LANGUAGE:
+                break
+            start += one.flat
+        return _is_french(start)
+
 
 class _Sentences(Sequence[Reading]):
     """The sentences of a long text, each read when it is looked at."""
 
-    def __init__(self, texts: list[str]) -> None:
-        self._texts = texts
+    def __init__(self, text: str) -> None:
+        self.text = text
+        bounds = (bound for bound in sentence_bounds(text) if TOKEN.search(text, *bound))
+        self._bounds = array("I", chain.from_iterable(bounds))
 
     def __len__(self) -> int:
-        return len(self._texts)
+        return len(self._bounds) // 2
+
+    def said(self, number: int) -> str:
+        return self.text[slice(*self._bounds[2 * number : 2 * number + 2])]
 
     def __getitem__(self, at: Any) -> Any:
         if isinstance(at, slice):
-            return tuple(map(_SENTENCES.__getitem__, self._texts[at]))
-        return _SENTENCES[self._texts[at]]
+            return tuple(map(self.__getitem__, range(*at.indices(len(self)))))
+        return _SENTENCES[self.said(at)]
 
     def __iter__(self) -> Iterator[Reading]:
         # A pass over all of them would drive what is looked at often from the readings that are kept.
-        return map(_read, self._texts)
+        return map(_read, map(self.said, range(len(self))))
+
+    @cached_property
+    def _lower(self) -> str:
+        return self.text.lower()
+
+    def with_letters(self, letters: Collection[str]) -> Iterator[int]:
+        """The sentences in which each of these letters stands, by number."""
+        for number in range(len(self)):
+            if all(map(self.said(number).__contains__, letters)):
+                yield number
+
+    def holding(self, word: str, whole: bool = True) -> Iterator[int]:
+        """The sentences that may hold a word in small letters, or one that begins so, by number."""
+        lower = self._lower
+        at = lower.find(word)
+        while at >= 0:
+            after = at + len(word)
+            if lower[at - 1 : at] in _LETTERS or (whole and lower[after : after + 1] in _LETTERS):
+                at = lower.find(word, at + 1)
+                continue
+            number = bisect_right(self._bounds, at) // 2
+            yield number
+            at = lower.find(word, self._bounds[2 * number + 1])
 
 
 class Long(Joined):
     """A long text, as an index from stems to its sentences: their readings would take ten times the room."""
 
-    def __init__(self, texts: Iterable[str]) -> None:
-        kept: list[str] = []
-        flat: list[str] = []
-        self._index: dict[str, array[int]] = defaultdict(lambda: array("I"))
-        spelled: dict[str, array[int]] = defaultdict(lambda: array("I"))
-        self._values_read: dict[int, tuple[Value, ...]] = {}
-        for text in texts:
-            if tokens := _TOKEN.findall(text):
-                for stem in set(map(STEMS.__getitem__, tokens)):
-                    self._index[stem].append(len(kept))
-                kept.append(text)
-                flat.append(_flat(tokens))
-                for amount in spelled_amounts(tokens):
-                    spelled[f"#{amount:g}"].append(len(kept) - 1)
-        self._index.pop("", None)
-        self._figures = Figures(self._index, spelled, STEMS.__getitem__)
-        self.parts = _Sentences(kept)
-        self.flat = "".join(flat)
-        self.stems = frozenset(self._index)
+    parts: _Sentences
 
-    def shared_with(self, wanted: frozenset[str]) -> Sequence[int]:
-        shared = [0] * len(self.parts)
-        for stem in wanted & self.stems:
-            for number in self._index[stem]:
-                shared[number] += 1
-        return shared
+    def __init__(self, text: str) -> None:
+        """``text`` is folded."""
+        super().__init__(_Sentences(text))
+        self._index = StemIndex(map(self.parts.said, range(len(self.parts))))
+        self._figures = Figures(self._index)
+        self._values_read: dict[int, tuple[Value, ...]] = {}
+        self.stems = self._index.stems
+
+    def shared_with(self, wanted: frozenset[str]) -> Mapping[int, int]:
+        return self._index.shared_with(wanted)
 
     def _values_at(self, number: int) -> tuple[Value, ...]:
         if (found := self._values_read.get(number)) is None:
@@ -290,15 +272,23 @@ class Long(Joined):
         near = self._figures.near(value)
         return (number for number in near if is_among(self._values_at(number), value))
 
+    def says(self, word: str) -> bool:
+        return any(self.parts[number].says(word) for number in self.parts.holding(word))
+
+    def says_beginning(self, letters: str) -> bool:
+        held = self.parts.holding(letters, whole=False)
+        return any(self.parts[number].says_beginning(letters) for number in held)
+
     def names_on(self, last: str) -> Iterable[Name]:
-        if not (stem := STEMS[last]):
-            return super().names_on(last)
-        return chain(*(self.parts[number].names_on(last) for number in self._index.get(stem, ())))
+        return chain(*(self.parts[number].names_on(last) for number in self.parts.holding(last)))
+
+    def names_with(self, initials: str) -> Iterable[Name]:
+        held = self.parts.with_letters(set(initials.upper()))
+        return chain(*(self.parts[number].names for number in held))
 
     @cached_property
     def values(self) -> tuple[Value, ...]:
-        numbered = {n for stem, places in self._index.items() if stem[0] == "#" for n in places}
-        return _distinct(map(self._values_at, sorted(numbered)))
+        return _distinct(map(self._values_at, self._figures.all()))
 
 
 def join(parts: Sequence[Reading]) -> Reading:
@@ -329,17 +319,18 @@ class Readings(dict[K, Reading]):
 
 
 def _read_sentences(text: str) -> Reading:
-    read = map(_SENTENCES.__getitem__, _split(fold(text)))
+    text = fold(text)
+    read = (_SENTENCES[text[start:end]] for start, end in sentence_bounds(text))
     return join(tuple(sentence for sentence in read if sentence.tokens))
 
 
 def _read(folded: str) -> Reading:
-    return Reading(list(map(intern, _TOKEN.findall(folded))))
+    return Reading(list(map(intern, TOKEN.findall(folded))))
 
 
 _SENTENCES = Readings(_read)
 _TEXTS = Readings(_read_sentences)
-_LONG_TEXTS = Readings[str](lambda text: Long(_split(fold(text))))
+_LONG_TEXTS = Readings[str](lambda text: Long(fold(text)))
 """Apart from the others: the next short text would drive out a book, which takes seconds to read again."""
 
 
@@ -357,18 +348,7 @@ def forget_readings() -> None:
     """Drops what was read, for who measures the judge or changes its rules."""
     for kept in Readings.made:
         kept.clear()
-    STEMS.clear()
-
-
-def _split(text: str) -> Iterator[str]:
-    """Sentences as a reader sees them; abbreviations and initials end none."""
-    start = 0
-    for end in _SENTENCE_END.finditer(text):
-        if text[end.start()] == "." and _NOT_AN_END.search(text, start, end.start()):
-            continue
-        yield text[start : end.end()]
-        start = end.end()
-    yield text[start:]
+    forget_stems()
 
 
 def read_names(tokens: list[str], first: bool = True) -> tuple[Name, ...]:

@@ -10,8 +10,9 @@ from collections import Counter
 
 from argue_bench.judges.lexical import thresholds as at
 from argue_bench.judges.lexical.compare import has_name, unmatched
-from argue_bench.judges.lexical.reading import STEMS, fold, read_sentence, read_text
+from argue_bench.judges.lexical.reading import read_sentence, read_text
 from argue_bench.judges.lexical.rules import held, helps_answer, no, unsupported_reason, yes
+from argue_bench.judges.lexical.stems import STEMS, fold
 from argue_bench.records import (
     DraftNuggets,
     Factual,

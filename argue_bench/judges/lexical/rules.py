@@ -332,7 +332,7 @@ def relevance_grade(request: records.RelevanceGrade) -> Verdict:
     if not text.parts or not topic.stems:
         return Verdict("0", "nothing to compare")
     here = all(has_name(name, text) for name in topic.names)
-    near = max(text.shared_with(topic.stems)) / len(topic.stems)
+    near = max(text.shared_with(topic.stems).values(), default=0) / len(topic.stems)
     whole = share(topic.stems, text.stems)
     note = f"{near:.0%} of the question's words in one sentence, {whole:.0%} in all"
     if here and near >= at.GRADE_PART:

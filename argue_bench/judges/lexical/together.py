@@ -9,7 +9,7 @@ into the next.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import accumulate, chain
 from typing import Any, TypeVar
@@ -50,9 +50,14 @@ class _Together(Joined):
         self._sources = [*map(read_text, texts)]
         super().__init__(_Chained([one.parts for one in self._sources]))
 
-    def shared_with(self, wanted: frozenset[str]) -> Sequence[int]:
-        each = (once(one, wanted, partial(one.shared_with, wanted)) for one in self._sources)
-        return [*chain.from_iterable(each)]
+    def shared_with(self, wanted: frozenset[str]) -> Mapping[int, int]:
+        shared: dict[int, int] = {}
+        start = 0
+        for one in self._sources:
+            found = once(one, wanted, partial(one.shared_with, wanted))
+            shared.update((start + number, many) for number, many in found.items())
+            start += len(one.parts)
+        return shared
 
     def stating(self, value: Value) -> Iterator[int]:
         start = 0
@@ -60,6 +65,15 @@ class _Together(Joined):
             for number in once(one, value, partial(_stating, one, value)):
                 yield start + number
             start += len(one.parts)
+
+    def says(self, word: str) -> bool:
+        return any(one.says(word) for one in self._sources)
+
+    def says_beginning(self, letters: str) -> bool:
+        return any(one.says_beginning(letters) for one in self._sources)
+
+    def names_with(self, initials: str) -> Iterable[Name]:
+        return chain.from_iterable(one.names_with(initials) for one in self._sources)
 
     def names_on(self, last: str) -> Iterable[Name]:
         return chain.from_iterable(one.names_on(last) for one in self._sources)

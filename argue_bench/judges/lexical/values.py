@@ -19,7 +19,7 @@ DIGITS = (
     r"\d{4}-\d\d-\d\d|\d{1,2}[:h][0-5]\d\b|\d{1,3}(?:[,' ]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)?"
 )
 _GROUPS = re.compile(r"(?<=\d)[,' ](?=\d{3}(?!\d))")
-_NO_NUMBER = re.compile(r"[-:h]")
+_NO_NUMBER = re.compile(r"[-:]|[^\W\d]")
 CLOCK = "o'clock"
 
 
@@ -32,6 +32,8 @@ def _one_of(spellings: Iterable[str]) -> str:
 _POWERS = {"hundred": 2, "cent": 2, "cents": 2, "thousand": 3, "mille": 3}
 _SPELLED = (words.NUMBERS.keys() - words.MONTHS.keys()) | {"cent", "mille"}
 """Words with which a number begins."""
+IN_NUMBERS = words.NUMBERS.keys() | _POWERS.keys()
+"""Words of which a number in words is made."""
 _MOST_SPELLED = 12
 """Words of a number, at most."""
 _MONEY = [spelling for spelling, (unit, _) in words.UNITS.items() if unit in ("$", "€", "£")]
