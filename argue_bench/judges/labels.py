@@ -210,11 +210,16 @@ def read_all_labels(paths: Sequence[Path]) -> Labels:
 
 
 def as_labels(given: LabelsLike) -> Labels:
-    """The labels of one file or several, or as they are. Raises DataError with every finding."""
+    """The labels of one file or public set, or of several, or as they are.
+
+    Raises DataError with every finding, UnknownName for a name that is neither of a set nor a path.
+    """
+    from argue_bench.judges.label_sets import find_labels
+
     if isinstance(given, Labels):
         return given
     paths = [given] if isinstance(given, str | Path) else given
-    return read_all_labels([Path(path) for path in paths])
+    return read_all_labels([find_labels(Path(path)) for path in paths])
 
 
 def _add_label(

@@ -16,6 +16,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from statistics import NormalDist
 
+import numpy as np
+
+from argue_bench.stats.constant import widened_constant
+
 
 @dataclass(frozen=True)
 class ErrorRates:
@@ -47,6 +51,9 @@ def corrected_share(
 ) -> tuple[float, float, float]:
     """The corrected share and its interval, clipped to 0 and 1, from a share of n verdicts.
 
+    Where a share is beyond what these error rates allow, the whole interval would be clipped to a point: it
+    is then as wide as n verdicts that are all alike allow (`argue_bench.stats.constant`).
+
     ``n`` is a number of independent verdicts; of verdicts that go together by question it is the number
     that would give the same standard error. Raises ValueError for a judge that does not tell apart.
     """
@@ -66,7 +73,9 @@ def corrected_share(
     moved = middle + 2 * z**2 * (middle * noise1 - (1 - middle) * noise0)
     variance = p * (1 - p) / size + (1 - middle) ** 2 * noise0 + middle**2 * noise1
     reach = z * variance**0.5 / gain
-    return _clipped(value), _clipped(moved - reach), _clipped(moved + reach)
+    low, high = (np.float64(_clipped(end)) for end in (moved - reach, moved + reach))
+    least, most = widened_constant(low, high, np.asarray(_clipped(value)), max(int(n), 1))
+    return _clipped(value), float(least), float(most)
 
 
 def _clipped(value: float) -> float:

@@ -47,3 +47,13 @@ def test_a_judge_that_does_not_tell_apart_corrects_nothing() -> None:
     assert ErrorRates(0.9, 20, 0.8, 20).tells_apart
     with pytest.raises(ValueError, match="chance"):
         corrected_share(0.5, 100, ErrorRates(0.4, 50, 0.5, 50))
+
+
+def test_a_share_beyond_what_the_error_rates_allow_is_no_certainty() -> None:
+    """All of 80 verdicts are yes, of a judge that missed 20 of 100 on other texts: not surely all."""
+    value, low, high = corrected_share(1.0, 80, ErrorRates(0.8, 100, 0.95, 100))
+    assert (value, high) == (1.0, 1.0)
+    assert low == pytest.approx(0.025 ** (1 / 80))
+    value, low, high = corrected_share(0.0, 80, ErrorRates(0.95, 100, 0.8, 100))
+    assert (value, low) == (0.0, 0.0)
+    assert high == pytest.approx(1 - 0.025 ** (1 / 80))
