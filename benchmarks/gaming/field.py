@@ -67,7 +67,7 @@ ADDED = (
     "refusal",
 )
 """Games that read nothing of what the documents say: they are put before an honest answer."""
-TOUCHED = ("nearest-sentences", "lead-sentences", "half-told")
+TOUCHED = ("nearest-sentences", "lead-sentences", "mostly-told")
 CHANGES = (
     changes.cite_all,
     changes.repeated,
@@ -110,10 +110,10 @@ class Field:
             for name in HONEST
         }
 
-    def half_told(self, near: Answers) -> dict[str, Answers]:
-        """Every second sentence of the gold's report, then the nearest; empty where gold has no citations.
+    def mostly_told(self, near: Answers) -> dict[str, Answers]:
+        """Two of three sentences of the gold's report, then the nearest; empty where gold has no citations.
 
-        Who has read half of what there is can bear a guess better than who has read nothing.
+        Who has read most of what there is can bear a guess better than who has read nothing.
         """
         if self.dataset.name != "core":
             return {}
@@ -122,8 +122,10 @@ class Field:
             assert question.gold is not None
             report = sentences(" ".join(question.gold.long_answers[:1]), question.language)
             facts = [one for one in report if parted(one)[1]]
-            told[question.id] = " ".join([*facts[::2], near[question.id]])
-        return {"half-told": self._within(told)}
+            told[question.id] = " ".join(
+                [*(one for at, one in enumerate(facts) if at % 3), near[question.id]]
+            )
+        return {"mostly-told": self._within(told)}
 
     def games(self) -> dict[str, Answers]:
         return {name: self._within(self._each(game)) for name, game in GAMES.items()}

@@ -123,7 +123,7 @@ def _play(name: str, start: int, end: int) -> Played:
 
 def _systems(field: Field) -> Iterator[tuple[tuple[str, str], Answers]]:
     honest = field.honest()
-    told = field.half_told(honest["nearest-sentences"])
+    told = field.mostly_told(honest["nearest-sentences"])
     yield from (((HONEST, name), one) for name, one in honest.items())
     yield from (((TOLD, name), one) for name, one in told.items())
     yield from (((GAME, name), one) for name, one in field.games().items())

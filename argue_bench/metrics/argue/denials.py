@@ -7,8 +7,9 @@ denies whatever is asked, without reading, then earns every such nugget. Here
     everything, and confirms nothing;
 2.  a nugget confirms one denial: further ones confirm nothing, and one in the same words is a repeat;
 3.  where not more denials confirm something than do not, none does: one right guess of two is a guess;
-4.  denials earn nothing in a report that answers fewer than half of the nuggets that have answers (of
-    three or more): who found little of what is there cannot know what is not, and may have guessed.
+4.  denials earn nothing in a report that answers fewer than two thirds of the nuggets that have answers (of
+    three or more; a list in part is enough): who found less of what is there cannot know what is not, and may have guessed. (Where half
+    were enough, a guess added 1.2 points on core beside half of the facts; now 0.8 at most.)
 
 By the last rule such a denial earns no nugget, but stays a rewarded sentence: an honest one costs nothing.
 """
@@ -30,7 +31,7 @@ def denies_everything(denied: int, answerable: int) -> bool:
 
 def bears_denials(answered: int, answerable: int) -> bool:
     """Whether a report that answers so many of the answerable nuggets can know what is missing."""
-    return answerable < FEWEST or 2 * answered >= answerable
+    return answerable < FEWEST or 3 * answered >= 2 * answerable
 
 
 def weigh_denials(

@@ -354,7 +354,8 @@ def apply_verdicts(plan: JudgingPlan, verdicts: Verdicts) -> JudgedReport:
 
 def _without_guesses(report: JudgedReport) -> JudgedReport:
     """The report, its denials without nuggets where it answers too little to know what is missing."""
-    answers = [one.earned for one in report.nuggets if one.nugget.answerable]
+    # A list of which a part was found was read of, too.
+    answers = [bool(one.found) for one in report.nuggets if one.nugget.answerable]
     if bears_denials(sum(answers), len(answers)):
         return report
     return replace(report, nuggets=tuple(replace(one, confirmed_by=()) for one in report.nuggets))

@@ -101,16 +101,16 @@ def coverage(*sentences: tuple[str, tuple[str, ...]]) -> tuple[float, float]:
     return found.value("argue.correct_nuggets"), found.value("argue.sentence_support")
 
 
-STATED = (("0 is plainly 00", ("d",)), ("1 is plainly 11", ("d",)))
+STATED = tuple((f"{n} is plainly {n}{n}", ("d",)) for n in range(3))
 
 
 def test_an_honest_denial_counts_and_blanket_ones_do_not() -> None:
-    assert coverage(*STATED, ("Nobody knows u", ())) == (3, 1)
+    assert coverage(*STATED, ("Nobody knows u", ())) == (4, 1)
     every = [(f"Nobody knows {name}", ()) for name in ("0", "1", "2", "3", "u")]
-    assert coverage(*STATED, *every) == (2, 2 / 7)
-    assert coverage(*STATED, ("Nobody knows 0 , 1 , 2 , 3 or u", ())) == (2, 2 / 3)
+    assert coverage(*STATED, *every) == (3, 3 / 8)
+    assert coverage(*STATED, ("Nobody knows 0 , 1 , 2 , 3 or u", ())) == (3, 3 / 4)
     halves = [("Nobody knows 0 , 1 or 2", ()), ("Nobody knows 3 or u", ())]
-    assert coverage(*STATED, *halves) == (2, 2 / 4)
+    assert coverage(*STATED, *halves) == (3, 3 / 5)
 
 
 def test_denials_earn_nothing_beside_few_answers() -> None:
@@ -119,12 +119,13 @@ def test_denials_earn_nothing_beside_few_answers() -> None:
     assert coverage(denial) == (0, 1)
     assert coverage(denial, ("It is said", ("d",))) == (0, 1)
     assert coverage(denial, STATED[0]) == (1, 1)
-    assert coverage(denial, *STATED) == (3, 1)
+    assert coverage(denial, *STATED[:2]) == (2, 1)
+    assert coverage(denial, *STATED) == (4, 1)
 
 
 def test_too_few_nuggets_tell_nothing_of_what_was_read() -> None:
-    cases = ((1, 4), (2, 4), (2, 5), (3, 5), (0, 2), (0, 0))
-    assert [bears_denials(*one) for one in cases] == [False, True, False, True, True, True]
+    cases = ((1, 4), (2, 4), (3, 4), (3, 5), (4, 6), (0, 2), (0, 0))
+    assert [bears_denials(*one) for one in cases] == [False, False, True, False, True, True, True]
 
 
 def test_the_published_rules_count_each_denial() -> None:
