@@ -4,7 +4,7 @@
   const box = document.getElementById("labels"), requests = JSON.parse(document.getElementById("requests").textContent), kinds = JSON.parse(document.getElementById("kinds").textContent);
   const make = (tag, text, props) => Object.assign(document.createElement(tag), { textContent: text ?? "" }, props);
   const seen = (text) => String(text).replace(/(?!\n)[\p{Cc}\p{Cf}]/gu, (c) => `⟨U+${c.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
-  const place = `${box.dataset.name} ${location.pathname} ${requests.length}`, text = box.dataset;
+  const place = `${box.dataset.name} ${location.pathname} ${requests.length}`, text = box.dataset, names = JSON.parse(text.fields);
   let answers = {}, at = 0;
   try { answers = JSON.parse(localStorage.getItem(place)) || {}; } catch { /* a private window */ }
   const keep = () => { try { localStorage.setItem(place, JSON.stringify(answers)); } catch { /* a private window */ } };
@@ -13,7 +13,7 @@
   const keysOf = (verdicts) => { const heads = verdicts.map((v) => v[0].toLowerCase()); return new Set(heads).size === heads.length ? heads : verdicts.map((_, i) => String(i + 1)); };
   const fields = (request) => Object.entries(request).filter(([name]) => name !== "kind").flatMap(([name, value]) => {
     const all = Array.isArray(value) ? value : [value], dd = all.map((v) => make("dd", seen(v && typeof v === "object" ? v.text : v)));
-    return [make("dt", name), ...dd];
+    return [make("dt", names[name] || name), ...dd];
   });
   const save = () => {
     const lines = requests.map((row, i) => [row, answers[i]]).filter(([, v]) => v !== undefined).map(([row, verdict]) => JSON.stringify({ question: row.question, ask: row.ask, verdict }));

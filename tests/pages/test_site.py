@@ -343,7 +343,7 @@ def test_a_row_says_how_many_runs_its_author_spent_and_nothing_where_nobody_coun
 ) -> None:
     put(folder, "good", value("good") | {"author": "4711"})
     build_site(folder, tmp_path / "before")
-    shown = re.compile(r"runs: (\d+)")
+    shown = re.compile(r"runs:\s(\d+)")
     for place in ("board/local/openbook.html", "system/local/good.html"):
         assert not shown.search(page(tmp_path / "before", place))
         assert "Scored runs of its author" not in page(tmp_path / "before", place)

@@ -106,7 +106,7 @@ def _unsupported_reason(wanted: Reading, text: Reading) -> str:
             reason = DENIED
         else:
             return ""
-    return reason or "no sentence like it"
+    return reason or "the sources hold no sentence like it"
 
 
 def held(part: Reading, whole: Reading, gone: Collection[Value], abroad: bool = False) -> float:

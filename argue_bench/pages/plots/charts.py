@@ -131,7 +131,7 @@ def cost_plot(title: str, points: Sequence[Point], head: Head) -> Plot:
         canvas.text(LEFT, 320, "0", at="middle")
     for cost in _money(low, high, 5):
         canvas.path("p-grid", (across(cost), TOP), (across(cost), 304))
-        canvas.text(across(cost), 320, f"{cost:g}", at="middle")
+        canvas.text(across(cost), 320, f"{cost:,.12g}", at="middle")
     canvas.text(0.5, 346, head[1], at="middle")
     front: list[Point] = []
     for point in sorted(points, key=lambda p: (p.x, -p.value)):
@@ -140,7 +140,7 @@ def cost_plot(title: str, points: Sequence[Point], head: Head) -> Plot:
     canvas.path("p-front", *((across(p.x), up(p.value)) for p in front))
     _dots(canvas, points, across, up)
     cheapest = sorted(points, key=lambda p: p.x)
-    rows = tuple((p.name, f"{p.x:g}", format_score(p.value)) for p in cheapest)
+    rows = tuple((p.name, f"{p.x:,.12g}", format_score(p.value)) for p in cheapest)
     return Plot(title, canvas.svg(), head, rows)
 
 

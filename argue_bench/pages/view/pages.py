@@ -6,7 +6,7 @@ Everything works from the disk, without a server or network; without JavaScript 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -250,7 +250,8 @@ class _Viewer:
                 if name in by_name
             }
             if table:
-                yield bar_chart(self.pages.t(title), table, self.pages.t("view.score"))
+                made = bar_chart(self.pages.t(title), table, self.pages.t("view.score"))
+                yield replace(made, note=self.pages.t("view.micro"))
 
     def _replies(self, store: Path) -> None:
         """Prompts and replies of models, one page a topic."""
