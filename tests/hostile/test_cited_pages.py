@@ -18,7 +18,7 @@ from argue_bench.leaderboard.scoring.web_pages import GivenSnapshot, check_snaps
 from argue_bench.sources.snapshot import PageRecord, Snapshot, text_digest, write_snapshot
 from tests.hostile.test_end_to_end import RESULTS, Platform
 from tests.leaderboard.repositories import ROOT as BOARD
-from tests.leaderboard.repositories import SEASON, SIGNING, Repository
+from tests.leaderboard.repositories import SEASON, SIGNING, Repository, git
 from tests.leaderboard.steps import Steps, codes, command, with_secrets
 from tests.sources.web_server import WebServer, web_server
 
@@ -254,6 +254,37 @@ def test_what_its_own_pages_scored_is_scored_again_by_them(
 def first_answers(steps: Steps) -> str:
     place = f"openbook-generations/{steps.outcome['system']}.jsonl"
     return steps.repository.at(steps.request.sha, place).decode()
+
+
+def test_by_other_pages_the_answers_that_lapsed_are_told_no_lower_score(
+    way: Callable[..., Steps],
+) -> None:
+    """Who writes the pages changes the score of the same answers, so each reply could be any step."""
+    first = way()
+    said = fetched(first)
+    assert scored(first, said.stdout).exit_code == 0, first.outcome
+    assert first.outcome["settings"]["openbook"]["value"] == 1.0
+    head = f"refs/pull/{first.request.pr}/head"
+    git(first.repository.path, "update-ref", head, first.repository.main)
+    assert first.record().stderr == "code: head-moved\ncode: lapsed\n"
+    for path in (first.taken, first.folder / "fetched", first.scored):
+        shutil.rmtree(path)
+    again = way()
+    assert fetched(again).exit_code == 0
+    pages = Snapshot(again.folder / "fetched" / "pages")
+    text = "Nothing of a bridge is said here, nor anywhere else. " * 8
+    other = [replace(one, text=text, text_sha256=text_digest(text)) for one in pages.records()]
+    assert scored(again, write_snapshot(pages.folder, other).digest).exit_code == 0, again.outcome
+    assert again.outcome["answers"] == first_digest(again)
+    assert again.outcome["settings"]["openbook"]["moved"] is False
+    assert again.outcome["runs"] == 2
+
+
+def first_digest(steps: Steps) -> str:
+    """Of the answers, in the ledger's last line."""
+    repository = steps.repository
+    raw = repository.at(RESULTS, "results/ledger.jsonl")
+    return str(json.loads(raw.splitlines()[-1])["answers"])
 
 
 def test_a_season_with_one_snapshot_for_all_reads_it_beside_its_season_file(

@@ -62,6 +62,12 @@ def test_runs_are_counted_as_the_quota_counts_them(quota: int | None, says: str)
     )
 
 
+@pytest.mark.parametrize("state", ["refused", "failed"])
+def test_a_scoring_that_used_no_run_counts_none(state: str) -> None:
+    """Rows of another release refuse a scoring, and the comment counted it as the author's second run."""
+    assert "Scored runs" not in write_comment(StepOutcome("score", state, pr=7, runs=2, quota=5))
+
+
 @pytest.mark.parametrize("text", ["@everyone", "see #1", "Fixes #12, @a/b"])
 def test_no_mention_or_reference_is_whole_in_what_is_quoted(text: str) -> None:
     """Code spans are enough on the platform; in its mails and elsewhere they are plain text."""

@@ -25,7 +25,7 @@ REVIEWS = {
     "allowed_merge_methods": ["squash"],
 }
 CONTEXT = "Check / The participant's own check (no secrets)"
-OWNERS = "".join(f"/{path} @ada\n" for path in (".github/", "leaderboard-submissions/"))
+OWNERS = "".join(f"/{path} @ada\n" for path in (".github/", "*.toml", "leaderboard-submissions/"))
 
 
 def good() -> dict[str, Any]:
@@ -265,13 +265,13 @@ def test_a_token_goes_over_https_alone() -> None:
     ("text", "left"),
     [
         ("* @ada\n", 0),
-        ("/.github/ @ada\n/leaderboard-submissions/ @ada\n", 0),
+        ("/.github/ @ada\n/leaderboard-submissions/ @ada\n", 2),
         ("* @ada\n/leaderboard-submissions/keys/\n", 1),
         ("# * @ada\n", len(OWNED)),
         ("/leaderboard-submissions/*.json @ada\n", len(OWNED) - 1),
         ("*.json @ada\n", len(OWNED) - 2),
         (".github/ @ada\n", len(OWNED) - 2),
-        ("leaderboard-submissions/** @ada\n", 2),
+        ("leaderboard-submissions/** @ada\n", 4),
     ],
 )
 def test_owners_are_read_as_the_platform_reads_them(text: str, left: int) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from argue_bench.eval.report import short_key
 from argue_bench.leaderboard.formats.bound import FEWEST_TOLD
+from argue_bench.leaderboard.formats.layout import RUNS
 from argue_bench.leaderboard.formats.outcome import StepOutcome
 from argue_bench.records.display import escape
 
@@ -107,7 +108,7 @@ def _findings(outcome: StepOutcome) -> list[str]:
 
 def _footer(outcome: StepOutcome) -> list[str]:
     lines = []
-    if outcome.runs and outcome.step == "score" and outcome.state != "failed":
+    if outcome.runs and outcome.step == "score" and outcome.state in RUNS:
         of = "in the season" if outcome.quota is None else "that the quota counts"
         most = "" if outcome.quota is None else f" of {outcome.quota}"
         lines.append(f"Scored runs of this author {of}: {outcome.runs}{most}.")

@@ -10,7 +10,7 @@ from argue_bench.eval import Report
 from argue_bench.leaderboard.formats.bound import FEWEST_TOLD, told_value
 from argue_bench.leaderboard.formats.bundle import Bundle
 from argue_bench.leaderboard.formats.canonical import canonical
-from argue_bench.leaderboard.formats.layout import BRIDGES, UNCHANGED
+from argue_bench.leaderboard.formats.layout import BRIDGES, FETCHED, UNCHANGED
 from argue_bench.leaderboard.formats.ledger import lapsed_scores, owners, told_scores
 from argue_bench.leaderboard.formats.outcome import Disclosed, StepOutcome
 from argue_bench.leaderboard.formats.results import AnswerFacts, Result, Setting
@@ -122,13 +122,15 @@ def _is_told(
     if job.again:
         return True
     events, season = job.state.events, job.season.season
-    before = told_scores(events, bundle.author, season, bundle.answers).get(setting, [])
+    # By other pages the very answers that lapsed have another score, so that telling it is news.
+    answers = None if job.season.sources == FETCHED else bundle.answers
+    before = told_scores(events, bundle.author, season, answers).get(setting, [])
     told, report = told_value(value, step), run.reports[setting]
     clusters = clusters_of(report)
     n = units_told(report.n, clusters)
     if not climbs(told, before, ranked, step):
         return False
-    lapsed = lapsed_scores(events, bundle.author, season, bundle.answers).get(setting, [])
+    lapsed = lapsed_scores(events, bundle.author, season, answers).get(setting, [])
     return stands_above(told, lapsed, ranked, n, step) and improves(new, ranked, own, clusters)
 
 

@@ -23,6 +23,8 @@ SECRETS = ("ANSWERS_KEY", "SIGNING_KEY", "JUDGE_API_KEY")
 OWNED = (
     ".github/workflows/submission-score.yml",
     ".github/CODEOWNERS",
+    "argue-bench.toml",  # sets options of the commands that verify and build
+    "pyproject.toml",
     f"{ROOT}/season.json",
     f"{ROOT}/gold.jsonl.sealed",
     f"{ROOT}/keys/key.pem",
