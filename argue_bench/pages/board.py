@@ -24,8 +24,8 @@ from argue_bench.pages.plots.charts import (
 from argue_bench.pages.render import Strings
 
 Json = dict[str, Any]
-FRONT_PAGE, MOST_SYSTEMS = 5, 8
-"""Systems of a board on the front page, and in the heat map of categories."""
+FRONT_PAGE, MOST_SYSTEMS, AT_ONCE = 5, 8, 20
+"""Systems of a board on the front page, in the heat map of categories, and laid out before a reader moves."""
 
 
 def board_summary(board: Mapping[str, Any], t: Strings) -> Json:
@@ -61,8 +61,41 @@ def board_summary(board: Mapping[str, Any], t: Strings) -> Json:
         "filters": _filters(rows),
         "has": [name for name, of in HAS.items() if any(map(of, rows))],
         "found": {row["system"]: _facets(row) for row in rows},
+        "marks": _row_marks(board),
         "plots": list(_board_plots(board, t)),
     }
+
+
+def row_stamps(board: Mapping[str, Any], summary: Json) -> dict[str, Any]:
+    """What the row of each system is made from: its page keeps the rows of which nothing changed."""
+    parts = ("columns", "costs", "tokens", "dated")
+    shared = [board["season"], bool(board["bands"]), [summary[part] for part in parts]]
+    return {
+        row["system"]: [
+            shared,
+            section["signature_parts"].get("n"),
+            section["seal"],
+            row["system"] == leader,
+            summary["marks"][row["system"]],
+            summary["found"][row["system"]],
+            row,
+        ]
+        for section, leader in zip(board["sections"], summary["leaders"], strict=True)
+        for row in section["rows"]
+    }
+
+
+def _row_marks(board: Mapping[str, Any]) -> dict[str, str]:
+    """The classes of each row: whether a band begins with it, and whether it is laid out later."""
+    made: dict[str, str] = {}
+    for section in board["sections"]:
+        above = None
+        for row in section["rows"]:
+            band = row["standing"]["band"] if row["standing"] else above
+            begins = above is not None and band != above
+            made[row["system"]] = " ".join(["band"] * begins + ["late"] * (len(made) >= AT_ONCE))
+            above = band
+    return made
 
 
 def answer(board: Mapping[str, Any], t: Strings) -> str:

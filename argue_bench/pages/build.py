@@ -16,7 +16,13 @@ from typing import Any
 
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.pages.about import metric_catalogue
-from argue_bench.pages.board import answer, board_summary, front_page_rows, with_plots
+from argue_bench.pages.board import (
+    answer,
+    board_summary,
+    front_page_rows,
+    row_stamps,
+    with_plots,
+)
 from argue_bench.pages.columns import score_name
 from argue_bench.pages.data import ELSEWHERE, site_data
 from argue_bench.pages.files.cards import can_draw, card_input, draw_card
@@ -154,9 +160,11 @@ def _board(pages: Pages, place: str, value: Json, stamp: str) -> None:
 
     def board() -> Json:
         whole = f"{value['title']}: {setting}"
+        summary = board_summary(value, pages.t)
         return {
             "board": value,
-            "summary": board_summary(value, pages.t),
+            "summary": summary,
+            "kept": pages.kept_rows(f"{place}.html", row_stamps(value, summary)),
             "card": card,
             "record": dataset_record(value, setting, said, url),
             "cite": cite_site(whole, "", value["updated"], f"{url}{place}.html" if url else ""),

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from functools import lru_cache
 from typing import Any
 
 from argue_bench.eval.signature import Signature
@@ -364,7 +365,13 @@ def _signature(entry: SystemResult, setting: str, key: str) -> dict[str, str]:
 
 
 def _parts(signature: Mapping[str, str]) -> dict[str, str]:
-    return {safe.text(name, 60): safe.text(value, 300) for name, value in signature.items()}
+    return dict(_safe_parts(tuple(signature.items())))
+
+
+@lru_cache(maxsize=1024)
+def _safe_parts(parts: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
+    """Cached because the systems of a board mostly have the same signatures."""
+    return {safe.text(name, 60): safe.text(value, 300) for name, value in parts}
 
 
 def _by_category(values: Mapping[str, float]) -> dict[str, float]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from argue_bench.pages.render import Pages
+from argue_bench.pages.view.stems import part_ending
 
 ON_A_PAGE = 50
 Json = Mapping[str, Any]
@@ -37,7 +38,7 @@ def write_question_pages(pages: Pages, place: str, topics: Json) -> None:
     about = {key: topics[key] for key in ("season", "title", "setting", "ranked", "notes")}
     for at, row in enumerate(topics["topics"]):
         around = {"back": stems[at - 1] if at else "", "next": "".join(stems[at + 1 : at + 2])}
-        tabs = [(n, ending(n)) for n in range(1, len(parts) + 1)] if len(parts) > 1 else []
+        tabs = [(n, part_ending(n)) for n in range(1, len(parts) + 1)] if len(parts) > 1 else []
         for number, start in enumerate(parts, 1):
             some = systems[start : start + ON_A_PAGE]
             given = {"topics": about, "row": row, "part": number, "tabs": tabs, **around}
@@ -57,13 +58,8 @@ def write_question_pages(pages: Pages, place: str, topics: Json) -> None:
                     "entries": [_entry(pages, one, given["row"], files) for one in some],
                 }
 
-            path = f"question/{place}/{row['stem']}{ending(number)}.html"
+            path = f"question/{place}/{row['stem']}{part_ending(number)}.html"
             pages.page(path, "question.html", data, stamp)
-
-
-def ending(part: int) -> str:
-    """How the name of a further page ends."""
-    return f"-{part}" if part > 1 else ""
 
 
 def _entry(pages: Pages, system: Json, row: Json, files: Mapping[str, str]) -> Json:

@@ -1,7 +1,7 @@
 """Data to files: templates that always escape, and a writer that leaves unchanged files alone.
 
-A page is rendered again only if its data, its template, the texts or this code changed: a board with a
-thousand systems is built again in seconds after one result.
+A page is rendered again only if its data, its template, the texts or this code changed, and of a board
+only the rows that changed: with a thousand systems it is built again in seconds after one result.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -23,11 +23,13 @@ from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.pages import safe
 from argue_bench.pages.columns import format_score, score_cell, score_name
 from argue_bench.pages.log import outline
+from argue_bench.pages.view.stems import part_ending, part_of
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import GOLD_LIMITS, read_json
 
 MARK = ".argue-bench-site.json"
 """The pages of a folder with a digest of the input of each; also the sign that the folder is ours."""
+_ROW = re.compile(r'<tr id="([a-z0-9-]+)".*?</tr>', re.DOTALL)
 SITE = files("argue_bench.site_files")
 Data = Mapping[str, Any] | Callable[[], Mapping[str, Any]]
 
@@ -49,6 +51,39 @@ class Strings:
         """The texts whose keys begin with a prefix, by the rest of the key: for a script
         of the page."""
         return {k.removeprefix(start): v for k, v in self.words.items() if k.startswith(start)}
+
+
+@cache
+def _environment() -> Any:
+    """The templates, each compiled once in a process."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    made = Environment(
+        loader=FileSystemLoader(str(SITE / "templates")),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    made.policies["json.dumps_kwargs"] = {"sort_keys": False}
+    made.globals.update(t=Strings(), version=__version__, asset=_assets(), cell=score_cell)
+    made.filters.update(score=format_score, host=safe.host, whole=_whole, outline=outline)
+    made.filters.update(unbroken=_unbroken, named=lambda key: score_name(key)[0] if key else "")
+    made.filters["part"] = lambda number: part_ending(part_of(number))
+    return made
+
+
+@cache
+def _assets() -> Mapping[str, str]:
+    """Static file to its name with a digest, so that caches never show an old one."""
+    names = {}
+    for item in sorted((SITE / "static").iterdir(), key=str):
+        if item.is_file():
+            stem, _, ending = item.name.rpartition(".")
+            digest = hashlib.sha256(item.read_bytes()).hexdigest()[:8]
+            names[item.name] = f"{stem}.{digest}.{ending}"
+    return names
 
 
 @dataclass
@@ -86,40 +121,11 @@ class Pages:
             file.write("{}\n")
 
     @cached_property
-    def environment(self) -> Any:
-        from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-        made = Environment(
-            loader=FileSystemLoader(str(SITE / "templates")),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            keep_trailing_newline=True,
-        )
-        made.policies["json.dumps_kwargs"] = {"sort_keys": False}
-        made.globals.update(t=self.t, version=__version__, asset=self.assets, cell=score_cell)
-        made.filters.update(score=format_score, host=safe.host, whole=_whole, outline=outline)
-        made.filters.update(unbroken=_unbroken, named=lambda key: score_name(key)[0] if key else "")
-        return made
-
-    @cached_property
-    def assets(self) -> Mapping[str, str]:
-        """Static file to its name with a digest, so that caches never show an old one."""
-        names = {}
-        for item in sorted((SITE / "static").iterdir(), key=str):
-            if item.is_file():
-                stem, _, ending = item.name.rpartition(".")
-                digest = hashlib.sha256(item.read_bytes()).hexdigest()[:8]
-                names[item.name] = f"{stem}.{digest}.{ending}"
-        return names
-
-    @cached_property
     def _making(self) -> str:
         """A digest of everything that changes a page, apart from its data."""
         templates = sorted((SITE / "templates").iterdir(), key=str)
         sources = sorted(Path(__file__).parent.rglob("*.py"))
-        parts = [__version__, self.t.text, json.dumps(self.assets, sort_keys=True)]
+        parts = [__version__, self.t.text, json.dumps(_assets(), sort_keys=True)]
         return _digest([*parts, *(item.read_text("utf-8") for item in (*templates, *sources))])
 
     @property
@@ -130,7 +136,7 @@ class Pages:
         return self._framed[1]
 
     def render(self, template: str, **data: Any) -> str:
-        text: str = self.environment.get_template(template).render({**self.shell, **data})
+        text: str = _environment().get_template(template).render({**self.shell, **data})
         return text
 
     def page(self, path: str, template: str, data: Data, stamp: str = "") -> None:
@@ -146,6 +152,24 @@ class Pages:
             made = data() if callable(data) else data
             about = {"root": "../" * path.count("/"), "path": path, "card": ""}
             self._write(path, self.render(template, **{**about, **made}), key)
+        elif rows := self._before.get(f"{path}#rows"):
+            self._now[f"{path}#rows"] = rows
+
+    def kept_rows(self, path: str, stamps: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The rows of the earlier page at a path that were made from the same, by their ids.
+
+        ``stamps`` says what every row is made from now, and is noted for the next build.
+        """
+        from markupsafe import Markup
+
+        now = {id: _digest([self._frame, dump(given)])[:32] for id, given in stamps.items()}
+        earlier = dict(one.split(":") for one in self._before.get(f"{path}#rows", "").split())
+        self._now[f"{path}#rows"] = " ".join(f"{id}:{key}" for id, key in now.items())
+        same = {id for id, key in now.items() if earlier.get(id) == key}
+        if not same or not (self.out / path).is_file():
+            return {}
+        found = _ROW.finditer((self.out / path).read_text("utf-8"))
+        return {row[1]: Markup(row[0]) for row in found if row[1] in same}
 
     def file(self, path: str, text: str) -> str:
         """Writes a file that was made elsewhere; returns its digest."""
@@ -188,7 +212,7 @@ class Pages:
 
     def static(self) -> None:
         """Copies the static files under their digested names; schemas beside the data."""
-        for name, digested in self.assets.items():
+        for name, digested in _assets().items():
             text = (SITE / "static" / name).read_text("utf-8")
             if name.endswith(".schema.json"):
                 self.file(f"data/v1/schema/{name}", text)
@@ -244,8 +268,13 @@ class Pages:
 
 
 def dump(value: Any) -> str:
-    """Compact JSON in the order of the data, which is the same every time."""
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    """Compact JSON in the order of the data, which is the same every time; what is no number is null.
+
+    By pydantic's writer, which takes a third of the time: a site has megabytes of numbers.
+    """
+    from pydantic_core import to_json
+
+    return to_json(value, inf_nan_mode="null").decode()
 
 
 def _digest(parts: Iterable[str]) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ from argue_bench.pages.data import site_data
 from argue_bench.pages.files.exports import board_csv
 from argue_bench.pages.inputs import Bands, Site, SystemRank
 from argue_bench.pages.render import Pages
-from tests.pages.boards import entry, hostile, season, small
+from tests.pages.boards import entry, hostile, large, season, small
 from tests.shared import ROOT
 
 BOARD = "board/s1/openbook.json"
@@ -157,6 +159,60 @@ def test_a_second_build_renders_only_what_changed(tmp_path: Path) -> None:
     again = build_pages(small(), tmp_path / "site")
     assert (again.written, again.unchanged) == (0, first.written)
     build_pages(small(), tmp_path / "fresh")
+    assert everything(tmp_path / "site") == everything(tmp_path / "fresh")
+
+
+def changed(**changes: Any) -> Site:
+    """The small board, with other things said of alpha."""
+    site = small()
+    (before,) = site.seasons
+    alpha = replace(before.entries[0], metadata={**(before.entries[0].metadata or {}), **changes})
+    return replace(site, seasons=(replace(before, entries=(alpha, *before.entries[1:])),))
+
+
+def test_one_change_renders_one_row_of_a_board(tmp_path: Path) -> None:
+    build_pages(small(), tmp_path / "site")
+    page = tmp_path / "site/board/s1/openbook.html"
+    # A mark in two rows of the page shows which of them the next build takes from it.
+    marked = re.sub(
+        r'(<tr id="(alpha|beta)".*?)(</tr>)', r"\1<!--\2-->\3", page.read_text("utf-8"), flags=re.S
+    )
+    assert marked.count("<!--") == 2
+    page.write_text(marked, "utf-8")
+    build_pages(changed(organisation="Another house"), tmp_path / "site")
+    assert "Another house" in page.read_text("utf-8")
+    assert re.findall("<!--(.*?)-->", page.read_text("utf-8")) == ["beta"]
+
+
+def other_bands() -> Site:
+    site = small()
+    (before,) = site.seasons
+    places = {**before.bands["openbook"].standings, "beta": SystemRank(2, 2, 4, "<0.001", -0.1)}
+    bands = {"openbook": replace(before.bands["openbook"], standings=places)}
+    return replace(site, seasons=(replace(before, bands=bands),))
+
+
+def no_bands() -> Site:
+    (before,) = small().seasons
+    return replace(small(), seasons=(replace(before, bands={}),))
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        changed(name="Another"),
+        changed(cost=None),
+        changed(status="withdrawn"),
+        other_bands(),
+        no_bands(),
+        large(30, ("openbook",)),
+    ],
+    ids=["name", "cost", "gone", "bands", "no bands", "other"],
+)
+def test_a_build_over_another_is_a_fresh_one(then: Site, tmp_path: Path) -> None:
+    build_pages(small(), tmp_path / "site")
+    build_pages(then, tmp_path / "site")
+    build_pages(then, tmp_path / "fresh")
     assert everything(tmp_path / "site") == everything(tmp_path / "fresh")
 
 

@@ -76,12 +76,13 @@ class PublishedFolder:
         """The metadata file of each system; pages use the values of the right form."""
         found: dict[str, dict[str, Any]] = {}
         for path in sorted((self.folder / "metadata").glob("*.json")):
-            value = self._read(path, LIMITS)
+            checked, problems = read_metadata(path, str(path), path.stem)
+            value = checked.values if checked is not None else self._read(path, LIMITS)
             if isinstance(value, dict):
                 found[path.stem] = value
                 self.findings += [
                     Finding(f.code, f.message, f.file, f.line, f.path, f.hint, "warning")
-                    for f in read_metadata(path, str(path), path.stem)[1]
+                    for f in problems
                     if f.level == "error"
                 ]
             elif value is not None:

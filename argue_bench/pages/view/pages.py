@@ -25,7 +25,7 @@ from argue_bench.pages.render import Pages
 from argue_bench.pages.view.front import TOPIC_KINDS, topic_columns, topic_row
 from argue_bench.pages.view.generated import generated_replies
 from argue_bench.pages.view.labels import WholeQuestions, draw_questions, draw_sample
-from argue_bench.pages.view.stems import page_slug, page_stems
+from argue_bench.pages.view.stems import page_slug, page_stems, part_ending, part_of
 from argue_bench.pages.view.topics import ReportSource, report_data
 from argue_bench.pages.view.verdicts import raw_replies, read_verdicts
 from argue_bench.records import KINDS
@@ -46,8 +46,6 @@ CHARTS = {
     ),
 }
 """What ARGUE-viz (Walden et al. 2025) draws: micro and macro side by side."""
-SENTENCES = 150
-"""Sentences on one page of the sentence view."""
 
 
 @dataclass
@@ -345,7 +343,6 @@ def write_viewer(
         },
         "label": f"{folder}label.html" if label else "",
     }
-    mine.environment.filters["part"] = lambda number: part_ending(part_of(number))
     if pages is None:
         mine.check_place()
         mine.static()
@@ -355,13 +352,3 @@ def write_viewer(
     if pages is None:
         mine.close()
     return done
-
-
-def part_of(number: int) -> int:
-    """On which page of the sentence view a sentence is, both counted from 1."""
-    return max(0, number - 1) // SENTENCES + 1
-
-
-def part_ending(part: int) -> str:
-    """How the name of that page ends."""
-    return f"-{part}" if part > 1 else ""
