@@ -34,7 +34,7 @@ import json, sys, time
 from argue_bench import evaluate, load
 from argue_bench.loaders import read_answers
 dataset = load(sys.argv[1])
-answers = read_answers(sys.argv[1] + "/answers.jsonl", dataset).values()
+answers = read_answers(sys.argv[1] + "/answers.jsonl", dataset)
 start = time.process_time()
 evaluate(dataset, answers, sys.argv[2:], resamples=0)
 print(time.process_time() - start)

@@ -18,7 +18,7 @@ from argue_bench.errors import Code, DataError
 from argue_bench.records.question import Gold, Question
 
 R = TypeVar("R")
-HELD = 1 << 24
+HELD = 1 << 22
 """Bytes of a file up to which its records are held."""
 RECENT = 256
 """Records last looked up that are held; a metric looks up a question's documents several times."""

@@ -84,6 +84,21 @@ def test_compressed_files_are_unpacked_once(folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("large")
+def test_a_compressed_file_that_unpacks_without_end_is_refused(folder: Path) -> None:
+    documents = folder / "documents.jsonl"
+    bomb = gzip.compress(documents.read_bytes() + b"\n" * 9_000_000)
+    Path(f"{documents}.gz").write_bytes(bomb)
+    most = core.MOST_TIMES * len(bomb)
+    assert most < 9_000_000
+    with pytest.raises(DataError) as caught:
+        load(folder)
+    (finding,) = caught.value.findings
+    assert (finding.code, finding.file) == (Code.FILE_TOO_LARGE, f"{documents}.gz")
+    assert f"more than {most:,} bytes" in finding.message
+    assert "gunzip" in finding.hint
+
+
+@pytest.mark.usefixtures("large")
 def test_every_finding_comes_at_once_with_its_line(folder: Path) -> None:
     with (folder / "questions.jsonl").open("a") as file:
         file.write('{"id": "x", "text": "What?", "documents": ["nowhere"]}\n{"id": 3}\n')

@@ -9,7 +9,6 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
-import shutil
 import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Mapping
@@ -17,6 +16,7 @@ from dataclasses import replace
 from functools import partial
 from importlib import resources
 from io import BytesIO
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -25,9 +25,11 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings
 from argue_bench.records import Gold, Question
 from argue_bench.records.lines import HELD, LineRecords, QuestionLines
-from argue_bench.records.untrusted import GOLD_LIMITS, parse_json, read_json
+from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, parse_json, read_json
 
 FILES = ("documents.jsonl", "gold.jsonl", "questions.jsonl")
+MOST_TIMES = 200
+"""How many times its packed size a large file may have; text has ten times, a bomb a thousand."""
 METRICS = ("argue", "citations", "grounding", "accuracy", "str_em", "rouge")
 _GENERATED = (
     "core is a generated, fictional world whose generator is public: its scores show that a "
@@ -148,13 +150,23 @@ def _opened(folder: Path, name: str) -> BinaryIO | None:
             if len(start) <= HELD:
                 return BytesIO(start)
             if not packed.is_file():
-                return plain.open("rb")
-            unpacked = tempfile.TemporaryFile()  # noqa: SIM115  (`LineRecords` closes it)
-            unpacked.write(start)
-            shutil.copyfileobj(file, unpacked)
-            return unpacked
+                return open_bounded(plain, GOLD_LIMITS, str(plain))
+            return _unpacked(packed, chain([start], iter(partial(file.read, 1 << 20), b"")))
     except (OSError, EOFError, zlib.error) as error:
         raise DataError.of(Code.UNREADABLE, f"can't be read: {error}", plain) from None
+
+
+def _unpacked(packed: Path, pieces: Iterable[bytes]) -> BinaryIO:
+    """The pieces in a temporary file. Raises DataError where they are many times what they were packed to."""
+    most = min(MOST_TIMES * packed.stat().st_size, GOLD_LIMITS.file_bytes)
+    file = tempfile.TemporaryFile()  # noqa: SIM115  (`LineRecords` closes it)
+    for piece in pieces:
+        if file.write(piece) and file.tell() > most:
+            file.close()
+            message = f"unpacked it has more than {most:,} bytes; no more are unpacked"
+            hint = f"Text is packed to a tenth: look whether it is your file, and unpack it with gunzip {packed}"
+            raise DataError.of(Code.FILE_TOO_LARGE, message, packed, hint=hint)
+    return file
 
 
 def _read_records(
