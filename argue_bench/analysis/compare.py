@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from argue_bench.analysis.aligned import ComparedScore, align_reports
+from argue_bench.analysis.aligned import Alignment, ComparedScore, align_reports
 from argue_bench.analysis.bands import rank_bands
 from argue_bench.analysis.corrected_bands import corrected_bands
 from argue_bench.analysis.differences import (
@@ -74,7 +74,8 @@ class Comparison:
     people: Mapping[str, Correction]
     """By system, the first score with a better end as people's labels correct it."""
     facts: Mapping[str, Any]
-    """How it was tested: resamples, permutations, seed, alpha, whether the test is exact."""
+    """How it was tested: resamples, permutations, seed, alpha, whether the test is exact; the ``labels`` of
+    each system by metric, where one has some."""
 
     def rank_bands(self) -> dict[str, Any] | None:
         """Rank bands (`argue_bench.analysis.bands`) by the first score with a better end.
@@ -218,7 +219,7 @@ def compare_reports(
         tuple(replace(d, p_holm=float(p)) for d, p in zip(found, adjusted, strict=True)),
         tuple(category_differences(chosen, aligned.systems, categories or {}, sampling)),
         {one.key: scores_by_question(one) for one in chosen},
-        aligned.signatures,
+        {text: _without_labels(parts) for text, parts in aligned.signatures.items()},
         aligned.left_out,
         tuple(chosen),
         tuple(corrected_differences(chosen, aligned.reports, resamples)),
@@ -227,6 +228,7 @@ def compare_reports(
             "questions": n,
             **({"unlike_contexts": aligned.unlike_contexts} if aligned.unlike_contexts else {}),
             **({"clusters": units} if together is not None else {}),
+            **({"labels": labels} if (labels := _labels(aligned, chosen)) else {}),
             "alpha": ALPHA,
             "level": 1 - ALPHA,
             "resamples": resamples,
@@ -238,6 +240,25 @@ def compare_reports(
             "correction": "holm",
         },
     )
+
+
+def _labels(
+    aligned: Alignment, chosen: Sequence[ComparedScore]
+) -> dict[str, dict[str, str | None]]:
+    """By metric text what labels each system has, of metrics for which one has some."""
+    texts = dict.fromkeys(one.key.rpartition(".")[0] for one in chosen)
+    found = {
+        text: {
+            name: report.signature[text].get("labels") for name, report in aligned.reports.items()
+        }
+        for text in texts
+    }
+    return {text: given for text, given in found.items() if any(given.values())}
+
+
+def _without_labels(signature: Signature) -> Signature:
+    """What the systems have in common; the labels are each system's own."""
+    return Signature({name: part for name, part in signature.items() if name != "labels"})
 
 
 def _ranked(compared: Sequence[ComparedScore]) -> ComparedScore | None:

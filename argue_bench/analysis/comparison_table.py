@@ -32,7 +32,8 @@ def comparison_lines(
         yield bold(f"{first} against {second}, {n} question{'s' * (n != 1)}{within}")
         yield from pair_table(own, named=False).render().split("\n")
         better = [f"{d.winner} is better on {short_key(d.score)}" for d in own if d.winner]
-        yield "; ".join(better) or "No difference is significant at 5 %."
+        said = "; ".join(better) or "No difference is significant at 5 %."
+        yield f"By the judge: {said}" if found.facts.get("labels") else said
         yield from _corrected(found, first, second)
         yield from _categories(found, own[0])
         yield from _questions(found, own[0])
@@ -45,6 +46,9 @@ def comparison_lines(
     for text, signature in found.signatures.items():
         if any(one.key.startswith(f"{text}.") for one in found.compared):
             yield dim(str(signature))
+    for text, given in found.facts.get("labels", {}).items():
+        each = "; ".join(f"{name} {labels or 'none'}" for name, labels in given.items())
+        yield dim(f"labels of {text}: {each}")
     facts = found.facts
     how = "all swaps" if facts["exact"] else f"{facts['permutations']:,} permutations"
     yield dim(f"paired bootstrap, BCa, {facts['resamples']:,} resamples | seed={facts['seed']}")
@@ -159,10 +163,15 @@ def pair_table(differences: Sequence[Difference], named: bool = True) -> Table:
 def _corrected(found: Comparison, first: str, second: str) -> Iterator[str]:
     """The differences of two systems as people's labels correct them."""
     pairs = [one for one in found.corrected if (one.first, one.second) == (first, second)]
+    labels = found.facts.get("labels", {})
+    for text, given in labels.items():
+        if without := [name for name in (first, second) if not given[name]]:
+            yield f"{text}: no labels of {' and '.join(without)}, so no difference is corrected."
     if not pairs:
         return
     rows = [correction_row(short_key(one.score), one.judged, one.correction) for one in pairs]
     yield from Table(CORRECTED, rows, right=range(1, 7)).render().split("\n")
+    yield "prediction-powered bootstrap: a difference, on the questions labelled for both."
     yield from correction_reasons({one.score: one.correction for one in pairs})
 
 

@@ -197,6 +197,16 @@ def test_a_comparison_corrects_the_difference(labels: Path, tmp_path: Path) -> N
     assert plain is not None
     assert [(row["system"], row["band"]) for row in plain["systems"]] == [("b", 1), ("a", 2)]
     assert compared.to_dict()["corrected"][0]["score"] == KEY
+    shown = str(compared)
+    assert "By the judge: b is better on faithfulness.supported" in shown
+    assert "prediction-powered bootstrap: a difference, on the questions labelled for both" in shown
+    each = [one.signature["faithfulness"]["labels"] for one in (first, second)]
+    assert f"labels of faithfulness: a {each[0]}; b {each[1]}" in shown
+    # Where one system has no labels, that is said, and nothing is corrected.
+    bare = ab.compare(first, evaluate(None, partial_judge, "b"), names=["a", "b"], scores=[KEY])
+    assert not bare.corrected
+    assert "faithfulness: no labels of b, so no difference is corrected." in str(bare)
+    assert f"labels of faithfulness: a {each[0]}; b none" in str(bare)
 
 
 @pytest.mark.parametrize(
