@@ -140,7 +140,7 @@ class _Room:
         """Whether nothing stands there at the least width, at the greatest, nor, as all places grow
         in a line with the width, at any between."""
         least, most = self._widths
-        if any(x * w + left < LEFT * w or x * w + right > RIGHT * w for w in self._widths):
+        if any(x * w + left < LEFT * w - 6 or x * w + right > RIGHT * w for w in self._widths):
             return False
         a, b = x * least, x * most
         near = chain(*(self._taken.get(one, ()) for one in {top // 20, bottom // 20}))
