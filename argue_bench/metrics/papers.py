@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -34,8 +35,8 @@ def cited_papers(metrics: Iterable[Metric]) -> list[dict[str, str]]:
 
 
 def bibtex(kind: str, key: str, **fields: str) -> str:
-    """An entry without its empty fields; braces of foreign texts cannot end a field."""
-    lines = [f"  {name} = {{{_safe(value)}}}" for name, value in fields.items() if value]
+    """An entry without its empty fields, in which no character of a foreign text acts."""
+    lines = [f"  {name} = {{{_safe(name, value)}}}" for name, value in fields.items() if value]
     return f"@{kind}{{{key},\n" + ",\n".join(lines) + "\n}"
 
 
@@ -64,5 +65,9 @@ def software_bibtex() -> str:
     return found.replace(f"{{{SOFTWARE['author']}}}", f"{{{{{SOFTWARE['author']}}}}}")
 
 
-def _safe(value: str) -> str:
-    return value.replace("\\", " ").replace("{", "(").replace("}", ")")
+def _safe(name: str, value: str) -> str:
+    plain = value.replace("\\", " ").replace("{", "(").replace("}", ")")
+    if name in ("url", "eprint"):  # styles print these letter by letter
+        return plain
+    # A "%" would make a comment of the rest of the line in the reader's own paper, with its closing brace.
+    return re.sub(r"[%&#$_]", r"\\\g<0>", plain).replace("^", r"\^{}").replace("~", r"\~{}")

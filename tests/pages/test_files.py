@@ -108,6 +108,9 @@ def test_citations_are_whole_and_no_name_ends_a_field(site: Path) -> None:
         bibtex("misc", "k", title="a} evil = {b", year="")
         == "@misc{k,\n  title = {a) evil = (b}\n}"
     )
+    acting = bibtex("misc", "k", title="5 % of A&B #1 $x_1^2$ ~", url="https://a.example/%20_")
+    assert r"title = {5 \% of A\&B \#1 \$x\_1\^{}2\$ \~{}}" in acting
+    assert "url = {https://a.example/%20_}" in acting
     told = cite_site("Ünïcode { system", "A. Nonym", "2027-01-05", "")
     assert told["bibtex"].splitlines()[0] == "@misc{ncode-system-2027,"
     assert told["plain"].startswith("A. Nonym. Ünïcode { system. 2027-01-05.")
