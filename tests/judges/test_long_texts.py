@@ -69,7 +69,7 @@ FORMS = (
     "|two hundred|trois cent|300|two hundred and five|205|deux cent mille|200,000|2 million|2 000 000|$5m"
     "|$ 5 million|9k|9000|9:15|21h15|9:00|9|21|5 May|3 %|2011|2 thousand|2000|in 2000|1999-05-03|2011-00-05"
     "|0000-00-00|3 May 1999|May 1999|May 3|on 3 May|12 mars 2011|9 and 10 November 2021|le 7 sept. 2011|1234567"
-    "|1,234,568|1.234567 million|0|0.5|a dozen|12|10 ha|0.1 km2|2 years|24 months|2nd|99 cents|31:15|፩"
+    "|1,234,568|1.234567 million|0|0.5|a dozen|12|10 ha|0.1 km2|2 years|24 months|1951-52|1952|2nd|99 cents|31:15|፩"
 )
 SAID = (*FORMS.split("|"), "9" * 400, "trois cent " * 40)
 

@@ -120,8 +120,6 @@ def opposed(wanted: Reading, place: Reading) -> bool:
     both = wanted.negated & nearest.negated - {""}
     if wanted.unknown:
         return not (place.unknown or both)
-    if nearest.unknown and share(wanted.stems, nearest.stems) >= 0.5:
-        return True
     # What the sentence denies, its likeliest place says and does not deny.
     told = (wanted.negated & nearest.stems) - nearest.negated
     enough = at.DENIED * len(wanted.negated - {""}) <= len(told) > 0

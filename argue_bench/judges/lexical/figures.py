@@ -55,7 +55,7 @@ class Figures:
         elif day:
             found |= self._at([day])
         elif year:
-            found |= self._at(_scaled(year))
+            found |= self._at(_scaled(year)) | self._at([year % 100])  # as in '1951-52'
         elif value.unit == CLOCK:
             found |= self._places(self._keys)  # any number may be an hour
         else:

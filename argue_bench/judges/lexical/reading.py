@@ -142,12 +142,11 @@ class Reading:
         """Stems within reach of a negation, and '' where it has any."""
         found: set[str] = set()
         reach = 0
-        for place, token in enumerate(self.tokens):
+        for token in self.tokens:
             word = token.lower()
             if word in words.NEGATIONS or word.endswith("n't"):
-                if not (word == "not" and self.tokens[place + 1 : place + 2] == ["only"]):
-                    reach = _REACH
-                    found.add("")
+                reach = _REACH
+                found.add("")
             elif token in _BREAKS:
                 reach = 0
             elif reach and (stem := STEMS[token]):
@@ -356,7 +355,7 @@ def read_names(tokens: list[str], first: bool = True) -> tuple[Name, ...]:
     names: dict[Name, None] = {}
     run: list[str] = []
     starts = first  # the run began with a sentence
-    for place, token in enumerate([*tokens, "."]):
+    for token in (*tokens, "."):
         if "@" < token < "[":
             word = token.lower()
             if not (first and word in words.STOP) and word not in words.NO_NAMES:
@@ -367,11 +366,6 @@ def read_names(tokens: list[str], first: bool = True) -> tuple[Name, ...]:
         if not run:  # as at most tokens
             first = not token[0].isalnum() if first else token in _CLOSES
             continue
-        joins = token == "-" or (token == "." and len(run[-1]) == 1)
-        if joins and "@" < (tokens[place + 1 : place + 2] or ".")[0] < "[":
-            continue
-        while len(run) > 1 and run[0] in words.STOP:
-            del run[0]
         if any(len(part) > 1 for part in run) and not (starts and len(run) == 1):
             names[tuple(run)] = None
         run = []

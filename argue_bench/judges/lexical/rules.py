@@ -22,6 +22,7 @@ from argue_bench.judges.lexical.compare import (
     unmatched,
 )
 from argue_bench.judges.lexical.reading import (
+    Name,
     Reading,
     join,
     read_names,
@@ -60,13 +61,8 @@ def entails(request: records.Entails) -> Verdict:
     if not text.parts or not request.hypothesis.strip():
         return no("nothing to compare")
     wanted = read_sentence(request.hypothesis)
-    if not wanted.stems:
+    if not wanted.stems or is_list(wanted.tokens):
         return no(EMPTY)
-    if is_list(wanted.tokens):
-        # A list that is a sentence of the source says what the source says by it.
-        said, likest = wanted.flat.rstrip(" ."), places(wanted, text, 1)
-        quoted = any(one.flat.rstrip(" .") == said for one in likest)
-        return yes("it is a sentence of the source") if quoted else no(EMPTY)
     reason = unsupported_reason(wanted, text)
     return no(reason) if reason else yes("all of it is in one place")
 
@@ -81,22 +77,15 @@ def unsupported_reason(wanted: Reading, text: Reading) -> str:
 
 
 def _unsupported_reason(wanted: Reading, text: Reading) -> str:
-    # Cheap questions first: most sentences that a text does not support lack a name or a value.
-    abroad = _abroad(wanted, text)
-    for name in wanted.names:
-        if not has_name(name, text, abroad):
-            return f"{' '.join(name)!r} is not there"
-    values = wanted.values
-    if gone := unmatched(values, text, text):
-        return f"{gone[0]} is not there"
-    telling = any(value.telling for value in values)
+    abroad = wanted.french is not None and text.french is (not wanted.french)
+    if missing := _missing(wanted, text, wanted.names, abroad):
+        return missing
+    telling = any(value.telling for value in wanted.values)
     least = at.ENTAILS_TELLING if telling or wanted.unknown else at.ENTAILS
-    if abroad:
-        least = 0.0 if telling or wanted.unknown else at.ENTAILS_ABROAD
+    least = at.ENTAILS_ABROAD if abroad else least
     reason = ""
-    near = places(wanted, text, at.WINDOW + max(0, len(values) - 2))
-    for place in chain(near, scattered(wanted, text)):
-        if gone := unmatched(values, place, text):
+    for place in chain(places(wanted, text), scattered(wanted, text)):
+        if gone := unmatched(wanted.values, place, text):
             reason = reason or f"{gone[0]} is not there"
         elif (got := held(wanted, place, (), abroad)) < least:
             reason = f"only {got:.0%} of it is there"
@@ -109,17 +98,21 @@ def _unsupported_reason(wanted: Reading, text: Reading) -> str:
     return reason or "the sources hold no sentence like it"
 
 
+def _missing(wanted: Reading, text: Reading, names: Iterable[Name], abroad: bool = False) -> str:
+    """That a text lacks a name or value of a sentence; empty where it has all."""
+    for name in names:
+        if not has_name(name, text, abroad):
+            return f"{' '.join(name)!r} is not there"
+    gone = unmatched(wanted.values, text, text)
+    return f"{gone[0]} is not there" if gone else ""
+
+
 def held(part: Reading, whole: Reading, gone: Collection[Value], abroad: bool = False) -> float:
     """The share of a text's values, names and other words that another holds, but for the values ``gone``."""
     typed, names = len(part.values) + len(part.names), part.names
     found = typed - len(gone) - sum(not has_name(name, whole, abroad) for name in names)
     of = at.TYPED * typed + len(part.plain)
     return (at.TYPED * found + len(part.plain & whole.stems)) / of if of else 1.0
-
-
-def _abroad(wanted: Reading, text: Reading) -> bool:
-    """Whether one is French and the other English."""
-    return wanted.french is not None and text.french is (not wanted.french)
 
 
 def answers(request: records.Answers) -> Verdict:
@@ -158,27 +151,30 @@ def _lacks(wanted: Reading, topic: Reading, place: Reading) -> str:
     """The reason why a place does not give the answer; empty where it does."""
     names = read_names(wanted.tokens, first=len(wanted.stems) > at.FEW_WORDS)
     if not _is_in(wanted.flat.strip(), place.flat):
-        if gone := unmatched(wanted.values, place):
-            return f"{gone[0]} is not there"
-        if absent := [name for name in names if not has_name(name, place)]:
-            return f"{' '.join(absent[0])!r} is not there"
+        if missing := _missing(wanted, place, names):
+            return missing
         held = share(wanted.plain or wanted.stems, place.stems)
         if not (wanted.values or names) and (held < at.ANSWER_WORDS or not wanted.stems):
             return f"only {held:.0%} of its words are there"
     if not wanted.unknown and (place.unknown or opposed(wanted, place)):
         return "one says what the other denies or calls unknown"
-    if topic.years and (others := place.years - wanted.years) and not topic.years & others:
-        return f"it is about {min(others)}"
     # A small number may be there by chance; it needs words of the question beside it.
-    # An answer may name its kind, as in "the 2011 final": then that word speaks of the question too.
-    rest = topic.stems if wanted.plain & topic.stems else topic.stems - wanted.stems
     bare = len(place.stems) <= len(wanted.stems) + 1
     telling = names or not wanted.values or any(value.telling for value in wanted.values)
-    if not (telling or bare) and rest and share(rest, place.stems) < at.TOPIC:
+    if not (telling or bare) and share(topic.stems, place.stems) < at.TOPIC:
         return "it is not about the question"
-    another = topic.names and not any(has_name(name, place) for name in topic.names)
-    if another and place.names and not (names or wanted.values):
-        return f"it is about {' '.join(place.names[0])!r}"
+    others = () if names or wanted.values else place.names
+    return _another_subject(topic, place, place.years - wanted.years, others)
+
+
+def _another_subject(
+    topic: Reading, place: Reading, years: set[int], names: tuple[Name, ...]
+) -> str:
+    """That a place speaks of these years or names, where the question asks about others; else empty."""
+    if topic.years and years and not topic.years & years:
+        return f"it is about {min(years)}"
+    if topic.names and names and not any(has_name(name, place) for name in topic.names):
+        return f"it is about {' '.join(names[0])!r}"
     return ""
 
 
@@ -203,7 +199,7 @@ def _supports(place: Reading, wanted: Reading) -> Verdict:
         return no(f"{got:.0%} of it is there")
     if place.unknown != wanted.unknown:
         return no("one says that something is unknown")
-    full = got >= at.SUPPORTS_FULL and not gone and all(has_name(n, place) for n in wanted.names)
+    full = got >= at.SUPPORTS_FULL and not gone
     return Verdict("full" if full else "partial", f"{got:.0%} of it is there")
 
 
@@ -292,16 +288,12 @@ def first_instance(request: records.FirstInstance) -> Verdict:
     wanted = read_sentence(request.sentence)
     earlier = join([one for text in request.previous for one in read_text(text).parts])
     near = list(places(wanted, earlier, 1))
-    for said in (*near, join(near)) if near else ():
-        held = share(wanted.stems, said.stems)
-        least = at.SAID_BEFORE - 0.2 * bool(wanted.values and said.parts[1:] == ())
-        if (
-            not (held >= least or (wanted.unknown and said.unknown))
-            or wanted.unknown != said.unknown
-        ):
+    for said in (*near, join(near)):
+        told = share(wanted.stems, said.stems)
+        if wanted.unknown != said.unknown or not (wanted.unknown or told >= at.SAID_BEFORE):
             continue
-        if not unmatched(wanted.values, said) and all(has_name(one, said) for one in wanted.names):
-            return no(f"{held:.0%} of its words were said before")
+        if not _missing(wanted, said, wanted.names):
+            return no(f"{told:.0%} of its words were said before")
     return yes("no earlier sentence says so")
 
 
@@ -316,12 +308,8 @@ def confirms(request: records.Confirms) -> Verdict:
     reading, topic = read_sentence(request.sentence), read_sentence(request.question)
     if not (reading.unknown or refuses_in_words(request.sentence)):
         return no("nothing is called unknown")
-    if not reading.stems & topic.stems:
-        return no("it is not about the question")
-    if reading.years and topic.years and not reading.years & topic.years:
-        return no(f"it is about {min(reading.years)}")
-    if topic.names and reading.names and not any(has_name(n, topic) for n in reading.names):
-        return no(f"it is about {' '.join(reading.names[0])!r}")
+    if other := _another_subject(topic, reading, reading.years, reading.names):
+        return no(other)
     held = max(share(topic.stems, reading.stems), share(reading.plain, topic.stems))
     return yes() if held >= at.CONFIRMS else no(f"only {held:.0%} of the question's words")
 

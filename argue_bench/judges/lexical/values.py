@@ -48,6 +48,7 @@ _DATE = re.compile(
     rf"|{_DAY}{_AND}(?:{_DAY}{_AND})?(?:(?:of|de)\t)?{_MONTH}{_YEAR}"
 )
 _ISO = re.compile(r"(\d{4})-(\d\d)-(\d\d)\t")
+_SPAN = re.compile(r"((?:1\d|20)\d\d)\t[-–]\t(\d\d)\t")
 _TIME = re.compile(r"([01]?\d|2[0-4])[:h]([0-5]\d)\t")
 _MONEY_SIGN, _DIGITS = re.compile(_one_of(_MONEY)), re.compile(rf"(\d[^\t]*)\t({_ENDING})")
 _SCALES = words.SCALES | words.MONEY_SCALES
@@ -146,6 +147,9 @@ def _read(text: str, start: int) -> tuple[list[Value], int]:
         return [Value(date=(year, month, day)) for day in numbers or [0]], found.end()
     if found := _ISO.match(text, start):
         return [Value(date=(int(found[1]), int(found[2]), int(found[3])))], found.end()
+    if (found := _SPAN.match(text, start)) and found[2] > found[1][2:]:  # '1951-52'
+        years = int(found[1]), int(found[1][:2] + found[2])
+        return [Value(date=(year, 0, 0)) for year in years], found.end()
     if found := _TIME.match(text, start):
         return [Value(int(found[1]) + int(found[2]) / 60, CLOCK)], found.end()
     return _number(text, start)

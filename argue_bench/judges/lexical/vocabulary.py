@@ -27,10 +27,10 @@ MONTHS = {
     spelling: 1 + list(vocabulary.MONTH_NAMES.values()).index(name)
     for spelling, name in vocabulary.MONTHS.items()
 }
-NO_NAMES = WEEKDAYS | MONTHS.keys() | {"i"}
 NUMBERS = {word: float(value) for word, value in vocabulary.NUMBER_WORDS.items()} | {
     word: float(value) for word, value in _pairs("numbers")
 }
+NO_NAMES = WEEKDAYS | MONTHS.keys() | NUMBERS.keys() | {"i"}
 SCALES = vocabulary.MAGNITUDES | {"cent": 2, "cents": 2, "milliers": 3}
 MONEY_SCALES = vocabulary.MONEY_MAGNITUDES
 _BASES = {unit: (base, float(factor)) for unit, base, factor in _pairs("bases")}
