@@ -35,8 +35,7 @@ def scripts() -> list[str]:
 def main() -> int:
     """1 where a script failed or a limit was missed."""
     known = scripts()
-    names = list(takewhile(lambda word: not word.startswith("-"), sys.argv[1:]))
-    theirs = sys.argv[1 + len(names) :]
+    names, theirs = words(sys.argv[1:], known)
     if not names or unknown(names, known):
         parser = argparse.ArgumentParser(
             "python -m benchmarks",
@@ -63,6 +62,14 @@ def main() -> int:
     if failed:
         print(f"\nfailed: {', '.join(failed)}")
     return int(bool(failed) or not all(line.good for line in lines))
+
+
+def words(given: list[str], known: list[str]) -> tuple[list[str], list[str]]:
+    """The names of scripts, and what they are given: a number or option behind one name is for that script."""
+    names = list(takewhile(lambda word: not word.startswith("-"), given))
+    if names[:1] and names[0] in known and all(one.isdigit() for one in names[1:]):
+        names = names[:1]
+    return names, given[len(names) :]
 
 
 def unknown(names: list[str], known: list[str]) -> list[str]:

@@ -80,7 +80,7 @@ CREATE TABLE secret (value BLOB NOT NULL);
 """
 _HEAD = b"SQLite format 3\0"
 _KEYS_A_QUERY = 400
-_PAGES_IN_WAL = 4_000
+_PAGES_IN_WAL = 16_000
 _KIB_IN_MEMORY = 16_384
 _BROKEN = ("SQLITE_NOTADB", "SQLITE_CORRUPT")
 _AuthorTable = Literal["judges", "models"]
