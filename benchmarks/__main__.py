@@ -14,6 +14,7 @@ import pkgutil
 import subprocess
 import sys
 import tempfile
+import time
 from itertools import takewhile
 from pathlib import Path
 
@@ -53,8 +54,10 @@ def main() -> int:
         for name in names:
             print(f"\n== {name}", flush=True)
             command = [sys.executable, "-m", f"benchmarks.{name}", *theirs]
+            began = time.monotonic()
             if subprocess.run(command, check=False, env=environment).returncode:
                 failed.append(name)
+            print(f"{name} took {time.monotonic() - began:.0f} s", flush=True)
         lines = kept(rows)
     if len(names) > 1 and lines:
         print("\n== every measurement")
