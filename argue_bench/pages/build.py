@@ -136,7 +136,13 @@ def _page(pages: Pages, place: str, value: Json, stamp: str) -> None:
                 "system": with_plots(value, pages.t),
                 "card": card,
                 "badges": [(name, words) for name, words, _ in badges(value, pages.t)],
-                "cite": cite_site(title, value["authors"], value["created"][:10], address),
+                "cite": cite_site(
+                    title,
+                    value["authors"],
+                    value["created"][:10],
+                    address,
+                    source=value["source"],
+                ),
             }
 
         pages.page(f"{place}.html", "system.html", data, stamp + card)
@@ -151,7 +157,8 @@ def _page(pages: Pages, place: str, value: Json, stamp: str) -> None:
 
 def _board(pages: Pages, place: str, value: Json, stamp: str) -> None:
     """A board's page, its picture, and its files for other programs."""
-    url = str(pages.shell["site"]["url"])
+    site = pages.shell["site"]
+    address = f"{site['url']}{place}.html" if site["url"] else ""
     said = answer(value, pages.t)
     setting = pages.t.get(f"setting.{value['setting']}", value["setting"])
     card = f"cards/{value['season']}-{value['setting']}.png" if can_draw() else ""
@@ -166,14 +173,13 @@ def _board(pages: Pages, place: str, value: Json, stamp: str) -> None:
             "summary": summary,
             "kept": pages.kept_rows(f"{place}.html", row_stamps(value, summary)),
             "card": card,
-            "record": dataset_record(value, setting, said, url),
-            "cite": cite_site(whole, "", value["updated"], f"{url}{place}.html" if url else ""),
+            "record": dataset_record(value, setting, said, site),
+            "cite": cite_site(whole, "", value["updated"], address, source=value["source"]),
         }
 
     pages.page(f"{place}.html", "board.html", board, stamp + card)
     pages.derived(f"{place}.csv", stamp, lambda: board_csv(value))
 
-    site = pages.shell["site"]
     pages.derived(f"{place}.every-eval-ever.jsonl", stamp, lambda: record_lines(value, site))
     pages.derived(f"{place}.huggingface.yaml", stamp, lambda: hub_file(value, site))
 
@@ -200,6 +206,7 @@ def _general_pages(pages: Pages, files: Files, archive: Mapping[str, str]) -> No
             "",
             one["created"][:10],
             f"{index['url']}#{one['season']}" if index["url"] else "",
+            source=one["source"],
         )
         for one in index["seasons"]
     }

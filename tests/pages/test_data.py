@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from dataclasses import replace
@@ -182,6 +183,22 @@ def test_one_change_renders_one_row_of_a_board(tmp_path: Path) -> None:
     build_pages(changed(organisation="Another house"), tmp_path / "site")
     assert "Another house" in page.read_text("utf-8")
     assert re.findall("<!--(.*?)-->", page.read_text("utf-8")) == ["beta"]
+
+
+def packed(systems: int, folder: Path) -> int:
+    """Bytes of the page of a board, as a host sends it."""
+    board = site_data(large(systems, ("openbook",)))["board/big/openbook.json"]
+    pages = Pages(folder, shell={"site": {"title": "", "url": "", "repository": "", "seasons": []}})
+    summary = board_summary(board, pages.t)
+    cite = {"plain": "", "bibtex": ""}
+    shown = {"board": board, "summary": summary, "kept": {}, "record": {}, "cite": cite}
+    page = pages.render("board.html", **shown, root="../../", path="", card="")
+    return len(gzip.compress(page.encode(), 9))
+
+
+def test_a_system_more_weighs_little_on_its_board(tmp_path: Path) -> None:
+    """``benchmarks/site`` holds a thousand systems to 160 kB; a second drawing of plots took 50 bytes of each."""
+    assert (packed(500, tmp_path) - packed(300, tmp_path)) / 200 < 150
 
 
 def other_bands() -> Site:

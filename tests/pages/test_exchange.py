@@ -111,6 +111,10 @@ def test_a_record_says_what_the_board_says() -> None:
             "num_samples": 40,
         },
     }
+    assert first["metric_config"]["additional_details"]["judge"] == "openai/gpt-4o"
+    about = {p.split("/")[3]: r["source_metadata"] for p, r in every_eval_ever(BOARD, INDEX)}
+    assert about["practice"]["additional_details"] == {"group": "rehearsal"}
+    assert "additional_details" not in about["alpha"]
     (judge,) = first["metric_config"]["llm_scoring"]["judges"]
     assert judge["model_info"]["id"] == "openai/gpt-4o"
     assert not [p for p, _ in every_eval_ever(BOARD, INDEX) if "/no-score/" in p]
@@ -165,7 +169,7 @@ def test_hugging_face_reads_yaml_of_the_documented_shape() -> None:
     assert len(yaml.safe_load(hub_file(evil, INDEX))) == len(PAYLOADS)
     assert len(yaml.safe_load(hub_file(BOARD, INDEX))) == 7
     counted = {**BOARD, "columns": [{**c, "unit": "count"} for c in BOARD["columns"]]}
-    assert (hub_benchmark([counted]), hub_file(counted, INDEX)) == ("", "")
+    assert (hub_benchmark([counted]), yaml.safe_load(hub_file(counted, INDEX))) == ("", None)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ import pytest
 from argue_bench.metrics.papers import bibtex, paper_bibtex
 from argue_bench.pages.build import build_pages
 from argue_bench.pages.files.cards import SIZE, draw_card
-from argue_bench.pages.files.citing import cite_site
+from argue_bench.pages.files.citing import cite_site, dataset_record
 from tests.pages.boards import entry, hostile, season, small
 
 URL = "https://example.org/board/"
@@ -114,7 +114,22 @@ def test_citations_are_whole_and_no_name_ends_a_field(site: Path) -> None:
     told = cite_site("Ünïcode { system", "A. Nonym", "2027-01-05", "")
     assert told["bibtex"].splitlines()[0] == "@misc{ncode-system-2027,"
     assert told["plain"].startswith("A. Nonym. Ünïcode { system. 2027-01-05.")
+    told = cite_site("T", "", "", "", source="example.org at 1f")
+    assert all("results from example.org at 1f" in told[form] for form in ("plain", "bibtex"))
     build_pages(hostile(), site.parent / "hostile")
+
+
+def test_a_record_speaks_of_intervals_where_there_are_any(site: Path) -> None:
+    board = json.loads((site / "data/v1/board/s1/openbook.json").read_text("utf-8"))
+    assert (
+        "95% intervals" in dataset_record(board, "", "", {"title": "T", "url": ""})["description"]
+    )
+    for section in board["sections"]:
+        for row in section["rows"]:
+            row["scores"] = {k: {**v, "low": None, "high": None} for k, v in row["scores"].items()}
+    made = dataset_record(board, "", "", {"title": "T", "url": ""})
+    assert "interval" not in made["description"]
+    assert made["creator"] == {"@type": "Organization", "name": "T"}
 
 
 @pytest.mark.parametrize(

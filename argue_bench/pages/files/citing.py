@@ -15,15 +15,35 @@ Json = Mapping[str, Any]
 
 
 def cite_site(
-    title: str, authors: str, day: str, address: str, what: str = "", digest: str = ""
+    title: str,
+    authors: str,
+    day: str,
+    address: str,
+    what: str = "",
+    digest: str = "",
+    source: str = "",
 ) -> dict[str, str]:
-    """BibTeX and one line of text for a board, a season, a system, or a snapshot with its SHA-256."""
+    """BibTeX and one line of text for a board, a season, a system, or a snapshot with its SHA-256.
+
+    ``source``: where results come from that were published elsewhere.
+    """
+    source = f"results from {source}" if source else ""
     words = f"{title}{f' ({what})' if what else ''}"
     digest = f"SHA-256 {digest}" if digest else ""
     plain = [f"{authors}." if authors else "", f"{words}.", f"{day}." if day else ""]
     key = "-".join("".join(c if c.isalnum() else " " for c in f"{title} {day[:4]}").lower().split())
     return {
-        "plain": " ".join(filter(None, [*plain, f"argue-bench {__version__}.", address, digest])),
+        "plain": " ".join(
+            filter(
+                None,
+                [
+                    *plain,
+                    f"argue-bench {__version__}{', ' * bool(source)}{source}.",
+                    address,
+                    digest,
+                ],
+            )
+        ),
         "bibtex": bibtex(
             "misc",
             key.encode("ascii", "ignore").decode() or "board",
@@ -32,7 +52,10 @@ def cite_site(
             year=day[:4],
             url=address,
             note=", ".join(
-                filter(None, [f"argue-bench {__version__}", f"as of {day}" if day else "", digest])
+                filter(
+                    None,
+                    [f"argue-bench {__version__}", source, f"as of {day}" if day else "", digest],
+                )
             ),
         ),
     }
@@ -51,8 +74,11 @@ def cite_snapshots(title: str, archive: Mapping[str, str], url: str) -> Iterator
             yield {"day": day, **cite_site(title, "", day, address, "snapshot", digest)}
 
 
-def dataset_record(board: Json, setting: str, sentence: str, url: str) -> dict[str, Any]:
+def dataset_record(board: Json, setting: str, sentence: str, site: Json) -> dict[str, Any]:
     """schema.org's Dataset for a board's scores, for search engines."""
+    url, rows = site["url"], [row for section in board["sections"] for row in section["rows"]]
+    known = any(score["low"] is not None for row in rows for score in row["scores"].values())
+    about = f"Scores of systems that answer at length and cite their sources{', with 95% intervals' * known}."
     place = f"{board['season']}/{board['setting']}"
     files = (
         ("text/csv", f"board/{place}.csv"),
@@ -62,7 +88,13 @@ def dataset_record(board: Json, setting: str, sentence: str, url: str) -> dict[s
         "@context": "https://schema.org",
         "@type": "Dataset",
         "name": f"{board['title']}: {setting}",
-        "description": f"{sentence} Scores of systems that answer at length and cite their sources, with 95% intervals.",
+        "description": f"{sentence} {about}",
+        "creator": {
+            "@type": "Organization",
+            "name": site["title"],
+            **({"url": url} if url else {}),
+        },
+        "creditText": board["source"],
         "variableMeasured": [column["name"] for column in board["columns"]],
         "isAccessibleForFree": True,
         "dateModified": board["updated"],

@@ -83,6 +83,8 @@ def _record(
     day = row["created"] or board["updated"]
     stamp = _seconds(day)
     first_party = section["group"] != "published elsewhere"
+    known = {"group": section["group"], "source": board["source"]}
+    more = {name: text for name, text in known.items() if text}
     record = {
         "schema_version": SCHEMA,
         "evaluation_id": f"{benchmark}/{model['id']}/{stamp}",
@@ -94,6 +96,7 @@ def _record(
             "source_organization_name": site["title"],
             **({"source_organization_url": site["url"]} if site["url"] else {}),
             "evaluator_relationship": "third_party",
+            **({"additional_details": more} if more else {}),
         },
         "eval_library": {
             "name": "argue-bench" if first_party else "unknown",
@@ -203,15 +206,19 @@ def hub_results(
                 where = f"{address}#{row['system']}"
                 lines += ["  source:", f"    url: {_text(where)}"]
                 lines.append(f"    name: {_text(site['title'])}")
-            note = f"{column['name']}, {task}, signature {section['signature']}"
-            lines.append(f"  notes: {_text(note)}")
+            note = [column["name"], task, section["group"], f"signature {section['signature']}"]
+            lines.append(f"  notes: {_text(', '.join(filter(None, note)))}")
             yield row["system"], "\n".join(lines) + "\n"
 
 
 def hub_file(board: Mapping[str, Any], site: Mapping[str, Any]) -> str:
     """All results of a board for Hugging Face in one file, each under the name of its system."""
-    results = hub_results(board, site, hub_dataset(board))
-    return "".join(f"# {system}\n{text}" for system, text in results)
+    dataset = hub_dataset(board)
+    head = "# Each entry is for a file in .eval_results/ of its system's model on Hugging Face.\n"
+    if dataset.startswith("OWNER/"):
+        head += f"# {dataset} stands for the repository of the questions there.\n"
+    results = hub_results(board, site, dataset)
+    return head + "".join(f"# {system}\n{text}" for system, text in results)
 
 
 def _shared(board: Mapping[str, Any]) -> Json | None:
@@ -230,7 +237,11 @@ def _scored(board: Mapping[str, Any], section: Json, column: Json) -> _Scored:
         "metric_id": f"argue-bench.{column['key']}",
         "metric_name": column["name"],
         "metric_unit": {"share": "proportion", "rating": "points"}.get(column["unit"], "count"),
-        "additional_details": {"key": column["key"], "signature": section["signature"]},
+        "additional_details": {
+            "key": column["key"],
+            "ranked_signature": section["signature"],
+            **({"judge": column["judge"]} if column["judge"] else {}),
+        },
     }
     if column["judge"] and column["judge"] != "lexical":
         judge = {"name": column["judge"], "id": column["judge"]}
