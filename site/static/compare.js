@@ -7,7 +7,7 @@
   const say = JSON.parse(tray.dataset.words), fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, key) => values[key]);
   const make = (tag, props, ...inside) => { const made = Object.assign(document.createElement(tag), props); made.append(...inside); return made; };
   const scores = new Map();
-  let questions = [], waiting = new Map(), open = false, chosen = [], full = false;
+  let questions = [], waiting = new Map(), open = false, from, chosen = [], full = false;
 
   /* A file of scores is a script, since a page from the disk may read nothing else. */
   globalThis.addScores = (system, values) => scores.set(system, values);
@@ -81,6 +81,7 @@
     const chips = chosen.map((r) => make("button", { type: "button", className: "chip", ariaLabel: fill(say.remove, { name: name(r) }), onclick: () => set(chosen.filter((x) => x !== r)) }, name(r), make("span", { ariaHidden: "true" }, " ×")));
     const toggle = make("button", { type: "button", className: "main", disabled: !ready, onclick: () => { open = !open; draw(); } }, ready ? (open ? say.close : fill(say.open, { n: chosen.length })) : say.more);
     toggle.dataset.tray = "toggle";
+    toggle.title = say.enter;
     toggle.setAttribute("aria-expanded", String(open && ready));
     const bar = make("div", { className: "bar" }, ...chips, toggle, make("button", { type: "button", onclick: () => set([]) }, say.clear), make("span", { className: "status", role: "status" }, full ? say.most : ""));
     tray.replaceChildren(...(open && ready ? [panel()] : []), bar);
@@ -99,6 +100,16 @@
     }
   };
   document.addEventListener("compare", ({ detail }) => { if (String(detail.map((r) => r.id)) !== String(chosen.map((r) => r.id)) || open) show(detail); });
+  /* Enter on a box opens the comparison, which stands behind all rows for a keyboard; Escape goes back. */
+  addEventListener("keydown", (event) => {
+    const { key, target } = event;
+    if (key === "Enter" && target.className === "pick" && chosen.length > 1) [open, from] = [true, target];
+    else if (key === "Escape" && open) open = false;
+    else return;
+    event.preventDefault();
+    draw();
+    (open ? tray.querySelector("[data-tray]") : from)?.focus();
+  });
   document.addEventListener("compare-full", () => { full = true; draw(); });
   const first = new URLSearchParams(location.search).get("with");
   if (first) show(first.split(",").slice(0, 4).map((id) => document.getElementById(id)).filter((r) => r && table.contains(r)));

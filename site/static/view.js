@@ -5,7 +5,7 @@
   const report = document.getElementById("report");
   const lines = [...(report?.querySelectorAll(":scope > [id^=s]") ?? [])], common = /^(?:[a-z]{1,2}|and|are|but|for|from|had|has|have|her|his|its|les|des|not|that|the|their|they|this|une|was|were|which|who|will|with)$/;
   const words = (text) => new Set((text.toLowerCase().match(/\d+(?:[.,:]\d+)*|\p{L}+(?:['’-]\p{L}+)*/gu) || []).filter((w) => !common.test(w)));
-  let at = -1, marked;
+  let at = lines.findIndex((line) => `#${line.id}` === location.hash), marked;
   const pick = (n, scroll = true) => {
     lines[at]?.classList.remove("at");
     at = Math.max(0, Math.min(lines.length - 1, n));

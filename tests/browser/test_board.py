@@ -374,6 +374,13 @@ def test_compare_tests_by_question_and_leads_to_its_address(open_page: Open) -> 
     assert seen.quiet
     box = page.locator("#tray").bounding_box()
     assert box["y"] + box["height"] == page.viewport_size["height"]
+    page.keyboard.press("Escape")
+    assert page.locator("#tray .panel").count() == 0
+    page.locator("#beta .pick").press("Enter")
+    assert page.evaluate("document.activeElement.dataset.tray") == "toggle"
+    assert page.locator("#tray .panel").count() == 1
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.activeElement.closest('tr').id") == "beta"
 
 
 @pytest.mark.parametrize("width", [390, 1280])

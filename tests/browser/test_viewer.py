@@ -110,7 +110,6 @@ def test_d_opens_the_judgments_of_a_sentence_on_both_pages(open_page: Open) -> N
     page.keyboard.press("j")
     page.keyboard.press("d")
     page.wait_for_url("**/001-flood-toll-sentences.html#s1")
-    page.keyboard.press("j")
     page.keyboard.press("d")
     assert page.locator("#s1 details").first.get_attribute("open") is not None
 
