@@ -3,6 +3,9 @@
 Run by ``python -m benchmarks models``. A BERT of four layers with random weights reads 480 generated pairs of
 5 to 60 words, through the judge, with the same verdicts each way; best of three. In the last row every pair
 comes with four sources of the same text, and each text is asked once.
+
+``--sizes``: processor time in which each published claim checker's architecture, at full size with random
+weights, reads 400 tokens on one core; best of three. It needs 5 GB of memory.
 """
 
 from __future__ import annotations
@@ -13,8 +16,10 @@ import random
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from argue_bench.judges import create_judge
 from argue_bench.records import Entails, JudgeRequest, Source, Verdict
@@ -102,13 +107,76 @@ def _run(spec: str, requests: list[JudgeRequest]) -> tuple[float, list[object], 
     return best, [found[one.key] for one in requests], judge.counts.tokens_in
 
 
+def _architectures() -> dict[str, Callable[[], Any]]:
+    """Each architecture as its publisher configured it, by the forms that have it."""
+    import transformers as t
+
+    large = {"hidden_size": 1024, "num_hidden_layers": 24, "num_attention_heads": 16}
+    roberta = {"vocab_size": 50265, "max_position_embeddings": 514, "num_labels": 3}
+    deberta = {
+        "vocab_size": 128100,
+        "intermediate_size": 4096,
+        "type_vocab_size": 0,
+        "relative_attention": True,
+        "position_buckets": 256,
+        "pos_att_type": ["p2c", "c2p"],
+        "share_att_key": True,
+        "norm_rel_ebd": "layer_norm",
+        "position_biased_input": False,
+    }
+    flan = {"d_ff": 2048, "feed_forward_proj": "gated-gelu", "vocab_size": 32128}
+    small = {"d_model": 768, "num_layers": 12, "num_heads": 12, "num_labels": 2}
+    wide = {"d_model": 1024, "d_ff": 2816, "num_layers": 24, "num_heads": 16}
+    return {
+        "hhem-2.1-open": lambda: t.T5ForTokenClassification(t.T5Config(**flan, **small)),
+        "alignscore-base": lambda: t.RobertaForSequenceClassification(t.RobertaConfig(**roberta)),
+        "minicheck-roberta-large, alignscore-large": lambda: t.RobertaForSequenceClassification(
+            t.RobertaConfig(**roberta, **large, intermediate_size=4096)
+        ),
+        "minicheck-deberta-v3-large, factcg-deberta-v3-large": lambda: (
+            t.DebertaV2ForSequenceClassification(t.DebertaV2Config(**deberta, **large))
+        ),
+        "minicheck-flan-t5-large": lambda: t.T5ForConditionalGeneration(
+            t.T5Config(**{**flan, **wide}, decoder_start_token_id=0)
+        ),
+    }
+
+
+def sizes() -> int:
+    """Prints what each architecture takes for a document."""
+    import torch
+
+    torch.set_num_threads(1)
+    row = torch.randint(5, 30_000, (1, 400))
+    for name, make in _architectures().items():
+        model = make().eval()
+        given = {"input_ids": row}
+        if "flan" in name:
+            given["decoder_input_ids"] = torch.zeros((1, 1), dtype=torch.long)
+        with torch.inference_mode():
+            took = min(_seconds(lambda: model(**given)) for _ in range(ROUNDS))  # noqa: B023
+        weights = sum(one.numel() for one in model.parameters()) / 1e6
+        print(f"{name:<54} {weights:>5.0f} million weights {took:>6.2f} s", flush=True)
+    return 0
+
+
+def _seconds(run: Callable[[], Any]) -> float:
+    start = time.process_time()
+    run()
+    return time.process_time() - start
+
+
 def main() -> int:
     """1 where verdicts differ or a ratio is missed."""
-    options(__doc__).parse_args()
+    parser = options(__doc__)
+    parser.add_argument("--sizes", action="store_true")
+    given = parser.parse_args()
     if find_spec("torch") is None or find_spec("transformers") is None:
         print("not run: needs torch and transformers (pip install 'argue-bench[neural]')")
         return 0
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    if given.sizes:
+        return sizes()
     with tempfile.TemporaryDirectory() as folder:
         _model(Path(folder))
         alone, said, tokens = _run(f"nli:{folder},batch=1", _asks(1))

@@ -394,6 +394,12 @@ def test_the_published_table_of_a_checkpoint_is_run_again_on_the_same_rows(
     (row,) = json.loads(card.read_text())["sets"]
     assert row["published"]["GPT-4o (2024-05-13)"] == 0.785
     assert "rin2401/llm-aggrefact" in row["source"]
+    one = ["judge", "check", "checkers:checkpoint", "--labels", "llm-aggrefact-wice"]
+    shown = CliRunner().invoke(main, one).stdout
+    assert "as published: GPT-4o (2024-05-13) 78.5, MiniCheck-Flan-T5-L 72.2, " in shown
+    assert "Source: the LLM-AggreFact leaderboard" in shown
+    told = json.loads(CliRunner().invoke(main, [*one, "--json"]).stdout)
+    assert told["published"]["AlignScore-L"] == 0.66
 
 
 def test_a_set_that_is_given_on_request_says_how_to_get_it(

@@ -12,7 +12,7 @@ import click
 from argue_bench.cli.commands import command, option
 from argue_bench.cli.evaluating.costs import paid_store, show_spent
 from argue_bench.cli.judging.estimates import show_estimates
-from argue_bench.cli.judging.sets import check_sets
+from argue_bench.cli.judging.sets import check_sets, show_published
 from argue_bench.cli.options import (
     PATH,
     Spending,
@@ -90,13 +90,14 @@ def judge_check(
 
     format = "json" if as_json else format
     every = len(files) == 1 and str(files[0]) in GROUPS
+    named = str(files[0]) if files else ""
     files = files if every else tuple(map(find_labels, files))
     labels = files[0] if files else None
     given = {"--injections": injections, "--forms": forms, "--repeats": repeats > 1}
     given |= {"--orders": orders > 1, "--alt-test": alt_test, "--wrong": wrong}
     given |= {"--out": out is not None, "--store": store is not None, "--labels": bool(files)}
     given |= {"--epsilon": epsilon is not None or len(files) > 1, "--dry-run": dry_run}
-    _refuse_mixtures(given, str(files[0]) if every else "")
+    _refuse_mixtures(given, named if every else "")
     batching = batching_of(batch, batch_file)
     if batching is not None and repeats > 1:
         raise click.UsageError("--repeats asks anew each time: it can't go with batches")
@@ -116,7 +117,7 @@ def judge_check(
         elif orders > 1:
             answered = _check_orders(judges, labels, format)
         else:
-            answered = _check_labels(judges["0"], labels, repeats, wrong, format)
+            answered = _check_labels(judges["0"], labels, named, repeats, wrong, format)
         if not forms:
             show_spent({one.name: vars(one.counts) for one in judges.values()})
     if not answered:
@@ -202,10 +203,13 @@ def _judges(
         yield {form: Stored(one, opened) for form, one in judges.items()}
 
 
-def _check_labels(judge: Judge, labels: Path, repeats: int, wrong: bool, format: str) -> int:
+def _check_labels(
+    judge: Judge, labels: Path, named: str, repeats: int, wrong: bool, format: str
+) -> int:
     from argue_bench.judges.checks.agreement import check_judge
+    from argue_bench.judges.published import published_on
 
-    found = check_judge(judge, labels, repeats)
+    found, others = check_judge(judge, labels, repeats), published_on(named)
     head = ("kind", "n", "failed", "accuracy", "kappa", "95 % interval")
     rows = [
         (
@@ -219,11 +223,13 @@ def _check_labels(judge: Judge, labels: Path, repeats: int, wrong: bool, format:
     ]
     table = Table((*head, "alpha", "95 % interval", "flips"), rows, right=range(1, 9))
     measured = _measured(found)
-    if not print_as(format, found.to_dict(), table, measured):
+    data = {**found.to_dict(), "published": dict(others.models), "source": others.source}
+    if not print_as(format, data, table, measured):
         show_table(table)
         if measured.rows:
             click.echo("\nBeside what needs no judge:")
             show_table(measured)
+        show_published(others)
         _show_details(found, labels, wrong)
     return found.answered
 

@@ -69,6 +69,14 @@ def check_sets(judge: Judge, names: Iterable[str], format: str) -> int:
     return answered
 
 
+def show_published(others: PublishedFigures) -> None:
+    """Prints what others published on the rows of one set, where some did."""
+    if others.models:
+        figures = ", ".join(f"{model} {points(value)}" for model, value in others.models.items())
+        click.echo(f"\nBalanced accuracy of others on the same rows, as published: {figures}.")
+        click.echo(f"Source: {others.source}.")
+
+
 def _agreement(
     found: Mapping[str, KindAgreement], kinds: Mapping[str, str]
 ) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
