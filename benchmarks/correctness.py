@@ -19,6 +19,7 @@ import tempfile
 import time
 import types
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -95,8 +96,8 @@ def main() -> int:
     slowest = 0.0
     print("32,000 characters of        normal form   typed tokens")
     for name, text in _hostile():
-        normal = _time(lambda text=text: fanoutqa.normal(text, "table"))  # type: ignore[misc]
-        typed = _time(lambda text=text: Reader(text))  # type: ignore[misc]
+        normal = _time(partial(fanoutqa.normal, text, "table"))
+        typed = _time(partial(Reader, text))
         slowest = max(slowest, normal, typed)
         print(f"{name:26}  {normal:9.3f} s  {typed:11.3f} s")
     print()

@@ -108,7 +108,7 @@ def main() -> None:
     ]
     print(f"{'lexical':<40} {'requests/s':>10}  {'x set overlap':>13}")
     for name, requests, pairs in rows:
-        plain = _best(lambda pairs=pairs: _overlap(pairs))  # type: ignore[misc]
+        plain = _best(partial(_overlap, pairs))
         took = _best(partial(_ask_all, Lexical(), requests), reading.forget_readings)
         print(f"{name:<40} {len(requests) / took:>10,.0f}  {took / plain:>13.1f}")
     requests = rows[1][1]

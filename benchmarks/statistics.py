@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -85,15 +86,15 @@ def of_one_system() -> list[Line]:
         given = {f"c{i}": Column(RNG.beta(2, 5, n), np.ones(n)) for i in range(SCORES)}
         all_scores: dict[str, Average] = {name: macro(name) for name in given}
         ours, peer, mine, other = interleaved(
-            lambda given=given: fresh({"c0": macro("c0")}, given),  # type: ignore[misc]
-            lambda values=given["c0"].numerator: ask(values),  # type: ignore[misc]
+            partial(fresh, {"c0": macro("c0")}, given),
+            partial(ask, given["c0"].numerator),
         )
         equal, bound = alike(mine["c0"], other), drawing(n)
         lines.append(
             compared(f"BCa, {n:,} questions", "scipy", peer, ours, limit, equal=equal, bound=bound)
         )
         if n == 1_000:
-            ours = min(cpu(lambda: fresh(all_scores, given))[0] for _ in range(3))  # noqa: B023
+            ours = min(cpu(partial(fresh, all_scores, given))[0] for _ in range(3))
             what = f"BCa, {n:,} questions, {SCORES} scores"
             whole = SCORES * peer
             lines.append(compared(what, "scipy", whole, ours, 8.0, equal=equal, bound=bound))
@@ -170,11 +171,14 @@ def banding() -> list[Line]:
     """A large board put into bands."""
     board = columns(BOARD)
     systems = {f"s{i}": take(board, (slice(None), i)) for i in range(BOARD)}
-    ranked = {"a mean": macro("c0"), "an F1": Harmonic(macro("c0"), micro("c1"))}
+    ranked: dict[str, Average] = {
+        "a mean": macro("c0"),
+        "an F1": Harmonic(macro("c0"), micro("c1")),
+    }
     return [
         Line(f"{BOARD:,} systems banded by {name}", f"{seconds:.1f} s")
         for name, average in ranked.items()
-        for seconds, _ in [cpu(lambda average=average: rank_bands("x", average, systems))]  # type: ignore[misc]
+        for seconds, _ in [cpu(partial(rank_bands, "x", average, systems))]
     ]
 
 
@@ -189,7 +193,7 @@ def banding_by_labels() -> list[Line]:
     return [
         Line(f"{systems} systems banded by people's labels", f"{seconds:.1f} s")
         for systems in LABELLED
-        for seconds, _ in [cpu(lambda systems=systems: banded(systems))]  # type: ignore[misc]
+        for seconds, _ in [cpu(partial(banded, systems))]
     ]
 
 

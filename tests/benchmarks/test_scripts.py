@@ -47,6 +47,14 @@ def test_help_does_none_of_the_work(
     assert len(told.splitlines()) > 4
 
 
+def test_a_number_behind_a_name_is_for_that_script() -> None:
+    known = ["chat", "stores"]
+    assert every.words(["chat", "100", "--x", "1"], known) == (["chat"], ["100", "--x", "1"])
+    assert every.words(["chat", "stores"], known) == (["chat", "stores"], [])
+    assert every.words(["chat", "cht"], known) == (["chat", "cht"], [])
+    assert every.words(["100"], known) == (["100"], [])
+
+
 def test_limits_are_kept_or_missed() -> None:
     assert at_most("a", 2.0, 2.0, "s").good
     assert not at_most("a", 2.1, 2.0, "s").good
