@@ -47,7 +47,7 @@ def _requests() -> Iterator[JudgeRequest]:
 
 
 def _verdicts(requests: list[JudgeRequest]) -> list[Verdict]:
-    reading._TEXTS.clear()
+    reading.forget_readings()
     judge = Lexical()
     return [judge.decide(one) for one in requests]  # type: ignore[misc]
 
@@ -56,11 +56,12 @@ def test_an_indexed_text_gets_the_verdicts_of_one_read_whole(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     requests = list(_requests())
+    monkeypatch.setattr(reading, "_LONG_SOURCE", 1_000_000)
     whole = _verdicts(requests)
-    monkeypatch.setattr(reading, "_LONG", 0)
-    indexed = _verdicts(requests)
-    assert isinstance(reading.read_text("One. Two."), reading.Long)
-    assert indexed == whole
+    assert not isinstance(reading.read_source("One. Two."), reading.Long)
+    monkeypatch.setattr(reading, "_LONG_SOURCE", 0)
+    assert isinstance(reading.read_source("One. Two."), reading.Long)
+    assert _verdicts(requests) == whole
     assert len({one.value for one in whole}) > 3  # yes, no, full, partial, a grade
 
 

@@ -35,8 +35,9 @@ _LETTERS = frozenset(ascii_lowercase)
 _REACH = 4
 _MOST_CHARS = 500_000
 """Characters of the texts whose readings are kept; a reading takes some forty bytes for each."""
-_LONG = 100_000
-"""Characters from which on a text is indexed, and its sentences are read only where they are looked at."""
+_LONG, _LONG_SOURCE = 100_000, 4_000
+"""Characters from which on a text is indexed, and its sentences are read only where they are looked at. In a
+source these are few; other texts are looked at from end to end."""
 _LEAST_CHARS = 50
 """As how many characters a shorter text counts: a reading takes room also where little stands in it."""
 
@@ -329,6 +330,7 @@ def _read(folded: str) -> Reading:
 
 _SENTENCES = Readings(_read)
 _TEXTS = Readings(_read_sentences)
+_SOURCES = Readings[str](lambda text: Long(fold(text)))
 _LONG_TEXTS = Readings[str](lambda text: Long(fold(text)))
 """Apart from the others: the next short text would drive out a book, which takes seconds to read again."""
 
@@ -336,6 +338,11 @@ _LONG_TEXTS = Readings[str](lambda text: Long(fold(text)))
 def read_text(text: str) -> Reading:
     """A text, sentence by sentence; each is read once, in whatever texts it stands together."""
     return _TEXTS[text] if len(text) < _LONG else _LONG_TEXTS[text]
+
+
+def read_source(text: str) -> Reading:
+    """The same for a text in which a few sentences are sought."""
+    return _SOURCES[text] if _LONG_SOURCE <= len(text) < _LONG else read_text(text)
 
 
 def read_sentence(text: str) -> Reading:

@@ -27,6 +27,7 @@ from argue_bench.judges.lexical.reading import (
     join,
     read_names,
     read_sentence,
+    read_source,
     read_text,
 )
 from argue_bench.judges.lexical.together import once, read_sources
@@ -133,7 +134,7 @@ def _stated(text: Reading, wanted: Reading) -> Reading:
 
 def relevant(request: records.Relevant) -> Verdict:
     """One place of the document must hold the answer near words of the question."""
-    text = read_text(request.document.text)
+    text = read_source(request.document.text)
     near = places(read_sentence(f"{request.question} {request.answer}"), text)
     return _given(near, request.question, request.answer)
 
@@ -316,7 +317,7 @@ def confirms(request: records.Confirms) -> Verdict:
 
 def relevance_grade(request: records.RelevanceGrade) -> Verdict:
     """By the share of the question's words and names that are there, near each other from 2 up."""
-    topic, text = read_sentence(request.question), read_text(request.document.text)
+    topic, text = read_sentence(request.question), read_source(request.document.text)
     if not text.parts or not topic.stems:
         return Verdict("0", "nothing to compare")
     here = all(has_name(name, text) for name in topic.names)

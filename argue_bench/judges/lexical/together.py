@@ -15,7 +15,7 @@ from itertools import accumulate, chain
 from typing import Any, TypeVar
 
 from argue_bench.judges.lexical import thresholds as at
-from argue_bench.judges.lexical.reading import Joined, Name, Reading, Readings, read_text
+from argue_bench.judges.lexical.reading import Joined, Name, Reading, Readings, read_source
 from argue_bench.judges.lexical.values import Value
 from argue_bench.records import Source
 
@@ -25,7 +25,7 @@ T = TypeVar("T")
 def read_sources(premise: Sequence[Source]) -> Reading:
     """The sources as one text, in their order."""
     if len(premise) == 1:
-        return read_text(premise[0].text)
+        return read_source(premise[0].text)
     return _TOGETHER[tuple(source.text for source in premise)]
 
 
@@ -47,7 +47,7 @@ class _Together(Joined):
     """Several sources as one text; what it tells of all is put together from what each tells."""
 
     def __init__(self, texts: Iterable[str]) -> None:
-        self._sources = [*map(read_text, texts)]
+        self._sources = [*map(read_source, texts)]
         super().__init__(_Chained([one.parts for one in self._sources]))
 
     def shared_with(self, wanted: frozenset[str]) -> Mapping[int, int]:
