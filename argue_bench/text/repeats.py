@@ -143,6 +143,8 @@ class _Said:
         return found | alike
 
 
+# Several metrics ask of one sentence.
+@lru_cache(maxsize=1_000)
 def _read(text: str) -> _Words:
     every = typed_text(text).canonical.split("\x1f")[1:-1]
     tokens = [word for word in every if word not in _SMALL] or every
