@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
+from argue_bench.pages.build import build_pages
+from argue_bench.pages.inputs import Site
 from argue_bench.pages.plots.charts import (
     Plot,
     Point,
@@ -18,6 +21,7 @@ from argue_bench.pages.plots.charts import (
     interval_plot,
     timeline_plot,
 )
+from tests.pages.boards import entry, season
 
 EVIL = '<script>alert("x")</script> & co'
 HEAD = ("System", "Cost", "Score")
@@ -138,3 +142,15 @@ def test_names_beside_dots_keep_clear_at_every_width(screen: str, widths: tuple[
         assert len(names) >= 8
         for place, (_, right, y) in enumerate(names):
             assert not [n for n in names[place + 1 :] if n[0] < right and abs(n[2] - y) < 12]
+
+
+def test_a_board_shows_score_against_size_where_two_systems_give_theirs(tmp_path: Path) -> None:
+    sized = [entry("small", 0.5, parameters=7), entry("big", 0.6, parameters=70)]
+    for name, rows in (("two", sized), ("one", [sized[0], entry("silent", 0.4)])):
+        build_pages(Site((season(*rows),), today="2027-02-01"), tmp_path / name)
+    found = {
+        name: "against size of the model"
+        in (tmp_path / name / "board/s1/openbook.html").read_text("utf-8")
+        for name in ("two", "one")
+    }
+    assert found == {"two": True, "one": False}
