@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import resource
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from argue_bench.cli import main
+from argue_bench.leaderboard.formats import git_objects
 from argue_bench.leaderboard.formats.outcome import read_outcome
 from argue_bench.leaderboard.intake.pull_request import PullRequest
 from argue_bench.leaderboard.publishing.comment import write_comment
@@ -52,6 +54,30 @@ def take(
     )
     assert not isinstance(said.exception, Exception) or isinstance(said.exception, SystemExit)
     return said.exit_code, said.stdout, said.stderr
+
+
+@pytest.mark.parametrize(
+    ("bound", "little", "code"),
+    [
+        (git_objects.DISK_BYTES >> 9, 64, "not-fetched"),
+        (git_objects.MEMORY_BYTES >> 10, 64, "init"),
+    ],
+)
+def test_git_ends_where_it_would_fill_disk_or_memory(
+    bound: int,
+    little: int,
+    code: str,
+    repository: Repository,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    noise = random.Random(1).randbytes(60_000).hex()
+    request = repository.send(S, answers=repository.answers(noise))
+    assert "over-limit" in take(request, repository, tmp_path / "read")[2]
+    bounds = git_objects.BOUNDED.replace(str(bound), str(little))
+    assert bounds != git_objects.BOUNDED
+    monkeypatch.setattr(git_objects, "BOUNDED", bounds)
+    assert f"code: {code}\n" in take(request, repository, tmp_path / "out")[2]
 
 
 def refs(repository: Repository) -> str:

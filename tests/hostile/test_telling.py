@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from argue_bench.cli.board import ci_score
 from argue_bench.leaderboard.scoring import hidden_scoring as scored
 from argue_bench.leaderboard.seasons.revealing import sealed_gold
 from argue_bench.leaderboard.signing.seal import unseal
@@ -50,3 +51,23 @@ def test_a_scorer_that_says_the_gold_and_fails_is_a_code(
     assert all(text in inside for text in said_by.values())
     written = b"".join(path.read_bytes() for path in one.scored.rglob("*") if path.is_file())
     assert secret.encode() not in written + one.comment().encode()
+
+
+def test_a_scoring_ends_at_a_full_minute_and_writes_nothing_before(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The files came before the wait, so that their dates said how long the scoring had taken."""
+    with_secrets(monkeypatch, repository)
+    one = Steps(repository, repository.send("my-system"), tmp_path / "pr")
+    digest, clock = one.intake(), iter((100.0, 175.5))
+    waited: list[tuple[float, bool]] = []
+
+    class Time:
+        monotonic = staticmethod(lambda: next(clock))
+        sleep = staticmethod(lambda seconds: waited.append((seconds, one.scored.exists())))
+
+    monkeypatch.setattr(ci_score, "time", Time)
+    monkeypatch.setattr(scored, "evaluate_setting", lambda *_: 1 / 0)
+    assert one.score(digest, "--pad", 60).exit_code == 1
+    assert waited == [(44.5, False)]
+    assert (one.scored / "score.json.sig").is_file()
