@@ -17,7 +17,7 @@ from argue_bench.cli import main
 from argue_bench.errors import Code, DataError
 from argue_bench.records import Answers, Entails, Failed, JudgeRequest, Source, Verdict
 from argue_bench.store import Author, Store
-from argue_bench.store.merging import merge_stores, missing_shards
+from argue_bench.store.merging import MOST_TOGETHER, add_stores, merge_stores, missing_shards
 from tests.judges.slow import requests, truth
 from tests.shared import ROOT
 
@@ -73,6 +73,28 @@ def test_verdicts_failures_and_judges_come_together(tmp_path: Path) -> None:
         assert store.request(_asked(3).key) == _asked(3)
     again = merge_stores(tmp_path / "all", [a, b, c])
     assert (again.read, again.added) == (8, 0)
+
+
+def test_several_stores_in_memory_are_added_in_one_transaction(tmp_path: Path) -> None:
+    """As a driver adds them while its workers go on: the same rows as from their files, or none of them."""
+    rows = [
+        [(ONE, number, Verdict(f"{number}")) for number in (n, n // 2, n + 50)] for n in range(8)
+    ]
+    files = [_fill(tmp_path / f"{n}", *some) for n, some in enumerate(rows)]
+    assert len(files) == MOST_TOGETHER
+    merge_stores(tmp_path / "merged", files)
+    with Store(tmp_path / "added") as target:
+        target.add(OTHER, _asked(3), Verdict("no"))
+        before = len(target)
+        broken = (tmp_path / "0").read_bytes().replace(b"requests", b"requesty")
+        with pytest.raises(DataError):
+            add_stores(target, [files[1].read_bytes(), broken])
+        assert len(target) == before
+        found = add_stores(target, [file.read_bytes() for file in files])
+        assert (found.read, found.added, found.differing) == (23, 16, 0)
+        added = [(one.key, one.verdict) for one in target if one.judge.name == "one"]
+    with Store(tmp_path / "merged", write=False) as merged:
+        assert added == [(one.key, one.verdict) for one in merged]
 
 
 def test_a_merged_store_can_be_added_to(tmp_path: Path) -> None:
