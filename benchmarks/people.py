@@ -32,6 +32,7 @@ FOLDER = Path(os.environ.get("ARGUE_BENCH_LABELS", "../shared/data/labels"))
 SHIPPED = Path("argue_bench/data/labels")
 RECALL = 0.65
 _WORD = re.compile(r"\w+")
+_NOTHING = re.compile(r"(?!)")
 Pairs = Sequence[tuple[bool, bool]]
 
 
@@ -115,9 +116,16 @@ LEFT_OUT: dict[str, tuple[tuple[Any, str, Any], ...]] = {
     "denial": ((rules, "opposed", lambda *_: False),),
     "opposites": ((vocabulary, "ANTONYMS", {}),),
     "another year": ((rules, "another_year", lambda *_: None),),
-    "units": ((vocabulary, "UNITS", {}),),
+    "another subject": ((rules, "_another_subject", lambda *_: ""),),
+    "French": ((reading.Reading, "french", None),),
+    "bare lists": (
+        (rules, "is_list", lambda _: False),
+        (rules, "stated", lambda sentences, _: range(len(sentences))),
+    ),
+    "units": ((values, "_UNIT", _NOTHING), (values, "_MONEY_SIGN", _NOTHING)),
     "numbers in words": (
         (vocabulary, "NUMBERS", {}),
+        (values, "_SPELLED", frozenset()),
         (values, "_STARTS", frozenset(vocabulary.MONTHS)),
     ),
     "initials": ((compare, "_initials", lambda *_: "\0"),),
