@@ -46,7 +46,7 @@ def _write(path: Path, rows: Iterable[Any]) -> Path:
     return path
 
 
-def _set(folder: Path, size: int, draw: random.Random) -> Path:
+def written_set(folder: Path, size: int, draw: random.Random) -> Path:
     """A folder of the core format, with answers that cite."""
     said = [[_sentence(draw) for _ in range(3)] for _ in range(size)]
     documents = ({"id": f"d{n}", "text": " ".join(one)} for n, one in enumerate(said))
@@ -70,17 +70,17 @@ def _set(folder: Path, size: int, draw: random.Random) -> Path:
 
 
 def core(folder: Path, size: int, draw: random.Random) -> Work:
-    _set(folder, size, draw)
+    written_set(folder, size, draw)
     return lambda: load(folder)
 
 
 def answers(folder: Path, size: int, draw: random.Random) -> Work:
-    dataset = load(_set(folder, size, draw))
+    dataset = load(written_set(folder, size, draw))
     return lambda: read_answers(folder / "answers.jsonl", dataset)
 
 
 def trec_reports(folder: Path, size: int, draw: random.Random) -> Work:
-    dataset = load(_set(folder, size, draw))
+    dataset = load(written_set(folder, size, draw))
     about = {"run_id": "run", "team_id": "us", "type": "automatic"}
     reports = (
         {
@@ -108,7 +108,7 @@ def rows(folder: Path, size: int, draw: random.Random) -> Work:
 
 
 def topics(folder: Path, size: int, draw: random.Random) -> Work:
-    dataset = load(_set(folder, size, draw))
+    dataset = load(written_set(folder, size, draw))
     write_topics(folder / "topics", dataset)
     return lambda: load_topics(folder / "topics", dataset.documents)
 
@@ -226,7 +226,7 @@ def luciole_plain(folder: Path, size: int, draw: random.Random) -> Work:
 
 
 def web_answers(folder: Path, size: int, draw: random.Random) -> Work:
-    dataset = load(_set(folder, size, draw))
+    dataset = load(written_set(folder, size, draw))
     link = "[{0}](https://example.org/{0})"
     given = (
         {"id": f"q{n}", "answer": f"{_sentence(draw)} {link.format(n)} {_sentence(draw)}"}
@@ -248,7 +248,7 @@ def judgments(folder: Path, size: int, draw: random.Random) -> Work:
 
 
 def _run(folder: Path, size: int, draw: random.Random, name: str = "run") -> Path:
-    dataset = load(_set(folder, size, draw))
+    dataset = load(written_set(folder, size, draw))
     given = read_answers(folder / "answers.jsonl", dataset).values()
     evaluate(dataset, given, ["argue", "citations"], resamples=0, out=folder / name)
     return folder / name
