@@ -21,6 +21,9 @@ _MOST_TALLIES = 100_000
 _PLACES: dict[tuple[str, ...], dict[str, int]] = {}
 """By names of columns: the place of each."""
 _TALLIES: dict[tuple[object, ...], Tally] = {}
+_MOST_ROWS = 10_000
+_ROWS: dict[tuple[int, ...], tuple[Tally, ...]] = {}
+"""By the places of its tallies in memory, which it keeps: many answers have one row."""
 
 
 class TallyRow(Mapping[str, Tally]):
@@ -35,7 +38,10 @@ class TallyRow(Mapping[str, Tally]):
         if names not in _PLACES:
             _PLACES[names] = {name: place for place, name in enumerate(names)}
         self._places = _PLACES[names]
-        self._tallies = tuple(map(_shared, tallies.values()))
+        if len(_ROWS) > _MOST_ROWS:
+            _ROWS.clear()
+        row = tuple(map(_shared, tallies.values()))
+        self._tallies = _ROWS.setdefault(tuple(map(id, row)), row)
         # The words of notes and misses as bytes take a quarter of the room.
         said = [
             (place, one.note, [tuple(miss) for miss in one.misses])

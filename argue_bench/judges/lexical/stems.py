@@ -39,7 +39,7 @@ _FOLDS = tuple(
     (pair[0], pair[1:]) for pair in ["’'", "‘'", '“"', '”"', "—;", "œoe", "æae", "ßss", "øo", "łl"]
 )
 Numbers = NDArray[Any]
-_MOST_FORMS = 200_000
+_MOST_FORMS = 50_000
 _BLOCK = 1_000
 """Sentences that are indexed at once: enough for numpy, few enough to take little room."""
 _END, _JOINED = "¨", "´"
