@@ -56,7 +56,7 @@ class Canvas:
         place = f'x="{_percent(x)}" y="{_short(y)}"'
         self._marks.append(f'<svg {place} overflow="visible">{said}</svg>')
 
-    def row_name(self, y: float, words: str, wide: int = 30, slim: int = 17) -> None:
+    def row_name(self, y: float, words: str, wide: int = 30, slim: int = 18) -> None:
         """A name left of the bars, cut to fewer letters on a telephone."""
         said = escape(words)
         if len(words) > slim:

@@ -232,7 +232,7 @@ def heat_map(title: str, table: Table, head: str, most: int = 12) -> Plot:
             letters, beside, turn, begin, top = 27, most, -40, 0.4, 24 + 4.5 * longest
             left, wide = 0.29, 0.585 / max(1, len(categories))
         else:
-            letters, beside, turn, begin, top = 14, 6, -90, 0.6, 24 + LETTER * longest
+            letters, beside, turn, begin, top = 17, 6, -90, 0.6, 24 + LETTER * longest
             left, wide = 0.37, 0.63 / 6
         high = top + 12 + 26 * len(names)
         canvas = Canvas(title, high * max(1, math.ceil(len(categories) / beside)))
