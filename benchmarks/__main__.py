@@ -23,7 +23,7 @@ from benchmarks._table import ROWS, kept, print_table
 
 # One thread each: threads that wait for a core would count as CPU time.
 ALONE = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-BY_NAME_ONLY = ("coverage", "gaming", "mtrag_labels", "pictures")
+BY_NAME_ONLY = ("gaming", "mtrag_labels", "pictures")
 """Scripts that take hours of one core, or measure nothing but write files."""
 
 
