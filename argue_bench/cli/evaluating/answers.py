@@ -57,9 +57,9 @@ def score_answers(
 
     judging = _checked(judging, answering.metrics)
     least = _thresholds(answering.fail_under)
-    dataset, given, rows = _input(answers, chosen, answering)
-    long = within_limits(given, dataset, AnswerLimits())
-    given = long.answers if answering.cut else given
+    dataset, whole, rows = _input(answers, chosen, answering)
+    long = within_limits(whole, dataset, AnswerLimits())
+    given = long.answers if answering.cut else whole
     if judging.dry_run:
         earlier = judging.store or Path(f"{out or answers.stem}.verdicts")
         _show_request_counts(dataset, given, answering, judging, format, earlier)
@@ -79,7 +79,7 @@ def score_answers(
     with progress("scoring", cases, meter) as step, told_when_stopped(made.values(), kept):
         report = evaluate(
             dataset,
-            given,
+            whole,  # of a large file, which stays on disk; those that are cut are held alone
             list(answering.metrics) or None,
             judge=judges.pop("", DEFAULT_JUDGE),
             judges=judges,
