@@ -1,0 +1,79 @@
+"""What scripts write into several places is the same in all of them."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from argue_bench.leaderboard.formats.bound import default_step, shown_bits
+from benchmarks.disclosure import SAID
+from benchmarks.gaming.sets import SETS
+from benchmarks.gaming.table import FIGURES, PAGE, is_ours
+
+SECURITY = (PAGE.parents[1] / "docs" / "security.md").read_text("utf-8")
+
+
+def rows(begin: str, end: str) -> list[list[str]]:
+    """The cells of a table of benchmarks/README.md, its head first."""
+    part = PAGE.read_text("utf-8").partition(f"<!-- {begin} -->")[2].partition(f"<!-- {end} -->")[0]
+    lines = [line for line in part.splitlines() if line.startswith("|") and "---" not in line]
+    return [[cell.strip(" `*") for cell in line.strip("|").split(" | ")] for line in lines]
+
+
+def played(name: str) -> dict[str, list[str]]:
+    return {row[0]: row[1:] for row in rows(f"benchmarks.gaming: {name}", f"end of {name}")[1:]}
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_boards_show_what_the_table_of_games_says(name: str) -> None:
+    shown = {
+        key: one
+        for key, ones in json.loads(FIGURES.read_text("utf-8")).items()
+        for one in ones
+        if one["set"].lower().split()[0] == name
+    }
+    table = played(name)
+    assert shown.keys() == table.keys()
+    for key, (honest, _, game, by, _, added, _) in table.items():
+        one = shown[key]
+        assert (f"{100 * one['honest']:.1f}", f"{100 * one['game']:.1f}") == (honest, game), key
+        assert one["by"] == by
+        assert 100 * one["added"] == pytest.approx(max(0.0, float(added.split()[0])))
+
+
+def test_no_game_pays_on_a_score_of_ours() -> None:
+    for name in SETS:
+        for key, (honest, _, game, _, _, added, _) in played(name).items():
+            if is_ours(key):
+                assert float(game) <= float(honest) + 0.5, key
+                assert float(added.split()[0]) <= 1, key
+
+
+def test_the_page_on_security_says_what_games_earned() -> None:
+    honest, _, game, by, _, added, _ = played("core")["argue.f1"]
+    flat = " ".join(SECURITY.split())
+    assert by == "ents keyed"
+    assert (
+        f"one such game got {game} of `argue.f1` where the best honest system got {honest}." in flat
+    )
+    assert f"a guess of what is missing adds at most {added.split()[0][1:]} points" in flat
+
+
+def test_the_page_on_security_says_what_is_disclosed() -> None:
+    table = rows("benchmarks.disclosure", "end of disclosure")[1:]
+    for _, terms, bound, *_ in table:
+        quota, step = map(int, terms.split(", "))
+        assert step == default_step(quota)
+        assert bound == f"{shown_bits(quota, step):.1f} each"
+    for quota, step, bits in re.findall(r"^\| (\d+) \| (\d+) \| ([\d.]+) \|$", SECURITY, re.M):
+        assert float(bits) == shown_bits(int(quota), int(step))
+    n, runs = SAID
+    one, ten = next(
+        row[3:5] for row in table if row[0] == str(n) and row[1].startswith(f"{runs}, ")
+    )
+    said = (
+        f"({n} questions, {runs} runs) one account gains {one.split()[0]} points above guessing on"
+    )
+    assert f"{said} average, ten accounts {ten.split()[0]}." in " ".join(SECURITY.split())
