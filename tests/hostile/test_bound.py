@@ -1,6 +1,6 @@
 """Answers at the bounds of a board: how much is asked and done for them, counted and not timed.
 
-400 such answers take about six minutes of one core. Seconds depend on the machine, so what is held
+400 such answers take five to ten minutes of one core. Seconds depend on the machine, so what is held
 here is what they rest on: judge requests, and calls of functions.
 """
 
