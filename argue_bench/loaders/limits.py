@@ -1,7 +1,7 @@
 """The bounds of an answer: the characters that its request allows, and sentences.
 
 A request's own limit comes first (``request.limit``); a board's season gives one to questions that
-have none. More than 400 sentences or 1,000 citations are judged of no answer, so that the time of a
+have none. More than 400 sentences or 600 citations are judged of no answer, so that the time of a
 scoring is bounded.
 """
 
@@ -25,7 +25,7 @@ from argue_bench.text.length import MEASURES, Unit, cut_at_limit, fitting
 OverLimit = Literal["refuse", "cut"]
 MOST_SENTENCES = 400
 """Of one answer; the longest report of a TREC track has about 100."""
-MOST_CITATIONS = 1_000
+MOST_CITATIONS = 600
 """Of one answer, where sentences are bounded. Marks do not count as characters, and each is judged."""
 MOST_OF_A_SENTENCE = 25
 """Documents that one sentence may cite; what each adds is judged, so the work grows with their square."""

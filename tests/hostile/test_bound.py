@@ -1,6 +1,6 @@
 """Answers at the bounds of a board: how much is asked and done for them, counted and not timed.
 
-400 such answers take five to ten minutes of one core. Seconds depend on the machine, so what is held
+400 such answers take four to nine minutes of one core. Seconds depend on the machine, so what is held
 here is what they rest on: judge requests, and calls of functions.
 """
 
@@ -59,7 +59,7 @@ def together(size: int, seed: int = 1) -> str:
     """What only three documents together support, said with all others beside them that it may cite."""
     draw, documents = random.Random(seed), list(core().documents.values())
     said = []
-    for _ in range(size // 10):
+    for _ in range(size * MOST_CITATIONS // (MOST_SENTENCES * MOST_OF_A_SENTENCE)):
         three = draw.sample(documents, 3)
         figures = [max(re.findall(r"\d[\d,]*", one.text) or ["1,931"], key=len) for one in three]
         names = [one.id for one in (*draw.sample(documents, MOST_OF_A_SENTENCE - 3), *three)]
@@ -147,17 +147,17 @@ def test_a_source_is_read_a_few_times_whatever_else_is_scored(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Answers like these were judged side by side, and each drove out what was read for the others."""
-    original, read = reading._split, Counter[str]()
+    original, read = reading.sentence_bounds, Counter[str]()
 
-    def counted(text: str) -> Iterator[str]:
+    def counted(text: str) -> Iterator[tuple[int, int]]:
         read["characters"] += len(text)
         return original(text)
 
-    monkeypatch.setattr(reading, "_split", counted)
+    monkeypatch.setattr(reading, "sentence_bounds", counted)
     dataset = load("core", "dev")
     dataset = replace(dataset, questions=dataset.questions[:3])
     rows = [
-        {"id": one.id, "answer": together(MOST_SENTENCES // 2, seed)}
+        {"id": one.id, "answer": together(MOST_SENTENCES, seed)}
         for seed, one in enumerate(dataset.questions)
     ]
     cited = [id for row in rows for id in re.findall(r"\[([^\]]+)\]", row["answer"])]

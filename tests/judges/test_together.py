@@ -51,13 +51,13 @@ def test_sources_together_have_the_verdict_of_one_text_of_them_all(
 def test_each_source_is_read_once_for_all_parts_of_what_is_cited(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    original, read = reading._split, list[str]()
+    original, read = reading.sentence_bounds, list[str]()
 
     def counted(text: str) -> object:
         read.append(text)
         return original(text)
 
-    monkeypatch.setattr(reading, "_split", counted)
+    monkeypatch.setattr(reading, "sentence_bounds", counted)
     reading.forget_readings()
     judge, sources = Lexical(), DOCUMENTS[:12]
     sentence = "The sums 1,260 and 75 were paid by the mayor of Zurkiv."
