@@ -287,9 +287,10 @@ def needs_citation(request: records.NeedsCitation) -> Verdict:
 def first_instance(request: records.FirstInstance) -> Verdict:
     """New unless an earlier sentence, or the likest together, held its values, names and words."""
     wanted = read_sentence(request.sentence)
-    earlier = join([one for text in request.previous for one in read_text(text).parts])
+    previous = request.previous[-at.EARLIER :]
+    earlier = join([one for text in previous for one in read_text(text).parts])
     near = list(places(wanted, earlier, 1))
-    for said in (*near, join(near)):
+    for said in (*near, join(near)) if near else ():
         told = share(wanted.stems, said.stems)
         if wanted.unknown != said.unknown or not (wanted.unknown or told >= at.SAID_BEFORE):
             continue

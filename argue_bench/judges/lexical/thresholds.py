@@ -34,6 +34,8 @@ DENIED: Final = 0.34
 LONG_ANSWER: Final = 4
 # Share of the question's words that a sentence must hold where the answer alone says little.
 TOPIC: Final = 0.15
+# Sentences said last that may say the same: the work on a report grows with it, not with its square.
+EARLIER: Final = 64
 # Share of the question's words in a sentence that helps to answer it.
 HELPS: Final = 0.25
 # Characters from which a sentence is too long for a nugget; share of the question's words in a vital one.
