@@ -32,6 +32,8 @@ RESAMPLES = 2_000
 AT_ONCE = 4
 """Questions that a process takes through all systems before it begins the next."""
 HONEST, TOLD, GAME, BEFORE, AFTER = "honest", "told", "game", "before", "after"
+PUBLISHED_ALONE = {"citations": ("recall",)}
+"""By metric, scores that a board may rank by under published rules, and not under our own."""
 Counted = Mapping[str, list[Tallies | None]]
 Played = dict[tuple[str, str], dict[str, list[Tallies | None]]]
 """By kind and name of a system, by metric text: the tallies of its questions."""
@@ -207,7 +209,8 @@ def ranks(key: str) -> bool:
     """Whether a board may rank by this score."""
     text, _, name = key.rpartition(".")
     metric = parse(text)
-    return name in (metric.ranking or metric.ranked_by)
+    published = PUBLISHED_ALONE.get(metric.name, ()) if metric.frozen else ()
+    return name in (*(metric.ranking or metric.ranked_by), *published)
 
 
 def _best(systems: Mapping[str, Scores], key: str) -> tuple[str, float]:

@@ -22,7 +22,7 @@ from tests.leaderboard.repositories import SEASON, SIGNING, Repository, git
 from tests.leaderboard.steps import Steps, codes, command, with_secrets
 from tests.sources.web_server import WebServer, web_server
 
-RANKED = "citations.recall"
+RANKED = "citations.f1"
 ALL = {"intake": True, "fetch": True, "score": True, "publish": True}
 
 

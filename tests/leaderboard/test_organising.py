@@ -624,7 +624,7 @@ def test_the_queue_shows_state_and_age(
 def test_a_board_says_where_the_pages_that_answers_cite_come_from(
     tmp_path: Path, sources: str, told: str
 ) -> None:
-    board, terms = tmp_path / "board", ("--metric", "citations", "--ranked", "citations.recall")
+    board, terms = tmp_path / "board", ("--metric", "citations", "--ranked", "citations.f1")
     made = command(
         *("board", "init", board, "--data", DEV, "--secrets", tmp_path / "keys"),
         *("--setting", "openbook", *terms, "--sources", sources),

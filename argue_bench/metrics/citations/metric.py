@@ -126,7 +126,8 @@ class Citations(Metric):
         *("recall", "precision", "f1", "precision_micro", "left_out"),
         *("accuracy", "effective", "cite_p", "claim_coverage"),
     )
-    ranking: ClassVar[tuple[str, ...]] = ("recall", "precision", "f1")
+    ranking: ClassVar[tuple[str, ...]] = ("precision", "f1")
+    """Recall alone rises by citing every document after each sentence."""
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Entails, SupportLevel, Contradicts)
 
     def averages(self, columns: Iterable[str]) -> Mapping[str, Average]:
