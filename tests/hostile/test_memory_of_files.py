@@ -32,11 +32,15 @@ def test_what_was_read_for_a_question_is_let_go_once_it_is_counted(
     kinds = (Question, Gold, Document, Answer, Outcome)
     alive: Counter[type] = Counter()
 
+    def living() -> Counter[type]:
+        return Counter(type(one) for one in gc.get_objects() if type(one) in kinds)
+
     def count(done: int) -> None:
         if done == MANY - FREE_WINDOW and not alive:
-            alive.update(type(one) for one in gc.get_objects() if type(one) in kinds)
+            alive.update(living() - before)
 
     gc.collect()
+    before = living()  # what other tests of this process hold
     answers = read_answers(folder / "answers.jsonl", dataset)
     report = evaluate(dataset, answers, ["accuracy"], resamples=0, progress=count)
     assert report.n == MANY
