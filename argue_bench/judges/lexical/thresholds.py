@@ -44,8 +44,10 @@ LONG_NUGGET, VITAL = 300, 0.5
 FEW_WORDS: Final = 2
 # Distinct values, and as many names, that are read of one sentence; no honest one has more.
 MOST_VALUES: Final = 200
-# Sentences of which a text remembers whether it supports them.
-REMEMBERED: Final = 1_000
+# Findings that a text remembers before it forgets all: more than an answer of the most sentences asks for.
+REMEMBERED: Final = 4_000
+# Sentences of a text that also remembers which of them share words with what is asked.
+SHORT_TEXT: Final = 256
 # Characters of a text by which its language is told.
 LANGUAGE: Final = 1000
 

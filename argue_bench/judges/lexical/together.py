@@ -54,7 +54,9 @@ class _Together(Joined):
         shared: dict[int, int] = {}
         start = 0
         for one in self._sources:
-            found = once(one, wanted, partial(one.shared_with, wanted))
+            find = partial(one.shared_with, wanted)
+            # Of a long text that would be too much to remember, and its index has it soon.
+            found = once(one, wanted, find) if len(one.parts) <= at.SHORT_TEXT else find()
             shared.update((start + number, many) for number, many in found.items())
             start += len(one.parts)
         return shared
