@@ -32,6 +32,7 @@ MOST_NEW: Final = 3
 LEAST: Final = 3
 """Words of content of a sentence of which one may be new: "It is half true" says more than "It is true"."""
 
+# Words without content, but for those that say when, where to or how much.
 _SMALL = STOP - frozenset(
     [
         "after",

@@ -209,6 +209,7 @@ def test_names_and_numbers_in_a_row_earn_nothing(
 @pytest.mark.parametrize(
     ("ranked", "says"),
     [
+        ("citations.recall", "citations.precision, citations.f1"),
         ("argue.sentence_support", "argue.f1"),
         ("argue.nugget_coverage", "argue.f1"),
         ("grounding.citation_f1_strict", "balanced_accuracy"),
@@ -219,7 +220,7 @@ def test_names_and_numbers_in_a_row_earn_nothing(
 )
 def test_no_board_ranks_by_what_reading_nothing_wins(ranked: str, says: str) -> None:
     with pytest.raises(UsageError, match=f"without reading a document.*{says}"):
-        Terms(metrics=("argue", "grounding", "rouge"), ranked=ranked).check()
+        Terms(metrics=("argue", "citations", "grounding", "rouge"), ranked=ranked).check()
 
 
 def test_the_lexical_judge_ranks_by_nothing_that_wants_understanding() -> None:

@@ -119,7 +119,7 @@ class Terms:
             )
         if score not in metric.ranked_by:
             raise UsageError(
-                f"{self.ranked!r} can be won without reading a document, so no board ranks by it. "
+                f"{self.ranked!r} can be won or raised without reading a document, so no board ranks by it. "
                 f"Rank by one of {', '.join(f'{metric}.{name}' for name in metric.ranked_by)}"
             )
         judge = self.judges.get(metric.judge_name, metric.judge_name) or self.judge
