@@ -20,19 +20,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from argue_bench.adapters import autojudge_phases
 from argue_bench.adapters.task import macro_scores, question_scores
-from argue_bench.analysis import judge_phases
 from argue_bench.errors import JudgeError, MissingExtra, UsageError
 from argue_bench.eval import evaluate
 from argue_bench.loaders import load
 from argue_bench.loaders.answers import as_answers
+from argue_bench.loaders.banks import bank_of
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings, few
-from argue_bench.loaders.nuggets import topic_of_bank
-from argue_bench.loaders.nuggets.banks import bank_of
-from argue_bench.loaders.trec.autojudge import RelevanceLabel
 from argue_bench.metrics import parse
 from argue_bench.records import Answer, Document, Gold, Question, Request
+from argue_bench.satellites import TREC_BANK, TREC_COLLECTION, import_text
 
 try:
     from autojudge_base import (  # type: ignore[import-not-found, import-untyped, unused-ignore]
@@ -74,8 +73,9 @@ class ArgueBenchJudge:
     ) -> Any:
         """A bank of nuggets for each topic, drafted from the responses. Raises JudgeError, UsageError."""
         chosen = _dataset(rag_topics, nugget_banks, corpus, settings)
-        drafted = judge_phases.pooled_nuggets(chosen, _runs(rag_responses or (), chosen), judge)
+        drafted = autojudge_phases.pooled_nuggets(chosen, _runs(rag_responses or (), chosen), judge)
         empty = [one.id for one in drafted if one.gold is None or not one.gold.nuggets]
+        # A bank without nuggets ends the package's run after all drafts were paid for.
         if empty:  # the package would refuse the whole file
             raise JudgeError(f"the judge drafted no nugget on {few(empty)}")
         return NuggetBanks.from_banks_list([NuggetBank(**bank_of(one)) for one in drafted])
@@ -93,8 +93,8 @@ class ArgueBenchJudge:
     ) -> Any:
         """A grade 0 to 3 for each document that a response cites. Raises JudgeError, UsageError."""
         chosen = _dataset(rag_topics, nugget_banks, corpus, settings)
-        labels = judge_phases.grade_cited(chosen, _runs(rag_responses, chosen), judge)
-        return Qrels(rows=[QrelRow(*label) for label in labels])
+        grades = autojudge_phases.grade_cited(chosen, _runs(rag_responses, chosen), judge)
+        return Qrels(rows=[QrelRow(*grade) for grade in grades])
 
     def judge(
         self,
@@ -116,15 +116,13 @@ class ArgueBenchJudge:
         """
         chosen, counting = _dataset(rag_topics, nugget_banks, corpus, settings), parse(metric)
         if qrels is not None:
-            labels = [RelevanceLabel(row.topic_id, row.doc_id, row.grade) for row in qrels.rows]
-            chosen = judge_phases.with_labels(chosen, labels)
+            grades = ((row.topic_id, row.doc_id, row.grade) for row in qrels.rows)
+            chosen = autojudge_phases.with_grades(chosen, grades)
         runs = _runs(rag_responses, chosen)
         spec = LeaderboardSpec(tuple(MeasureSpec(name) for name in macro_scores(counting)))
         board = LeaderboardBuilder(spec)
         for run, reports in runs.items():
-            report = evaluate(
-                chosen, reports, [counting], judge=judge, only_answered=True, resamples=0
-            )
+            report = evaluate(chosen, reports, [counting], judge=judge, only_answered=True)
             for topic, found in question_scores(report, counting).items():
                 if not any(map(math.isnan, found.values())):
                     board.add(run_id=run, topic_id=topic, values=found)
@@ -160,13 +158,12 @@ def _question(topic: Any) -> Question:
 
 
 def _documents(corpus: str | None) -> Mapping[str, Document]:
-    from argue_bench.loaders.collection import Collection
-
     if not corpus:
         return {}
     if not Path(corpus).exists():
         raise UsageError(f"corpus is {corpus!r}: name a path of the documents")
-    return Collection(Path(corpus))
+    collection: Mapping[str, Document] = import_text(TREC_COLLECTION)(Path(corpus))
+    return collection
 
 
 def _with_banks(dataset: Dataset, banks: Any) -> Dataset:
@@ -177,11 +174,12 @@ def _with_banks(dataset: Dataset, banks: Any) -> Dataset:
         bank = banks.banks.get(question.id)
         if bank is not None:
             plain = bank.model_dump(mode="json", exclude_none=True)
+            # Banks of other judges may lack the aggregator, which ours must have.
             asked = {
                 text: {"aggregator_type": "OR", **row}
                 for text, row in plain.get("nugget_bank", {}).items()
             }
-            read = topic_of_bank(question.id, {**plain, "nugget_bank": asked}, found)
+            read = import_text(TREC_BANK)(question.id, {**plain, "nugget_bank": asked}, found)
             gold = replace(question.gold or Gold(), nuggets=read.nuggets)
             question = replace(question, gold=gold)
         questions.append(question)

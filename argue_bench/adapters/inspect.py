@@ -72,9 +72,7 @@ def scorer(
     async def score(state: TaskState, target: Target) -> Score:
         row = _row_of(state, target, columns or {})
         data, answers = from_rows([row], columns)
-        report = await asyncio.to_thread(
-            evaluate, data, answers, [chosen], judge=judge, resamples=0
-        )
+        report = await asyncio.to_thread(evaluate, data, answers, [chosen], judge=judge)
         (found,) = question_scores(report, chosen).values()
         failed = [one._asdict() for one in report.failed_sentences()]
         told = "; ".join(f"{one['text']} ({one['reason']})" for one in failed)
@@ -114,10 +112,9 @@ def argue_bench(
     prompt: str = "",
     metric: str = "argue",
     judge: str = "lexical",
-    shot: int = 0,
 ) -> Task:
     """A data set with one of its metrics."""
-    made = HarnessTask(dataset, split, data, setting, prompt, metric, judge, shot)  # type: ignore[arg-type]
+    made = HarnessTask(dataset, split, data, setting, prompt, metric, judge)  # type: ignore[arg-type]
     samples = [
         Sample(id=id, input=[_ROLES[m.role](content=m.text) for m in prompted.request.messages])
         for id, prompted in made.prompts.items()

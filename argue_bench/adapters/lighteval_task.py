@@ -14,9 +14,9 @@ import json
 from typing import Any, Self
 
 from argue_bench.adapters.task import HarnessTask, mean
-from argue_bench.errors import MissingExtra, UsageError
-from argue_bench.fetch import cache_folder
+from argue_bench.errors import MissingExtra
 from argue_bench.records.atomic import atomic_write
+from argue_bench.store.fetch import cache_folder
 
 try:
     from lighteval.metrics.metrics_sample import SampleLevelComputation
@@ -43,9 +43,7 @@ class _Scores(SampleLevelComputation):  # type: ignore[misc, unused-ignore]
 
 
 def task(dataset: str = "core", split: str = "dev", max_tokens: int = 1024, **more: Any) -> Any:
-    """A LightevalTaskConfig; ``more`` is what `HarnessTask` takes, without demonstrations."""
-    if more.get("shot"):
-        raise UsageError("a lighteval task takes no demonstrations: shot=0")
+    """A LightevalTaskConfig; ``more`` is what `HarnessTask` takes."""
     made = HarnessTask(dataset, split, **more)
     folder = cache_folder() / "harness" / made.dataset.title.replace("@", "-")
     with atomic_write(folder / "test.jsonl") as file:

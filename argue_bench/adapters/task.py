@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from argue_bench.baselines.document_access import Setting
 from argue_bench.baselines.forms import answer_in, default_form, load_form
-from argue_bench.baselines.prompter import Prompter, PromptOptions
+from argue_bench.baselines.prompter import Prompter
 from argue_bench.errors import JudgeError, NoGold, UsageError
 from argue_bench.eval import evaluate
 from argue_bench.eval.report import Report
@@ -37,7 +37,6 @@ class HarnessTask:
         prompt: str = "",
         metric: str = "argue",
         judge: str = "lexical",
-        shot: int = 0,
     ) -> None:
         self.dataset = load(dataset, split, data or None)
         if self.dataset.sealed:
@@ -48,9 +47,7 @@ class HarnessTask:
         self._form = (
             load_form(prompt) if prompt else default_form(self.dataset.name, setting, requests)
         )
-        prompter = Prompter(
-            self.dataset, setting, self._form, PromptOptions(shot=shot), self.dataset
-        )
+        prompter = Prompter(self.dataset, setting, self._form)
         self.prompts = {question.id: prompter.prompt(question) for question in self.dataset}
 
     def answer(self, id: str, reply: str) -> str:
@@ -62,7 +59,7 @@ class HarnessTask:
         """The scores of a reply by name; NaN where a score does not apply. Raises JudgeError."""
         one = replace(self.dataset, questions=(self.prompts[id].question,))
         given = [{"id": id, "answer": self.answer(id, reply)}]
-        report = evaluate(one, given, [self.metric], judge=self._judge, resamples=0)
+        report = evaluate(one, given, [self.metric], judge=self._judge)
         return question_scores(report, self.metric)[id]
 
 
@@ -73,6 +70,7 @@ def macro_scores(metric: Metric | WholeMetric) -> dict[str, str]:
     """
     averages = metric.averages(())
     main = [name for name in metric.headline if name in averages] or averages
+    # The mean of single replies' scores is no pooled score and no harmonic mean.
     kinds = {name: averages[name] for name in main}
     found = {name: kind.column for name, kind in kinds.items() if type(kind) is Macro}
     if not found or isinstance(metric, WholeMetric):

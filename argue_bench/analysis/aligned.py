@@ -16,7 +16,7 @@ from argue_bench.eval.paired_rows import all_rows, asked_only_once, paired, unli
 from argue_bench.eval.report import Report
 from argue_bench.eval.signature import Signature
 from argue_bench.stats.averages import Average, Column, Columns, columns_of, stack
-from argue_bench.stats.clusters import Clusters, number_clusters
+from argue_bench.stats.groups import Groups, number_groups
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class ComparedScore:
     """Without questions on which any system's judge failed."""
     values: tuple[float, ...]
     """The score of each system, over all of its own questions."""
-    clusters: Clusters | None = None
+    groups: Groups | None = None
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,7 @@ def align_reports(systems: Sequence[str], reports: Sequence[Report]) -> Alignmen
     if not shared:
         metrics = (f"{n}: {', '.join(r.signature)}" for n, r in zip(systems, reports, strict=True))
         raise UnlikeSignatures(f"no metric was run on all of them. {'; '.join(metrics)}")
+    # Own rows of two systems have ids of their own; they are paired by what was asked.
     rows = all_rows(reports)
     _refuse_unlike(systems, reports, shared, rows)
     if rows:
@@ -110,6 +111,7 @@ def _refuse_unlike(
             unlike += [
                 f"{text}: {_as_written(difference, first, report, text)}" for difference in found
             ]
+        # Sets that differ say so already; only under one signature the questions themselves are looked at.
         apart: Sequence[str] = ()
         if rows:
             apart = asked_only_once(first, report)
@@ -130,6 +132,7 @@ def _refuse_unlike(
 
 _PARTS = ("metric", "data", "n", "answers", "judge", "sentences", "version")
 _SHOWN = 5
+"""Questions that an error names: enough to find them."""
 
 
 def _advice(differing: set[str], rows: bool) -> str:
@@ -145,10 +148,10 @@ def _advice(differing: set[str], rows: bool) -> str:
 
 
 def _compared_parts(signature: Signature, rows: bool) -> Signature:
-    """The parts of a signature that must be equal. Labels correct scores by a judge and do
-    not change them; a data set is known by its digest, not its name; own rows are told apart
-    by their questions."""
-    parts = {name: part for name, part in signature.items() if name != "labels"}
+    """The parts of a signature that must be equal. A data set is known by its digest, not its name; own
+    rows are told apart by their questions."""
+    parts = dict(signature)
+    parts.pop("not-judged", None)  # what both were judged on is compared
     if rows:
         parts.pop("data", None)
     elif "data" in parts:
@@ -175,6 +178,7 @@ def _compared(
     failed = sum(row.count(None) for row in rows)
     for name, average in reports[0].averages(text).items():
         key = f"{text}.{name}"
+        # Each system's score is over its own questions, the difference over those of both.
         values = [report.scores[key].value if key in report.scores else None for report in reports]
         unset = [system for system, value in zip(systems, values, strict=True) if value is None]
         if unset:
@@ -189,5 +193,5 @@ def _compared(
                 stack(columns, average.columns_read),
                 tuple(questions[i] for i in judged),
                 tuple(value for value in values if value is not None),
-                number_clusters(reports[0].clusters.get(questions[i], "") for i in judged),
+                number_groups(reports[0].groups.get(questions[i], "") for i in judged),
             )

@@ -3,8 +3,8 @@
 The best system leads the first band; every system that is not significantly below it, by the paired
 permutation test at alpha, shares the band. The best of the rest leads the next band, and so on. A band
 says one thing of each member: these questions do not tell it from the leader. Tests are of one system
-against its leader and are not corrected by default: a band warns against reading too much into ranks,
-so it should rather join than split. ``correction="holm"`` corrects over all systems below the leader.
+against its leader and are not corrected for their number: a band warns against reading too much into
+ranks, so it should rather join than split.
 
 Ranks have bootstrap intervals: every resample of the questions ranks all systems anew (Goldstein and
 Spiegelhalter 1996).
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -31,16 +31,17 @@ from argue_bench.stats.bootstrap import (
     resampled_level,
     spread,
 )
-from argue_bench.stats.clusters import Clusters
 from argue_bench.stats.constant import widened_constant
+from argue_bench.stats.groups import Groups
 from argue_bench.stats.permutation import permutation_test, smallest_p
-from argue_bench.stats.significance import ALPHA, holm, resolvable
+from argue_bench.stats.significance import ALPHA, resolvable
 
 SCHEMA = 1
+"""The version of bands.json, which a site checks."""
 THRESHOLDS = (0.001, 0.01, 0.05)
+"""The p values that are told apart in public: the field's usual ones."""
 BLOCK = 128
 """Systems that are resampled at once, which bounds the memory for their weights."""
-Correction = Literal["none", "holm"]
 
 
 def rank_bands(
@@ -48,20 +49,16 @@ def rank_bands(
     average: Average,
     systems: Mapping[str, Columns],
     *,
-    clusters: Clusters | None = None,
-    alpha: float = ALPHA,
-    correction: Correction = "none",
+    groups: Groups | None = None,
     resamples: int = RESAMPLES,
     permutations: int = RESAMPLES,
     seed: int = SEED,
-    digits: int | None = None,
 ) -> dict[str, Any]:
     """The data of bands.json for one score: every system with value, interval, rank and band.
 
-    ``systems`` maps names to columns (n,) of the same questions, whose ``clusters`` are resampled where
-    they form some. ``digits`` rounds values and bounds,
-    for splits whose exact values are hidden; p is a threshold in any case. A system to which the score
-    does not apply comes last, without rank or band. Raises UsageError where the score has no better end
+    ``systems`` maps names to columns (n,) of the same questions, whose ``groups`` are resampled where
+    they form some. p is given as a threshold, for splits whose exact values are hidden. A system to which
+    the score does not apply comes last, without rank or band. Raises UsageError where the score has no better end
     or is an order statistic, and for unlike numbers of questions.
     """
     if not average.better or not average.resampled:
@@ -81,29 +78,24 @@ def rank_bands(
             raise UsageError(f"the systems have unlike numbers of questions: {sorted(sizes)}")
         [n] = sizes
         columns = stack([systems[name] for name in names], read)
-        ranking = _Ranking(
-            average, columns, clusters, alpha, correction, resamples, permutations, seed
-        )
-        found, gap = ranking.rows()
+        found, gap = _Ranking(average, columns, groups, resamples, permutations, seed).rows()
         rows = [{"system": names[i], **row} for i, row in found]
     lacking = ("value", "low", "high", "rank", "rank_low", "rank_high", "band", "p_below_leader")
     unranked = [name for name in systems if name not in set(names)]
     rows += [{"system": name, **dict.fromkeys(lacking)} for name in unranked]
-    for row in rows:
-        row |= {key: _rounded(row[key], digits) for key in ("value", "low", "high")}
     return {
         "schema": SCHEMA,
         "score": score,
         "better": average.better,
         "unit": average.unit,
         "n": n,
-        **({"clusters": int(clusters.max()) + 1} if clusters is not None else {}),
-        "resolvable": _rounded(gap, digits),
-        "alpha": alpha,
+        **({"clusters": int(groups.max()) + 1} if groups is not None else {}),
+        "resolvable": gap,
+        "alpha": ALPHA,
         "test": "paired permutation",
-        "correction": correction,
+        "correction": "none",
         "permutations": permutations,
-        "smallest_p": smallest_p(n if clusters is None else int(clusters.max()) + 1, permutations),
+        "smallest_p": smallest_p(n if groups is None else int(groups.max()) + 1, permutations),
         "resamples": resamples,
         "seed": seed,
         "systems": rows,
@@ -116,9 +108,7 @@ class _Ranking:
 
     average: Average
     columns: Columns
-    clusters: Clusters | None
-    alpha: float
-    correction: Correction
+    groups: Groups | None
     resamples: int
     permutations: int
     seed: int
@@ -126,18 +116,19 @@ class _Ranking:
     def rows(self) -> tuple[list[tuple[int, dict[str, Any]]], float | None]:
         """Each system's place in the columns and its row, best first; the resolvable difference."""
         values = estimate(self.average, self.columns)
-        counts = applies_to(self.average, self.columns, self.clusters)
+        counts = applies_to(self.average, self.columns, self.groups)
+        # Turned so that more is better, also where the score counts faults.
         sign = 1.0 if self.average.better == "higher" else -1.0
         merit = sign * values
         order = np.argsort(-merit, kind="stable")
         band, p = self._bands(merit, order)
         drawn, low, high = self._resample(values)
-        rank_low, rank_high = _rank_bounds(sign * drawn, 1 - self.alpha)
+        rank_low, rank_high = _rank_bounds(sign * drawn, 1 - ALPHA)
         rows = [
             {
-                "value": values[i],
-                "low": low[i] if counts[i] >= 2 else None,
-                "high": high[i] if counts[i] >= 2 else None,
+                "value": float(values[i]),
+                "low": _end(low[i], counts[i]),
+                "high": _end(high[i], counts[i]),
                 "rank": 1 + int(np.count_nonzero(merit > merit[i])),
                 "rank_low": int(rank_low[i]),
                 "rank_high": int(rank_high[i]),
@@ -167,13 +158,12 @@ class _Ranking:
                 self.average,
                 take(self.columns, np.s_[:, np.full(len(others), leader)]),
                 take(self.columns, np.s_[:, others]),
-                clusters=self.clusters,
+                groups=self.groups,
                 permutations=self.permutations,
                 seed=self.seed,
             )
-            decisive = holm(p) if self.correction == "holm" else p
             # The test is two-sided: a system significantly different but not worse stays in the band.
-            below = (decisive < self.alpha) & (merit[others] < merit[leader])
+            below = (p < ALPHA) & (merit[others] < merit[leader])
             band[others[~below]] = number
             p_leader[others[~below]] = p[~below]
             rest = others[below]
@@ -182,17 +172,18 @@ class _Ranking:
     def _resample(self, values: Array) -> tuple[Array, Array, Array]:
         """Resampled values (resamples, systems), and both bounds of each system."""
         size, averages = len(values), {"": self.average}
-        units = int(applies_to(self.average, self.columns, self.clusters).min())
-        level = resampled_level(0.95, units, self.clusters)
+        units = int(applies_to(self.average, self.columns, self.groups).min())
+        level = resampled_level(0.95, units, self.groups)
         drawn, low, high = np.empty((self.resamples, size)), np.empty(size), np.empty(size)
+        # In blocks: resamples of a thousand systems at once would not fit into memory.
         for start in range(0, size, BLOCK):
             part = slice(start, start + BLOCK)
             some = take(self.columns, np.s_[:, part])
             again = replicates(
-                averages, some, clusters=self.clusters, resamples=self.resamples, seed=self.seed
+                averages, some, groups=self.groups, resamples=self.resamples, seed=self.seed
             )[""]
             drawn[:, part] = again
-            left_out = jackknife(averages, some, self.clusters)[""]
+            left_out = jackknife(averages, some, self.groups)[""]
             low[part], high[part] = widened_constant(
                 *bounds(again, values[part], left_out, level=level),
                 values[part],
@@ -200,6 +191,11 @@ class _Ranking:
                 self.average.unit,
             )
         return drawn, low, high
+
+
+def _end(end: float, count: int) -> float | None:
+    """An end of an interval; None for fewer than two questions."""
+    return float(end) if count >= 2 and not np.isnan(end) else None
 
 
 def _rank_bounds(merit: Array, level: float) -> tuple[np.ndarray, np.ndarray]:
@@ -211,10 +207,12 @@ def _rank_bounds(merit: Array, level: float) -> tuple[np.ndarray, np.ndarray]:
     if not len(complete):
         size = merit.shape[1]
         return np.ones(size, dtype=np.int64), np.full(size, size)
+    # A thousand resamples at a time, since ranking makes several copies.
     ranks = np.empty(complete.shape, dtype=np.int32)
     for start in range(0, len(complete), 1000):
         some = complete[start : start + 1000]
         ranks[start : start + 1000] = rankdata(-some, method="min", axis=1)
+    # The percentiles are ranks that occurred, so no average of two is printed.
     ranks.sort(axis=0)
     tail, last = (1 - level) / 2, len(ranks) - 1
     return ranks[int(np.floor(tail * last))], ranks[int(np.ceil((1 - tail) * last))]
@@ -230,17 +228,11 @@ def p_threshold(p: float) -> str | None:
     return next((f"<{limit:g}" for limit in THRESHOLDS if p < limit), f">={THRESHOLDS[-1]:g}")
 
 
-def _rounded(value: float | None, digits: int | None) -> float | None:
-    if value is None or np.isnan(value):
-        return None
-    return float(value) if digits is None else round(float(value), digits)
-
-
 def leader_tests(
     ranked: Mapping[str, Any],
     average: Average,
     systems: Mapping[str, Columns],
-    clusters: Clusters | None = None,
+    groups: Groups | None = None,
 ) -> dict[str, tuple[str, float]]:
     """For each system below the leader of `rank_bands`: its p value in words, and its difference."""
     leader, *others = ranked["systems"]
@@ -248,7 +240,7 @@ def leader_tests(
     return {
         row["system"]: (
             p_threshold(
-                float(permutation_test(average, columns, systems[row["system"]], clusters=clusters))
+                float(permutation_test(average, columns, systems[row["system"]], groups=groups))
             )
             or "",
             row["value"] - leader["value"],

@@ -15,37 +15,30 @@ Carterette 2007, "A comparison of statistical significance tests for IR evaluati
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from argue_bench.analysis.aligned import Alignment, ComparedScore, align_reports
+from argue_bench.analysis.aligned import ComparedScore, align_reports
 from argue_bench.analysis.bands import rank_bands
-from argue_bench.analysis.corrected_bands import corrected_bands
 from argue_bench.analysis.differences import (
-    CategoryDifference,
     Difference,
     Resampling,
-    category_differences,
     pair_differences,
     scores_by_question,
 )
 from argue_bench.errors import UnknownName, UsageError
-from argue_bench.eval.people.corrections import Correction
-from argue_bench.eval.people.differences import (
-    CorrectedDifference,
-    corrected_differences,
-    corrected_scores,
-)
-from argue_bench.eval.report import Report, short_key
+from argue_bench.eval.report import Report, Style, pandas_of, short_key
 from argue_bench.eval.signature import Signature
+from argue_bench.records.table import Table
 from argue_bench.stats.averages import take
 from argue_bench.stats.bootstrap import (
     RESAMPLES,
     SEED,
+    few_questions,
 )
 from argue_bench.stats.permutation import is_exact, smallest_p
 from argue_bench.stats.significance import (
@@ -54,7 +47,13 @@ from argue_bench.stats.significance import (
 )
 
 PERMUTATIONS = 10_000
+"""Enough for p values of 0.001, told to a tenth."""
 MOST_PERMUTATIONS = 100_000
+"""More would take minutes, and a smaller p says nothing more."""
+_MOST_QUESTIONS = 3
+"""Questions that are named where a system is furthest above."""
+_MOST_DRAWN = 40
+"""Differences in one figure."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -63,44 +62,30 @@ class Comparison:
 
     systems: tuple[str, ...]
     differences: tuple[Difference, ...]
-    categories: tuple[CategoryDifference, ...]
     per_question: Mapping[str, Mapping[str, tuple[float | None, ...]]]
     """Score to question to each system's score on it alone, None where it does not apply."""
     signatures: Mapping[str, Signature]
     left_out: Mapping[str, str]
     compared: tuple[ComparedScore, ...]
-    corrected: tuple[CorrectedDifference, ...]
-    """Differences corrected by people's labels, where both systems have some."""
-    people: Mapping[str, Correction]
-    """By system, the first score with a better end as people's labels correct it."""
     facts: Mapping[str, Any]
-    """How it was tested: resamples, permutations, seed, alpha, whether the test is exact; the ``labels`` of
-    each system by metric, where one has some."""
+    """How it was tested: resamples, permutations, seed, alpha, whether the test is exact."""
 
     def rank_bands(self) -> dict[str, Any] | None:
-        """Rank bands (`argue_bench.analysis.bands`) by the first score with a better end.
-
-        Where people's labels correct that score of all systems, so they do the bands.
-        """
-        one = _ranked(self.compared)
+        """Rank bands (`argue_bench.analysis.bands`) by the first score with a better end."""
+        one = next((one for one in self.compared if one.average.better), None)
         if one is None:
             return None
-        found = corrected_bands(one, self.people, self.corrected, self.facts["resamples"])
-        if found is not None:
-            return found
         return rank_bands(
             one.key,
             one.average,
             {name: take(one.columns, np.s_[:, at]) for at, name in enumerate(self.systems)},
-            clusters=one.clusters,
+            groups=one.groups,
             resamples=self.facts["resamples"],
             permutations=max(self.facts["permutations"], 1),
             seed=self.facts["seed"],
         )
 
     def __str__(self) -> str:
-        from argue_bench.analysis.comparison_table import caution_lines, comparison_lines
-
         return "\n".join([*comparison_lines(self, self.rank_bands()), *caution_lines(self)])
 
     def __repr__(self) -> str:
@@ -109,14 +94,10 @@ class Comparison:
 
     def to_latex(self) -> str:
         """The table of a paper (booktabs): systems by scores, the best and what is not shown to be worse."""
-        from argue_bench.analysis.comparison_table import system_table
-
         return system_table(self).to_latex()
 
     def to_pandas(self) -> Any:
         """A DataFrame with a row for each difference. Raises MissingExtra."""
-        from argue_bench.eval.report_table import pandas_of
-
         rows = [{**asdict(one), "winner": one.winner} for one in self.differences]
         return pandas_of("Comparison.to_pandas").DataFrame(rows)
 
@@ -125,8 +106,6 @@ class Comparison:
 
         Raises MissingExtra, and UsageError for a score that is not compared.
         """
-        from argue_bench.analysis.comparison_table import plot_comparison
-
         return plot_comparison(self, path, score)
 
     def to_dict(self) -> dict[str, Any]:
@@ -135,8 +114,6 @@ class Comparison:
             "systems": list(self.systems),
             "facts": dict(self.facts),
             "differences": [{**asdict(one), "winner": one.winner} for one in self.differences],
-            "categories": [asdict(part) for part in self.categories],
-            "corrected": [asdict(one) for one in self.corrected],
             "per_question": {key: dict(rows) for key, rows in self.per_question.items()},
             "signature": {text: dict(parts) for text, parts in self.signatures.items()},
             "left_out": dict(self.left_out),
@@ -148,7 +125,6 @@ def compare(
     names: Sequence[str] | None = None,
     scores: Sequence[str] | None = None,
     all_scores: bool = False,
-    categories: Mapping[str, Sequence[str]] | None = None,
     resamples: int = RESAMPLES,
     permutations: int | None = None,
     seed: int = SEED,
@@ -156,9 +132,9 @@ def compare(
     """Compares the reports of two or more systems, tested as the command line does.
 
     ``names`` are the systems' names; by default each report has one. ``scores`` are keys, short or
-    full; by default the headline scores, with ``all_scores`` every score. ``categories`` maps question
-    ids to categories. ``resamples`` and ``seed`` are the bootstrap's; ``permutations`` the test's, by
-    default 10,000, and more where Holm's correction needs more.
+    full; by default the headline scores, with ``all_scores`` every score. ``resamples`` and
+    ``seed`` are the bootstrap's; ``permutations`` the test's, by default 10,000, and more where Holm's
+    correction needs more.
 
     Raises UnlikeSignatures, UsageError and UnknownName.
     """
@@ -174,7 +150,6 @@ def compare(
     return compare_reports(
         systems,
         scores=scores or (None if all_scores else headline_scores(systems)),
-        categories=categories,
         resamples=resamples,
         permutations=permutations,
         seed=seed,
@@ -185,7 +160,6 @@ def compare_reports(
     reports: Mapping[str, Report],
     *,
     scores: Sequence[str] | None = None,
-    categories: Mapping[str, Sequence[str]] | None = None,
     resamples: int = RESAMPLES,
     permutations: int | None = None,
     seed: int = SEED,
@@ -193,42 +167,40 @@ def compare_reports(
     """Compares systems by their reports.
 
     ``reports`` maps names of systems to reports; ``scores`` are keys, short or full, all by default
-    (`headline_scores` picks the main ones); ``categories`` maps question ids to categories.
+    (`headline_scores` picks the main ones).
     ``permutations`` is 10,000, and more where the table is so long that Holm's correction could not
     find anything otherwise. Raises UnlikeSignatures, UsageError, UnknownName.
     """
-    aligned = align_reports(tuple(reports), tuple(reports.values()))
-    chosen = _choose(aligned.scores, scores, aligned.left_out)
+    alignment = align_reports(tuple(reports), tuple(reports.values()))
+    chosen = _choose(alignment.scores, scores, alignment.left_out)
     if permutations is None:
         # A sampled test gives no p below 1 / (1 + permutations), which Holm multiplies by the rows.
-        rows = len(chosen) * len(aligned.systems) * (len(aligned.systems) - 1) // 2
+        rows = len(chosen) * len(alignment.systems) * (len(alignment.systems) - 1) // 2
         permutations = min(MOST_PERMUTATIONS, max(PERMUTATIONS, int(5 * rows / ALPHA)))
     sampling = Resampling(resamples, permutations, seed)
+    # All pairs on all scores are one family of tests: Holm's correction needs the whole table.
     found = [
         difference
         for one in chosen
-        for difference in pair_differences(one, aligned.systems, sampling)
+        for difference in pair_differences(one, alignment.systems, sampling)
     ]
     adjusted = holm([difference.p for difference in found])
     n = max(len(one.questions) for one in chosen)
-    together, ranked = chosen[0].clusters, _ranked(chosen)
+    together = chosen[0].groups
     units = n if together is None else int(together.max()) + 1
+    # With few questions all swaps can be counted, and p is exact.
     exact = is_exact(units, permutations)
     return Comparison(
-        aligned.systems,
+        alignment.systems,
         tuple(replace(d, p_holm=float(p)) for d, p in zip(found, adjusted, strict=True)),
-        tuple(category_differences(chosen, aligned.systems, categories or {}, sampling)),
         {one.key: scores_by_question(one) for one in chosen},
-        {text: _without_labels(parts) for text, parts in aligned.signatures.items()},
-        aligned.left_out,
+        alignment.signatures,
+        alignment.left_out,
         tuple(chosen),
-        tuple(corrected_differences(chosen, aligned.reports, resamples)),
-        {} if ranked is None else corrected_scores(ranked, aligned.reports, resamples),
         {
             "questions": n,
-            **({"unlike_contexts": aligned.unlike_contexts} if aligned.unlike_contexts else {}),
+            **({"unlike_contexts": alignment.unlike_contexts} if alignment.unlike_contexts else {}),
             **({"clusters": units} if together is not None else {}),
-            **({"labels": labels} if (labels := _labels(aligned, chosen)) else {}),
             "alpha": ALPHA,
             "level": 1 - ALPHA,
             "resamples": resamples,
@@ -242,39 +214,16 @@ def compare_reports(
     )
 
 
-def _labels(
-    aligned: Alignment, chosen: Sequence[ComparedScore]
-) -> dict[str, dict[str, str | None]]:
-    """By metric text what labels each system has, of metrics for which one has some."""
-    texts = dict.fromkeys(one.key.rpartition(".")[0] for one in chosen)
-    found = {
-        text: {
-            name: report.signature[text].get("labels") for name, report in aligned.reports.items()
-        }
-        for text in texts
-    }
-    return {text: given for text, given in found.items() if any(given.values())}
-
-
-def _without_labels(signature: Signature) -> Signature:
-    """What the systems have in common; the labels are each system's own."""
-    return Signature({name: part for name, part in signature.items() if name != "labels"})
-
-
-def _ranked(compared: Sequence[ComparedScore]) -> ComparedScore | None:
-    return next((one for one in compared if one.average.better), None)
-
-
 def headline_scores(reports: Mapping[str, Report]) -> list[str] | None:
     """Keys of the main scores of the metrics that all reports have; None where there are none."""
-    aligned = align_reports(tuple(reports), tuple(reports.values()))
+    alignment = align_reports(tuple(reports), tuple(reports.values()))
     first = next(iter(reports.values()))
     main = {
         f"{text}.{name}"
-        for text in aligned.signatures
+        for text in alignment.signatures
         for name in first.metric(text).headline or first.averages(text)
     }
-    return [one.key for one in aligned.scores if one.key in main] or None
+    return [one.key for one in alignment.scores if one.key in main] or None
 
 
 def _choose(
@@ -295,3 +244,210 @@ def _choose(
         reasons = "; ".join(f"{key}: {why}" for key, why in left_out.items())
         raise UsageError(f"no score can be compared. {reasons}")
     return chosen
+
+
+def comparison_lines(
+    found: Comparison, bands: Mapping[str, Any] | None, *, bold: Style = str, dim: Style = str
+) -> Iterator[str]:
+    """A table for each pair of systems, the rank bands, the signatures and the tests used."""
+    for first, second in dict.fromkeys((d.first, d.second) for d in found.differences):
+        own = [d for d in found.differences if (d.first, d.second) == (first, second)]
+        groups = max(d.groups for d in own)
+        within = f" in {groups} groups" if groups else ""
+        n = max(d.n for d in own)
+        yield bold(f"{first} against {second}, {n} question{'s' * (n != 1)}{within}")
+        yield from pair_table(own, named=False).render().split("\n")
+        better = [f"{d.winner} is better on {short_key(d.score)}" for d in own if d.winner]
+        yield "; ".join(better) or "No difference is significant at 5 %."
+        yield from _questions(found, own[0])
+        yield ""
+    if bands is not None:
+        yield from band_table(bands).render().split("\n")
+        yield "A band holds what is not significantly below its first, by tests without Holm's correction."
+        yield ""
+    for text, signature in found.signatures.items():
+        if any(one.key.startswith(f"{text}.") for one in found.compared):
+            yield dim(str(signature))
+    facts = found.facts
+    how = "all swaps" if facts["exact"] else f"{facts['permutations']:,} permutations"
+    yield dim(f"paired bootstrap, BCa, {facts['resamples']:,} resamples | seed={facts['seed']}")
+    yield dim(f"paired permutation test, {how} | Holm over {facts['tests']} tests")
+
+
+def caution_lines(found: Comparison) -> Iterator[str]:
+    """Warnings for the reader: few questions, tests without power, scores that were left out."""
+    facts = found.facts
+    if unlike := facts.get("unlike_contexts"):
+        yield f"Contexts differ on {unlike} of {facts['questions']} questions."
+    if few := few_questions(facts["questions"]):
+        yield few
+    if facts["tests"] * facts["smallest_p"] > facts["alpha"]:
+        yield (
+            f"{facts.get('clusters', facts['questions'])} {'groups' if 'clusters' in facts else 'questions'} give no p below {facts['smallest_p']:.2g}: Holm over "
+            f"{facts['tests']} tests can find nothing. Compare fewer scores: --score KEY"
+        )
+    for key, why in found.left_out.items():
+        # That medians and maxima cannot be tested in this way holds of every comparison.
+        if "order statistic" not in why:
+            yield f"not compared: {key}: {why}"
+
+
+def _number(value: float | None, scale: float, sign: str = "") -> str:
+    return "-" if value is None else f"{scale * value:{sign}.1f}"
+
+
+def _interval(low: float | None, high: float | None, scale: float, sign: str = "") -> str:
+    if low is None or high is None:
+        return "-"
+    return f"{_number(low, scale, sign)} to {_number(high, scale, sign)}"
+
+
+def _p_value(p: float) -> str:
+    """A p value in three places, never as 0."""
+    return "<.001" if p < 0.001 else f"{p:.3f}"
+
+
+def _scale(unit: str) -> int:
+    return 100 if unit == "share" else 1
+
+
+def system_table(found: Comparison) -> Table:
+    """A row for each system and a column for each score: the best in bold, those not
+    significantly worse with a dagger.
+
+    The table of a paper. Scores without a better end are marked nowhere; the signatures stand below.
+    """
+    keys = list(dict.fromkeys(d.score for d in found.differences))
+    value: dict[tuple[str, str], float] = {}
+    unit = {d.score: d.unit for d in found.differences}
+    for d in found.differences:
+        value[d.first, d.score], value[d.second, d.score] = d.scores
+    best, alike = set(), set()
+    for column, key in enumerate(keys, 1):
+        own = [d for d in found.differences if d.score == key]
+        # Of a length, say, more is neither better nor worse: no cell is marked.
+        if not own[0].better:
+            continue
+        sign = 1 if own[0].better == "higher" else -1
+        top = max(found.systems, key=lambda name: sign * value[name, key])
+        for row, name in enumerate(found.systems):
+            beaten = any(d.winner and {d.first, d.second} == {top, name} for d in own)
+            if value[name, key] == value[top, key]:
+                best.add((row, column))
+            elif not beaten:
+                alike.add((row, column))
+    rows = [
+        (name, *(_number(value[name, key], _scale(unit[key])) for key in keys))
+        for name in found.systems
+    ]
+    facts = found.facts
+    counts = sorted({d.n for d in found.differences})
+    n = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    notes = [
+        f"Bold: the best. † not significantly worse than it (paired permutation test, Holm over "
+        f"{facts['tests']} tests, {100 * facts['alpha']:g} %; n = {n} questions).",
+        *(
+            str(signature)
+            for text, signature in found.signatures.items()
+            if any(key.startswith(f"{text}.") for key in keys)
+        ),
+    ]
+    head = ("system", *map(short_key, keys))
+    return Table(head, rows, range(1, len(head)), best=best, alike=alike, notes=notes)
+
+
+def pair_table(differences: Sequence[Difference], named: bool = True) -> Table:
+    """A row for each difference; ``named``: with the two systems, for several pairs in one table."""
+    head = ("score", "first", "second", "diff", "95 % interval", "p Holm", "p Wilc", "d", "sees")
+    rows = []
+    for d in differences:
+        scale = _scale(d.unit)
+        rows.append(
+            (
+                *((d.first, d.second) if named else ()),
+                short_key(d.score),
+                _number(d.scores[0], scale),
+                _number(d.scores[1], scale),
+                _number(d.value, scale, "+"),
+                _interval(d.low, d.high, scale, "+"),
+                _p_value(d.p_holm) + ("*" if d.winner else ""),
+                _p_value(d.p_wilcoxon),
+                "-" if d.effect is None else f"{d.effect:+.2f}",
+                _number(d.resolvable, scale),
+            )
+        )
+    systems = ("first system", "second system") if named else ()
+    return Table((*systems, *head), rows, right=range(len(systems) + 1, len(systems) + len(head)))
+
+
+def _questions(found: Comparison, d: Difference) -> Iterator[str]:
+    """The questions with the largest differences in favour of either system."""
+    scale = _scale(d.unit)
+    a, b = found.systems.index(d.first), found.systems.index(d.second)
+    gaps = [
+        (scale * (one - other), question)
+        for question, row in found.per_question[d.score].items()
+        if (one := row[a]) is not None and (other := row[b]) is not None
+    ]
+    # Ties by the question's id, so that two runs print the same.
+    gaps.sort(key=lambda gap: (-abs(gap[0]), gap[1]))
+    yield f"{short_key(d.score)}: {d.won} questions higher, {d.tied} tied, {d.lost} lower"
+    for name, sign in ((d.first, 1), (d.second, -1)):
+        best = [(gap, q) for gap, q in gaps if sign * gap > 1e-9][:_MOST_QUESTIONS]
+        if best:
+            questions = ", ".join(f"{question} ({gap:+.1f})" for gap, question in best)
+            yield f"  {name} is furthest above on: {questions}"
+
+
+def band_table(bands: Mapping[str, Any]) -> Table:
+    """The systems with their rank bands, the best first."""
+    scale = _scale(bands["unit"])
+    rows = []
+    for row in bands["systems"]:
+        ends = dict.fromkeys(str(row[end]) for end in ("rank_low", "rank_high"))
+        ranks = "-".join(ends) if row["rank"] else "-"
+        value, interval = _number(row["value"], scale), _interval(row["low"], row["high"], scale)
+        rows.append((str(row["band"] or "-"), ranks, row["system"], value, interval))
+    head = ("band", "ranks", "system", short_key(bands["score"]), "95 % interval")
+    return Table(head, rows, right=(0, 1, 3, 4))
+
+
+def plot_comparison(found: Comparison, path: str | Path | None = None, score: str = "") -> Any:
+    """Differences of shares with their intervals, and the questions behind the first of them.
+
+    ``score``: the only one that is drawn. Raises UsageError where no share is compared, MissingExtra.
+    """
+    from argue_bench.stats.figures import difference_figure
+
+    # Shares alone fit on one axis; counts have units of their own.
+    shares = [d for d in found.differences if d.unit == "share"]
+    if score:
+        shares = [d for d in shares if score in (d.score, short_key(d.score))]
+    if not shares:
+        raise UsageError(f"no share is compared{f' that is called {score}' if score else ''}")
+    first, several = shares[0], len(found.systems) > 2
+    drawn = shares[:_MOST_DRAWN]
+    a, b = (found.systems.index(name) for name in (first.first, first.second))
+    return difference_figure(
+        [_drawn_name(d, several) for d in drawn],
+        [(100 * d.value, _times_100(d.low), _times_100(d.high)) for d in drawn],
+        "first − second system" if several else f"{first.first} − {first.second}",
+        [
+            100 * (one - other)
+            for row in found.per_question[first.score].values()
+            if (one := row[a]) is not None and (other := row[b]) is not None
+        ],
+        f"questions: {first.won} higher, {first.tied} tied, {first.lost} lower",
+        f"{short_key(first.score)}, {first.first} − {first.second}",
+        path,
+    )
+
+
+def _drawn_name(difference: Difference, several: bool) -> str:
+    """The label of a difference in a figure; with the two systems where there are several pairs."""
+    pair = f", {difference.first} − {difference.second}" if several else ""
+    return f"{short_key(difference.score)}{pair}{'*' if difference.winner else ''}"
+
+
+def _times_100(share: float | None) -> float | None:
+    return None if share is None else 100 * share

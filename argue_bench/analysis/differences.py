@@ -6,7 +6,7 @@ the whole table.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -25,8 +25,8 @@ from argue_bench.stats.bootstrap import (
     resampled_level,
     spread,
 )
-from argue_bench.stats.clusters import Clusters, means_by_cluster, take_clusters
 from argue_bench.stats.constant import widened_constant
+from argue_bench.stats.groups import Groups, means_by_group
 from argue_bench.stats.permutation import permutation_test
 from argue_bench.stats.significance import (
     ALPHA,
@@ -65,8 +65,8 @@ class Difference:
     n: int
     unit: Unit
     better: Better
-    clusters: int = 0
-    """How many clusters the ``n`` questions form; 0 where each stands alone."""
+    groups: int = 0
+    """How many groups the ``n`` questions form; 0 where each stands alone."""
 
     @property
     def winner(self) -> str | None:
@@ -74,20 +74,6 @@ class Difference:
         if not self.better or not self.p_holm < ALPHA or not self.value:
             return None
         return self.first if (self.value > 0) == (self.better == "higher") else self.second
-
-
-@dataclass(frozen=True)
-class CategoryDifference:
-    """A difference on the questions of one category; None where none of them is scored."""
-
-    category: str
-    score: str
-    first: str
-    second: str
-    value: float | None
-    low: float | None
-    high: float | None
-    n: int
 
 
 @dataclass(frozen=True)
@@ -106,14 +92,15 @@ def pair_differences(
     average, columns = one.average, one.columns
     first, second = np.triu_indices(len(systems), 1)
     values, lows, highs, errors, units = _gaps(
-        average, columns, one.clusters, sampling, first, second
+        average, columns, one.groups, sampling, first, second
     )
+    # One call for all pairs, which share the random swaps.
     applies = applies_to(average, columns)
     p_values = permutation_test(
         average,
         take(columns, np.s_[:, first]),
         take(columns, np.s_[:, second]),
-        clusters=one.clusters,
+        groups=one.groups,
         permutations=sampling.permutations,
         seed=sampling.seed,
     )
@@ -122,7 +109,7 @@ def pair_differences(
         gaps = alone[:, a] - alone[:, b]
         scored = gaps[~np.isnan(gaps)]
         n, apart = int(min(applies[a], applies[b])), int(units[at])
-        together = means_by_cluster(gaps, one.clusters)
+        together = means_by_group(gaps, one.groups)
         yield Difference(
             one.key,
             systems[a],
@@ -132,7 +119,7 @@ def pair_differences(
             _bound(lows[at], apart),
             _bound(highs[at], apart),
             float(p_values[at]),
-            float("nan"),
+            float("nan"),  # Holm's p, known once the table is complete
             wilcoxon_p(together),
             effect_size(together),
             resolvable(float(errors[at]), apart),
@@ -142,26 +129,27 @@ def pair_differences(
             n,
             average.unit,
             average.better,
-            apart if one.clusters is not None else 0,
+            apart if one.groups is not None else 0,
         )
 
 
 def _gaps(
     average: Average,
     columns: Columns,
-    clusters: Clusters | None,
+    groups: Groups | None,
     sampling: Resampling,
     first: np.ndarray,
     second: np.ndarray,
 ) -> tuple[Array, Array, Array, Array, np.ndarray]:
-    """Value, bounds, standard error and number of questions, or clusters, of each pair's difference."""
+    """Value, bounds, standard error and number of questions, or groups, of each pair's difference."""
     resamples = sampling.resamples
+    # All systems on the same resamples: what makes a question hard for all of them cancels out.
     drawn = replicates(
-        {"": average}, columns, clusters=clusters, resamples=resamples, seed=sampling.seed
+        {"": average}, columns, groups=groups, resamples=resamples, seed=sampling.seed
     )[""]
-    left = jackknife({"": average}, columns, clusters)[""]
-    whole, applies = estimate(average, columns), applies_to(average, columns, clusters)
-    level = resampled_level(1 - ALPHA, int(applies.min()), clusters)
+    left = jackknife({"": average}, columns, groups)[""]
+    whole, applies = estimate(average, columns), applies_to(average, columns, groups)
+    level = resampled_level(1 - ALPHA, int(applies.min()), groups)
     values, counts = whole[first] - whole[second], np.minimum(applies[first], applies[second])
     low, high, error = np.empty((3, len(first)))
     # Pairs grow with the square of the systems: in chunks, or their resamples fill the memory.
@@ -184,42 +172,6 @@ def _gaps(
 def _bound(end: float, units: int) -> float | None:
     """An end of an interval; None for fewer than two questions, or counts without any spread."""
     return float(end) if units >= 2 and np.isfinite(end) else None
-
-
-def category_differences(
-    chosen: Sequence[ComparedScore],
-    systems: Sequence[str],
-    categories: Mapping[str, Sequence[str]],
-    sampling: Resampling,
-) -> Iterator[CategoryDifference]:
-    """Differences by category, with intervals and without tests.
-
-    Categories are many and small: tests on them would take power from the main table.
-    """
-    first, second = np.triu_indices(len(systems), 1)
-    for one in chosen:
-        for category in sorted({c for q in one.questions for c in categories.get(q, ())}):
-            inside = np.array([category in categories.get(q, ()) for q in one.questions])
-            values, low, high, _, counts = _gaps(
-                one.average,
-                take(one.columns, inside),
-                take_clusters(one.clusters, inside),
-                sampling,
-                first,
-                second,
-            )
-            for at, (name, other) in enumerate(combinations(systems, 2)):
-                n = int(counts[at])
-                yield CategoryDifference(
-                    category,
-                    one.key,
-                    name,
-                    other,
-                    None if np.isnan(values[at]) else float(values[at]),
-                    _bound(low[at], n),
-                    _bound(high[at], n),
-                    n,
-                )
 
 
 def scores_by_question(one: ComparedScore) -> dict[str, tuple[float | None, ...]]:

@@ -21,7 +21,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from math import fsum, log, sqrt
-from pathlib import Path
 from typing import ClassVar
 
 from argue_bench.baselines.document_access import (
@@ -38,17 +37,18 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Document, Question
 from argue_bench.retrieval import Corpus, Passage
 from argue_bench.text import sentences
-from argue_bench.text.overlap import stems
+from argue_bench.text.overlap import porter_stems
 
 __all__ = ["BASELINES", "SETTINGS", "Baseline", "Setting", "generate"]
 
+# Passages that are searched for sentences, and sentences that are quoted, at most.
 _PASSAGES, _QUOTED = 10, 15
-"""Passages that are searched for sentences, and sentences that are quoted, at most."""
+# Characters of a document in which its first sentence ends.
 _OPENING = 2_000
-"""Characters of a document in which its first sentence ends."""
+# Small counts and all years are among the numbers up to this one.
 _NUMBERS = 2_100
+# Share of a sentence's stems that one quoted before may have, at most.
 _NEW = 0.7
-"""Share of a sentence's stems that one quoted before may have, at most."""
 
 
 class Baseline(ABC):
@@ -86,7 +86,7 @@ class ExtractiveBM25(Baseline):
             if len(sentence.split()) > 3 and not sentence.rstrip().endswith("?")
         }
         # Passages longer than any sentence: each sentence is ranked whole.
-        corpus = Corpus(pieces.values(), 10_000, "once")
+        corpus = Corpus(pieces.values(), 10_000)
         return list(corpus.best(search_query(question), _QUOTED))
 
 
@@ -124,9 +124,9 @@ class NearestSentences(Baseline):
 
 def _nearest(pieces: Sequence[str], query: str) -> list[str]:
     """The pieces nearest to the query, the nearest first, without those that say nothing new."""
-    read = {piece: frozenset(stems(piece)) for piece in pieces}
+    read = {piece: frozenset(porter_stems(piece)) for piece in pieces}
     among = Counter(chain.from_iterable(read.values()))
-    wanted = frozenset(stems(query))
+    wanted = frozenset(porter_stems(query))
     weights = {one: log(1 + len(read) / among[one]) for one in among}
 
     def weight(some: frozenset[str]) -> float:
@@ -198,25 +198,22 @@ class Stuffing(Baseline):
         return first_within([*titles, *map(str, range(_NUMBERS + 1))], question)
 
 
+# The baselines that need no model, by name.
 BASELINES: dict[str, type[Baseline]] = {
     one.name: one
     for one in (ExtractiveBM25, NearestSentences, LeadSentences, RandomCitations, Stuffing)
 }
-"""The baselines that need no model, by name."""
 
 
-def generate(
-    name: str, dataset: Dataset, setting: Setting, index: Path | None = None
-) -> Iterator[dict[str, str]]:
+def generate(name: str, dataset: Dataset, setting: Setting) -> Iterator[dict[str, str]]:
     """The lines of a baseline's submission, ``{"id", "answer"}``, one a question, in the set's order.
 
-    ``index``: a folder where the search index of the whole set is kept.
 
     Raises UnknownName, UsageError where the setting needs documents that the set lacks, and
     DataError where Wikipedia cannot be reached.
     """
     if name not in BASELINES:
         raise UnknownName("system", name, tuple(BASELINES), see="argue-bench list baselines")
-    baseline = BASELINES[name](DocumentAccess(dataset, setting, index=index))
+    baseline = BASELINES[name](DocumentAccess(dataset, setting))
     for question in dataset:
         yield {"id": question.id, "answer": baseline.answer(question)}

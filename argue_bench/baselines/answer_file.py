@@ -17,7 +17,6 @@ from typing import Any, Self
 
 from pydantic import ConfigDict, NonNegativeFloat, NonNegativeInt
 
-from argue_bench import __version__
 from argue_bench.baselines.forms import Gives
 from argue_bench.errors import Code, DataError, Finding, UsageError
 from argue_bench.loaders.answer_parser import AnswerParser
@@ -27,6 +26,7 @@ from argue_bench.records import Question
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import GOLD_LIMITS, parse_json, read_json
 from argue_bench.records.validation import Record, validate
+from argue_bench.version import __version__
 
 
 class AnswerRows:
@@ -57,7 +57,7 @@ class AnswerRows:
         return {
             "metadata": {"team_id": self._team, "run_id": self._run, "topic_id": question.id},
             "responses": [
-                {"text": one.text, "citations": list(dict.fromkeys(one.citations))}
+                {"text": one.plain, "citations": list(dict.fromkeys(one.citations))}
                 for one in sentences
             ],
             "references": list(dict.fromkeys(id for one in sentences for id in one.citations)),
@@ -72,8 +72,8 @@ class AnswerFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        # Start and length of each line, in bytes.
         self._places: dict[str, tuple[int, int]] = {}
-        """Start and length of each line, in bytes."""
         self._file = self._open()
         try:
             self._index_lines()
@@ -205,7 +205,7 @@ class RunFiles:
         ):
             message = f"these answers were begun otherwise ({differences})"
             hint = "Name another --out, or remove this file."
-            raise DataError.of(Code.OTHER_RUN, message, self.out, hint=hint)
+            raise DataError.of(Code.OTHER_DATA, message, self.out, hint=hint)
         return float(known["seconds"])
 
     def write_about(
@@ -244,5 +244,5 @@ def read_about(path: Path) -> Mapping[str, Any]:
     """An OUT.about.json, with the keys of `_About` at least. Raises DataError."""
     about: Mapping[str, Any] = read_json(path)
     hint = "Name the file that generate wrote beside its answers."
-    validate(_About, about, Code.NO_ABOUT, path, hint=hint)
+    validate(_About, about, Code.WRONG_SHAPE, path, hint=hint)
     return about

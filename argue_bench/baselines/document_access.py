@@ -3,52 +3,49 @@
 closedbook        nothing
 evidenceprovided  the documents that the question lists; for FanOutQA the Wikipedia pages of its evidence
 openbook          all documents of the set, by BM25+; for FanOutQA the pages that Wikipedia's search finds
-
-Wikipedia's search finds pages that hold all words of a query, and few pages hold all words of a long
-question. So the names and phrases of the question are searched for as well, until enough pages are found.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
-from functools import cached_property, partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from functools import cached_property
+from typing import Literal, Protocol
 
+from argue_bench import satellites
 from argue_bench.errors import UsageError
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Document, Question
 from argue_bench.retrieval import Corpus, Passage
-from argue_bench.retrieval.index import load_or_build_index
-
-if TYPE_CHECKING:
-    from argue_bench.records import Evidence
-    from argue_bench.retrieval.wikipedia import Wikipedia
 
 Setting = Literal["closedbook", "openbook", "evidenceprovided"]
 SETTINGS: tuple[Setting, ...] = ("closedbook", "openbook", "evidenceprovided")
-PAGES_SEARCHED = 5
-"""Pages of Wikipedia that an open-book search reads for one question."""
-_SEARCHES = 5
-"""Searches for one question, at most."""
-_WORD = re.compile(r"(?:\w\.){2,}|\w[\w'’.&-]*\w|\w|[^\w\s]")
-_OF = re.compile(r"([A-Z]\S*) (?:of|of the|for the) (?=[A-Z])")
 _REFUSALS = {
     "en": "I cannot answer this question from the documents that I was given.",
     "fr": "Je ne peux pas répondre à cette question à partir des documents fournis.",
 }
 
 
+class PageSource(Protocol):
+    """Pages that stand behind the questions of a set without documents of its own."""
+
+    def documents(self, question: Question) -> Mapping[str, Document]:
+        """The pages of the question's evidence, by title."""
+        ...
+
+    def search(self, question: Question) -> Mapping[str, Document]:
+        """The pages that a search for the question finds, by title."""
+        ...
+
+
 class DocumentAccess:
     """Documents and passages for the questions of one data set in one setting.
 
-    ``index``: a folder where the search index of the whole set is kept. Raises UsageError where the
+    Raises UsageError where the
     setting needs documents that the set lacks.
     """
 
-    def __init__(self, dataset: Dataset, setting: Setting, index: Path | None = None) -> None:
-        self._dataset, self.setting, self._index = dataset, setting, index
+    def __init__(self, dataset: Dataset, setting: Setting) -> None:
+        self._dataset, self.setting = dataset, setting
         self._on_wikipedia = not dataset.documents and any(q.evidence for q in dataset)
         if setting != "closedbook" and not dataset.documents and not self._on_wikipedia:
             raise UsageError(
@@ -70,7 +67,7 @@ class DocumentAccess:
         if self.setting != "evidenceprovided":
             return {}
         if self._on_wikipedia:
-            return self._wikipedia.documents(question.evidence)
+            return self._wikipedia.documents(question)
         return self._dataset.documents_of(question) if question.documents else {}
 
     def best(self, question: Question, k: int) -> list[Passage]:
@@ -78,10 +75,9 @@ class DocumentAccess:
         if self.setting == "closedbook":
             return []
         if self.setting == "evidenceprovided":
-            corpus = Corpus(self.documents(question).values(), engine="once")
+            corpus = Corpus(self.documents(question).values())
         elif self._on_wikipedia:
-            found = self._wikipedia.documents(self._searched(question), pass_over_missing=True)
-            corpus = Corpus(found.values(), engine="once")
+            corpus = Corpus(self._wikipedia.search(question).values())
         else:
             corpus = self._all_documents
         return list(corpus.best(search_query(question), k))
@@ -90,58 +86,14 @@ class DocumentAccess:
         """A document of the set; one without text or date where the set has none, as of Wikipedia."""
         return self._dataset.documents.get(id) or Document(id, "")
 
-    def _searched(self, question: Question) -> list[Evidence]:
-        pages: dict[str, Evidence] = {}
-        for query in (question.text, *phrases(question.text))[:_SEARCHES]:
-            for page in self._wikipedia.search(query, PAGES_SEARCHED):
-                pages.setdefault(page.title, page)
-            if len(pages) >= PAGES_SEARCHED:
-                break
-        return list(pages.values())[:PAGES_SEARCHED]
-
     @cached_property
     def _all_documents(self) -> Corpus:
-        build = partial(Corpus, self._dataset.documents.values())
-        if self._index is None:
-            return build()
-        # The text names the index on disk: another one, and indexes kept by users are built anew.
-        return load_or_build_index(build, self._index, f"{self._dataset.title}, passages of 2048")
+        return Corpus(self._dataset.documents.values())
 
     @cached_property
-    def _wikipedia(self) -> Wikipedia:
-        from argue_bench.retrieval.wikipedia import Wikipedia
-
-        return Wikipedia()
-
-
-def phrases(text: str) -> list[str]:
-    """Names and phrases of an English question: the runs of words between stop words and marks.
-
-    Those with a name come first, and of them the longest; a single word counts only if it is a name.
-
-    >>> phrases("What is the batting hand of each of the first five picks in the 1998 MLB draft?")
-    ['1998 MLB draft', 'batting hand']
-    >>> phrases("Who fought in the War of the Third Coalition?")
-    ['War of the Third Coalition']
-    """
-    from spacy.lang.en.stop_words import STOP_WORDS
-
-    runs: list[list[str]] = [[]]
-    before = "."
-    joined = _OF.sub(lambda name: name[0].replace(" ", "_"), text)
-    for word in _WORD.findall(joined):
-        named = word[0].isupper() and before not in ".?!"
-        before = word
-        if not word[0].isalnum() or (word.casefold() in STOP_WORDS and not named):
-            runs.append([])
-        else:
-            runs[-1].append(word.replace("_", " "))
-
-    def weight(run: list[str]) -> tuple[bool, int]:
-        return any(word[0].isupper() for word in run), len(" ".join(run).split())
-
-    useful = [run for run in runs if run and weight(run) > (False, 1)]
-    return list(dict.fromkeys(map(" ".join, sorted(useful, key=weight, reverse=True))))
+    def _wikipedia(self) -> PageSource:
+        found: PageSource = satellites.import_text(satellites.WIKIPEDIA)()
+        return found
 
 
 def search_query(question: Question) -> str:

@@ -3,8 +3,7 @@
 ``system.j2`` (optional) and ``user.j2`` are jinja2 templates over question, request (title,
 problem_statement, background, limit), documents (number, id, title, text, date each), language,
 setting and refusal (Luciole's sentence). ``form.toml`` says which text of a document is shown and how
-it is cited. A shipped form can be copied and changed. Demonstrations are earlier turns of the
-conversation, made by the same templates.
+it is cited. A shipped form can be copied and changed.
 
 The answer in a model's reply comes without thoughts, cites by id and is within the limit. Numbers in a
 reply count the documents of the prompt, not those of the question, so each mark is rewritten with the ids
@@ -24,7 +23,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from pydantic import NonNegativeInt
 
@@ -36,20 +35,21 @@ from argue_bench.records import Document, Question
 from argue_bench.records import Request as ReportRequest
 from argue_bench.records.validation import strict, validate
 from argue_bench.text import CitationIndex, find_marks
-from argue_bench.text.length import cut_at_limit
+from argue_bench.text.cutting import cut_at_limit
 
 Reads = Literal["text", "summary", "extraction"]
 Cites = Literal["numbers", "titles", "none"]
 Gives = Literal["answer", "report"]
 _SHIPPED = Path(str(files("argue_bench") / "baselines" / "prompts"))
+# The templates of published systems have at most some thousands; a larger file is something else.
 _MAX_CHARACTERS = 100_000
+# Luciole's sentence for a question that the documents do not answer.
 REFUSAL = {
     "en": "The provided documents do not allow me to answer this question.",
     "fr": "Les documents fournis ne permettent pas de répondre à cette question.",
 }
-"""Luciole's sentence for a question that the documents do not answer."""
+# The word that says that a document does not help, as in ALCE's summaries and extractions.
 IRRELEVANT = "irrelevant"
-"""The word that says that a document does not help, as in ALCE's summaries and extractions."""
 _PAGE = re.compile(r"\A\s*(?:```html\s*)?<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 _LABEL = re.compile(
     r"\A(?:\*\*)?(?:answer|report|final answer|réponse|rapport)\s?:(?:\*\*)?\s*", re.IGNORECASE
@@ -93,25 +93,20 @@ class PromptForm(FormSettings):
     user: str = ""
     folder: str = ""
 
-    shortens: ClassVar[bool] = True
-    """Whether the model writes a summary or extraction that a document lacks."""
+    def select_documents(self, documents: Iterable[Document]) -> list[tuple[Document, str]]:
+        """Documents with the text that the prompt shows, without those that it calls irrelevant.
 
-    def select_documents(
-        self, documents: Iterable[Document], shortened: Mapping[str, str]
-    ) -> list[tuple[Document, str]]:
-        """Documents with the text that the prompt shows, without those that their
-        shortened text calls irrelevant.
-
-        ``shortened``: summaries or extractions by document id, for documents that lack one.
+        Raises UsageError where a document lacks the summary or extraction that the form shows.
         """
         if self.reads == "text":
             return [(document, document.text.strip()) for document in documents]
-        texts = ((one, shortened.get(one.id, getattr(one, self.reads) or "")) for one in documents)
-        return [
-            (one, text.strip())
-            for one, text in texts
-            if text.strip() and IRRELEVANT not in text.casefold()
-        ]
+        found = []
+        for one in documents:
+            if (text := getattr(one, self.reads)) is None:
+                raise UsageError(f"document {one.id} has no {self.reads}: take --reads text")
+            if text.strip() and IRRELEVANT not in text.casefold():
+                found.append((one, text.strip()))
+        return found
 
     @cached_property
     def digest(self) -> str:
@@ -124,9 +119,8 @@ class PromptForm(FormSettings):
         question: Question,
         documents: Sequence[PromptDocument],
         setting: Setting,
-        turns: Sequence[Message] = (),
     ) -> tuple[Message, ...]:
-        """The conversation: system, earlier turns, question. Raises DataError: a template that fails."""
+        """The conversation: system and question. Raises DataError: a template that fails."""
         from jinja2 import TemplateError
 
         values: dict[str, Any] = {
@@ -144,7 +138,7 @@ class PromptForm(FormSettings):
             except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError) as error:
                 raise self._template_error(part, f"the template fails: {error!s:.200}") from None
         head = [Message("system", texts["system"])] if texts["system"] else []
-        return (*head, *turns, Message("user", texts["user"]))
+        return (*head, Message("user", texts["user"]))
 
     @cached_property
     def templates(self) -> Mapping[str, Any]:
@@ -165,7 +159,7 @@ class PromptForm(FormSettings):
 
     def _template_error(self, part: str, message: str) -> DataError:
         hint = "Variables are question, request, documents, language, setting, refusal."
-        return DataError.of(Code.PROMPT_TEMPLATE, message, f"{self.folder}/{part}.j2", hint=hint)
+        return DataError.of(Code.WRONG_SHAPE, message, f"{self.folder}/{part}.j2", hint=hint)
 
 
 def shipped_forms() -> dict[str, PromptForm]:
@@ -186,7 +180,8 @@ def load_form(name: str) -> PromptForm:
 def default_form(dataset: str, setting: Setting, has_requests: bool) -> PromptForm:
     """The form for a data set where none is named."""
     if dataset in ("fanoutqa", "luciole"):
-        return load_form(dataset)
+        # Rows as Luciole first published them bring the system message that their rules go with.
+        return load_form(f"{dataset}-v1" if dataset == "luciole" and has_requests else dataset)
     if dataset == "alce-qampari":
         return load_form("alce-list")
     if has_requests:
@@ -224,14 +219,14 @@ def _read(folder: Path) -> PromptForm:
     toml, system, user = texts.values()
     where, settings = folder / "form.toml", FormSettings()
     try:
-        settings = validate(FormSettings, tomllib.loads(toml), Code.FORM_SETTINGS, where)
+        settings = validate(FormSettings, tomllib.loads(toml), Code.WRONG_SHAPE, where)
     except tomllib.TOMLDecodeError as error:
-        findings.append(Finding(Code.FORM_SETTINGS, f"not a TOML file: {error}", str(where)))
+        findings.append(Finding(Code.WRONG_SHAPE, f"not a TOML file: {error}", str(where)))
     except DataError as error:
         findings += error.findings
     if not user.strip():
         lacks = "a form needs user.j2, and it is missing or empty"
-        findings.append(Finding(Code.PROMPT_TEMPLATE, lacks, str(folder / "user.j2")))
+        findings.append(Finding(Code.WRONG_SHAPE, lacks, str(folder / "user.j2")))
     if findings:
         raise DataError(findings)
     form = PromptForm(

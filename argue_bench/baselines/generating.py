@@ -5,9 +5,8 @@ run ends they are in the set's order. An empty reply or a web page is requested 
 help, the answer is empty, as in a submission of a system that gives none, and it is counted. A question
 without any reply has no line, is counted too, and is requested again by the next run.
 
-Questions are taken up in batches, so that memory does not grow with their number, and two batches at once,
-so that the model need not wait for the last replies of one. Prompts are written in a thread: they may wait
-for pages of Wikipedia while replies come in.
+Questions are taken up in batches, so that memory does not grow with their number. While the replies to
+one batch come in, a thread writes the prompts of the next: it may wait for pages of Wikipedia.
 """
 
 from __future__ import annotations
@@ -17,11 +16,9 @@ import json
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
 
 from argue_bench.baselines.answer_file import AnswerFile, AnswerRows, RunFiles
 from argue_bench.baselines.forms import answer_in
@@ -31,21 +28,16 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.models.transport import ChatRequest, Completion, Transport
 from argue_bench.records import Question
 from argue_bench.store import Author, ModelReply, Replies, StoredReply, reply_key
-from argue_bench.store.batches import Batches
-
-if TYPE_CHECKING:
-    from argue_bench.eval.cluster.connecting import ClusterLike
-    from argue_bench.judges.batches import Batching
-    from argue_bench.models.chat import Chat
 
 Progress = Callable[[int], None]
+# An empty reply is asked for once more: a second one is the model's answer.
 _ATTEMPTS = 2
+# Questions in a batch, at most.
 _BATCH = 512
-"""Questions in a batch, at most."""
+# A batch ends after this time, so that the model gets the first prompts while others are written.
 _WRITING_SECONDS = 2.0
-"""A batch ends after this time, so that the model gets the first prompts while others are written."""
+# OUT.about.json is rewritten this often.
 _ABOUT_SECONDS = 5.0
-"""OUT.about.json is rewritten this often."""
 
 
 def open_model(
@@ -115,7 +107,7 @@ class Generator:
     """Puts all questions of a set to a model and writes the answers into ``out``.
 
     ``limit``: the first questions only. ``store`` keeps the replies, by default beside ``out``.
-    ``batching``: how prompts go to a provider's model in batches, if they do. Raises UsageError.
+    ``run`` and ``team`` are the ids in TREC reports. Raises UsageError.
     """
 
     _store: Replies
@@ -131,17 +123,9 @@ class Generator:
         store: Path | None = None,
         run: str = "",
         team: str = "",
-        batching: Batching | None = None,
     ) -> None:
         if limit is not None and limit < 1:
             raise UsageError("--limit is at least 1")
-        if batching is not None and not hasattr(transport, "wording"):
-            raise UsageError(f"{transport.name} is not a provider's model: leave out the batches")
-        self._batching = batching
-        self._at_once, self._writing = (
-            (20_000, math.inf) if batching else (_BATCH, _WRITING_SECONDS)
-        )
-        """Questions in a batch, at most, and the seconds in which its prompts are written."""
         self._dataset, self._prompter, self._transport = dataset, prompter, transport
         self._questions: Sequence[Question] = dataset.questions[:limit]
         self._files = RunFiles(out, store)
@@ -149,8 +133,6 @@ class Generator:
         self._model = Author.of(transport.name, transport.identity())
         self._rows = AnswerRows(dataset, prompter.form.gives, run or out.stem[:20], team)
         self._counted: set[bytes] = set()
-        self._under_way: dict[tuple[ChatRequest, int], list[QuestionPrompt]] = {}
-        """Requests (with their attempt) that wait for a reply, and the questions that need it."""
         self._progress: Progress = lambda done: None
         self._earlier = self._began = self._written = 0.0
 
@@ -168,50 +150,25 @@ class Generator:
             "max_tokens": str(self._prompter.max_tokens),
             "context": str(options.context),
             "documents": "the form's" if options.ndoc is None else str(options.ndoc),
-            "shot": f"{options.shot}, seed {options.seed}" if options.shot else "0",
         }
 
-    def prompts(
-        self, progress: Progress | None = None
-    ) -> Iterator[tuple[QuestionPrompt, Sequence[ChatRequest]]]:
-        """Every prompt, with the requests that come before it: texts that the form wants shortened.
+    def prompts(self) -> Iterator[QuestionPrompt]:
+        """Every prompt, in the set's order."""
+        return map(self._prompter.prompt, self._questions)
 
-        In the prompt a word in brackets takes the place of each; in the end it has at most `SHORTENED`
-        tokens.
+    async def run(self, progress: Progress | None = None) -> GenerationResult:
+        """Requests what is not in the store. ``progress`` is given the number of questions done.
+
+        Raises DataError (files) and JudgeError (no server).
         """
-        placeholder = f"[its {self._prompter.form.reads}, made first]"
-        for done, question in enumerate(self._questions, 1):
-            missing = dict(self._prompter.shortening(question))
-            yield (
-                self._prompter.prompt(question, dict.fromkeys(missing, placeholder)),
-                tuple(missing.values()),
-            )
-            if progress is not None:
-                progress(done)
-
-    async def run(
-        self, progress: Progress | None = None, cluster: ClusterLike = None
-    ) -> GenerationResult:
-        """Requests what is not in the store, from the workers of a ``cluster`` where one is named.
-
-        Raises DataError (files), JudgeError (no server), and what `connected` raises.
-        """
-        if cluster is not None:
-            from argue_bench.eval.cluster.running import transport_on_cluster
-
-            alone = self._transport
-            async with transport_on_cluster(alone, cluster) as shared:
-                self._transport = shared
-                try:
-                    return await self.run(progress)
-                finally:
-                    self._transport = alone
         self._progress = progress or self._progress
         self._earlier = self._files.seconds_before(self.header)
         self._began = time.monotonic()
         with Replies(self._files.store) as self._store:
+            if (budget := getattr(self._transport, "budget", None)) is not None:
+                budget.keep_in(self._store)
             self._write_about()  # before the first answer: no file of answers is ever without it
-            with AnswerFile(self._files.out) as self._answers, self._sending():
+            with AnswerFile(self._files.out) as self._answers:
                 try:
                     await self._run_batches()
                     self._answers.sort(question.id for question in self._questions)
@@ -219,61 +176,24 @@ class Generator:
                     self._write_about()
         return self.result
 
-    @contextmanager
-    def _sending(self) -> Iterator[None]:
-        """Sends what is asked in batches, which are forgotten once all that they brought is stored."""
-        if self._batching is None:
-            yield
-            return
-        chat, batches = self._transport, Batches(self._store)
-        self._transport = self._batching.transport(cast("Chat", chat), batches)
-        try:
-            yield
-        finally:
-            self._transport = chat
-        if not self.result.failed:
-            batches.clear()
-
     async def _run_batches(self) -> None:
-        waiting, turn = iter(self._questions), asyncio.Lock()
-
-        async def work() -> None:
-            while True:
-                async with turn:
-                    batch = await self._next_batch(waiting)
-                if not batch:
-                    return
-                await self._run_batch(batch)
-
-        # Where documents must be shortened first, one batch would wait for the texts of another.
-        at_once = 2 if self._prompter.form.reads == "text" and not self._batching else 1
-        working = [asyncio.create_task(work()) for _ in range(at_once)]
+        waiting = iter(self._questions)
+        writing = asyncio.create_task(asyncio.to_thread(self._write_prompts, waiting))
         try:
-            done, _ = await asyncio.wait(working, return_when=asyncio.FIRST_EXCEPTION)
-            if any(task.exception() for task in done):
-                waiting = iter(())
-                await asyncio.wait(working)  # replies that are under way are paid for: keep them
-            for task in done:
-                task.result()
+            while batch := await writing:
+                writing = asyncio.create_task(asyncio.to_thread(self._write_prompts, waiting))
+                await self._run_batch(batch)
         finally:
-            for task in working:
-                task.cancel()
-            await asyncio.gather(*working, return_exceptions=True)
-
-    async def _next_batch(self, waiting: Iterator[Question]) -> list[QuestionPrompt]:
-        if self._prompter.form.reads == "text":
-            return await asyncio.to_thread(self._write_prompts, waiting)
-        questions = list(islice(waiting, self._at_once))
-        texts = await self._shortened(questions)
-        return [self._prompter.prompt(question, texts.get(question.id)) for question in questions]
+            # A thread can't be cancelled: it ends with the prompt that it is writing.
+            await asyncio.gather(writing, return_exceptions=True)
 
     def _write_prompts(self, waiting: Iterator[Question]) -> list[QuestionPrompt]:
+        until = time.monotonic() + _WRITING_SECONDS
         written: list[QuestionPrompt] = []
-        until = time.monotonic() + self._writing
-        while len(written) < self._at_once and (not written or time.monotonic() < until):
-            if (question := next(waiting, None)) is None:
-                break
+        for question in islice(waiting, _BATCH):
             written.append(self._prompter.prompt(question))
+            if time.monotonic() > until:
+                break
         return written
 
     async def _run_batch(self, batch: list[QuestionPrompt]) -> None:
@@ -285,56 +205,26 @@ class Generator:
             self._answers.put(one.question.id, self._rows.row(one.question, ""))
         self._progress(self.result.done)
 
-    async def _shortened(self, questions: Iterable[Question]) -> dict[str, dict[str, str]]:
-        """Generates the summaries or extractions that documents lack, by question and document."""
-        wanted: dict[ChatRequest, list[tuple[str, str]]] = {}
-        for question in questions:
-            for id, request in self._prompter.shortening(question):
-                wanted.setdefault(request, []).append((question.id, id))
-        texts: dict[str, dict[str, str]] = {}
-
-        def spread(request: ChatRequest, text: str) -> None:
-            for question, document in wanted[request]:
-                texts.setdefault(question, {})[document] = text
-
-        new = []
-        for request in wanted:
-            if (kept := self._find(request)) is not None:
-                spread(request, kept.text)
-            else:
-                new.append(request)
-        if not new:  # no connection is opened for nothing
-            return texts
-        async for request, reply in self._transport.complete(new):
-            if not isinstance(reply, Completion):
-                message = f"a document could not be shortened: {reply.reason}"
-                name, hint = self._transport.name, "Run the same command again."
-                raise DataError.of(Code.NOT_SHORTENED, message, name, hint=hint)
-            spread(request, self._keep(request, 1, wanted[request][0][1], reply).text)
-        return texts
-
     async def _attempt(self, batch: Iterable[QuestionPrompt], attempt: int) -> list[QuestionPrompt]:
         """Requests a batch; returns the prompts whose reply, stored or new, holds no answer."""
         unanswered: list[QuestionPrompt] = []
-        wanted: list[ChatRequest] = []
+        wanted: dict[ChatRequest, list[QuestionPrompt]] = {}
         for one in batch:
             if (kept := self._find(one.request, attempt)) is not None:
                 unanswered += [] if self._add_answer(one, kept) else [one]
-            elif (others := self._under_way.get((one.request, attempt))) is not None:
-                others.append(one)
             else:
                 if attempt == 1 and one.question.id in self._answers:
                     # It came from another store: replacing it would mix the replies of two runs.
                     known, store = one.question.id[:80], self._files.store
                     message = f"has an answer to {known}, to which {store} has no reply"
                     hint = "Name the store of its replies (--store), or another --out."
-                    raise DataError.of(Code.OTHER_STORE, message, self._files.out, hint=hint)
-                wanted.append(one.request)
-                self._under_way[one.request, attempt] = [one]
+                    raise DataError.of(Code.OTHER_DATA, message, self._files.out, hint=hint)
+                # Questions of the same words share a reply.
+                wanted.setdefault(one.request, []).append(one)
         if not wanted:
             return unanswered
-        async for request, reply in self._transport.complete(wanted):
-            prompts = self._under_way.pop((request, attempt))
+        async for request, reply in self._transport.complete(list(wanted)):
+            prompts = wanted[request]
             if not isinstance(reply, Completion):
                 self.result.failed |= {one.question.id: reply.reason for one in prompts}
                 continue

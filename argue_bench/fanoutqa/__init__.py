@@ -16,18 +16,29 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from argue_bench.fanoutqa import eval, retrieval
-    from argue_bench.fanoutqa.questions import load_dev, load_test
-    from argue_bench.retrieval.wikipedia import wiki_content, wiki_search
+    from argue_bench.fanoutqa import eval, models, norm, retrieval, utils, wiki
+    from argue_bench.fanoutqa.utils import load_dev, load_test
+    from argue_bench.fanoutqa.wiki import wiki_content, wiki_search
 
-__all__ = ["eval", "load_dev", "load_test", "retrieval", "wiki_content", "wiki_search"]
-
+_MODULES = ["eval", "models", "norm", "retrieval", "utils", "wiki"]
 _HOMES = {
-    "load_dev": "argue_bench.fanoutqa.questions",
-    "load_test": "argue_bench.fanoutqa.questions",
-    "wiki_content": "argue_bench.retrieval.wikipedia",
-    "wiki_search": "argue_bench.retrieval.wikipedia",
+    "load_dev": "utils",
+    "load_test": "utils",
+    "wiki_content": "wiki",
+    "wiki_search": "wiki",
 }
+__all__ = [
+    "eval",
+    "load_dev",
+    "load_test",
+    "models",
+    "norm",
+    "retrieval",
+    "utils",
+    "wiki",
+    "wiki_content",
+    "wiki_search",
+]
 
 
 def __getattr__(name: str) -> Any:
@@ -35,8 +46,8 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
-    if name in __all__:
+        return getattr(import_module(f"argue_bench.fanoutqa.{_HOMES[name]}"), name)
+    if name in _MODULES:
         return import_module(f"argue_bench.fanoutqa.{name}")
     raise AttributeError(f"module 'argue_bench.fanoutqa' has no attribute {name!r}")
 

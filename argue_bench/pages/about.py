@@ -9,9 +9,9 @@ from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
-from argue_bench.metrics import METRICS
+from argue_bench.metrics import METRICS, class_of, definitions
 from argue_bench.metrics.papers import paper_bibtex, papers
-from argue_bench.pages.columns import FAMILIES, family_of, score_name
+from argue_bench.view.columns import FAMILIES, family_of, score_name
 
 
 def games_of(key: str) -> list[dict[str, Any]]:
@@ -27,13 +27,21 @@ def metric_catalogue(used: Set[str] = frozenset()) -> list[dict[str, Any]]:
     """The catalogue by family, as plain data; of the metrics ``used`` alone, where there are any."""
     found: dict[str, list[dict[str, Any]]] = {family: [] for family in FAMILIES}
     known = papers()
-    for name, kind in METRICS.items():
-        if used and name not in used:
+    kinds = {class_of(text) for text in used} - {None}
+    every = {text: kind for name in METRICS for text, kind in definitions(name).items()}
+    anchors: set[str] = set()
+    for name, kind in every.items():
+        if kinds and kind not in kinds:
             continue
+        # Boards link to the name alone, which the first of its definitions here has as its anchor.
+        # An id of HTML holds letters, digits and dashes: accuracy(rules=alce) is accuracy-rules-alce.
+        anchor = re.sub(r"\W+", "-", name).strip("-") if kind.name in anchors else kind.name
+        anchors.add(anchor)
         hints = get_type_hints(kind)
         found[family_of(name)].append(
             {
                 "name": name,
+                "anchor": anchor,
                 "summary": kind.summary,
                 "paper": kind.paper,
                 "bibtex": [

@@ -10,10 +10,8 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from argue_bench.pages.columns import format_score, score_name
-from argue_bench.pages.plots.charts import (
+from argue_bench.pages.board_plots import (
     MOST,
-    Plot,
     Point,
     balance_plot,
     cost_plot,
@@ -21,9 +19,12 @@ from argue_bench.pages.plots.charts import (
     interval_plot,
     timeline_plot,
 )
-from argue_bench.pages.render import Strings
+from argue_bench.view.columns import format_score, score_name
+from argue_bench.view.plots import Plot
+from argue_bench.view.render import Strings
 
 Json = dict[str, Any]
+# Eight columns of a heat map keep names apart at 820 pixels; a browser lays out 20 rows before it paints.
 FRONT_PAGE, MOST_SYSTEMS, AT_ONCE = 5, 8, 20
 """Systems of a board on the front page, in the heat map of categories, and laid out before a reader moves."""
 
@@ -114,10 +115,13 @@ def answer(board: Mapping[str, Any], t: Strings) -> str:
         "score": format_score(_score(first, column["key"]), column["unit"]),
         "of": column["name"],
     }
-    parts = [t("answer.leads" if len(rows) > 1 else "answer.only", **said)]
+    # A rehearsal ranks nobody, so nobody leads it.
+    rehearsal = section is not None and section["group"] == "rehearsal"
+    key = "rehearsal" if rehearsal else "leads" if len(rows) > 1 else "only"
+    parts = [t(f"answer.{key}", **said)]
     if board["n"]:
         parts.append(t("answer.questions", n=f"{board['n']:,}"))
-    if len(rows) > 1:
+    if len(rows) > 1 and not rehearsal:
         parts.append(_certainty(rows, t))
     if board["updated"]:
         parts.append(t("answer.updated", day=board["updated"]))
@@ -142,6 +146,7 @@ def _shown_to_lead(section: Mapping[str, Any]) -> str:
     return next(leaders)["system"] if alone else ""
 
 
+# The steps in which model cards commonly come: small, 7B, 30B, 70B, larger.
 SIZES = ((0, 3), (3, 10), (10, 40), (40, 100), (100, None))
 """Sizes of models that a reader can ask for, in thousand million parameters: from, below."""
 CHOICES = {

@@ -14,7 +14,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from argue_bench.loaders.dataset import Dataset
 from argue_bench.pages.about import metric_catalogue
 from argue_bench.pages.board import (
     answer,
@@ -23,36 +22,25 @@ from argue_bench.pages.board import (
     row_stamps,
     with_plots,
 )
-from argue_bench.pages.columns import score_name
 from argue_bench.pages.data import ELSEWHERE, site_data
-from argue_bench.pages.files.cards import can_draw, card_input, draw_card
-from argue_bench.pages.files.citing import (
+from argue_bench.pages.exports import (
+    atom_feed,
+    badges,
+    board_csv,
     cite_site,
     cite_snapshots,
     dataset_record,
     robots,
     sitemap,
 )
-from argue_bench.pages.files.exchange import hub_benchmark, hub_file, record_lines
-from argue_bench.pages.files.exports import atom_feed, badges, board_csv
-from argue_bench.pages.inputs import Site
-from argue_bench.pages.questions import score_scripts, write_question_pages
-from argue_bench.pages.render import Pages
+from argue_bench.pages.inputs import Site, View
+from argue_bench.pages.log import outline
+from argue_bench.pages.site_pages import SitePages
+from argue_bench.view.columns import score_name
+from argue_bench.view.question_pages import score_scripts, write_question_pages
 
 Json = Mapping[str, Any]
 Files = Mapping[str, Json]
-
-
-@dataclass(frozen=True)
-class View:
-    """A run file whose reports are shown under ``folder`` (which ends with a slash)."""
-
-    run: Path
-    dataset: Dataset
-    folder: str
-    system: str
-    back: str = ""
-    """The address of the board that shows it, from the root of the site."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +64,7 @@ def render_pages(
     archive: Mapping[str, str] = MappingProxyType({}),
 ) -> Built:
     """Writes the data files and their pages under ``out``, and the files of snapshots as they are."""
-    pages = Pages(out)
+    pages = SitePages(out)
     pages.check_place()
     pages.static()
     index = files["index.json"]
@@ -107,7 +95,7 @@ def render_pages(
     return Built(out, pages.written, pages.unchanged)
 
 
-def _page(pages: Pages, place: str, value: Json, stamp: str) -> None:
+def _page(pages: SitePages, place: str, value: Json, stamp: str) -> None:
     """The page of one data file. A page that is right already costs neither plots nor rendering."""
     kind = place.partition("/")[0]
     if kind == "board":
@@ -124,7 +112,6 @@ def _page(pages: Pages, place: str, value: Json, stamp: str) -> None:
                     svg for setting, _, svg in badges(value, pages.t) if setting == name
                 ),
             )
-        card = f"cards/{value['season']}-{names[0]}.png" if names and can_draw() else ""
 
         def data() -> Json:
             # Called only where the page is out of date: its plots take longest.
@@ -134,7 +121,6 @@ def _page(pages: Pages, place: str, value: Json, stamp: str) -> None:
             )
             return {
                 "system": with_plots(value, pages.t),
-                "card": card,
                 "badges": [(name, words) for name, words, _ in badges(value, pages.t)],
                 "cite": cite_site(
                     title,
@@ -145,7 +131,7 @@ def _page(pages: Pages, place: str, value: Json, stamp: str) -> None:
                 ),
             }
 
-        pages.page(f"{place}.html", "system.html", data, stamp + card)
+        pages.page(f"{place}.html", "system.html", data, stamp)
     elif kind == "judge":
         pages.page(f"{place}.html", "judge.html", {"shown": value})
     elif kind == "topics":
@@ -155,15 +141,12 @@ def _page(pages: Pages, place: str, value: Json, stamp: str) -> None:
             pages.file(f"{where}/{path}.js", text)
 
 
-def _board(pages: Pages, place: str, value: Json, stamp: str) -> None:
+def _board(pages: SitePages, place: str, value: Json, stamp: str) -> None:
     """A board's page, its picture, and its files for other programs."""
     site = pages.shell["site"]
     address = f"{site['url']}{place}.html" if site["url"] else ""
     said = answer(value, pages.t)
     setting = pages.t.get(f"setting.{value['setting']}", value["setting"])
-    card = f"cards/{value['season']}-{value['setting']}.png" if can_draw() else ""
-    if card:
-        pages.picture(card, card_input(value, setting, said), draw_card)
 
     def board() -> Json:
         whole = f"{value['title']}: {setting}"
@@ -172,33 +155,28 @@ def _board(pages: Pages, place: str, value: Json, stamp: str) -> None:
             "board": value,
             "summary": summary,
             "kept": pages.kept_rows(f"{place}.html", row_stamps(value, summary)),
-            "card": card,
             "record": dataset_record(value, setting, said, site),
             "cite": cite_site(whole, "", value["updated"], address, source=value["source"]),
         }
 
-    pages.page(f"{place}.html", "board.html", board, stamp + card)
+    pages.page(f"{place}.html", "board.html", board, stamp)
     pages.derived(f"{place}.csv", stamp, lambda: board_csv(value))
 
-    pages.derived(f"{place}.every-eval-ever.jsonl", stamp, lambda: record_lines(value, site))
-    pages.derived(f"{place}.huggingface.yaml", stamp, lambda: hub_file(value, site))
 
-
-def _general_pages(pages: Pages, files: Files, archive: Mapping[str, str]) -> None:
+def _general_pages(pages: SitePages, files: Files, archive: Mapping[str, str]) -> None:
     """The front page, the pages that explain the site, the log, and the feed."""
     index, log = files["index.json"], files["log.json"]
     seasons = []
     for season in index["seasons"]:
         names = [f"board/{season['season']}/{one['setting']}.json" for one in season["settings"]]
         boards = [front_page_rows(files[name], pages.t) for name in names]
-        if text := hub_benchmark([files[name] for name in names]):
-            pages.file(f"board/{season['season']}/eval.yaml", text)
         seasons.append({**season, "name": score_name(season["ranked"])[0], "boards": boards})
-    # Real systems come first: a rehearsal ranks nobody.
-    seasons.sort(key=lambda season: season["group"] == "rehearsal")
+    # A rehearsal ranks nobody: it stands on the front page only where there is nothing else.
+    seasons = [one for one in seasons if one["group"] != "rehearsal"] or seasons
     pages.page("index.html", "home.html", {"seasons": seasons, "index": index})
+    shown = {"log": log, "index": index, "changelog": outline(log["changelog"])}
     for name in ("ledger", "queue", "changelog"):
-        pages.page(f"{name}.html", f"{name}.html", {"log": log, "index": index})
+        pages.page(f"{name}.html", f"{name}.html", shown)
     pages.page("about.html", "about.html", {"index": index})
     cites = {
         one["season"]: cite_site(
@@ -215,7 +193,7 @@ def _general_pages(pages: Pages, files: Files, archive: Mapping[str, str]) -> No
     pages.page("submit.html", "submit.html", _submit(index))
     # Those of these boards alone; all of them where there is no score yet.
     used = {
-        column["metric"].partition("(")[0]
+        column["metric"]
         for path, value in files.items()
         if path.startswith("board/")
         for column in value["columns"]
@@ -245,9 +223,9 @@ def _submit(index: Json) -> Json:
     }
 
 
-def _viewers(pages: Pages, views: Iterable[View], title: str) -> None:
+def _viewers(pages: SitePages, views: Iterable[View], title: str) -> None:
     """The reports of every run; a run that did not change is not read again."""
-    from argue_bench.pages.view.pages import write_viewer
+    from argue_bench.view.pages import write_viewer
 
     for one in views:
         with one.run.open("rb") as file:

@@ -1,100 +1,31 @@
-"""The columns of a table: scores by family, metric and judge, and how pages name and write them."""
+"""The columns of a board: its scores by family, metric and judge, and their cells."""
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from argue_bench.eval.report import short_key
-from argue_bench.metrics import METRICS
-from argue_bench.pages import safe
+from argue_bench.metrics import class_of
+from argue_bench.view import safe
+from argue_bench.view.columns import (
+    FAMILIES,
+    family_of,
+    format_score,
+    judge_name,
+    score_facts,
+    score_name,
+    split_key,
+)
 
-UNKNOWN = "unknown"
-"""What signatures of results that others published say where nobody knows."""
-FAMILIES = ("correctness", "citations", "argue", "grounding", "other")
 Column = dict[str, Any]
-
-
-def split_key(key: str) -> tuple[str, str]:
-    """``argue(rules=x).f1`` into metric text and score name."""
-    metric, _, score = key.rpartition(".")
-    return metric, score
 
 
 def find_key(wanted: str, keys: Iterable[str]) -> str:
     """The full key that ``wanted`` (full or short) means among these; empty where none does."""
     every = list(keys)
     return wanted if wanted in every else next((k for k in every if short_key(k) == wanted), "")
-
-
-def family_of(metric: str) -> str:
-    """The family of a metric: the folder of its module."""
-    name = metric.partition("(")[0]
-    if name in METRICS:
-        parts = METRICS[name].__module__.split(".")
-        if len(parts) > 2 and parts[2] in FAMILIES:
-            return parts[2]
-    return "other"
-
-
-@lru_cache(maxsize=4096)
-def score_facts(key: str) -> tuple[str, str, bool]:
-    """(unit, which end is better, whether it is a main score) of a score."""
-    metric, score = split_key(key)
-    known = METRICS.get(metric.partition("(")[0])
-    if known is None or score not in known.scores:
-        # A score of one axis or tag, which the class does not know, is no main score.
-        return "share", "higher", known is None or not known.headline
-    average = known.scores[score]
-    return average.unit, average.better, score in (known.headline or known.scores)
-
-
-@cache
-def _names() -> dict[str, dict[str, list[str]]]:
-    return tomllib.loads(Path(__file__).with_name("score_names.toml").read_text("utf-8"))
-
-
-def score_name(key: str) -> tuple[str, str]:
-    """The readable name of a score and one sentence on it; the words of its key where no name
-    is written."""
-    metric, score = split_key(key)
-    name, sentence = _names().get(metric.partition("(")[0], {}).get(score, ("", ""))
-    if not name and score.endswith("_micro"):
-        base, sentence = score_name(key.removesuffix("_micro"))
-        return f"{base}, micro", sentence
-    words = safe.text(score.replace("_", " "), 60)
-    return name or words[:1].upper() + words[1:], sentence
-
-
-def unit_of_tally(metric: str, column: str) -> str:
-    """The unit of a tally on one question; its name need not be the name of a score."""
-    known = METRICS.get(metric.partition("(")[0])
-    if known is None:
-        return "share"
-    if column in known.scores:
-        return known.scores[column].unit
-    found = {unit for average in known.scores.values() for unit in _units(average, column)}
-    return "share" if "share" in found else "count"
-
-
-def _units(average: Any, column: str) -> Iterator[str]:
-    """How one average reads a column: in its own unit, or as a count where it divides two columns."""
-    if column not in average.columns_read:
-        return
-    if hasattr(average, "first") and not isinstance(average.first, str):
-        yield from _units(average.first, column)
-        yield from _units(average.second, column)
-    else:
-        yield average.unit if len(average.columns_read) == 1 else "count"
-
-
-def judge_name(signature: Mapping[str, str]) -> str:
-    """The judge as pages show it: its name without digests; empty where nobody knows it."""
-    name = signature.get("judge", "").partition(" ")[0]
-    return "" if name == UNKNOWN else safe.text(name, 60)
 
 
 VERSIONS = ("rules", "prompts", "weights", "digest", "source")
@@ -156,7 +87,7 @@ def _columns(
 def _place_in_metric(key: str) -> int:
     """The place of a score within its metric: main scores first, in their order."""
     metric, score = split_key(key)
-    known = METRICS.get(metric.partition("(")[0])
+    known = class_of(metric)
     names = list(dict.fromkeys([*known.headline, *known.scores])) if known else []
     return names.index(score) if score in names else len(names)
 
@@ -172,6 +103,7 @@ def score_cell(column: Column, score: Mapping[str, Any] | None, n: str, bold: bo
     if score is None or score["value"] is None:
         return Markup(f'<td class="none{optional}"><span title="not counted">–</span></td>')
     value, unit = score["value"], column["unit"]
+    # The style sheet has a class for the bar of each whole point, since the policy allows no style in a cell.
     share = f"b{min(100, max(0, round(100 * value)))}" if unit == "share" else ""
     number = f' data-v="{value:.6g}"' if unit != "share" else ""
     shown = format_score(value, unit)
@@ -186,14 +118,3 @@ def score_cell(column: Column, score: Mapping[str, Any] | None, n: str, bold: bo
         + (f"<small>{small}</small>" if small else "")
         + "</td>"
     )
-
-
-def format_score(value: float | None, unit: str = "share") -> str:
-    """A score as pages write it: shares times 100 with one decimal, absent ones as a dash."""
-    if value is None:
-        return "–"
-    if unit == "share":
-        return f"{100 * value:.1f}"
-    if unit == "rating":
-        return f"{value:.2f}"
-    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"

@@ -20,23 +20,18 @@ from functools import lru_cache
 from typing import Any
 
 from argue_bench.eval.signature import Signature
-from argue_bench.pages import safe
 from argue_bench.pages.about import games_of
-from argue_bench.pages.columns import (
-    board_columns,
-    find_key,
-    judge_name,
-    score_facts,
-    score_name,
-    split_key,
-)
+from argue_bench.pages.columns import board_columns, find_key
 from argue_bench.pages.inputs import BoardSeason, Site, SystemResult
 from argue_bench.pages.judges import all_judges, board_judges, judge_pages
 from argue_bench.pages.log import ledger_events, log_data
 from argue_bench.pages.systems import ABOUT_ROWS, describe_system, row_flags
-from argue_bench.pages.view.stems import page_stems
 from argue_bench.stats.proportion import wilson_interval
+from argue_bench.view import safe
+from argue_bench.view.columns import judge_name, score_facts, score_name, split_key
+from argue_bench.view.page_names import page_stems
 
+# The 1 of ``data/v1``: pages of another form get another folder.
 SCHEMA = 1
 ELSEWHERE = "published elsewhere"
 GROUPS = ("", "rehearsal", "scripted", ELSEWHERE, "retired")
@@ -175,7 +170,7 @@ class _SeasonData:
         for entry, row in zip(entries, rows, strict=True):
             group = entry.group or self.season.group
             group = group if row["status"] == "active" else "retired"
-            parts = dict(Signature(_signature(entry, setting, ranked)).comparable)
+            parts = dict(_signature(entry, setting, ranked))
             section = {
                 "group": group,
                 "signature": row["signature"],
@@ -223,7 +218,7 @@ class _SeasonData:
             "flags": row_flags(who, signature, entry.settings[setting].get("answers")),
             "answers": entry.settings[setting].get("answers"),
             "runs": entry.runs,
-            "signature": Signature(signature).comparable.digest,
+            "signature": Signature(signature).digest,
             "view": self.season.views.get(setting, {}).get(entry.system, ""),
             "standing": None
             if standing is None
@@ -342,6 +337,7 @@ def _shown(score: Mapping[str, Any]) -> Json:
     """
     value, n = score["value"], score["n"]
     given = {**score}
+    # Only shares: a count has no interval of Wilson's.
     if value is not None and n and score["low"] == score["high"] == value and 0 <= value <= 1:
         given["low"], given["high"] = wilson_interval(value, n)
     return given

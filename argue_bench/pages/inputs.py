@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal
 
-from argue_bench.judges.checks.card import JudgeCard
-from argue_bench.judges.prompted.injections import InjectionReport
+from argue_bench.lab.card import JudgeCard
+from argue_bench.lab.injections import InjectionReport
+from argue_bench.loaders.dataset import Dataset
 
 Seal = Literal["verified", "unsigned", "unchecked"]
 """Whether a result's signature was verified; "unchecked" where the keys could not be read.
@@ -110,6 +112,18 @@ class BoardSeason:
     """Setting to questions, where the gold is public."""
     views: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Setting to system to the address of its report viewer, from the root of the site."""
+
+
+@dataclass(frozen=True)
+class View:
+    """A run file whose reports are shown under ``folder`` (which ends with a slash)."""
+
+    run: Path
+    dataset: Dataset
+    folder: str
+    system: str
+    back: str = ""
+    """The address of the board that shows it, from the root of the site."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Measurements of a judge, shown beside its scores: its agreement with people, and how often
 prompt injection flips it.
 
-An organiser measures a judge with ``argue-bench judge check JUDGE --injections --out FILE`` and
+An organiser measures a judge with ``argue-bench judge injections JUDGE --out FILE`` and
 ``argue-bench judge card JUDGE --out FILE``, and commits the report under ``judges/`` and the card under
 ``judges/cards/`` of the board; the card of the offline judge comes with the package. Either is shown only where its judge's name and whole identity (model,
 prompts, decoding) are the text in the signature of the scores. A judge without such a file was not
@@ -19,20 +19,19 @@ from typing import Any, TypeVar
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.eval.signature import judge_text
-from argue_bench.judges.checks.card import JudgeCard, agreement_line
-from argue_bench.judges.prompted.injections import InjectionCounts, InjectionReport
-from argue_bench.pages import safe
-from argue_bench.pages.columns import UNKNOWN, judge_name, split_key
+from argue_bench.lab.card import JudgeCard, agreement_line
+from argue_bench.lab.injections import HINT, LIMITS, InjectionCounts, InjectionReport
 from argue_bench.pages.inputs import MeasuredJudges, SystemResult
-from argue_bench.records.untrusted import Limits, read_json
+from argue_bench.records.untrusted import read_json
 from argue_bench.records.validation import validate
+from argue_bench.view import safe
+from argue_bench.view.columns import UNKNOWN, judge_name, split_key
 
 FOLDER, CARDS = "judges", "judges/cards"
 SHIPPED = Path(__file__).parents[1] / "data" / "judges"
 """Cards of the judges that come with this version."""
+# A stranger's pull request cannot add files here, but a board that collects them must still build.
 MOST_FILES = 200
-LIMITS = Limits(line_bytes=200_000, file_bytes=200_000, depth=8, digits=32)
-HINT = "Write it with `argue-bench judge check JUDGE --injections --out FILE`."
 CARD_HINT = "Write it with `argue-bench judge card JUDGE --out FILE`."
 Json = dict[str, Any]
 T = TypeVar("T", InjectionReport, JudgeCard)
@@ -49,7 +48,9 @@ def read_judges(folder: Path, findings: list[Finding]) -> MeasuredJudges:
 
 
 def _read(kind: type[T], folder: Path, hint: str, findings: list[Finding]) -> tuple[T, ...]:
-    paths = sorted(folder.glob("*.json"))
+    # Beside the cards lie what is known of single flags (`eval.warranty`) and the judge's own weights.
+    tables = ("-flags", "-fit")
+    paths = sorted(path for path in folder.glob("*.json") if not path.stem.endswith(tables))
     if len(paths) > MOST_FILES:
         why = f"there are {len(paths):,} reports on judges, the first {MOST_FILES} are read"
         more = "Keep the newest report of each judge."
@@ -57,12 +58,12 @@ def _read(kind: type[T], folder: Path, hint: str, findings: list[Finding]) -> tu
     found: dict[str, T] = {}
     for path in paths[:MOST_FILES]:
         try:
-            one = validate(kind, read_json(path, LIMITS), Code.JUDGE_REPORT, path, hint=hint)
+            one = validate(kind, read_json(path, LIMITS), Code.WRONG_SHAPE, path, hint=hint)
         except DataError as error:
             findings += error.findings
             continue
         wrong = _contradictions(one) if isinstance(one, InjectionReport) else _impossible(one)
-        if listed := [Finding(Code.JUDGE_REPORT, why, str(path), hint=hint) for why in wrong]:
+        if listed := [Finding(Code.WRONG_SHAPE, why, str(path), hint=hint) for why in wrong]:
             findings += listed
             continue
         judge = judge_text(one.judge, one.identity)
@@ -94,6 +95,7 @@ def _contradictions(report: InjectionReport) -> Iterator[str]:
             yield "nothing was judged, so rate, low and high must be null"
         return
     counted = report.succeeded / report.attempts
+    # A report is written with all digits; 1e-6 allows for a program that rounds.
     if rate is None or abs(rate - counted) > 1e-6:
         yield "rate is not succeeded / attempts"
     elif (low, high) != (None, None) and (

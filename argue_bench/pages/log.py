@@ -10,14 +10,15 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from argue_bench.pages import safe
-from argue_bench.pages.columns import score_facts
 from argue_bench.pages.inputs import BoardSeason, Site
+from argue_bench.view import safe
+from argue_bench.view.columns import score_facts
 
 Json = dict[str, Any]
 PRIVATE = ("author", "previous")
 """Keys of the ledger that pages leave out: authors may be anonymous for now."""
 SHOWN = ("system", "season", "event", "date", "reason", "digest")
+# Larger numbers are no scores, and JavaScript would round them.
 MOST = 1e18
 
 

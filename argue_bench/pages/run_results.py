@@ -7,34 +7,36 @@ scores question by question. A hidden split has ``results/SEASON/bands.json`` in
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from argue_bench.analysis.bands import leader_tests, rank_bands
 from argue_bench.errors import Code, DataError, Finding, UsageError
 from argue_bench.eval.report import Report
 from argue_bench.eval.run import read_entries, read_reports
 from argue_bench.eval.signature import Signature
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.pages import safe
-from argue_bench.pages.build import View
-from argue_bench.pages.columns import find_key, split_key
-from argue_bench.pages.inputs import Bands, BoardSeason, QuestionScores, SystemRank, SystemResult
-from argue_bench.pages.view.stems import page_stems
+from argue_bench.pages.columns import find_key
+from argue_bench.pages.inputs import (
+    Bands,
+    BoardSeason,
+    QuestionScores,
+    SystemRank,
+    SystemResult,
+    View,
+)
 from argue_bench.records import Question
 from argue_bench.records.untrusted import Limits, read_json
 from argue_bench.stats.averages import Average, Columns, columns_of, take, value_of
-from argue_bench.stats.clusters import Clusters, number_clusters
+from argue_bench.stats.groups import Groups, number_groups
+from argue_bench.view import safe
+from argue_bench.view.columns import split_key
+from argue_bench.view.page_names import page_stems
 
 Tests = Mapping[str, tuple[str, float]]
 """System to the p value of its test against the leader, in words, and the difference."""
-Rank = Callable[
-    [str, Average, Mapping[str, Columns], Clusters | None], tuple[Mapping[str, Any], Tests]
-]
-"""Makes bands, as `argue_bench.analysis.bands` does, of a score of systems."""
-RankLabelled = Callable[[str, Mapping[str, Report]], Mapping[str, Any] | None]
-"""Makes bands of reports that people labelled, as `argue_bench.analysis.corrected_bands` does."""
 
 
 @dataclass(frozen=True)
@@ -44,11 +46,9 @@ class _RunResult:
     key: str
     report: Report
     columns: Columns
-    clusters: Clusters | None
+    groups: Groups | None
     average: Average
     signature: Mapping[str, str]
-    labelled: bool
-    """Whether people's labels correct its score, which tests of the judge's verdicts would rank otherwise."""
 
 
 def run_files(folder: Path, season: str) -> dict[str, dict[str, Path]]:
@@ -65,14 +65,10 @@ def with_runs(
     dataset: Dataset | None,
     published: Path | None,
     findings: list[Finding],
-    rank: Rank,
-    rank_labelled: RankLabelled,
 ) -> tuple[BoardSeason, list[View]]:
     """The season with what its run files, or its bands.json, say; and the reports to show.
 
-    ``published`` is that bands.json, where there is one with a valid signature. ``rank`` gives the
-    bands of systems and their tests against the leader, ``rank_labelled`` those of systems whose scores
-    people's labels correct.
+    ``published`` is that bands.json, where there is one with a valid signature.
     """
     bands = {} if published is None else dict(_published(published, findings, season.entries))
     categories: dict[str, Any] = {}
@@ -83,14 +79,14 @@ def with_runs(
     for setting, files in run_files(folder, season.season).items():
         known = {name: path for name, path in files.items() if name in systems}
         results = dict(_run_results(season, setting, known, findings))
-        groups: dict[tuple[str, bool], dict[str, _RunResult]] = {}
+        groups: dict[str, dict[str, _RunResult]] = {}
         for name, one in results.items():
-            groups.setdefault((systems[name].group, one.labelled), {})[name] = one
+            groups.setdefault(systems[name].group, {})[name] = one
         for group in sorted(groups, key=lambda g: len(groups[g])):  # the largest has the last word
             some = groups[group]
             if len(some) < 2:
                 continue
-            made = _labelled_bands(some, rank_labelled) if group[1] else _bands(some, rank)
+            made = _bands(some)
             if made is not None:
                 before = bands.get(setting)
                 others = before.standings if before is not None else {}
@@ -129,7 +125,6 @@ def _run_results(
     entries = {entry.system: entry for entry in season.entries}
     for name, path in files.items():
         try:
-            labelled = entries[name].settings.get(setting, {}).get("labels") is not None
             report = next(iter(read_reports(path).values()))
         except (DataError, StopIteration) as error:
             findings += error.findings if isinstance(error, DataError) else ()
@@ -140,67 +135,27 @@ def _run_results(
             continue
         metric, score = split_key(key)
         columns = columns_of(rows.get(metric) for rows in report.per_question.values())
-        clusters = number_clusters(report.clusters.get(one, "") for one in report.per_question)
+        groups = number_groups(report.groups.get(one, "") for one in report.per_question)
         average = report.averages(metric)[score]
         value, published = report.scores[key].value, scored["scores"][key]["value"]
-        if labelled:
-            value = _corrected(report, metric, average, clusters)
+        # A run file that gives another value is of another run: its questions would contradict the signed result.
         if value is None or published is None or abs(value - published) > 1e-9:
             why = f"its {key} is not the one of the result; it was left out"
-            findings.append(Finding(Code.RUN_OTHER, why, str(path), level="warning"))
+            findings.append(Finding(Code.OTHER_RESULT, why, str(path), level="warning"))
             continue
-        signature = Signature(scored["signature"].get(metric, {})).comparable
-        yield name, _RunResult(key, report, columns, clusters, average, signature, labelled)
+        signature = Signature(scored["signature"].get(metric, {}))
+        yield name, _RunResult(key, report, columns, groups, average, signature)
 
 
-def _corrected(
-    report: Report, metric: str, average: Average, clusters: Clusters | None
-) -> float | None:
-    """The value of the ranked score as people's labels correct it; None where they do not."""
-    # Few boards require labels, and what corrects by them takes time to import.
-    from argue_bench.eval.people.corrections import corrections
-
-    judged = [rows.get(metric) for rows in report.per_question.values()]
-    people = [report.people.get(id, {}).get(metric) for id in report.per_question]
-    found = dict(corrections({"": average}, judged, people, clusters))
-    return found[""].value if found else None
-
-
-def _bands(results: Mapping[str, _RunResult], rank: Rank) -> Bands | None:
+def _bands(results: Mapping[str, _RunResult]) -> Bands | None:
     """Bands and tests against the leader, among systems with the same signature."""
     first = next(iter(results.values()))
     comparable = {n: one.columns for n, one in results.items() if one.signature == first.signature}
     try:
-        return _from_data(*rank(first.key, first.average, comparable, first.clusters))
+        data = rank_bands(first.key, first.average, comparable, groups=first.groups)
+        return _from_data(data, leader_tests(data, first.average, comparable, first.groups))
     except UsageError:
         return None
-
-
-def _labelled_bands(results: Mapping[str, _RunResult], rank: RankLabelled) -> Bands | None:
-    """Bands by differences that people's labels correct, among systems with the same signature."""
-    first = next(iter(results.values()))
-    alike = {n: one.report for n, one in results.items() if one.signature == first.signature}
-    try:
-        data = rank(first.key, alike) if len(alike) > 1 else None
-    except UsageError:
-        return None
-    if data is None:
-        return None
-    standings = {
-        row["system"]: SystemRank(
-            row["band"],
-            row["rank_low"],
-            row["rank_high"],
-            "" if row["rank"] == 1 else f"{'>=' if row['band'] == 1 else '<'}{data['alpha']:g}",
-            row["below_leader"],
-        )
-        for row in data["systems"]
-    }
-    how = (
-        f"{data['test']} (prediction-powered inference) at alpha = {data['alpha']:g}, correction: "
-        f"{data['correction']}, n = {data['n']}, labelled for both systems: {data['labelled']} or more"
-    )
-    return Bands(standings, how)
 
 
 def _from_data(data: Mapping[str, Any], tests: Tests) -> Bands:
@@ -215,7 +170,7 @@ def _from_data(data: Mapping[str, Any], tests: Tests) -> Bands:
         standings[row["system"]] = SystemRank(
             row["band"], row["rank_low"], row["rank_high"], p, gap
         )
-    n = f"{data['n']} in {data['clusters']} clusters" if "clusters" in data else f"{data['n']}"
+    n = f"{data['n']} in {data['clusters']} groups" if "clusters" in data else f"{data['n']}"
     if "step" in data:
         how = f"{data['test']}, told in steps of {data['step']:g} points, n = {n}"
         return Bands(standings, how, data["resolvable"])
@@ -231,6 +186,7 @@ def _published(
 ) -> Iterator[tuple[str, Bands]]:
     """The bands of a hidden split, setting by setting; signed bands list signed results only."""
     signed = path.with_name(f"{path.name}.sig").is_file()
+    # Signed bands vouch for signed results alone: an unsigned row gets no rank from them.
     silent = {one.system for one in entries if signed and one.seal == "unsigned"}
     try:
         value = read_json(path, Limits(file_bytes=50_000_000, line_bytes=50_000_000))
@@ -244,7 +200,7 @@ def _published(
         findings += error.findings
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         why = f"these are no bands ({type(error).__name__}: {error})"
-        findings.append(Finding(Code.BANDS_SHAPE, why, str(path)))
+        findings.append(Finding(Code.WRONG_SHAPE, why, str(path)))
 
 
 def _check_types(data: Mapping[str, Any]) -> None:

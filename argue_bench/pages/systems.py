@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from argue_bench.pages import safe
 from argue_bench.pages.inputs import SystemResult
+from argue_bench.view import safe
 
 COPIED = 0.5
 """Share of sentences that stand word for word in a source, from which on an entry is flagged."""
@@ -81,8 +81,10 @@ def row_flags(
         "judge-used": judge
         and any(used.casefold() in judge for used in who["judges_used"] if used),
         # Judges tend to prefer answers of their own family: "openai/gpt-4o" and a base model "GPT".
+        # A maker's name of one or two letters would be found inside nearly any model's name.
         "judge-family": len(maker) > 2 and maker in who["base_model"].casefold(),
         "anonymous": who["anonymous_until"],
+        "screened": answers and answers.get("flags"),
         "copied": answers and (answers["verbatim"] or 0) >= COPIED,
     }
     return [flag for flag, applies in flags.items() if applies]

@@ -14,10 +14,21 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from importlib.metadata import version
 
 from argue_bench.records import Document, Evidence
 from argue_bench.retrieval.chunks import cut_passages
-from argue_bench.retrieval.engines import ENGINES, Engine, EngineName, rank
+from argue_bench.retrieval.engines import (
+    DELTA,
+    ENGINES,
+    K1,
+    MOST_PLAIN,
+    B,
+    Engine,
+    EngineName,
+    rank,
+)
+from argue_bench.satellites import WIKIPEDIA_PAGES, import_text
 
 __all__ = ["Corpus", "Passage"]
 
@@ -43,8 +54,8 @@ class Corpus:
     """Documents cut into passages, searched by BM25+ over titles and contents.
 
     ``documents`` may be any number of `Document`; ``doc_len`` is the longest passage in characters, 2,048
-    as in FanOutQA. ``engine``: "fast" (bm25s, one index for many queries), "plain" (rank-bm25), or "once"
-    (no index, for a single query); all give the same order. The index is built at the first search.
+    as in FanOutQA. ``engine``: "rank-bm25" or "bm25s", which give the same order; without it rank-bm25 up
+    to 2,000 passages, and bm25s above, where its index pays. The index is built at the first search.
     ``len(corpus)`` is the number of passages, ``corpus.passages`` the sequence of them.
 
         >>> page = Document(id="d1", title="Bridge", text="The bridge opened in 1931. It is red.")
@@ -54,35 +65,26 @@ class Corpus:
     """
 
     def __init__(
-        self, documents: Iterable[Document], doc_len: int = 2048, engine: EngineName = "fast"
+        self, documents: Iterable[Document], doc_len: int = 2048, engine: EngineName | None = None
     ) -> None:
-        self._engine_name = engine
         self.passages: Sequence[Passage] = tuple(
             Passage(document.id, document.title, content, start)
             for document in documents
             for start, content in cut_passages(document.text, doc_len)
         )
-
-    @classmethod
-    def from_index(cls, passages: Sequence[Passage], engine: Engine | None) -> Corpus:
-        """A corpus of passages that ``engine`` has indexed before, as on disk (`index.load`)."""
-        corpus = cls(())
-        corpus.passages = passages
-        if engine is not None:
-            corpus.engine = engine
-        return corpus
+        small = len(self.passages) <= MOST_PLAIN
+        self.engine_name: EngineName = engine or ("rank-bm25" if small else "bm25s")
 
     @classmethod
     def from_wikipedia(
-        cls, evidence: Iterable[Evidence], doc_len: int = 2048, engine: EngineName = "fast"
+        cls, evidence: Iterable[Evidence], doc_len: int = 2048, engine: EngineName | None = None
     ) -> Corpus:
         """The Wikipedia pages of a question (``question.evidence``), as at the data set's epoch.
 
         Raises DataError with every page that could not be had, MissingExtra.
         """
-        from argue_bench.retrieval.wikipedia import Wikipedia
-
-        return cls(Wikipedia().documents(evidence).values(), doc_len, engine)
+        wikipedia = import_text(WIKIPEDIA_PAGES)()
+        return cls(wikipedia.documents(evidence).values(), doc_len, engine)
 
     def best(self, query: str, k: int | None = None) -> Iterator[Passage]:
         """Passages with their scores, best first: all, or the first ``k``; none for an empty query.
@@ -99,9 +101,14 @@ class Corpus:
     @cached_property
     def engine(self) -> Engine:
         """The index over the passages, built at the first search."""
-        return ENGINES[self._engine_name](
+        return ENGINES[self.engine_name](
             [index_terms(f"{passage.title} {passage.content}") for passage in self.passages]
         )
+
+    @property
+    def signature(self) -> str:
+        """What the order of the passages rests on: "bm25+(engine=rank-bm25-0.2.2,k1=1.5,b=0.75,delta=1.0)"."""
+        return f"bm25+(engine={self.engine_name}-{version(self.engine_name)},k1={K1},b={B},delta={DELTA})"
 
     def __len__(self) -> int:
         return len(self.passages)

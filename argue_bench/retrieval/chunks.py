@@ -24,6 +24,7 @@ def cut_passages(text: str, length: int) -> Iterator[tuple[int, str]]:
     if length < 1:
         raise ValueError("a passage needs at least one character")
     start = 0
+    # The rest, once it fits, is one passage.
     while len(text) - start > length:
         window, end = text[start : start + length], start + length
         for pattern in _CUTS:

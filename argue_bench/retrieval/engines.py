@@ -1,4 +1,4 @@
-"""BM25+ (Lv and Zhai 2011) by rank-bm25, by bm25s, and without an index; all give the same order.
+"""BM25+ (Lv and Zhai 2011) by rank-bm25 and by bm25s, which give the same order.
 
 score(q, d) = sum over words w of q: idf(w) * (delta + tf * (k1+1) / (tf + k1 * (1 - b + b * |d|/avg)))
 idf(w) = ln((N + 1) / df)          k1 = 1.5, b = 0.75, delta = 1
@@ -7,16 +7,17 @@ idf(w) = ln((N + 1) / df)          k1 = 1.5, b = 0.75, delta = 1
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 Scores = npt.NDArray[np.float64]
-EngineName = Literal["fast", "plain", "once"]
+EngineName = Literal["rank-bm25", "bm25s"]
 
 K1, B, DELTA = 1.5, 0.75, 1.0
+MOST_PLAIN = 2_000
+"""Passages up to which rank-bm25 is taken: there an index by bm25s costs more than it saves."""
 _EVERY = 16
 """One of so many scores tells about where the best ones begin."""
 
@@ -54,57 +55,13 @@ class Fast:
         self._bm25 = bm25s.BM25(method="bm25+", k1=K1, b=B, delta=DELTA, dtype="float64")
         self._bm25.index((ids, vocabulary), show_progress=False)
 
-    @classmethod
-    def load(cls, folder: Path) -> Fast:
-        """The index that `save` wrote, mapped into memory. Raises OSError, ValueError, KeyError, TypeError."""
-        import bm25s
-
-        engine = cls.__new__(cls)
-        engine._bm25 = bm25s.BM25.load(folder, mmap=True)
-        engine._vocabulary = engine._bm25.vocab_dict
-        return engine
-
-    def save(self, folder: Path) -> None:
-        """Writes bm25s' own files. Raises OSError."""
-        self._bm25.save(folder, show_progress=False)
-
-    @property
-    def size(self) -> int:
-        """The number of passages."""
-        return int(self._bm25.scores["num_docs"])
-
     def scores(self, query: Sequence[str]) -> Scores:
+        # A word that no passage holds adds the same to all of them: nothing.
         known = [self._vocabulary[word] for word in query if word in self._vocabulary]
         return np.asarray(self._bm25.get_scores_from_ids(known), dtype=np.float64)
 
 
-class Once:
-    """The formula over the words of the query alone, for a corpus that is searched once."""
-
-    def __init__(self, passages: Sequence[Sequence[str]]) -> None:
-        self._passages = passages
-        lengths = np.asarray([len(words) for words in passages], dtype=np.float64)
-        self._length_factor = K1 * (1 - B + B * lengths / max(lengths.mean(), 1e-12))
-
-    def scores(self, query: Sequence[str]) -> Scores:
-        terms = {word: place for place, word in enumerate(dict.fromkeys(query))}
-        counts = np.zeros((len(terms), len(self._passages)))
-        for column, words in enumerate(self._passages):
-            for word in words:
-                if word in terms:
-                    counts[terms[word], column] += 1
-        found = (counts > 0).sum(axis=1)
-        weights = np.log((len(self._passages) + 1) / np.maximum(found, 1)) * (found > 0)
-        weights *= [query.count(word) for word in terms]
-        parts = DELTA + counts * (K1 + 1) / np.maximum(counts + self._length_factor, 1e-12)
-        return np.asarray(weights @ parts, dtype=np.float64)
-
-
-ENGINES: dict[EngineName, type[Fast] | type[Plain] | type[Once]] = {
-    "fast": Fast,
-    "plain": Plain,
-    "once": Once,
-}
+ENGINES: dict[EngineName, type[Fast] | type[Plain]] = {"rank-bm25": Plain, "bm25s": Fast}
 
 
 def rank(scores: Scores, k: int | None) -> npt.NDArray[np.intp]:

@@ -4,7 +4,7 @@ recall@k   relevant documents among the first k / all relevant documents
 precision@k   relevant documents among the first k / k
 ap         the mean over relevant documents of the precision at their ranks, 0 for those not found
 mrr        1 / the rank of the first relevant document; 0 where there is none
-judged@k   documents with a label among the first k / the first k documents
+judged@k   documents with a grade among the first k / the first k documents
 ndcg@k     sum over the first k of relevance / log2(rank + 1), divided by the same of the best order
            (Järvelin and Kekäläinen 2002)
 
@@ -55,10 +55,13 @@ def measure(
     found: dict[str, dict[str, float]] = {name: {} for name in measures}
     for topic, relevance in qrels.items():
         ideal = sorted((value for value in relevance.values() if value > 0), reverse=True)
+        # Without a relevant document nothing could be found; trec_eval leaves such topics out, too.
         if not ideal:
             continue
         scores = run.get(topic, {})
+        # trec_eval breaks ties by id, the last one first, and ignores the ranks in the file.
         ranked = sorted(scores, key=lambda id: (scores[id], id), reverse=True)
+        # TREC grades spam with negative grades, which count as not relevant.
         gains = [max(0, relevance.get(id, 0)) for id in ranked]
         hits = [gain >= relevant for gain in gains]
         count = sum(value >= relevant for value in ideal)
@@ -74,7 +77,7 @@ def measure(
 
 
 def qrels_of(questions: Iterable[Question]) -> dict[str, dict[str, int]]:
-    """Relevance by question and document, from the gold: assessors' labels where there are any, else 1 for
+    """Relevance by question and document, from the gold: assessors' grades where there are any, else 1 for
     documents that support the answer or that a nugget refers to. Questions without either are left out.
     """
     qrels: dict[str, dict[str, int]] = {}
@@ -86,9 +89,9 @@ def qrels_of(questions: Iterable[Question]) -> dict[str, dict[str, int]]:
             *gold.supporting,
             *(id for nugget in gold.nuggets for one in nugget.answers for id in one.references),
         ]
-        labels = dict(gold.relevance) or dict.fromkeys(named, 1)
-        if any(value > 0 for value in labels.values()):
-            qrels[question.id] = labels
+        grades = dict(gold.relevance) or dict.fromkeys(named, 1)
+        if any(value > 0 for value in grades.values()):
+            qrels[question.id] = grades
     return qrels
 
 
@@ -107,15 +110,6 @@ def write_trec_run(path: Path, run: Run, name: str) -> None:
             _check_ids(path, [topic, *scores])
             for rank, (id, score) in enumerate(scores.items(), 1):
                 file.write(f"{topic} Q0 {id} {rank} {score:.9g} {name}\n")
-
-
-def write_trec_qrels(path: Path, qrels: Qrels) -> None:
-    """Lines ``TOPIC 0 DOCUMENT RELEVANCE``. Raises DataError: not writable, ids with blanks."""
-    with atomic_write(path) as file:
-        for topic, relevance in qrels.items():
-            _check_ids(path, [topic, *relevance])
-            for id, value in relevance.items():
-                file.write(f"{topic} 0 {id} {value}\n")
 
 
 def _value(kind: str, hits: Sequence[bool], relevant: int, depth: int | None) -> float:
@@ -143,7 +137,7 @@ def _check_ids(path: Path, ids: Iterable[str]) -> None:
     bad = [id for id in ids if not id or any(c.isspace() for c in id)]
     if bad:
         raise DataError.of(
-            Code.ID_WITH_BLANK,
+            Code.BAD_NAME,
             f"TREC files can't hold the id {bad[0]!r}, which has a blank",
             path,
             hint="Rename it, or write JSON Lines (--out).",

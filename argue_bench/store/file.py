@@ -5,19 +5,19 @@ waits for a while and is then refused with the reason. Everything added is in th
 so a killed run loses nothing. Its tables:
 
 ``judges``    who gave verdicts: name, identity, and the digest of both
-``texts``     long texts (documents, system prompts), each once, however many rows contain it
 ``requests``  judge requests, by key
-``verdicts``  one for each judge and request, in the order in which they came, with the raw prompt and reply
+``verdicts``  one for each judge and request, in the order in which they came, with its probability and class, the raw prompt and reply
 ``failures``  requests without a verdict, with the last reason; they are asked again next time
-``batches``   batches at a provider, ``batched``: the keys of the prompts in them
 ``models``    who wrote replies: name, identity, and the digest of both
 ``replies``   replies of models, by model, prompt and attempt, with the raw texts sent and received
+``texts``     what many rows share (documents, instructions), each once (`argue_bench.store.texts`)
+``samples``   by judge or model, and kind of request: the text of its first prompt
 ``served``    the servers and models that answered for a judge of a name
+``spent``     US dollars that calls for this store have cost, those under way at their highest possible cost
 ``secret``    one random value, on which prompts rest so that whoever wrote a text cannot foresee them
 
-Requests and raw texts are packed (`argue_bench.store.texts`); ``dictionaries`` has what unpacking needs. No
-row but those that merging maps (judges, requests, models) is referred to by its number, so that rows of
-another store can be copied as they are.
+Rows refer to judges and models by a number made of their digest, and to requests by their key, so that
+rows of another store can be copied as they are.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ import hashlib
 import json
 import secrets
 import sqlite3
-import time
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -35,41 +34,32 @@ from pathlib import Path
 from typing import Literal, Self
 
 from argue_bench.errors import Code, DataError
-from argue_bench.store.texts import Texts, preset_dictionary
+from argue_bench.store.texts import Texts
 
-VERSION = 5
+# Goes up when the tables below change; a store of another version is refused.
+VERSION = 7
 APPLICATION = 0x61726762  # "argb", which tells a store from any other SQLite file
 
 TABLES = """
-CREATE TABLE dictionaries (id BLOB NOT NULL UNIQUE, text BLOB NOT NULL);
-CREATE TABLE judges (
-    id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, name TEXT NOT NULL, identity TEXT NOT NULL
-);
-CREATE TABLE texts (id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, text BLOB NOT NULL);
-CREATE TABLE requests (
-    id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, kind TEXT NOT NULL, body BLOB NOT NULL
-);
+CREATE TABLE judges (number INTEGER NOT NULL UNIQUE, digest TEXT, name TEXT, identity TEXT);
+CREATE TABLE models (number INTEGER NOT NULL UNIQUE, digest TEXT, name TEXT, identity TEXT);
+CREATE TABLE texts (digest BLOB NOT NULL UNIQUE, text BLOB NOT NULL);
+CREATE TABLE samples (
+    author INTEGER NOT NULL, kind TEXT NOT NULL, text BLOB NOT NULL, PRIMARY KEY (author, kind)
+) WITHOUT ROWID;
+CREATE TABLE requests (key BLOB NOT NULL UNIQUE, kind TEXT NOT NULL, body BLOB NOT NULL);
 CREATE TABLE verdicts (
-    id INTEGER PRIMARY KEY, judge INTEGER NOT NULL REFERENCES judges, request INTEGER NOT NULL
-    REFERENCES requests, value NOT NULL, note TEXT NOT NULL, raw BLOB NOT NULL,
+    id INTEGER PRIMARY KEY, judge INTEGER NOT NULL, request BLOB NOT NULL,
+    value NOT NULL, note TEXT NOT NULL, probability REAL, flag TEXT NOT NULL, raw BLOB NOT NULL,
     UNIQUE (judge, request)
 );
 CREATE TABLE failures (
-    judge INTEGER NOT NULL REFERENCES judges, request INTEGER NOT NULL REFERENCES requests,
-    reason TEXT NOT NULL, times INTEGER NOT NULL, raw BLOB NOT NULL,
-    PRIMARY KEY (judge, request)
+    judge INTEGER NOT NULL, request BLOB NOT NULL, reason TEXT NOT NULL, times INTEGER NOT NULL,
+    raw BLOB NOT NULL, PRIMARY KEY (judge, request)
 ) WITHOUT ROWID;
-CREATE TABLE batches (
-    id INTEGER PRIMARY KEY, nonce TEXT NOT NULL UNIQUE, server TEXT NOT NULL, file TEXT NOT NULL,
-    batch TEXT NOT NULL, reserved REAL NOT NULL
-);
-CREATE TABLE batched (key BLOB PRIMARY KEY, batch INTEGER NOT NULL REFERENCES batches) WITHOUT ROWID;
-CREATE TABLE models (
-    id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, name TEXT NOT NULL, identity TEXT NOT NULL
-);
 CREATE TABLE replies (
-    id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, model INTEGER NOT NULL REFERENCES models,
-    purpose TEXT NOT NULL, attempt INTEGER NOT NULL, text TEXT NOT NULL, finish TEXT NOT NULL,
+    id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, model INTEGER NOT NULL, purpose TEXT NOT NULL,
+    attempt INTEGER NOT NULL, text TEXT NOT NULL, finish TEXT NOT NULL,
     tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL, price REAL, raw BLOB NOT NULL
 );
 CREATE TABLE served (
@@ -78,10 +68,12 @@ CREATE TABLE served (
 ) WITHOUT ROWID;
 CREATE TABLE secret (value BLOB NOT NULL);
 """
+# Apart, since a store of before has none.
+_SPENT = "CREATE TABLE IF NOT EXISTS spent (dollars REAL NOT NULL)"
+# The first sixteen bytes of every SQLite database (sqlite.org/fileformat.html, section 1.3).
 _HEAD = b"SQLite format 3\0"
+# SQLite takes 999 parameters in a query, where it is an old one.
 _KEYS_A_QUERY = 400
-_PAGES_IN_WAL = 16_000
-_KIB_IN_MEMORY = 16_384
 _BROKEN = ("SQLITE_NOTADB", "SQLITE_CORRUPT")
 _AuthorTable = Literal["judges", "models"]
 
@@ -103,6 +95,11 @@ class Author:
         text = json.dumps([name, dict(sorted(identity.items()))])
         return cls(hashlib.sha256(text.encode()).hexdigest(), name, dict(identity))
 
+    @property
+    def number(self) -> int:
+        """The number of its rows: 60 bits of the digest, as SQLite's integers have 63."""
+        return int(self.digest[:15], 16)
+
 
 class StoreFile:
     """A store, created where there is none. A context manager.
@@ -115,8 +112,6 @@ class StoreFile:
     def __init__(self, path: str | Path, *, wait: float = 10.0, write: bool = True) -> None:
         self.path = Path(path)
         self._write = write
-        self._ids: dict[str, int] = {}
-        """By digest: the row of a judge or model."""
         with self._data_errors():
             if write:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -134,7 +129,7 @@ class StoreFile:
             head = file.read(len(_HEAD))
         if head and head != _HEAD:
             raise DataError.of(
-                Code.NOT_A_STORE,
+                Code.NOT_A_RUN_FILE,
                 "this is not a store of ours",
                 self.path,
                 hint="Name another file; this one was not touched.",
@@ -154,28 +149,19 @@ class StoreFile:
         self._db.close()
 
     def _open(self, wait: float) -> sqlite3.Connection:
-        until = time.monotonic() + wait
-        mode = "rwc" if self._write else "ro"
-        while True:
-            db = sqlite3.connect(
-                f"{self.path.absolute().as_uri()}?mode={mode}",
-                uri=True,
-                timeout=0,
-                isolation_level=None,
-                check_same_thread=False,
-            )
-            try:
-                self._prepare(db)
-            except sqlite3.OperationalError as error:
-                db.close()
-                if not _is_busy(error) or time.monotonic() > until:
-                    raise
-                time.sleep(0.05)
-            except BaseException:
-                db.close()
-                raise
-            else:
-                return db
+        db = sqlite3.connect(
+            f"{self.path.absolute().as_uri()}?mode={'rwc' if self._write else 'ro'}",
+            uri=True,
+            timeout=wait,
+            isolation_level=None,
+            check_same_thread=False,
+        )
+        try:
+            self._prepare(db)
+        except BaseException:
+            db.close()
+            raise
+        return db
 
     def _prepare(self, db: sqlite3.Connection) -> None:
         if not self._write:
@@ -193,28 +179,25 @@ class StoreFile:
                 db.execute("INSERT INTO secret VALUES (?)", (secrets.token_bytes(16),))
                 db.execute(f"PRAGMA application_id={APPLICATION}")
                 db.execute(f"PRAGMA user_version={VERSION}")
-            db.execute("INSERT OR IGNORE INTO dictionaries VALUES (?, ?)", preset_dictionary())
+            db.execute(_SPENT)
         # WAL in exclusive mode needs no shared memory; a commit is one append without a sync,
         # which a killed process can't lose.
         db.execute("PRAGMA journal_mode=WAL")
         db.execute("PRAGMA synchronous=NORMAL")
-        # Keys are random, so many commits change the same pages: those are copied into the file once.
-        db.execute(f"PRAGMA wal_autocheckpoint={_PAGES_IN_WAL}")
-        db.execute(f"PRAGMA main.cache_size={-_KIB_IN_MEMORY}")
 
     def _check_version(self, db: sqlite3.Connection) -> None:
         (application,) = db.execute("PRAGMA application_id").fetchone()
         (version,) = db.execute("PRAGMA user_version").fetchone()
         if application != APPLICATION:
             raise DataError.of(
-                Code.NOT_A_STORE,
+                Code.NOT_A_RUN_FILE,
                 "this SQLite file is not a store of ours",
                 self.path,
                 hint="Name another file.",
             )
         if version != VERSION:
             raise DataError.of(
-                Code.STORE_VERSION,
+                Code.OTHER_VERSION,
                 f"the store has version {version}, this argue-bench reads {VERSION}",
                 self.path,
                 hint="Use the argue-bench that wrote it, or name a new file and ask again.",
@@ -227,25 +210,29 @@ class StoreFile:
             (value,) = self._db.execute("SELECT value FROM secret").fetchone()
             return bytes(value)
 
-    def _author_id(self, table: _AuthorTable, author: Author) -> int:
-        """The row of a judge or model, added where there is none; -1 in a store that is only read."""
-        if author.digest not in self._ids:
-            if self._write:
-                self._db.execute(
-                    f"INSERT OR IGNORE INTO {table} VALUES (NULL, ?, ?, ?)",
-                    (author.digest, author.name, json.dumps(dict(author.identity))),
-                )
-            row = self._db.execute(
-                f"SELECT id FROM {table} WHERE digest = ?", (author.digest,)
-            ).fetchone()
-            if row is None:
-                return -1
-            self._ids[author.digest] = row[0]
-        return self._ids[author.digest]
+    def spent(self) -> float:
+        """US dollars that all commands so far have spent for this store."""
+        with self._data_errors():
+            (dollars,) = self._db.execute("SELECT total(dollars) FROM spent").fetchone()
+            return float(dollars)
+
+    def add_spent(self, dollars: float) -> None:
+        """Books what a call costs, or with less than 0 takes back what it did not cost."""
+        with self.adding() as db:
+            changed = db.execute("UPDATE spent SET dollars = dollars + ?", (dollars,)).rowcount
+            if not changed:
+                db.execute("INSERT INTO spent VALUES (?)", (dollars,))
+
+    def _add_author(self, table: _AuthorTable, author: Author) -> int:
+        """The number of a judge or model, which is added where it is not there yet."""
+        identity = json.dumps(dict(author.identity))
+        row = (author.number, author.digest, author.name, identity)
+        self._db.execute(f"INSERT OR IGNORE INTO {table} VALUES (?, ?, ?, ?)", row)
+        return author.number
 
     def _authors(self, table: _AuthorTable) -> tuple[Author, ...]:
         with self._data_errors():
-            rows = self._db.execute(f"SELECT digest, name, identity FROM {table} ORDER BY id")
+            rows = self._db.execute(f"SELECT digest, name, identity FROM {table} ORDER BY rowid")
             return tuple(Author(digest, name, json.loads(text)) for digest, name, text in rows)
 
     def _count(self, table: Literal["verdicts", "replies"]) -> int:
@@ -262,13 +249,8 @@ class StoreFile:
     @contextmanager
     def adding(self) -> Iterator[sqlite3.Connection]:
         """One transaction: everything added inside is in the file afterwards, or nothing."""
-        try:
-            with self._data_errors(), transaction(self._db):
-                yield self._db
-        except BaseException:  # what was remembered may be of rows that were rolled back
-            self._ids.clear()
-            self._texts.forget()
-            raise
+        with self._data_errors(), transaction(self._db):
+            yield self._db
 
     @contextmanager
     def _data_errors(self) -> Iterator[None]:
@@ -280,7 +262,7 @@ class StoreFile:
                 code, message = Code.STORE_IN_USE, "another process has this store open"
                 hint = "Wait until it ends, or give each process a store of its own (--store)."
             elif isinstance(error, zlib.error) or _name(error) in _BROKEN:
-                code, message = Code.NOT_A_STORE, f"this is not a whole store: {error}"
+                code, message = Code.NOT_A_RUN_FILE, f"this is not a whole store: {error}"
                 hint = "Name another file; this one was not touched."
             else:
                 why = getattr(error, "strerror", None) or error

@@ -69,8 +69,8 @@ class Replies(StoreFile):
         """
         reply = astuple(replace(one.reply, text=storable(one.reply.text)))
         with self.adding():
-            model = self._author_id("models", one.model)
-            raw = self._texts.pack((storable(one.sent), storable(one.received)))
+            model = self._add_author("models", one.model)
+            raw = self._texts.pack(model, one.sent, one.received)
             self._db.execute(
                 "INSERT OR IGNORE INTO replies VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (one.key, model, storable(one.purpose), one.attempt, *reply, raw),
@@ -85,13 +85,12 @@ class Replies(StoreFile):
 
     def __iter__(self) -> Iterator[StoredReply]:
         """Every reply in the order in which it came, one in memory at a time."""
-        models = {model.digest: model for model in self.models()}
+        models = {model.number: model for model in self.models()}
         query = """
-            SELECT key, digest, purpose, attempt, raw, text, finish, tokens_in, tokens_out, price
-            FROM replies JOIN models ON models.id = replies.model ORDER BY replies.id
+            SELECT key, model, purpose, attempt, raw, text, finish, tokens_in, tokens_out, price
+            FROM replies ORDER BY id
         """
         with self._data_errors():
-            for key, digest, purpose, attempt, raw, *reply in self._db.execute(query):
-                sent, received = self._texts.unpack(raw)
-                made = ModelReply(*reply)
-                yield StoredReply(key, models[digest], purpose, attempt, made, sent, received)
+            for key, number, purpose, attempt, raw, *reply in self._db.execute(query):
+                made, texts = ModelReply(*reply), self._texts.unpack(raw)
+                yield StoredReply(key, models[number], purpose, attempt, made, *texts)

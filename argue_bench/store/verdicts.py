@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from argue_bench.records import Failed, JudgeRequest, Verdict, request_to_json
+from argue_bench.records import Failed, JudgeRequest, NotJudged, Verdict, request_to_json
 from argue_bench.store.file import Author, StoreFile, in_parts, storable
 
-_ADD_REQUEST = "INSERT INTO requests VALUES (?, ?, ?, ?)"
-_ADD_VERDICT = "INSERT OR IGNORE INTO verdicts VALUES (NULL, ?, ?, ?, ?, ?)"
+_ADD_REQUEST = "INSERT OR IGNORE INTO requests VALUES (?, ?, ?)"
+_ADD_VERDICT = "INSERT OR IGNORE INTO verdicts VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)"
 _ADD_FAILURE = """
     INSERT INTO failures VALUES (?, ?, ?, 1, ?) ON CONFLICT (judge, request) DO UPDATE SET
     reason = excluded.reason, times = times + 1, raw = excluded.raw
@@ -55,26 +54,18 @@ class Store(StoreFile):
     Raises DataError as `StoreFile` does.
     """
 
-    def __init__(self, path: str | Path, *, wait: float = 10.0, write: bool = True) -> None:
-        super().__init__(path, wait=wait, write=write)
-        self._served: set[tuple[str, tuple[str, str, str]]] = set()
-        """Those that are known to be in the file."""
-
     def find(self, judge: Author, requests: Sequence[JudgeRequest]) -> dict[str, Verdict]:
         """The verdicts of this judge, by request key."""
         found: dict[str, Verdict] = {}
         keys = [bytes.fromhex(request.key) for request in requests]
         with self._data_errors():
-            judge_id = self._author_id("judges", judge)
             for some in in_parts(keys):
-                # CROSS tells SQLite to begin with the keys; left to itself it reads all the judge's verdicts.
                 query = f"""
-                    SELECT requests.key, value, note
-                    FROM requests CROSS JOIN verdicts ON verdicts.request = requests.id
-                    WHERE verdicts.judge = ? AND requests.key IN ({",".join("?" * len(some))})
+                    SELECT request, value, note, probability, flag FROM verdicts
+                    WHERE judge = ? AND request IN ({",".join("?" * len(some))})
                 """
-                for key, value, note in self._db.execute(query, (judge_id, *some)):
-                    found[key.hex()] = Verdict(value, note)
+                for key, value, note, *flagged in self._db.execute(query, (judge.number, *some)):
+                    found[key.hex()] = Verdict(value, note, "", "", *flagged)
         return found
 
     def add(self, judge: Author, request: JudgeRequest, reply: Verdict | Failed) -> None:
@@ -82,48 +73,30 @@ class Store(StoreFile):
         self.add_all(judge, [(request, reply)])
 
     def add_all(
-        self, judge: Author, replies: Sequence[tuple[JudgeRequest, Verdict | Failed]]
+        self, judge: Author, replies: Sequence[tuple[JudgeRequest, Verdict | Failed | NotJudged]]
     ) -> None:
-        """Stores verdicts and failures; all are in the file when this returns.
+        """Stores verdicts and failures, and nothing of what nobody judged; all are in the file when this returns.
 
         An earlier verdict is not replaced. Raises DataError where the disk refuses; what was stored
         before stays.
         """
-        verdicts: list[tuple[int, int, str | float, str, bytes]] = []
-        failures: list[tuple[int, int, str, bytes]] = []
-        with self.adding():
-            judge_id = self._author_id("judges", judge)
-            ids = self._request_ids([request for request, _ in replies])
-            raws = self._texts.pack_all(
-                [((one.prompt, one.reply), request) for request, one in replies]
-            )
-            for (_, reply), id, raw in zip(replies, ids, raws, strict=True):
+        with self.adding() as db:
+            author = self._add_author("judges", judge)
+            for request, reply in replies:
+                if isinstance(reply, NotJudged):
+                    continue
+                key = bytes.fromhex(request.key)
+                body = self._texts.body(request)
+                # Two judges may be asked the same: the request is there once.
+                db.execute(_ADD_REQUEST, (key, type(request).__name__, body))
+                raw = self._texts.pack(author, reply.prompt, reply.reply, request)
                 if isinstance(reply, Failed):
-                    failures.append((judge_id, id, storable(reply.reason), raw))
+                    db.execute(_ADD_FAILURE, (author, key, storable(reply.reason), raw))
                     continue
                 value = storable(reply.value) if isinstance(reply.value, str) else reply.value
-                verdicts.append((judge_id, id, value, storable(reply.note), raw))
-            self._db.executemany(_ADD_VERDICT, verdicts)
-            if self._db.execute("SELECT 1 FROM failures LIMIT 1").fetchone():
-                self._db.executemany(_DROP_FAILURE, [row[:2] for row in verdicts])
-            self._db.executemany(_ADD_FAILURE, failures)
-
-    def _request_ids(self, requests: Sequence[JudgeRequest]) -> list[int]:
-        """The rows of requests, added where there are none."""
-        keys = [bytes.fromhex(request.key) for request in requests]
-        ids: dict[bytes, int] = {}
-        for some in in_parts(keys):
-            query = f"SELECT key, id FROM requests WHERE key IN ({','.join('?' * len(some))})"
-            ids.update(self._db.execute(query, some))
-        new: list[tuple[int, bytes, str, bytes]] = []
-        if len(ids) < len(requests):
-            (last,) = self._db.execute("SELECT coalesce(max(id), 0) FROM requests").fetchone()
-            for key, request in zip(keys, requests, strict=True):
-                if key not in ids:
-                    ids[key] = last + len(new) + 1
-                    new.append((ids[key], key, type(request).__name__, self._texts.body(request)))
-            self._db.executemany(_ADD_REQUEST, new)
-        return [ids[key] for key in keys]
+                told = (storable(reply.note), reply.probability, storable(reply.flag))
+                db.execute(_ADD_VERDICT, (author, key, value, *told, raw))
+                db.execute(_DROP_FAILURE, (author, key))
 
     def served(self, judge: str) -> list[tuple[str, str, str]]:
         """Host, model and fingerprint of those that answered for a judge of this name."""
@@ -133,12 +106,9 @@ class Store(StoreFile):
 
     def add_served(self, judge: str, rows: Sequence[tuple[str, str, str]]) -> None:
         """Adds hosts, models and fingerprints that are not there yet. Raises DataError."""
-        if not (new := [row for row in rows if (judge, row) not in self._served]):
-            return
-        with self.adding():
-            storable_rows = [(judge, *map(storable, row)) for row in new]
-            self._db.executemany("INSERT OR IGNORE INTO served VALUES (?, ?, ?, ?)", storable_rows)
-        self._served.update((judge, row) for row in new)
+        with self.adding() as db:
+            storable_rows = [(judge, *map(storable, row)) for row in rows]
+            db.executemany("INSERT OR IGNORE INTO served VALUES (?, ?, ?, ?)", storable_rows)
 
     def judges(self) -> tuple[Author, ...]:
         """The judges that gave verdicts or failed."""
@@ -149,10 +119,13 @@ class Store(StoreFile):
 
     def __iter__(self) -> Iterator[StoredVerdict]:
         """Every verdict in the order in which it came, one in memory at a time."""
-        for key, kind, request, judge, *verdict in self._rows(
-            "verdicts", "value, note", "verdicts.id"
+        columns = "probability, flag, value, note"
+        for key, kind, request, judge, probability, flag, *said in self._rows(
+            "verdicts", columns, "verdicts.id"
         ):
-            yield StoredVerdict(key, kind, request, judge, Verdict(*verdict))
+            value, note, prompt, reply = said
+            verdict = Verdict(value, note, prompt, reply, probability, flag)
+            yield StoredVerdict(key, kind, request, judge, verdict)
 
     def failures(self) -> Iterator[StoredFailure]:
         """Every request that has no verdict, by judge."""
@@ -163,21 +136,20 @@ class Store(StoreFile):
 
     def _rows(self, table: str, columns: str, order: str) -> Iterator[tuple[Any, ...]]:
         """Key, kind, request and judge of each row, then these columns."""
-        judges = {judge.digest: judge for judge in self.judges()}
+        judges = {judge.number: judge for judge in self.judges()}
         query = f"""
-            SELECT requests.key, requests.kind, requests.body, judges.digest, raw, {columns}
-            FROM {table} JOIN requests ON requests.id = {table}.request
-            JOIN judges ON judges.id = {table}.judge ORDER BY {order}
+            SELECT key, kind, body, judge, raw, {columns}
+            FROM {table} JOIN requests ON requests.key = {table}.request ORDER BY {order}
         """
         with self._data_errors():
-            for key, kind, body, digest, raw, *rest in self._db.execute(query):
-                request = request_to_json(self._texts.request(kind, body))
-                texts = self._texts.unpack(raw) or ("", "")
-                yield key.hex(), kind, request, judges[digest], *rest, *texts
+            for key, kind, body, number, raw, *rest in self._db.execute(query):
+                request = self._texts.request(body)
+                texts = self._texts.unpack(raw, request)
+                yield key.hex(), kind, request_to_json(request), judges[number], *rest, *texts
 
     def request(self, key: str) -> JudgeRequest | None:
         """The request of this key, or None."""
         with self._data_errors():
-            query = "SELECT kind, body FROM requests WHERE key = ?"
+            query = "SELECT body FROM requests WHERE key = ?"
             row = self._db.execute(query, (bytes.fromhex(key),)).fetchone()
             return None if row is None else self._texts.request(*row)

@@ -22,8 +22,8 @@ from argue_bench.errors import NoGold, UsageError
 from argue_bench.eval import evaluate
 from argue_bench.loaders import load
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.loaders.nuggets import read_qrels, read_topics
 from argue_bench.metrics import parse
+from argue_bench.published.trec.topic_files import read_qrels, read_topics
 from tests.models.server import ChatServer
 
 SAMPLE = load("core", "sample")
@@ -66,7 +66,7 @@ def ours(metric: str) -> dict[str, float]:
     """What our own evaluation gives answers that read like `CITED`."""
     made = HarnessTask("core", "sample", metric=metric)
     answers = [{"id": q.id, "answer": made.answer(q.id, CITED)} for q in SAMPLE]
-    scores = evaluate(SAMPLE, answers, [metric], resamples=0).scores
+    scores = evaluate(SAMPLE, answers, [metric]).scores
     found = {name: scores[f"{metric}.{name}"].value or 0.0 for name in made.columns}
     assert any(0 < value < 1 for value in found.values()), "nothing to compare"
     return found
@@ -205,7 +205,7 @@ def test_autojudge(run: Run, tmp_path: Path) -> None:
     found = rows_of(tmp_path)
     for system in ("good", "bad"):
         lines = (tmp_path / "runs" / system).read_text().splitlines()
-        expected = evaluate(SAMPLE, map(json.loads, lines), ["citations"], resamples=0).scores
+        expected = evaluate(SAMPLE, map(json.loads, lines), ["citations"]).scores
         for name in ("recall", "precision"):
             value = found[system, "all", name]
             assert value == pytest.approx(expected[f"citations.{name}"].value, abs=1e-9)
@@ -213,7 +213,7 @@ def test_autojudge(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not find_spec("autojudge_base"), reason="needs argue-bench[autojudge]")
-def test_autojudge_with_nuggets_and_labels_of_ours(run: Run, tmp_path: Path) -> None:
+def test_autojudge_with_nuggets_and_grades_of_ours(run: Run, tmp_path: Path) -> None:
     """All three phases on the run's own topics: the package itself checks and writes what we made."""
     workflow = WORKFLOW.replace("false", "true").replace(
         "{dataset: core, split: sample, metric: citations}", "{metric: argue}"
@@ -233,8 +233,8 @@ def test_autojudge_with_nuggets_and_labels_of_ours(run: Run, tmp_path: Path) -> 
     topics, _ = read_topics(banks)
     assert topics.keys() == SAMPLE[:2].by_id.keys()
     assert all(topic.nuggets for topic in topics.values())
-    (labels,) = (tmp_path / "out").glob("*.qrels*")
-    assert read_qrels(labels).keys() == SAMPLE[:2].by_id.keys()
+    (grades,) = (tmp_path / "out").glob("*.qrels*")
+    assert read_qrels(grades).keys() == SAMPLE[:2].by_id.keys()
     found = rows_of(tmp_path)
     assert found["good", "all", "f1"] > found["bad", "all", "f1"]
 

@@ -11,16 +11,12 @@ import numpy as np
 import pytest
 
 from argue_bench import compare, evaluate
-from argue_bench.analysis.bands import rank_bands
 from argue_bench.analysis.compare import compare_reports
-from argue_bench.analysis.power import score_power
-from argue_bench.analysis.score_table import read_scores
 from argue_bench.errors import UnknownName, UnlikeSignatures, UsageError
 from argue_bench.eval.report import Report
 from argue_bench.eval.run import Entry, Header, entry_line, read_reports, write_run
 from argue_bench.loaders.rows import from_rows
 from argue_bench.records import Answer, Tally
-from argue_bench.stats.averages import take
 
 Counts = Sequence[Mapping[str, tuple[float, float]] | None]
 SIGNATURE = {"metric": "accuracy", "data": "toy@1", "n": "4", "judge": "lexical"}
@@ -57,27 +53,10 @@ def reports(tmp_path: Path, **systems: Counts) -> dict[str, Report]:
     }
 
 
-def test_what_can_be_resolved_is_the_same_in_compare_power_and_bands(tmp_path: Path) -> None:
-    rng = np.random.default_rng(8)
-    a, b = rng.random((2, 12)).round(3)
-    idle = {"loose": (0.0, 0.0), "strict": (0.0, 0.0)}  # a question to which it does not apply
-    found = compare_reports(
-        reports(tmp_path, a=[*loose(*a), idle], b=[*loose(*b), idle]), scores=["accuracy.loose"]
-    )
-    [d] = found.differences
-    [one] = found.compared
-    told = score_power("x", one.average, one.columns)
-    systems = {name: take(one.columns, (slice(None), at)) for at, name in enumerate("ab")}
-    banded = rank_bands("x", one.average, systems)
-    assert d.resolvable == pytest.approx(told.resolvable)
-    assert banded["resolvable"] == pytest.approx(told.resolvable)
-
-
 def test_by_hand(tmp_path: Path) -> None:
     found = compare_reports(
         reports(tmp_path, a=loose(1, 1, 1, 0.5), b=loose(0, 0.5, 1, 0.75)),
         scores=["accuracy.loose"],
-        categories={"q0": ["x"], "q1": ["x", "y"], "q9": ["z"]},
     )
     [d] = found.differences
     assert d.scores == (0.875, 0.5625)
@@ -89,10 +68,6 @@ def test_by_hand(tmp_path: Path) -> None:
     assert d.effect == pytest.approx(0.3125 / np.std([1, 0.5, 0, -0.25], ddof=1))
     assert d.winner is None
     assert found.facts["exact"]
-    parts = {part.category: part for part in found.categories}
-    assert set(parts) == {"x", "y"}
-    assert (parts["x"].value, parts["x"].n) == (0.75, 2)
-    assert (parts["y"].value, parts["y"].low) == (0.5, None)
     assert found.per_question["accuracy.loose"]["q1"] == (1.0, 0.5)
     json.dumps(found.to_dict(), allow_nan=False)
 
@@ -182,7 +157,7 @@ ROWS = [
 
 def rows_run(path: Path, rows: Sequence[Mapping[str, object]]) -> Report:
     dataset, answers = from_rows(list(rows))
-    evaluate(dataset, answers, ["faithfulness"], resamples=0, out=path)
+    evaluate(dataset, answers, ["faithfulness"], out=path)
     return read_reports(path)[""]
 
 
@@ -240,13 +215,6 @@ def test_one_system_and_unknown_scores(tmp_path: Path) -> None:
         compare_reports({"a": systems["a"]})
     with pytest.raises(UnknownName, match=r"accuracy\.loose"):
         compare_reports(systems, scores=["accuracy.loos"])
-
-
-def test_run_files_are_scores_too(tmp_path: Path) -> None:
-    path = run_file(tmp_path / "alpha.run.jsonl", loose(1, 0.5))
-    table = read_scores(path)
-    assert table.values["accuracy.loose"] == {"alpha": {"q0": 1.0, "q1": 0.5}}
-    assert table.given["accuracy.strict"] == {"alpha": 0.5}
 
 
 def test_compare_takes_reports_and_prints_the_table_of_the_command_line(tmp_path: Path) -> None:

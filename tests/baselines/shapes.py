@@ -10,10 +10,10 @@ from typing import Any
 
 from argue_bench.loaders import load
 from argue_bench.loaders.dataset import Dataset
-from tests.loaders.test_alce import asqa, eli5, qampari
-from tests.loaders.test_luciole import CHAT
-from tests.loaders.test_nuggets import bank
-from tests.retrieval.wiki_server import IDS
+from tests.published.alce.test_data import asqa, eli5, qampari
+from tests.published.fanoutqa.wiki_server import IDS
+from tests.published.luciole.test_data import CHAT
+from tests.published.trec.test_nuggets import bank
 
 FRENCH: dict[str, Any] = {
     "id": "f1",
@@ -62,29 +62,21 @@ def _fanoutqa(folder: Path) -> Path:
         "title": "Pat Burrell",
         "url": "https://en.wikipedia.org/wiki/Pat_Burrell",
     }
-    step = {
+    step: dict[str, Any] = {
         "id": "s1",
         "question": "When was he drafted?",
-        "decomposition": [],
         "answer": 1998,
-        "depends_on": [],
         "evidence": page,
     }
+    step |= {"decomposition": [], "depends_on": []}
+    asked = [
+        ("When was Pat Burrell drafted first?", 1998),
+        ("How often did Pat Burrell hit in 1999?", 12),
+    ]
+    common = {"decomposition": [step], "necessary_evidence": [page], "categories": ["sport"]}
     rows = [
-        {
-            "id": f"q{n}",
-            "question": text,
-            "decomposition": [step],
-            "answer": {"Pat Burrell": year},
-            "necessary_evidence": [page],
-            "categories": ["sport"],
-        }
-        for n, (text, year) in enumerate(
-            [
-                ("When was Pat Burrell drafted first?", 1998),
-                ("How often did Pat Burrell hit in 1999?", 12),
-            ]
-        )
+        {"id": f"q{n}", "question": text, "answer": {"Pat Burrell": year}, **common}
+        for n, (text, year) in enumerate(asked)
     ]
     _written(folder / "dev.json", rows)
     return folder
@@ -93,30 +85,21 @@ def _fanoutqa(folder: Path) -> Path:
 def _trec(folder: Path) -> Path:
     _written(folder / "nuggets" / "nuggets_300.v3.json", [bank()], lines=True)
     _written(folder / "nuggets" / "nuggets_301.v3.json", [bank() | {"query_id": "301"}], lines=True)
-    requests = [
-        {
-            "request_id": "300",
-            "title": "Harbor wall",
-            "limit": 300,
-            "problem_statement": "When was the harbor wall finished, and who built it?",
-            "background": "I write a guide to the harbor.",
-        },
-        {
-            "request_id": "301",
-            "title": "Lighthouse",
-            "problem_statement": "Who kept the lighthouse?",
-            "limit": 300,
-        },
+    wall = "When was the harbor wall finished, and who built it?"
+    requests: list[dict[str, Any]] = [
+        {"request_id": "300", "title": "Harbor wall", "problem_statement": wall},
+        {"request_id": "301", "title": "Lighthouse", "problem_statement": "Who kept it?"},
     ]
+    requests = [{**one, "limit": 300, "background": "I write a guide."} for one in requests]
     _written(folder / "requests.jsonl", requests, lines=True)
+    texts = {
+        "The wall": "The harbor wall was finished in 1931. It is long.",
+        "The keeper": "Ada Marsh kept the lighthouse until 1950.",
+        "Tolls": "Tolls were raised to 23 pence in the harbor.",
+    }
     documents = [
-        {
-            "id": "d1",
-            "title": "The wall",
-            "text": "The harbor wall was finished in 1931. It is long.",
-        },
-        {"id": "d2", "title": "The keeper", "text": "Ada Marsh kept the lighthouse until 1950."},
-        {"id": "d3", "title": "Tolls", "text": "Tolls were raised to 23 pence in the harbor."},
+        {"id": f"d{n}", "title": title, "text": text}
+        for n, (title, text) in enumerate(texts.items(), 1)
     ]
     _written(folder / "collection" / "docs.jsonl", documents, lines=True)
     return folder

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from argue_bench.baselines.alce_prompt import alce_prompt
 from argue_bench.baselines.prompter import Prompter, PromptOptions
 from argue_bench.cli import main
 from argue_bench.errors import DataError, UsageError
 from argue_bench.loaders import load
+from argue_bench.published.alce.prompts import alce_prompt
 from argue_bench.records import Document, Question
 from tests.models.server import ChatServer
 
@@ -83,9 +83,7 @@ def prompt(file: Path, data: Path, **turned: Any) -> str:
     form = alce_prompt(file, **turned)
     ndoc = turned.get("ndoc")
     dataset = load("alce-asqa", "gtr", data)
-    prompter = Prompter(
-        dataset, "evidenceprovided", form, PromptOptions(ndoc=ndoc, shot=form.ndoc and 1)
-    )
+    prompter = Prompter(dataset, "evidenceprovided", form, PromptOptions(ndoc=ndoc))
     (message,) = prompter.prompt(dataset[0]).request.messages
     return message.text
 
@@ -128,10 +126,10 @@ def test_summaries_pass_over_what_is_irrelevant_and_stop_where_there_is_none(
     assert prompt(file, data, ndoc=1, reads="extraction") == (
         f"{head}Document [1](Title: Opened.): Opened.\n\nAnswer:"
     )
-    whole = alce_prompt(file, "summary").select_documents([Document("d", "All of it.")], {})
+    whole = alce_prompt(file, "summary").select_documents([Document("d", "All of it.")])
     assert [text for _, text in whole] == ["All of it."]
     (demonstration,) = alce_prompt(file, "summary", shot=1).demonstrations
-    shown = alce_prompt(file, "summary").select_documents(demonstration.documents, {})
+    shown = alce_prompt(file, "summary").select_documents(demonstration.documents)
     assert [text.split()[0] for _, text in shown] == ["Short"]
 
 
@@ -145,7 +143,7 @@ def test_rageval_takes_the_first_demonstrations_and_shows_what_is_irrelevant(fil
         Document("2", "b", summary="It opened."),
     ]
     shown = {
-        rules: [text for _, text in form.select_documents(documents, {})]
+        rules: [text for _, text in form.select_documents(documents)]
         for rules in ("alce", "rageval")
         for form in [alce_prompt(file, "summary", rules=rules)]
     }
@@ -156,12 +154,9 @@ def test_rageval_takes_the_first_demonstrations_and_shows_what_is_irrelevant(fil
 def test_demonstrations_without_a_file_are_told_where_they_are(data: Path) -> None:
     words = ["generate", "--dataset", "alce-asqa", "--data", str(data), "--shot", "2", "--dry-run"]
     words += ["--setting", "evidenceprovided", "--model", "server/m", "--out", "out.jsonl"]
-    for form, name in (("vanilla", "default"), ("summary", "sum_or_ext")):
-        result = CliRunner().invoke(main, [*words, "--prompt", f"alce-{form}"])
-        assert result.exit_code == 2
-        assert f"--prompt asqa_{name}.json (princeton-nlp/ALCE, folder prompts)" in result.output
-    other = CliRunner().invoke(main, [*words, "--prompt", "alce-vanilla", "--prompt-rules", "alce"])
-    assert "--prompt-rules goes with ALCE's prompt files" in other.output
+    result = CliRunner().invoke(main, [*words, "--prompt", "alce-vanilla"])
+    assert result.exit_code == 2
+    assert "--shot goes with ALCE's prompt files" in result.output
 
 
 def test_a_closed_book_file_shows_no_document(file: Path, data: Path) -> None:
@@ -199,28 +194,9 @@ def test_generate_takes_one(
     with ChatServer(model=lambda body: said) as server:
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
         out = tmp_path / "out.jsonl"
-        arguments = [
-            "generate",
-            "--dataset",
-            "alce-asqa",
-            "--data",
-            data,
-            "--setting",
-            "evidenceprovided",
-            "--model",
-            "server/m",
-            "--prompt",
-            file,
-            "--reads",
-            "summary",
-            "--ndoc",
-            "2",
-            "--shot",
-            "2",
-            "--out",
-            out,
-        ]
-        done = CliRunner().invoke(main, [str(one) for one in arguments])
+        words = f"--dataset alce-asqa --data {data} --setting evidenceprovided --model server/m"
+        more = f"--prompt {file} --reads summary --ndoc 2 --shot 2 --out {out}"
+        done = CliRunner().invoke(main, ["generate", *words.split(), *more.split()])
         assert done.exit_code == 0, done.output
         (body,) = server.requests
     assert [message["role"] for message in body["messages"]] == ["user"]

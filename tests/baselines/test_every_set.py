@@ -14,7 +14,7 @@ from argue_bench.cli import main
 from argue_bench.loaders import DATASETS, read_answers
 from tests.baselines.shapes import Shape, shapes
 from tests.models.server import ChatServer
-from tests.retrieval.wiki_server import serving
+from tests.published.fanoutqa.wiki_server import serving
 
 NAMES = (
     "core",
@@ -102,58 +102,3 @@ def test_a_model(
                 cited = {id for a in answers.values() for s in a.sentences for id in s.citations}
                 assert cited
                 assert all(id in dataset.documents for id in cited)
-
-
-SHOWN = {
-    "fanoutqa": "Pat Burrell: 12",
-    "trec": "When: 1931 [1]. Who: this cannot be found out.",
-    "luciole": '<ref name="Garabit Viaduct">A railway bridge</ref>',
-    "luciole-fr": '<ref name="Garabit">Un viaduc</ref>',
-}
-"""The demonstration for the first question of each set: what the gold of the second says."""
-
-
-@pytest.mark.parametrize("name", SHOWN)
-def test_demonstrations_are_made_of_the_gold_there_is(
-    sets: Mapping[str, Shape], tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shape = sets[name]
-    with ChatServer(model=lambda body: "It is known since 1931 [1].") as server:
-        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        monkeypatch.setenv("ARGUE_BENCH_MAX_CONCURRENCY", "1")
-        setting = "openbook" if name == "trec" else "evidenceprovided"
-        done = generate(shape, setting, tmp_path / "a", "--model", "server/m", "--shot", "1")
-        assert done.exit_code == 0, done.output
-    first, second = shape.load()
-    for body, asked, other in zip(server.requests, (first, second), (second, first), strict=True):
-        _, demonstration, answer, question = body["messages"]
-        assert [answer["role"], question["role"]] == ["assistant", "user"]
-        assert asked.text in question["content"]
-        assert other.text in demonstration["content"]
-        assert asked.text not in demonstration["content"]
-    assert server.requests[0]["messages"][2]["content"] == SHOWN[name]
-    numbers = re.findall(r"\[(\d+)\]", SHOWN[name])
-    assert all(f"Document [{n}]" in server.requests[0]["messages"][1]["content"] for n in numbers)
-
-
-@pytest.mark.parametrize("name", ["alce-asqa", "alce-eli5", "alce-qampari"])
-def test_answers_that_do_not_cite_teach_nobody_to_cite(
-    sets: Mapping[str, Shape], tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ARGUE_BENCH_BASE_URL", "http://127.0.0.1:9/v1")
-    more = ("--model", "server/m", "--shot", "1", "--dry-run")
-    done = generate(sets[name], "evidenceprovided", tmp_path / "a", *more)
-    assert done.exit_code == 2
-    assert "--prompt " in done.output
-    assert "princeton-nlp/ALCE" in done.output
-
-
-@pytest.mark.parametrize("setting", ["openbook", "evidenceprovided"])
-def test_pages_of_wikipedia_are_not_shortened(
-    sets: Mapping[str, Shape], tmp_path: Path, setting: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ARGUE_BENCH_BASE_URL", "http://127.0.0.1:9/v1")
-    more = ("--model", "server/m", "--prompt", "alce-summary")
-    done = generate(sets["fanoutqa"], setting, tmp_path / "a", *more)
-    assert done.exit_code == 2, done.output
-    assert "fanoutqa has no documents of its own" in done.output

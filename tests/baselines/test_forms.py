@@ -19,7 +19,7 @@ from argue_bench.baselines.forms import (
 )
 from argue_bench.errors import DataError, UsageError
 from argue_bench.records import Question, Request
-from argue_bench.text.length import characters, cut_at_limit
+from argue_bench.text.cutting import characters, cut_at_limit
 from tests.agreement.vectors import OWN as VECTORS
 
 SHOWN = (
@@ -40,7 +40,8 @@ def test_every_form_says_the_question_and_all_documents(name: str, language: str
     assert "How long is it?" in messages[-1].text
     assert "{" not in text
     for one in SHOWN:
-        assert (one.text in text) == (name != "alce-closedbook")
+        # Luciole's first rows bring their chunks in a message of their own.
+        assert (one.text in text) == (name not in ("alce-closedbook", "luciole-v1"))
         assert (f"[{one.number}]" in messages[-1].text) == (load_form(name).cites == "numbers")
 
 
@@ -62,6 +63,8 @@ def test_the_refusal_asked_for_is_the_canonical_one(language: str, id: str) -> N
 def test_the_form_for_a_set() -> None:
     assert default_form("fanoutqa", "openbook", False).name == "fanoutqa"
     assert default_form("core", "openbook", True).name == "report"
+    assert default_form("luciole", "evidenceprovided", False).name == "luciole"
+    assert default_form("luciole", "evidenceprovided", True).name == "luciole-v1"
     assert default_form("alce-asqa", "openbook", False).name == "alce-vanilla"
     assert default_form("alce-asqa", "closedbook", False).name == "alce-closedbook"
     assert default_form("alce-qampari", "openbook", False).name == "alce-list"

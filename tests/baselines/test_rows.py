@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from argue_bench.eval import evaluate
 from argue_bench.leaderboard.formats.season import read_season
 from argue_bench.leaderboard.intake.pull_request import receive_bundle
 from argue_bench.loaders import load, read_answers
-from argue_bench.loaders.trec.check import check_run
+from argue_bench.published.trec.check import check_run
 from argue_bench.records import Answer
 from tests.baselines.test_generating import generate, title
 from tests.models.server import ChatServer
@@ -31,6 +32,12 @@ REPLIES = (
     "The documents do not say when.",
     "It is said twice [1][1]. It is said twice [1].",
     "Über ﬁve [2]: 1.5 % of {0} [1]. 3,000 <b>people</b> & more [4].",
+)
+
+
+INIT = (
+    *("submission", "init", "--system", "my-system", "--name", "Mine", "--authors", "Ada"),
+    *("--citation", "Ada, 2026", "--url", "", "--type", "PROMPT", "--context", "16384"),
 )
 
 
@@ -65,12 +72,10 @@ def test_both_forms_of_a_reply_score_alike(
     run("list", "prompts", "--copy", "report", "--to", tmp_path / "text")
     toml = tmp_path / "text" / "form.toml"
     toml.write_text(toml.read_text().replace('gives = "report"', 'gives = "answer"'))
-    shared = ("--store", str(tmp_path / "store"))
-    assert generate(tmp_path / "trec.jsonl", *shared, setting=setting).exit_code == 0
+    assert generate(tmp_path / "trec.jsonl", setting=setting).exit_code == 0
+    shutil.copy(tmp_path / "trec.replies", tmp_path / "text.replies")
     asked = len(server.requests)
-    done = generate(
-        tmp_path / "text.jsonl", *shared, "--prompt", str(tmp_path / "text"), setting=setting
-    )
+    done = generate(tmp_path / "text.jsonl", "--prompt", str(tmp_path / "text"), setting=setting)
     assert done.exit_code == 0, done.output
     assert len(server.requests) == asked  # the same requests, and one store
     trec, text = tmp_path / "trec.jsonl", tmp_path / "text.jsonl"
@@ -78,7 +83,7 @@ def test_both_forms_of_a_reply_score_alike(
     assert "responses" not in text.read_text()
     one, other = read_answers(trec, SAMPLE), read_answers(text, SAMPLE)
     for id, answer in one.items():
-        assert [s.text for s in answer.sentences] == [s.text for s in other[id].sentences]
+        assert [s.plain for s in answer.sentences] == [s.plain for s in other[id].sentences]
     scores, others = values(one.values()), values(other.values())
     assert len(scores) > 20
     assert scores == others
@@ -88,13 +93,13 @@ def test_both_forms_of_a_reply_score_alike(
 @pytest.mark.parametrize("track", ["plain", "neuclir24", "ragtime25", "ragtime26"])
 def test_the_validators_take_them(server: ChatServer, tmp_path: Path, track: str) -> None:
     out = tmp_path / "run.jsonl"
-    assert generate(out, "--run-id", "run-1", "--team-id", "harbor").exit_code == 0
+    assert generate(out).exit_code == 0
     topics = {q.id: q.request for q in SAMPLE if q.request}
     checked = check_run(out, track, topics=topics)
     wrong = {finding.code for finding in checked.findings if finding.level == "error"}
     # The ids of core are not those of a track's collection; nothing else is wrong.
     assert wrong <= {"docid-pattern"}
-    assert checked.runs == {("harbor", "run-1"): set(topics)}
+    assert checked.runs == {("argue-bench", "run"): set(topics)}
 
 
 def test_a_board_takes_them(server: ChatServer, tmp_path: Path) -> None:
@@ -116,34 +121,12 @@ def test_a_board_takes_them(server: ChatServer, tmp_path: Path) -> None:
     (folder / "season.json").write_text(json.dumps(season))
     assert generate(tmp_path / "a.jsonl", setting="openbook").exit_code == 0
     (tmp_path / "a.jsonl").rename(folder / "openbook-generations" / "my-system.jsonl")
-    assert (
-        run(
-            "submission",
-            "init",
-            "--folder",
-            folder,
-            "--system",
-            "my-system",
-            "--name",
-            "Mine",
-            "--authors",
-            "Ada",
-            "--citation",
-            "Ada, 2026",
-            "--url",
-            "",
-            "--type",
-            "PROMPT",
-            "--context",
-            "16384",
-        ).exit_code
-        == 0
-    )
+    assert run(*INIT, "--folder", folder).exit_code == 0
     done = run("submission", "check", folder, "--system", "my-system")
     assert done.exit_code == 0, done.output
     assert "8 of 8" in done.output
     bundle = tmp_path / "my.bundle"
-    sent = ("--folder", folder, "--system", "my-system", "--private", "--out", bundle)
+    sent = ("--folder", folder, "--system", "my-system", "--private", bundle)
     assert run("submission", "send", *sent).exit_code == 0
     taken, findings = receive_bundle(bundle, "7", read_season(folder), SAMPLE, [])
     # The server cites a document of its own making: that is said, and the bundle is taken.
@@ -171,30 +154,7 @@ def test_metadata_take_what_the_runs_know(server: ChatServer, tmp_path: Path) ->
     generate(tmp_path / "a.jsonl", setting="openbook")
     generate(tmp_path / "b.jsonl", "--limit", "3", setting="closedbook")
     abouts = [tmp_path / "a.about.json", tmp_path / "b.about.json"]
-    options = [
-        "submission",
-        "init",
-        "--folder",
-        folder,
-        "--system",
-        "my-system",
-        "--name",
-        "Mine",
-        "--authors",
-        "Ada",
-        "--citation",
-        "Ada, 2026",
-        "--url",
-        "",
-        "--type",
-        "PROMPT",
-        "--context",
-        "16384",
-        "--setting",
-        "openbook",
-        "--setting",
-        "closedbook",
-    ]
+    options = [*INIT, "--folder", folder, "--setting", "openbook", "--setting", "closedbook"]
     done = run(*options, "--about", abouts[0], "--about", abouts[1])
     assert done.exit_code == 0, done.output
     written = json.loads((folder / "metadata" / "my-system.json").read_text())
@@ -204,4 +164,4 @@ def test_metadata_take_what_the_runs_know(server: ChatServer, tmp_path: Path) ->
     assert "openbook: server/m, prompt report@" in written["details"]
     assert written.get("cost") == (None if made[0]["cost"] is None else 0)
     (tmp_path / "bad.json").write_text('{"seconds": 1}')
-    assert "no-about" in run(*options, "--about", tmp_path / "bad.json").output
+    assert "wrong-shape" in run(*options, "--about", tmp_path / "bad.json").output

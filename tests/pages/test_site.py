@@ -14,10 +14,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from argue_bench.cli import main
-from argue_bench.cli.site import build_site
 from argue_bench.errors import DataError
+from argue_bench.leaderboard.commands.site import build_site
 from argue_bench.leaderboard.formats.canonical import canonical
-from argue_bench.pages.render import MARK, Pages
+from argue_bench.view.render import MARK, Pages
 from tests.shared import ROOT, shared
 
 SIGNATURE = {"argue": {"metric": "argue", "n": "8", "judge": "lexical"}}
@@ -71,11 +71,11 @@ SCORE = {"value": 0.5, "low": None, "high": None, "n": 8, "failed": 0}
 BAD = {
     "truncated": (b'{"schema": 1,', "not-json"),
     "empty": (b"", "not-json"),
-    "a list": (b"[]", "result-shape"),
-    "another schema": (canonical({**value("bad"), "schema": 99}), "result-value"),
-    "not canonical": (json.dumps(value("bad"), indent=1).encode(), "result-bytes"),
-    "another system's": (canonical(value("good")), "result-place"),
-    "NaN": (canonical(value("bad")).replace(b"0.5", b"NaN"), "not-a-number"),
+    "a list": (b"[]", "wrong-shape"),
+    "another schema": (canonical({**value("bad"), "schema": 99}), "wrong-value"),
+    "not canonical": (json.dumps(value("bad"), indent=1).encode(), "not-canonical"),
+    "another system's": (canonical(value("good")), "other-result"),
+    "NaN": (canonical(value("bad")).replace(b"0.5", b"NaN"), "wrong-value"),
     "duplicate key": (b'{"schema":1,"schema":1}', "duplicate-key"),
     "deep": (b"[" * 100_000, "too-deep"),
 }
@@ -118,7 +118,7 @@ def test_a_board_that_signs_believes_its_own_signatures(folder: Path, tmp_path: 
         path.with_name(f"{name}.json.sig").write_bytes(key.sign(path.read_bytes()))
     put(folder, "changed", value("changed", 0.99))
     _, findings = build_site(folder, tmp_path / "site")
-    assert [f.code for f in findings if f.level == "error"] == ["result-seal"]
+    assert [f.code for f in findings if f.level == "error"] == ["bad-signature"]
     data = json.loads(page(tmp_path / "site", "data/v1/board/local/openbook.json"))
     told = {r["system"]: (s["group"], r["seal"]) for s in data["sections"] for r in s["rows"]}
     assert told == {"signed": ("", "verified"), "good": ("published elsewhere", "unsigned")}
@@ -144,7 +144,7 @@ def test_a_queue_of_any_shape(told: str, folder: Path, tmp_path: Path) -> None:
     assert done.exit_code == 0
     assert QUEUES[told] in page(tmp_path / "site", "queue.html")
     assert (str(path) in done.stderr) == (QUEUES[told] == "not available")
-    assert ("[queue-shape]" in done.stderr) == (told in ("{}", "[1]"))
+    assert ("[wrong-shape]" in done.stderr) == (told in ("{}", "[1]"))
 
 
 def test_without_its_extra_signatures_are_not_checked_and_it_is_said(
@@ -298,7 +298,9 @@ def test_a_board_that_signs_believes_its_own_bands(folder: Path, tmp_path: Path)
         if signature is not None:
             seal.write_bytes(signature)
         _, findings = build_site(folder, tmp_path / "site")
-        assert [f.code for f in findings if f.code == "bands-seal"] == ["bands-seal"] * (1 - shown)
+        assert [f.code for f in findings if f.code == "bad-signature"] == ["bad-signature"] * (
+            1 - shown
+        )
         assert page(tmp_path / "site").count("12.3 points") == shown
 
 
@@ -541,7 +543,7 @@ def test_metadata_that_can_not_be_read_are_named(
 def test_a_name_of_10_000_characters_is_named_and_cut(folder: Path, tmp_path: Path) -> None:
     put(folder, "endless", value("endless"), {"name": "x" * 10_000})
     _, findings = build_site(folder, tmp_path / "site")
-    assert any(finding.code == "metadata-length" for finding in findings)
+    assert any(finding.code == "metadata-value" for finding in findings)
     assert "x" * 79 + "…" in page(tmp_path / "site")
     assert "x" * 81 not in page(tmp_path / "site")
 
@@ -549,7 +551,7 @@ def test_a_name_of_10_000_characters_is_named_and_cut(folder: Path, tmp_path: Pa
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     done = run("site", "build", tmp_path / "nowhere", "--out", tmp_path / "site")
     assert done.exit_code == 1
-    assert "no-such-folder" in done.stderr
+    assert "no-such-file" in done.stderr
 
 
 def test_a_folder_of_other_files_is_not_written_over(folder: Path, tmp_path: Path) -> None:
@@ -603,7 +605,8 @@ def test_fanoutqa_has_its_own_order_and_numbers(tmp_path: Path) -> None:
 def people_board(folder: Path) -> None:
     """Three runs that people wrote, scored on the sample with their run files kept."""
     from argue_bench.leaderboard.formats.season import read_season
-    from argue_bench.leaderboard.scoring.local_scoring import JudgeOptions, score_folder
+    from argue_bench.leaderboard.scoring.local_scoring import score_folder
+    from argue_bench.leaderboard.scoring.scored_settings import Judging
 
     settings = ("closedbook", "openbook", "evidenceprovided")
     (folder / "metadata").mkdir(parents=True)
@@ -637,7 +640,7 @@ def people_board(folder: Path) -> None:
         (folder / "metadata" / f"{name}.json").write_text(json.dumps(about))
     declared = read_season(folder)
     scored = score_folder(
-        folder, declared, declared.load(), folder, JudgeOptions(runs=folder / "runs")
+        folder, declared, declared.load(), folder, Judging({}, runs=folder / "runs")
     )
     assert [one.problem or one.findings for one in scored] == [(), (), ()]
 
@@ -681,7 +684,7 @@ def test_runs_give_bands_topics_and_reports(tmp_path: Path) -> None:
     runs = board / "runs/people/evidenceprovided"
     shutil.copy(runs / "careful.run", runs / "careless.run")
     _, findings = build_site(board, site)
-    assert "run-other" in [finding.code for finding in findings]
+    assert "other-result" in [finding.code for finding in findings]
 
 
 def test_questions_of_a_sealed_set_are_shown_and_no_score_on_them(tmp_path: Path) -> None:
@@ -765,7 +768,7 @@ def test_rows_committed_on_main_are_shown_where_the_results_branch_has_none(tmp_
     assert "season-0/stuffing.json" in done.stderr
     build_site(out, tmp_path / "site")
     told = page(tmp_path / "site", "board/season-0/evidenceprovided.html")
-    assert "Scripted: perfect leads evidence provided with" in told
+    assert "A rehearsal, which ranks nobody: " in told
     assert 'id="stuffing"' not in told
     assert "The signature of this result was verified." in page(
         tmp_path / "site", "system/season-0/bm25-extractive.html"
@@ -782,7 +785,7 @@ def test_two_runs_are_laid_side_by_side(tmp_path: Path) -> None:
     for path in runs:
         source = ROOT / f"argue_bench/data/core/sample-runs/{path.stem}.jsonl"
         answers = read_answers(source, sample).values()
-        evaluate(sample, answers, ["argue"], judge="lexical", resamples=0, out=path)
+        evaluate(sample, answers, ["argue"], judge="lexical", out=path)
     out = tmp_path / "pages"
     done = run("view", *runs, "--dataset", "core", "--split", "sample", "--out", out)
     assert done.exit_code == 0, done.stderr
@@ -803,7 +806,7 @@ def test_two_runs_are_laid_side_by_side(tmp_path: Path) -> None:
     [
         ("not json", 1, "[not-a-run-file]"),
         ("", 1, "[not-a-run-file]"),
-        ('{"header": {"format": 99}}', 1, "[run-format]"),
+        ('{"header": {"format": 99}}', 1, "[other-version]"),
         (None, 1, "[no-such-file]"),
     ],
 )

@@ -12,14 +12,14 @@ from ir_measures import RR, R, nDCG
 
 from argue_bench.errors import DataError, UnknownName, UsageError
 from argue_bench.loaders import load
-from argue_bench.loaders.nuggets import read_qrels
+from argue_bench.loaders.banks import write_qrels
+from argue_bench.published.trec.topic_files import read_qrels
 from argue_bench.records import Gold, Nugget, NuggetAnswer, Question
 from argue_bench.retrieval import Passage
 from argue_bench.retrieval.measures import (
     document_scores,
     measure,
     qrels_of,
-    write_trec_qrels,
     write_trec_run,
 )
 
@@ -75,7 +75,7 @@ def test_equal_to_ir_measures(seed: int, tmp_path: Path) -> None:
         for t in topics[2:]
     }
     write_trec_run(tmp_path / "run", run, "ours")
-    write_trec_qrels(tmp_path / "qrels", qrels)
+    write_qrels(tmp_path / "qrels", ((t, d, g) for t, one in qrels.items() for d, g in one.items()))
     written = read_run(tmp_path / "run")
     assert written.keys() == run.keys()
     assert read_qrels(tmp_path / "qrels") == qrels

@@ -8,16 +8,13 @@ import sqlite3
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from argue_bench.cli import main
 from argue_bench.errors import Code, DataError
-from argue_bench.records import Answers, Entails, Failed, JudgeRequest, Source, Verdict
+from argue_bench.records import Entails, Failed, JudgeRequest, Source, Verdict
 from argue_bench.store import Author, Store
-from argue_bench.store.merging import MOST_TOGETHER, add_stores, merge_stores, missing_shards
+from argue_bench.store.merging import merge_stores
 from tests.judges.slow import requests, truth
 from tests.shared import ROOT
 
@@ -75,28 +72,6 @@ def test_verdicts_failures_and_judges_come_together(tmp_path: Path) -> None:
     assert (again.read, again.added) == (8, 0)
 
 
-def test_several_stores_in_memory_are_added_in_one_transaction(tmp_path: Path) -> None:
-    """As a driver adds them while its workers go on: the same rows as from their files, or none of them."""
-    rows = [
-        [(ONE, number, Verdict(f"{number}")) for number in (n, n // 2, n + 50)] for n in range(8)
-    ]
-    files = [_fill(tmp_path / f"{n}", *some) for n, some in enumerate(rows)]
-    assert len(files) == MOST_TOGETHER
-    merge_stores(tmp_path / "merged", files)
-    with Store(tmp_path / "added") as target:
-        target.add(OTHER, _asked(3), Verdict("no"))
-        before = len(target)
-        broken = (tmp_path / "0").read_bytes().replace(b"requests", b"requesty")
-        with pytest.raises(DataError):
-            add_stores(target, [files[1].read_bytes(), broken])
-        assert len(target) == before
-        found = add_stores(target, [file.read_bytes() for file in files])
-        assert (found.read, found.added, found.differing) == (23, 16, 0)
-        added = [(one.key, one.verdict) for one in target if one.judge.name == "one"]
-    with Store(tmp_path / "merged", write=False) as merged:
-        assert added == [(one.key, one.verdict) for one in merged]
-
-
 def test_a_merged_store_can_be_added_to(tmp_path: Path) -> None:
     a, b = (_fill(tmp_path / str(n), (ONE, n, Verdict("yes"))) for n in (1, 2))
     merge_stores(tmp_path / "all", [a, b])
@@ -127,32 +102,14 @@ def test_the_store_of_a_killed_process_is_merged_whole(tmp_path: Path) -> None:
         assert len(store) == len(kept)
 
 
-def test_parts_other_than_expected_merge_nothing(tmp_path: Path) -> None:
-    parts = [
-        _fill(tmp_path / f"run.verdicts.{n}-of-4", (ONE, n, Verdict("yes"))) for n in (1, 2, 4)
-    ]
-    with pytest.raises(DataError) as caught:
-        merge_stores(tmp_path / "all", parts, expect=4)
-    (finding,) = caught.value.findings
-    assert finding.code == Code.PARTS_MISSING
-    assert "3 stores are named, 4 were expected" in finding.message
-    assert str(tmp_path / "run.verdicts.3-of-4") in finding.message
-    assert not (tmp_path / "all").exists()
-    with pytest.raises(DataError, match="parts-missing"):
-        merge_stores(tmp_path / "all", [parts[0]] * 4, expect=4)
-    assert merge_stores(tmp_path / "all", parts, expect=3).added == 3
-    assert missing_shards(parts) == [tmp_path / "run.verdicts.3-of-4"]
-    assert missing_shards([tmp_path / "a", tmp_path / "b.3-of"]) == []
-
-
 def test_every_part_that_cannot_be_read_is_named_at_once(tmp_path: Path) -> None:
     good = _fill(tmp_path / "good", (ONE, 1, Verdict("yes")))
     (tmp_path / "text").write_text("notes")
     with pytest.raises(DataError) as caught:
         merge_stores(tmp_path / "all", [good, tmp_path / "absent", tmp_path / "text"])
-    assert [one.code for one in caught.value.findings] == [Code.NO_SUCH_FILE, Code.NOT_A_STORE]
+    assert [one.code for one in caught.value.findings] == [Code.NO_SUCH_FILE, Code.NOT_A_RUN_FILE]
     assert not (tmp_path / "all").exists()
-    with pytest.raises(DataError, match="merges-itself"):
+    with pytest.raises(DataError, match="other-data"):
         merge_stores(good, [good])
 
 
@@ -167,28 +124,3 @@ def test_a_part_that_breaks_on_the_way_leaves_the_target_as_it_was(tmp_path: Pat
     with Store(tmp_path / "all") as store:
         assert len(store) == 1
         assert [one.digest for one in store.judges()] == [ONE.digest]
-
-
-def test_the_command_says_what_is_missing(tmp_path: Path) -> None:
-    part = _fill(tmp_path / "v.1-of-2", (ONE, 1, Verdict("yes")))
-
-    def run(*args: object) -> Any:
-        return CliRunner().invoke(main, ["store", "merge", *map(str, args)])
-
-    done = run(tmp_path / "v", part)
-    assert done.exit_code == 0
-    assert f"not merged: {tmp_path / 'v.2-of-2'}" in done.stderr
-    refused = run(tmp_path / "w", part, "--expect", "2")
-    assert refused.exit_code == 1
-    assert "parts-missing" in refused.stderr + refused.stdout
-    assert not (tmp_path / "w").exists()
-    assert run(tmp_path / "w", part, "--expect", "1").exit_code == 0
-
-
-def test_answers_of_another_kind_stay_apart(tmp_path: Path) -> None:
-    with Store(tmp_path / "a") as store:
-        store.add(ONE, Answers("s", "q", "a"), Verdict("yes"))
-    _fill(tmp_path / "b", (ONE, 1, Verdict("no")))
-    merge_stores(tmp_path / "all", [tmp_path / "a", tmp_path / "b"])
-    with Store(tmp_path / "all", write=False) as store:
-        assert [one.kind for one in store] == ["Answers", "Entails"]

@@ -1,0 +1,33 @@
+"""People's verdicts: labels of judge requests, how far a judge agrees with them, and scores that they correct."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from argue_bench.eval.report import Report
+    from argue_bench.lab.labels import LabelsLike
+    from argue_bench.loaders.dataset import Dataset
+
+
+def correct(
+    run: str | Path, labels: LabelsLike, dataset: Dataset | None = None, **options: Any
+) -> Report:
+    """The report of a run file with its scores corrected by people's labels.
+
+    ``run`` is the file that ``evaluate --out`` wrote, of one system. ``labels`` is a label file or the name of a public set, several of
+    them, or `argue_bench.lab.labels.Labels`. ``dataset`` and the options are those of
+    `argue_bench.lab.corrected.correcting.correct_runs`, which takes files of several systems and says what
+    is raised. ``report.corrected["citations.recall"]`` has the value, its interval and the judge's bias.
+    """
+    from argue_bench.errors import UsageError
+    from argue_bench.lab.corrected.correcting import correct_runs
+
+    reports = correct_runs(run, labels, dataset, **options)
+    if len(reports) != 1:
+        raise UsageError(
+            f"{run} holds {len(reports)} systems: use correct_runs of lab.corrected.correcting"
+        )
+    return next(iter(reports.values()))

@@ -1,0 +1,272 @@
+"""Agreement of a judge's scores with people's scores, at several levels, with intervals.
+
+    system level   correlation of the systems' mean scores over topics
+    topic level    correlation within each topic, then averaged: nearly always lower
+    pairwise       share of the significant differences that judge and people find alike
+    bias           mean of judge minus truth, which a correlation hides
+    leaving out    the correlation without one topic or run, which shows whether it hangs on one
+
+Intervals resample topics, the same topics for both sides. Noise on topics pulls a correlation of means
+towards 0, and resampling topics pulls it down a second time: percentiles would nearly always miss the
+true agreement. So the system level has the basic interval (2 x value - quantile, Efron and Tibshirani
+1993, chapter 13), which reverses that pull; docs/agreement.md reports the measured coverage.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property, partial
+from typing import Any, TypeVar
+
+import numpy as np
+
+from argue_bench.errors import ArgueBenchError, DataError
+from argue_bench.lab.pairwise import (
+    OUTCOMES,
+    PairVerdict,
+    pair_verdicts,
+    score_matrix,
+)
+from argue_bench.lab.rankings import AgreementStudy, AlignedSystems, Pair
+from argue_bench.stats.averages import Array
+from argue_bench.stats.bootstrap import RESAMPLES, SEED, bounds
+from argue_bench.stats.correlation import METHODS, correlations, parse_method
+from argue_bench.stats.resampling import weights
+
+T = TypeVar("T")
+
+_ALIKE = "no interval: every draw of topics gives the same order"
+
+
+@dataclass(frozen=True)
+class CorrelationEstimate:
+    """A correlation with its interval over topics; None where undefined, and then why."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """One measure of the judge against one of the truth."""
+
+    truth_measure: str
+    judge_measure: str
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    systems: Mapping[str, CorrelationEstimate]
+    """By method, over mean scores."""
+    within: Mapping[str, CorrelationEstimate]
+    """By method, the mean over topics of the correlation within a topic."""
+    per_topic: Mapping[str, Mapping[str, float | None]]
+    """Topic to method."""
+    bias: float
+    """Mean of judge minus truth over runs."""
+    bias_by_run: Mapping[str, float]
+    pairwise: tuple[PairVerdict, ...]
+    left_out: Mapping[str, Mapping[str, float | None]] = field(default_factory=dict)
+    """For "topic" and "run": the first method without each of them in turn."""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def outcomes(self) -> dict[str, int]:
+        """The number of pairs of runs with each outcome."""
+        counts = Counter(one.outcome for one in self.pairwise)
+        return {outcome: counts[outcome] for outcome in OUTCOMES}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, ready for JSON."""
+        plain = asdict(self)
+        plain["outcomes"] = self.outcomes
+        plain["pairwise"] = [{**asdict(one), "outcome": one.outcome} for one in self.pairwise]
+        return plain
+
+
+def measure_agreement(
+    study: AgreementStudy,
+    methods: Sequence[str] = METHODS,
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> list[Agreement]:
+    """Every pair of measures of a study, by these methods.
+
+    Raises DataError and UsageError where the study cannot be computed at all. Single correlations that
+    are undefined are None with a note.
+    """
+    correlations = study.correlate(methods)
+    untested: tuple[str, ...] = ()
+    verdicts: Mapping[Pair, Sequence[PairVerdict]] = {}
+    try:
+        verdicts = pair_verdicts(study)
+    except ArgueBenchError as error:
+        untested = (f"no pair of runs is tested: {error}",)
+    found = []
+    for pair in study.measure_pairs():
+        one = _Measured(study, pair, methods, resamples, seed)
+        agreement = one.agreement(correlations[pair], verdicts.get(pair, ()))
+        found.append(replace(agreement, notes=(*agreement.notes, *untested)))
+    return found
+
+
+@dataclass(frozen=True)
+class _Measured:
+    """One pair of measures, with what its correlations are computed from."""
+
+    study: AgreementStudy
+    pair: Pair
+    methods: Sequence[str]
+    resamples: int
+    seed: int
+
+    @cached_property
+    def only(self) -> AgreementStudy:
+        """The study restricted to this pair of measures."""
+        truth, judge = self.pair
+        return replace(self.study, truth_measures=(truth,), judge_measures=(judge,))
+
+    def agreement(self, values: Mapping[str, float], verdicts: Sequence[PairVerdict]) -> Agreement:
+        """The complete agreement; ``values`` are the system-level correlations by method."""
+        study, pair = self.study, self.pair
+        aligned = study.align(pair)
+        topics = _or_none(study.shared_topics) or []
+        per_topic = {topic: self._within_topic(topic) for topic in sorted(topics)}
+        sides = [
+            score_matrix(study.truth, pair[0], aligned.runs, topics),
+            score_matrix(study.judge, pair[1], aligned.runs, topics, missing=0.0),
+        ]
+        gaps = np.subtract(aligned.judge, aligned.truth).tolist()
+        notes = [finding.message for finding in self.only.missing_topics()]
+        try:
+            replace(self.only, on_missing="error").align(pair)
+        except DataError as error:
+            notes += [finding.message for finding in error.findings]
+        bias = float(np.mean(gaps))
+        return Agreement(
+            *pair,
+            aligned.runs,
+            tuple(topics),
+            system_level(aligned, values, sides, self.resamples, self.seed),
+            {m: self._mean([found[m] for found in per_topic.values()]) for m in self.methods},
+            per_topic,
+            bias,
+            dict(zip(aligned.runs, gaps, strict=True)),
+            tuple(verdicts),
+            dict(self._leave_out(notes)),
+            tuple(notes),
+        )
+
+    def _leave_out(self, notes: list[str]) -> Iterator[tuple[str, dict[str, float | None]]]:
+        """The first method without each topic and run; a note where that is impossible."""
+        ways = {"topic": self.only.leave_out_topics, "run": self.only.leave_out_runs}
+        for what, leave_out in ways.items():
+            if left := _or_none(partial(leave_out, self.methods[0])):
+                yield what, {name: _defined(value) for name, value in left[self.pair].items()}
+            else:
+                notes.append(f"leaving one {what} out leaves too little to correlate")
+
+    def _within_topic(self, topic: str) -> dict[str, float | None]:
+        """One topic's correlations; None where undefined or where too few runs have the topic."""
+        alone = replace(self.only, topics=(topic,))
+        values: dict[str, float | None] = dict.fromkeys(self.methods)
+        for method in self.methods:
+            found = _or_none(partial(alone.correlate_topics, (method,)))
+            if found is not None:
+                values[method] = _defined(found[self.pair][topic][method])
+        return values
+
+    def _mean(self, values: Sequence[float | None]) -> CorrelationEstimate:
+        """The mean over topics of a correlation within a topic, without topics where undefined."""
+        defined = np.array([value for value in values if value is not None])
+        n, lost = len(defined), len(values) - len(defined)
+        note = f"undefined on {lost} of {len(values)} topics" if lost else ""
+        if not n:
+            return CorrelationEstimate(None, note=note or "no topic in common")
+        means = [drawn @ defined / n for drawn in weights(n, self.resamples, self.seed) if n > 1]
+        resampled = np.concatenate(means) if means else np.empty(0)
+        return _estimate(float(defined.mean()), resampled, n, note)
+
+
+def system_level(
+    aligned: AlignedSystems,
+    values: Mapping[str, float],
+    sides: Sequence[Array],
+    resamples: int,
+    seed: int,
+) -> dict[str, CorrelationEstimate]:
+    """Each system-level correlation with its basic interval over topics.
+
+    ``values`` are the correlations by method, ``sides`` truth and judge as (topics, runs).
+    """
+    means = [_resampled_means(side, resamples, seed) for side in sides]
+    found = {}
+    for method, value in values.items():
+        name, k = parse_method(method)
+        best = aligned.best[:k] if k else aligned.runs
+        at = np.array([i for i, run in enumerate(aligned.runs) if run in best], dtype=np.int64)
+        # A resample in which a run has no topic has no mean for it, and is left out.
+        rows = [side[:, at] for side in means]
+        complete = ~np.isnan(rows[0]).any(axis=1) & ~np.isnan(rows[1]).any(axis=1)
+        resampled = correlations(name, rows[0][complete], rows[1][complete])
+        why = next(
+            (
+                f"the {side} gives all {len(at)} systems the same score"
+                for side, scores in (("truth", aligned.truth), ("judge", aligned.judge))
+                if np.ptp(np.array(scores)[at]) <= 1e-12
+            ),
+            "",
+        )
+        found[method] = _basic(_estimate(value, resampled, len(sides[0]), why))
+    return found
+
+
+def _basic(one: CorrelationEstimate) -> CorrelationEstimate:
+    """The estimate with the basic interval in place of percentiles."""
+    if one.value is None or one.low is None or one.high is None:
+        return one
+    # 2 x value - quantile: the ends change places.
+    ends = (2 * one.value - one.high, 2 * one.value - one.low)
+    low, high = (min(1.0, max(-1.0, end)) for end in ends)
+    if (
+        low == high
+    ):  # a point would promise what few runs can't: the next topic may swap two of them
+        return replace(one, low=None, high=None, note=one.note or _ALIKE)
+    return replace(one, low=low, high=high)
+
+
+def _resampled_means(side: Array, resamples: int, seed: int) -> Array:
+    """The systems' means over resampled topics, (resamples, runs); over the topics a run has."""
+    if len(side) < 2:
+        return np.empty((0, side.shape[1]))
+    scored = (~np.isnan(side)).astype(np.float64)
+    parts = []
+    for drawn in weights(len(side), resamples, seed):
+        counts = drawn @ scored
+        empty = np.full_like(counts, np.nan)
+        parts.append(np.divide(drawn @ np.nan_to_num(side), counts, out=empty, where=counts > 0))
+    return np.concatenate(parts)
+
+
+def _estimate(value: float, resampled: Array, n: int, note: str) -> CorrelationEstimate:
+    if np.isnan(value):
+        return CorrelationEstimate(None, note=f"undefined: {note}")
+    if n < 2 or not np.any(~np.isnan(resampled)):
+        return CorrelationEstimate(value, note=note or "no interval: it takes two topics")
+    low, high = bounds(resampled, np.asarray(value))
+    return CorrelationEstimate(value, float(low), float(high), note)
+
+
+def _or_none(compute: Callable[[], T]) -> T | None:
+    """The result, or None where the computation raises an error of the package."""
+    try:
+        return compute()
+    except ArgueBenchError:
+        return None
+
+
+def _defined(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)

@@ -1,0 +1,239 @@
+"""Scores by a judge, corrected by the labels that people gave for some of the questions.
+
+Which method applies depends on the score and on the labels, and every correction says which: for a
+mean over questions prediction-powered inference with power tuning, for other scores and where
+questions form groups its bootstrap form (`argue_bench.lab.corrected.prediction_powered`), and for labels of
+another set the judge's sensitivity and specificity (`argue_bench.stats.calibration`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from argue_bench.eval.report import Report
+from argue_bench.lab.corrected.prediction_powered import (
+    FEWEST,
+    FEWEST_RARE,
+    Corrected,
+    Score,
+    corrected_mean,
+    corrected_score,
+    is_mean,
+    rarer,
+    units_drawn,
+)
+from argue_bench.metrics.base import Tallies
+from argue_bench.stats.averages import (
+    Array,
+    Average,
+    Columns,
+    Unit,
+    columns_of,
+    scored_alone,
+    take,
+)
+from argue_bench.stats.bootstrap import RESAMPLES
+from argue_bench.stats.groups import Groups, take_groups
+
+Method = Literal["mean", "bootstrap", "calibration"]
+People = Mapping[str, Mapping[str, Tallies]]
+"""Question id to metric text to the tallies under people's verdicts."""
+UNDECIDED = "people's verdicts lead to requests that nobody labelled"
+"""The note of a tally that cannot be counted yet, just where people differ from the judge."""
+# Both by judgment: a mean of fewer values says less than the judge does, and resamples of fewer groups repeat
+# themselves.
+FEWEST_FOR_A_VALUE = 5
+"""Labelled questions below which nothing is corrected."""
+FEWEST_GROUPS = 10
+"""Groups with labelled questions below which no interval is given."""
+
+
+@dataclass(frozen=True)
+class Correction:
+    """A corrected score with its 95 % interval; ``reason`` says why there is no value or interval.
+
+    ``n`` counts the questions that the score applies to, ``labelled`` those among them that people
+    labelled.
+    """
+
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    bias: float | None = None
+    """The judge's score minus people's, on the labelled questions."""
+    bias_low: float | None = None
+    bias_high: float | None = None
+    labelled: int = 0
+    n: int = 0
+    groups: int = 0
+    method: Method = "mean"
+    unit: Unit = "share"
+    reason: str = ""
+
+    @property
+    def note(self) -> str:
+        """How it was corrected, or why there is no value or interval, for the tables of a report."""
+        parts = [f"{self.labelled} of {self.n} questions labelled"]
+        if self.method == "calibration":
+            parts = [f"{self.labelled} labels of other texts"]
+        elif self.groups:
+            parts = [f"{parts[0]}, in {self.groups} groups"]
+        if self.bias is not None:
+            ends = (self.bias_low, self.bias_high)
+            within = "" if None in ends else f" ({' to '.join(map(self._signed, ends))})"
+            parts.append(f"judge bias {self._signed(self.bias)}{within}")
+        return self.reason or ", ".join(parts)
+
+    def _signed(self, value: float | None) -> str:
+        return f"{(value or 0.0) * (100 if self.unit == 'share' else 1):+.1f}"
+
+
+class CorrectedScores(dict[str, Correction]):
+    """Corrections by full key, with what they were computed from.
+
+    ``people``: question id to metric text to the tallies under people's verdicts, of labelled questions.
+    ``remarks``: sentences on the labels, which are of no use and what they lack.
+    """
+
+    def __init__(
+        self,
+        found: Mapping[str, Correction],
+        people: People | None = None,
+        remarks: tuple[str, ...] = (),
+    ) -> None:
+        super().__init__(found)
+        self.people: People = people or {}
+        self.remarks = remarks
+
+
+def people_of(report: Report) -> People:
+    """What people said of a report's questions; nothing where `argue_bench.lab.correct` did not make it."""
+    return getattr(report.corrected, "people", {})
+
+
+def corrections(
+    averages: Mapping[str, Average],
+    judged: Sequence[Tallies | None],
+    people: Sequence[Tallies | None],
+    groups: Groups | None = None,
+    resamples: int = RESAMPLES,
+) -> Iterator[tuple[str, Correction]]:
+    """The correction of each score of a metric, by name, from tallies of all questions.
+
+    ``people`` has None where a question is not labelled. Scores that no label is about have none.
+    """
+    if any(row is None for row in judged):
+        return
+    by_judge, by_people = columns_of(judged), columns_of(people)
+    for name, average in averages.items():
+        read = average.columns_read
+        # A score that a metric does not count from tallies alone has no resamples; one of whose tallies people decided
+        # none is not corrected.
+        if not average.resampled or any(
+            one not in by_people or one not in by_judge for one in read
+        ):
+            continue
+        if undecided(people, read):
+            yield name, Correction(reason=UNDECIDED, unit=average.unit)
+            continue
+        labelled = np.array([row is not None and all(one in row for one in read) for row in people])
+        mine = {one: by_people[one] for one in read}
+        its = {one: by_judge[one] for one in read}
+        yield name, correct_average(average, mine, its, labelled, groups, resamples)
+
+
+def undecided(people: Iterable[Tallies | None], read: Sequence[str]) -> bool:
+    """Whether people's tallies hang on requests that nobody labelled, in one of the columns read."""
+    return any(row[one].note == UNDECIDED for row in people if row for one in read if one in row)
+
+
+def correct_average(
+    average: Average,
+    people: Columns,
+    judge: Columns,
+    labelled: np.ndarray,
+    groups: Groups | None = None,
+    resamples: int = RESAMPLES,
+) -> Correction:
+    """The correction of one score; columns of all questions (n,), people's empty where not labelled."""
+    mean = is_mean(average, take(people, labelled), judge, labelled)
+    if mean:
+        # Questions to which the score does not apply are no part of a mean.
+        applies = judge[average.columns_read[0]].denominator != 0
+        judge, people, labelled = take(judge, applies), take(people, applies), labelled[applies]
+        groups = take_groups(groups, applies)
+    given = take(people, labelled)
+    made = correct_score(average.values, given, judge, labelled, groups, mean, resamples)
+    return replace(made, unit=average.unit)
+
+
+def correct_score(
+    score: Score,
+    people: Columns,
+    judge: Columns,
+    labelled: np.ndarray,
+    groups: Groups | None = None,
+    mean: bool = False,
+    resamples: int = RESAMPLES,
+) -> Correction:
+    """The correction of any score: people's columns of labelled questions, the judge's of all (n,).
+
+    ``mean``: whether it is the plain mean of its values on single questions.
+    """
+    alone, judged = (scored_alone(score, part) for part in (people, judge))
+    told, applies = (int(np.count_nonzero(~np.isnan(one))) for one in (alone, judged))
+    # Questions of one group go together, so a mean over groups is drawn group by group.
+    mean = mean and groups is None
+    about = Correction(
+        labelled=told,
+        n=max(applies, told),
+        groups=0 if groups is None else units_drawn(labelled, groups),
+        method="mean" if mean else "bootstrap",
+    )
+    if told < FEWEST_FOR_A_VALUE:
+        return replace(about, reason=f"{told} labelled questions say too little: label {FEWEST}")
+    if mean:
+        found = corrected_mean(alone, judged[labelled], judged[~labelled])
+    else:
+        found = corrected_score(
+            score, people, judge, labelled, groups=groups, resamples=resamples or RESAMPLES
+        )
+    return _shown(about, found, int(rarer(alone)))
+
+
+def _shown(about: Correction, found: Corrected, rare: int) -> Correction:
+    """The correction with its interval, or with the reason why there is none."""
+    about = replace(
+        about,
+        value=float(found.value),
+        bias=_known(found.bias),
+    )
+    if about.labelled < FEWEST:
+        why = f"{about.labelled} labelled questions give no interval: label {FEWEST}"
+    elif not rare:
+        why = "people gave all labelled questions one value, so there is no interval: label more"
+    elif rare < FEWEST_RARE:
+        why = (
+            f"only {rare} labelled questions differ from the commonest value, so there is no "
+            f"interval: label until {FEWEST_RARE} do"
+        )
+    elif about.groups and about.groups < FEWEST_GROUPS:
+        why = f"{about.groups} groups of questions with labels give no interval: label {FEWEST_GROUPS}"
+    else:
+        return replace(
+            about,
+            low=float(found.low),
+            high=float(found.high),
+            bias_low=_known(found.bias_low),
+            bias_high=_known(found.bias_high),
+        )
+    return replace(about, reason=why)
+
+
+def _known(value: Array) -> float | None:
+    """None for NaN: the judge's score applies to no labelled question."""
+    return None if np.isnan(value) else float(value)

@@ -1,0 +1,160 @@
+"""Labels: judge requests with the right verdict, read from a label file or a verdict store.
+
+A line of a label file is ``{"ask": {"kind": "Entails", ...}, "verdict": "yes"}``, with a ``note``, who
+gave it (``by``), and the ``question`` of the run that the request belongs to, where these are known. A
+line may also hold what somebody gave a whole answer, ``{"question": "q1", "score":
+"faithfulness.supported", "value": 0.75}``.
+
+Where several people labelled one request, the verdict of most of them counts; a request without a
+majority is left out and counted as tied.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from argue_bench.errors import Code, DataError, Finding
+from argue_bench.judges.recorded import LABEL_SHAPE, Label, add_labels, decided_labels
+from argue_bench.lab.reliability import krippendorff_alpha
+from argue_bench.records.untrusted import Line
+
+_GRADE = 'Write {"question": ..., "score": ..., "value": ...} for a whole answer.'
+
+
+@dataclass(frozen=True)
+class Grade:
+    """A value that a person gave a whole answer: the value of a score on one question."""
+
+    question: str
+    score: str
+    value: float
+    line: int
+    by: str = ""
+
+
+@dataclass(frozen=True)
+class Labels:
+    """All labels of several files, by one person or more."""
+
+    given: tuple[Label, ...]
+    grades: tuple[Grade, ...] = ()
+    names: tuple[str, ...] = ()
+    """The files, without their folders."""
+
+    @cached_property
+    def by_request(self) -> Mapping[str, Mapping[str, Label]]:
+        """The labels of each request by its key, each by its person."""
+        found: dict[str, dict[str, Label]] = {}
+        for one in self.given:
+            found.setdefault(one.request.key, {})[one.by] = one
+        return found
+
+    @cached_property
+    def decided(self) -> Mapping[str, Label]:
+        """The label of each request by its key, where most people agree on it."""
+        return decided_labels(self.given)
+
+    @property
+    def tied(self) -> int:
+        """Requests on which no majority agrees."""
+        return len(self.by_request) - len(self.decided)
+
+    @cached_property
+    def people(self) -> tuple[str, ...]:
+        """The people who labelled."""
+        given = [one.by for one in self.given] + [grade.by for grade in self.grades]
+        return tuple(dict.fromkeys(given))
+
+    def alpha(self) -> dict[str, float | None]:
+        """Krippendorff's alpha of several people's labels, by kind of request or by score."""
+        units: dict[str, list[list[Any]]] = {}
+        for labels in self.by_request.values():
+            words = [one.verdict.value for one in labels.values()]
+            if len(words) > 1:
+                units.setdefault(next(iter(labels.values())).kind, []).append(words)
+        found = {kind: krippendorff_alpha(rows) for kind, rows in units.items()}
+        graded: dict[str, dict[str, list[Any]]] = {}
+        for grade in self.grades:
+            graded.setdefault(grade.score, {}).setdefault(grade.question, []).append(grade.value)
+        for score, questions in graded.items():
+            if rows := [values for values in questions.values() if len(values) > 1]:
+                found[score] = krippendorff_alpha(rows, "interval")
+        return found
+
+    @cached_property
+    def digest(self) -> str:
+        """Eight hexadecimal digits over every label: the same labels in other files have the same."""
+        lines = {f"{one.request.key} {one.verdict.value!r} {one.by}" for one in self.given}
+        lines |= {f"{one.question} {one.score} {one.value!r} {one.by}" for one in self.grades}
+        text = "\n".join(sorted(lines)).encode("utf-8", "surrogatepass")
+        return hashlib.sha256(text).hexdigest()[:8]
+
+
+LabelsLike = str | Path | Sequence[str | Path] | Labels
+
+
+def read_all_labels(paths: Sequence[Path]) -> Labels:
+    """All labels of several files, by anyone.
+
+    A line without ``by`` is of the person after whom its file is named. Raises DataError with every
+    finding: bad lines, two verdicts of one person on one request, no label at all.
+    """
+    findings: list[Finding] = []
+    labels: dict[tuple[str, str], Label] = {}
+    grades: dict[tuple[str, str, str], Grade] = {}
+    stems = Counter(path.stem for path in paths)
+    for path in paths:
+        person = path.stem if stems[path.stem] == 1 else str(path)
+        for line in add_labels(labels, findings, path, person):
+            wrong = list(_grade_problems(line.value)) or _add_grade(grades, line, person)
+            findings += [replace(one, file=str(path), line=line.number) for one in wrong]
+    if not labels and not grades and not findings:
+        place = str(paths[0]) if paths else ""
+        findings.append(Finding(Code.NO_LABELS, "the file holds no label", place, hint=LABEL_SHAPE))
+    if findings:
+        raise DataError(findings)
+    names = tuple(path.name for path in paths)
+    return Labels(tuple(labels.values()), tuple(grades.values()), names)
+
+
+def as_labels(given: LabelsLike) -> Labels:
+    """The labels of one file or public set, or of several, or as they are.
+
+    Raises DataError with every finding, UnknownName for a name that is neither of a set nor a path.
+    """
+    from argue_bench.lab.label_sets import find_labels
+
+    if isinstance(given, Labels):
+        return given
+    paths = [given] if isinstance(given, str | Path) else given
+    return read_all_labels([find_labels(Path(path)) for path in paths])
+
+
+def _add_grade(grades: dict[tuple[str, str, str], Grade], line: Line, person: str) -> list[Finding]:
+    """Adds a grade, unless it contradicts an earlier one of the same person."""
+    value = line.value
+    by = value.get("by") or person
+    grade = Grade(value["question"], value["score"], float(value["value"]), line.number, by)
+    first = grades.setdefault((grade.question, grade.score, by), grade)
+    if first.value == grade.value:
+        return []
+    about = f"the value is {grade.value:g} here and {first.value:g} on line {first.line}"
+    return [Finding(Code.DUPLICATE_ID, about, hint='Keep one, or say with "by" who gave which.')]
+
+
+def _grade_problems(value: dict[str, Any]) -> Iterator[Finding]:
+    """All problems of a line that grades a whole answer."""
+    number = value.get("value")
+    for name in ("question", "score"):
+        if not isinstance(value.get(name), str) or not value[name]:
+            yield Finding(Code.NOT_A_LABEL, "the field is not a text", path=name, hint=_GRADE)
+    if isinstance(number, bool) or not isinstance(number, int | float):
+        yield Finding(Code.NOT_A_LABEL, "the field is not a number", path="value", hint=_GRADE)
+    if not isinstance(value.get("by", ""), str):
+        yield Finding(Code.NOT_A_LABEL, "the field is not a text", path="by", hint=_GRADE)

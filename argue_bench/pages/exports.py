@@ -1,0 +1,231 @@
+"""Files for other programs, besides the JSON files: a board as CSV, the Atom feed, a system's badges,
+citations, Dataset records, sitemap and robots.txt."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import escape
+from typing import Any
+
+from argue_bench.metrics.papers import bibtex
+from argue_bench.pages.data import site_data
+from argue_bench.pages.inputs import Site
+from argue_bench.records.digests import sha256
+from argue_bench.records.display import csv_cell
+from argue_bench.version import __version__
+from argue_bench.view.columns import format_score, score_name
+from argue_bench.view.render import Pages, Strings, dump
+
+# Feed readers ask often and keep what they have seen: 50 entries are some 30 kB.
+MOST_NEWS = 50
+ABOUT = ("system", "name", "group", "signature", "judge", "type", "base_model", "cost", "tokens")
+Json = Mapping[str, Any]
+
+
+def board_files(site: Site) -> dict[str, bytes]:
+    """Each board that has rows, as JSON and as CSV, by the path that it has under ``data/v1``."""
+    boards = {
+        path: made
+        for path, made in site_data(site).items()
+        if path.startswith("board/") and any(section["rows"] for section in made["sections"])
+    }
+    texts = {path: dump(board) + "\n" for path, board in boards.items()}
+    texts |= {path.replace(".json", ".csv"): board_csv(board) for path, board in boards.items()}
+    return {path: text.encode() for path, text in sorted(texts.items())}
+
+
+def board_csv(board: Mapping[str, Any]) -> str:
+    """The rows of a board in its order: what they are, then value, low, high, n of each score."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    keys = [column["key"] for column in board["columns"]]
+    parts = [(key, part) for key in keys for part in ("value", "low", "high", "n")]
+    titles = (f"{key}:{part}" for key, part in parts)
+    writer.writerow([*ABOUT, "created", "rank_best", "rank_worst", *titles])
+    for section in board["sections"]:
+        for row in section["rows"]:
+            about = {**row, "group": section["group"], "signature": section["signature"]}
+            standing = row["standing"] or {}
+            numbers = (row["scores"].get(key, {}).get(part) for key, part in parts)
+            writer.writerow(
+                [
+                    *(csv_cell(about[name]) for name in (*ABOUT, "created")),
+                    standing.get("best", ""),
+                    standing.get("worst", ""),
+                    *("" if number is None else repr(number) for number in numbers),
+                ]
+            )
+    return file.getvalue()
+
+
+def atom_feed(index: Mapping[str, Any], systems: Sequence[Mapping[str, Any]], pages: Pages) -> str:
+    """An Atom feed of the newest results that were scored here; its ids do not depend on the build."""
+    scored = [system for system in systems if system["created"]]
+    newest = sorted(scored, key=lambda s: (s["created"], s["system"]), reverse=True)[:MOST_NEWS]
+    updated = newest[0]["created"] if newest else "1970-01-01T00:00:00Z"
+    entries = [
+        {
+            # A tag URI (RFC 4151): the same entry keeps its id when the site moves or is built again.
+            "id": f"tag:argue-bench,2026:{s['season']}/{s['system']}/{s['created']}",
+            "title": s["name"],
+            "updated": s["created"],
+            "season": s["title"],
+            "href": f"{index['url']}system/{s['season']}/{s['system']}.html",
+            "scores": [
+                (one["setting"], score_name(one["ranked"])[0], _ranked(one))
+                for one in s["settings"]
+            ],
+        }
+        for s in newest
+    ]
+    return pages.render("feed.xml", index=index, entries=entries, updated=updated, root="")
+
+
+def badges(system: Mapping[str, Any], t: Strings) -> Iterator[tuple[str, str, str]]:
+    """For each setting: its name, the badge's words, and a small SVG of them."""
+    for one in system["settings"]:
+        setting = t.get(f"setting.{one['setting']}", one["setting"])
+        words = f"{setting} {_ranked(one)}"
+        if one["standing"]:
+            words += f" · {t('badge.band', n=one['standing']['band'])}"
+        yield one["setting"], f"{system['title']}: {words}", _badge(system["title"], words)
+
+
+def _badge(title: str, words: str) -> str:
+    """A small SVG: the season on the left; setting, score and band on the right."""
+    title = title if len(title) < 30 else f"{title[:29]}…"
+    # 6.6 pixels: the mean width of a letter of Verdana at 11 pixels; textLength evens out the rest.
+    left, right = 16 + 6.6 * len(title), 16 + 6.6 * len(words)
+    safe_title, safe_words = escape(title), escape(words)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right:.0f}" height="20" role="img" '
+        f'aria-label="{safe_title}: {safe_words}"><title>{safe_title}: {safe_words}</title>'
+        f'<rect width="{left + right:.0f}" height="20" rx="4" fill="#0b6b62"/>'
+        f'<rect width="{left:.0f}" height="20" rx="4" fill="#2a2f35"/>'
+        '<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" text-anchor="middle">'
+        f'<text x="{left / 2:.1f}" y="14" textLength="{left - 16:.0f}">{safe_title}</text>'
+        f'<text x="{left + right / 2:.1f}" y="14" textLength="{right - 16:.0f}">{safe_words}</text>'
+        "</g></svg>\n"
+    )
+
+
+def _ranked(setting: Mapping[str, Any]) -> str:
+    return format_score(setting["scores"].get(setting["ranked"], {}).get("value"))
+
+
+def cite_site(
+    title: str,
+    authors: str,
+    day: str,
+    address: str,
+    what: str = "",
+    digest: str = "",
+    source: str = "",
+) -> dict[str, str]:
+    """BibTeX and one line of text for a board, a season, a system, or a snapshot with its SHA-256.
+
+    ``source``: where results come from that were published elsewhere.
+    """
+    source = f"results from {source}" if source else ""
+    words = f"{title}{f' ({what})' if what else ''}"
+    digest = f"SHA-256 {digest}" if digest else ""
+    plain = [f"{authors}." if authors else "", f"{words}.", f"{day}." if day else ""]
+    key = "-".join("".join(c if c.isalnum() else " " for c in f"{title} {day[:4]}").lower().split())
+    return {
+        "plain": " ".join(
+            filter(
+                None,
+                [
+                    *plain,
+                    f"argue-bench {__version__}{', ' * bool(source)}{source}.",
+                    address,
+                    digest,
+                ],
+            )
+        ),
+        "bibtex": bibtex(
+            "misc",
+            key.encode("ascii", "ignore").decode() or "board",
+            title=words,
+            author=authors,
+            year=day[:4],
+            url=address,
+            note=", ".join(
+                filter(
+                    None,
+                    [f"argue-bench {__version__}", source, f"as of {day}" if day else "", digest],
+                )
+            ),
+        ),
+    }
+
+
+def cite_snapshots(title: str, archive: Mapping[str, str], url: str) -> Iterator[dict[str, str]]:
+    """Each snapshot, the newest first: its day, and citations that hold the SHA-256 of its index.
+
+    Who kept that digest sees any change, even one by somebody who rewrites the ledger.
+    """
+    for path in sorted(archive, reverse=True):
+        day, _, file = path.partition("/")
+        if file == "index.json":
+            digest = sha256(archive[path].encode())
+            address = f"{url}archive/{path}" if url else ""
+            yield {"day": day, **cite_site(title, "", day, address, "snapshot", digest)}
+
+
+def dataset_record(board: Json, setting: str, sentence: str, site: Json) -> dict[str, Any]:
+    """schema.org's Dataset for a board's scores, for search engines."""
+    url, rows = site["url"], [row for section in board["sections"] for row in section["rows"]]
+    known = any(score["low"] is not None for row in rows for score in row["scores"].values())
+    about = f"Scores of systems that answer at length and cite their sources{', with 95% intervals' * known}."
+    place = f"{board['season']}/{board['setting']}"
+    files = (
+        ("text/csv", f"board/{place}.csv"),
+        ("application/json", f"data/v1/board/{place}.json"),
+    )
+    found = {
+        "@context": "https://schema.org",
+        "@type": "Dataset",
+        "name": f"{board['title']}: {setting}",
+        "description": f"{sentence} {about}",
+        "creator": {
+            "@type": "Organization",
+            "name": site["title"],
+            **({"url": url} if url else {}),
+        },
+        "creditText": board["source"],
+        "variableMeasured": [column["name"] for column in board["columns"]],
+        "isAccessibleForFree": True,
+        "dateModified": board["updated"],
+        "isBasedOn": [link for link in board["links"].values() if link],
+    }
+    if url:
+        found |= {
+            "url": f"{url}board/{place}.html",
+            "distribution": [
+                {"@type": "DataDownload", "encodingFormat": form, "contentUrl": f"{url}{path}"}
+                for form, path in files
+            ],
+        }
+    return {key: value for key, value in found.items() if value}
+
+
+def sitemap(paths: Iterable[str], url: str) -> str:
+    """All pages that a search engine should know."""
+    lines = [
+        f"<url><loc>{escape(url + ('' if path == 'index.html' else path))}</loc></url>"
+        for path in sorted(paths)
+    ]
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
+        + "\n".join(lines)
+        + "\n</urlset>\n"
+    )
+
+
+def robots(url: str) -> str:
+    """The robots.txt: every robot may read every page."""
+    return "User-agent: *\nAllow: /\n" + (f"Sitemap: {url}sitemap.xml\n" if url else "")

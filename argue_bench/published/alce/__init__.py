@@ -1,0 +1,1 @@
+"""ALCE (Gao et al. 2023): its data, its prompts, its scores."""

@@ -1,0 +1,1 @@
+"""FanOutQA (Zhu et al. 2024): its questions, its Wikipedia, its scores."""

@@ -1,0 +1,1 @@
+"""Luciole: grounded questions in two published layouts, with their own scores."""

@@ -1,0 +1,1 @@
+"""The AutoNuggetizer (Pradeep et al. 2024): nuggets, their assignment and scores."""

@@ -1,0 +1,1 @@
+"""ragas: its measures of contexts and of an answer's relevance."""

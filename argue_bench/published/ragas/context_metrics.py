@@ -1,0 +1,153 @@
+"""Judges of the retrieved contexts, without gold documents: context relevance, precision and recall.
+
+    context_relevance   sentences of the contexts that help to answer / sentences of the contexts
+    context_precision   mean of precision@k over the ranks of useful contexts: useful ones come first
+    context_recall      sentences of the reference answer that the contexts support / its sentences
+
+Es et al. 2024 (ragas), section 3, and ragas' documentation for the latter two. A context is useful if
+it supports a sentence of the reference; ragas asks a model whether it was useful. Precision and recall
+apply where a reference answer stands, all three where contexts do; a question of which no context is
+useful has precision 0. The contexts are the documents listed with the question, in their order; where
+none are, those that the answer cites.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import ClassVar
+
+from argue_bench.metrics.base import Metric, TallySteps
+from argue_bench.metrics.citations.statement import contexts_of, reference_sentences
+from argue_bench.records import (
+    NOT_APPLICABLE,
+    Answer,
+    Documents,
+    Entails,
+    HelpsAnswer,
+    JudgeRequest,
+    Miss,
+    Question,
+    Tally,
+)
+from argue_bench.stats.averages import Average, Ratio, macro
+from argue_bench.text import sentences
+
+
+def _share(name: str, part: str, whole: str) -> Mapping[str, Average]:
+    """A share of each answer, and the same summed over all answers first."""
+    return {name: macro(name), f"{name}_micro": Ratio(part, whole)}
+
+
+@dataclass(frozen=True)
+class _OfContexts(Metric):
+    """The parts that the three metrics share."""
+
+    judge: str = ""
+
+    family: ClassVar[str] = "citations"
+    paper: ClassVar[str] = "Es et al. 2024 (ragas)"
+
+
+@dataclass(frozen=True)
+class ContextRelevance(_OfContexts):
+    """The share of the contexts' sentences that help to answer the question."""
+
+    name: ClassVar[str] = "context_relevance"
+    summary: ClassVar[str] = "how much of what was retrieved helps to answer the question?"
+    scores: ClassVar[Mapping[str, Average]] = _share("relevant", "helping", "sentences")
+    headline: ClassVar[tuple[str, ...]] = ("relevant",)
+    requests: ClassVar[tuple[type[JudgeRequest], ...]] = (HelpsAnswer,)
+
+    def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
+        said = [
+            sentence
+            for source in contexts_of(question, answer, documents).read_for(question.text)
+            for sentence in sentences(source.text)
+            if any(map(str.isalnum, sentence))
+        ]
+        if not said:
+            return dict.fromkeys(("relevant", "helping", "sentences"), NOT_APPLICABLE)
+        requests = [HelpsAnswer(sentence, question.text) for sentence in said]
+        verdicts = yield list(dict.fromkeys(requests))
+        helping = sum(verdicts[request].yes for request in requests)
+        return {
+            "relevant": Tally(helping, len(said)),
+            "helping": Tally(helping),
+            "sentences": Tally(len(said)),
+        }
+
+
+@dataclass(frozen=True)
+class ContextPrecision(_OfContexts):
+    """Whether the useful contexts come first."""
+
+    name: ClassVar[str] = "context_precision"
+    summary: ClassVar[str] = "do the contexts that the reference answer needs come first?"
+    scores: ClassVar[Mapping[str, Average]] = {
+        "precision": macro("precision"),
+        "useful": macro("useful"),
+    }
+    headline: ClassVar[tuple[str, ...]] = ("precision",)
+    requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Entails,)
+
+    def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
+        contexts = contexts_of(question, answer, documents).documents
+        wanted = reference_sentences(question)
+        if not contexts or not wanted:
+            return dict.fromkeys(self.scores, NOT_APPLICABLE)
+        requests = [
+            [Entails((one.evidence(sentence),), sentence) for sentence in wanted]
+            for one in contexts
+        ]
+        verdicts = yield list(dict.fromkeys(request for row in requests for request in row))
+        # ragas asks a model whether a context was useful; here it supports a sentence of the reference.
+        useful = [any(verdicts[request].yes for request in row) for row in requests]
+        note = ", ".join(one.id for one, hit in zip(contexts, useful, strict=True) if hit)
+        return {
+            "precision": Tally(
+                mean_precision(useful), 1.0, f"useful: {note}" if note else "none useful"
+            ),
+            "useful": Tally(sum(useful), len(useful)),
+        }
+
+
+def mean_precision(useful: Sequence[bool]) -> float:
+    """The mean of precision@k over the ranks k of useful contexts; 0 where none is useful.
+
+    ragas' formula, without the 1e-10 that its program adds to the divisor.
+    """
+    found = [sum(useful[:rank]) / rank for rank, one in enumerate(useful, 1) if one]
+    return fmean(found) if found else 0.0
+
+
+@dataclass(frozen=True)
+class ContextRecall(_OfContexts):
+    """The share of the reference answer that the contexts hold."""
+
+    name: ClassVar[str] = "context_recall"
+    summary: ClassVar[str] = "do the contexts hold what the reference answer says?"
+    scores: ClassVar[Mapping[str, Average]] = _share("recall", "held", "wanted")
+    headline: ClassVar[tuple[str, ...]] = ("recall",)
+    requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Entails,)
+
+    def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
+        contexts = contexts_of(question, answer, documents)
+        wanted = reference_sentences(question)
+        if not contexts or not wanted:
+            return dict.fromkeys(("recall", "held", "wanted"), NOT_APPLICABLE)
+        # All contexts together: a fact may be spread over two.
+        requests = [Entails(contexts.read_for(sentence), sentence) for sentence in wanted]
+        verdicts = yield list(dict.fromkeys(requests))
+        held = sum(verdicts[request].yes for request in requests)
+        misses = tuple(
+            Miss("nugget", str(number), request.hypothesis, "no context holds it")
+            for number, request in enumerate(requests, 1)
+            if not verdicts[request].yes
+        )
+        return {
+            "recall": Tally(held, len(wanted), misses=misses),
+            "held": Tally(held),
+            "wanted": Tally(len(wanted)),
+        }

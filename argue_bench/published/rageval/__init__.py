@@ -1,0 +1,1 @@
+"""rageval: its scores of ALCE's answers, and its command lines."""

@@ -1,0 +1,1 @@
+"""Rubrics with weights: ResearchRubrics, DRAGUN and their like."""

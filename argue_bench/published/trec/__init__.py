@@ -1,0 +1,1 @@
+"""TREC's tracks: their files, and the measures that they define."""

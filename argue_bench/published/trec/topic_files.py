@@ -1,0 +1,439 @@
+"""Nuggets of TREC topics: files ``..._TOPIC.v3.json`` as Auto-ARGUE reads them, requests, qrels.
+
+    {"query_id", "title_query", "full_query", "full_background", "nugget_bank":
+        {QUESTION: {"question", "question_id", "aggregator_type": "OR"|"AND",
+                    "answers": {TEXT: {"answer", "references": [{"doc_id"}]}},
+                    "importance": "vital"|"okay" (optional), "wrong": [TEXT] (ours, optional)}}}
+
+Source: https://github.com/hltcoe/auto-argue, nugget banks of version 3. The topic is the part of the
+file's name after the last ``_``. Texts are kept as they are: answers that differ only by blanks are
+two answers. A nugget without answers is a question that the documents do not answer.
+
+A file of banks holds one a line (``NAME.nuggets.jsonl``), in either of two forms:
+
+    {"query_id", "title_query", "format_version": "v3", "nugget_bank": {QUESTION: {...}}}
+    {"query", "qid", "nuggets": [{"text", "importance"}]}                nuggetizer's, without questions
+
+Source: trec-auto-judge base d58f174; castorini/nuggetizer d00dc3e. In the first an aggregator may be
+missing: then any answer is enough; a claim (``claim_bank``) is an accepted answer to the topic's title.
+Of the second, each text is the accepted answer to the topic's question. nuggetizer writes "failed" where
+no importance could be read: such a nugget has none here, and a warning says so.
+
+``load("trec", path=DIR)`` makes a data set of a folder:
+
+    DIR/nuggets/NAME_TOPIC.v3.json     what good reports say (the split dev)
+    DIR/requests.jsonl                 who asks for them and how long they may be (optional with dev)
+    DIR/qrels.txt                      TOPIC 0 DOC REL, assessors' grades (optional)
+    DIR/collection/ or collection.jsonl, documents.jsonl    what may be cited
+
+Where DIR holds no collection, ``DOC_LOOKUP`` names one. The split ``test`` has the requests alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, cast
+
+from argue_bench.errors import Code, DataError, Finding, UsageError
+from argue_bench.loaders.banks import SUFFIX
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.loaders.findings import Findings
+from argue_bench.loaders.source import lookup_folder
+from argue_bench.published.trec.collection import Collection, collection_paths, find_collection
+from argue_bench.records import Document, Gold, Nugget, NuggetAnswer, Question, Request
+from argue_bench.records.question import Weight
+from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, read_json, read_lines
+
+REQUEST_KEYS = ("request_id", "topic_id", "narrative_id", "turn_id", "id")
+_WORDS = {"True": 1, "False": 0}
+"""Grades that trec-auto-judge reads."""
+_BANK_HINT = "A line is a bank of version 3 (query_id, nugget_bank) or nuggetizer's (qid, nuggets)."
+LAYOUT = "a folder with nuggets/, requests.jsonl, and if there are any qrels.txt and collection/"
+REQUESTS = ("requests.jsonl", "topics.jsonl")
+COLLECTIONS = ("collection", "collection.jsonl", "documents", "documents.jsonl")
+
+
+@dataclass(frozen=True)
+class NuggetTopic:
+    """One nugget file."""
+
+    id: str
+    nuggets: tuple[Nugget, ...] = ()
+    request: Request = field(default_factory=Request)
+
+
+def read_topics(path: Path) -> tuple[dict[str, NuggetTopic], list[Finding]]:
+    """The topics by id of a nugget file, of every ``*.v3.json`` of a folder, or of a file of banks, one a
+    line (``*.jsonl``) or one alone (``*.json``), and what a reader should know about the files (warnings, notices). Raises
+    DataError with all findings.
+    """
+    if path.is_file() and not path.name.endswith(SUFFIX):
+        return _read_banks(path)
+    files = sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path]
+    found = Findings(path)
+    if not files:
+        hint = f"Nugget files are called NAME_TOPIC{SUFFIX}."
+        found.add(Code.EMPTY, "the folder holds no nugget file", hint=hint)
+    topics: dict[str, NuggetTopic] = {}
+    for file in files:
+        in_file = Findings(file)
+        topic = _read_topic(file, in_file)
+        if topic.id in topics:
+            in_file.add(Code.DUPLICATE_TOPICS, f"a second file for the topic {topic.id!r}")
+        topics[topic.id] = topic
+        found.extend(in_file.all())
+    found.raise_errors()
+    return topics, found.all()
+
+
+def _read_banks(path: Path) -> tuple[dict[str, NuggetTopic], list[Finding]]:
+    """The topics of a file of banks, as `read_topics` returns them."""
+    found = Findings(path)
+    topics: dict[str, NuggetTopic] = {}
+    for number, value in _values(path, found):
+        own = Findings(path)
+        topic = _topic_of_line(value, own)
+        if topic is not None:
+            if topic.id in topics:
+                own.add(Code.DUPLICATE_TOPICS, f"a second bank for the topic {topic.id!r}")
+            topics[topic.id] = topic
+        found.extend(replace(one, line=number) for one in own.all())
+    if not topics and not found.errors:
+        found.add(Code.EMPTY, "the file holds no nugget bank")
+    found.raise_errors()
+    return topics, found.all()
+
+
+def _values(path: Path, found: Findings) -> Iterator[tuple[int, Any]]:
+    """Line number and value of each bank in the file."""
+    if path.suffix != ".jsonl":
+        try:
+            yield 1, read_json(path)
+        except DataError as error:
+            found.extend(error.findings)
+        return
+    for line in read_lines(path, GOLD_LIMITS):
+        found.extend(line.findings)
+        if line.read:
+            yield line.number, line.value
+
+
+def _topic_of_line(value: Any, found: Findings) -> NuggetTopic | None:
+    """The topic in one bank; None, with a finding, where it is none."""
+    row = value if isinstance(value, dict) else {}
+    key = "qid" if "nuggets" in row or ("qid" in row and "query_id" not in row) else "query_id"
+    id = row.get(key)
+    if not isinstance(id, str) or not id:
+        found.add(Code.NUGGET_FILE, f"{key} is {id!r:.60}, not a text", hint=_BANK_HINT)
+        return None
+    if key == "query_id":
+        bank, claims = (row.get(part, {}) for part in ("nugget_bank", "claim_bank"))
+        bank, claims = ({} if one is None else one for one in (bank, claims))
+        if not isinstance(bank, dict) or not isinstance(claims, dict):
+            part = "claim_bank" if isinstance(bank, dict) else "nugget_bank"
+            found.add(Code.NUGGET_FILE, f"{part} is not an object", hint=_BANK_HINT)
+            return None
+        whole = {
+            question: {"aggregator_type": "OR", **one} if isinstance(one, dict) else one
+            for question, one in bank.items()
+        }
+        return topic_of_bank(id, {**row, "nugget_bank": whole, "claim_bank": claims}, found)
+    question = str(row.get("query") or id)
+    rows = row.get("nuggets", [])
+    rows = rows if isinstance(rows, list) else [rows]
+    nuggets = (_loose_nugget(id, question, one, found) for one in rows)
+    return NuggetTopic(id, tuple(filter(None, nuggets)), Request(title=question))
+
+
+def _claims_of(topic: str, bank: Mapping[str, Any], found: Findings) -> Iterator[Nugget]:
+    """The claims of a bank as nuggets: accepted answers to the topic's title, or to a question of their
+    own, with the documents that say so.
+    """
+    asked = str(bank.get("title_query") or topic)
+    claims = bank.get("claim_bank") or {}
+    for text, row in claims.items() if isinstance(claims, dict) else ():
+        own = row if isinstance(row, dict) else {}
+        nugget = _loose_nugget(
+            topic, str(own.get("question") or asked), {**own, "text": text}, found
+        )
+        listed = [one.get("doc_id") for one in own.get("references") or () if isinstance(one, dict)]
+        ids = tuple(id for id in listed if isinstance(id, str))
+        id = str(own.get("claim_id") or hashlib.md5(text.encode()).hexdigest())
+        if nugget is not None:
+            yield replace(nugget, id=id, answers=(NuggetAnswer(text, ids),))
+
+
+def _loose_nugget(topic: str, question: str, row: Any, found: Findings) -> Nugget | None:
+    text = row.get("text") if isinstance(row, dict) else None
+    if not isinstance(text, str):
+        found.add(Code.WRONG_SHAPE, "a nugget has no text", hint=_BANK_HINT)
+        return None
+    weight = row.get("importance")
+    if weight == "failed":
+        found.add(Code.MIXED_IMPORTANCE, f"the importance of {text!r:.60} failed", level="warning")
+        weight = None
+    elif weight not in ("vital", "okay", None):
+        found.add(Code.WRONG_VALUE, f"importance is {weight!r:.40}, not 'vital' or 'okay'")
+        weight = None
+    id = hashlib.md5(f"{topic} {text}".encode()).hexdigest()
+    return Nugget(id, question, (NuggetAnswer(text),), "any", weight)
+
+
+def read_requests(path: Path) -> dict[str, Request]:
+    """Report requests by id, one JSON object a line. Raises DataError with all findings."""
+    found = Findings(path)
+    requests: dict[str, Request] = {}
+    for line in read_lines(path, GOLD_LIMITS):
+        found.extend(line.findings)
+        if not line.read:
+            continue
+        row = line.value if isinstance(line.value, dict) else {}
+        id = next((row[key] for key in REQUEST_KEYS if key in row), None)
+        if type(id) not in (str, int):
+            hint = f"Its id is called {', '.join(REQUEST_KEYS)}."
+            found.add(Code.WRONG_SHAPE, "a request has no request_id", line.number, hint=hint)
+            continue
+        limit = row.get("limit")
+        if type(limit) not in (int, type(None)):
+            message = f"limit is {limit!r}, not a whole number"
+            found.add(Code.WRONG_SHAPE, message, line.number, "$.limit")
+        if str(id) in requests:
+            found.add(Code.DUPLICATE_ID, f"{id!r} occurs twice", line.number)
+        requests[str(id)] = _request(row, "title", "problem_statement", "background", limit)
+    found.raise_errors()
+    return requests
+
+
+def read_qrels(path: Path) -> dict[str, dict[str, int]]:
+    """Relevance judgments, lines ``TOPIC 0 DOC REL``: topic to document to grade.
+
+    Raises DataError with all findings, also where there is no grade at all.
+    """
+    found = Findings(path)
+    qrels: dict[str, dict[str, int]] = {}
+    with open_bounded(path, GOLD_LIMITS, str(path)) as file:
+        for number, raw in enumerate(file, 1):
+            # Programs on Windows write a byte order mark, which would become part of the first
+            # topic.
+            line = raw.removeprefix(b"\xef\xbb\xbf") if number == 1 else raw
+            if not line.strip():
+                continue
+            try:
+                topic, _, document, relevance = line.decode("utf-8").split()
+                grade = _WORDS[relevance] if relevance in _WORDS else _whole(relevance)
+            except ValueError:  # a UnicodeDecodeError is one, too
+                found.add(Code.QRELS_LINE, "this is not a line TOPIC 0 DOC REL", number)
+                continue
+            # The same grade twice is harmless; two grades are an error, since no rule says which
+            # counts.
+            first = qrels.setdefault(topic, {}).setdefault(document, grade)
+            if first != grade:
+                message = f"{document} on topic {topic} is graded {first} and {grade}"
+                found.add(Code.DUPLICATE_ID, message, number)
+    if not qrels and not found.errors:
+        found.add(Code.NO_LABELS, "the file holds no grade")
+    found.raise_errors()
+    return qrels
+
+
+def _whole(text: str) -> int:
+    """A grade as a whole number; ``2.0`` is one, too. Raises ValueError."""
+    number = float(text)
+    if not number.is_integer():
+        raise ValueError(text)
+    return int(number)
+
+
+def load_topics(
+    nuggets: Path,
+    documents: Mapping[str, Document] | None = None,
+    requests: Path | None = None,
+    qrels: Path | None = None,
+    name: str = "nuggets",
+) -> Dataset:
+    """Topics with nuggets as a data set whose questions may cite any of the documents.
+
+    Raises DataError with all findings, also where requests or qrels are on no topic of the nuggets.
+    """
+    topics, _ = read_topics(nuggets)
+    asked = read_requests(requests) if requests is not None else {}
+    grades = read_qrels(qrels) if qrels is not None else {}
+    found = Findings(nuggets)
+    for file, ids in ((requests, list(asked)), (qrels, list(grades))):
+        if ids and topics.keys().isdisjoint(ids):
+            first = next(iter(topics))
+            message = f"no topic is in the nuggets: they have {first}, this file has {ids[0]}"
+            hint = "Name the file that belongs to these nuggets."
+            found.extend([Finding(Code.EMPTY, message, str(file), hint=hint)])
+    found.raise_errors()
+    questions = tuple(
+        question_of(topic, asked.get(id), grades.get(id)) for id, topic in topics.items()
+    )
+    places = {"nuggets": nuggets, "requests": requests, "qrels": qrels}
+    source: dict[str, tuple[str, ...]] = {
+        key: (str(path),) for key, path in places.items() if path is not None
+    }
+    if documents is not None and (lie := collection_paths(documents)):
+        source["collection"] = tuple(map(str, lie))
+    bare = Dataset(name, "dev", questions, metrics=("argue",), source={**source, "name": (name,)})
+    # The documents may be a collection on disk: a digest over all of them would read it whole.
+    return replace(bare, documents=documents or {}, declared_digest=bare.digest)
+
+
+def question_of(
+    topic: NuggetTopic, request: Request | None = None, relevance: Mapping[str, int] | None = None
+) -> Question:
+    """A topic as a question; a request of its own takes precedence over the nugget file's."""
+    asked = request or topic.request
+    text = asked.problem_statement or asked.title or topic.id
+    gold = Gold(nuggets=topic.nuggets, relevance=dict(relevance or {}))
+    return Question(topic.id, text, asked, gold=gold)
+
+
+def _read_topic(file: Path, found: Findings) -> NuggetTopic:
+    id = file.name.removesuffix(SUFFIX).rpartition("_")[2]
+    try:
+        data = read_json(file)
+    except DataError as error:
+        found.extend(error.findings)
+        return NuggetTopic(id)
+    bank = data.get("nugget_bank") if isinstance(data, dict) else None
+    if not isinstance(bank, dict):
+        found.add(Code.NUGGET_FILE, "this is not a nugget file: it has no nugget_bank")
+        return NuggetTopic(id)
+    query = data.get("query_id")
+    if query is not None and str(query) != id:
+        message, hint = (
+            f"query_id is {query!r}, the file's name says {id!r}",
+            f"NAME_{query}{SUFFIX}",
+        )
+        found.add(Code.WRONG_SHAPE, message, path="$.query_id", hint=f"Call the file {hint}.")
+    return topic_of_bank(id, data, found)
+
+
+def topic_of_bank(id: str, data: Mapping[str, Any], found: Findings) -> NuggetTopic:
+    """The topic in a parsed nugget bank; what is wrong with it, and what a reader should know, is found."""
+    bank = data["nugget_bank"]
+    nuggets: dict[str, Nugget] = {}
+    for question, row in bank.items():
+        where = f"$.nugget_bank[{question[:60]!r}]"
+        if not isinstance(row, dict):
+            found.add(Code.WRONG_SHAPE, "a nugget is not an object", path=where)
+            continue
+        nugget = _read_nugget(question, row, where, found)
+        if nugget.id in nuggets:
+            message = f"the question_id {nugget.id!r} occurs twice"
+            found.add(Code.DUPLICATE_ID, message, path=where)
+        nuggets[nugget.id] = nugget
+    nuggets |= {claim.id: claim for claim in _claims_of(id, data, found)}
+    # What the format allows and what changes scores all the same.
+    if len({nugget.weight is None for nugget in nuggets.values()}) == 2:
+        message = "some nuggets are labelled vital or okay and some are not"
+        found.add(Code.MIXED_IMPORTANCE, message, level="warning")
+    answers = [answer for nugget in nuggets.values() for answer in nugget.answers]
+    linked = [bool(answer.references) for answer in answers]
+    if any(linked) and not all(linked):
+        message = f"{linked.count(False)} answers name no document"
+        found.add(Code.UNLINKED_ANSWERS, message, level="notice")
+    request = _request(data, "title_query", "full_query", "full_background")
+    return NuggetTopic(id, tuple(nuggets.values()), request)
+
+
+def _request(
+    row: Mapping[str, Any], title: str, problem: str, background: str, limit: int | None = None
+) -> Request:
+    """The request under these keys; what is missing or null is empty."""
+    first, second, third = (str(row.get(key) or "") for key in (title, problem, background))
+    return Request(first, second, third, limit)
+
+
+def _read_nugget(question: str, row: Mapping[str, Any], where: str, found: Findings) -> Nugget:
+    kind, weight = row.get("aggregator_type"), row.get("importance")
+    if kind not in ("OR", "AND"):
+        found.add(Code.WRONG_VALUE, f"aggregator_type is {kind!r}, not 'OR' or 'AND'", path=where)
+    if weight not in ("vital", "okay", None):
+        found.add(Code.WRONG_VALUE, f"importance is {weight!r}, not 'vital' or 'okay'", path=where)
+    if row.get("question", question) != question:
+        found.add(Code.WRONG_SHAPE, "the key and the question differ", path=where)
+    wrong = row.get("wrong", [])
+    if not isinstance(wrong, list) or not all(isinstance(text, str) for text in wrong):
+        found.add(Code.WRONG_SHAPE, "wrong is not a list of texts", path=where)
+        wrong = []
+    return Nugget(
+        # MD5 is what trec-auto-judge names a nugget by that has no id.
+        str(row.get("question_id") or hashlib.md5(question.encode()).hexdigest()),
+        question,
+        tuple(_read_answers(row.get("answers", {}), where, found)),
+        "all" if kind == "AND" else "any",
+        cast("Weight | None", weight),
+        tuple(wrong),
+    )
+
+
+def _read_answers(answers: Any, where: str, found: Findings) -> Iterator[NuggetAnswer]:
+    if not isinstance(answers, dict):
+        found.add(Code.WRONG_SHAPE, "answers is not an object of texts", path=where)
+        return
+    for text, row in answers.items():
+        inside = f"{where}.answers[{text[:40]!r}]"
+        references = row.get("references", []) if isinstance(row, dict) else None
+        listed = references if isinstance(references, list) else [None]
+        ids: list[Any] = [one.get("doc_id") if isinstance(one, dict) else one for one in listed]
+        if not all(isinstance(id, str) for id in ids):
+            found.add(Code.WRONG_SHAPE, "references is not a list of {doc_id}", path=inside)
+        if isinstance(row, dict) and row.get("answer", text) != text:
+            found.add(Code.WRONG_SHAPE, "the key and the answer differ", path=inside)
+        yield NuggetAnswer(text, tuple(dict.fromkeys(ids)))
+
+
+def load_trec(split: str, path: Path | None) -> Dataset:
+    """The topics in a folder. Raises UsageError (no folder) and DataError (with all findings)."""
+    if path is None:
+        raise UsageError(f"trec is read from a local copy: --data DIR, {LAYOUT}")
+    if not path.is_dir():
+        raise UsageError(f"No such folder: {path}. trec is read from {LAYOUT}.")
+    requests = _first(path, REQUESTS)
+    documents: Collection | dict[str, Document] = {}
+    if (here := collection_in(path)) is not None:
+        documents = here
+    elif lookup_folder():
+        documents = Collection(find_collection())
+    digest = documents.digest if isinstance(documents, Collection) else ""
+    if split == "dev":
+        nuggets = path / "nuggets" if (path / "nuggets").is_dir() else path
+        qrels = path / "qrels.txt" if (path / "qrels.txt").is_file() else None
+        topics = load_topics(nuggets, None, requests, qrels)
+    elif requests is not None:
+        questions = tuple(
+            Question(id, request.problem_statement or request.title or id, request)
+            for id, request in read_requests(requests).items()
+        )
+        topics = Dataset("trec", "test", questions)
+    else:
+        hint = f"The split test needs {' or '.join(REQUESTS)}."
+        raise DataError.of(Code.EMPTY, "the folder holds no requests", path, hint=hint)
+    whole = hashlib.sha256(f"{topics.digest} {digest}".encode()).hexdigest()
+    note = "" if digest else "No collection was found, so nothing that is cited attests anything."
+    return replace(
+        topics,
+        name="trec",
+        split=split,
+        documents=documents,
+        note=note,
+        metrics=("argue",),
+        declared_digest=f"sha256:{whole}",
+        source={},
+    )
+
+
+def collection_in(folder: Path) -> Collection | None:
+    """The documents that lie in a track's folder. Raises DataError as `Collection` does."""
+    place = _first(folder, COLLECTIONS)
+    return None if place is None else Collection(place)
+
+
+def _first(folder: Path, names: tuple[str, ...]) -> Path | None:
+    return next((folder / name for name in names if (folder / name).exists()), None)

@@ -1,0 +1,290 @@
+"""Judges whose requests the workers of a Dask cluster answer.
+
+A language model is replaced behind its judge: the driver writes prompts and reads replies, workers only
+complete prompts. Every other judge, such as a model of two texts on a GPU, is replaced as a whole. A worker
+makes the model once and keeps it; its key comes from the worker's own environment.
+
+Dask chooses the worker of each part, and does it again elsewhere where a worker is lost. A part that was
+begun twice may be paid for twice: that is counted and said. A budget stays with the driver. Each part takes
+along a share of what is left, and brings back what it did not spend; what a lost worker had with it counts
+as spent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import pickle
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import suppress
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from argue_bench.errors import ArgueBenchError, JudgeError
+from argue_bench.judges import Counts, Judge, JudgeFunction, as_judge
+from argue_bench.judges.base import Reply
+from argue_bench.judges.recorded import Recorded
+from argue_bench.models.budget import Budget, BudgetSpent
+from argue_bench.models.transport import ChatRequest, Completion
+from argue_bench.records import Failed, JudgeRequest
+from argue_bench.scale import tasks
+from argue_bench.scale.tasks import Part, PartDone
+from argue_bench.version import __version__
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+_LOG = logging.getLogger(__name__)
+PATIENCE = 180.0
+"""Seconds without any worker after which a run ends; SLURM may take minutes to start one."""
+_LOOK_SECONDS = 20.0
+"""How often a part that has not come back asks whether there is any worker."""
+_RECONNECTIONS = 3
+"""How often a part is handed out again because the scheduler was away."""
+_numbers = count()
+
+
+def distributed(judge: str | Judge | JudgeFunction, cluster: Client) -> Judge:
+    """The judge, with its work done by the workers of a cluster (`argue_bench.scale.workers`).
+
+    ``judge``: what `as_judge` takes. Recorded verdicts stay in this process, since there is nothing to
+    work on. The verdicts are those of the judge itself, and so are its name and identity.
+    """
+    made = as_judge(judge)
+    # A panel may have both: its language models are replaced behind their judges, and the rest stays here.
+    models = list(made.language_models())
+    for model in models:
+        model.send_through(RemoteTransport(model.transport, cluster, model.note_lost))
+    return made if models or isinstance(made, Recorded) else RemoteJudge(made, cluster)
+
+
+NoteLost = Callable[[Sequence[ChatRequest], int], float]
+"""Books requests that were lost on so many workers; gives their estimated price on one, in US dollars."""
+
+
+class _Remote:
+    """What replaces a judge or model in the driver."""
+
+    def __init__(self, inner: Any, cluster: Client) -> None:
+        self.inner, self._cluster = inner, cluster
+        self._token = f"{cluster.id}-{next(_numbers)}"
+        self._begun: dict[int, set[str]] = {}
+        """By the number of a part: the workers that began it."""
+        self._stopped: ArgueBenchError | None = None
+        self._stopping: asyncio.Task[Any] | None = None
+        self._budget: Budget | None = getattr(inner, "budget", None)
+        self._packed = b""
+        # Known before the first request: the driver asks `batch` to size its window.
+        self._look(cluster.scheduler_info(n_workers=-1))
+        cluster.subscribe_topic(self._token, self._note)
+
+    @property
+    def batch(self) -> int:
+        """The requests that all workers together take at once, and as many waiting."""
+        return self._size * 2 * self._slots
+
+    @property
+    def _size(self) -> int:
+        """The most requests in one part."""
+        return max(1, int(self.inner.batch))
+
+    def stop(self, error: ArgueBenchError) -> None:
+        """Hands out nothing more; work in progress is finished, then the error is raised."""
+        # A reference is kept, or the loop may drop the task before it has run.
+        self._stopped = self._stopped or error
+        self._stopping = asyncio.create_task(
+            asyncio.to_thread(self._cluster.run, tasks.stop, self._token, on_error="ignore")
+        )
+
+    def _note(self, event: tuple[float, tuple[int, str]]) -> None:
+        number, worker = event[1]
+        self._begun.setdefault(number, set()).add(worker)
+
+    def _look(self, scheduler: Mapping[str, Any]) -> None:
+        workers = scheduler["workers"].values()
+        self._workers: int = max(1, len(workers))
+        self._slots: int = max(1, sum(one["nthreads"] for one in workers))
+        # A worker declares its GPU (--resources GPU=1); Dask then gives it one such part at a time.
+        gpus = sum(one["resources"].get("GPU", 0) for one in workers)
+        self._resources = {"GPU": 1} if gpus and getattr(self.inner, "loads", False) else None
+
+    async def _ask(self, requests: Sequence[Any]) -> AsyncIterator[tuple[Any, Any]]:
+        """The replies of all workers, as they come. What is paid comes before an error is raised."""
+        self._look(await asyncio.to_thread(self._cluster.scheduler_info, n_workers=-1))
+        # No larger than a share for each worker, or one of them would do all while the others wait.
+        size = max(1, min(self._size, -(-len(requests) // self._workers)))
+        parts = [requests[start : start + size] for start in range(0, len(requests), size)]
+        working = [asyncio.create_task(self._part(part)) for part in parts]
+        error: ArgueBenchError | None = None
+        try:
+            for task in asyncio.as_completed(working):
+                replies, raised = await task
+                for one in replies:
+                    yield one
+                if raised is not None:
+                    error = error or raised
+                    self._stopped = self._stopped or raised
+        finally:
+            for task in working:
+                task.cancel()
+            await asyncio.gather(*working, return_exceptions=True)
+        if error is not None or self._stopped is not None:
+            raise error or self._stopped  # type: ignore[misc]
+
+    async def _part(
+        self, requests: Sequence[Any]
+    ) -> tuple[list[tuple[Any, Any]], ArgueBenchError | None]:
+        """Replies to one part; again for those that its allowance did not reach."""
+        got: list[tuple[Any, Any]] = []
+        least = 0.0
+        # A worker's allowance may end before its requests do: the rest goes out again with another share.
+        while requests and self._stopped is None:
+            try:
+                done = await self._paid(requests, least)
+            except ArgueBenchError as error:
+                return got, error
+            got += [(requests[place], reply) for place, reply in done.replies]
+            answered = {place for place, _ in done.replies}
+            requests = [one for place, one in enumerate(requests) if place not in answered]
+            if isinstance(done.error, BudgetSpent) and self._budget is not None:
+                # A little more than the call may cost, for sums that are rounded; twice as much where even
+                # that was not enough, until the budget says no.
+                least = max(1.000001 * done.error.most, 0.0 if done.replies else 2 * least)
+            elif done.error is not None or not done.replies:
+                return got, done.error
+        return got, None
+
+    async def _paid(self, requests: Sequence[Any], least: float) -> PartDone:
+        """A part done by a worker, which has a share of the budget with it, ``least`` at least."""
+        if self._budget is None:
+            done = await self._done(Part(requests, None))
+        else:
+            # Half a share, so that parts which end early leave something for those that follow.
+            allowance = max(least, self._budget.left / (2 * self._slots))
+            await self._budget.reserve(allowance)
+            spent = allowance  # what is lost on the way may be paid
+            try:
+                done = await self._done(Part(requests, allowance))
+                spent = done.spent
+            finally:
+                self._budget.settle(allowance, spent)
+        self._learn(done)
+        return done
+
+    async def _done(self, part: Part) -> PartDone:
+        """What a worker makes of a part. Raises JudgeError where no worker can be had, or it loses them all."""
+        from distributed import KilledWorker
+        from distributed.client import FutureCancelledError
+
+        if not self._packed:
+            import cloudpickle  # of the extra, like Dask; a notebook's functions go by value
+
+            self._packed = cloudpickle.dumps(self.inner)
+        number = next(_numbers)
+        given = (__version__, self._token, self._packed, number, pickle.dumps(part))
+        # Of a worker that dies Dask does the part again elsewhere; only a lost scheduler comes back to us.
+        for _ in range(_RECONNECTIONS):
+            try:
+                done: PartDone = pickle.loads(await self._result(given))
+            except FutureCancelledError:
+                continue  # the scheduler was away
+            except KilledWorker as error:
+                self._book_lost(part, len(self._begun.pop(number, ())))
+                raise JudgeError(f"{error}; have the workers enough memory?") from None
+            self._book_lost(part, len(self._begun.pop(number, set()) - {done.worker}))
+            return done
+        raise JudgeError("the scheduler of the cluster does not answer; the same command goes on")
+
+    def _book_lost(self, part: Part, workers: int) -> None:
+        """Says that a part was under way on workers that were lost, and takes its allowance for spent."""
+        if workers:
+            many = f"{workers * len(part.requests):,} judge requests of {self.inner.name}"
+            _LOG.warning(
+                "a worker was lost: %s were made again, and are counted as paid twice", many
+            )
+            lost = workers * self._note_lost(part.requests, workers)
+            if self._budget is not None:
+                self._budget.hold(lost)
+                self._budget.settle(lost, lost)
+
+    def _note_lost(self, requests: Sequence[Any], workers: int) -> float:
+        """Books requests that were under way on lost workers; their estimated price on one, in US dollars."""
+        return 0.0
+
+    async def _result(self, given: Sequence[Any]) -> bytes:
+        loop, ended = asyncio.get_running_loop(), asyncio.Event()
+        future = self._cluster.submit(tasks.work, *given, pure=False, resources=self._resources)
+        # The callback comes in a thread of Dask's; the loop is woken from there.
+        future.add_done_callback(lambda _: loop.call_soon_threadsafe(ended.set))
+        alone_since: float | None = None
+        try:
+            while True:
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(ended.wait(), _LOOK_SECONDS)
+                    # The worker that holds the result may die before it is fetched: not for ever.
+                    return bytes(await asyncio.to_thread(future.result, _LOOK_SECONDS))
+                there = await asyncio.to_thread(self._cluster.nthreads)
+                alone_since = None if there else (alone_since or loop.time())
+                if alone_since is not None and loop.time() - alone_since > PATIENCE:
+                    why = f"no worker of the cluster could be used for {PATIENCE:.0f} seconds"
+                    raise JudgeError(why)
+        finally:
+            future.release()
+
+    def _learn(self, done: PartDone) -> None:
+        """Copies what was learned while judging (refused parameters, counts)."""
+
+
+class RemoteTransport(_Remote):
+    """A language model whose prompts workers complete, as a `Transport`."""
+
+    def __getattr__(self, name: str) -> Any:
+        # Whatever else is asked of a transport (its name, price, hosts) the model itself knows.
+        return getattr(self.inner, name)
+
+    def __init__(self, inner: Any, cluster: Client, note_lost: NoteLost | None = None) -> None:
+        super().__init__(inner, cluster)
+        self._lost = note_lost
+
+    def _note_lost(self, requests: Sequence[Any], workers: int) -> float:
+        return self._lost(requests, workers) if self._lost is not None else 0.0
+
+    def set_budget(self, budget: Budget) -> None:
+        """Pays from this budget, in shares."""
+        self.inner.set_budget(budget)
+        self._budget = budget
+
+    def complete(
+        self, requests: Sequence[ChatRequest]
+    ) -> AsyncIterator[tuple[ChatRequest, Completion | Failed]]:
+        """Replies as they come. Raises JudgeError once nothing more can be asked."""
+        return self._ask(requests)
+
+    def _learn(self, done: PartDone) -> None:
+        self.inner.dropped |= dict.fromkeys(done.dropped)
+
+
+class RemoteJudge(_Remote, Judge):
+    """A judge whose requests workers answer."""
+
+    def __init__(self, inner: Judge, cluster: Client) -> None:
+        super().__init__(inner, cluster)
+        self.name, self.kinds, self.defaults = inner.name, inner.kinds, inner.defaults
+        self.reads_context = inner.reads_context
+
+    @property
+    def counts(self) -> Counts:
+        counts: Counts = self.inner.counts
+        return counts
+
+    def identity(self) -> Mapping[str, str]:
+        identity: Mapping[str, str] = self.inner.identity()
+        return identity
+
+    def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
+        """A reply to each request, as they come."""
+        return self._ask(requests)
+
+    def _learn(self, done: PartDone) -> None:
+        for name, value in done.counts.items():
+            setattr(self.counts, name, getattr(self.counts, name) + value)

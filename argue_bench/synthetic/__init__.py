@@ -1,1 +1,0 @@
-"""Data sets generated from a seed, with topics, documents in several languages, and gold."""

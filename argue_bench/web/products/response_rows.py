@@ -1,0 +1,169 @@
+"""Saved responses of products' APIs as rows: answer, what it was given, and its citations.
+
+    a response, a chat completion or a message as the API returned it
+    {"request": ..., "response": ...}, and lines of a batch's output ({"custom_id", "response": {"body"}})
+
+Contexts are what file searches found and what the request held as documents or results of tools; where
+there are none of these, the passages that the response itself quotes from its sources. A response
+without its request does not hold its question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from argue_bench.loaders.rows.columns import QUOTED, ROLES
+from argue_bench.web.products import ProductAnswer, read_product_response
+from argue_bench.web.products.form import nested_objects, row_of, text_of, url_of
+from argue_bench.web.products.gemini_cohere import gemini_chunks
+from argue_bench.web.products.web_answer import WebAnswer
+
+NO_QUESTION = "(the response does not hold its question)"
+
+
+def response_row(row: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The row in a saved response; None where the object is none."""
+    # The row itself, what stands under "response", or the body of a batch's line.
+    inner = row_of(row.get("response"))
+    payload = next(filter(_is_response, (row, inner, row_of(inner.get("body")))), None)
+    if payload is None or (answer := read_product_response(payload)) is None:
+        return None
+    request = row_of(row_of(row.get("request")).get("body", row.get("request")))
+    turns = list(_turns(request, payload))
+    own = next(filter(None, (text_of(row.get(name)) for name in ROLES["question"])), "")
+    own = "" if payload is row else own
+    contexts = [*_searched(payload), *_provided(turns)] or list(_returned(payload))
+    index = {str(number): f"doc-{number}" for number in range(1000)}
+    # Anthropic counts documents from 0, and printed marks count from 1: names tell them apart.
+    answer.citations = [
+        replace(one, ids=tuple(index.get(id, id) for id in one.ids))
+        if one.kind == "answer_span"
+        else one
+        for one in answer.citations
+    ]
+    found = {
+        # What stands beside a response names the row before the response does.
+        "id": text_of(row.get("custom_id")) or text_of(row.get("id")) or text_of(payload.get("id")),
+        "question": own or _question(turns) or NO_QUESTION,
+        "answer": WebAnswer(answer),
+    }
+    if contexts:
+        return {**found, "contexts": contexts}
+    results = nested_objects(payload.get("search_results"))
+    quoted = [*_quoted(answer), *filter(None, (_source(one, one.get("url")) for one in results))]
+    return {**found, "contexts": quoted, QUOTED: True} if quoted else found
+
+
+def _is_response(value: Mapping[str, Any]) -> bool:
+    message = value.get("type") == "message" and isinstance(value.get("content"), list)
+    if message or value.get("object") in ("response", "chat.completion"):
+        return True
+    # Gemini, Cohere, Perplexity and inspect_ai name no type; a row with a question is a row.
+    asked = any(isinstance(value.get(name), str) for name in ROLES["question"])
+    return not asked and read_product_response(value) is not None
+
+
+def _turns(request: Mapping[str, Any], payload: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The conversation before the response, oldest turn first."""
+    for given in (request.get("input", request.get("messages")), payload.get("input")):
+        if isinstance(given, str):
+            yield {"role": "user", "content": given}
+        elif isinstance(given, list):
+            yield from nested_objects(given)
+        if given:
+            return
+
+
+def _question(turns: Iterable[Mapping[str, Any]]) -> str:
+    """The words of the last turn of a person."""
+    asked = ""
+    for turn in turns:
+        if turn.get("role") == "user":
+            content = turn.get("content")
+            parts = [text_of(block.get("text")) for block in nested_objects(content)]
+            asked = content if isinstance(content, str) else "\n".join(filter(None, parts)) or asked
+    return asked
+
+
+def _searched(payload: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The results of OpenAI's file searches, the passages of one file joined."""
+    files: dict[str, dict[str, Any]] = {}
+    for item in nested_objects(payload.get("output")):
+        if item.get("type") != "file_search_call":
+            continue
+        for result in nested_objects(item.get("results")):
+            text = text_of(result.get("text")) or "\n".join(_texts(result.get("content")))
+            id = text_of(result.get("file_id")) or text_of(result.get("filename")) or ""
+            one = files.setdefault(id, {"id": id, "title": result.get("filename"), "text": ""})
+            one["text"] = f"{one['text']}\n{text}".strip()
+    yield from (one for one in files.values() if one["text"])
+
+
+def _provided(turns: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Documents, search results and results of tools in the request, in the order in which they are cited."""
+    number = 0
+    for turn in turns:
+        if turn.get("role") in ("tool", "function") or turn.get("type") == "function_call_output":
+            if text := text_of(turn.get("content")) or text_of(turn.get("output")):
+                yield {"text": text}
+            continue
+        for block in nested_objects(turn.get("content")):
+            kind, source = block.get("type"), row_of(block.get("source"))
+            if kind == "document":
+                text = text_of(source.get("data")) or "\n".join(_texts(source.get("content")))
+            elif kind in ("search_result", "tool_result"):
+                text = text_of(block.get("content")) or "\n".join(_texts(block.get("content")))
+            else:
+                continue
+            if text:
+                name = {} if kind == "tool_result" else {"id": f"doc-{number}"}
+                yield {**name, "title": block.get("title"), "text": text}
+            number += kind != "tool_result"
+
+
+def _returned(payload: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The documents that a response gives back with its sources: Gemini's chunks and Cohere's documents."""
+    for number, chunk in enumerate(gemini_chunks(payload)):
+        inner = row_of(chunk.get("retrievedContext", chunk.get("retrieved_context")))
+        if found := _source(inner, f"doc-{number}"):
+            yield found
+    cited = nested_objects(row_of(payload.get("message", payload)).get("citations"))
+    sources = (source for one in cited for source in nested_objects(one.get("sources")))
+    given = ({**row_of(one.get("document")), "id": one.get("id")} for one in sources)
+    by_id: dict[Any, dict[str, Any]] = {}
+    for document in (*nested_objects(payload.get("documents")), *given):
+        if found := _source({**row_of(document.get("data")), **document}, document.get("id")):
+            by_id.setdefault(found["id"], found)
+    yield from by_id.values()
+
+
+def _source(row: Mapping[str, Any], id: Any) -> dict[str, Any] | None:
+    """The context in an object of a response; None where it holds no text."""
+    texts = (text_of(row.get(name)) for name in ("text", "snippet", "content"))
+    url = next(iter(url_of(row.get("url", row.get("uri")))), None)
+    text, name = next(filter(None, texts), None), text_of(id)
+    return (
+        {"id": name, "title": text_of(row.get("title")), "url": url, "text": text}
+        if text and name
+        else None
+    )
+
+
+def _quoted(answer: ProductAnswer) -> Iterator[dict[str, Any]]:
+    """The passages that a response quotes, those of one document together."""
+    found: dict[str, dict[str, Any]] = {}
+    for one in answer.citations:
+        name = (*one.ids, *one.urls, "")[0]
+        if one.source_quote and name:
+            url = {"url": one.urls[0]} if one.urls else {}
+            here = {"id": name, **url} if one.ids else url
+            row = found.setdefault(name, {**here, "title": one.title, "quotes": {}})
+            row["quotes"].setdefault(one.source_quote)
+    for row in found.values():
+        yield {**row, "text": "\n".join(row.pop("quotes"))}
+
+
+def _texts(value: Any) -> list[str]:
+    return [text for block in nested_objects(value) if (text := text_of(block.get("text")))]

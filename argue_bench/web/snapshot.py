@@ -1,0 +1,290 @@
+"""Snapshots: a folder with the pages at cited addresses when they were fetched, and the journal
+of a fetch.
+
+    sources.jsonl   one page a line, sorted by key; its SHA-256 is the snapshot's digest
+    journal.jsonl   the pages that came so far while a fetch runs; the next fetch goes on from them
+
+Scoring reads nothing else, so that the same snapshot gives the same scores, years later and offline.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import heapq
+import json
+import os
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, fields, replace
+from functools import cached_property
+from io import BufferedReader
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO, get_args
+
+from argue_bench.errors import Code, DataError, Finding
+from argue_bench.records import State
+from argue_bench.records.atomic import atomic_write
+from argue_bench.records.untrusted import Limits, read_lines
+from argue_bench.web.extraction import PageText
+from argue_bench.web.page import WebPage
+from argue_bench.web.states import state_of_text
+
+SOURCES, JOURNAL = "sources.jsonl", "journal.jsonl"
+# A page has at most 200,000 characters, which take 1.2 MB as JSON where each is escaped.
+LIMITS = Limits(line_bytes=4 << 20, file_bytes=1 << 36, lines=1 << 30)
+PASSAGES = 8
+"""How many passages of a long page a judge reads by default."""
+
+
+@dataclass(frozen=True)
+class PageRecord:
+    """One address of a snapshot. ``key`` is its identity, ``hops`` the redirects up to ``final_url``."""
+
+    url: str
+    key: str
+    state: State
+    final_url: str = ""
+    hops: tuple[str, ...] = ()
+    fetched_at: str = ""
+    """UTC, as 2026-01-31T12:00:00Z; empty where nothing was asked."""
+    status: int = 0
+    content_type: str = ""
+    title: str = ""
+    text: str = ""
+    text_sha256: str = ""
+    extractor: str = ""
+    truncated: bool = False
+    reason: str = ""
+    """Why there is no text, in words."""
+
+    def line(self) -> str:
+        """The record as a line of sources.jsonl; the same record is always the same line."""
+        # Empty fields are left out, so that a new field changes no digest of older snapshots.
+        plain = {name: value for name, value in asdict(self).items() if value or name in _ALWAYS}
+        if self.text and not self.text_sha256:
+            plain["text_sha256"] = text_digest(self.text)
+        return json.dumps(plain, ensure_ascii=False, sort_keys=True, separators=(",", ":")) + "\n"
+
+    def with_text(self, found: PageText) -> PageRecord:
+        """The record with what was extracted from its page, and the state that this text shows."""
+        return replace(
+            self,
+            title=found.title,
+            text=found.text,
+            text_sha256=text_digest(found.text) if found.text else "",
+            extractor=found.extractor,
+            truncated=found.truncated,
+            reason=found.problem,
+            state="unsupported" if found.problem else state_of_text(found.title, found.text),
+        )
+
+    def page(self, passages: int = 0) -> WebPage:
+        """The document that an answer cites by this address."""
+        return WebPage(
+            self.key,
+            self.text,
+            self.title,
+            date=self.fetched_at[:10],
+            url=self.final_url or self.url,
+            state=self.state,
+            passages=passages,
+        )
+
+
+_EDITED = "A snapshot is never edited: fetch or import the pages again."
+_ALWAYS = ("url", "key", "state", "fetched_at", "status", "title", "text")
+_FIELDS = {one.name: one for one in fields(PageRecord)}
+_STATES = frozenset(get_args(State))
+
+
+def record_of(value: Any) -> PageRecord:
+    """The record in a line. Raises ValueError saying what is wrong."""
+    if not isinstance(value, Mapping):
+        raise ValueError("expected an object")
+    given = {name: value[name] for name in _FIELDS if name in value}
+    if not isinstance(given.get("hops", []), list):
+        raise ValueError("hops is not a list")
+    given["hops"] = tuple(given.get("hops", ()))
+    for name, one in given.items():
+        wanted = {"status": int, "truncated": bool, "hops": tuple}.get(name, str)
+        if not isinstance(one, wanted):
+            raise ValueError(f"{name} is not {wanted.__name__}")
+    if given.get("state") not in _STATES:
+        raise ValueError(f"the state {str(given.get('state'))[:40]!r} is not known")
+    if (
+        not given.get("key")
+        or "url" not in given
+        or not all(isinstance(h, str) for h in given["hops"])
+    ):
+        raise ValueError("it lacks its url or key")
+    record = PageRecord(**given)
+    if record.text_sha256 != (text_digest(record.text) if record.text else ""):
+        raise ValueError("its text is not the one of its SHA-256")
+    return record
+
+
+def text_digest(text: str) -> str:
+    """SHA-256 of a text as UTF-8, in hexadecimal."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A finished snapshot on disk."""
+
+    folder: Path
+
+    @property
+    def file(self) -> Path:
+        return self.folder / SOURCES
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of sources.jsonl. Raises DataError where there is none."""
+        with self._opened() as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+
+    def records(self) -> Iterator[PageRecord]:
+        """The records by key, one in memory at a time. Raises DataError at a line that is none."""
+        for record, findings in self._lines():
+            if record is None:
+                raise DataError(findings)
+            yield record
+
+    def findings(self, most: int = 20) -> list[Finding]:
+        """The findings on the lines, ``most`` at most. Raises DataError where there is no file."""
+        wrong = (
+            found for record, findings in self._lines() if record is None for found in findings
+        )
+        return list(islice(wrong, most))
+
+    def _lines(self) -> Iterator[tuple[PageRecord | None, Sequence[Finding]]]:
+        """Each line as a page, or the problem with it."""
+        self._opened().close()
+        before = ""
+        for line in read_lines(self.file, LIMITS):
+            if line.blank:
+                continue
+            try:
+                record = record_of(line.value) if line.ok else None
+                # Sorted lines make the same pages the same bytes, and a double is seen without
+                # memory.
+                if record is not None and record.key <= before:
+                    raise ValueError("it is in the wrong place, or occurs twice")
+            except ValueError as error:
+                message = f"this is not a page of a snapshot: {error}"
+                yield (
+                    None,
+                    [Finding(Code.WRONG_SHAPE, message, str(self.file), line.number, hint=_EDITED)],
+                )
+                continue
+            before = before if record is None else record.key
+            yield record, line.findings
+
+    def pages(self, keys: Collection[str], passages: int = PASSAGES) -> dict[str, WebPage]:
+        """The pages of these addresses by key; one that was not asked is "not_looked_up"."""
+        wanted = frozenset(keys)
+        found = {one.key: one.page(passages) for one in self.records() if one.key in wanted}
+        return {
+            key: found.get(key) or WebPage(key, "", url=key, state="not_looked_up")
+            for key in sorted(wanted)
+        }
+
+    def _opened(self) -> BufferedReader:
+        try:
+            return self.file.open("rb")
+        except OSError:
+            hint = "Make one with: argue-bench sources fetch ANSWERS --out DIR"
+            raise DataError.of(
+                Code.WRONG_SHAPE, "this folder is not a finished snapshot", self.folder, hint=hint
+            ) from None
+
+
+def write_sorted(folder: Path, records: Iterable[PageRecord]) -> Snapshot:
+    """Writes records that come by ascending key. Raises DataError."""
+    with atomic_write(folder / SOURCES) as file:
+        for one in records:
+            file.write(one.line())
+    return Snapshot(folder)
+
+
+def write_snapshot(folder: Path, records: Iterable[PageRecord]) -> Snapshot:
+    """Writes the records sorted by key; of two with one key the last. Raises DataError."""
+    by_key = {one.key: one for one in records}
+    return write_sorted(folder, (one for _, one in sorted(by_key.items())))
+
+
+def count_states(records: Iterable[PageRecord]) -> Counter[State]:
+    """How many addresses are in each state."""
+    return Counter(one.state for one in records)
+
+
+@dataclass
+class Journal:
+    """The pages that came so far in a fetch, kept line by line: a fetch that was killed goes on after them.
+
+    ``pages`` gives for a key the place of its line.
+    """
+
+    folder: Path
+    pages: dict[str, int] = field(default_factory=dict)
+    _file: BinaryIO = field(init=False, repr=False)
+
+    def __enter__(self) -> Journal:
+        path = self.folder / JOURNAL
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._file = path.open("a+b")
+            self._file.seek(0)
+            whole = 0
+            for line in self._file:
+                try:
+                    key = record_of(json.loads(line)).key
+                except ValueError:
+                    break  # the line that a killed process was writing
+                self.pages[key] = whole
+                whole += len(line)
+            # What is cut off here would else be glued to the next line.
+            self._file.truncate(whole)
+        except OSError as error:
+            raise _not_written(path, error) from None
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._file.close()
+
+    def keep(self, record: PageRecord) -> None:
+        """Adds a page. Raises DataError."""
+        try:
+            self.pages[record.key] = self._file.seek(0, os.SEEK_END)
+            self._file.write(record.line().encode())
+            self._file.flush()
+        except OSError as error:
+            raise _not_written(self.folder / JOURNAL, error) from None
+
+    def finish(self) -> Snapshot:
+        """Puts what came into sources.jsonl, beside what stood there, and removes the journal."""
+        before = Snapshot(self.folder)
+        known = before.records() if before.file.exists() else iter(())
+        # A page that came anew takes the place of the one that was there.
+        kept = (one for one in known if one.key not in self.pages)
+        both = heapq.merge(kept, self._sorted_pages(), key=lambda one: one.key)
+        written = write_sorted(self.folder, both)
+        self.__exit__()
+        with suppress(OSError):
+            (self.folder / JOURNAL).unlink()
+        return written
+
+    def _sorted_pages(self) -> Iterator[PageRecord]:
+        for _, place in sorted(self.pages.items()):
+            self._file.seek(place)
+            yield record_of(json.loads(self._file.readline()))
+
+
+def _not_written(path: Path, error: OSError) -> DataError:
+    message = f"the snapshot could not be written: {error.strerror or error}"
+    return DataError.of(
+        Code.NOT_WRITTEN, message, path, hint="What came so far is kept; run it again."
+    )

@@ -1,0 +1,125 @@
+"""``argue-bench sources``: web pages that answers cite, fetched or imported once, apart from scoring."""
+
+from __future__ import annotations
+
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from argue_bench.cli.commands import Group, option
+from argue_bench.cli.options import PATH, format_option
+from argue_bench.cli.tables import print_as, show_findings, show_table
+from argue_bench.records.table import Table
+
+if TYPE_CHECKING:
+    from argue_bench.web.snapshot import Snapshot
+
+# Findings that are printed; they fit on a screen.
+SHOWN = 20
+
+
+@click.group(cls=Group)
+def sources() -> None:
+    """Fetch or import the web pages that answers cite, once; scoring then reads them offline.
+
+    Example: argue-bench sources fetch reports.jsonl --out pages
+    """
+
+
+@sources.command("fetch")
+@click.argument("answers", type=PATH, nargs=-1, required=True)
+@option("--out", type=PATH, required=True, help="The folder of the snapshot.")
+@option("--retry", is_flag=True, help="Ask again for addresses that were unreachable.")
+@option(
+    "--allow-loopback",
+    is_flag=True,
+    group="Advanced",
+    help="For tests: also ask servers on this machine, without a pause.",
+)
+def fetch_pages(
+    answers: tuple[Path, ...],
+    out: Path,
+    retry: bool,
+    allow_loopback: bool,
+) -> None:
+    """Ask for every address that ANSWERS cite, once, and keep what the pages say in the folder OUT.
+
+    A fetch that was stopped goes on where it was; what OUT holds is not asked for again. Exits 1
+    where an answer cites what is not fetched.
+
+    Example: argue-bench sources fetch reports.jsonl --out pages
+    """
+    from argue_bench.cli.progress import progress
+    from argue_bench.web.addresses import Policy
+    from argue_bench.web.cited import read_cited
+    from argue_bench.web.fetching import FetchOptions, fetch_sources
+
+    policy = Policy(allow_loopback)
+    read = [read_cited(path, {}, policy) for path in answers]
+    urls = list(dict.fromkeys(url for one in read for url in one.urls))
+    total = sum(one.answers for one in read)
+    click.echo(f"{total:,} answers cite {len(urls):,} addresses", err=True)
+    findings = [finding for one in read for finding in one.findings]
+    show_findings(findings, SHOWN)
+    options = FetchOptions(
+        pause=0.0 if allow_loopback else 1.0,
+        retry=retry,
+        loopback=allow_loopback,
+    )
+    done = count(1)
+    with progress("asking", len(urls)) as step:
+        snapshot = fetch_sources(urls, out, options, lambda _: step(next(done)))
+    _show(snapshot)
+    if findings:
+        raise SystemExit(1)
+
+
+@sources.command("import")
+@click.argument("source", type=PATH)
+@option("--out", type=PATH, required=True, help="The folder of the snapshot.")
+def import_pages(source: Path, out: Path) -> None:
+    """Add pages that were fetched before: JSON Lines of a crawl, or a folder that mirrors HOST/PATH.
+
+    A page that OUT has already is replaced.
+
+    Example: argue-bench sources import crawl.jsonl --out pages
+    """
+    from argue_bench.errors import Finding
+    from argue_bench.web.page_import import import_sources
+
+    findings: list[Finding] = []
+    try:
+        snapshot = import_sources(source, out, findings.append)
+    finally:
+        show_findings(findings, SHOWN)
+    _show(snapshot)
+
+
+@sources.command("show")
+@click.argument("folder", type=PATH)
+@format_option
+def show_snapshot(folder: Path, format: str) -> None:
+    """Count the addresses of a snapshot by what came of them, and print its digest.
+
+    Example: argue-bench sources show pages
+    """
+    from argue_bench.web.snapshot import Snapshot
+
+    _show(Snapshot(folder), format)
+
+
+def _show(snapshot: Snapshot, format: str = "text") -> None:
+    from argue_bench.web.snapshot import count_states
+    from argue_bench.web.states import EFFECTS, STATES
+
+    counts = count_states(snapshot.records())
+    total = sum(counts.values())
+    rows = [(state, f"{counts[state]:,}", EFFECTS[state]) for state in STATES if counts[state]]
+    table = Table(("state", "addresses", "in scores"), rows, right=(1,))
+    plain = {"digest": snapshot.digest, "addresses": total, "states": dict(counts)}
+    if print_as(format, plain, table):
+        return
+    show_table(table)
+    click.echo(f"\n{total:,} addresses in {snapshot.folder}, digest {snapshot.digest[:16]}")

@@ -1,0 +1,155 @@
+"""Pictures: well-formed, escaped, titled, with a table that says the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from argue_bench.pages.board_plots import (
+    Point,
+    balance_plot,
+    cost_plot,
+    heat_map,
+    interval_plot,
+    timeline_plot,
+)
+from argue_bench.pages.build import build_pages
+from argue_bench.pages.inputs import Site
+from argue_bench.view.plots import Plot, bar_chart
+from tests.pages.boards import entry, season
+
+EVIL = '<script>alert("x")</script> & co'
+HEAD = ("System", "Cost", "Score")
+POINTS = [
+    Point("best", 0.8, 0.7, 0.9, 1, x=10.0, label="2027-01-03"),
+    Point(EVIL, 0.5, None, None, 2, x=1.0, label="2027-01-01"),
+    Point("free", 0.4, 0.3, 0.5, 2, x=0.0, label="2027-01-02"),
+]
+TABLE = {"best": {"law": 0.8, EVIL: None}, EVIL: {"law": 0.123, EVIL: 1.0}}
+MADE: dict[str, Callable[[], Plot]] = {
+    "intervals": lambda: interval_plot("T", POINTS, HEAD),
+    "pareto": lambda: cost_plot("T", POINTS, HEAD),
+    "over_time": lambda: timeline_plot("T", POINTS, HEAD),
+    "balance": lambda: balance_plot(
+        "T", [Point("best", 0.8, x=0.7), Point(EVIL, 0.2, x=0.9)], HEAD
+    ),
+    "heat": lambda: heat_map("T", TABLE, "System"),
+    "bars": lambda: bar_chart("T", TABLE, "Score"),
+}
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def drawn(plot: Plot) -> ElementTree.Element:
+    return ElementTree.fromstring(
+        str(plot.svg).replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
+    )
+
+
+@pytest.mark.parametrize("kind", MADE)
+def test_it_is_whole_and_harmless(kind: str) -> None:
+    plot = MADE[kind]()
+    root = drawn(plot)
+    assert root.find(f"{SVG}title").text == "T"  # type: ignore[union-attr]
+    assert root.get("role") == "img"
+    assert not root.findall(f".//{SVG}script")
+    assert not [e for e in root.iter() for name in e.attrib if name.startswith(("on", "style"))]
+    assert plot.rows
+    assert all(len(row) == len(plot.head) for row in plot.rows)
+
+
+def places(plot: Plot) -> list[tuple[float, float]]:
+    return [
+        (float(c.get("cx", "").rstrip("%")), float(c.get("cy", 0)))
+        for c in drawn(plot).iter(f"{SVG}circle")
+    ]
+
+
+def test_higher_scores_stand_further_right() -> None:
+    at = [x for x, _ in places(MADE["intervals"]())]
+    assert at == sorted(at, reverse=True)
+    # 0.8, 0.5, 0.4 on one scale: the gaps are as 3 to 1
+    assert (at[0] - at[1]) / (at[1] - at[2]) == pytest.approx(3, rel=0.02)
+
+
+def test_the_front_leaves_out_who_is_beaten_on_both() -> None:
+    worse = [*POINTS, Point("dear and worse", 0.45, x=20.0)]
+    path = next(
+        e.get("d", "")
+        for e in drawn(cost_plot("T", worse, HEAD)).iter(f"{SVG}path")
+        if e.get("class") == "p-front"
+    )
+    assert path.count(" ") == 3  # free, EVIL, best
+
+
+def band_lines(plot: Plot) -> int:
+    return sum(e.get("class") == "p-band" for e in drawn(plot).iter(f"{SVG}path"))
+
+
+def test_a_band_is_set_apart_by_a_line() -> None:
+    assert band_lines(MADE["intervals"]()) == 1
+
+
+@pytest.mark.parametrize(
+    ("bands", "lines"),
+    [((None, 1, 1), 0), ((1, None, 1), 0), ((1, None, 2), 1), ((None, None, None), 0)],
+)
+def test_what_was_not_compared_begins_no_band(bands: tuple[int | None, ...], lines: int) -> None:
+    points = [Point(str(place), 0.5 - 0.1 * place, band=band) for place, band in enumerate(bands)]
+    assert band_lines(interval_plot("T", points, HEAD)) == lines
+
+
+def test_what_was_not_counted_is_a_dash() -> None:
+    assert ("best", "80.0", "–") in heat_map("T", TABLE, "System").rows
+
+
+def test_a_telephone_shows_every_cell_six_categories_beside_each_other() -> None:
+    table = {f"row {r}": {f"category {c}": (8 * r + c) / 100 for c in range(8)} for r in range(3)}
+    made = heat_map("All", table, "Row")
+    for drawn in (str(made.svg), str(made.slim)):
+        cells = re.findall(r'text-anchor="middle">([\d.]+)</text>', drawn)
+        assert sorted(cells, key=float) == [f"{n}.0" for n in range(24)]
+    places = [float(x) for x in re.findall(r'<rect[^>]* x="([\d.]+)%"', str(made.slim))]
+    assert len(set(places)) == 6
+    assert max(places) < 100 - 10
+
+
+def spans(plot: Plot, screen: str, width: float) -> list[tuple[float, float, float]]:
+    """Left end, right end and height of each name beside a dot, on a plot of that width."""
+    found = []
+    for text in drawn(plot).iter(f"{SVG}text"):
+        kinds = text.get("class", "").split()
+        if "p-name" in kinds and (screen in kinds or not {"wide", "slim"} & set(kinds)):
+            at = float(text.get("x", "").rstrip("%")) / 100 * width + float(text.get("dx", 0))
+            wide = 7 * len(text.text or "")
+            left = at - {"middle": wide / 2, "end": wide}.get(text.get("text-anchor", ""), 0)
+            found.append((left, left + wide, float(text.get("y", 0))))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("screen", "widths"), [("wide", (600, 668, 736)), ("slim", (280, 350, 416))]
+)
+def test_names_beside_dots_keep_clear_at_every_width(screen: str, widths: tuple[int, ...]) -> None:
+    crowd = [Point(f"System {n}", 0.3 + 0.05 * (n * 7 % 11), x=0.2 + n * 0.013) for n in range(60)]
+    plot = balance_plot("T", crowd, HEAD)
+    for width in widths:
+        names = sorted(spans(plot, screen, width))
+        assert len(names) >= 8
+        for place, (_, right, y) in enumerate(names):
+            assert not [n for n in names[place + 1 :] if n[0] < right and abs(n[2] - y) < 12]
+
+
+def test_a_board_shows_score_against_size_where_two_systems_give_theirs(tmp_path: Path) -> None:
+    sized = [entry("small", 0.5, parameters=7), entry("big", 0.6, parameters=70)]
+    for name, rows in (("two", sized), ("one", [sized[0], entry("silent", 0.4)])):
+        build_pages(Site((season(*rows),), today="2027-02-01"), tmp_path / name)
+    found = {
+        name: "against size of the model"
+        in (tmp_path / name / "board/s1/openbook.html").read_text("utf-8")
+        for name in ("two", "one")
+    }
+    assert found == {"two": True, "one": False}

@@ -1,0 +1,124 @@
+"""Files for other programs: citations, badges, feed, sitemap; each says what the pages say."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from argue_bench.metrics.papers import bibtex, paper_bibtex
+from argue_bench.pages.build import build_pages
+from argue_bench.pages.exports import cite_site, dataset_record
+from tests.pages.boards import entry, hostile, season, small
+
+URL = "https://example.org/board/"
+ATOM = "{http://www.w3.org/2005/Atom}"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("site")
+    build_pages(replace(small(), url=URL), out)
+    return out
+
+
+def meta(page: str) -> dict[str, str]:
+    found = re.findall(r'<meta (?:name|property)="([^"]+)" content="([^"]*)">', page)
+    return dict(found)
+
+
+def test_a_link_to_a_board_has_a_sentence(site: Path) -> None:
+    page = (site / "board/s1/openbook.html").read_text("utf-8")
+    told = meta(page)
+    sentence = (
+        "Alpha leads open book with 80.0 (ARGUE F1); 40 questions; the next one is within noise"
+    )
+    assert told["description"] == f"{sentence}; updated 2027-01-05."
+    assert told["og:title"] == "Season one: Open book · A board of our own"
+    assert f'<link rel="canonical" href="{URL}board/s1/openbook.html">' in page
+    record = json.loads(page.partition('<script type="application/ld+json">')[2].partition("<")[0])
+    assert record["@type"] == "Dataset"
+    assert {one["contentUrl"].removeprefix(URL) for one in record["distribution"]} == {
+        "board/s1/openbook.csv",
+        "data/v1/board/s1/openbook.json",
+    }
+    for path in site.rglob("*.html"):
+        assert len(meta(path.read_text("utf-8")).get("description", "")) > 20, path
+
+
+def test_a_badge_names_season_setting_score_and_band(site: Path) -> None:
+    root = ElementTree.parse(site / "system/s1/gamma-openbook.svg").getroot()
+    assert root.get("aria-label") == "Season one: Open book 40.0 · band 2"
+    page = (site / "system/s1/gamma.html").read_text("utf-8")
+    link = f"[![Season one: Open book 40.0 · band 2]({URL}system/s1/gamma-openbook.svg)]"
+    assert f"{link}({URL}system/s1/gamma.html)" in page
+
+
+def test_the_feed_has_true_dates_and_nothing_that_was_published_elsewhere(tmp_path: Path) -> None:
+    rows = (entry("here", 0.5), entry("there", 0.6, group="published elsewhere"))
+    build_pages(replace(small(), seasons=(season(*rows),)), tmp_path)
+    feed = ElementTree.parse(tmp_path / "feed.xml").getroot()
+    told = [
+        (e.findtext(f"{ATOM}title"), e.findtext(f"{ATOM}updated"))
+        for e in feed.iter(f"{ATOM}entry")
+    ]
+    assert told == [("Here", "2027-01-01T00:00:00Z")]
+
+
+def test_the_sitemap_lists_pages_that_are_there(site: Path) -> None:
+    root = ElementTree.parse(site / "sitemap.xml").getroot()
+    listed = [str(one.text).removeprefix(URL) for one in root.iter() if one.tag.endswith("loc")]
+    assert "" in listed
+    assert "board/s1/openbook.html" in listed
+    assert all((site / (path or "index.html")).is_file() for path in listed)
+    assert f"Sitemap: {URL}sitemap.xml" in (site / "robots.txt").read_text()
+
+
+def test_citations_are_whole_and_no_name_ends_a_field(site: Path) -> None:
+    page = (site / "board/s1/openbook.html").read_text("utf-8")
+    assert "Season one: Open book. 2027-01-05. argue-bench" in page
+    assert f"url = {{{URL}board/s1/openbook.html}}" in page
+    assert (
+        bibtex("misc", "k", title="a} evil = {b", year="")
+        == "@misc{k,\n  title = {a) evil = (b}\n}"
+    )
+    acting = bibtex("misc", "k", title="5 % of A&B #1 $x_1^2$ ~", url="https://a.example/%20_")
+    assert r"title = {5 \% of A\&B \#1 \$x\_1\^{}2\$ \~{}}" in acting
+    assert "url = {https://a.example/%20_}" in acting
+    told = cite_site("Ünïcode { system", "A. Nonym", "2027-01-05", "")
+    assert told["bibtex"].splitlines()[0] == "@misc{ncode-system-2027,"
+    assert told["plain"].startswith("A. Nonym. Ünïcode { system. 2027-01-05.")
+    told = cite_site("T", "", "", "", source="example.org at 1f")
+    assert all("results from example.org at 1f" in told[form] for form in ("plain", "bibtex"))
+    build_pages(hostile(), site.parent / "hostile")
+
+
+def test_a_record_speaks_of_intervals_where_there_are_any(site: Path) -> None:
+    board = json.loads((site / "data/v1/board/s1/openbook.json").read_text("utf-8"))
+    assert (
+        "95% intervals" in dataset_record(board, "", "", {"title": "T", "url": ""})["description"]
+    )
+    for section in board["sections"]:
+        for row in section["rows"]:
+            row["scores"] = {k: {**v, "low": None, "high": None} for k, v in row["scores"].items()}
+    made = dataset_record(board, "", "", {"title": "T", "url": ""})
+    assert "interval" not in made["description"]
+    assert made["creator"] == {"@type": "Organization", "name": "T"}
+
+
+@pytest.mark.parametrize(
+    ("published", "kind", "field"),
+    [
+        ("Proceedings of ACL", "@inproceedings{", "booktitle = {Proceedings of ACL}"),
+        ("arXiv:2505.08775", "@misc{", "eprint = {2505.08775}"),
+        ("Computational Linguistics", "@article{", "journal = {Computational Linguistics}"),
+    ],
+)
+def test_a_paper_is_cited_as_what_it_is(published: str, kind: str, field: str) -> None:
+    paper = {"key": "x", "title": "T", "authors": "A", "published": published, "year": "2024"}
+    assert paper_bibtex(paper).startswith(kind)
+    assert field in paper_bibtex(paper)

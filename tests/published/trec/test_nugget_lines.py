@@ -1,0 +1,79 @@
+"""Nugget banks in lines, as trec-auto-judge and nuggetizer keep them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from argue_bench.errors import DataError
+from argue_bench.published.trec.topic_files import load_topics, read_topics
+from argue_bench.records import NuggetAnswer
+
+BANK = {
+    "query_id": "t1",
+    "title_query": "Tide mill",
+    "format_version": "v3",
+    "nugget_bank": {
+        "When?": {
+            "question": "When?",
+            "importance": "vital",
+            "answers": {"1731": {"answer": "1731", "references": [{"doc_id": "d1"}]}},
+        },
+        "Who?": {"aggregator_type": "AND", "importance": "okay", "answers": {}},
+    },
+}
+LINE = {
+    "query": "What of the mill?",
+    "qid": "t2",
+    "nuggets": [
+        {"text": "built in 1731", "importance": "vital", "assignment": "support"},
+        {"text": "driven by the tide", "importance": "failed"},
+    ],
+}
+
+
+def write(folder: Path, *rows: Any) -> Path:
+    path = folder / "judge.nuggets.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def test_both_kinds_of_lines_are_topics(tmp_path: Path) -> None:
+    topics, findings = read_topics(write(tmp_path, BANK, LINE))
+    first, second = topics["t1"].nuggets
+    assert (first.question, first.combine, first.weight) == ("When?", "any", "vital")
+    assert first.answers == (NuggetAnswer("1731", ("d1",)),)
+    assert second.combine == "all"
+    built, driven = topics["t2"].nuggets
+    assert (built.question, built.answers[0].text) == ("What of the mill?", "built in 1731")
+    assert (built.weight, driven.weight) == ("vital", None)
+    assert [(one.code, one.line) for one in findings if one.level == "warning"] == [
+        ("mixed-importance", 2)
+    ]
+    assert load_topics(write(tmp_path, BANK)).question("t1").request.title == "Tide mill"  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("row", "code"),
+    [
+        ({**LINE, "qid": 2}, "nugget-file"),
+        ({"query_id": "t1", "nugget_bank": []}, "nugget-file"),
+        ({"nuggets": []}, "nugget-file"),
+        ([], "nugget-file"),
+        (
+            {**LINE, "qid": "t3", "nuggets": [{"text": "a", "importance": "important"}]},
+            "wrong-value",
+        ),
+        ({**LINE, "qid": "t3", "nuggets": [{"importance": "vital"}]}, "wrong-shape"),
+        ({**LINE, "qid": "t3", "nuggets": "a"}, "wrong-shape"),
+        (LINE, "duplicate-topics"),
+    ],
+)
+def test_a_faulty_line_is_named(tmp_path: Path, row: Any, code: str) -> None:
+    with pytest.raises(DataError) as raised:
+        read_topics(write(tmp_path, LINE, row))
+    found = [one for one in raised.value.findings if one.level == "error"]
+    assert [(one.code, one.line) for one in found] == [(code, 2)]
