@@ -2,15 +2,11 @@
 
     format                                        read in                   source
     core: set.json, questions, documents, gold    core/                     docs/data.md, schemas/
-    FanOutQA, dev and test                        fanoutqa                  Zhu et al. 2024
-    ALCE data files, results of ALCE and rageval  alce                      Gao et al. 2023
-    Luciole, both published layouts               luciole                   OpenLLM-France
-    TREC topics: nuggets, requests, qrels         nuggets                   Auto-ARGUE, NIST
-    answers that cite web pages, and responses    web                       the products' references
-    document collections, looked up on disk       collection/               TREC's collections
+    own rows, exports and traces of products      rows/                     the products' references
+    TREC topics and collections                   published/trec/           Auto-ARGUE, NIST
     answers: {"id", "answer"} and TREC reports    answers                   TREC's guidelines
-    report runs, checked by a track's rules       trec/check, tracks.toml   TREC's guidelines
-    Auto-ARGUE's judgments and scores.tsv         auto_argue/               Auto-ARGUE
+    published sets and their results              published/NAME/data       each paper
+    answers that cite web pages, and responses    web/                      the products' references
 
 Every format becomes the same records. A data set is named (see DATASETS) or is a folder of the core
 format. Where a named set is neither in the package nor at ``path``, it is fetched from its published
@@ -21,10 +17,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
+from argue_bench import satellites
 from argue_bench.errors import UnknownName, UsageError
 from argue_bench.loaders import core
 from argue_bench.loaders.dataset import Dataset
@@ -55,60 +50,17 @@ class DatasetEntry:
 
     def load(self, split: str, path: Path | None) -> Dataset:
         """The data set; its loader is imported now, not before."""
-        dataset: Dataset = _imported(self.loader)(split, path)
+        dataset: Dataset = satellites.import_text(self.loader)(split, path)
         return dataset
 
 
-_LUCIOLE = (
-    *("hotpotqa", "hotpotqa_fr", "tatqa", "tatqav2"),
-    *("piaf", "newsquadfr", "squad2_fr_pragnakalp"),
-)
-"""Subsets of both layouts, which are loaded as splits."""
 DATASETS: dict[str, DatasetEntry] = {
     "core": DatasetEntry(
         "fictional news with exact gold, for first runs, rehearsal and calibration",
         ("dev", "test", "sample"),
-        "core:load_embedded",
+        "loaders.core:load_embedded",
     ),
-    "fanoutqa": DatasetEntry(
-        "questions that fan out over many Wikipedia pages (Zhu et al. 2024)",
-        ("dev", "test"),
-        "fanoutqa:load_fanoutqa",
-    ),
-    "trec": DatasetEntry(
-        "report requests with nuggets, and a collection (NeuCLIR, RAGTIME, RAG and their like)",
-        ("dev", "test"),
-        "nuggets:load_trec",
-    ),
-    "alce-asqa": DatasetEntry(
-        "ambiguous questions with retrieved passages to cite (Gao et al. 2023)",
-        ("gtr", "dpr", "oracle"),
-        "alce:load_asqa",
-        "alce:is_result",
-    ),
-    "alce-eli5": DatasetEntry(
-        "how and why questions with retrieved passages to cite (Gao et al. 2023)",
-        ("bm25", "oracle"),
-        "alce:load_eli5",
-        "alce:is_result",
-    ),
-    "alce-qampari": DatasetEntry(
-        "questions whose answer is a list, each item with what it cites (Gao et al. 2023)",
-        ("gtr", "oracle"),
-        "alce:load_qampari",
-        "alce:is_result",
-    ),
-    "luciole": DatasetEntry(
-        "grounded questions over retrieved chunks, with refusals, in English and French",
-        _LUCIOLE,
-        "luciole:load_luciole",
-    ),
-    "luciole-v1": DatasetEntry(
-        "the same as it was first published, with seven subsets",
-        _LUCIOLE,
-        "luciole:load_luciole_v1",
-    ),
-}
+} | {name: DatasetEntry(*entry) for name, entry in satellites.DATASETS.items()}
 
 
 @dataclass(frozen=True)
@@ -123,33 +75,32 @@ class AnswerFormat:
 FORMATS: dict[str, AnswerFormat] = {
     "auto": AnswerFormat(
         'lines {"id", "answer"} and TREC report objects, told apart line by line; ALCE results',
-        "answers:as_answers",
+        "loaders.answers:as_answers",
     ),
-    "web": AnswerFormat(
-        'lines {"id", "answer"} that cite addresses, or {"id", "response"} as a product returned it',
-        "web:read_web_answers",
-    ),
-    "alce": AnswerFormat(
-        'results of ALCE and rageval: {"args", "data"} or a list', "alce:read_alce_result"
-    ),
-}
+} | {name: AnswerFormat(*entry) for name, entry in satellites.FORMATS.items()}
 
 
 def read_answers(path: Path, dataset: Dataset, format: str = "auto") -> Mapping[str, Answer]:
     """One system's answers by question id. Raises UnknownName and DataError."""
     if format not in FORMATS:
         raise UnknownName("format", format, tuple(FORMATS), see="argue-bench list formats")
+    # A result file of ALCE holds questions and answers in one file, and is told apart by its
+    # content.
     own = format == "auto" and contains_dataset(dataset.name, path)
-    answers: Mapping[str, Answer] = _imported(FORMATS["alce" if own else format].reader)(
-        path, dataset
-    )
+    answers: Mapping[str, Answer] = satellites.import_text(
+        FORMATS["alce" if own else format].reader
+    )(path, dataset)
     return answers
 
 
 def contains_dataset(name: str, answers: Path) -> bool:
     """Whether this file of answers also holds the data set of this name, and so can be its path."""
     entry = DATASETS.get(name)
-    return entry is not None and bool(entry.contained) and _imported(entry.contained)(answers)
+    return (
+        entry is not None
+        and bool(entry.contained)
+        and satellites.import_text(entry.contained)(answers)
+    )
 
 
 def load(name: str | Path, split: str = "", path: str | Path | None = None) -> Dataset:
@@ -158,6 +109,7 @@ def load(name: str | Path, split: str = "", path: str | Path | None = None) -> D
     ``path`` names a local copy of a named set. Raises UnknownName, UsageError (no such split) and
     DataError (a file that is not what it should be, every finding at once).
     """
+    # A name of the list comes before a folder of the same name.
     if isinstance(name, Path) or name not in DATASETS:
         folder = Path(name)
         if folder.is_dir():
@@ -183,9 +135,3 @@ def load_dev(name: str = "core", path: str | Path | None = None) -> Dataset:
 def load_test(name: str = "core", path: str | Path | None = None) -> Dataset:
     """The split to submit on: ``question.gold`` is None."""
     return load(name, "test", path)
-
-
-def _imported(name: str) -> Any:
-    """What ``module:function`` names below this package."""
-    module, _, function = name.partition(":")
-    return getattr(import_module(f"argue_bench.loaders.{module}"), function)

@@ -13,6 +13,8 @@ from argue_bench.records.untrusted import is_text
 
 TOPIC_KEYS = ("topic_id", "narrative_id", "request_id", "turn_id")
 """What tracks call the topic, in the metadata or beside it."""
+MOST_ANSWER = 2_000_000
+"""Characters of an answer that is read, a thousand pages: reading takes a second for each half of that."""
 _SENTENCES = 'Write every sentence as {"text": ..., "citations": [...]}.'
 _REFERENCES = "List the ids of the cited documents."
 
@@ -87,6 +89,8 @@ class AnswerParser:
             self._add(Code.KEY_MISSING, f"the key {names} is missing", "", hint)
             return None
         path, id = places[0]
+        # Our own "id" must be a text: 1 and "1" would be two questions to one reader and one to
+        # another.
         if isinstance(id, int) and not isinstance(id, bool) and path != "/id":
             id = str(id)  # TREC RAG 2025 and BioGen number their topics
         if not isinstance(id, str):
@@ -144,6 +148,7 @@ class AnswerParser:
         """The reference at a zero-based index; the number itself as an id where none are listed."""
         if references is None:
             return str(index)
+        # A negative index is refused although Python would count from the end.
         if 0 <= index < len(references):
             named = references[index]
             return str(named) if isinstance(named, int) else named

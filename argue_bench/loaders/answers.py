@@ -13,25 +13,22 @@ Every notation in which people cite is read here, by `argue_bench.text.read_answ
 
 from __future__ import annotations
 
-from codecs import BOM_UTF8
 from collections import ChainMap
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import count, takewhile
 from pathlib import Path
-from typing import Any, overload
+from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding, UsageError
-from argue_bench.loaders.answer_parser import AnswerParser, ParsedAnswer
+from argue_bench.loaders.answer_parser import MOST_ANSWER, AnswerParser, ParsedAnswer
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import EXCERPT, Findings, few
 from argue_bench.records import Answer, Document, Question
-from argue_bench.records.lines import HELD, LineRecords
 from argue_bench.records.untrusted import (
     DEFAULT_LIMITS,
     Limits,
     Line,
-    open_bounded,
-    parse_json,
     read_lines,
 )
 from argue_bench.text import CitationIndex, read_answer
@@ -44,6 +41,7 @@ AnswersLike = Iterable[AnswerInput] | Mapping[str, Answer]
 
 IN_MEMORY = "answers[]"
 """The file name in findings about answers that came from no file; the line is their place from 1."""
+_OF_USERS = replace(DEFAULT_LIMITS, utf_16=True)
 SPARE_LINES = 1_000
 """Lines beyond two for each question after which a file of answers is read no further."""
 LARGE_COLLECTION = 100_000
@@ -60,9 +58,7 @@ def as_answers(answers: AnswersLike | str | Path, dataset: Dataset) -> Mapping[s
     occur twice, texts that no file can hold.
     """
     if isinstance(answers, str | Path):
-        read, findings = read_answer_file(Path(answers), dataset)
-    elif isinstance(answers, LineRecords) and answers.keys() <= dataset.by_id.keys():
-        return answers
+        read, findings = read_answer_file(Path(answers), dataset, _OF_USERS)
     elif isinstance(answers, Mapping) and not _are_answers(answers):
         raise UsageError(
             "answers are a list of {'id', 'answer'}, not one mapping; of a mapping from id to text "
@@ -84,70 +80,16 @@ def as_answers(answers: AnswersLike | str | Path, dataset: Dataset) -> Mapping[s
     return read
 
 
-@dataclass(frozen=True)
-class AnswerPairs(Sequence[tuple[Question, Answer]]):
-    """Questions with their answers, empty ones where there is none, made when they are looked up."""
-
-    questions: Mapping[str, Question]
-    given: Mapping[str, Answer]
-    ids: Sequence[str]
-    system: str
-
-    @overload
-    def __getitem__(self, index: int) -> tuple[Question, Answer]: ...
-    @overload
-    def __getitem__(self, index: slice) -> AnswerPairs: ...
-    def __getitem__(self, index: int | slice) -> tuple[Question, Answer] | AnswerPairs:
-        if isinstance(index, slice):
-            return replace(self, ids=self.ids[index])
-        id = self.ids[index]
-        return self.questions[id], self.given.get(id) or Answer(id, run=self.system)
-
-    def __len__(self) -> int:
-        return len(self.ids)
-
-
 def read_answer_file(
     path: Path, dataset: Dataset, limits: Limits = DEFAULT_LIMITS, name: str = ""
 ) -> tuple[Mapping[str, Answer], list[Finding]]:
     """The valid answers of a file by question id, and the findings on the others.
 
-    ``name`` replaces the path in findings. A file that cannot be opened is a finding too. The answers of
-    a large file are read anew when they are looked up.
+    ``name`` replaces the path in findings. A file that cannot be opened is a finding too.
     """
     found = Findings(name or path)
     lines = _parse_lines(path, limits, found)
-    if path.is_file() and path.stat().st_size > HELD:
-        return _look_up(lines, path, dataset, limits, found), found.all()
     return _read(((line.number, row) for line, row in lines), dataset, found), found.all()
-
-
-def _look_up(
-    lines: Iterable[tuple[Line, ParsedAnswer | None]],
-    path: Path,
-    dataset: Dataset,
-    limits: Limits,
-    found: Findings,
-) -> Mapping[str, Answer]:
-    index = citation_indexes(dataset)
-
-    def read(raw: bytes) -> Answer:
-        value = parse_json(raw.removeprefix(BOM_UTF8), found.file, None, limits)
-        parser = AnswerParser(found.file, None)
-        row = parser.parse(value)
-        if row is None:  # every line was checked when the file was opened
-            raise DataError(parser.findings)
-        return build_answer(row, dataset.by_id[row.id], index)
-
-    try:
-        answers = LineRecords(open_bounded(path, limits, found.file), found.file, read)
-    except DataError as error:
-        found.extend(error.findings)
-        return {}
-    for line, row in lines:
-        if row is not None and _admit(line.number, row.id, dataset.by_id, answers, found):
-            answers.add(row.id, *line.place)
-    return answers
 
 
 def _are_answers(answers: Mapping[str, Any]) -> bool:
@@ -160,24 +102,26 @@ def check_answer_file(
     limits: Limits = DEFAULT_LIMITS,
     name: str = "",
     excess: Callable[[ParsedAnswer], str] | None = None,
-    cut: bool = False,
+    spared: str = "",
     unknown: Callable[[ParsedAnswer], list[str]] | None = None,
 ) -> tuple[set[str], list[Finding]]:
     """The ids with a valid answer in the file, and all findings.
 
-    ``excess`` says by how much an answer passes its limits: an error, or, where such answers are
-    ``cut``, one warning for all of them; ``unknown`` what it cites and the set does not have, one
+    ``excess`` says by how much an answer passes its limits: an error, or, where ``spared`` says what
+    becomes of such answers, one warning for all of them; ``unknown`` what it cites and the set does not have, one
     warning too. Holds one line in memory.
     """
     found = Findings(name or path)
     seen: set[str] = set()
     long: list[tuple[int, str]] = []
     astray: list[tuple[int, str]] = []
+    # A stranger's file may go on for gigabytes; twice the questions leaves room for blank lines and
+    # doubles.
     most = 2 * len(ids) + SPARE_LINES
     for line, row in _parse_lines(path, limits, found):
         if (number := line.number) > most:
             why = f"the file goes on after {most:,} lines for {len(ids):,} questions; the rest was not read"
-            found.add(Code.TOO_MANY_LINES, why, number, "", "Write one line for each question.")
+            found.add(Code.TOO_MANY, why, number, "", "Write one line for each question.")
             break
         if row is not None and _admit(number, row.id, ids, seen, found):
             seen.add(row.id)
@@ -191,11 +135,11 @@ def check_answer_file(
         message = f"{many} no document of the set, the first {few([cited])}"
         hint = "They support nothing. Cite a document's id, or its number among the question's."
         found.add(Code.UNKNOWN_CITATION, message, number, "/answer", hint, "warning")
-    if cut and long:
+    # Where long answers are cut or left out, the file is good: one warning for all of them is enough.
+    if spared and long:
         number, why = long[0]
         message = f"{len(long):,} of {len(seen):,} answers are too long, the first with {why}"
-        hint = "Each is cut at the last sentence that fits."
-        found.add(Code.OVER_LIMIT, message, number, "/answer", hint, "warning")
+        found.add(Code.OVER_LIMIT, message, number, "/answer", spared, "warning")
     else:
         for number, why in long:
             found.add(Code.OVER_LIMIT, f"it has {why}", number, "/answer")
@@ -205,9 +149,7 @@ def check_answer_file(
 def answer_reader(dataset: Dataset) -> Callable[[Question, str], Answer]:
     """A function that reads one text as `as_answers` does."""
     index = citation_indexes(dataset)
-    return lambda question, text: read_answer(
-        question.id, text, index(question), question.language, ""
-    )
+    return lambda question, text: build_answer(ParsedAnswer(question.id, text), question, index)
 
 
 def report_files(path: Path) -> list[Path]:
@@ -220,7 +162,7 @@ def report_files(path: Path) -> list[Path]:
         if file.is_file() and file.suffix in ("", ".jsonl") and not file.name.startswith(".")
     )
     if not files:
-        raise DataError.of(Code.NO_REPORTS, "the folder holds no reports", path)
+        raise DataError.of(Code.EMPTY, "the folder holds no reports", path)
     return files
 
 
@@ -244,7 +186,20 @@ def build_answer(
     """The answer to a question, its citations resolved."""
     if row.text is None:
         return Answer(row.id, row.joined, row.sentences, row.run)
-    return read_answer(row.id, row.text, index(question), question.language, row.run)
+    read = read_answer(row.id, row.text, index(question), question.language, row.run)
+    return with_ids(read, question)
+
+
+def with_ids(answer: Answer, question: Question) -> Answer:
+    """The answer with the data set's ids for what its question calls by other names."""
+    if not question.names:
+        return answer
+    named = question.names
+    sentences = (
+        replace(one, citations=tuple(named.get(cited, cited) for cited in one.citations))
+        for one in answer.sentences
+    )
+    return replace(answer, sentences=tuple(sentences))
 
 
 def _admit(
@@ -269,25 +224,42 @@ def citation_indexes(dataset: Dataset) -> Callable[[Question], CitationIndex]:
     whole: list[CitationIndex] = []
 
     def index(question: Question) -> CitationIndex:
-        if question.documents:
-            own = _index_of(dataset.documents_of(question), question.documents)
+        if question.documents or not dataset.shared:
+            own = own_index(question, dataset.documents)
             if not dataset.collection:
                 return own
         if not whole:
-            whole.append(_index_of(dataset.documents, ()))
+            whole.append(_index_of(dataset.documents))
         if not question.documents:
             return whole[0]
+        # A title names a document of the question before one of the collection.
         folded: Mapping[str, str] = ChainMap(own.folded, whole[0].folded)  # type: ignore[arg-type]
-        return CitationIndex(own.numbered, whole[0].ids, folded, own.shapes | whole[0].shapes)
+        shapes = own.shapes | whole[0].shapes
+        pages: Mapping[str, str] = ChainMap(own.addresses or {}, whole[0].addresses or {})  # type: ignore[arg-type]
+        return CitationIndex(own.numbered, whole[0].ids, folded, shapes, pages or None)
 
     return index
 
 
-def _index_of(documents: Mapping[str, Document], numbered: Sequence[str]) -> CitationIndex:
+def own_index(question: Question, documents: Mapping[str, Document]) -> CitationIndex:
+    """What an answer calls the documents listed with its question; `with_ids` gives the ids for these names."""
+    titles = {id: documents[id].title for id in question.documents if id in documents}
+    # Numbers have names of their own where a context is listed twice.
+    counted = takewhile(question.names.__contains__, map(str, count(1)))
+    names = [name for name in question.names if "://" not in name]
+    pages = {documents[id].url: id for id in titles if documents[id].url}
+    pages |= {name: id for name, id in question.names.items() if "://" in name}
+    numbered = [*counted] or question.documents
+    return CitationIndex.of([*question.documents, *names], titles, numbered, pages)
+
+
+def _index_of(documents: Mapping[str, Document]) -> CitationIndex:
+    # An index by title would hold a collection of millions in memory.
     if len(documents) > LARGE_COLLECTION:
-        return CitationIndex(numbered, ids=documents)
+        return CitationIndex((), ids=documents)
     titles = {id: document.title for id, document in documents.items()}
-    return CitationIndex.of(numbered or titles, titles, numbered)
+    pages = {document.url: id for id, document in documents.items() if document.url}
+    return CitationIndex.of(titles, titles, (), pages)
 
 
 def _parse(row: Any, line: int, found: Findings) -> ParsedAnswer | None:
@@ -295,6 +267,12 @@ def _parse(row: Any, line: int, found: Findings) -> ParsedAnswer | None:
     parser = AnswerParser(found.file, line)
     parsed = parser.parse(row)
     found.extend(parser.findings)
+    if parsed is not None and len(parsed.joined) > MOST_ANSWER:
+        message = (
+            f"the answer has {len(parsed.joined):,} characters, at most {MOST_ANSWER:,} are read"
+        )
+        found.add(Code.TOO_LARGE, message, line, "/answer")
+        return None
     return parsed
 
 

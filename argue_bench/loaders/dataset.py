@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 from argue_bench.errors import UnknownName
-from argue_bench.records import Document, Question, WebPage
-from argue_bench.records.lines import LineRecords, QuestionLines
+from argue_bench.records import Document, Question
 
 if TYPE_CHECKING:
     from argue_bench.text.word_index import WordIndex
@@ -43,10 +42,9 @@ class ListedDocuments(dict[str, Document]):
 class Dataset(Sequence[Question]):
     """A sequence of questions; a slice of it is a data set too.
 
-    ``documents`` maps ids to documents; a large collection looks them up on disk, as large files of
-    questions are read when one is looked up. ``metrics`` are
-    the texts of the metrics that `evaluate` runs when none is named. ``digest`` is part of every
-    signature: SHA-256 over questions, gold and documents, or what the publisher declared.
+    ``documents`` maps ids to documents; a large collection looks them up on disk. ``metrics`` are the
+    texts of the metrics that `evaluate` runs when none is named. ``digest`` is part of every signature:
+    SHA-256 over questions, gold and documents, or what the publisher declared.
     """
 
     name: str
@@ -59,6 +57,8 @@ class Dataset(Sequence[Question]):
     declared_digest: str = ""
     collection: bool = False
     """Whether the documents are one collection, any of which an answer may cite (openbook)."""
+    shared: bool = True
+    """Whether a question that lists no documents has those of all; own rows have their own alone."""
     note: str = ""
     """What a reader of its scores must know; printed with them."""
     signed: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
@@ -75,7 +75,7 @@ class Dataset(Sequence[Question]):
         for question in self.questions:
             lines.update(json.dumps(_plain(question), sort_keys=True).encode())
         for document in self.documents.values():
-            if isinstance(document, WebPage):
+            if document.fetched:
                 continue  # the snapshot has a digest of its own, and answers decide which pages are read
             lines.update(json.dumps(_fields(document), sort_keys=True).encode())
         return f"sha256:{lines.hexdigest()}"
@@ -93,14 +93,7 @@ class Dataset(Sequence[Question]):
 
     @cached_property
     def by_id(self) -> Mapping[str, Question]:
-        if isinstance(self.questions, QuestionLines):
-            return self.questions.by_id
         return {question.id: question for question in self.questions}
-
-    @property
-    def held(self) -> bool:
-        """Whether all questions are in memory."""
-        return not isinstance(self.questions, QuestionLines)
 
     def question(self, id: str) -> Question:
         """The question of this id. Raises UnknownName."""
@@ -111,14 +104,21 @@ class Dataset(Sequence[Question]):
 
     def citable(self, question: Question) -> Mapping[str, Document]:
         """The documents that an answer to this question may cite: its own, or the whole collection."""
-        return self.documents if self.collection else self.documents_of(question)
+        if self.collection:
+            return self.documents
+        named = [id for id in question.names.values() if id not in question.documents]
+        if not named:
+            return self.documents_of(question)
+        return self._listed([*question.documents, *named])
 
     def documents_of(self, question: Question) -> Mapping[str, Document]:
-        """The documents listed with this question, all of them where none are."""
-        if not question.documents:
+        """The documents listed with this question; where none are, all of them if they are shared."""
+        if not question.documents and self.shared:
             return self.documents
-        listed = {id: self.documents[id] for id in question.documents if id in self.documents}
-        return ListedDocuments(listed, self)
+        return self._listed(question.documents)
+
+    def _listed(self, ids: Iterable[str]) -> ListedDocuments:
+        return ListedDocuments({id: self.documents[id] for id in ids if id in self.documents}, self)
 
     @cached_property
     def word_index(self) -> WordIndex | None:
@@ -126,11 +126,11 @@ class Dataset(Sequence[Question]):
         they are on disk."""
         from argue_bench.text.word_index import WordIndex
 
-        if not isinstance(self.documents, dict | LineRecords) or len(self.documents) > MOST_INDEXED:
+        if not isinstance(self.documents, dict) or len(self.documents) > MOST_INDEXED:
             return None
         documents = self.documents.values()
         return WordIndex(
-            (one.id, f"{one.title} {one.text}") for one in documents if not isinstance(one, WebPage)
+            (one.id, f"{one.title} {one.text}") for one in documents if not one.fetched
         )
 
     def __len__(self) -> int:
@@ -162,7 +162,7 @@ def _plain(question: Question) -> dict[str, Any]:
     """The question as plain data, without an empty rubric or cluster: published digests were
     computed without them."""
     plain: dict[str, Any] = _fields(question)
-    del plain["pairing"]
+    del plain["pairing"], plain["names"], plain["metrics"]
     if not plain["cluster"]:
         del plain["cluster"]
     if plain["gold"] is not None and not plain["gold"]["rubric"]:

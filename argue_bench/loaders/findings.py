@@ -13,7 +13,9 @@ from typing import Any
 from argue_bench.errors import Code, DataError, Finding, Level
 from argue_bench.loaders.dataset import Dataset
 
+# A file of a million bad lines gives a page of findings instead of a million.
 MOST_OF_A_KIND = 100
+# As many ids as fit into a few lines of a terminal.
 FIRST_IDS = 20
 _HINTS: dict[str, str] = tomllib.loads((files(__package__) / "hints.toml").read_text("utf-8"))
 EXCERPT = 80

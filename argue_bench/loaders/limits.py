@@ -20,9 +20,9 @@ from argue_bench.records import Answer, Question
 from argue_bench.records.normal_forms import normalise
 from argue_bench.text import read_answer
 from argue_bench.text.citations import EMPTY_INDEX, CitationIndex
-from argue_bench.text.length import MEASURES, Unit, cut_at_limit, fitting
+from argue_bench.text.cutting import MEASURES, Unit, cut_at_limit, fitting
 
-OverLimit = Literal["refuse", "cut"]
+OverLimit = Literal["unscored", "cut"]
 MOST_SENTENCES = 400
 """Of one answer; the longest report of a TREC track has about 100."""
 MOST_CITATIONS = 600
@@ -43,7 +43,7 @@ class AnswerLimits:
 
     length: int | None = None
     sentences: int | None = None
-    over: OverLimit = "refuse"
+    over: OverLimit = "unscored"
     unit: Unit = "characters"
     track: str = ""
 
@@ -84,13 +84,18 @@ class AnswerLimits:
     def cut(self, question: Question, answer: Answer, index: CitationIndex) -> Answer:
         """The answer up to the last sentence that fits."""
         (limit, unit), most = self.of(question), self.sentences
+        # First the bounds of work (sentences, citations), then the length that the request allows.
         if most is not None and (fit := _judged(answer, most)) < len(answer.sentences):
             kept = answer.sentences[:fit]
-            answer = replace(answer, sentences=kept, text=" ".join(one.text for one in kept))
+            answer = replace(
+                answer, sentences=kept, text=answer.text[: kept[-1].end] if kept else ""
+            )
         if limit is None or answer_length(answer, index, unit) <= limit:
             return answer
+        # A report that came as sentences is cut between them; a text is cut in its own words, marks
+        # and all.
         if _is_plain(answer):
-            texts = [one.text for one in answer.sentences]
+            texts = [one.plain for one in answer.sentences]
             ends = range(1, len(texts) + 1)
             count = fitting(
                 ends, limit, lambda end: MEASURES[unit](" ".join(texts[:end]), EMPTY_INDEX)
@@ -179,4 +184,4 @@ def answer_length(answer: Answer, index: CitationIndex, unit: Unit = "characters
 
 def _is_plain(answer: Answer) -> bool:
     """Whether its text is that of its sentences: a report, or a text without marks."""
-    return answer.text == " ".join(sentence.text for sentence in answer.sentences)
+    return answer.text == " ".join(sentence.plain for sentence in answer.sentences)

@@ -1,7 +1,8 @@
 """The origin of a data set as a run file records it, and the loading of the set from that.
 
 A source maps names to texts: ``folder``, or ``dataset``, ``split`` and ``data``, or ``nuggets``,
-``requests``, ``qrels`` and ``collection``, or ``rows`` (a file) or ``hub`` (a name) and ``columns``. In a run file its paths are
+``requests``, ``qrels`` and ``collection``, or ``rows`` (files) or ``hub`` (a name) and ``columns``, or ``kept``
+(what evaluate wrote of a set in memory). In a run file its paths are
 relative to that file, so that both can be moved together.
 """
 
@@ -9,25 +10,41 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
-from argue_bench.errors import Code, DataError
+from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.loaders.dataset import Dataset
+from argue_bench.models.environment import environment
 from argue_bench.records import Answer
+from argue_bench.satellites import JOINED_COLLECTIONS, TREC_DATASET, WEB_PAGES, import_text
 
+LOOKUP = "DOC_LOOKUP"
+"""The environment variable that names the folder in which collections lie."""
 Source = Mapping[str, tuple[str, ...]]
-_PATHS = ("folder", "data", "rows", "nuggets", "requests", "qrels", "collection", "sources")
+_PATHS = ("folder", "data", "rows", "nuggets", "requests", "qrels", "collection", "sources", "kept")
+
+
+def lookup_folder() -> str:
+    """The folder of collections that the environment or ``.env`` names, or nothing."""
+    return environment().get(LOOKUP, "")
 
 
 def relative_source(source: Source, file: Path) -> dict[str, tuple[str, ...]]:
     """The source with its paths as they are seen from the folder of this file."""
-
-    def seen(path: str) -> str:
-        return Path(os.path.relpath(Path(path).resolve(), file.parent.resolve())).as_posix()
-
+    seen = partial(seen_from, file.parent)
     return {
         name: tuple(map(seen, texts)) if name in _PATHS else texts for name, texts in source.items()
     }
+
+
+def seen_from(folder: Path, path: str | Path) -> str:
+    """The path from this folder on, with forward slashes: the same work writes the same bytes everywhere."""
+    whole = Path(path).resolve()
+    with suppress(ValueError):  # on Windows nothing leads from one drive to another
+        return Path(os.path.relpath(whole, folder.resolve())).as_posix()
+    return whole.as_posix()
 
 
 def load_source(source: Source, file: Path, answers: Iterable[Answer] = ()) -> Dataset:
@@ -38,16 +55,14 @@ def load_source(source: Source, file: Path, answers: Iterable[Answer] = ()) -> D
     dataset = _load(source, file)
     if "sources" not in source:
         return dataset
-    from argue_bench.loaders.web import with_sources
-
-    folder = file.parent / source["sources"][0]
-    return with_sources(dataset, answers, folder, int(source.get("passages", ("0",))[0]))
+    folder, passages = file.parent / source["sources"][0], int(source.get("passages", ("0",))[0])
+    whole: Dataset = import_text(WEB_PAGES)(dataset, answers, folder, passages)
+    return whole
 
 
 def _load(source: Source, file: Path) -> Dataset:
     from argue_bench.loaders import load
-    from argue_bench.loaders.collection import join_collections
-    from argue_bench.loaders.nuggets import load_topics
+    from argue_bench.loaders.kept import load_kept
     from argue_bench.loaders.rows import read_rows
 
     paths = {
@@ -55,20 +70,40 @@ def _load(source: Source, file: Path) -> Dataset:
         for name, texts in source.items()
         if name in _PATHS
     }
+    # All paths are looked at before anything is read, so that the error names the run file.
     if gone := [path for found in paths.values() for path in found if not path.exists()]:
         message = f"the run file says that its data lie at {gone[0]}, where nothing is"
         hint = "Put the data there, or name them: --nuggets with -C, or --dataset with --data."
         raise DataError.of(Code.NO_SUCH_FILE, message, file, hint=hint)
+    # Of several collections all are needed, of everything else there is one.
     first = {name: found[0] for name, found in paths.items() if found}
     if "nuggets" in first:
-        documents = join_collections(paths.get("collection", [])) if "collection" in first else None
+        parts = paths.get("collection")
+        documents = import_text(JOINED_COLLECTIONS)(parts) if parts else None
         name = source.get("name", ("nuggets",))[0]
-        return load_topics(
+        topics: Dataset = import_text(TREC_DATASET)(
             first["nuggets"], documents, first.get("requests"), first.get("qrels"), name
         )
-    if rows := first.get("rows") or source.get("hub", ("",))[0]:
+        return topics
+    if rows := paths.get("rows") or source.get("hub"):
         columns = dict(text.split("=", 1) for text in source.get("columns", ()))
-        return read_rows(rows, columns, web="sources" in source).dataset
+        return read_rows(list(rows), columns, web="sources" in source).dataset
+    if "kept" in first:
+        return load_kept(first["kept"])
     if "folder" in first:
         return load(first["folder"])
     return load(source["dataset"][0], source.get("split", ("",))[0], first.get("data"))
+
+
+def load_titled(title: str, split: str = "", path: Path | None = None) -> Dataset:
+    """The data set of the catalogue whose ``title`` (NAME-SPLIT@DIGEST) a run file names.
+
+    Raises UsageError where no set of the catalogue is called so, and what loading raises.
+    """
+    from argue_bench.loaders import DATASETS, load
+
+    full = title.partition("@")[0]
+    for name in sorted(DATASETS, key=len, reverse=True):
+        if full == name or full.startswith(f"{name}-"):
+            return load(name, split or full.removeprefix(name).lstrip("-"), path)
+    raise UsageError(f"the run is of {title}; name that set with --dataset NAME or FOLDER")

@@ -2,11 +2,14 @@
 
 from argue_bench.records.question import (
     Answer,
+    Aside,
+    Contexts,
     Criterion,
     Document,
     Documents,
     Evidence,
     Gold,
+    MarkCount,
     Nugget,
     NuggetAnswer,
     Question,
@@ -17,7 +20,7 @@ from argue_bench.records.question import (
     State,
     Structured,
     SubQuestion,
-    WebPage,
+    sum_marks,
 )
 from argue_bench.records.request import (
     KINDS,
@@ -37,6 +40,7 @@ from argue_bench.records.request import (
     NeedsCitation,
     NegativeAssertion,
     NuggetImportance,
+    Prefers,
     Refuses,
     RelevanceGrade,
     Relevant,
@@ -46,14 +50,25 @@ from argue_bench.records.request import (
     Supports,
 )
 from argue_bench.records.request_json import request_from_json, request_to_json
-from argue_bench.records.verdict import NOT_APPLICABLE, Failed, Miss, Tally, Verdict
+from argue_bench.records.verdict import (
+    NOT_APPLICABLE,
+    SURE,
+    Failed,
+    Miss,
+    NotJudged,
+    Tally,
+    Verdict,
+)
 
 __all__ = [
     "KINDS",
     "NOT_APPLICABLE",
+    "SURE",
     "Answer",
     "Answers",
+    "Aside",
     "Confirms",
+    "Contexts",
     "Contradicts",
     "Criterion",
     "Document",
@@ -70,13 +85,16 @@ __all__ = [
     "HelpsAnswer",
     "JudgeRequest",
     "ListClaims",
+    "MarkCount",
     "Meets",
     "Miss",
     "NeedsCitation",
     "NegativeAssertion",
+    "NotJudged",
     "Nugget",
     "NuggetAnswer",
     "NuggetImportance",
+    "Prefers",
     "Question",
     "Refuses",
     "RelevanceGrade",
@@ -94,7 +112,7 @@ __all__ = [
     "Supports",
     "Tally",
     "Verdict",
-    "WebPage",
     "request_from_json",
     "request_to_json",
+    "sum_marks",
 ]

@@ -32,16 +32,10 @@ def atomic_write(path: Path) -> Iterator[IO[str]]:
     beside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        nameless = _nameless(path.parent)
-        with open(
-            beside if nameless is None else nameless, "w", encoding="utf-8", newline="\n"
-        ) as file:
+        # A process that is killed here leaves the .part file, and the old file as it was.
+        with beside.open("w", encoding="utf-8", newline="\n") as file:
             yield file
-            if nameless is not None:
-                file.flush()
-                # With a folder's descriptor Python follows the link in /proc, as linkat(2) describes.
-                os.link(f"/proc/self/fd/{nameless}", beside, src_dir_fd=nameless)
-        os.replace(beside, path)
+        beside.replace(path)
     except (ConnectionError, TimeoutError):  # of a network, which the work in between may use
         raise
     except OSError as error:
@@ -54,16 +48,6 @@ def atomic_write(path: Path) -> Iterator[IO[str]]:
     finally:
         with suppress(OSError):
             beside.unlink(missing_ok=True)
-
-
-def _nameless(folder: Path) -> int | None:
-    """A new file in the folder that has no name, so that nothing of it stays where the process is killed.
-
-    None where the system has no such files (they are Linux's, on local disks).
-    """
-    with suppress(OSError, AttributeError):
-        return os.open(folder, os.O_TMPFILE | os.O_RDWR, 0o666)
-    return None
 
 
 def write_json(path: Path, value: Any) -> None:

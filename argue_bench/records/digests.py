@@ -15,6 +15,7 @@ def sha256(content: bytes) -> str:
 def file_sha256(path: Path) -> str:
     """Of a file of any size, read piece by piece. Raises OSError."""
     with path.open("rb") as file:
+        # Reads in pieces: archives of replies can have gigabytes.
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 

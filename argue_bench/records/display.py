@@ -60,6 +60,7 @@ def csv_cell(value: Any) -> str:
     An apostrophe stands before every sign that begins one, at the start and after each separator, be it
     full-width; a number stays a number.
     """
+    # A number with a minus begins like a formula and is none.
     text = "" if value is None else str(value)
     return text if _NUMBER.fullmatch(text) else _FORMULA.sub("\\1'", text)
 

@@ -86,6 +86,7 @@ def latex(text: str) -> str:
     ("a\\_b \\& \\'{e}, 50 \\%", 'f1-score {-}{-}all')
     """
     pieces: list[str] = []
+    # A lone hyphen stays; of two, LaTeX would make a dash.
     for part in _PART.findall(_LONE_HYPHEN.sub("\0", unicodedata.normalize("NFC", text))):
         if part == "\0":
             pieces.append("-")

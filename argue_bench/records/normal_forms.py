@@ -21,6 +21,7 @@ def normalise(form: Literal["NFC", "NFD", "NFKC", "NFKD"], text: str) -> str:
     Where more than `_MOST` characters follow each other of which each might join the one before, such as
     marks without end on one letter, each part of `_MOST` of them is ordered for itself.
     """
+    # ASCII has one form only, and most texts are ASCII.
     if text.isascii():
         return text
     if len(text) <= _MOST:

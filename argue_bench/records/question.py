@@ -2,14 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Literal, NamedTuple
+
+State = Literal[
+    "read",
+    "empty",
+    "paywalled",
+    "blocked",
+    "gone",
+    "never_archived",
+    "unreachable",
+    "unsupported",
+    "not_looked_up",
+]
+"""What came of looking a document up. All but "read" are states of web pages (`argue_bench.web.states`)."""
+LOST: frozenset[State] = frozenset(("gone", "never_archived"))
+"""States in which nobody can check the document: without a copy its citations are unsupported."""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document. ``summary`` and ``extraction`` are ALCE's shortened forms."""
+    """A document. ``summary`` and ``extraction`` are ALCE's shortened forms.
+
+    A kind of document that was fetched, or that is too long to be judged whole, overrides ``state`` and
+    ``evidence_of`` (`argue_bench.web.page`).
+    """
+
+    fetched: ClassVar[bool] = False
+    """Whether it was fetched since an answer cites it: it is then no part of the data set."""
 
     id: str
     text: str
@@ -19,6 +41,35 @@ class Document:
     url: str = ""
     summary: str | None = None
     extraction: str | None = None
+
+    @property
+    def state(self) -> State:
+        """What came of looking it up; "read" for what is no web page."""
+        return "read"
+
+    @property
+    def readable(self) -> bool:
+        """Whether a judge can read it: it was read, or it is lost and there is a copy."""
+        return self.state == "read" or (self.state in LOST and bool(self.text))
+
+    @property
+    def unread(self) -> bool:
+        """Whether its text is unknown, so that a citation of it is neither right nor wrong."""
+        return self.state != "read" and self.state not in LOST
+
+    def evidence(self, statement: str) -> Source:
+        """What a judge reads of it to decide on a statement."""
+        # A page of blanks alone has no passage: then its title is all that can be read.
+        found = self.evidence_of((self,), statement)
+        return found[0] if found else Source(self.id, self.title)
+
+    @classmethod
+    def evidence_of(cls, documents: Sequence[Document], statement: str) -> Sequence[Source]:
+        """What a judge reads of several documents of this class together to decide on a statement.
+
+        In their order; a document may be left out where others say more on the statement.
+        """
+        return list(map(Source.of, documents))
 
 
 @dataclass(frozen=True)
@@ -38,35 +89,27 @@ class Source:
         return cls(document.id, "\n".join(filter(None, (document.title, document.text))))
 
 
-State = Literal[
-    "read",
-    "empty",
-    "paywalled",
-    "blocked",
-    "gone",
-    "never_archived",
-    "unreachable",
-    "unsupported",
-    "not_looked_up",
-]
-"""What came of looking a web address up (`argue_bench.sources.states` defines each)."""
-LOST: frozenset[State] = frozenset(("gone", "never_archived"))
-"""States in which nobody can check the page: without a copy its citations are unsupported."""
-
-
-@dataclass(frozen=True, slots=True)
-class WebPage(Document):
-    """A web page as it was when it was fetched; its id is the address's `identity_key`.
-
-    ``passages``: how many passages of a long text a judge reads, 0 for the whole text.
-    """
-
-    state: State = "read"
-    passages: int = 0
-
-
 Documents = Mapping[str, Document]
 """Documents by id."""
+
+
+class Contexts:
+    """The readable ones of the documents provided to an answer, as a judge reads them together."""
+
+    def __init__(self, documents: Iterable[Document]) -> None:
+        self.documents = tuple(one for one in documents if one.readable)
+
+    def __bool__(self) -> bool:
+        return bool(self.documents)
+
+    def read_for(self, statement: str) -> tuple[Source, ...]:
+        """The sources that a judge reads to decide on a statement, in the order of the documents."""
+        found: dict[str, Source] = {}
+        # Documents of one class share what a judge reads of long ones, so each class is asked once.
+        for kind in dict.fromkeys(type(one) for one in self.documents):
+            alike = [one for one in self.documents if type(one) is kind]
+            found |= {one.id: one for one in kind.evidence_of(alike, statement)}
+        return tuple(found[one.id] for one in self.documents if one.id in found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +192,23 @@ def freeze(value: Any) -> Structured:
     return frozen
 
 
+def as_text(value: Structured) -> str:
+    """Gold as one text: list items on lines, ``key - value`` for mappings, yes and no (FanOutQA's form).
+
+    >>> as_text({"1998": ("Burrell", "Mulder"), "held": True})
+    '1998 - Burrell\\nMulder\\nheld - yes'
+    """
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        return "\n".join(f"{key} - {as_text(inner)}" for key, inner in value.items())
+    if isinstance(value, (list, tuple)):
+        return "\n".join(map(as_text, value))
+    return str(value)
+
+
 def leaves(gold: Structured) -> Iterator[str]:
     """Every plain value in a gold answer as text, keys of mappings included, None left out.
 
@@ -162,6 +222,7 @@ def leaves(gold: Structured) -> Iterator[str]:
     elif isinstance(gold, (list, tuple)):
         for value in gold:
             yield from leaves(value)
+    # Before numbers: True is an int in Python, and would become "1".
     elif isinstance(gold, bool):
         yield "yes" if gold else "no"
     elif gold is not None:
@@ -243,31 +304,92 @@ class Question:
     pairing: tuple[str, ...] = ()
     """Of own rows: a digest of what was asked, with the reference, and one of the contexts. By these the rows
     of two systems are paired."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Of own rows: what an answer calls documents besides by their ids and in their order, with the id that
+    the data set has for each."""
+    metrics: tuple[str, ...] = ()
+    """The metrics of the set that it comes from, where a list of its questions is scored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence without its citation marks, and the ids it cites, in order, repeats kept.
+    """A sentence of an answer, an item of a list or a row of a table, with the ids that it cites.
 
-    A citation that names no document of the question keeps the words of its mark as its id.
+    ``text`` is what stands in the answer from ``start`` to ``end``, in characters. ``citations`` are in
+    order, repeats kept; one that names no document of the question keeps the words of its mark as its id.
     """
 
     text: str
     citations: tuple[str, ...] = ()
+    start: int = 0
+    end: int = 0
+    plain: str = ""
+    """Its words without citation marks and signs of Markdown, a row with the names of its columns."""
+    lead: str = ""
+    """The line that introduces it, where it says nothing without: "Open on:" before "- Monday"."""
+
+    def __post_init__(self) -> None:
+        if not self.plain:
+            object.__setattr__(self, "plain", self.text)
+
+    @property
+    def claim(self) -> str:
+        """What a judge reads: its words, after the line that introduces them."""
+        return f"{self.lead} {self.plain}" if self.lead else self.plain
+
+
+AsideKind = Literal["heading", "label", "table header", "rule", "code", "references"]
+"""A label introduces what follows it; references are a list of sources."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """A part of an answer that states nothing, from ``start`` to ``end``; ``plain`` are its words, where
+    it has some that an answer may be looked for in."""
+
+    kind: AsideKind
+    start: int
+    end: int
+    plain: str = ""
+
+
+class MarkCount(NamedTuple):
+    """How many citation marks of a form, such as "[1]", were read, and how many of these name no source."""
+
+    form: str
+    read: int
+    unknown: int
+
+
+def sum_marks(answers: Iterable[Answer]) -> dict[str, MarkCount]:
+    """The counts of all answers by form, the commonest first."""
+    found: dict[str, MarkCount] = {}
+    for one in (one for answer in answers for one in answer.marks):
+        _, read, unknown = found.get(one.form, one._replace(read=0, unknown=0))
+        found[one.form] = MarkCount(one.form, read + one.read, unknown + one.unknown)
+    return dict(sorted(found.items(), key=lambda item: -item[1].read))
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """One system's answer to one question.
 
-    ``text`` is what the system wrote, marks included; ``sentences`` is how it reads. A report that
-    came as sentences (TREC) has its own, and ``text`` is their texts joined by blanks.
+    ``text`` is what the system wrote, marks included; ``sentences`` are what it states, ``asides`` what
+    states nothing. A report that came as sentences (TREC) has its own, and ``text`` is their texts
+    joined by blanks.
     """
 
     id: str
     text: str = ""
     sentences: tuple[Sentence, ...] = ()
     run: str = ""
+    asides: tuple[Aside, ...] = ()
+    marks: tuple[MarkCount, ...] = field(default=(), compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        # Sentences that came as such are looked for in the text that was made of them.
+        if self.sentences and not any(one.end for one in self.sentences):
+            object.__setattr__(self, "sentences", tuple(_placed(self.text, self.sentences)))
 
     @property
     def empty(self) -> bool:
@@ -275,11 +397,26 @@ class Answer:
 
     @property
     def plain(self) -> str:
-        """The answer without citation marks."""
-        return " ".join(sentence.text for sentence in self.sentences)
+        """The words of the answer without citation marks and lists of references."""
+        if not self.asides:
+            return " ".join(sentence.plain for sentence in self.sentences)
+        parts: list[Sentence | Aside] = sorted(
+            (*self.sentences, *self.asides), key=lambda one: one.start
+        )
+        return " ".join(part.plain for part in parts if part.plain)
 
     @property
     def neighbours(self) -> list[tuple[str, str]]:
-        """The texts before and after each sentence; empty before the first and after the last."""
-        texts = [sentence.text for sentence in self.sentences]
+        """The words before and after each sentence; empty before the first and after the last."""
+        texts = [sentence.plain for sentence in self.sentences]
         return list(zip(["", *texts[:-1]], [*texts[1:], ""], strict=True)) if texts else []
+
+
+def _placed(text: str, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+    at = 0
+    for one in sentences:
+        found = text.find(one.text, at)
+        if found >= 0:
+            at = found + len(one.text)
+            one = replace(one, start=found, end=at)
+        yield one

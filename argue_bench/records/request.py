@@ -40,6 +40,7 @@ class _JudgeRequest:
             return isinstance(value, str) and value in cls.verdicts
         if cls.verdicts is str:
             return isinstance(value, str)
+        # True is an int in Python, and no judge means 1 by it.
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             return False
         return math.isfinite(value)
@@ -90,6 +91,7 @@ class _OfSources(_JudgeRequest):
     def key(self) -> str:
         if sum([len(source.text) for source in self.premise]) < _BOOK:
             return super().key
+        # The same digest as above: JSON of the list up to the premise, then JSON of the rest.
         digest = _begun(type(self).__name__, self.premise).copy()
         rest = [getattr(self, name) for name in self.stated[1:]]
         digest.update(f", {_KEY_TEXT.encode(rest)[1:]}".encode())
@@ -342,6 +344,21 @@ class Refuses(_JudgeRequest):
 
 
 @dataclass(frozen=True)
+class Prefers(_JudgeRequest):
+    """Which of two answers to the question is better? A language model is asked in both orders, and says tie
+    where the two differ (Zheng et al. 2023, section 3.4)."""
+
+    question: str
+    a: str
+    b: str
+    verdicts: ClassVar[tuple[str, ...]] = ("A", "B", "tie")
+
+    def swapped(self) -> Prefers:
+        """The same answers in the other order."""
+        return Prefers(self.question, self.b, self.a)
+
+
+@dataclass(frozen=True)
 class Span(_JudgeRequest):
     """Which words of the context answer the question? The verdict is text, empty for none."""
 
@@ -380,6 +397,7 @@ JudgeRequest = (
     | Factual
     | Grounded
     | Refuses
+    | Prefers
     | Span
     | Similar
 )

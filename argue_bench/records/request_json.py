@@ -30,6 +30,7 @@ def _plain(value: Any) -> Any:
 def request_from_json(data: dict[str, Any]) -> JudgeRequest:
     """The request that `request_to_json` wrote. Raises KeyError or TypeError on anything else."""
     values = dict(data)
+    # Fields that are not there have their defaults: labels of older versions lack the later ones.
     kind = KINDS[values.pop("kind")]
     for name in LISTS_OF_SOURCES:
         if name in values:

@@ -6,11 +6,13 @@ digits, lone surrogates and deep nesting are findings, never exceptions and neve
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import os
 import re
 import stat
+import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,6 +23,7 @@ from argue_bench.errors import Code, DataError, Finding, Level
 
 _BOM = b"\xef\xbb\xbf"
 _SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
+# The possessive quantifiers keep a line of quotes from taking quadratic time.
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 """A JSON string; one that never closes takes all that is left, as it does for the parser."""
 _BRACKET = re.compile(rb"[\[\]{}]")
@@ -36,6 +39,8 @@ class Limits:
     depth: int = 32
     digits: int = 64
     lines: int = 1_000_000
+    utf_16: bool = False
+    """Whether UTF-16, which Excel and PowerShell write, is read too; a submission is UTF-8."""
 
 
 DEFAULT_LIMITS = Limits()
@@ -51,8 +56,6 @@ class Line:
     value: Any = None
     findings: tuple[Finding, ...] = ()
     blank: bool = False
-    place: tuple[int, int] = (0, 0)
-    """The bytes of the file between which it lies, where it could be read."""
 
     @property
     def ok(self) -> bool:
@@ -82,22 +85,23 @@ def read_lines(path: Path, limits: Limits = DEFAULT_LIMITS, name: str = "") -> I
     can't be opened: it is missing, a folder, unreadable, too large.
     """
     label = name or str(path)
-    number = end = 0
+    number = 0
 
     def found(code: Code, message: str, hint: str = "", level: Level = "error") -> Finding:
         return Finding(code, message, label, number, hint=hint, level=level)
 
     with open_bounded(path, limits, label) as file:
+        # One byte more than is allowed tells a line that is too long from one that just fits.
         while raw := file.readline(limits.line_bytes + 1):
             number += 1
-            start, end = end, end + len(raw)
             if number > limits.lines:
                 why = f"the file has more than {limits.lines:,} lines; the rest was not read"
                 hint = "Write one line for each question."
-                yield Line(number, findings=(found(Code.TOO_MANY_LINES, why, hint),))
+                yield Line(number, findings=(found(Code.TOO_MANY, why, hint),))
                 return
+            # The rest of such a line is read away, so that the next line keeps its number.
             if len(raw) > limits.line_bytes and not raw.endswith(b"\n"):
-                end += _skip_line(file, limits.line_bytes)
+                _skip_line(file, limits.line_bytes)
                 why = f"the line has more than {limits.line_bytes:,} bytes"
                 yield Line(
                     number, findings=(found(Code.LINE_TOO_LONG, why, "Shorten the answer."),)
@@ -118,7 +122,7 @@ def read_lines(path: Path, limits: Limits = DEFAULT_LIMITS, name: str = "") -> I
             except DataError as error:
                 yield Line(number, findings=(*findings, *error.findings))
             else:
-                yield Line(number, value, tuple(findings), place=(start, end))
+                yield Line(number, value, tuple(findings))
 
 
 def read_json(path: Path, limits: Limits = GOLD_LIMITS, name: str = "") -> Any:
@@ -140,16 +144,23 @@ _PACKED = (
     (b"PK\x03\x04", "a ZIP archive, as an Excel workbook is", "Save its table as CSV."),
     (b"\x1f\x8b", "a file that gzip packed", "Unpack it with gunzip."),
 )
+# The first character of a table or of JSON is ASCII, which tells UTF-16 also where no mark does.
+_UTF_16 = (
+    (re.compile(rb"\xff\xfe|\xfe\xff"), "utf-16"),
+    (re.compile(rb"[^\0]\0[^\0]", re.DOTALL), "utf-16-le"),
+    (re.compile(rb"\0[^\0]\0", re.DOTALL), "utf-16-be"),
+)
 
 
 def open_bounded(path: Path, limits: Limits, label: str) -> BinaryIO:
     """The file, opened to be read; a DataError where that is not possible or it is too large."""
     try:
         mode = path.stat().st_mode
+        # Opening a pipe would wait for a writer that never comes.
         if not stat.S_ISREG(mode):
             what = "this is a folder" if stat.S_ISDIR(mode) else "this is not a regular file"
             hint = "Name a file inside it." if stat.S_ISDIR(mode) else "Write it to a file first."
-            raise DataError.of(Code.NOT_A_FILE, what, label, hint=hint)
+            raise DataError.of(Code.UNREADABLE, what, label, hint=hint)
         file = path.open("rb")
     except FileNotFoundError:
         raise DataError.of(
@@ -164,17 +175,33 @@ def open_bounded(path: Path, limits: Limits, label: str) -> BinaryIO:
     if size > limits.file_bytes:
         file.close()
         raise DataError.of(
-            Code.FILE_TOO_LARGE,
+            Code.TOO_LARGE,
             f"the file has {size:,} bytes, at most {limits.file_bytes:,} are read",
             label,
             hint="Send fewer or shorter lines.",
         )
-    start = os.pread(file.fileno(), 4, 0)
+    start = file.peek(4)
     for magic, what, hint in _PACKED:
         if start.startswith(magic):
             file.close()
             raise DataError.of(Code.WRONG_SHAPE, f"this is {what}", label, hint=hint)
-    return file
+    encoding = next((name for mark, name in _UTF_16 if mark.match(start)), "")
+    return _as_utf_8(file, encoding, label) if limits.utf_16 and encoding else file
+
+
+def _as_utf_8(file: BinaryIO, encoding: str, label: str) -> BinaryIO:
+    """A copy of the file in UTF-8, which goes when it is closed."""
+    copy = tempfile.TemporaryFile()  # noqa: SIM115
+    try:
+        with io.TextIOWrapper(file, encoding, newline="") as text:
+            while block := text.read(1 << 20):
+                copy.write(block.encode())
+    except UnicodeError:
+        copy.close()
+        message = "the file begins as UTF-16, and not all of it is"
+        raise DataError.of(Code.NOT_UTF_8, message, label, hint="Save it as UTF-8.") from None
+    copy.seek(0)
+    return copy
 
 
 def parse_json(raw: bytes, file: str, line: int | None, limits: Limits = DEFAULT_LIMITS) -> Any:
@@ -196,6 +223,7 @@ def parse_json(raw: bytes, file: str, line: int | None, limits: Limits = DEFAULT
             parse_float=lambda digits: _finite(digits, limits.digits),
             parse_int=lambda digits: int(_checked_digits(digits, limits.digits)),
         )
+        # UTF-8 itself cannot hold half a pair: only an escape can bring one in.
         if _SURROGATE_ESCAPE.search(raw):
             _check_surrogates(value)
     except _Refused as refused:
@@ -220,6 +248,8 @@ def parse_json(raw: bytes, file: str, line: int | None, limits: Limits = DEFAULT
 
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
+    # json keeps the last of two equal keys; another program may keep the first, and read another
+    # file.
     if len(value) != len(pairs):
         twice = next(key for key, times in Counter(k for k, _ in pairs).items() if times > 1)
         raise _Refused(
@@ -229,14 +259,14 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_constants(name: str) -> Any:
-    raise _Refused(Code.NOT_A_NUMBER, f"{name} is not a JSON number", "Write a number or null.")
+    raise _Refused(Code.WRONG_VALUE, f"{name} is not a JSON number", "Write a number or null.")
 
 
 def _finite(digits: str, most: int) -> float:
     value = float(_checked_digits(digits, most))
     if not math.isfinite(value):
         raise _Refused(
-            Code.NOT_A_NUMBER, f"{digits} is too large for a number", "Write a smaller one."
+            Code.WRONG_VALUE, f"{digits} is too large for a number", "Write a smaller one."
         )
     return value
 
@@ -244,7 +274,7 @@ def _finite(digits: str, most: int) -> float:
 def _checked_digits(digits: str, most: int) -> str:
     if len(digits) > most:
         raise _Refused(
-            Code.NOT_A_NUMBER,
+            Code.WRONG_VALUE,
             f"a number of {len(digits):,} characters, at most {most} are read",
             "Write a shorter number, or a text.",
         )
@@ -268,11 +298,7 @@ def _check_surrogates(value: Any) -> None:
             _check_surrogates(inner)
 
 
-def _skip_line(file: BinaryIO, chunk: int) -> int:
-    """Goes to the next line; how many bytes that is."""
-    skipped = 0
-    while rest := file.readline(chunk):
-        skipped += len(rest)
-        if rest.endswith(b"\n"):
-            break
-    return skipped
+def _skip_line(file: BinaryIO, chunk: int) -> None:
+    """Goes to the next line."""
+    while (rest := file.readline(chunk)) and not rest.endswith(b"\n"):
+        pass

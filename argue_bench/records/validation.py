@@ -37,7 +37,9 @@ T = TypeVar("T")
 Problem = Literal["shape", "missing", "unknown", "type", "value"]
 """Not an object or list at all; a key is missing or unknown; a value of another type, or wrong."""
 
+# About two screens; the rest is counted.
 MOST_FINDINGS = 100
+# Strict: "1" is no number and 1 is no text; a file that is nearly right is not guessed at.
 _STRICT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
 _EXPECTED, _CODE = "x-expected", "x-code"
 _MISSING = ("missing", "missing_argument")
@@ -89,6 +91,7 @@ class Expect:
             else core_schema.no_info_after_validator_function(self._checked, inner)
         )
 
+    # The words and the code travel in the schema, under keys of ours, to where errors are told.
     def __get_pydantic_json_schema__(
         self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
@@ -136,12 +139,14 @@ def validate(
     except ValidationError as error:
         found = error.errors(include_url=False, include_input=False)
         errors += [(one["type"], one["loc"], one.get("ctx", {})) for one in found]
+    # The schema gives the words of what was expected; pydantic gives only which place is wrong.
     reader = _Reader(value, _schema(kind))
     findings: dict[tuple[str, str], Finding] = {}
     for one in errors:
         problem, own, path, message, advice = reader.problem(*one)
         own = own or (codes or {}).get(problem, code)
         finding = Finding(own, message, str(file), line, path, hint or advice)
+        # Each branch of a union complains of the same place: it is told once.
         findings.setdefault((path, message), finding)
     listed = list(findings.values())
     if len(listed) > MOST_FINDINGS:
@@ -260,6 +265,7 @@ class _Reader:
 
     def _resolved(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
         """The object or list schema behind a reference or an optional value."""
+        # An optional value is a union with null, and what is wrong is measured by the other branch.
         for branch in () if "type" in schema else schema.get("anyOf", ()):
             if branch.get("type") != "null":
                 return self._resolved(branch)

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Never
+
+from argue_bench.records.question import Sentence
+
+SURE = frozenset(("contradicted", "value", "name"))
+"""Classes of flags that a reader can check at once: something is said that the sources lack or contradict."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,13 +17,18 @@ class Verdict:
     """One declared verdict of the request: a word, a number or a text. ``note`` is for a reader.
 
     ``prompt`` and ``reply`` are what was sent to a model and what came back; a verdict store keeps
-    them, and returns verdicts without.
+    them, and returns verdicts without. Of a verdict that is less than full support, ``probability`` is
+    the share of such verdicts that people's labels call right, None where nobody measured it, and
+    ``flag`` the class of what is wrong: "contradicted", "value" or "name" (that the sources lack),
+    "nothing" (little of it is there) or "partly".
     """
 
     value: str | float
     note: str = ""
     prompt: str = field(default="", compare=False, repr=False)
     reply: str = field(default="", compare=False, repr=False)
+    probability: float | None = None
+    flag: str = ""
 
     @property
     def yes(self) -> bool:
@@ -37,8 +48,9 @@ class Miss(NamedTuple):
     """A sentence or nugget that a tally did not count, and the reason in words.
 
     ``id`` is the number of the sentence in the answer, from 1, or the id of the nugget; ``text`` is
-    the sentence, or the nugget's question. ``lack`` is the class of a sentence without support, where
-    the metric tells classes apart, and ``source`` the document that supports it all the same.
+    the sentence as it stands in the answer from ``start`` to ``end``, or the nugget's question. ``lack``
+    is the class of a sentence without support, where the metric tells classes apart, and ``source`` the
+    document that supports it all the same. ``flag`` and ``probability`` are those of the judge's verdict.
     """
 
     kind: Literal["sentence", "nugget"]
@@ -47,6 +59,25 @@ class Miss(NamedTuple):
     reason: str
     lack: str = ""
     source: str = ""
+    start: int = 0
+    end: int = 0
+    flag: str = ""
+    probability: float | None = None
+
+    @classmethod
+    def of(
+        cls,
+        number: int,
+        sentence: Sentence,
+        reason: str,
+        lack: str = "",
+        source: str = "",
+        verdict: Verdict | None = None,
+    ) -> Miss:
+        """The sentence with this number, as it stands in its answer, with what was judged of it."""
+        told = (verdict.flag, verdict.probability) if verdict else ("", None)
+        place = (sentence.start, sentence.end)
+        return cls("sentence", str(number), sentence.text, reason, lack, source, *place, *told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,4 +102,25 @@ class Tally:
         return self.numerator / self.denominator if self.denominator else None
 
 
+@dataclass(frozen=True)
+class NotJudged(Mapping[str, Tally]):
+    """Nobody judged it, since the judge or the metric cannot read its language or form, and ``reason`` says so.
+
+    A judge gives it as a reply in place of a verdict, a metric returns it in place of tallies, of which it
+    holds none: an average leaves the question out, and says so. Not a failure: asking again changes nothing.
+    """
+
+    reason: str
+
+    def __getitem__(self, name: str) -> Never:
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+
+# Out of nothing: such a question is left out of an average, and is no 0.
 NOT_APPLICABLE = Tally(0.0, 0.0)

@@ -1,55 +1,102 @@
-"""Words that carry a full stop of their own, so that it may not end a sentence, by language.
+"""Words before whose last full stop `sentencex` cuts, and should not: one fixed table, forms exact.
 
-``abbreviations.json`` beside this file holds them. Forms are exact, capitals included: "Mar." is a month,
-"mar." is not. Every word is written without its last full stop.
+Every word is written without its last full stop.
 """
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
-
-LANGUAGES = ("en", "fr")
-"""The languages with rules of their own; the others share "xx"."""
-
-
-@dataclass(frozen=True, slots=True)
-class Abbreviations:
-    """The abbreviations of one language.
-
-    ``titles`` never end a sentence: a name or the rest of a phrase follows. ``numbered`` do not
-    where a number follows. ``words`` are both an abbreviation and a word ("No."): they end one
-    except before a number. ``others`` end one only where ``starters`` follow, words that
-    are seldom part of a name; ``after_initial`` are never part of one. ``kinds`` are nouns that a
-    single letter classifies: "vitamin C." may end a sentence.
-    """
-
-    titles: frozenset[str]
-    numbered: frozenset[str]
-    words: frozenset[str]
-    others: frozenset[str]
-    starters: frozenset[str]
-    after_initial: frozenset[str]
-    kinds: frozenset[str]
-
-    def __or__(self, other: Abbreviations) -> Abbreviations:
-        return Abbreviations(
-            *(getattr(self, name) | getattr(other, name) for name in self.__slots__)
-        )
-
-
-def rules_for(language: str) -> str:
-    """ "en", "fr" or, for every other language, "xx". Regions do not matter: "fr-CA" is "fr"."""
-    primary = language.replace("_", "-").split("-")[0].casefold()
-    return primary if primary in LANGUAGES else "xx"
-
-
-@cache
-def abbreviations(rules: str) -> Abbreviations:
-    """The abbreviations of "en" or "fr"; for "xx" both together."""
-    if rules not in LANGUAGES:
-        return abbreviations("en") | abbreviations("fr")
-    table = json.loads(Path(__file__).with_name("abbreviations.json").read_text("utf-8"))[rules]
-    return Abbreviations(**{name: frozenset(words.split()) for name, words in table.items()})
+_ALWAYS = {
+    "*": "M MM Mr Mrs Ms Mx Dr Drs Prof Rev Hon Gov Gen Col Maj Capt Lt Sgt Sen Rep Fr cf Cf vs al approx e.g i.e "
+    "E.g I.e eg ie viz incl excl resp esp",
+    "fr": "Mme Mmes Mlle Mlles Pr Mgr Me St Ste Sts Stes p.ex ex c.-à-d c.à.d env av apr bd boul dép art chap éd",
+    "de": "z.B d.h u.a o.ä i.d.R z.T u.U v.a s.o s.u bzw ca vgl Vgl evtl ggf inkl exkl sog bspw Nr Abs Bd Bde Hr Frl "
+    "Ing Dipl Mag St geb gest Jh Jhd Mio Mrd Kap Hrsg hrsg Std Tel zzgl lt max min",
+    "es": "Sr Sra Srta Sres Dra Ud Uds Vd Vds D Dña Lic Ing Arq pág págs núm ej p.ej aprox EE a.C d.C",
+    "it": "Sig Sig.ra Dott Dott.ssa Ing Avv pag pagg es ecc p.es",
+    "pt": "Sr Sra Srs Dra Eng pág págs ex",
+    "nl": "dhr mevr drs ir bijv bv ca nr blz o.a d.w.z m.a.w",
+}
+ALWAYS = {language: frozenset(words.split()) for language, words in _ALWAYS.items()}
+"""By language, and "*" in all: a name or the rest of a phrase follows."""
+BEFORE_NUMBERS = frozenset(
+    [
+        *[
+            "No",
+            "Nos",
+            "no",
+            "nos",
+            "n",
+            "p",
+            "P",
+            "pp",
+            "vol",
+            "Vol",
+            "ch",
+            "chap",
+            "Fig",
+            "fig",
+            "Figs",
+            "sec",
+        ],
+        *[
+            "Sec",
+            "art",
+            "Art",
+            "Nr",
+            "nr",
+            "núm",
+            "ca",
+            "c",
+            "b",
+            "d",
+            "est",
+            "janv",
+            "févr",
+            "avr",
+            "juil",
+            "sept",
+        ],
+        *[
+            "oct",
+            "nov",
+            "déc",
+            "Jan",
+            "Feb",
+            "Mar",
+            "Apr",
+            "Jun",
+            "Jul",
+            "Aug",
+            "Sep",
+            "Sept",
+            "Oct",
+            "Nov",
+            "Dec",
+        ],
+    ]
+)
+"""They carry their full stop where a number follows."""
+ORDINALS = frozenset(
+    ("de", "da", "nb", "nn", "no", "is", "fi", "et", "lv", "cs", "sk", "sl", "hr", "pl", "hu", "tr")
+)
+"""Languages that write ordinals as numbers with a full stop."""
+STARTERS = frozenset(
+    [
+        "Der",
+        "Die",
+        "Das",
+        "Er",
+        "Sie",
+        "Es",
+        "Wir",
+        "Ich",
+        "Ein",
+        "Eine",
+        "Dann",
+        "Danach",
+        "Aber",
+        "Und",
+        "Doch",
+    ]
+)
+"""Words that begin a sentence behind a number all the same."""

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from argue_bench.text.morphology.porter import porter_stem
+from argue_bench.text.porter import porter_stem
 
 _WORD = re.compile(r"[a-z0-9]+")
 
@@ -30,9 +30,15 @@ class Overlap(NamedTuple):
 NONE = Overlap(0.0, 0.0, 0.0)
 
 
-def stems(text: str) -> list[str]:
+def porter_stems(text: str) -> list[str]:
     """The stemmed words of a text: lower case, letters a-z and digits only."""
     return [stem for word in _WORD.findall(text.lower()) if (stem := _stem(word))]
+
+
+def stems_read(text: str) -> bool:
+    """Whether `porter_stems` has most letters of a text: those without marks, and no other script."""
+    letters = [char for char in text if char.isalpha()]
+    return 2 * sum(map(str.isascii, letters)) >= len(letters)
 
 
 def rouge_n(reference: Sequence[str], candidate: Sequence[str], n: int) -> Overlap:
@@ -49,6 +55,7 @@ def rouge_l(reference: Sequence[str], candidate: Sequence[str]) -> Overlap:
     """The longest common subsequence of two sequences of stems."""
     if not reference or not candidate:
         return NONE
+    # Here, since a run without ROUGE need not load it.
     from rapidfuzz.distance import LCSseq
 
     return _overlap(LCSseq.similarity(reference, candidate), len(reference), len(candidate))
@@ -60,8 +67,8 @@ def rouge_l_summary(reference: Sequence[str], candidate: Sequence[str]) -> Overl
     Counts the words of each reference sentence that any candidate sentence has in the same order; a word
     counts at most as often as it is in either text.
     """
-    wanted = [stems(sentence) for sentence in reference]
-    given = [stems(sentence) for sentence in candidate]
+    wanted = [porter_stems(sentence) for sentence in reference]
+    given = [porter_stems(sentence) for sentence in candidate]
     left = Counter(stem for sentence in given for stem in sentence)
     wanted_total, given_total = sum(map(len, wanted)), left.total()
     if not wanted_total or not given_total:
@@ -108,6 +115,7 @@ def _common(reference: list[str], candidate: list[str], places: dict[str, int]) 
     kept = [at for at, token in enumerate(reference) if token in places]
     if not kept:
         return set()
+    # Hyyrö 2004: one row of bits for each word of the reference, a bit for each word of the candidate.
     full = (1 << len(candidate)) - 1
     rows = [0]
     falling = full
@@ -116,6 +124,7 @@ def _common(reference: list[str], candidate: list[str], places: dict[str, int]) 
         falling = ((falling + both) | (falling - both)) & full
         rows.append(~falling & full)
     common: set[int] = set()
+    # Back through the rows from both ends, as rouge-score goes back through its table.
     i, j = len(kept), len(candidate)
     while i > 0 and j > 0:
         at = kept[i - 1]

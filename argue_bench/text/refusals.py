@@ -22,8 +22,11 @@ from argue_bench.text.reading import strip_reasoning
 from argue_bench.text.sentences import sentences
 from argue_bench.text.typed import fold_text
 
+LANGUAGES = ("en", "fr")
+"""The languages in which refusals are read."""
 _WORD = re.compile(r"\w+|[,;:()]")
 _FEWEST_WORDS = 3
+"""Words that make a statement of substance: "Paris." beside a refusal is none."""
 
 
 class _Beginnings(NamedTuple):
@@ -106,6 +109,7 @@ def conduct(said: Sequence[str]) -> Conduct:
     said = [sentence for sentence in said if sentence.strip()]
     if not said:
         return Conduct.EMPTY
+    # What is left beside refusals and courtesies decides.
     other = [sentence for sentence in said if not refuses_in_words(sentence)]
     if len(other) == len(said):
         return Conduct.ANSWERS

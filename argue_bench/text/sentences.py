@@ -1,55 +1,70 @@
-"""Sentences of a text, by rules of our own, so that a score does not change with a library.
+"""Sentences of a text: `sentencex` finds where they end, and what it cuts or joins wrongly is mended here.
 
 1. A blank line, a line break and a list item end a unit; a line that goes on in lower case does not
-   begin a new one.
-2. Inside a unit ``. ! ? …`` end a sentence where white space follows and then no lower-case letter,
-   unless the full stop belongs to an abbreviation (`abbreviations`), an initial or the number of a
-   list item.
-3. Closing quotes, brackets, tags and citation marks after the full stop stay with the sentence that
-   they close: ``It was built in 1931. [1] It stands.`` cites [1] for the first.
+   begin a new one. Inside a unit the library decides.
+2. Closing quotes, brackets, tags and citation marks after the full stop stay with the sentence that
+   they close: ``It was built in 1931. [1] It stands.`` cites [1] for the first. The library does not see
+   them.
+3. No cut stands before a word in lower case, behind an abbreviation or an ordinal of the fixed table
+   (`abbreviations`), or without a blank in scripts that set one.
 
-Nothing is lost: the sentences are slices of the text, and only white space lies between them. Every
-step looks at a bounded stretch around a full stop, so the time is linear in the text.
+Nothing is lost: the sentences are slices of the text, and only white space lies between them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from importlib.metadata import version
 
-from argue_bench.text.abbreviations import Abbreviations, abbreviations, rules_for
+from argue_bench.text.abbreviations import ALWAYS, BEFORE_NUMBERS, ORDINALS, STARTERS
 from argue_bench.text.citations import EMPTY_INDEX, Mark, find_marks
 
-VERSION = "argue-bench-1"
-MARK = "\ufdd0"
-"""A noncharacter in place of each character of a citation mark while sentences are found."""
+HIDDEN = "\ufdd0"
+"""A noncharacter in place of each character of a citation mark, and of a sign that is none of Markdown."""
 
-_TERMINATOR = re.compile(r"[.!?…‽؟۔।]+|[。！？]+")
-_BLANKS = re.compile(r"\s*")
-_CLOSE = re.compile(
-    rf"(?:[)\]}}\"'»”’›*_`{MARK}]|[ \xa0\u202f][»›]|</[A-Za-z][A-Za-z0-9]{{0,20}}>|<br ?/?>)*+",
-    re.IGNORECASE,
-)
-"""Quotes, brackets, tags and marks that close a sentence right behind its full stop."""
-_TAIL = re.compile(rf"(?:\s*+{MARK}[{MARK})\]}}]*+)*+")
-"""Marks that follow after blanks, and brackets that close behind them."""
-_OPEN = re.compile(rf"[(\[{{\"'«“‘„‹*_`¿¡\-–—\s{MARK}]*")
-"""Quotes, brackets, dashes and marks that open a sentence."""
 _ITEM = re.compile(
     r"[ \t]*(?:[-*+•‣◦·▪–—]|\(?\d{1,3}[.)]|\(?[A-Za-z][.)]|\(?[ivxIVX]{1,5}[.)]|#{1,6}|\||>)(?=\s|$)"
 )
-_NUMBER_ONLY = re.compile(r"\W*(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})")
-_LISTED = re.compile(r"[:;][ \t\xa0]+\(?\d{1,3}")
-_DOTTED = re.compile(r"(?:[^\W\d_]{1,2}\.-?)+[^\W\d_]{1,2}")
-_ROMAN_OR_DIGIT = re.compile(r"\d|[IVXLC]+\b")
-_WORD = re.compile(r"[^\W\d_]+")
-_NOT_ENDING = frozenset({"Yahoo!", "Jeopardy!", "Wham!"})
-_LOOK_BACK = 40
+# The library stops at lone surrogates, and at white space of two bytes.
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_WHITE = re.compile(r"[^\S ]")
+# What the library must not see: marks, and the tags and signs of emphasis behind a full stop.
+_UNSEEN = re.compile(
+    rf"[ \t\xa0]{{0,3}}(?:{HIDDEN}[{HIDDEN} \t\xa0]*(?:{HIDDEN}|(?<={HIDDEN}))|</[A-Za-z]\w{{0,20}}>|<br ?/?>"
+    r"|(?<=[.!?…\"”’»)])[*_`]{1,3}(?=\s|$))+"
+)
+# A mark that begins a sentence: "[2] says not."
+_SUBJECT = re.compile(rf"(?<=[.!?…] ){HIDDEN}+(?=\s+[^\W\d_A-Z])")
+# Ends that the library does not see, before a capital letter: an ellipsis, a bracket that closes behind a
+# full stop, and a few words.
+_END = re.compile(r"[.…][)\]\"”’»]*\s+(?=[\"“«„(¿¡]*[A-ZÀ-Þ])")
+_MISSED = re.compile(
+    r"\b(?:etc|no|(?:vitamine?s?|hepatitis|grade|class|group|type|plan) [A-Z])\Z", re.IGNORECASE
+)
+_STOP = re.compile(r"[.!?…‽؟۔।｡。！？](?=.*\S)", re.DOTALL)
+_SPECIAL = re.compile(f"[{HIDDEN}<*_`\ud800-\udfff]")
+_NEAR = 60
+"""Characters on each side of a cut that decide on it, so that the time is linear."""
+_AT_ONCE = 4_000
+"""Characters of a unit that the library is given at once."""
+_NUMBER_ONLY = re.compile(r"\W*(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})\.")
+_LISTED = re.compile(r"[:;]\s+\(?\d{1,3}\.\s*\Z")
+_LAST_WORD = re.compile(r"([^\s(\[{\"'«“‘’*_/–—<]{1,20})\.\s*\Z")
+_INITIALS = re.compile(r"(?:\b[^\W\d_]\.[\s-]?){2,}\s*\Z")
+_INITIAL = re.compile(r"[^\W\d_]\.")
+_CAPITAL = re.compile(r"\s*(?=[\"“«„(¿¡]*[^\W\d_a-z])")
+_BRAND = re.compile(r"[^\W\d_]{1,2}[A-Z]")  # iPhone, eBay
+_FIRST_WORD = re.compile(r"[\W_]*(\w+)")
+_OPENING = "([{\"'«“‘„‹*_`¿¡-–— \t\xa0\u202f\n\r"
 
 
+@cache
 def splitter() -> str:
     """The name of the splitting rules in signatures."""
-    return VERSION
+    return f"argue-bench-2 sentencex-{version('sentencex')}"
 
 
 def sentences(text: str, language: str = "en") -> list[str]:
@@ -62,24 +77,27 @@ def spans(text: str, marks: Sequence[Mark] = (), language: str = "en") -> list[t
 
     ``marks``, in order, are ignored as if they were not there.
     """
-    masked = _mask(text, marks)
-    rules = abbreviations(rules_for(language))
+    masked = hide(text, marks)
+    primary = language.replace("_", "-").split("-")[0].casefold()
+    # In a text without capitals a small letter does not show that a sentence goes on.
     uncased = not any(map(str.isupper, text))
     found: list[tuple[int, int]] = []
     for start, end in _units(masked, uncased):
-        for first, last in _split_unit(masked, start, end, rules, uncased):
-            piece = text[first:last]
-            bare = piece.strip()
-            at = first + len(piece) - len(piece.lstrip())
-            if bare:
+        item = _ITEM.match(masked, start, end)
+        begin = item.end() if item else start
+        for first, last in _pieces(masked[begin:end], primary, uncased):
+            piece = text[(start if not first else begin + first) : begin + last]
+            if bare := piece.strip():
+                at = begin + last - len(piece.lstrip())
                 found.append((at, at + len(bare)))
     return found
 
 
-def _mask(text: str, marks: Sequence[Mark]) -> str:
+def hide(text: str, marks: Sequence[Mark]) -> str:
+    """The text with `HIDDEN` in place of each character of a mark."""
     pieces, at = [], 0
     for mark in marks:
-        pieces += [text[at : mark.start], MARK * (mark.end - mark.start)]
+        pieces += [text[at : mark.start], HIDDEN * (mark.end - mark.start)]
         at = mark.end
     return "".join([*pieces, text[at:]])
 
@@ -91,124 +109,105 @@ def _units(text: str, uncased: bool) -> Iterator[tuple[int, int]]:
     """
     start, at, open_end = 0, 0, False
     for line in text.splitlines(keepends=True):
-        bare = line.lstrip(" \t\xa0*_\"'«“(" + MARK)
+        bare = line.lstrip(" \t\xa0*_\"'«“(" + HIDDEN)
         goes_on = open_end and not uncased and bare[:1].islower() and not _ITEM.match(line)
         if not goes_on and at > start:
             yield start, at
             start = at
         at += len(line)
-        closing = line.rstrip().rstrip(MARK + " ")
+        closing = line.rstrip().rstrip(HIDDEN + " ")
+        # A line without a mark at its end may go on in the next one.
         open_end = bool(closing) and not closing.endswith((".", "!", "?", ":", "…", "|"))
     if at > start:
         yield start, at
 
 
-def _split_unit(
-    text: str, start: int, end: int, rules: Abbreviations, uncased: bool
-) -> Iterator[tuple[int, int]]:
-    item = _ITEM.match(text, start, end)
-    position = item.end() if item else start
-    while terminator := _TERMINATOR.search(text, position, end):
-        position = terminator.end()
-        cut = _cut(text, start, end, terminator, rules, uncased)
-        if cut is not None:
-            yield start, cut
-            start = cut
-            position = max(position, cut)
-    yield start, end
+def _pieces(unit: str, language: str, uncased: bool) -> Iterator[tuple[int, int]]:
+    """Start and end of each sentence of a unit."""
+    if not _STOP.search(unit):
+        yield 0, len(unit)
+        return
+    seen, begins, places, marked = _seen(unit)
+    start = first = 0
+    for cut in _cuts(seen, language, marked):
+        near = seen[max(start, cut - _NEAR) : cut], seen[cut : cut + _NEAR]
+        if not _goes_on(*near, language, uncased):
+            at = bisect_right(begins, cut) - 1
+            place = places[at] + cut - begins[at]
+            yield first, place
+            start, first = cut, place
+    yield first, len(unit)
 
 
-def _cut(
-    text: str, start: int, end: int, terminator: re.Match[str], rules: Abbreviations, uncased: bool
-) -> int | None:
-    """The end of the sentence that this punctuation may end; None where the sentence goes on."""
-    stop, at = terminator.group(), terminator.end()
-    close = _end(_CLOSE, text, at, end)
-    tail = _end(_TAIL, text, close, end)
-    marked = tail > close or MARK in text[at:close]
-    following = _end(_BLANKS, text, tail, end)
-    if following == end:
-        return None
-    ideographic = stop[0] in "。！？"
-    separated = following > tail or ideographic or marked or text[at:tail].endswith(">")
-    if not separated:  # 3.5, example.org, wait...what
-        return None
-    word = _end(_OPEN, text, following, min(end, following + _LOOK_BACK))
-    if word == end:
-        return tail
-    previous = text[terminator.start() - 1 : terminator.start()]
-    if text[word] in ".,;:!?…)]}»%" or previous in ("(", "["):  # (?) [...]
-        return None
-    before = _word_before(text, start, terminator.start())
-    single = stop == "."
-    mixed_case = any(map(str.isupper, text[word + 1 : word + 3]))  # iPhone, eBay
-    if text[word].islower() and not ideographic and not mixed_case:
-        if single and _belongs_to_word(text, start, terminator.start(), before, word, rules):
-            return None
-        if marked and tail > close and single and before:
-            return close  # "It was built. [2] says not.": the mark is a subject, not a citation
-        # In a text without capitals a small letter may begin a sentence.
-        return tail if uncased and single and before else None
-    if single and _belongs_to_word(text, start, terminator.start(), before, word, rules, marked):
-        return None
-    if before + stop in _NOT_ENDING:
-        return None
-    return tail
+def _cuts(seen: str, language: str, marked: Iterable[int]) -> list[int]:
+    """Where sentences may begin, in order."""
+    import sentencex
+
+    found = set(marked)
+    at = 0
+    # Unclosed quotes cost the library the square of what it is given.
+    while at < len(seen):
+        given = seen[at : at + _AT_ONCE]
+        ends = [
+            one["start_index"] for one in sentencex.get_sentence_boundaries(language, given)[1:]
+        ]
+        found.update(at + one for one in ends)
+        at += ends[-1] if ends and at + len(given) < len(seen) else len(given)
+    for end in _END.finditer(seen):
+        before = seen[max(0, end.start() - 12) : end.start()]
+        closes = end[0][1:2] in (")", "]") and not before.endswith(".")
+        if end[0][0] == "…" or closes or _MISSED.search(before):
+            found.add(end.end())
+    return sorted(one for one in found if one < len(seen))
 
 
-def _end(pattern: re.Pattern[str], text: str, at: int, end: int) -> int:
-    """The end of the match of a pattern at this place."""
-    match = pattern.match(text, at, end)
-    return match.end() if match else at
+def _seen(unit: str) -> tuple[str, list[int], list[int], list[int]]:
+    """A unit as the library sees it; where each run of it begins there, and in the unit; where sentences
+    begin behind marks."""
+    if not _SPECIAL.search(unit):
+        return _WHITE.sub(" ", unit), [0], [0], []
+    unit = _SURROGATE.sub("\ufffd", _SUBJECT.sub(lambda one: "X" * len(one[0]), unit))
+    kept: list[str] = []
+    begins, places, marked = [0], [0], []
+    at = length = 0
+    for gone in _UNSEEN.finditer(unit):
+        # A mark may be all that stands between two sentences.
+        blank = " " if unit[gone.end() : gone.end() + 1].isalnum() else ""
+        kept += [unit[at : gone.start()], blank]
+        length += gone.start() - at + len(blank)
+        at = gone.end()
+        begins.append(length)
+        places.append(at)
+        ends = HIDDEN in gone[0] and unit[gone.start() - 1 : gone.start()] in (".", "!", "?")
+        if ends and (after := _CAPITAL.match(unit, at)):
+            marked.append(length + after.end() - at)
+    return _WHITE.sub(" ", "".join([*kept, unit[at:]])), begins, places, marked
 
 
-def _word_before(text: str, start: int, stop: int) -> str:
-    """The word before the full stop, without the quotes and brackets that open it."""
-    stretch = text[max(start, stop - _LOOK_BACK) : stop].replace(MARK, " ")
-    if not stretch or stretch[-1].isspace():
-        return ""
-    word = stretch.split()[-1].lstrip("([{\"'«“‘*_-–—<")
-    return re.split("['’/]", word)[-1] or word
-
-
-def _belongs_to_word(
-    text: str,
-    start: int,
-    stop: int,
-    before: str,
-    word: int,
-    rules: Abbreviations,
-    marked: bool = False,
-) -> bool:
-    """Whether the full stop at ``stop`` belongs to the word before it and ends no sentence."""
-    number = _ROMAN_OR_DIGIT.match(text, word) is not None
-    if _is_number_of_item(text, start, stop, before):
+def _goes_on(left: str, right: str, language: str, uncased: bool) -> bool:
+    """Whether a sentence goes on where the library cuts it."""
+    head = right.lstrip(_OPENING)
+    if not left.strip() or not any(map(str.isalnum, right)):
         return True
-    if before in rules.numbered and number:
+    if head[:1].islower() and not uncased and not _BRAND.match(head):
         return True
-    if before in rules.words:
+    closed = left.rstrip('"”’»」』)）')
+    if not left[
+        -1
+    ].isspace():  # 3.5, U.S.A., J.-C.; scripts without blanks cut behind the mark alone
+        return closed[-1:] not in "。！？｡" or (closed != left and head[:1].isalnum())
+    if not left.rstrip().endswith("."):
         return False
-    if before in rules.titles:
+    if _NUMBER_ONLY.fullmatch(left.strip()) or _LISTED.search(left):
         return True
-    if marked:  # a citation follows the ends of sentences, seldom an abbreviation inside one
-        return False
-    following = _WORD.match(text, word, word + _LOOK_BACK)
-    name = following.group() if following else ""
-    if len(before) == 1 and before.isalpha():
-        if before.islower():  # "p. 5", but "as shown in panel a. The next"
-            return text[word].isdigit()
-        # "J. Smith" is an initial; "vitamin C. It" and "Plan B. The" are not.
-        kind = text[max(start, stop - _LOOK_BACK) : stop - 1].split()[-1:]
-        return not (kind and kind[0] in rules.kinds) and name not in rules.after_initial
-    if before in rules.others or before in rules.numbered or _DOTTED.fullmatch(before):
-        return before.rstrip(".") not in ("etc", "Etc") and name not in rules.starters
-    return False
-
-
-def _is_number_of_item(text: str, start: int, stop: int, before: str) -> bool:
-    """Whether this is the full stop of "1." before an item, at the head of a sentence or a list."""
-    if len(before) > 5 or stop - start > 200_000:
-        return False
-    if stop - start <= _LOOK_BACK and _NUMBER_ONLY.fullmatch(text, start, stop):
+    word = found[1] if (found := _LAST_WORD.search(left)) else ""
+    following = found[1] if (found := _FIRST_WORD.match(right)) else ""
+    if word in ALWAYS["*"] or word in ALWAYS.get(language, ()):
         return True
-    return _LISTED.fullmatch(text, max(start, stop - len(before) - 2), stop) is not None
+    # "J.-M. G. Le Clézio"; "the U.S.A." has no blank between.
+    if _INITIALS.search(left) and (len(word) == 1 or _INITIAL.match(right)) and word.isupper():
+        return True
+    if head[:1].isdigit() and word in BEFORE_NUMBERS:
+        return True
+    # "Im 2. Weltkrieg", "am 3. Mai"; but "Er wurde 3. Dann ging er."
+    return language in ORDINALS and word.isdigit() and len(word) < 3 and following not in STARTERS

@@ -20,16 +20,18 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from argue_bench.records import Answer, Question
-from argue_bench.text.repeats import said_before
+from argue_bench.records import Answer, Question, Sentence
+from argue_bench.text.structure import is_sentence
 from argue_bench.text.typed import fold_text
 
 _WORD = re.compile(r"[\w'^]+")
 _LONGEST = 200
 """Characters of a sentence that may state nothing; the longest wordings have half of that."""
 _PIECES = 4
+"""Wordings that one sentence may be made of, so that no pattern grows without bound."""
 _KINDLY = frozenset("😊🙂😀😄😃🤗👋👍🙌🎉✨💡✅📌🔍")
 """Signs beside words that say nothing. Others may be an answer: a flag, a clock."""
+# An announcement that denies is a statement: "Here is no opening time".
 _NEGATION = re.compile(r"no|not|never|none|nobody|nothing|neither|nor|without|cannot|.*n't")
 
 
@@ -89,6 +91,7 @@ def states_nothing(sentence: str, question: str = "") -> bool:
     >>> states_nothing("I hope this helps!"), states_nothing("Yes."), states_nothing("It helps.")
     (True, False, False)
     """
+    # Rules and rows of dashes.
     if not any(map(str.isalnum, sentence)):
         return True
     words = _folded(sentence)
@@ -103,52 +106,63 @@ def states_nothing(sentence: str, question: str = "") -> bool:
 
 
 def claim_sentences(
-    said: Sequence[str], question: str = "", alone: Sequence[bool] = ()
+    said: Sequence[Sentence], question: str = "", citing: bool = False
 ) -> list[ClaimSentence]:
     """The statements of an answer, in order; an empty list where it states nothing.
 
-    ``alone`` marks sentences that count whatever they say, such as those that cite.
+    ``citing``: sentences that cite count whatever they say.
     """
     found: list[ClaimSentence] = []
-    bare: ClaimSentence | None = None
-    for number, text in enumerate(said, 1):
-        own = bool(alone) and alone[number - 1]
-        if not own and states_nothing(text, question):
+    bare: tuple[int, Sentence] | None = None
+    # As long as nothing but a few words was said, these answer the question.
+    short = True
+
+    def claim(number: int, one: Sentence) -> ClaimSentence:
+        text, begins = one.plain, number
+        if bare is not None and bare[1] is not one:
+            begins = bare[0]
+            text = f"{_bare(bare[1].plain).capitalize()}. {text}"
+        return ClaimSentence(number, _introduced(one, text, question, short), begins)
+
+    for number, one in enumerate(said, 1):
+        own = citing and bool(one.citations)
+        if not own and states_nothing(one.plain, question):
             continue
-        answer = "" if own else _bare(text)
-        before = _bare(bare.text) if bare else ""
-        if bare and answer and _denies(answer) != _denies(before):
-            found.append(bare)
+        answer = "" if own else _bare(one.plain)
+        # "Yes. No, that is wrong.": the next one takes it back, so it counts alone.
+        if bare and answer and _denies(answer) != _denies(_bare(bare[1].plain)):
+            found.append(claim(*bare))
             bare = None
         if answer:
-            bare = ClaimSentence(number, text, number)
+            bare = (number, one)
             continue
-        joined = f"{before.capitalize()}. {text}" if bare else text
-        found.append(ClaimSentence(number, joined, bare.number if bare else number))
+        short = short and not is_sentence(one.plain)
+        found.append(claim(number, one))
         bare = None
-    return [*found, bare] if bare else found
+    return [*found, claim(*bare)] if bare else found
+
+
+def _introduced(one: Sentence, text: str, question: str, short: bool) -> str:
+    """The words of a sentence as a judge reads them: a few words with what they answer."""
+    if one.lead and not states_nothing(one.lead, question):
+        return f"{one.lead} {text}"
+    if not question or is_sentence(one.plain) or not (short or one.lead) or not one.text:
+        return text
+    return f"{question}{'' if question[-1] in '?.!:' else ':'} {text}"
 
 
 def stated_sentences(question: Question, answer: Answer) -> list[ClaimSentence]:
-    """The sentences that state something new, whatever they cite."""
-    found = claim_sentences([one.text for one in answer.sentences], question.text)
-    again = said_before((one.text, ()) for one in found)
-    return [one for place, one in enumerate(found) if place not in again]
+    """The sentences that state something, whatever they cite."""
+    return claim_sentences(answer.sentences, question.text)
 
 
 def stated_or_citing(question: Question, answer: Answer) -> list[ClaimSentence]:
-    """The sentences that state something, and those that cite, each of these by itself.
-
-    A sentence that says again what was said (`repeats`) is left out.
-    """
-    cites = [bool(one.citations) for one in answer.sentences]
-    found = claim_sentences([one.text for one in answer.sentences], question.text, cites)
-    again = said_before((one.text, answer.sentences[one.number - 1].citations) for one in found)
-    return [one for place, one in enumerate(found) if place not in again]
+    """The sentences that state something, and those that cite, each of these by itself."""
+    return claim_sentences(answer.sentences, question.text, citing=True)
 
 
 def unstated_numbers(answer: Answer, stated: Iterable[ClaimSentence]) -> list[int]:
-    """The numbers of the sentences that are left out: they have words, and none that states anything new."""
+    """The numbers of the sentences that are left out: they have words, and state nothing."""
     counted = {number for one in stated for number in (one.begins, one.number)}
     return [
         number
@@ -157,11 +171,21 @@ def unstated_numbers(answer: Answer, stated: Iterable[ClaimSentence]) -> list[in
     ]
 
 
+def unstated_share(pairs: Iterable[tuple[Question, Answer]]) -> float:
+    """The share of the words of answers that state nothing; 0 where there are no words."""
+    stated = total = 0
+    for question, answer in pairs:
+        total += len(answer.text.split())
+        numbers = {
+            n for one in stated_or_citing(question, answer) for n in (one.begins, one.number)
+        }
+        stated += sum(len(answer.sentences[n - 1].text.split()) for n in numbers)
+    return max(0.0, 1 - stated / total) if total else 0.0
+
+
 def unstated_note(numbers: Sequence[int]) -> str:
     """What was left out, in words; empty where nothing was."""
-    return (
-        f"left out, since they state nothing new: {', '.join(map(str, numbers))}" if numbers else ""
-    )
+    return f"left out, since they state nothing: {', '.join(map(str, numbers))}" if numbers else ""
 
 
 def _denies(answer: str) -> bool:
@@ -178,6 +202,7 @@ def _folded(sentence: str) -> str:
     """The words of a sentence, folded; empty where its length or a sign in it may state something."""
     if len(sentence) > _LONGEST:
         return ""
+    # A flag or an arrow may be the answer; a smile is not.
     if not sentence.isascii() and any(
         unicodedata.category(char)[0] == "S" and char not in _KINDLY for char in sentence
     ):

@@ -13,6 +13,9 @@ An answer holds a gold string if the gold's tokens follow each other in it. So 5
   without is found with any, and with "million", since questions ask for "how many millions".
 * Ordinals are numbers of their own kind (5th is not 5), but in a date. Dates are read as month,
   day, year: ``14 July 1999`` is ``1999-07-14``. ``3:58`` is one token.
+* Languages: numbers, months, magnitudes and units as the language of the text writes them: in German
+  ``3.500`` is 3500, ``3,5 Mio.`` is 3,500,000 and ``3. Mai 1931`` is ``1931-05-03``. Where a script sets no
+  blanks between words, each character is a word (a run of katakana is one).
 """
 
 from __future__ import annotations
@@ -24,6 +27,8 @@ from typing import Literal
 
 from argue_bench.records.normal_forms import normalise
 from argue_bench.text import vocabulary
+from argue_bench.text.language import LETTERS, UNSPACED
+from argue_bench.text.vocabulary import Spellings, spellings
 
 Kind = Literal["word", "initial", "number", "ordinal", "percent", "other"]
 
@@ -62,9 +67,18 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-_FRENCH_DECIMAL = re.compile(r"(?<![\d,.])(\d+),(\d+)(?![\d,])")
-_FRENCH_GROUPS = re.compile(r"(?<![\w,.'])\d{1,3}(?: \d{3})+(?![\w'])")
+# Where a comma before digits is a decimal one, points and blanks group thousands, and points part dates.
+_COMMA_NUMBER = re.compile(r"(?<![\w,.'])(\d{1,3}(?:[. ']\d{3})+(?!\d)|\d+)(,\d+)?(?![\d']|[.,]\d)")
+_POINTED_DATE = re.compile(r"(?<![\w.,])(\d{1,2})\. ?(1[0-2]|0?[1-9])\. ?(\d{4})(?!\w)")
+_EAST_DATE = re.compile(
+    r"(?:(\d{4}) ?[年년])? ?(?:(1[0-2]|0?[1-9]) ?[月월] ?(?:(\d{1,2}) ?[日일])?)?"
+)
+_CHARACTER = re.compile(rf"[\u30a0-\u30ff]+|[{UNSPACED}]")
+_OTHER_DIGIT = re.compile(r"(?![0-9])\d")
+_FEWEST_COMBINING = 10
+"""The least class of marks that come off; below it are parts of letters (kana, Hindi)."""
 _END = "\x1f"
+"""Ends a token in the canonical text; no text holds it, so that tokens are found whole by ``in``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,15 +104,22 @@ class TypedText:
     def empty(self) -> bool:
         return len(self.canonical) <= 1
 
+    @property
+    def words(self) -> list[str]:
+        """Its tokens in order, each character of scripts without blanks for itself, as MLQA counts words."""
+        return [token for token in self.canonical.split(_END) if token]
+
     def holds(self, wanted: TypedText) -> bool:
         """Whether this text has the tokens of ``wanted``, which is not empty, one after the other."""
         return wanted.canonical in self.canonical or wanted.written in self.written
 
 
 def typed_text(text: str, language: str = "en") -> TypedText:
-    """The typed tokens of a text. By ``language``, ``3,5`` is a decimal (French) or two numbers."""
-    tokens = _initials(_scan(fold_text(text), language))
-    tokens = _dates(_units(_numerals(tokens) if language == "en" else tokens))
+    """The typed tokens of a text, whose numbers, months and units are those of ``language``."""
+    spelling = spellings(language)
+    tokens = _initials(_scan(fold_text(text), spelling))
+    tokens = _numerals(tokens) if language == "en" else tokens
+    tokens = _dates(_units(tokens, spelling), spelling)
     return TypedText(
         _END + "".join(token.text + _END for token in tokens if token.text),
         _END + "".join((token.raw or token.text) + _END for token in tokens),
@@ -109,16 +130,27 @@ def fold_text(text: str) -> str:
     """Case, accents, width, quotes and dashes folded; no-break spaces in numbers marked by ``'``."""
     text = _SPACES_IN_NUMBER.sub("'", text.translate(_FOLDED))
     text = _MIXED_FRACTION.sub(" ", _SUPERSCRIPT.sub(r"^\1", text))
+    # NFKC first, since case folding undoes some of it; NFKD last, so that accents come off.
     text = normalise("NFKD", normalise("NFKC", text).casefold())
     if not text.isascii():
-        text = "".join(char for char in text if not unicodedata.combining(char))
+        # Marks of a class below 10 are parts of letters: the voicing of kana, vowels of Hindi.
+        text = "".join(char for char in text if unicodedata.combining(char) < _FEWEST_COMBINING)
+        text = normalise("NFC", text.translate(LETTERS))
+        text = _OTHER_DIGIT.sub(lambda match: str(unicodedata.decimal(match[0])), text)
     return text.translate(_FOLDED)
 
 
-def _scan(text: str, language: str) -> list[Token]:
-    if language != "en":
-        text = _FRENCH_GROUPS.sub(lambda match: match[0].replace(" ", "'"), text)
-        text = _FRENCH_DECIMAL.sub(r"\1.\2", text)
+def spelled(text: str) -> str:
+    """The words of a text as typed tokens are compared, with a blank between."""
+    return " ".join(token.raw or token.text for token in _scan(fold_text(text), spellings("en")))
+
+
+def _scan(text: str, spelling: Spellings) -> list[Token]:
+    if not text.isascii():
+        text = _CHARACTER.sub(r" \g<0> ", _EAST_DATE.sub(_in_order, text))
+    if spelling.comma:
+        text = _POINTED_DATE.sub(lambda date: f"{date[3]}-{date[2]:0>2}-{date[1]:0>2}", text)
+        text = _COMMA_NUMBER.sub(_with_point, text)
     tokens: list[Token] = []
     for match in _TOKEN.finditer(text):
         group = match.lastgroup or ""
@@ -128,6 +160,7 @@ def _scan(text: str, language: str) -> list[Token]:
             tokens += _number(match)
         elif group == "iso":
             year, month, day = found.split("-")
+            # Read as month, day, year, as dates in words are.
             name = vocabulary.MONTH_NAMES.get(int(month), month)
             tokens += [
                 Token("word", name, name, start, start),
@@ -150,6 +183,20 @@ def _scan(text: str, language: str) -> list[Token]:
     return tokens
 
 
+def _in_order(date: re.Match[str]) -> str:
+    """A date of East Asia as month, day and year; a month that stands alone stays."""
+    year, month, day = date.groups()
+    if not year and not (month and day):
+        return date[0]
+    return " ".join(
+        ["", vocabulary.MONTH_NAMES[int(month)] if month else "", day or "", year or "", ""]
+    )
+
+
+def _with_point(number: re.Match[str]) -> str:
+    return re.sub("[. ']", "", number[1]) + (number[2] or "").replace(",", ".")
+
+
 def _number(match: re.Match[str]) -> list[Token]:
     """A number with an attached unit or ending: ``5km``, ``5th``, ``$5bn``; ``3d`` is a word."""
     digits, attached = match["number"], match["attached"]
@@ -162,7 +209,8 @@ def _number(match: re.Match[str]) -> list[Token]:
     number = Token("number", found, "", start, middle, vocabulary.MONEY.get(money, money))
     if not attached:
         return [number]
-    if attached in ("st", "nd", "rd", "th", "er", "eme"):
+    # French and Spanish ordinals too: 1er, 2eme, 3º.
+    if attached in ("st", "nd", "rd", "th", "er", "eme", "o"):
         return [Token("ordinal", f"{found}th", "", start, end)]
     if (
         attached in vocabulary.UNITS
@@ -225,6 +273,7 @@ def _numerals(tokens: list[Token]) -> list[Token]:
         if number is None:
             made.append(token)
             continue
+        # "twenty-one" is two words, of one number.
         if token.raw in vocabulary.TENS and _near(tokens, at):
             digit = vocabulary.DIGITS.get(tokens[at].raw)
             if digit:
@@ -235,7 +284,7 @@ def _numerals(tokens: list[Token]) -> list[Token]:
     return made
 
 
-def _units(tokens: list[Token]) -> list[Token]:
+def _units(tokens: list[Token], spelling: Spellings) -> list[Token]:
     """Multiplies numbers by the magnitudes behind them, and puts their units behind those."""
     made: list[Token] = []
     at = 0
@@ -246,21 +295,25 @@ def _units(tokens: list[Token]) -> list[Token]:
             if token.kind != "percent":
                 made.append(token)
             continue
-        size = 0  # the zeros that the word behind the number adds to it
-        if _near(tokens, at) and tokens[at].kind == "word":
-            letters = vocabulary.MONEY_MAGNITUDES if token.money else {}
-            size = vocabulary.MAGNITUDES.get(tokens[at].raw) or letters.get(tokens[at].raw, 0)
-        if size:
-            shifted = canonical_number(token.text.lstrip("-"), token.text.startswith("-"), size)
-            made.append(replace(token, text=shifted, raw=token.raw or token.text))
-            made.append(replace(tokens[at], text=""))
-            at += 1
-        else:
-            made.append(token)
+        # A single letter is a magnitude behind an amount of money alone: "$5m", but "5m" are metres.
+        letters = vocabulary.MONEY_MAGNITUDES if token.money else {}
+        sizes: list[Token] = []
+        zeros, gap = 0, 1
+        # Several may follow ("3 mil millones"), and one be cut short ("3 Mio. Euro").
+        while _near(tokens, at, gap) and tokens[at].kind == "word":
+            word = tokens[at].raw
+            if not (more := spelling.magnitudes.get(word) or letters.get(word, 0)):
+                break
+            sizes.append(replace(tokens[at], text=""))
+            zeros, gap, at = zeros + more, 2, at + 1
+        if sizes:
+            shifted = canonical_number(token.text.lstrip("-"), token.text.startswith("-"), zeros)
+            token = replace(token, text=shifted, raw=token.raw or token.text)
+        made += [token, *sizes]
         if token.money:
             made.append(Token("other", token.money))
             continue
-        unit, length = _unit(tokens, at) if _near(tokens, at) else (None, 0)
+        unit, length = _unit(tokens, at, spelling) if _near(tokens, at, gap) else (None, 0)
         if unit is not None:
             made.append(unit)
             at += length
@@ -272,46 +325,58 @@ def _near(tokens: list[Token], at: int, most: int = 1) -> bool:
     return at < len(tokens) and tokens[at].start - tokens[at - 1].end <= most
 
 
-def _unit(tokens: list[Token], at: int) -> tuple[Token | None, int]:
+def _unit(tokens: list[Token], at: int, spelling: Spellings) -> tuple[Token | None, int]:
     """The unit that starts here, in its one spelling, and the number of its tokens."""
-    for length in (3, 2, 1):
+    for length in (4, 3, 2, 1):
         words = [token.raw or token.text for token in tokens[at : at + length]]
-        if len(words) == length and (unit := vocabulary.UNITS.get(" ".join(words))):
+        if len(words) == length and (unit := spelling.units.get(" ".join(words))):
             return Token("other", unit, " ".join(words) if length == 1 else unit), length
     return None, 0
 
 
-def _dates(tokens: list[Token]) -> list[Token]:
+def _dates(tokens: list[Token], spelling: Spellings) -> list[Token]:
     """Puts the day behind its month, as a number, and the month in its long form."""
-    if all(token.raw not in vocabulary.MONTHS for token in tokens):
+    if all(token.raw not in spelling.months for token in tokens):
         return tokens
+    gap = 2 if spelling.comma else 1  # "3. Mai"
     made: list[Token] = []
     at = 0
     while at < len(tokens):
-        of = at + 1 < len(tokens) and tokens[at + 1].text in ("of", "de")
-        month = _month(tokens, at + 2 if of else at + 1)
+        # "14 July", "14th of July", "14 de mai"; then "July 14"; then "July 1999" without a day.
+        of = at + 1 < len(tokens) and tokens[at + 1].text in _OF
+        month = _month(tokens, at + 2 if of else at + 1, spelling)
         day = _day(tokens, at)
-        if day and month and _near(tokens, at + 1) and (of or _day(tokens, at + 2) is None):
+        if day and month and _near(tokens, at + 1, gap) and (of or _day(tokens, at + 2) is None):
             made += [month, replace(tokens[at], kind="number", text=day, raw="")]
             at += 3 if of else 2
+            # "3 de mayo de 1931"
+            if of and at + 1 < len(tokens) and tokens[at].text in _OF and _is_year(tokens[at + 1]):
+                at += 1
             continue
-        month, day = _month(tokens, at), _day(tokens, at + 1)
+        month, day = _month(tokens, at, spelling), _day(tokens, at + 1)
         if month and day and _near(tokens, at + 1, 2):
             made += [month, replace(tokens[at + 1], kind="number", text=day, raw="")]
             at += 2
             continue
         after = tokens[at + 1] if at + 1 < len(tokens) else None
-        is_year = after is not None and after.kind == "number" and len(after.text) == 4
-        made.append(month if month and is_year else tokens[at])
+        # A month before a year is one; alone it may be a name ("March", "May").
+        made.append(month if month and after and _is_year(after) else tokens[at])
         at += 1
     return made
 
 
-def _month(tokens: list[Token], at: int) -> Token | None:
+_OF = frozenset(("of", "de", "del", "d"))
+
+
+def _is_year(token: Token) -> bool:
+    return token.kind == "number" and len(token.text) == 4
+
+
+def _month(tokens: list[Token], at: int, spelling: Spellings) -> Token | None:
     """The month at this place, in its long form, or None."""
     if not at < len(tokens) or tokens[at].kind != "word":
         return None
-    name = vocabulary.MONTHS.get(tokens[at].raw)
+    name = spelling.months.get(tokens[at].raw)
     return replace(tokens[at], text=name) if name else None
 
 

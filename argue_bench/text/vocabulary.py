@@ -1,13 +1,18 @@
 """Spellings of units, magnitudes, months and numbers in words, each mapped to one form.
 
-``vocabulary.json`` beside this file holds them, folded as `typed.fold_text` folds a text.
+``vocabulary.json`` beside this file holds them, folded as `typed.fold_text` folds a text; ``spellings.json``
+has those of other languages, from Unicode's CLDR (`tools/languages`).
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+from argue_bench.text.language import UNKNOWN, primary
 
 _TABLE: dict[str, Any] = json.loads(Path(__file__).with_name("vocabulary.json").read_text("utf-8"))
 
@@ -42,3 +47,31 @@ NUMBER_WORDS: dict[str, int] = {
 """English numbers below a hundred as words; "one" is more often a pronoun."""
 STOP: frozenset[str] = frozenset(_TABLE["stop"])
 """English and French words that carry no content of their own, without accents."""
+
+
+class Spellings(NamedTuple):
+    """How one language writes numbers, months and units; English spellings hold in all of them."""
+
+    comma: bool
+    """Whether ``3,5`` is a decimal and ``3.500`` are three thousand five hundred."""
+    months: Mapping[str, str]
+    magnitudes: Mapping[str, int]
+    units: Mapping[str, str]
+
+
+@cache
+def spellings(language: str) -> Spellings:
+    """The spellings of a language, those of English where it has none here."""
+    one = primary(language)
+    table: dict[str, Any] = {}
+    if one not in ("en", UNKNOWN):
+        text = Path(__file__).with_name("spellings.json").read_text("utf-8")
+        table = json.loads(text).get(one, {})
+    months = zip(table.get("months", ()), MONTH_NAMES.values(), strict=False)
+    units = table.get("units", {}).items()
+    return Spellings(
+        table.get("decimal", ".") != ".",
+        MONTHS | {name: month for names, month in months for name in names.split(" / ") if name},
+        MAGNITUDES | table.get("magnitudes", {}),
+        UNITS | {name: unit for unit, names in units for name in names.split(" / ")},
+    )

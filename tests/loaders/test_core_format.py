@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import gzip
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import argue_bench
-from argue_bench.errors import DataError
-from argue_bench.loaders import load
+from argue_bench.errors import Code, DataError
+from argue_bench.loaders import core, load
 from argue_bench.loaders.core import data_digest, parse_gold
 from argue_bench.loaders.core.format import LINES, SetDescription
 from argue_bench.records import Nugget, NuggetAnswer, Request
@@ -36,7 +37,7 @@ def refused(**changes: Any) -> str:
     with pytest.raises(DataError) as error:
         parse_gold(json.dumps(GOLD | changes).encode(), Path("gold.jsonl"))
     (finding,) = error.value.findings
-    assert (finding.code, finding.file, finding.line) == ("shape", "gold.jsonl", 1)
+    assert (finding.code, finding.file, finding.line) == ("wrong-shape", "gold.jsonl", 1)
     return finding.message
 
 
@@ -167,6 +168,45 @@ def test_null_is_the_same_as_leaving_a_key_out() -> None:
     gold = parse_gold(json.dumps(line).encode(), Path("gold.jsonl"))["q"]
     assert gold.nuggets == (Nugget("n", "When?", (NuggetAnswer("1931"),)),)
     assert (gold.claims, gold.answer) == ((), {"a": None})
+
+
+def test_a_compressed_file_that_unpacks_without_end_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(core, "SMALL", 100)
+    folder = Path(shutil.copytree(core.embedded_folder("sample"), tmp_path / "set"))
+    documents = folder / "documents.jsonl"
+    bomb = gzip.compress(documents.read_bytes() + b"\n" * 9_000_000)
+    Path(f"{documents}.gz").write_bytes(bomb)
+    most = core.MOST_TIMES * len(bomb)
+    assert most < 9_000_000
+    with pytest.raises(DataError) as caught:
+        load(folder)
+    (finding,) = caught.value.findings
+    assert (finding.code, finding.file) == (Code.TOO_LARGE, f"{documents}.gz")
+    assert f"more than {most:,} bytes" in finding.message
+    assert "gunzip" in finding.hint
+
+
+def test_every_finding_comes_at_once_with_its_line(tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(core.embedded_folder("sample"), tmp_path / "set"))
+    with (folder / "questions.jsonl").open("a") as file:
+        file.write('{"id": "x", "text": "What?", "documents": ["nowhere"]}\n{"id": 3}\n')
+    with (folder / "gold.jsonl").open("a") as file:
+        file.write('{"id": "y", "answerable": true, "supporting": ["far"]}\n')
+    (folder / "set.json").write_text(
+        '{"name": "a", "version": "1", "split": "dev", "language": "en"}'
+    )
+    with pytest.raises(DataError) as caught:
+        load(folder)
+    found = {(one.code, Path(one.file).name, one.line) for one in caught.value.findings}
+    assert found >= {
+        (Code.UNKNOWN_ID, "questions.jsonl", 9),
+        (Code.MISSING_IDS, "gold.jsonl", None),
+        (Code.UNKNOWN_ID, "gold.jsonl", 9),
+        (Code.UNKNOWN_ID, "gold.jsonl", 9),
+    }
+    assert any(one.line == 10 for one in caught.value.findings)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,8 +14,11 @@ import pytest
 
 import argue_bench as ab
 from argue_bench.errors import DataError, UsageError
+from argue_bench.eval.run import read_header
+from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.rows import from_rows, looks_like_rows, read_rows
 from argue_bench.loaders.source import load_source, relative_source
+from argue_bench.records import Failed, Refuses
 from tests.shared import SHARED, write_lines
 
 ROWS = [
@@ -248,15 +253,15 @@ def test_bad_rows_are_found_with_their_lines_and_the_rest_is_read(tmp_path: Path
     )
     read = read_rows(path)
     assert list(read.answers) == ["1", "4", "6"]
-    assert read.answers["6"].text == "one"
+    assert read.answers["6"].text == "one\ntwo"
     assert [(one.line, str(one.code), one.level) for one in read.findings] == [
-        (3, "row-cells", "error"),
+        (3, "wrong-shape", "error"),
         (4, "row-columns", "error"),
-        (5, "row-contexts", "error"),
+        (5, "wrong-shape", "error"),
         (6, "duplicate-id", "error"),
         (7, "row-columns", "warning"),
     ]
-    with pytest.raises(DataError, match="row-cells"):
+    with pytest.raises(DataError, match="wrong-shape"):
         from_rows(path)
     assert len(from_rows(path, on_bad_row="skip")[1]) == 3
 
@@ -313,12 +318,107 @@ def test_a_cell_that_is_too_large_is_a_finding(tmp_path: Path) -> None:
     assert "larger than field limit" in read.findings[0].message
 
 
+def test_an_answer_of_twenty_megabytes_is_a_line_and_the_rest_is_read() -> None:
+    long = "It is red. " * 1_900_000
+    said = {"type": "message", "content": [{"type": "output_text", "text": long}]}
+    rows = [
+        {"question": "A?", "answer": long},
+        {"question": "B?", "answer": "It is red."},
+        {"object": "response", "input": "C?", "output": [said]},
+        {"question": "D?", "answer": "So.", "reference": long},
+    ]
+    read = read_rows(rows)
+    assert [one.text for one in read.answers.values()] == ["It is red.", "So."]
+    assert [(one.line, str(one.code), one.message) for one in read.findings] == [
+        (
+            n,
+            "too-large",
+            f"the column {name!r} has 20,900,000 characters, at most 2,000,000 are read",
+        )
+        for n, name in ((1, "answer"), (3, "output"), (4, "reference"))
+    ]
+    with pytest.raises(DataError, match="the answer has 20,900,000 characters, at most"):
+        as_answers([{"id": "flood-toll", "answer": long}], ab.load("core", "sample"))
+
+
 def test_a_table_in_another_encoding_is_read_with_a_warning(tmp_path: Path) -> None:
     path = tmp_path / "rows.tsv"
     path.write_bytes("question\tanswer\ncafé?\tYes.\n".encode("cp1252"))
     read = read_rows(path)
     assert [question.text for question in read.dataset] == ["café?"]
     assert [str(one.code) for one in read.findings] == ["not-utf-8"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-8-sig"])
+@pytest.mark.parametrize("name", ["rows.jsonl", "rows.json", "rows.csv", "answers.jsonl"])
+def test_what_excel_and_powershell_write_is_read(encoding: str, name: str, tmp_path: Path) -> None:
+    row = {"id": "flood-toll", "question": "Where?", "answer": "Café \u2028 日本."}
+    text = f"{json.dumps(row, ensure_ascii=False)}\r\n"
+    if name == "rows.csv":
+        text = "".join(f"{';'.join(one)}\r\n" for one in (row.keys(), row.values()))
+    path = tmp_path / name
+    path.write_bytes(text.encode(encoding))
+    if name == "answers.jsonl":
+        answers = as_answers(path, ab.load("core", "sample"))
+    else:
+        read = read_rows(path)
+        assert read.findings == () or encoding == "utf-8-sig"
+        answers = read.answers
+    assert answers["flood-toll"].text == row["answer"]
+
+
+def test_a_file_that_is_utf_16_in_part_is_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes('{"question": "q"}'.encode("utf-16") + b"\x00\xd8\x41")
+    with pytest.raises(DataError, match="begins as UTF-16, and not all of it is"):
+        read_rows(path)
+
+
+def test_files_and_folders_are_read_together_and_a_broken_one_is_a_line(tmp_path: Path) -> None:
+    folder = tmp_path / "responses"
+    folder.mkdir()
+    for number, one in enumerate(RESPONSES):
+        (folder / f"{number}.json").write_text(json.dumps(one))
+    (folder / "notes.txt").write_text("not rows")
+    (folder / "z.json").write_text('[{"question": ')
+    (tmp_path / "rows.csv").write_text("Question;Contexts;Answer\nWhy?;So.;So.\n;a;b\n")
+    assert looks_like_rows(folder)
+    paths = [tmp_path / "rows.csv", folder, tmp_path / "none.csv"]
+    read = read_rows(paths)
+    assert len(read.answers) == len(RESPONSES) + 1
+    assert [(Path(one.file).name, one.line, str(one.code)) for one in read.findings] == [
+        ("rows.csv", 3, "row-columns"),
+        ("z.json", None, "not-json"),
+        ("none.csv", None, "no-such-file"),
+    ]
+    # A run file finds what was there.
+    kept = relative_source(read.dataset.source, tmp_path / "run")
+    assert kept["rows"] == ("rows.csv", "responses")
+    assert load_source(kept, tmp_path / "run").digest == read.dataset.digest
+
+
+def test_the_splits_of_a_data_set_in_memory_are_named() -> None:
+    datasets = pytest.importorskip("datasets", reason="needs argue-bench[hf]")
+    rows = datasets.Dataset.from_list([{"question": "Why?", "answer": "So."}])
+    assert len(from_rows(datasets.DatasetDict({"test": rows}))[1]) == 1
+    with pytest.raises(
+        DataError, match=r"2 splits: train, test. Name one of them: rows\['train'\]"
+    ):
+        from_rows(datasets.DatasetDict({"train": rows, "test": rows}))
+
+
+def test_what_was_evaluated_in_memory_can_be_loaded_again(tmp_path: Path) -> None:
+    contexts = [{"id": "a b", "text": "So."}, {"id": "a b", "text": "Yes."}]
+    rows = [{"id": "[1] x", "question": "Why?", "answer": "So [2].", "contexts": contexts}]
+    for dataset, answers in (from_rows(rows), (list(ab.load("core", "sample")), [])):
+        ab.evaluate(dataset, answers, out=tmp_path / "run", metrics=["length"])
+        (header,) = [read_header(tmp_path / "run")]
+        again = load_source(header.source, tmp_path / "run")
+        assert list(again) == list(dataset)
+        assert again.digest == header.digest
+    (tmp_path / "run.data").write_text('{"name": 1}')
+    with pytest.raises(DataError, match="not what evaluate keeps of a data set"):
+        load_source(header.source, tmp_path / "run")
 
 
 def test_a_run_file_finds_its_rows_again(tmp_path: Path) -> None:
@@ -367,7 +467,7 @@ def test_odd_rows_are_read_and_each_kind_is_said_once_with_its_first_row() -> No
             "warning",
             "the column 'contexts' is empty, so nothing can support the answer (and 1 more rows)",
         ),
-        3: ("warning", "the column 'contexts' holds empty contexts, which are left out"),
+        3: ("warning", "the column 'contexts' holds empty contexts, which only count"),
         4: ("warning", "the column 'contexts' is one text and not a list: it is one context"),
         5: ("warning", "the column 'question' repeats an earlier row's question; both are scored"),
         6: ("warning", "the column 'answer' is empty: such an answer states nothing"),
@@ -379,3 +479,239 @@ def test_ten_thousand_odd_rows_are_one_line() -> None:
     rows = [{"question": f"Q{n}?", "answer": "Yes.", "contexts": []} for n in range(10_000)]
     (finding,) = read_rows(rows).findings
     assert finding.message.endswith("(and 9,999 more rows)")
+
+
+def response(texts: dict[str, str], *cited: tuple[str, str]) -> dict[str, Any]:
+    """A saved response of a file search; it cites by the files' ids, which are those of other responses."""
+    found = [{"file_id": id, "text": text} for id, text in texts.items()]
+    answer, notes = "", []
+    for id, sentence in cited:
+        answer = f"{answer} {sentence}".strip()
+        notes.append({"type": "file_citation", "index": len(answer) - 1, "file_id": id})
+    said = {"type": "output_text", "text": answer, "annotations": notes}
+    return {
+        "id": f"resp_{len(answer)}",
+        "object": "response",
+        "input": f"What about {answer}?",
+        "output": [
+            {"type": "file_search_call", "results": found},
+            {"type": "message", "role": "assistant", "content": [said]},
+        ],
+    }
+
+
+RESPONSES = [
+    response(
+        {"file-travel": "Trains are booked in Leeds.", "file-costs": "Hotels cost 120 euros."},
+        ("file-travel", "Trains are booked in Leeds."),
+        ("file-costs", "Taxis cost 500 dollars."),
+    ),
+    response(
+        {"file-travel": "Flights need a manager's approval."},
+        ("file-travel", "Flights need a manager's approval."),
+        ("file-travel", "The moon is made of cheese."),
+        ("file-travel", "Flights need an approval."),
+    ),
+    response({"file-travel": "Bicycles are rented."}, ("file-travel", "Bicycles are rented.")),
+    response({"file-travel": "Receipts are kept."}, ("file-travel", "Receipts are kept.")),
+]
+
+
+def test_responses_that_cite_by_equal_ids_score_together_as_one_by_one() -> None:
+    name = "support(citations=all).precision"
+
+    def precision(rows: list[dict[str, Any]]) -> float:
+        value = ab.evaluate(*from_rows(rows)).scores[name].value
+        assert value is not None
+        return value
+
+    alone = [precision([row]) for row in RESPONSES]
+    assert alone == pytest.approx([1 / 2, 2 / 3, 1, 1])
+    assert precision(RESPONSES) == pytest.approx(sum(alone) / 4)
+
+
+SHARED_ID = [{"id": "manual", "text": "It is red."}, {"id": "manual", "text": "It is new."}]
+
+
+@pytest.mark.parametrize(
+    ("contexts", "answer", "named"),
+    [
+        (["It is red.", "It is red.", "It is new."], "So [2][3].", ["It is red.", "It is new."]),
+        (["", "It is red.", None], "So [2][1].", ["It is red.", None]),
+        ([{"id": "a", "text": "One."}, {"id": "b", "text": "One."}], "So [b].", ["One."]),
+        ([{"id": "2", "text": "One."}, {"id": "1", "text": "Two."}], "So [1].", ["One."]),
+        (SHARED_ID, "So [manual][2].", ["It is red.\n\nIt is new.", "It is new."]),
+        (
+            [{**one, "id": f"c{n}", "title": "Guide"} for n, one in enumerate(SHARED_ID)],
+            "So [Guide].",
+            ["It is red.\n\nIt is new."],
+        ),
+        (
+            [{**one, "id": f"c{n}", "url": "http://a.example"} for n, one in enumerate(SHARED_ID)],
+            "So (http://a.example).",
+            ["It is red.\n\nIt is new."],
+        ),
+    ],
+)
+def test_a_citation_names_what_its_own_row_calls_so(
+    contexts: list[Any], answer: str, named: list[str | None]
+) -> None:
+    row = {"question": "How?", "answer": answer, "contexts": contexts}
+    # Before it, a row that calls other texts by the same ids and titles.
+    ids = ("a", "b", "1", "2", "manual")
+    other = [{"id": id, "title": "Guide", "text": f"Something else about {id}."} for id in ids]
+    for rows in ([row], [{**row, "question": "Before?", "contexts": other}, row]):
+        dataset, answers = from_rows(rows)
+        question = dataset[-1]
+        documents = dataset.citable(question)
+        (sentence,) = answers[-1].sentences
+        texts = [documents[id].text if id in documents else None for id in sentence.citations]
+        assert texts == named
+        # Another system's answer to these rows is read in the same way.
+        again = as_answers([{"id": question.id, "answer": answer}], dataset)[question.id]
+        if "http" not in answer:
+            assert again.sentences[0].citations == sentence.citations
+        assert [dataset.documents[id].text for id in question.documents] == list(
+            dict.fromkeys(one if isinstance(one, str) else one["text"] for one in contexts if one)
+        )
+
+
+def test_several_texts_of_one_id_are_said_once() -> None:
+    rows = [{"question": f"Q{n}?", "answer": "So.", "contexts": SHARED_ID} for n in range(3)]
+    (finding,) = read_rows(rows).findings
+    assert (finding.line, finding.level) == (1, "warning")
+    assert "the id 'manual' is that of several contexts" in finding.message
+    assert finding.message.endswith("(and 2 more rows)")
+
+
+def test_a_row_without_contexts_cites_no_context_of_another() -> None:
+    contexts = [{"id": "manual", "text": "It is red."}]
+    rows = [
+        {"question": "A?", "answer": "It is red [manual].", "contexts": contexts},
+        {"question": "B?", "answer": "It is red [manual].", "contexts": []},
+    ]
+    report = ab.evaluate(*from_rows(rows), metrics=["citations"])
+    assert report.scores["citations.recall"].value == 0.5
+
+
+class LangChainDocument:
+    def __init__(self, text: str) -> None:
+        self.page_content, self.metadata, self.id = text, {"title": "Guide"}, "d1"
+
+
+class LlamaIndexNode:
+    def __init__(self, text: str) -> None:
+        self.node, self.score = self, 0.5
+        self._text = text
+
+    def get_content(self) -> str:
+        return self._text
+
+
+def dumped(text: str, key: str = "page_content") -> dict[str, Any]:
+    """What langchain_core.load.dumpd gives for a document, or a message with its content."""
+    name = ["langchain", "schema", "document", "Document"]
+    kwargs = {key: text, "metadata": {}, "type": "Document"}
+    return {"lc": 1, "type": "constructor", "id": name, "kwargs": kwargs}
+
+
+class Message:
+    def __init__(self, content: Any) -> None:
+        self.content = content
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"Question": "How?", "Contexts": ["It is red."], "Answer": "So."},
+        {"USER INPUT": "How?", "Retrieved Contexts": ["It is red."], "response": "So."},
+        {"input": "How?", "retrievalContext": ["It is red."], "actual-output": "So."},
+        {"Inputs": {"Question": "How?"}, "Outputs": {"Answer": "So.", "Context": ["It is red."]}},
+        {"query": "How?", "source_documents": [LangChainDocument("It is red.")], "result": "So."},
+        {"query": "How?", "source_documents": [dumped("It is red.")], "result": "So."},
+        {"query": "How?", "source_nodes": [LlamaIndexNode("It is red.")], "response": "So."},
+        {"query": "How?", "context": LangChainDocument("It is red."), "result": Message("So.")},
+        {
+            "query": "How?",
+            "contexts": ["It is red."],
+            "answer": Message([{"type": "text", "text": "So."}]),
+        },
+        {"query": "How?", "contexts": ["It is red."], "answer": ["So."]},
+        {"query": "How?", "contexts": ["It is red."], "result": dumped("So.", "content")},
+    ],
+)
+def test_columns_and_objects_as_people_and_libraries_write_them(row: dict[str, Any]) -> None:
+    read = read_rows([row])
+    (question,) = read.dataset
+    (answer,) = read.answers.values()
+    texts = [one.text for one in read.dataset.citable(question).values()]
+    assert (question.text, texts, answer.text) == ("How?", ["It is red."], "So.")
+
+
+@pytest.mark.parametrize(("answers", "metrics"), [(10, 2), (11, 1)])
+def test_one_answer_in_ten_that_cites_is_a_way_of_citing(answers: int, metrics: int) -> None:
+    rows = [
+        {
+            "question": f"Q{n}?",
+            "contexts": ["It is red."],
+            "answer": f"It is red{' [1]' * (not n)}.",
+        }
+        for n in range(answers)
+    ]
+    assert len(from_rows(rows)[0].metrics) == metrics
+
+
+@pytest.mark.parametrize(
+    ("row", "metric", "score", "why"),
+    [
+        (
+            {"answer": "I don't know."},
+            "faithfulness",
+            "supported",
+            "no question has contexts (--co",
+        ),
+        ({"contexts": []}, "faithfulness", "supported", "no contexts to support it; no question"),
+        ({}, "accuracy", "loose", "no question has a reference answer: --columns reference=NAME"),
+        ({}, "support", "precision", "no question has a sentence that cites"),
+    ],
+)
+def test_an_unset_score_says_why_and_what_cures_it(
+    row: dict[str, Any], metric: str, score: str, why: str
+) -> None:
+    rows = [
+        {"question": "How?", "contexts": ["It is red."], "answer": "It is red.", **row},
+        {"question": "Who?", "contexts": ["It is red."], "answer": "I don't know."},
+    ]
+    report = ab.evaluate(*from_rows(rows[:1] if row else rows), metrics=[metric])
+    assert report.scores[f"{metric}.{score}"].value is None
+    assert why in str(report)
+    assert why in report.to_dict()["scores"][f"{metric}.{score}"]["why"]
+
+
+@pytest.mark.parametrize(("count", "cure"), [(100, "leave-out "), (3, "leave-out=33.4% ")])
+def test_failed_verdicts_say_which_option_leaves_them_out(count: int, cure: str) -> None:
+    def judge(request: Any) -> Any:
+        if isinstance(request, Refuses):
+            return "no"
+        return Failed("no reply") if request.question == "Q1?" else "full"
+
+    rows = [
+        {"question": f"Q{n}?", "contexts": ["It is red."], "answer": "It is red [1]."}
+        for n in range(count)
+    ]
+    given = from_rows(rows)
+    report = ab.evaluate(*given, metrics=["support"], judge=judge)
+    assert f"1 of {count} failed: --on-failure {cure}leaves them out" in str(report)
+    option = cure.strip()
+    left = ab.evaluate(*given, metrics=["support"], judge=judge, on_failure=option)
+    assert left.scores["support.precision"].value == 1
+
+
+def test_plain_rows_import_nothing_of_the_web() -> None:
+    code = (
+        "import sys; from argue_bench import from_rows; "
+        "from_rows([{'question': 'q', 'answer': 'a', 'contexts': ['c']}]); "
+        "print([name for name in sys.modules if name.startswith('argue_bench.web')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

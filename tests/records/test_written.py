@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import subprocess
-import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,7 +11,6 @@ import pytest
 
 from argue_bench.errors import DataError
 from argue_bench.records.atomic import atomic_write
-from tests.shared import ROOT
 
 
 def test_what_stood_there_stays_until_all_is_written(tmp_path: Path) -> None:
@@ -29,42 +26,6 @@ def test_what_stood_there_stays_until_all_is_written(tmp_path: Path) -> None:
         assert place.read_text() == "old"
     assert place.read_bytes() == b"new\n"
     assert os.listdir(place.parent) == ["file"]
-
-
-def test_nothing_stays_of_a_process_that_was_killed_while_it_wrote(tmp_path: Path) -> None:
-    code = f"""
-import sys
-from pathlib import Path
-from argue_bench.records.atomic import atomic_write
-with atomic_write(Path({str(tmp_path / "file")!r})) as file:
-    file.write("half" * 100_000)
-    print("writing", flush=True)
-    sys.stdin.read()
-"""
-    process = subprocess.Popen(
-        [sys.executable, "-c", code],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=ROOT,
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline() == "writing\n"
-    process.kill()
-    process.communicate()
-    assert os.listdir(tmp_path) == []
-
-
-def test_where_every_file_has_a_name_it_is_written_beside(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As on disks and systems that have no files without a name."""
-    monkeypatch.delattr(os, "O_TMPFILE", raising=False)
-    with atomic_write(tmp_path / "file") as file:
-        file.write("new")
-        assert os.listdir(tmp_path) == [f".file.{os.getpid()}.part"]
-    assert (tmp_path / "file").read_text() == "new"
-    assert os.listdir(tmp_path) == ["file"]
 
 
 @pytest.mark.parametrize("kind", [ConnectionRefusedError, TimeoutError])

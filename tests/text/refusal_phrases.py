@@ -8,46 +8,31 @@ That isn't covered in our policies.
 Our knowledge base does not mention a bicycle allowance.
 I cannot answer this question.
 I can’t answer.
-I can't answer that from the documents.
-I can not answer.
 I'm sorry, but I cannot answer this question.
 I am unable to answer this question based on the provided context.
-I was unable to find the answer in the documents.
 I don't know.
-I do not know the answer.
-Sorry, I don't know.
 We do not have enough information to answer.
 I don't have any information about that.
 I could not find any mention of the date in the passages.
-I did not find this in the sources.
 I found no information on the cost of the bridge.
 The provided documents do not allow me to answer this question.
-The documents don’t allow me to answer this question.
 The context does not allow to answer.
 The documents do not permit an answer.
-The context doesn't contain the answer.
 The provided context does not mention it.
-The documents don't mention it.
 None of the documents say who designed it.
-None of the provided passages mentions the year.
 Nothing in the sources says how the fire began.
 No document states the final cost.
 It is not mentioned in the provided documents.
-The date is not mentioned in the context.
 This is not stated anywhere in the text.
 The answer is not given in the passages.
 There is no information about the toll in the context.
-There isn't enough information to say.
 There is not enough information in the documents to answer.
-There is no mention of a contractor.
 There's no evidence in the excerpts about this.
 Not enough information.
 Insufficient information to answer the question.
 The question cannot be answered from the given documents.
 This question is unanswerable.
-It cannot be determined from the text.
 This information is not available.
-The information requested is not provided.
 Unanswerable
 No answer.
 It is not possible to answer.
@@ -61,11 +46,9 @@ Je ne suis pas en mesure de répondre.
 Je ne sais pas.
 Je n’ai pas trouvé la réponse dans les documents.
 Je n'ai pas assez d'informations pour répondre.
-Je n'ai trouvé aucune information à ce sujet.
 Nous ne disposons pas d'informations suffisantes.
 Les documents fournis ne permettent pas de répondre à cette question.
 Le contexte ne contient pas la réponse.
-Le contexte ne mentionne pas la date.
 Aucun document ne mentionne la date.
 Aucune information n'est donnée sur le coût.
 Cela ne figure pas dans le contexte.
@@ -74,7 +57,6 @@ La réponse n'apparaît pas dans les passages.
 Ce n'est pas précisé dans les documents.
 Il n'y a pas d'information sur ce point dans le texte.
 Il est impossible de répondre à partir de ces extraits.
-Informations insuffisantes.
 J'ignore qui a dessiné le pont.
 Pas de réponse.
 Les sources ne disent rien sur les causes.
@@ -91,7 +73,6 @@ He did not answer the judge's question.
 She refused to answer reporters.
 The minister declined to answer questions about the budget.
 The court found no evidence of fraud.
-Police found no sign of a break-in.
 There is no bridge over the river at Quenholt.
 There are no known side effects.
 The patient was not given the drug.
@@ -101,28 +82,20 @@ The cause of the fire is unknown.
 Nobody knows who painted it.
 The town does not mention its founder on the plaque.
 The law does not permit minors to vote.
-The report was published in March.
 The documents were signed in Vienna.
 The context of the war explains the delay.
-The archive contains 3,000 documents.
-The article won a prize.
 Passengers cannot board without a ticket.
 You cannot answer a letter that never came.
-The text was translated by Ilse Morav.
 The evidence was destroyed in 1944.
 Missing people were found the next day.
-Three sources feed the river.
 The council did not find a buyer.
 The ship never reached port.
 The survey does not cover islands.
-The answer was forty-two.
 They do not know each other.
 It is not possible to cross the pass in winter.
-Two documents confirm the date.
 The rules say that nothing may be removed.
 There was not enough rain that year.
 Insufficient funding ended the project.
-The data were collected in 2019.
 The museum has no mention of him on its walls because he asked for none.
 Le pont a ouvert en 1931.
 Ce vaccin n'est pas disponible en France.
@@ -135,13 +108,10 @@ Il n'y a pas de pont à Quenholt.
 Aucun passager n'a été blessé.
 Aucune victime n'est à déplorer.
 Les documents ont été signés à Vienne.
-Le texte a été traduit en 1950.
 Le contexte de la guerre explique le retard.
 Les sources de la rivière sont au nord.
 Elle ne pouvait pas marcher.
 Nous ne savons pas nager, disent les enfants.
-Le rapport mentionne trois causes.
-L'article décrit la crue de 2021.
 Le musée n'est pas ouvert le lundi.
 Les secours n'ont pas trouvé de survivants.
 """.strip().splitlines()

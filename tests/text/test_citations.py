@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import os
+from collections import Counter
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from argue_bench.records import Document, Sentence
+from argue_bench.cli import main
+from argue_bench.loaders.rows import from_rows
+from argue_bench.records import Document
 from argue_bench.text import CitationIndex, find_marks, read_answer, without_marks
+from argue_bench.text.citations import NOTATIONS, read_marks
 from tests.growth import assert_linear
 
 DOCUMENTS = {
@@ -27,29 +35,21 @@ CASES = {
     # brackets: numbers
     "one": ("It fell [1].", ["d1"], "It fell."),
     "two": ("It fell [1][2].", ["d1", "d2"], "It fell."),
-    "two with a blank": ("It fell [1] [2].", ["d1", "d2"], "It fell."),
     "two with a comma": ("It fell [1], [2].", ["d1", "d2"], "It fell."),
     "list": ("It fell [1, 2].", ["d1", "d2"], "It fell."),
-    "list without blanks": ("It fell [1,2,3].", ["d1", "d2", "d3"], "It fell."),
     "list by semicolon": ("It fell [1; 3].", ["d1", "d3"], "It fell."),
     "list by and": ("It fell [1 and 3].", ["d1", "d3"], "It fell."),
     "list by et": ("It fell [1, 2 et 3].", ["d1", "d2", "d3"], "It fell."),
     "range": ("It fell [1-3].", ["d1", "d2", "d3"], "It fell."),
     "range with an en dash": ("It fell [1–3].", ["d1", "d2", "d3"], "It fell."),
     "range and number": ("It fell [1-2, 3].", ["d1", "d2", "d3"], "It fell."),
-    "repeated": ("It fell [1][1].", ["d1", "d1"], "It fell."),
     "out of range": ("It fell [9].", ["9"], "It fell."),
-    "range out of range": ("It fell [5-7].", ["éa", "6", "7"], "It fell."),
     "zero": ("It fell [0].", ["0"], "It fell."),
-    "leading nought": ("It fell [01].", ["d1"], "It fell."),
     "wide range": ("It fell [1-999999].", ["1-999999"], "It fell."),
-    "range of 51": ("It fell [1-51].", ["1-51"], "It fell."),
     "range backwards": ("It fell [3-1].", ["3-1"], "It fell."),
     "year": ("It fell [2019].", TEXT, None),
-    "years": ("It fell [2019-2020] or [1914–18].", TEXT, None),
     "date": ("It fell [2019-05-06].", TEXT, None),
     "decimal": ("It cost [3.5] and [5%] and [$5].", TEXT, None),
-    "blanks inside": ("It fell [ 1 ].", ["d1"], "It fell."),
     "document one": ("It fell [Document 1].", ["d1"], "It fell."),
     "doc one, doc two": ("It fell [Doc 1, Doc 2].", ["d1", "d2"], "It fell."),
     "footnote": ("It fell.[^1]", ["d1"], "It fell."),
@@ -59,12 +59,10 @@ CASES = {
     "lens brackets with a dagger": ("It fell 【1†source】.", ["d1"], "It fell."),
     "page": ("It fell [1, p. 5].", ["d1"], "It fell."),
     "after the full stop": ("It fell. [1]", ["d1"], "It fell."),
-    "after the full stop, glued": ("It fell.[1]", ["d1"], "It fell."),
     # brackets: ids and titles
     "id": ("It fell [d1].", ["d1"], "It fell."),
     "id in capitals": ("It fell [D1].", ["d1"], "It fell."),
     "ids by comma": ("It fell [d1, d2].", ["d1", "d2"], "It fell."),
-    "ids by semicolon": ("It fell [d1; d2].", ["d1", "d2"], "It fell."),
     "id and number": ("It fell [d1, 2].", ["d1", "d2"], "It fell."),
     "long id": (f"It fell [{LONG}].", [LONG], "It fell."),
     "id of the same shape": ("It fell [d99].", ["d99"], "It fell."),
@@ -87,7 +85,43 @@ CASES = {
     "ordinal": ("The [3rd] wall of the [1990s], [COVID-19] and [H2O].", TEXT, None),
     "partly text": ("It fell [1, sic].", TEXT, None),
     "empty": ("It fell [] [ ].", TEXT, None),
-    "round brackets": ("It fell (1) (d1) (Source: The Wall).", TEXT, None),
+    # figures in round brackets, and raised ones
+    "round, in a list": (
+        "It fell (1, 3), then rose (2).",
+        ["d1", "d3", "d2"],
+        "It fell, then rose.",
+    ),
+    "round, an id": ("It fell (d1).", TEXT, None),
+    "round, ages": ("Martin (3), Lingzi (23) and Krystle (29).", TEXT, None),
+    "round, of a law": ("As section 43(2) says, or (it is so) (2): yes.", TEXT, None),
+    "round, no document": ("It fell (9).", TEXT, None),
+    "round, counts what follows": ("Three fell: (1) the wall, (2) the gate.", TEXT, None),
+    "round, beside square ones": ("It fell in step (1) [2].", ["d2"], "It fell in step (1)."),
+    "raised, powers": ("It is 40 km² or 3 m² big, x³ and 10².", TEXT, None),
+    "raised, behind the full stop": ("It fell.¹ It rose.²", ["d1", "d2"], "It fell. It rose."),
+    "raised, no document": ("It fell.⁹ It rose⁹.", ["9"], "It fell. It rose⁹."),
+    "raised, two figures": ("It fell.¹²", ["d1", "d2"], "It fell."),
+    "sup, a power": ("It is 3 km<sup>2</sup> big.", TEXT, None),
+    "sup, isotopes": ("It is <sup>84</sup>Kr or <sup>3</sup>He.", TEXT, None),
+    "raised, ions": ("It has PO₄³⁻ and SO₄²⁻.", TEXT, None),
+    "source of a river": ("Rio Grande (source: San Juan Mountains).", TEXT, None),
+    # ranges, and marks in a row
+    "range of two brackets": (
+        "It fell [1]-[3] or [1]–[2].",
+        ["d1", "d2", "d3", "d1", "d2"],
+        "It fell or.",
+    ),
+    "joined by and": ("It fell [1] and [3].", ["d1", "d3"], "It fell."),
+    # links and addresses where no document has one
+    "link with words": ("As [the wall](https://x.example) says.", [], "As the wall says."),
+    "link of a site": ("It fell ([x.example](https://x.example/1)).", [], "It fell."),
+    "address asked for": ("Its page is https://x.example/1.", TEXT, None),
+    # nothing is read there
+    "code": ("Use `a[1]` and\n```\nb[2]\n```\n", TEXT, None),
+    "code, indented": ("1. Use\n    ```\n    a[1]\n    ```\n", TEXT, None),
+    "formula": ("Let $x_{[1]} = 2$ hold.", TEXT, None),
+    "price": ("It cost $5 [d_1] and $6.", ["d_1"], "It cost $5 and $6."),
+    "image": ("It is ![so [1]](x.png) here.", TEXT, None),
     # notations that say that they cite
     "cite, title": ("It fell <cite>The Wall</cite>.", ["d1"], "It fell."),
     "cite, id": ("It fell <cite>d2</cite>.", ["d2"], "It fell."),
@@ -105,9 +139,7 @@ CASES = {
     "cite, comma in a title": ("It fell <cite>Paris, France</cite>.", [LONG], "It fell."),
     "cite, unclosed": ("It fell <cite>The Wall.", TEXT, None),
     "cite, empty": ("It fell <cite></cite>.", [], "It fell."),
-    "cite, capitals": ("It fell <CITE>The Wall</CITE>.", ["d1"], "It fell."),
     "angle": ("It fell <<cite: The Wall>>.", ["d1"], "It fell."),
-    "angle, capitals": ("It fell <<Cite:The Wall>>.", ["d1"], "It fell."),
     "source": ("It fell [Source: The Wall].", ["d1"], "It fell."),
     "source, brackets in the title": (
         "It fell [Source: A [abcdef12]].",
@@ -120,14 +152,8 @@ CASES = {
     "hashes, hash in the title": ("It fell ##Cite C# lang##.", ["éa"], "It fell."),
     "hashes, a headline": ("## Cited works\nIt fell.", TEXT, None),
     "ref": ('It fell in <ref name="The Wall">1668</ref>.', ["d1"], "It fell in 1668."),
-    "ref, single quotes": (
-        "It fell in <ref name='The Wall'>1668</ref>.",
-        ["d1"],
-        "It fell in 1668.",
-    ),
     "ref, no quotes": ("It fell in <ref name=d1>1668</ref>.", ["d1"], "It fell in 1668."),
     "ref, self-closing": ('It fell <ref name="d1"/>.', ["d1"], "It fell."),
-    "ref, self-closing with a blank": ('It fell <ref name = "d1" />.', ["d1"], "It fell."),
     "ref, attribute after": ('It fell <ref name="d1" group="g"/>.', ["d1"], "It fell."),
     "ref, attribute before": ('It fell <ref group="g" name="d1"/>.', ["d1"], "It fell."),
     "ref, apostrophe in the name": ("""It fell <ref name="L'Avare"/>.""", ["d2"], "It fell."),
@@ -165,6 +191,42 @@ def test_notation(text: str, names: list[str] | str, plain: str | None) -> None:
     assert without_marks(text, INDEX) == (text if plain is None else plain)
 
 
+def test_marks_that_name_no_source_are_counted_and_said(tmp_path: Path) -> None:
+    row = {
+        "question": "Where?",
+        "contexts": ["It stands in Oslo.", "It is old."],
+        "answer": "It stands in Oslo [^1^]. It is old [^7^] (see [2]). It is red [web:9]. See [A](https://x.example).",
+    }
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps(row) + "\n" + json.dumps({**row, "question": "Which?"}))
+    done = CliRunner().invoke(main, ["evaluate", str(path), "--format", "json"])
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["marks"] == {
+        "[^1^]": {"form": "[^1^]", "read": 4, "unknown": 2},
+        "[1]": {"form": "[1]", "read": 2, "unknown": 0},
+        "[web:1]": {"form": "[web:1]", "read": 2, "unknown": 2},
+        "[The Wall](https://a.example/1)": {
+            "form": "[The Wall](https://a.example/1)",
+            "read": 2,
+            "unknown": 2,
+        },
+    }
+    (line,) = (one for one in done.stderr.splitlines() if "of the form" in one)
+    assert line.startswith(
+        "4 marks of the form [^1^] were read; 2 name no source. 2 marks of the form [web:1] were read; 2 "
+    )
+    assert line.endswith(": [7] in row-1, [9] in row-1, [7] in row-2")
+
+
+@pytest.mark.parametrize(("rows", "measured"), [(10, True), (11, False)])
+def test_one_citing_answer_among_many_is_an_accident(rows: int, measured: bool) -> None:
+    row = {"contexts": ["It fell in 1668."], "answer": "It fell in 1668."}
+    given = [{**row, "question": f"When, {number}?"} for number in range(rows)]
+    given[3]["answer"] = "It fell in 1668 [1]."
+    dataset, _ = from_rows(given)
+    assert ("support(citations=all)" in dataset.metrics) == measured
+
+
 def test_a_long_number_counts_documents_where_so_many_exist() -> None:
     index = CitationIndex.of([f"p-{number}" for number in range(1, 2101)])
     assert find_marks("It fell [2019].", index)[0].names == ("p-2019",)
@@ -194,6 +256,99 @@ def test_a_shared_title_names_the_first() -> None:
     assert find_marks("<cite>Same</cite>", index)[0].names == ("a",)
 
 
+PAGES = CitationIndex.of(
+    {**DOCUMENTS, "d4": Document("d4", "")},
+    {id: one.title for id, one in DOCUMENTS.items()},
+    urls={"https://a.example/1": "d1", "https://b.example/2": "d2"},
+)
+OWN_LIST = """
+
+## References
+- Smith, J. (2020). The Wall.
+- Jones, A. 2019. The Wall, again.
+
+[^note]: The Wall
+"""
+
+
+@pytest.mark.parametrize(
+    ("notation", "example"),
+    [(one.name, example) for one in NOTATIONS for example in one.examples],
+)
+def test_every_example_of_the_table_names_a_document(notation: str, example: str) -> None:
+    head = "It fell" if example[0] in "¹." else "It fell "
+    marks = read_marks(
+        f"{head}{example}{OWN_LIST if notation in ('author', 'note') else ''}", PAGES
+    )
+    assert {mark.notation for mark in marks} - {"closes"} == {notation}
+    assert all(mark.names and PAGES.knows(mark) for mark in marks if mark.kind != "closes")
+
+
+def test_the_documentation_shows_the_table() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "rows.md").read_text(encoding="utf-8")
+    for one in NOTATIONS:
+        if one.examples:
+            shown = " ".join(f"`{example}`" for example in one.examples)
+            assert f"| {shown} | {one.names} |" in page
+
+
+LISTS = {
+    "a list in another order": (
+        "It fell [1].\n\nReferences\n[1] L’Avare\n[2] The Wall",
+        ["d2"],
+    ),
+    "titles inside of entries": ("It fell [1].\n\n## Sources\n1. Ann, The Wall. 2019.", ["d1"]),
+    "addresses": ("It fell [1].\n\n[1]: https://b.example/2?utm_source=x", ["d2"]),
+    "an address that is no document": (
+        "It fell [1].\n\n[1] https://c.example/",
+        ["https://c.example/"],
+    ),
+    "a list that says nothing known": ("It fell [1].\n\nReferences\n[1] A book", ["d1"]),
+    "raised figures": ("It fell.¹\n\n¹ https://b.example/2", ["d2"]),
+    "authors": ("It fell (Smith, 2020). Jones et al. (2019) deny it." + OWN_LIST, ["d1", "d1"]),
+    "no such author": ("It fell (Paris, 1931)." + OWN_LIST, []),
+    "round, of the list": ("It fell (7).\n\nReferences\n(7) The Wall", ["d1"]),
+}
+
+
+@pytest.mark.parametrize(("text", "names"), LISTS.values(), ids=LISTS)
+def test_the_own_list_of_an_answer_says_what_its_marks_name(text: str, names: list[str]) -> None:
+    assert [name for mark in find_marks(text, PAGES) for name in mark.names] == names
+
+
+A, B = "(https://a.example/1)", "(https://b.example/2)"
+LINKS = {
+    "inside": (f"As [the wall]{A} says, it fell.", [("As the wall says, it fell.", "d1")]),
+    "behind": (f"It fell. [Site]{A} It rose. [B]{B}", [("It fell.", "d1"), ("It rose.", "d2")]),
+    "several behind": (
+        f"It fell. [Site]{A} [B]{B} It rose.",
+        [("It fell.", "d1 d2"), ("It rose.", "")],
+    ),
+    "opens the next sentence": (
+        f"It fell. [The wall]{A} says so.",
+        [("It fell.", ""), ("The wall says so.", "d1")],
+    ),
+    "on a line": (f"It fell.\n\n[Site]{A}\n\nIt rose.", [("It fell.", "d1"), ("It rose.", "")]),
+    "a line of its own": (
+        "It fell.\n**Source:** https://a.example/1\nIt rose.",
+        [("It fell.", "d1"), ("It rose.", "")],
+    ),
+    "in round brackets": (
+        "It fell (Sources: https://a.example/1, https://b.example/2).",
+        [("It fell.", "d1 d2")],
+    ),
+    "without words": (f"It fell []{A}.", [("It fell.", "d1")]),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), LINKS.values(), ids=LINKS)
+def test_a_link_belongs_to_the_sentence_that_it_closes_or_holds(
+    text: str, expected: list[tuple[str, str]]
+) -> None:
+    read = read_answer("q", text, PAGES).sentences
+    assert [(one.plain, " ".join(one.citations)) for one in read] == expected
+
+
 ANSWERS = {
     "mark after the stop": (
         "It was built in 1931. [1] It stands.",
@@ -207,7 +362,7 @@ ANSWERS = {
         "It was built.\n[1]\n[2]\nIt fell.",
         [("It was built.", "d1 d2"), ("It fell.", "")],
     ),
-    "marks in a list": ("- Iron [1]\n- Gold [2].", [("- Iron", "d1"), ("- Gold.", "d2")]),
+    "marks in a list": ("- Iron [1]\n- Gold [2].", [("Iron", "d1"), ("Gold.", "d2")]),
     "ref over two sentences": (
         'It fell <ref name="d1">in 1668. It rose</ref> again. It stands.',
         [("It fell in 1668.", "d1"), ("It rose again.", "d1"), ("It stands.", "")],
@@ -223,7 +378,7 @@ ANSWERS = {
     "only a mark": ("[1]", [("", "d1")]),
     "nothing": ("", []),
     "blanks": (" \n ", []),
-    "punctuation alone": ("It fell.\n---\nIt rose.", [("It fell. ---", ""), ("It rose.", "")]),
+    "punctuation alone": ("It fell.\n---\nIt rose.", [("It fell.", ""), ("It rose.", "")]),
     "invented": ("It fell [7]. It rose <cite>X</cite>.", [("It fell.", "7"), ("It rose.", "X")]),
 }
 
@@ -232,7 +387,9 @@ ANSWERS = {
 def test_an_answer_reads_so(text: str, expected: list[tuple[str, str]]) -> None:
     answer = read_answer("q", text, DOCUMENTS, run="r")
     assert (answer.id, answer.text, answer.run) == ("q", text, "r")
-    assert answer.sentences == tuple(Sentence(words, tuple(ids.split())) for words, ids in expected)
+    read = [(one.plain, " ".join(one.citations)) for one in answer.sentences]
+    assert read == expected
+    assert all(text[one.start : one.end] == one.text for one in answer.sentences)
 
 
 def test_documents_may_be_pairs_of_id_and_title() -> None:
@@ -242,7 +399,7 @@ def test_documents_may_be_pairs_of_id_and_title() -> None:
 
 def test_sentence_splitting_follows_the_language() -> None:
     answer = read_answer("q", "M. Le Pen vint [1].", DOCUMENTS, "fr")
-    assert [one.text for one in answer.sentences] == ["M. Le Pen vint."]
+    assert [one.plain for one in answer.sentences] == ["M. Le Pen vint."]
 
 
 @settings(deadline=None, max_examples=300)
@@ -264,47 +421,112 @@ def test_marks_lie_in_order_and_names_have_words(text: str) -> None:
 def test_a_text_without_marks_keeps_every_character(words: list[str]) -> None:
     text = " ".join(words)
     assert without_marks(text) == text
-    kept = "".join("".join(one.text.split()) for one in read_answer("q", text, DOCUMENTS).sentences)
-    assert kept == "".join(text.split())
 
 
-HOSTILE = [
-    "[1]",
-    "[1] ",
-    "[1],",
-    "x[1]",
-    "[1-50]",
-    "[1-99]",
-    "[1,",
-    "1,",
-    "[d1;",
-    "<ref name='a'>",
-    "<ref name='a'>x. ",
-    '<ref name="a"',
-    "<ref name='a'>x. Y</ref>",
-    "<ref ",
-    "<cite>a;</cite>",
-    "<cite>",
-    "[Source: [a]",
-    "[Source: a",
-    "<<cite: a",
-    "##Cite a#",
-    "([1])",
-    "( ",
-    " (",
-    "(see ",
-    "\u00a0[1]",
-    "[1]\n",
-    "[1]. ",
-    "A [1]. ",
-    "</ref>",
-    "[1](",
-    "[1](a)",
-    '«"',
-    '"a";',
+TITLES = ["The Wall", "A Gate of Iron", "Gold and Silver", "On Bridges"]
+FORMS = [
+    "[{n}]",
+    "[^{n}]",
+    "【{n}†source】",
+    "［{n}］",
+    "<sup>{n}</sup>",
+    "[web:{n}]",
+    "[Source: {n}]",
+    "[{t}]",
 ]
+SAID = [
+    "It fell in 1668{}.",
+    "The gate, of iron, held{}.",
+    "It is 3 km² big.{}",
+    "- Nobody saw it{}",
+    "So it is{} and stays.",
+]
+CITED = st.lists(
+    st.tuples(st.sampled_from(SAID), st.sampled_from(FORMS), st.integers(0, 3)),
+    min_size=1,
+    max_size=6,
+)
+
+
+def written(said: list[tuple[str, str, int]], order: list[int]) -> str:
+    """An answer whose marks number the documents, of which ``order`` gives the places."""
+    marks = (form.format(n=order.index(one) + 1, t=TITLES[one]) for _, form, one in said)
+    return "\n".join(text.format(" " + mark) for (text, *_), mark in zip(said, marks, strict=True))
+
+
+@settings(deadline=None, max_examples=300)
+@given(
+    CITED,
+    st.sampled_from(["## References", "Sources:", "**Works cited**"]),
+    st.sampled_from(["[{}]", "{}."]),
+)
+def test_an_appended_reference_list_moves_nothing(
+    said: list[tuple[str, str, int]], heading: str, number: str
+) -> None:
+    documents = [(f"d-{title}", title) for title in TITLES]
+    text = written(said, [0, 1, 2, 3])
+    lines = [
+        f"{number.format(n)} {title}. https://x.example/{n}" for n, title in enumerate(TITLES, 1)
+    ]
+    plain = read_answer("q", text, documents)
+    listed = read_answer("q", "\n".join([text, "", heading, *lines]), documents)
+    assert [(one.plain, one.citations) for one in listed.sentences] == [
+        (one.plain, one.citations) for one in plain.sentences
+    ]
+
+
+@settings(deadline=None, max_examples=300)
+@given(CITED, st.permutations([0, 1, 2, 3]))
+def test_documents_in_another_order_with_marks_renumbered_move_nothing(
+    said: list[tuple[str, str, int]], order: list[int]
+) -> None:
+    before, after = (
+        read_answer("q", written(said, places), [(f"d-{TITLES[at]}", TITLES[at]) for at in places])
+        for places in ([0, 1, 2, 3], order)
+    )
+    assert [(one.plain, one.citations) for one in after.sentences] == [
+        (one.plain, one.citations) for one in before.sentences
+    ]
+
+
+_HOSTILE = (
+    "[1]¦[1] ¦[1],¦[1-50]¦[1,¦1,¦[d1;¦<ref name='a'>¦<ref name='a'>x. ¦"
+    "<ref name='a'>x. Y</ref>¦<ref ¦<cite>a;</cite>¦<cite>¦[Source: [a]¦<<cite: a¦"
+    '##Cite a#¦([1])¦( ¦(see ¦(1)¦¹¦.¹¦[a](¦[a](http://b)¦[a](http://b) ¦http://a¦http://a ¦`¦``` ¦$_¦![¦<sup>¦［¦【†¦[^¦(Smith 2020)¦(Source: ¦[[¦\\\\[1¦Sources\n¦1. a https://x.example/\n¦[1]: ¦¹ http://a\n¦[a](http://b)\n¦\xa0[1]¦[1]\n¦A [1]. ¦</ref>¦[1](¦[1](a)¦«"¦"a";¦<ref name="a"'
+)
+HOSTILE = _HOSTILE.split("¦")
 
 
 @pytest.mark.parametrize("piece", HOSTILE, ids=repr)
 def test_hostile_text_takes_linear_time(piece: str) -> None:
     assert_linear(piece, lambda text: read_answer("q", text, INDEX))
+
+
+def test_a_range_names_fifty_documents_at_most() -> None:
+    index = CitationIndex.of([f"d-{number}" for number in range(1, 61)])
+    (mark,) = find_marks("So it is [1-50].", index)
+    assert mark.names == tuple(f"d-{number}" for number in range(1, 51))
+    (mark,) = find_marks("So it is [1-51].", index)
+    assert mark.names == ("1-51",)
+
+
+SHARED = Path(os.environ.get("ARGUE_BENCH_SHARED", Path(__file__).parents[3] / "shared"))
+REAL = {
+    # file below ../shared, the column of its answers, and the marks of each notation in them
+    "data/crowdrag/responses.jsonl": ("text", {"square": 1339}),
+    "vectors/web_reports/reports.jsonl": ("article", {"square": 884}),
+    "data/ragtruth/models.jsonl": ("answer", {"url": 19, "link": 1}),
+}
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_the_marks_of_real_answers_are_counted(name: str) -> None:
+    path = SHARED / name
+    if not path.exists():
+        pytest.skip(f"{path} is not here")
+    column, counts = REAL[name]
+    index = CitationIndex.of([f"c-{number}" for number in range(1, 6)])
+    lines = path.read_text(encoding="utf-8").splitlines()
+    texts = [json.loads(line)[column] for line in lines]
+    found = Counter(mark.notation for text in texts for mark in read_marks(text, index))
+    assert found == counts

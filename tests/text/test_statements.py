@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from argue_bench.records import Sentence
 from argue_bench.text.statements import claim_sentences, states_nothing
 
 COURTESIES = """
@@ -112,17 +113,18 @@ def test_an_announcement_has_the_questions_words_alone(sentence: str, nothing: b
 def test_a_bare_answer_is_read_with_the_sentence_after_it(
     said: list[str], counted: list[tuple[int, str, int]]
 ) -> None:
-    assert [tuple(one) for one in claim_sentences(said)] == counted
+    assert [tuple(one) for one in claim_sentences([*map(Sentence, said)])] == counted
 
 
 def test_what_cites_counts_by_itself() -> None:
-    said = ["Yes.", "Here is what I found:", "It is open."]
-    found = claim_sentences(said, "", [True, True, False])
-    assert [tuple(one) for one in found] == [
-        (number, text, number) for number, text in enumerate(said, 1)
+    said = [
+        Sentence("Yes.", ("d",)),
+        Sentence("Here is what I found:", ("d",)),
+        Sentence("It is open."),
     ]
-    assert [tuple(one) for one in claim_sentences(said[:1] + said[2:], "", [False, True])] == [
-        (2, "Yes. It is open.", 1)
+    found = claim_sentences(said, "", citing=True)
+    assert [tuple(one) for one in found] == [
+        (number, one.text, number) for number, one in enumerate(said, 1)
     ]
 
 

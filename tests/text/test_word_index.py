@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tracemalloc
-
 import numpy as np
 
 from argue_bench.text.word_index import COMMON, WordIndex
@@ -23,18 +21,3 @@ def test_a_text_is_found_that_holds_two_thirds_of_the_rare_words() -> None:
         best = sorted(found, key=lambda id: -held[id])[:3]
         assert index.nearest(" ".join([*wanted, "common"]), [own], 3) == best
     assert WordIndex([]).nearest("any words", [], 3) == []
-
-
-def test_building_takes_little_more_than_the_index_itself() -> None:
-    texts = [
-        (f"d{n}", " ".join(f"{n // 20 * 40 + k:06x}" for k in range(40))) for n in range(5_000)
-    ]
-    tracemalloc.start()
-    try:
-        WordIndex(texts)
-        kept, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    # Twice the eight bytes of each pair while it is sorted; half of them afterwards.
-    assert peak < 2.5 * 8 * 5_000 * 40
-    assert kept < 0.8 * 8 * 5_000 * 40

@@ -103,8 +103,12 @@ class QuestionLine(Record):
     cluster: str = Field(
         "",
         description="What it shares with other questions: their conversation, document or author. "
-        "Intervals and tests then resample clusters.",
+        "Intervals and tests then resample these groups.",
         max_length=128,
+    )
+    evidence: tuple[Evidence, ...] = Field(
+        (),
+        description="Pages of an encyclopedia, at one revision, that a system may be given (FanOutQA).",
     )
 
 
@@ -172,8 +176,9 @@ def read_line(value: Any, file: Path, line: int | None) -> tuple[str, Any]:
 
     Raises DataError with every finding at once.
     """
+    # Sealed gold has any name: its lines are those of gold.jsonl.
     model, convert = LINES.get(file.name, LINES["gold.jsonl"])
-    read: Any = validate(model, _without_nulls(value), Code.SHAPE, file, line)
+    read: Any = validate(model, _without_nulls(value), Code.WRONG_SHAPE, file, line)
     return read.id, convert(read)
 
 

@@ -16,6 +16,7 @@ from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import read_json
 
 _FORBIDDEN = re.compile(r"[\s\[\]]+")
+# Characters of an id, as the schemas of the core format allow.
 _LONGEST = 128
 
 
@@ -35,11 +36,12 @@ def write_folder(folder: Path, dataset: Dataset) -> None:
         ({**asdict(one), "id": ids[one.id]} for one in dataset.documents.values()),
     )
     questions = _named(dataset.by_id)
+    ours = ("gold", "pairing", "names", "metrics")
     rows = []
     for question in dataset:
-        row = {
-            k: v for k, v in asdict(question).items() if k not in ("gold", "evidence", "pairing")
-        }
+        row = {key: value for key, value in asdict(question).items() if key not in ours}
+        if not row["evidence"]:
+            del row["evidence"]
         documents = [ids[id] for id in question.documents if id in ids]
         rows.append({**row, "id": questions[question.id], "documents": documents})
     write_lines(folder / "questions.jsonl", rows)
@@ -62,6 +64,7 @@ def replace_nuggets(folder: Path, nuggets: Mapping[str, Gold]) -> Dataset:
     The digest in set.json is made anew where it has one. Raises DataError.
     """
     dataset = load_folder(folder)
+    # gold.jsonl has a line for every question, also for those whose gold is still empty.
     whole = {q.id: nuggets.get(q.id, q.gold or Gold()) for q in dataset}
     write_gold(folder, whole)
     about = read_json(folder / "set.json")
@@ -101,6 +104,7 @@ def _named(given: Iterable[str]) -> dict[str, str]:
     taken: set[str] = set()
     for id in given:
         name = _FORBIDDEN.sub("-", id.strip())[:_LONGEST].strip("-") or "id"
+        # Two ids that differ only in forbidden characters must not become one.
         number = 2
         while name in taken:
             ending = f"-{number}"

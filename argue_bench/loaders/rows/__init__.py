@@ -12,29 +12,45 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding, UsageError
+from argue_bench.loaders.answer_parser import MOST_ANSWER
+from argue_bench.loaders.answers import own_index, with_ids
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings
-from argue_bench.loaders.rows.columns import REQUIRED, ROLES, look_up, recognise
-from argue_bench.loaders.rows.contexts import BadContexts, read_contexts, unwrap
-from argue_bench.loaders.rows.logs import flatten, rows_of
+from argue_bench.loaders.rows.columns import (
+    LACKS,
+    QUOTED,
+    REQUIRED,
+    ROLES,
+    ForeignAnswer,
+    look_up,
+    recognise,
+)
+from argue_bench.loaders.rows.contexts import (
+    BadContexts,
+    Placed,
+    as_object,
+    place_contexts,
+    read_contexts,
+    unwrap,
+)
 from argue_bench.loaders.rows.oddities import Oddities
-from argue_bench.loaders.rows.responses import QUOTED
-from argue_bench.loaders.rows.tables import HUB, file_rows, numbered
-from argue_bench.loaders.rows.traces import LACKS
+from argue_bench.loaders.rows.shapes import flatten
+from argue_bench.loaders.rows.tables import HUB, file_rows, numbered, records, row_files, saved
 from argue_bench.records import Answer, Document, Gold, Question, Request
 from argue_bench.records.untrusted import is_text
-from argue_bench.text import CitationIndex, read_answer
-from argue_bench.text.products import ProductAnswer, read_product_response
-from argue_bench.text.products.web_answer import read_web_answer
-from argue_bench.text.web import identity_key
+from argue_bench.satellites import WEB_ANSWER, find_text
+from argue_bench.text import read_answer
+from argue_bench.text.language import READ, language_names, language_of, primary
 
+# Rows that are looked at to tell rows from answers: the first may lack an optional column.
 _LOOKED_AT = 10
 _OF_ANSWERS = frozenset(
     ("id", "answer", "responses", "metadata", "header", "topic_id", "narrative_id", "request_id")
@@ -57,27 +73,27 @@ class Rows:
 
 
 def read_rows(source: Any, columns: Mapping[str, str] | None = None, *, web: bool = False) -> Rows:
-    """The rows of a file, a folder, a DataFrame, a Hugging Face data set or a list of objects.
+    """The rows of a file or folder or several, a DataFrame, a Hugging Face data set or a list of objects.
 
     With ``web`` the answers are reports that cite web addresses.
 
-    ``columns`` gives the column of a role ("question", "answer", "contexts", "reference", "id", "cluster") where
+    ``columns`` gives the column of a role ("question", "answer", "contexts", "reference", "id", "group") where
     its name is not a usual one; a dotted name looks into nested objects. Raises DataError where no
     row can be read, UsageError for an unknown role or source, MissingExtra.
     """
-    if isinstance(source, str | Path):
-        path = Path(source)
-        found = Findings(path)
-        rows, name = file_rows(path, found), path.stem
-        place = "hub" if str(path).startswith(HUB) else "rows"
-        origin = {place: (str(path),), "columns": _texts(columns)}
-    else:
-        found = Findings(IN_MEMORY)
-        rows, name, origin = numbered(_records(source), found), "rows", {}
-    reader = _Reader(found, dict(columns or {}), web)
-    for number, row in rows:
-        reader.add(number, flatten(row))
-    return reader.rows(name, origin)
+    reader = _Reader(dict(columns or {}), web)
+    given = [source] if isinstance(source, str | Path) else source
+    if not isinstance(given, list | tuple) or not given or not isinstance(given[0], str | Path):
+        reader.read(IN_MEMORY, partial(numbered, records(source)))
+        return reader.rows("rows", {})
+    paths = [Path(one) for one in given]
+    for path in (file for one in paths for file in row_files(one)):
+        reader.read(path, partial(file_rows, path))
+    place = "hub" if str(paths[0]).startswith(HUB) else "rows"
+    # What is not there is a finding, and no source to look for again.
+    read = tuple(str(one) for one in paths if place == "hub" or one.exists())
+    named = tuple(f"{role}={name}" for role, name in (columns or {}).items())
+    return reader.rows(paths[0].stem, {place: read, "columns": named})
 
 
 def from_rows(
@@ -87,7 +103,7 @@ def from_rows(
 
     * ``source``: a path, a DataFrame, a Hugging Face data set or a list of objects.
     * ``columns`` gives the column of a role ("question", "answer", "contexts", "reference", "id",
-      "cluster") where its name is not a usual one; a dotted name looks into nested objects.
+      "group") where its name is not a usual one; a dotted name looks into nested objects.
     * ``on_bad_row``: "raise" a DataError with every finding, or "skip" those rows.
 
     Raises DataError, UsageError for an unknown role or source, and MissingExtra.
@@ -107,8 +123,10 @@ def looks_like_rows(path: Path) -> bool:
     """
     if str(path).startswith(HUB):
         return True
+    if path.is_dir() and not saved(path):
+        return any(map(looks_like_rows, row_files(path)))
     if path.is_dir():
-        return (path / "dataset_info.json").is_file() or (path / "dataset_dict.json").is_file()
+        return True
     if path.suffix.casefold() in (".csv", ".tsv", ".parquet"):
         return True
     try:
@@ -121,39 +139,75 @@ def looks_like_rows(path: Path) -> bool:
     return own or {*REQUIRED} <= known or any(LACKS in row for row in first)
 
 
-def _records(source: Any) -> Iterable[Any]:
-    """The rows of what Python code hands over."""
-    if hasattr(source, "to_dict") and hasattr(source, "columns"):  # a pandas DataFrame
-        records: Iterable[Any] = source.to_dict("records")
-        return records
-    if isinstance(source, Mapping):
-        return rows_of(source) or ()
-    if isinstance(source, Iterable):
-        return source
-    raise UsageError(f"rows are a path, a DataFrame or a list of objects, not {source!r:.40}")
+def _web_answer(given: Any) -> ForeignAnswer | None:
+    """A report that cites addresses, or a product's saved response; None where it is neither, or where
+    this copy of the package has no folder that reads them."""
+    reader = find_text(WEB_ANSWER)
+    read: ForeignAnswer | None = reader(given) if reader is not None else None
+    return read
 
 
-def _texts(columns: Mapping[str, str] | None) -> tuple[str, ...]:
-    return tuple(f"{role}={name}" for role, name in (columns or {}).items())
+def _question(
+    id: str,
+    text: str,
+    reference: str | None,
+    background: str | None,
+    placed: Placed,
+    documents: Mapping[str, Document],
+) -> Question:
+    # Two systems' rows are paired by what was asked, since their ids are each system's own.
+    asked = json.dumps([" ".join(text.split()), reference, background])
+    texts = json.dumps([documents[one].text for one in placed.ids])
+    return Question(
+        id,
+        text,
+        None if background is None else Request(background=background),
+        placed.ids,
+        gold=Gold(answer=reference, long_answers=(reference,) if reference else ()),
+        pairing=tuple(hashlib.sha256(p.encode()).hexdigest()[:16] for p in (asked, texts)),
+        names=placed.names,
+    )
 
 
 class _Reader:
     """Collects questions, documents and answers row by row."""
 
-    def __init__(self, found: Findings, given: Mapping[str, str], web: bool) -> None:
-        self._found, self._given, self._web = found, given, web
-        self._odd = Oddities(str(found.file))
+    def __init__(self, given: Mapping[str, str], web: bool) -> None:
+        self._given, self._web = given, web
+        self._odd = Oddities()
+        self._found = Findings("")
+        self._files: list[Findings] = []
         self._columns: dict[str, str] = {}
         self._questions: dict[str, Question] = {}
         self._documents: dict[str, Document] = {}
         self._answers: dict[str, Answer] = {}
         self._facts = dict.fromkeys(("rows", "contexts", "references", "citations"), 0)
 
+    def read(
+        self, file: str | Path, rows: Callable[[Findings], Iterator[tuple[int, Mapping[str, Any]]]]
+    ) -> None:
+        """Reads the rows of one file, or of what Python code handed over."""
+        self._found, before = Findings(file), self._facts["rows"]
+        self._files.append(self._found)
+        self._odd.file = self._found.file
+        try:
+            for number, row in rows(self._found):
+                self._facts["rows"] += 1
+                try:
+                    self.add(number, flatten(row))
+                except BadContexts as error:
+                    self._found.add(Code.TOO_LARGE, str(error), number)
+        except DataError as error:  # of one file; the others are read
+            self._found.extend(error.findings)
+        if self._facts["rows"] == before and not self._found.errors:
+            self._found.add(Code.EMPTY, "there are no rows")
+
     def add(self, number: int, row: Mapping[str, Any]) -> None:
-        self._facts["rows"] += 1
         named = {
             role: name for role, name in self._columns.items() if look_up(row, name) is not None
         }
+        # A column that was found once stays, so that one odd row does not change what the others
+        # mean.
         for role, name in recognise(row, self._given).items():
             named.setdefault(role, name)
         self._columns = {**named, **self._columns}
@@ -161,7 +215,7 @@ class _Reader:
         if missing:
             self._missing(number, row, missing)
             return
-        question = self._text(number, row, named["question"])
+        question = self._text(number, look_up(row, named["question"]), named["question"])
         answer = self._answer(number, row, named["answer"])
         if question is None or answer is None:
             return
@@ -169,10 +223,11 @@ class _Reader:
             message = f"the column {named['question']!r} is empty"
             self._found.add(Code.ROW_COLUMNS, message, number)
             return
-        if isinstance(answer, str) and not answer.strip():
+        text = answer if isinstance(answer, str) else answer.text
+        if not text.strip():
             message = f"the column {named['answer']!r} is empty: such an answer states nothing"
             self._odd.note(Code.ROW_COLUMNS, message, number)
-        for problem in self._problems(answer):
+        for problem in () if isinstance(answer, str) else answer.problems:
             self._found.add(Code.CITATION_PLACE, problem, number, level="warning")
         id = self._id(row, named.get("id"))
         if id in self._questions:
@@ -183,63 +238,44 @@ class _Reader:
         # A snapshot holds what the pages say; a response quotes of them what suits it.
         quoted = self._web and bool(row.get(QUOTED))
         documents = [] if quoted else self._contexts(number, row, named.get("contexts"))
+        placed = place_contexts(documents, self._documents)
+        for name in placed.doubled:
+            message = (
+                f"the id {name[:80]!r} is that of several contexts: each stays, and it names all"
+            )
+            self._odd.note(Code.DUPLICATE_ID, message, number)
         reference = None
         if "reference" in named:
-            given = self._text(number, row, named["reference"], needed=False)
+            column = named["reference"]
+            given = self._text(number, look_up(row, column), column, needed=False)
             reference = given if given and given.strip() else None
-        self._keep(id, question, answer, documents, reference, row, self._cluster(row, named))
-
-    def _keep(
-        self,
-        id: str,
-        question: str,
-        answer: str | ProductAnswer,
-        documents: list[Document],
-        reference: str | None,
-        row: Mapping[str, Any],
-        cluster: str,
-    ) -> None:
-        ids: list[str] = []
-        for document in documents:
-            known = self._documents.get(document.id)
-            if known is not None and known.text != document.text:
-                document = Document(f"{id}-{document.id}"[:128], document.text, document.title)
-            self._documents.setdefault(document.id, document)
-            if document.id not in ids:
-                ids.append(document.id)
-        gold = Gold(answer=reference, long_answers=(reference,) if reference else ())
-        given = row.get("background")
-        background = given if isinstance(given, str) else None
-        request = None if background is None else Request(background=background)
-        asked = json.dumps([" ".join(question.split()), reference, background])
-        texts = json.dumps([self._documents[one].text for one in ids])
-        pairing = tuple(hashlib.sha256(part.encode()).hexdigest()[:16] for part in (asked, texts))
-        self._questions[id] = Question(
-            id, question, request, tuple(ids), gold=gold, cluster=cluster, pairing=pairing
-        )
-        index = CitationIndex.of(ids, [self._documents[one].title for one in ids])
-        named = () if self._web else ids  # addresses are those of the snapshot's pages
-        keys = {
-            identity_key(self._documents[one].url): one for one in named if self._documents[one].url
-        }
-        if isinstance(answer, str) and not self._web and not (keys and "http" in answer):
-            read = read_answer(id, answer, index)
-        else:
-            numbers = {str(number): one for number, one in enumerate(ids, 1)}
-            read = read_web_answer(id, answer, {**numbers, **keys})
-        self._answers[id] = read
-        self._facts["contexts"] += bool(ids)
+        background = row.get("background")
+        background = background if isinstance(background, str) else None
+        asked = _question(id, question, reference, background, placed, self._documents)
+        cluster, language = self._cluster(row, named), self._language(row, named, question, text)
+        self._questions[id] = asked = replace(asked, cluster=cluster, language=language)
+        self._answers[id] = self._read(asked, answer)
+        self._facts["contexts"] += bool(placed.ids)
         self._facts["references"] += reference is not None
+
+    def _read(self, question: Question, answer: str | ForeignAnswer) -> Answer:
+        index = own_index(question, self._documents)
+        # With web answers, addresses are those of the snapshot's pages.
+        index = replace(index, addresses={}) if self._web else index
+        if isinstance(answer, str):
+            read = read_answer(question.id, answer, index, question.language)
+        else:
+            read = answer.read(question.id, index)
         self._facts["citations"] += any(sentence.citations for sentence in read.sentences)
+        return with_ids(read, question)
 
-    def _problems(self, answer: str | ProductAnswer) -> list[str]:
-        """What is wrong with citations of the web."""
-        if isinstance(answer, str) and not self._web:
-            return []
-        from argue_bench.loaders.citation_problems import MOST_PROBLEMS, citation_problems
-
-        found = citation_problems(answer) if isinstance(answer, str) else answer.problems
-        return found[:MOST_PROBLEMS]
+    def _language(
+        self, row: Mapping[str, Any], named: Mapping[str, str], question: str, answer: str
+    ) -> str:
+        """The language that a row names by its tag; else that of its question and answer."""
+        value = look_up(row, named["language"]) if "language" in named else None
+        known = isinstance(value, str) and primary(value) in language_names()
+        return str(value) if known else language_of(f"{question}\n{answer}"[:READ], "en")
 
     def _cluster(self, row: Mapping[str, Any], named: Mapping[str, str]) -> str:
         """The conversation or the like that a row belongs to; empty where it names none."""
@@ -248,10 +284,8 @@ class _Reader:
 
     def rows(self, name: str, origin: Mapping[str, tuple[str, ...]]) -> Rows:
         """The rows that were read. Raises DataError where there are none."""
-        findings = [*self._found.all(), *self._odd.findings()]
+        findings = [*(one for found in self._files for one in found.all()), *self._odd.findings()]
         if not self._questions:
-            if not findings:
-                findings = [Finding(Code.EMPTY, "there are no rows", self._found.file)]
             raise DataError(findings)
         facts = self._facts
         metrics = ["faithfulness"] if facts["contexts"] else []
@@ -264,6 +298,7 @@ class _Reader:
             tuple(self._questions.values()),
             self._documents,
             tuple(metrics),
+            shared=False,
             source=origin,
         )
         return Rows(dataset, self._answers, self._columns, tuple(findings), facts)
@@ -295,10 +330,8 @@ class _Reader:
             hint = f"Name the part of the object that it is: --columns {named[:200]}"
         self._found.add(Code.ROW_COLUMNS, message, number, hint=hint)
 
-    def _text(
-        self, number: int, row: Mapping[str, Any], column: str, needed: bool = True
-    ) -> str | None:
-        value = look_up(row, column)
+    def _text(self, number: int, value: Any, column: str, needed: bool = True) -> str | None:
+        # Exports wrap a single text into a list.
         value = value[0] if isinstance(value, list) and len(value) == 1 else value
         if isinstance(value, bytes):
             value = value.decode("utf-8", "replace")
@@ -306,6 +339,10 @@ class _Reader:
             value = None
         if isinstance(value, bool | int | float):
             value = str(value)
+        if isinstance(value, str) and len(value) > MOST_ANSWER:
+            message = f"the column {column!r} has {len(value):,} characters, at most {MOST_ANSWER:,} are read"
+            self._found.add(Code.TOO_LARGE, message, number)
+            return None
         if isinstance(value, str) and is_text(value):
             return value
         if needed or value is not None:
@@ -317,24 +354,25 @@ class _Reader:
 
     def _answer(
         self, number: int, row: Mapping[str, Any], column: str
-    ) -> str | ProductAnswer | None:
+    ) -> str | ForeignAnswer | None:
         value = look_up(row, column)
-        if isinstance(value, ProductAnswer):
+        if isinstance(value, ForeignAnswer):
             return value
-        if isinstance(value, Mapping | list) or (isinstance(value, str) and value[:1] in "{["):
-            nested = unwrap(value)
-            response = read_product_response(nested) if isinstance(nested, Mapping) else None
-            if response is not None:
-                return response
-            if (
-                isinstance(nested, list)
-                and len(nested) > 1
-                and all(isinstance(one, str) for one in nested)
-            ):
-                message = f"the column {column!r} holds {len(nested)} texts; the first is scored"
-                self._found.add(Code.ROW_COLUMNS, message, number, level="warning")
-                return str(nested[0])
-        return self._text(number, row, column)
+        nested = as_object(unwrap(value))
+        if isinstance(nested, Mapping) and (response := _web_answer(nested)) is not None:
+            return response
+        if isinstance(nested, Mapping) and "content" in nested:  # a message of LangChain or a chat
+            nested = nested["content"]
+        if isinstance(nested, list):
+            parts = [one.get("text") if isinstance(one, Mapping) else one for one in nested]
+            texts = [one for one in parts if isinstance(one, str)]
+            if len(texts) == len(parts):
+                nested = "\n".join(texts)
+                if len(parts) > 1:
+                    message = f"the column {column!r} holds several texts, which are joined"
+                    self._odd.note(Code.ROW_COLUMNS, message, number)
+        text = self._text(number, nested if isinstance(nested, str) else value, column)
+        return text if text is None or not self._web else _web_answer(text) or text
 
     def _id(self, row: Mapping[str, Any], column: str | None) -> str:
         value = look_up(row, column) if column else None
@@ -342,6 +380,7 @@ class _Reader:
             value = str(value)
         if isinstance(value, str) and value.strip() and is_text(value):
             return value.strip()[:300]
+        # Counted over all rows, also bad ones: ids stay where a row before is mended.
         return f"row-{self._facts['rows']}"
 
     def _contexts(self, number: int, row: Mapping[str, Any], column: str | None) -> list[Document]:
@@ -350,19 +389,20 @@ class _Reader:
         value = look_up(row, column)
         try:
             documents = read_contexts(value)
+            empty = sum(not one.text.strip() for one in documents)
         except BadContexts as error:
             message = f"the column {column!r}: {error}"
-            self._found.add(Code.ROW_CONTEXTS, message, number)
+            self._found.add(Code.WRONG_SHAPE, message, number)
             return []
-        if not documents:
+        if empty == len(documents):
             message = f"the column {column!r} is empty, so nothing can support the answer"
-            self._odd.note(Code.ROW_CONTEXTS, message, number)
-        elif isinstance(value, list | tuple) and len(documents) < len(value):
-            message = f"the column {column!r} holds empty contexts, which are left out"
-            self._odd.note(Code.ROW_CONTEXTS, message, number)
+            self._odd.note(Code.WRONG_SHAPE, message, number)
+        elif empty:
+            message = f"the column {column!r} holds empty contexts, which only count"
+            self._odd.note(Code.WRONG_SHAPE, message, number)
         elif isinstance(value, str) and len(documents) == 1 and not self._in_table:
             message = f"the column {column!r} is one text and not a list: it is one context"
-            self._odd.note(Code.ROW_CONTEXTS, message, number)
+            self._odd.note(Code.WRONG_SHAPE, message, number)
         return documents
 
     @property

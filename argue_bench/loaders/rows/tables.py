@@ -11,29 +11,57 @@ import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
-from argue_bench.errors import Code, DataError, MissingExtra
+from argue_bench.errors import Code, DataError, MissingExtra, UsageError
 from argue_bench.loaders.findings import Findings, json_kind
-from argue_bench.loaders.rows.logs import rows_of
-from argue_bench.loaders.rows.traces import trace_rows
+from argue_bench.loaders.rows.contexts import as_object
+from argue_bench.loaders.rows.shapes import rows_of, rows_of_traces
 from argue_bench.records.untrusted import Limits, open_bounded, read_json, read_lines
 
-ROW_LIMITS = Limits(line_bytes=20_000_000, file_bytes=8_000_000_000, depth=64, lines=50_000_000)
+ROW_LIMITS = Limits(
+    line_bytes=20_000_000, file_bytes=8_000_000_000, depth=64, lines=50_000_000, utf_16=True
+)
 MOST_CELL = 10_000_000
 """The characters of a cell of CSV; a larger one is a finding."""
 _SEPARATORS = ",;\t|"
-_BOMS = {
-    codecs.BOM_UTF8: "utf-8-sig",
-    codecs.BOM_UTF16_LE: "utf-16",
-    codecs.BOM_UTF16_BE: "utf-16",
-}
 
+_SUFFIXES = (".jsonl", ".json", ".csv", ".tsv", ".parquet")
 HUB = "hf:"
 """Before the name of a data set on the Hugging Face hub."""
 SAVED = ("dataset_dict.json", "dataset_info.json", "state.json")
 """The files by which a folder that Hugging Face `datasets` saved is known."""
 NumberedRow = tuple[int, Mapping[str, Any]]
+
+
+def row_files(path: Path) -> list[Path]:
+    """The files of rows in a folder, by name; else the path itself. Raises DataError where a folder has none."""
+    if not path.is_dir() or saved(path):
+        return [path]
+    files = [one for one in sorted(path.iterdir()) if one.suffix.casefold() in _SUFFIXES]
+    if not files:
+        message = "the folder holds neither the core format nor rows nor what `datasets` saved"
+        hint = f"A data set has questions.jsonl; rows are files {', '.join(_SUFFIXES)}."
+        raise DataError.of(Code.WRONG_SHAPE, message, path, hint=hint)
+    return files
+
+
+def saved(folder: Path) -> bool:
+    """Whether Hugging Face `datasets` saved a data set in this folder."""
+    return any((folder / name).is_file() for name in SAVED)
+
+
+def records(source: Any) -> Iterable[Any]:
+    """The rows of what Python code hands over. Raises UsageError, and DataError for several splits."""
+    if hasattr(source, "to_dict") and hasattr(source, "columns"):  # a pandas DataFrame
+        rows: Iterable[Any] = source.to_dict("records")
+        return rows
+    if isinstance(source, Mapping):
+        splits = bool(source) and all(hasattr(one, "column_names") for one in source.values())
+        return _one_split(source, "rows", "{}[{!r}]") if splits else rows_of(source) or ()
+    if isinstance(source, Iterable) and not isinstance(source, str | bytes):
+        return source
+    raise UsageError(f"rows are a path, a DataFrame or a list of objects, not {source!r:.40}")
 
 
 def file_rows(path: Path, found: Findings) -> Iterator[NumberedRow]:
@@ -57,11 +85,12 @@ def file_rows(path: Path, found: Findings) -> Iterator[NumberedRow]:
 
 def numbered(rows: Iterable[Any], found: Findings) -> Iterator[NumberedRow]:
     """The rows that are objects, from 1; the others are findings."""
-    for number, row in enumerate(rows, 1):
+    for number, given in enumerate(rows, 1):
+        row = as_object(given)
         if isinstance(row, Mapping):
             yield number, row
         else:
-            found.add(Code.WRONG_SHAPE, f"row {number} is {json_kind(row)}, expected an object")
+            found.add(Code.WRONG_SHAPE, f"row {number} is {json_kind(given)}, expected an object")
 
 
 def _json_lines(path: Path, found: Findings) -> Iterator[NumberedRow]:
@@ -69,13 +98,13 @@ def _json_lines(path: Path, found: Findings) -> Iterator[NumberedRow]:
     first = next(rows, None)
     if first is None:
         return
-    if trace_rows([first[1]]) is None:
+    if rows_of_traces([first[1]]) is None:
         yield first
         yield from rows
         return
     # Spans of one trace may lie far apart.
     whole = [first[1], *(row for _, row in rows)]
-    yield from numbered(trace_rows(whole) or (), found)
+    yield from numbered(rows_of_traces(whole) or (), found)
 
 
 def _lines(path: Path, found: Findings) -> Iterator[NumberedRow]:
@@ -118,10 +147,6 @@ def _parquet(path: Path) -> Iterator[Any]:
 
 
 def _saved_dataset(folder: Path) -> Iterable[Any]:
-    if not any((folder / name).is_file() for name in SAVED):
-        message = "the folder holds neither the core format nor what `datasets` saved"
-        hint = "A data set has questions.jsonl; rows are a file, so name that file."
-        raise DataError.of(Code.WRONG_SHAPE, message, folder, hint=hint)
     try:
         import datasets
     except ImportError:
@@ -132,7 +157,7 @@ def _saved_dataset(folder: Path) -> Iterable[Any]:
         raise DataError.of(
             Code.WRONG_SHAPE, f"no data set was saved here: {error}", folder
         ) from None
-    return _one_split(loaded, folder, "/")
+    return _one_split(loaded, folder, "{}/{}")
 
 
 def _published_dataset(name: str) -> Iterable[Any]:
@@ -148,16 +173,16 @@ def _published_dataset(name: str) -> Iterable[Any]:
         said = " ".join(str(error).split())[:300]
         message = f"the hub gives no data set of this name: {said}"
         raise DataError.of(Code.NO_SUCH_FILE, message, f"{HUB}{name}") from None
-    return _one_split(loaded, f"{HUB}{name}", ":")
+    return _one_split(loaded, f"{HUB}{name}", "{}:{}")
 
 
-def _one_split(loaded: Any, place: str | Path, joint: str) -> Iterable[Any]:
+def _one_split(loaded: Any, place: str | Path, form: str) -> Iterable[Any]:
     """The rows of a data set that has no splits, or one. Raises DataError where there are more."""
     if isinstance(loaded, Mapping):
         splits = list(loaded)
         if len(splits) > 1:
             message = f"the data set has {len(splits)} splits: {', '.join(splits)}"
-            hint = f"Name one of them: {place}{joint}{splits[0]}."
+            hint = f"Name one of them: {form.format(place, splits[0])}"
             raise DataError.of(Code.WRONG_SHAPE, message, place, hint=hint)
         loaded = loaded[splits[0]]
     rows: Iterable[Any] = loaded
@@ -196,7 +221,7 @@ def _csv_rows(path: Path, found: Findings) -> Iterator[NumberedRow]:
             if len(cells) != len(head):
                 message = f"the row has {len(cells)} cells, the head has {len(head)}"
                 hint = "Put a cell that holds the separator or a line break between quotes."
-                found.add(Code.ROW_CELLS, message, reader.line_num, hint=hint)
+                found.add(Code.WRONG_SHAPE, message, reader.line_num, hint=hint)
                 continue
             yield reader.line_num, dict(zip(head, cells, strict=True))
 
@@ -207,12 +232,7 @@ def _separator(sample: str) -> str:
     return max(_SEPARATORS, key=head.count)
 
 
-def _encoding(raw: Any, found: Findings) -> str:
-    start = raw.read(4)
-    for mark, name in _BOMS.items():
-        if start.startswith(mark):
-            return name
-    raw.seek(0)
+def _encoding(raw: BinaryIO, found: Findings) -> str:
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
         while block := raw.read(1 << 20):
@@ -222,4 +242,4 @@ def _encoding(raw: Any, found: Findings) -> str:
         message = "the file is not UTF-8; it was read as Windows-1252"
         found.add(Code.NOT_UTF_8, message, hint="Save it as UTF-8.", level="warning")
         return "cp1252"
-    return "utf-8"
+    return "utf-8-sig"  # with or without a byte order mark

@@ -1,1 +1,0 @@
-"""TREC's report runs: the rules of each track (tracks.toml), and checking runs by them (check, sentences)."""

@@ -1,0 +1,287 @@
+"""The citation marks of a text: where they are, and the text without them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Literal
+
+from argue_bench.records import MarkCount
+from argue_bench.text.citations.index import (
+    EMPTY_INDEX,
+    READERS,
+    CitationIndex,
+    Mark,
+    declared_names,
+)
+from argue_bench.text.citations.notations import CANDIDATE, NOTATION, NOTATIONS
+from argue_bench.text.citations.references import (
+    LONGEST_URL,
+    ReferenceLists,
+    cut_url,
+    reference_lists,
+)
+
+_BLANK = " \t\xa0\u202f\u2009"
+_SURNAME = re.compile(
+    r"([A-ZÀ-ÞĀ-Ž][\w’'-]+)(?:,? (?:and|&|et al\.?)(?: [A-ZÀ-ÞĀ-Ž][\w’'-]+)?)? ?\Z"
+)
+_BETWEEN = ("", ",", ";", "，", "and", "et", "&")
+"""What may stand between marks of one group."""
+_STOPS = '.,;:!?…"”’»。，；：！？'
+_WORDY = re.compile(r"(?:[^\W\d_⁰¹²³⁴-⁹₀-₉]{3}|\d{4})\Z")
+_POWER = re.compile(r"[A-Za-z\d⁺⁻ⁿ]")
+_BEFORE_END = re.compile(r"[ \t]*(?:$|[.,;!?…。，；！？)])", re.MULTILINE)
+_ENDED = re.compile(r"[.!?…。！？][\"'”’»)\]*_]{0,3}[ \t\xa0]{0,3}\n?[ \t]{0,3}\Z")
+"""The end of a sentence, right before a link."""
+_GOES_ON = re.compile(r"[ \t\xa0]{0,3}(?:[,:]|[a-zß-öø-ÿ])")
+_LINK_NUMBER = re.compile(r"\[?\s?\^?(\d{1,3})\s?\]?")
+_IN_SUP = re.compile(r"https?://[^\s\"'<>()]{1,2000}", re.IGNORECASE)
+
+# What stands before marks in brackets that go with them, "(see [1])", and before those on a line of their own.
+_FRAME = re.compile(
+    r"(?:[(（](?:see|cf\.|voir|sources?\s?[:：]|réf\.|refs?\.?:?)?\s{0,2}|<)\Z", re.IGNORECASE
+)
+_CLOSE = re.compile(r"[\s\xa0]{0,2}[)）]|>")
+_LABEL = re.compile(
+    r"^[ \t]{0,3}(?:[-*+>] )?[*_]{0,3}sources?[*_]{0,3}\s?[:：][*_]{0,3}\s?\Z",
+    re.IGNORECASE | re.MULTILINE,
+)
+_LINE_END = re.compile(r"[ \t\r.*_]*$", re.MULTILINE)
+_DOUBTFUL = ("raised", "sup", "round", "said")
+
+
+def find_marks(text: str, index: CitationIndex) -> list[Mark]:
+    """Every citation mark of the text, in order, with the commas and round brackets that frame it.
+
+    Of a link inside a sentence the words stay: its bracket and its target are two marks.
+    """
+    return settle(text, read_marks(text, index))
+
+
+def read_marks(text: str, index: CitationIndex, lists: ReferenceLists | None = None) -> list[Mark]:
+    """The marks as they are printed, in order, without those inside of reference lists, code and formulas."""
+    lists = reference_lists(text) if lists is None else lists
+    index = index.with_list(lists.entries)
+    ends = [start for start, _ in lists.lines] + [len(text)]
+    starts = [0] + [end for _, end in lists.lines]
+    found: list[Mark] = []
+    for at, end in zip(starts, ends, strict=True):
+        while candidate := CANDIDATE.search(text, at, end):
+            at = candidate.end()
+            if not (match := NOTATION.match(text, candidate.start(), end)):
+                continue
+            mark = None if match.lastgroup == "dead" else _mark(text, match, index, lists)
+            at = mark.end if mark else match.end()
+            found += [mark] if mark else []
+    # A text that numbers its citations in square brackets means something else by "(1)", and so does one
+    # with a number that counts nothing: ages and scores.
+    others = [mark for mark in found if mark.notation != "round"]
+    square = any(mark.notation == "square" and mark.ids[0].isdecimal() for mark in others)
+    rounds = (mark.ids for mark in found if mark.notation == "round")
+    return others if square or not all(index.counts(id) for ids in rounds for id in ids) else found
+
+
+def settle(text: str, marks: Sequence[Mark]) -> list[Mark]:
+    """The marks as they are taken out of the text: see `find_marks`."""
+    settled: list[Mark] = []
+    first = 0  # of the marks that have nothing but blanks and commas between them
+    for at, after in enumerate([*marks[1:], None][: len(marks)]):
+        if after and text[marks[at].end : after.start][:9].strip() in _BETWEEN:
+            continue
+        group, first = marks[first : at + 1], at + 1
+        points = all(mark.kind == "point" for mark in group)
+        frame = enclosed(text, group[0].start, group[-1].end) if points else None
+        whole = False
+        for mark in group:
+            behind, whole = whole, bool(frame) or not _has_words(text, mark)
+            whole = whole or _is_behind(text, mark, behind)
+            if whole and behind and points:
+                settled[-1] = replace(settled[-1], end=mark.start)
+            if whole:
+                settled.append(mark)
+            # An address that cites nothing may be what was asked for: it stays.
+            elif mark.notation == "link":
+                cut = text.rindex("](", mark.start, mark.end)
+                settled += [Mark(mark.start, mark.start + 1, ()), replace(mark, start=cut)]
+        if frame:
+            settled[-len(group)] = replace(settled[-len(group)], start=frame[0])
+            settled[-1] = replace(settled[-1], end=frame[1])
+    return settled
+
+
+def enclosed(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """The place of these marks with the brackets, or the label of the line, that hold nothing else."""
+    for opening, closing in ((_FRAME, _CLOSE), (_LABEL, _LINE_END)):
+        before = opening.search(text, max(0, start - 30), start)
+        after = closing.match(text, end)
+        if before and after:
+            return before.start(), after.end()
+    return None
+
+
+def _has_words(text: str, mark: Mark) -> bool:
+    """Whether a mark may be part of its sentence: a link with words, or an address that cites nothing."""
+    if mark.notation != "link" or mark.ids:
+        return mark.notation == "url" and not mark.names
+    words = text[mark.start + 1 : text.rindex("](", mark.start, mark.end)].strip().casefold()
+    return bool(words) and words not in mark.url.casefold()
+
+
+def _is_behind(text: str, mark: Mark, after_one: bool) -> bool:
+    """Whether a link or an address follows the end of a sentence or fills a line of its own.
+
+    One that the text goes on from in lower case opens the next sentence.
+    """
+    start, end = mark.start, mark.end
+    alone = start > 1 and text[start - 1] == "\n" and text[end : end + 1] in ("", "\n", "\r")
+    return alone or (
+        (after_one or _ENDED.search(text, max(0, start - 12), start) is not None)
+        and not _GOES_ON.match(text, end)
+    )
+
+
+def count_marks(text: str, marks: Iterable[Mark], index: CitationIndex) -> tuple[MarkCount, ...]:
+    """How many marks of each form `find_marks` found, and how many of them name no source."""
+    counts: dict[str, list[int]] = {}
+    for mark in marks:
+        if mark.notation and mark.kind != "closes":
+            printed = _DIGITS.sub("1", text[mark.start : mark.end])
+            forms = _FORMS[mark.notation]
+            form = next((one for one in forms if _DIGITS.sub("1", one) in printed), forms[0])
+            read = counts.setdefault(form, [0, 0])
+            read[0] += 1
+            read[1] += not index.knows(mark)
+    return tuple(MarkCount(form, *read) for form, read in counts.items())
+
+
+_DIGITS = re.compile(r"\d+")
+_FORMS = {one.name: one.examples for one in NOTATIONS}
+
+
+def without_marks(text: str, index: CitationIndex = EMPTY_INDEX) -> str:
+    """The text without its citation marks and the blanks beside them."""
+    return remove_marks(text, find_marks(text, index), 0, len(text))
+
+
+def remove_marks(text: str, marks: Iterable[Mark], start: int, end: int) -> str:
+    """The slice of the text without these marks, which lie in it, in order.
+
+    One blank of two around a mark goes, and the blank before a full stop or comma; words that only
+    a mark kept apart get one.
+    """
+    kept: list[str] = []
+    at = start
+    for mark in marks:
+        _append(kept, text[at : mark.start])
+        at = mark.end
+    _append(kept, text[at:end])
+    if at == end > start and kept:
+        kept[-1] = kept[-1].rstrip(_BLANK)
+    return "".join(kept)
+
+
+def _append(kept: list[str], piece: str) -> None:
+    if kept and kept[-1][-1] in "([":
+        piece = piece.lstrip(_BLANK)
+    if not piece:
+        return
+    if piece[0].isspace() or piece[0] in ".,;:!?)]":
+        while kept:
+            kept[-1] = kept[-1].rstrip(_BLANK)
+            if kept[-1]:
+                break
+            kept.pop()
+    # Words that only a mark kept apart: "fell[1]in".
+    elif kept and kept[-1][-1].isalnum() and piece[0].isalnum():
+        piece = f" {piece}"
+    kept.append(piece if kept else piece.lstrip(_BLANK))
+    if not kept[-1]:
+        kept.pop()
+
+
+def _mark(
+    text: str, match: re.Match[str], index: CitationIndex, lists: ReferenceLists
+) -> Mark | None:
+    start, end = match.span()
+    notation = str(match.lastgroup)
+    if notation in ("link", "url"):
+        return _page(text, match, index)
+    if notation == "author":
+        return _author(text, match, index, lists)
+    ids = READERS.get(notation, declared_names)(match[notation], index)
+    if ids is None or (notation in _DOUBTFUL and not _is_mark(text, match, ids, index)):
+        return None
+    kind: Literal["point", "opens", "closes"] = "closes" if notation == "closes" else "point"
+    if notation == "opens" and not match.group().endswith("/>"):
+        kind = "opens"
+    url = _IN_SUP.search(match.group()) if notation == "sup" else None
+    names = tuple(index.find(id) or id for id in ids)
+    return Mark(start, end, names, kind, notation, ids, url.group() if url else "")
+
+
+def _page(text: str, match: re.Match[str], index: CitationIndex) -> Mark | None:
+    """A link or an address. A number in a link counts where no document has the address."""
+    start, end = match.span()
+    ids: tuple[str, ...] = ()
+    if url := match["address"]:
+        number = _LINK_NUMBER.fullmatch(match["words"])
+        ids = (number[1],) if number else ()
+    else:
+        start -= len("https" if text[start - 5 : start].casefold() == "https" else "http")
+        url = cut_url(text[start:end])
+        end = start + len(url)
+    if not len("https://") < len(url) <= LONGEST_URL:
+        return None
+    page = index.find(url) if index.addresses is not None else None
+    names = (page,) if page else tuple(index.find(id) or id for id in ids)
+    return Mark(start, end, names, "point", str(match.lastgroup), ids, url)
+
+
+def _is_mark(text: str, match: re.Match[str], ids: Sequence[str], index: CitationIndex) -> bool:
+    """Whether figures are a mark here: "km" and "x" have powers, isotopes stand behind theirs, "(1)" may count
+    what follows it, a raised figure at the head of a line begins a note, and a river has a source."""
+    before = text[max(0, match.start() - 4) : match.start()]
+    if match.lastgroup == "said":
+        return all(one.isdecimal() or index.find(one) for one in ids)
+    there = bool(ids) and all(map(index.counts, ids))
+    if match.lastgroup == "round":
+        apart = before[-1:] in (" ", "\xa0", *_STOPS) and before.strip(" \t\xa0")[-1:] not in (
+            "",
+            "\n",
+        )
+        return bool(ids) and apart and bool(_BEFORE_END.match(text, match.end()))
+    noted = (not before[-1:].isalnum() or _WORDY.search(before) is not None) and not (
+        _POWER.match(text, match.end())
+    )
+    if match.lastgroup == "sup":
+        return noted
+    return before[-1:] != "" and (
+        before[-1] in _STOPS or (there and noted and not before[-1].isspace())
+    )
+
+
+def _author(
+    text: str, match: re.Match[str], index: CitationIndex, lists: ReferenceLists
+) -> Mark | None:
+    """The entries that "(Smith et al., 2020; Jones 2019)" or "Smith (2020)" names; None where one is not there."""
+    words = match["author"]
+    name = _SURNAME.search(text, max(0, match.start() - 80), match.start())
+    parts = (
+        [part.strip() for part in words.split(";")]
+        if " " in words
+        else [f"{name and name[1]} {words}"]
+    )
+    ids: list[str] = []
+    names: list[str] = []
+    for part in parts:
+        author, year = re.split(r"[\s,]", part, maxsplit=1)[0], part.split()[-1]
+        entry = next(
+            (one for one in lists.entries if author in one.title[:80] and year in one.title), None
+        )
+        if entry is None or not author:
+            return None
+        ids.append(part)
+        names.append(index.find_entry(entry) or part)
+    return Mark(*match.span(), tuple(names), "point", "author", tuple(ids))

@@ -1,0 +1,255 @@
+"""Reference lists of an answer: where they lie, and the source that each entry gives; the keys of addresses.
+
+A list stands under a last heading ("References", "Sources", "参考文献"), on a last line "Sources: [1] ... [2] ...",
+as notes anywhere (``[^1]: ...``, ``[1]: ...``, ``¹ ...``), or as a closing block of numbered lines with
+addresses. Its lines state nothing, and no mark is read inside.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+from urllib.parse import quote, urlsplit
+
+# Servers refuse longer addresses, and a line without end must not be read as one.
+LONGEST_URL = 4000
+"""Characters of the longest address that is read."""
+URL_STOPS = r"\s<>\"`|{}^\\。，、；：！？）】」』》〉“”（【「『《〈"
+URL = re.compile(rf"https?://[^{URL_STOPS}]{{1,{LONGEST_URL}}}+(?![^{URL_STOPS}])", re.IGNORECASE)
+LINK = (
+    r"\[(?P<words>(?:[^\[\]\n]|\[[^\[\]\n]{0,200}\]){0,500}+)\]\(\s?<?"
+    rf"(?P<address>https?://(?:[^\s<>()]|\((?:[^\s<>()]|\([^\s<>()]{{0,99}}\)){{0,500}}+\)){{1,{LONGEST_URL}}}+)"
+    r">?(?:\s(?:\"[^\"\n]{0,500}\"|'[^'\n]{0,500}'))?\s?\)"
+)
+"""``[words](address)``: one level of brackets in the words, two in the address."""
+
+HEADINGS = (
+    "references?|sources?|works cited|bibliography|citations?|footnotes?|notes|reference list|"
+    "literature|参考文献|参考资料|来源|引用"
+)
+_HEADING = re.compile(
+    rf"\s{{0,3}}(?:#{{1,6}}\s*)?[*_]*\s*(?:\d+[.)]\s*)?(?:{HEADINGS})\s*[:：]?\s*[*_]*\s*[:：]?\s*#*\s*",
+    re.IGNORECASE,
+)
+_LAST_LINE = re.compile(rf"\s{{0,3}}[*_]*(?:{HEADINGS})[*_]*\s*[:：][*_]*\s*", re.IGNORECASE)
+RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_NOTE = re.compile(
+    r"\s{0,3}(?:\[\^?(?P<id>(?<=\^)[^\]\s]{1,80}|\d{1,3})\]:|(?P<raised>[⁰¹²³⁴-⁹]{1,3})(?=\s\S|https?:))\s*"
+)
+_SQUARE = r"\\?[\[［](?P<square>\d{1,3})\\?[\]］]:?|【(?P<lens>\d{1,3})】:?"
+_ENTRY = re.compile(
+    rf"\s*(?:[-*+•‣·]\s+)?(?:\[\^(?P<note>[^\]\s]{{1,80}})\]:|{_SQUARE}|\^(?P<caret>\d{{1,3}})\b[.:]?"
+    r"|(?P<raised>[⁰¹²³⁴-⁹]{1,3})|(?P<item>\d{1,3})[.)](?=\s|$)|\((?P<round>\d{1,3})\))\s*"
+)
+_BULLET = re.compile(r"\s*[-*+•‣·]\s+(?=\S)")
+_INSIDE = re.compile(rf"(?:{_SQUARE})(?!\()")
+_NUMBERED = re.compile(r"[\[［【]\d{1,3}[^\[\]\n]{0,80}[\]］】]|<sup|[⁰¹²³⁴-⁹]")
+_LINK = re.compile(LINK, re.IGNORECASE)
+# An author's family name begins an entry, and its year follows: "Smith, J. (2020). The Wall."
+_AUTHOR = re.compile(r"\s*(?:[-*+•]\s+)?[*_]*[A-ZÀ-ÞĀ-Ž][^\n]{1,300}?\b(?:1[5-9]|20)\d\d[a-z]?\b")
+_OUTER = " \t\xa0.,:;|<>()–-—"
+_QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’", "«": "»", "《": "》"}
+_BEHIND = ".,:;!?'\"*_~…"
+_UNRESERVED = re.compile(r"[A-Za-z0-9\-._~]")
+_ENCODED = re.compile(r"%([0-9A-Fa-f]{2})")
+_TRACKING = re.compile(r"(?:utm_[^=]*|gclid|fbclid)(?:=.*)?", re.IGNORECASE | re.DOTALL)
+_PORTS = {"http": 80, "https": 443}
+_KEPT = "!$&'()*+,;=:@/?%[]~"
+
+
+class Reference(NamedTuple):
+    """An entry of a reference list. ``id`` is None for a bullet or a lone address; ``url`` None without one."""
+
+    id: str | None
+    title: str
+    url: str | None
+
+
+class ReferenceLists(NamedTuple):
+    """The entries of all lists in the order of the text, and start and end of each line that they fill.
+
+    ``defined``: the ids that lines such as ``[1]: address`` define, which ``[words][1]`` may name.
+    """
+
+    entries: tuple[Reference, ...] = ()
+    lines: tuple[tuple[int, int], ...] = ()
+    defined: frozenset[str] = frozenset()
+
+
+def cut_url(url: str) -> str:
+    """The address without the punctuation and the unbalanced brackets that the sentence put behind it.
+
+    >>> cut_url("https://c.example/a_(b)).")
+    'https://c.example/a_(b)'
+    """
+    spare = {close: url.count(close) - url.count(open) for open, close in ("()", "[]")}
+    end = len(url)
+    while end and (url[end - 1] in _BEHIND or spare.get(url[end - 1], 0) > 0):
+        end -= 1
+        spare[url[end]] = spare.get(url[end], 0) - 1
+    return url[:end]
+
+
+def reference_lists(text: str) -> ReferenceLists:
+    """Every reference list of a text."""
+    lines = [line.rstrip("\r") for line in text.split("\n")]
+    notes = {number: match for number, line in enumerate(lines) if (match := _NOTE.match(line))}
+    filled = [number for number, line in enumerate(lines) if line.strip()]
+    zone = set(notes)
+    heading = _last_heading(lines, filled)
+    last = lines[filled[-1]] if filled else ""
+    listed: list[Reference] = []
+    if heading is not None:
+        zone.update(range(heading, len(lines)))
+    elif (head := _LAST_LINE.match(last)) and URL.search(last):
+        listed = list(_entries_of_line(last[head.end() :]))
+        zone.update(filled[-1:] if listed else ())
+    else:
+        zone.update(_closing_block(lines, filled, zone))
+    entries = [
+        _entry(lines[number])
+        for number in sorted(zone)
+        if number != heading and lines[number].strip() and not (listed and number == filled[-1])
+    ]
+    starts, at = [], 0
+    for line in text.split("\n") if zone else ():
+        starts.append((at, at + len(line.rstrip("\r"))))
+        at += len(line) + 1
+    places = tuple(starts[number] for number in sorted(zone) if lines[number])
+    defined = frozenset(match["id"] for match in notes.values() if match["id"])
+    return ReferenceLists((*entries, *listed), places, defined)
+
+
+def _last_heading(lines: Sequence[str], filled: Sequence[int]) -> int | None:
+    """The heading that begins the closing list: only entries follow it, and at least one."""
+    for number in reversed(filled):
+        if _HEADING.fullmatch(lines[number]):
+            return number if number != filled[-1] else None
+        line = lines[number]
+        if not (_ENTRY.match(line) or _BULLET.match(line) or _AUTHOR.match(line)):
+            bare = line.strip().removeprefix("<").removesuffix(">")
+            if not URL.fullmatch(bare):
+                return None
+    return None
+
+
+def _closing_block(lines: Sequence[str], filled: Sequence[int], notes: set[int]) -> list[int]:
+    """The numbered lines with addresses that end a text; lines "1. ..." only behind a mark with a number."""
+    block: list[int] = []
+    for number in reversed(filled):
+        line = lines[number]
+        if number in notes and not block:
+            continue
+        match = _ENTRY.match(line)
+        if (
+            not match
+            or (match["square"] and line.startswith("(", match.end()))
+            or not URL.search(line)
+        ):
+            break
+        block.append(number)
+    items = [number for number in block if (one := _ENTRY.match(lines[number])) and one["item"]]
+    if items and not any(_NUMBERED.search(line) for line in lines[: block[-1]]):
+        return [number for number in block if number > items[0]]
+    return block
+
+
+def _entry(line: str) -> Reference:
+    match = _ENTRY.match(line) or _NOTE.match(line)
+    id = next(filter(None, match.groups()), None) if match else None
+    start = match or _BULLET.match(line)
+    return _title_and_url(id and id.translate(RAISED), line[start.end() if start else 0 :])
+
+
+def _entries_of_line(rest: str) -> Iterator[Reference]:
+    """The entries of "Sources: [1] address [2] address"; none where the line gives one address."""
+    starts = list(_INSIDE.finditer(rest)) or (
+        found if len(found := list(URL.finditer(rest))) > 1 else []
+    )
+    ends = [*(match.start() for match in starts[1:]), len(rest)]
+    for match, end in zip(starts, ends, strict=True):
+        numbered = match.re is _INSIDE
+        id = match["square"] or match["lens"] if numbered else None
+        yield _title_and_url(id, rest[match.end() if numbered else match.start() : end])
+
+
+def _title_and_url(id: str | None, rest: str) -> Reference:
+    link, bare = _LINK.search(rest), URL.search(rest)
+    if link and (not bare or link.start() <= bare.start()):
+        title = rest[: link.start()] + link["words"] + rest[link.end() :]
+        return Reference(id, _bare_title(title), link["address"])
+    if not bare:
+        return Reference(id, rest.strip(), None)
+    url = cut_url(bare.group())
+    title = rest[: bare.start()] + " " + rest[bare.start() + len(url) :]
+    return Reference(id, _bare_title(title), url)
+
+
+def _bare_title(title: str) -> str:
+    title = title.strip(_OUTER)
+    quoted = len(title) > 1 and _QUOTES.get(title[0]) == title[-1]
+    return title[1:-1] if quoted else title
+
+
+def identity_key(url: str) -> str:
+    """The address without the parts that do not change the page; an address that cannot be
+    parsed is returned as it is.
+
+    Scheme and host in small letters and ASCII (IDNA), the default port, a host's final dot, dot
+    segments, the fragment (except ``#/`` and ``#!`` routes), tracking parameters and an empty query
+    go, and percent-encoding takes one form. Order of parameters, final slash, ``www`` and
+    ``index.html`` may name other pages, so they stay.
+
+    >>> identity_key("HTTPS://A.Example:443/a/../%7eb?utm_source=chat&c=2#top")
+    'https://a.example/~b?c=2'
+    """
+    try:
+        parts = urlsplit(url.strip())
+        port = parts.port
+    except ValueError:
+        return url
+    scheme = parts.scheme.casefold()
+    if scheme not in _PORTS or not parts.hostname:
+        return url
+    host = _ascii_host(parts.hostname.rstrip("."))
+    if ":" in host:
+        host = f"[{host}]"
+    if port is not None and port != _PORTS[scheme]:
+        host = f"{host}:{port}"
+    user = parts.netloc.rpartition("@")[0]
+    path = _without_dots(_encoded(parts.path)) or "/"
+    kept = [one for one in parts.query.split("&") if one and not _TRACKING.fullmatch(one)]
+    query = "?" + _encoded("&".join(kept)) if kept else ""
+    route = "#" + parts.fragment if parts.fragment[:1] in ("/", "!") else ""
+    return f"{scheme}://{user + '@' if user else ''}{host}{path}{query}{route}"
+
+
+def _ascii_host(host: str) -> str:
+    try:
+        return host.encode("idna").decode().casefold()
+    except UnicodeError:
+        return host.casefold()
+
+
+def _encoded(part: str) -> str:
+    def one(match: re.Match[str]) -> str:
+        character = chr(int(match[1], 16))
+        return character if _UNRESERVED.fullmatch(character) else match.group().upper()
+
+    return quote(_ENCODED.sub(one, part), safe=_KEPT)
+
+
+def _without_dots(path: str) -> str:
+    """RFC 3986, section 5.2.4."""
+    kept: list[str] = []
+    segments = path.split("/")
+    for segment in segments:
+        if segment == "..":
+            if len(kept) > 1:
+                kept.pop()
+        elif segment != ".":
+            kept.append(segment)
+    if segments[-1] in (".", ".."):
+        kept.append("")
+    return "/".join(kept)

@@ -1,1 +1,0 @@
-"""Forms of words: stems by Porter's rules, and dictionary forms (lemmas)."""

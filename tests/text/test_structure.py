@@ -1,0 +1,142 @@
+"""What an answer in Markdown states, and that its form moves nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from argue_bench.records import Answer, Question
+from argue_bench.text import read_answer
+from argue_bench.text.statements import stated_or_citing
+from argue_bench.text.structure import LONGEST, blocks
+from tests.growth import assert_linear
+
+DOCUMENTS = [("d1", "One"), ("d2", "Two")]
+QUESTION = Question("q", "What of the museum?")
+
+
+def read(text: str) -> Answer:
+    answer = read_answer("q", text, DOCUMENTS)
+    for one in answer.sentences:
+        assert text[one.start : one.end] == one.text
+    return answer
+
+
+def claims(text: str) -> list[tuple[str, tuple[str, ...]]]:
+    answer = read(text)
+    stated = stated_or_citing(QUESTION, answer)
+    return [(one.text, answer.sentences[one.number - 1].citations) for one in stated]
+
+
+CASES = {
+    "headings": ("# History\n\nIt opened in 1931.\n\n## Design ##\nIt is long.", ["It opened in 1931.", "It is long."]),
+    "a heading that is a sentence": ("## The museum was closed\n\nIt is long.", ["The museum was closed", "It is long."]),
+    "a heading that cites": ("## Closed halls [1]\n\nIt is long.", ["Closed halls", "It is long."]),
+    "nothing but a heading": ("# Oslo", ["Oslo"]),
+    "bold headings": ("**History**\n\nIt opened in 1931.", ["It opened in 1931."]),
+    "bold run-in": ("**Location.** It lies in Oslo.", ["Location. It lies in Oslo."]),
+    "bold run-in with a colon": ("- **Opening hours:** 9 to 5", ["Opening hours: 9 to 5"]),
+    "numbers": ("1. It is old.\n2. It is long.", ["It is old.", "It is long."]),
+    "a list with its line": ("Open on:\n\n- Monday\n- Friday [1]", ["Open on: Monday", "Open on: Friday"]),
+    "an inner list": ("- Halls\n  - East", ["Halls", "Halls East"]),
+    "round bullets": ("• It is old.\n• It is long.", ["It is old.", "It is long."]),
+    "bracketed numbers": ("(1) It is old.\n(2) It is long.", ["It is old.", "It is long."]),
+    "a lone number": ("1931.", ["1931."]),
+    "a number at the head": ("42. That is all.", ["42. That is all."]),
+    "a table": ("| City | People |\n|---|---|\n| Oslo | 700 [1] |\n| Bergen | |\nIt is old.",
+                ["City: Oslo; People: 700", "City: Bergen", "It is old."]),
+    "a bar in a cell": ("| A | B |\n|-|-|\n| x\\|y | 2 |", ["A: x\\|y; B: 2"]),
+    "a quotation": ("> It is old.\n> It is long.", ["It is old.", "It is long."]),
+    "code": ("It is old.\n\n```py\nprint(1)\n```", ["It is old."]),
+    "a fenced answer": ("```markdown\nIt is old.\n```", ["It is old."]),
+    "a rule": ("It is old.\n\n---\n\nIt is long.", ["It is old.", "It is long."]),
+    "a line over dashes": ("It is old.\n---\nIt is long.", ["It is old.", "It is long."]),
+    "emphasis, code, links": ("The *old* `hall` of [Oslo](https://a.example) is __long__.", ["The old hall of Oslo is long."]),
+    "a product": ("It is 3*4*5 m.", ["It is 3*4*5 m."]),
+    "references": ("It is old [1].\n\n## References\n[1] The museum was closed.", ["It is old."]),
+    "a note": ("It is old[^1].\n\n[^1]: The museum was closed.", ["It is old."]),
+    "indented text": ("It is old.\n\n    It is long.", ["It is old.", "It is long."]),
+    "a trace": ("<think>It is\nnew.</think>It is old.", ["It is old."]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "expected"), CASES.values(), ids=CASES)
+def test_an_answer_in_markdown_states(text: str, expected: list[str]) -> None:
+    assert [one.claim for one in read(text).sentences] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("# History\n\nOpen on:\n- Monday\n\n---\n```\nx\n```\n", ["heading", "label", "rule", "code"]),
+        ("| A | B |\n|-|-|\n| 1 | 2 |", ["table header"]),
+        ("It is old [1].\n\nReferences:\n[1] Register", ["references"] * 2),
+    ],
+)  # fmt: skip
+def test_what_states_nothing_has_its_kind_and_place(text: str, kinds: list[str]) -> None:
+    assert [one.kind for one in read(text).asides] == kinds
+
+
+def test_words_of_headings_are_found_and_those_of_references_are_not() -> None:
+    plain = read("## Oslo\n\nIt is old [1].\n\nReferences:\n[1] Register").plain
+    assert "Oslo" in plain
+    assert "Register" not in plain
+
+
+SENTENCES = st.sampled_from(
+    ["It opened in 1931 [1].", "The hall is 3.5 m long.", "Dr. Berg has left [2].", "Was it closed? No, it was not."]
+)  # fmt: skip
+ITEMS = st.lists(SENTENCES, min_size=2, max_size=4)
+BLOCKS = st.lists(st.one_of(SENTENCES.map(lambda one: [one]), ITEMS), min_size=1, max_size=4)
+
+
+def shown(parts: list[list[str]], bullet: str = "-", between: str = "\n\n") -> str:
+    told = []
+    for part in parts:
+        lines = [f"{f'{n}.' if bullet == '1' else bullet} {one}" for n, one in enumerate(part, 1)]
+        told.append("\n".join(lines) if len(part) > 1 else part[0])
+    return between.join(told)
+
+
+def bullets_for_numbers(parts: list[list[str]], bullet: str) -> None:
+    assert claims(shown(parts, bullet)) == claims(shown(parts))
+
+
+def headings_rules_and_blank_lines(parts: list[list[str]], between: str) -> None:
+    assert claims(shown(parts, between=between)) == claims(shown(parts))
+
+
+def emphasis(parts: list[list[str]], sign: str, word: str) -> None:
+    bold = [[one.replace(word, f"{sign}{word}{sign}") for one in part] for part in parts]
+    assert claims(shown(bold)) == claims(shown(parts))
+
+
+def what_follows_and_line_ends(parts: list[list[str]], end: str) -> None:
+    text = shown(parts)
+    assert claims(text + end) == claims(text) == claims(text.replace("\n", "\r\n"))
+
+
+BETWEEN = ["\n\n## More\n\n", "\n\n\n\n", "\n\n---\n\n", "\n\n**History**\n\n", "\n \n"]
+ENDS = ["\n", "\r\n", "\n\nReferences:\n[1] One\n[2] Two", "\n\n[^1]: One"]
+WORDS = st.sampled_from(["It", "hall", "Berg", "long", "Was"])
+PROPERTIES = {
+    bullets_for_numbers: (BLOCKS, st.sampled_from(["*", "1", "•", "+"])),
+    headings_rules_and_blank_lines: (BLOCKS, st.sampled_from(BETWEEN)),
+    emphasis: (BLOCKS, st.sampled_from(["**", "*", "__"]), WORDS),
+    what_follows_and_line_ends: (BLOCKS, st.sampled_from(ENDS)),
+}
+
+
+@pytest.mark.parametrize("examples", [100, pytest.param(1000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("form", PROPERTIES, ids=lambda one: one.__name__)
+def test_the_form_of_an_answer_moves_nothing(form: Callable[..., None], examples: int) -> None:
+    settings(deadline=None, max_examples=examples)(given(*PROPERTIES[form])(form))()
+
+
+@pytest.mark.parametrize("piece", ["- ", "> ", "*a", "[a](", "|", "|a|b|\n|-|-|\n", "# ", "`", "1. a\n", "~~", "![", "  - a\n"])  # fmt: skip
+def test_hostile_structure_takes_linear_time(piece: str) -> None:
+    assert_linear(piece, blocks)
+    assert_linear(piece, lambda text: blocks(text * (1 + LONGEST // len(text))))
