@@ -7,21 +7,18 @@ whatever the user handed over; `create_judge` makes one of a spec that a file ho
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from importlib import import_module
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+from argue_bench import satellites
 from argue_bench.errors import ArgueBenchError, UnknownName, UsageError
-from argue_bench.extensions import accepts, import_object, is_import_name
-from argue_bench.judges.base import Counts, Judge, Reply
+from argue_bench.errors.extensions import accepts, import_object, is_import_name
+from argue_bench.judges.base import Counts, ForeignJudge, Judge, Reply
 from argue_bench.judges.functions import FunctionJudge, JudgeFunction
-from argue_bench.records import JudgeRequest
 
 if TYPE_CHECKING:
-    from argue_bench.judges.prompted import Prompted
-    from argue_bench.models.budget import Budget, Rates
+    from argue_bench.models.budget import Budget
 
 __all__ = [
     "Counts",
@@ -31,23 +28,17 @@ __all__ = [
     "Reply",
     "as_judge",
     "create_judge",
-    "default_of",
     "find_judge",
     "is_paid",
-    "language_models",
-    "limit_rates",
     "list_judges",
-    "models_of",
     "names_provider",
-    "observed",
     "refuse_import",
     "servers_of",
-    "set_budget",
     "set_strict_model",
     "stop",
 ]
 
-_PARTS = ("name", "kinds", "batch", "counts", "identity", "judge")
+_PARTS = ("kinds", "judge")
 
 
 @dataclass(frozen=True)
@@ -57,48 +48,58 @@ class JudgeEntry:
     summary: str
     spec: str
     factory: str
-    """``module:name`` in this package, of a function from the rest of the spec to a judge."""
+    """``module:name`` below `argue_bench`, of a function from the rest of the spec to a judge."""
     paid: bool = False
+    whole: bool = False
+    """Whether the function takes the whole spec."""
 
     def create(self, spec: str) -> Judge:
         """The judge of a spec of this form; its module is imported now, not before."""
-        module, _, name = self.factory.partition(":")
-        make = attrgetter(name)(import_module(f"argue_bench.judges.{module}"))
-        judge: Judge = make(spec if "/" in self.spec else spec.partition(":")[2])
+        make = satellites.import_text(self.factory)
+        judge: Judge = make(spec if self.whole else spec.partition(":")[2])
         return judge
 
 
 _LOCAL = (
     (
         "lexical",
-        "lexical:Lexical.from_spec",
+        "judges.lexical:Lexical.from_spec",
         "compares words, numbers, names and negation; offline, deterministic, the default",
     ),
     (
         "recorded:FILE",
-        "recorded:Recorded.from_file",
+        "judges.recorded:Recorded.from_file",
         "verdicts from a file: people's labels, replays of other judges; anything else fails",
     ),
     (
         "nli:MODEL",
-        "pairs:nli_judge",
+        "judges.pairs:nli_judge",
         "entailment by a model on disk: DeBERTa-style classifiers, T5 as in ALCE",
     ),
     (
         "qa:MODEL",
-        "pairs:qa_judge",
+        "judges.pairs:qa_judge",
         "the words that answer a question, by a model on disk trained on SQuAD",
     ),
-    ("bleurt:MODEL", "pairs:bleurt_judge", "how alike two texts are, by BLEURT on disk"),
-    ("local:DIR", "prompted.spec:local", "a chat model on disk, sent each judge request"),
-    ("panel:A+B+C", "panel:Panel.from_spec", "the majority of several judges; median of numbers"),
+    ("local:DIR", "judges.prompted.spec:local", "a chat model on disk, sent each judge request"),
+    (
+        "panel:A+B+C",
+        "judges.panel:Panel.from_spec",
+        "the majority of several judges; median of numbers",
+    ),
+    (
+        "cascade:A>B",
+        "judges.cascade:Cascade.from_spec",
+        "the second judge only where the first one may be wrong: cascade:lexical>PROVIDER/MODEL",
+    ),
 )
 
 
 def _local_judges() -> dict[str, JudgeEntry]:
     return {
         spec.partition(":")[0]: JudgeEntry(summary, spec, factory)
-        for spec, factory, summary in _LOCAL
+        for spec, factory, summary in (*_LOCAL, *satellites.JUDGES)
+        if satellites.is_here(factory)
     }
 
 
@@ -107,28 +108,46 @@ def list_judges() -> dict[str, JudgeEntry]:
 
     Raises DataError for a file of providers with errors.
     """
+    from argue_bench.models.fetched import fetched_models
     from argue_bench.models.providers import list_providers
 
-    return _local_judges() | {
+    fetched = {
         name: JudgeEntry(
-            f"a chat model, sent each judge request: {provider.summary}",
-            f"{name}/MODEL",
-            "prompted.spec:chat",
-            paid=provider.table.paid,
+            f"a published model that checks claims; {one.figure}; fetched by judge get {name}",
+            name,
+            "judges.pairs:nli_judge",
+            whole=True,
         )
-        for name, provider in list_providers().items()
+        for name, one in fetched_models().items()
     }
+    return (
+        _local_judges()
+        | fetched
+        | {
+            name: JudgeEntry(
+                f"a chat model, sent each judge request: {provider.summary}",
+                f"{name}/MODEL",
+                "judges.prompted.spec:chat",
+                paid=provider.table.paid,
+                whole=True,
+            )
+            for name, provider in list_providers().items()
+        }
+    )
 
 
 def _members(spec: str) -> list[str]:
-    """The specs of the members of a panel; of another judge its own."""
+    """The specs of the members of a panel or cascade, and theirs; of another judge its own."""
     name, _, rest = spec.partition(":")
-    return list(filter(None, rest.split("+"))) if name == "panel" else [spec]
+    if name not in ("panel", "cascade"):
+        return [spec]
+    parts = rest.split("+" if name == "panel" else ">")
+    return [one for part in filter(None, parts) for one in _members(part)]
 
 
 def _is_outside(spec: str) -> bool:
     """Whether a spec names a judge outside the package, ``module:name``."""
-    if not is_import_name(spec) or spec.partition(":")[0] in _local_judges():
+    if ":" not in spec or not is_import_name(spec) or spec.partition(":")[0] in _local_judges():
         return False
     return spec.partition(":")[0] not in list_judges()
 
@@ -144,7 +163,7 @@ def find_judge(spec: str) -> JudgeEntry:
     if _is_outside(spec):
         return JudgeEntry("a judge outside the package", spec, "")
     # A slash before any colon: PROVIDER/MODEL; else NAME:REST.
-    name = re.split("[:/]", spec, maxsplit=1)[0]
+    name = re.split("[:/,]", spec, maxsplit=1)[0]
     slash = spec[len(name) :].startswith("/")
     # Providers are looked up only where one may be meant: that reads their tables.
     judges = _local_judges()
@@ -191,19 +210,34 @@ def refuse_import(spec: str) -> None:
             )
 
 
-def as_judge(given: str | Judge | JudgeFunction) -> Judge:
+def as_judge(
+    given: str | Judge | JudgeFunction,
+    *,
+    budget: float | Budget | None = None,
+    strict_model: bool = False,
+) -> Judge:
     """The judge of a spec, a judge, or a function from a judge request to a verdict.
 
     A spec may be ``module:name``, which is imported: a function, a judge, or a class or function
-    without parameters that makes one.
+    without parameters that makes one. ``budget``: the most US dollars that it may spend, or a `Budget` that
+    several judges share. With ``strict_model`` another server or model than before is an error, not a notice.
 
-    Raises UnknownName, UsageError, MissingExtra, DataError, or JudgeError (unknown provider, no key).
+    Raises UnknownName, UsageError, MissingExtra, DataError, or JudgeError (unknown provider, no key, a budget
+    for a model without a price).
     """
     if not isinstance(given, str):
-        return _as_judge(given, f"judge={given!r:.80}")
-    if _is_outside(given):
-        return _as_judge(import_object(given, "judge"), given)
-    return find_judge(given).create(given)
+        judge = _as_judge(given, f"judge={given!r:.80}")
+    elif _is_outside(given):
+        judge = _as_judge(import_object(given, "judge"), given)
+    else:
+        judge = find_judge(given).create(given)
+    if budget is not None:
+        from argue_bench.models.budget import Budget
+
+        judge.set_budget(budget if isinstance(budget, Budget) else Budget(budget))
+    if strict_model:
+        set_strict_model(judge)
+    return judge
 
 
 def _as_judge(given: Any, name: str) -> Judge:
@@ -222,26 +256,7 @@ def _as_judge(given: Any, name: str) -> Judge:
             f"{name} is neither a function nor a judge, which has {', '.join(_PARTS)}: "
             f"it lacks {', '.join(missing)}"
         )
-    judge: Judge = given
-    return judge
-
-
-def set_budget(judge: Judge, budget: Budget) -> None:
-    """Lets a judge, and all members of a panel, pay from one budget; those that cost nothing don't.
-
-    Raises JudgeError where a model's price is not known.
-    """
-    for member in getattr(judge, "members", ()):
-        set_budget(member, budget)
-    if (pay := getattr(judge, "set_budget", None)) is not None:
-        pay(budget)
-
-
-def limit_rates(judge: Judge, rates: Rates) -> None:
-    """Lets each model behind a judge be sent no more requests and tokens a minute than this."""
-    for model in models_of(judge):
-        if (limit := getattr(model, "limit_rates", None)) is not None:
-            limit(rates)
+    return given if isinstance(given, Judge) else ForeignJudge(given)
 
 
 def stop_requests(judge: Judge, error: ArgueBenchError) -> bool:
@@ -249,56 +264,21 @@ def stop_requests(judge: Judge, error: ArgueBenchError) -> bool:
 
     What is under way comes in, then the judge raises the error.
     """
-    stopping = [ask for model in models_of(judge) if (ask := getattr(model, "stop", None))]
+    models = [model.transport for model in judge.language_models()]
+    stopping = [ask for model in models if (ask := getattr(model, "stop", None))]
     for ask in stopping:
         ask(error)
     return bool(stopping)
 
 
-def models_of(judge: Judge) -> Iterator[Any]:
-    """The transports to which a judge sends prompts, those of panel members and stored judges
-    included."""
-    for model in language_models(judge):
-        yield model.transport
-
-
-def default_of(judge: Judge, kind: type[JudgeRequest]) -> str | None:
-    """The verdict that ``--on-failure default`` gives a failed request: the judge's own, else ARGUE's."""
-    own: Mapping[type[JudgeRequest], str] = getattr(judge, "defaults", {})
-    return own.get(kind, kind.default)
-
-
-def observed(judge: Judge) -> dict[str, str]:
-    """Facts that only judging can show: ``without`` the parameters that a server refused,
-    contrary to the judge's identity, and ``served`` the models that answered in place of the
-    requested one."""
-    found = {
-        f"{number}.{key}": value
-        for number, member in enumerate(getattr(judge, "members", ()), 1)
-        for key, value in observed(member).items()
-    }
-    if (own := getattr(judge, "observed", None)) is not None:
-        found.update(own())
-    return found
-
-
-def language_models(judge: Any) -> Iterator[Prompted]:
-    """The language models that a judge asks: itself, members of a panel, the one before a store."""
-    for inner in (*getattr(judge, "members", ()), getattr(judge, "inner", None)):
-        if inner is not None:
-            yield from language_models(inner)
-    if hasattr(judge, "servers"):
-        yield judge
-
-
 def servers_of(judges: Iterable[Judge]) -> dict[str, tuple[str, ...]]:
     """By language model: those that answered for it so far, in words."""
-    models = {model.transport.name: model for one in judges for model in language_models(one)}
+    models = {model.transport.name: model for one in judges for model in one.language_models()}
     listed = {name: models[name].servers.listed() for name in sorted(models)}
     return {name: some for name, some in listed.items() if some}
 
 
 def set_strict_model(judge: Judge) -> None:
     """Lets the language models of a judge refuse a change of the server or model that answers."""
-    for model in language_models(judge):
+    for model in judge.language_models():
         model.servers.strict = True

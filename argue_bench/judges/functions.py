@@ -13,16 +13,15 @@ import functools
 import hashlib
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from types import CodeType
 from typing import Any
 
 from argue_bench.errors import JudgeError
-from argue_bench.judges.base import Counts, Reply, checked_reply
-from argue_bench.records import KINDS, Failed, JudgeRequest, Verdict
+from argue_bench.judges.base import Judge, Reply, Said, checked_reply
+from argue_bench.records import Failed, JudgeRequest, NotJudged, Verdict
 
-Given = str | float | bool | Verdict | Failed
+Given = str | float | bool | Verdict | Failed | NotJudged
 # From a judge request to a verdict: a declared word, a number or a text, True or False for yes
-# and no, or a `Verdict` or `Failed`; or a coroutine of one of these.
+# and no, or a `Verdict`, `Failed` or `NotJudged`; or a coroutine of one of these.
 JudgeFunction = Callable[[Any], Given | Awaitable[Given]]
 
 # Calls of an async function at the same time in one batch, unless told otherwise.
@@ -30,23 +29,19 @@ AT_ONCE = 8
 _PLAIN = (str, int, float, bool, bytes, type(None))
 
 
-class FunctionJudge:
+class FunctionJudge(Judge):
     """A judge that calls a function for each verdict, ``at_once`` at the same time where it is async.
 
     An exception inside the function, or a value that the request does not declare, fails that
     request; a JudgeError ends the run.
     """
 
-    batch = 256
-
     def __init__(self, function: JudgeFunction, *, at_once: int = AT_ONCE) -> None:
         self._function, self._at_once = function, at_once
         name = getattr(_inner(function), "__name__", type(function).__name__)
         self.name = f"function:{str(name).strip('<>')}"
-        self.kinds: frozenset[type[JudgeRequest]] = frozenset(KINDS.values())
-        self.reads_context: bool = getattr(function, "reads_context", False)
+        self.reads_context = getattr(function, "reads_context", False)
         """Whether the function, by an attribute of this name, wants the neighbours of a sentence."""
-        self.counts = Counts()
 
     def identity(self) -> Mapping[str, str]:
         """A digest of the function's source with the plain values that it holds, where it has one."""
@@ -78,7 +73,7 @@ class FunctionJudge:
         if lost:
             raise lost[0]
 
-    async def _reply(self, request: JudgeRequest) -> Verdict | Failed:
+    async def _reply(self, request: JudgeRequest) -> Said:
         self.counts.requests += 1
         self.counts.calls += 1
         kind = type(request).__name__
@@ -90,12 +85,12 @@ class FunctionJudge:
                 value = value.item()
             if isinstance(value, bool):
                 value = "yes" if value else "no"
-            given = value if isinstance(value, (Verdict, Failed)) else Verdict(value)
+            given = value if isinstance(value, (Verdict, Failed, NotJudged)) else Verdict(value)
         except JudgeError:
             raise
         except Exception as error:
             # The function is the user's: its mistake is reported, and the other requests go on.
-            reply: Verdict | Failed = Failed(
+            reply: Said = Failed(
                 f"{self.name} raised {type(error).__name__} on {kind}: {error!s:.200}"
             )
         else:
@@ -115,7 +110,7 @@ def _inner(function: Any) -> Any:
 
 
 def _digest(function: Any) -> str:
-    """16 hexadecimal digits, empty where the function has neither source nor bytecode.
+    """16 hexadecimal digits, empty where the function has no source.
 
     Two functions that differ only in a value that they hold or read are two judges: a default, an
     argument of a partial, an attribute of an object, a variable around them. Only plain values
@@ -126,9 +121,7 @@ def _digest(function: Any) -> str:
     try:
         text = inspect.getsource(inner)
     except (OSError, TypeError):
-        if code is None:
-            return ""
-        text = _code_text(code)
+        return ""
     held: list[tuple[str, Any]] = []
     if code is not None:
         try:
@@ -145,12 +138,3 @@ def _digest(function: Any) -> str:
     held += sorted(getattr(getattr(function, "__self__", function), "__dict__", {}).items())
     plain = [one for one in held if isinstance(one[1], _PLAIN)]
     return hashlib.sha256(f"{text}\n{plain!r}".encode()).hexdigest()[:16]
-
-
-def _code_text(code: CodeType) -> str:
-    constants = [
-        _code_text(one) if isinstance(one, CodeType) else one
-        for one in code.co_consts
-        if isinstance(one, (*_PLAIN, CodeType))
-    ]
-    return f"{code.co_code.hex()} {code.co_names} {constants!r}"

@@ -1,4 +1,4 @@
-"""Judges that are models on disk of two texts: ``nli:MODEL``, ``qa:MODEL``, ``bleurt:MODEL``.
+"""Judges that are models on disk of two texts: ``nli:MODEL``, ``qa:MODEL``.
 
 A spec is ``MODEL,option=value,...``; the options dtype, device, batch and tokens (the most that are
 read at once) are common to all. Each pair of texts is read once, in a worker thread, so that the
@@ -13,17 +13,17 @@ import json
 import logging
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-from argue_bench.errors import Code, UsageError
-from argue_bench.judges.base import Counts, Reply
-from argue_bench.models.folder import ModelFolder, find_model, read_spec, require_neural
+from argue_bench.errors import Code
+from argue_bench.judges.base import Judge, Reply
+from argue_bench.models.folder import find_model, read_spec, require_neural
 from argue_bench.models.loading import ModelLock
 from argue_bench.models.pairs import Pair, PairModel, PairResult
 from argue_bench.records import Entails, Failed, JudgeRequest, Similar, Span, Verdict
 from argue_bench.records.untrusted import is_text
 
+# Results that are kept, as several requests hold the same pair: some tens of megabytes.
 _MOST_REMEMBERED = 100_000
 _NO_TEXT = PairResult(None, "a text holds half of a surrogate pair, which no model reads")
 _TEXTS: dict[type[JudgeRequest], Callable[[Any], Pair]] = {
@@ -34,10 +34,9 @@ _TEXTS: dict[type[JudgeRequest], Callable[[Any], Pair]] = {
 _LOG = logging.getLogger(__name__)
 
 
-class PairJudge:
+class PairJudge(Judge):
     """A judge of one kind of request, by a model that reads the two texts of it."""
 
-    batch = 256
     loads = True
 
     def __init__(
@@ -48,8 +47,7 @@ class PairJudge:
         made: tuple[Callable[[str], PairJudge], str],
     ) -> None:
         self.name, self._made = name, made
-        self.kinds: frozenset[type[JudgeRequest]] = frozenset({kind})
-        self.counts = Counts()
+        self.kinds = frozenset({kind})
         self._texts, self._model = _TEXTS[kind], model
         self._identity: Mapping[str, str] | None = None
         self._lock = ModelLock()
@@ -120,39 +118,14 @@ def nli_judge(spec: str) -> PairJudge:
     which ALCE uses). A model of `models.checkpoints`, by its name or named by the option ``form``, is read
     in the form that was published with it. Raises UsageError, UnknownName, MissingExtra, and DataError for another folder.
     """
-    from argue_bench.models.pairs.checkpoints import FORMS, ClaimChecker, form_of
+    from argue_bench.models.pairs.checkpoints import entailment_reader
 
     name, settings, options = read_spec(spec, ("entailment", "form"))
     require_neural("the judge nli")
-    folder, label = find_model(name, "nli"), options.get("entailment", "")
-    form = options.get("form") or form_of(folder.name)
-    if form and form not in (*FORMS, "none"):
-        raise UsageError(f"form={form} is not known: {', '.join((*FORMS, 'none'))}")
-    if form in FORMS and label:
-        raise UsageError("entailment= names a label of a classifier; this model's form has its own")
-    if form in FORMS:
-        checker = ClaimChecker(folder, settings, form)
-        return PairJudge(f"nli:{folder.name}", Entails, checker, (nli_judge, spec))
-    if folder.architecture.endswith("ForSequenceClassification"):
-        from argue_bench.models.pairs.entailment import Classifier
-
-        return PairJudge(
-            f"nli:{folder.name}", Entails, Classifier(folder, settings, label), (nli_judge, spec)
-        )
-    if folder.architecture.endswith(("ForConditionalGeneration", "ForSeq2SeqLM")):
-        from argue_bench.models.pairs.entailment import TextToText
-
-        if label:
-            raise UsageError("entailment= names a label of a classifier; this model writes text")
-        return PairJudge(
-            f"nli:{folder.name}", Entails, TextToText(folder, settings), (nli_judge, spec)
-        )
-    raise folder.wrong(
-        Code.NOT_NLI,
-        f"this is a {_architecture(folder)}, which says nothing on entailment",
-        "Name a ...ForSequenceClassification trained on NLI, or a text-to-text model such as "
-        "google/t5_xxl_true_nli_mixture.",
-    )
+    folder = find_model(name, "nli")
+    label, form = options.get("entailment", ""), options.get("form", "")
+    reader = entailment_reader(folder, settings, label, form)
+    return PairJudge(f"nli:{folder.name}", Entails, reader, (nli_judge, spec))
 
 
 def qa_judge(spec: str) -> PairJudge:
@@ -165,36 +138,10 @@ def qa_judge(spec: str) -> PairJudge:
     folder = find_model(name, "qa")
     if not folder.architecture.endswith("ForQuestionAnswering"):
         raise folder.wrong(
-            Code.NOT_QA,
-            f"this is a {_architecture(folder)}, which marks no spans",
+            Code.WRONG_MODEL,
+            f"this is a {folder.architecture or 'model of no stated kind'}, which marks no spans",
             "Name a ...ForQuestionAnswering, such as gaotianyu1350/roberta-large-squad.",
         )
     from argue_bench.models.spans import SpanReader
 
     return PairJudge(f"qa:{folder.name}", Span, SpanReader(folder, settings), (qa_judge, spec))
-
-
-def bleurt_judge(spec: str) -> PairJudge:
-    """The judge ``bleurt:MODEL``: how alike two texts are (Sellam et al. 2020).
-
-    MODEL is a PyTorch folder, or a checkpoint of Google's with a ``bleurt_config.json``, or named
-    ``google:DIR``. Raises what `nli_judge` raises.
-    """
-    from argue_bench.models.bleurt import BleurtModel, GoogleBleurtModel
-
-    name, settings, _ = read_spec(spec)
-    path = Path(name.removeprefix("google:")).expanduser()
-    if name.startswith("google:") or (path / "bleurt_config.json").is_file():
-        google = GoogleBleurtModel(str(path), settings)
-        return PairJudge(
-            f"bleurt:google:{path.resolve().name}", Similar, google, (bleurt_judge, spec)
-        )
-    require_neural("the judge bleurt")
-    folder = find_model(name, "bleurt")
-    return PairJudge(
-        f"bleurt:{folder.name}", Similar, BleurtModel(folder, settings), (bleurt_judge, spec)
-    )
-
-
-def _architecture(folder: ModelFolder) -> str:
-    return folder.architecture or "model of no stated kind"

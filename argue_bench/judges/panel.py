@@ -14,30 +14,39 @@ from functools import reduce
 from statistics import median
 
 from argue_bench.errors import JudgeError, UsageError
-from argue_bench.judges import as_judge, default_of
+from argue_bench.judges import as_judge
 from argue_bench.judges.base import (
     Counts,
     Judge,
     Reply,
-    is_patient,
+    Said,
+    add_counts,
     judge_in_batches,
-    reads_context,
 )
-from argue_bench.records import Failed, JudgeRequest, Verdict
+from argue_bench.records import Failed, JudgeRequest, NotJudged, Verdict
 
+# One judge alone is no panel: its verdict would pass for a majority.
 _QUORUM = 2
 
 
-class Panel:
+class Panel(Judge):
     """The majority of its members. It answers the kinds that all of them answer."""
 
     def __init__(self, members: Sequence[Judge]) -> None:
         if len(members) < _QUORUM:
             raise UsageError("a panel has two judges or more: panel:A+B+C")
         self.members = tuple(members)
+        self._own = Counts()
         self.name = "panel:" + "+".join(member.name for member in members)
         self.kinds = reduce(frozenset.__and__, (member.kinds for member in members))
-        self._own = Counts()
+        self.reads_context = any(member.reads_context for member in members)
+        agreed = {kind: {one.default_of(kind) for one in members} for kind in self.kinds}
+        # Default verdicts on which all members agree, where they differ from ARGUE's.
+        self.defaults = {
+            kind: word
+            for kind, words in agreed.items()
+            if len(words) == 1 and (word := next(iter(words))) not in (None, kind.default)
+        }
 
     @classmethod
     def from_spec(cls, rest: str) -> Panel:
@@ -45,38 +54,23 @@ class Panel:
         return cls([as_judge(spec) for spec in rest.split("+")])
 
     @property
-    def patient(self) -> bool:
-        """Whether a member is patient (`is_patient`)."""
-        return any(map(is_patient, self.members))
+    def wraps(self) -> tuple[Judge, ...]:
+        return self.members
 
     @property
-    def reads_context(self) -> bool:
-        """Whether a member reads the context of a sentence."""
-        return any(map(reads_context, self.members))
+    def patient(self) -> bool:
+        return any(member.patient for member in self.members)
 
     @property
     def batch(self) -> int:
         """The batch size that suits all members; a patient member takes any number."""
-        patient = [member.batch for member in self.members if is_patient(member)]
+        patient = [member.batch for member in self.members if member.patient]
         return max(patient) if patient else min(member.batch for member in self.members)
 
     @property
     def counts(self) -> Counts:
         """The panel's own requests and failures; calls, tokens and price of all members."""
-        for field in ("calls", "tokens_in", "tokens_out", "price", "unpriced", "cut"):
-            total = sum(getattr(member.counts, field) for member in self.members)
-            setattr(self._own, field, total)
-        return self._own
-
-    @property
-    def defaults(self) -> Mapping[type[JudgeRequest], str]:
-        """Default verdicts on which all members agree, where they differ from ARGUE's."""
-        agreed = {kind: {default_of(one, kind) for one in self.members} for kind in self.kinds}
-        return {
-            kind: word
-            for kind, words in agreed.items()
-            if len(words) == 1 and (word := next(iter(words))) not in (None, kind.default)
-        }
+        return add_counts(self._own, self.members)
 
     def identity(self) -> Mapping[str, str]:
         return {
@@ -87,12 +81,10 @@ class Panel:
 
     async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
         """Each request as soon as every member has replied. Raises JudgeError without a quorum."""
-        votes: dict[JudgeRequest, dict[int, Verdict | Failed]] = {
-            request: {} for request in requests
-        }
+        votes: dict[JudgeRequest, dict[int, Said]] = {request: {} for request in requests}
         inbox: asyncio.Queue[JudgeRequest | Exception | None] = asyncio.Queue()
 
-        def vote(number: int, request: JudgeRequest, reply: Verdict | Failed) -> None:
+        def vote(number: int, request: JudgeRequest, reply: Said) -> None:
             given = votes.get(request, {number: reply})
             if number not in given:
                 given[number] = reply
@@ -134,13 +126,17 @@ class Panel:
             await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def majority(said: Sequence[tuple[str, Verdict | Failed]]) -> Verdict | Failed:
+def majority(said: Sequence[tuple[str, Said]]) -> Said:
     """The majority verdict of the members that gave one; the note holds the verdict of each."""
     note = ", ".join(
-        f"{name}: {reply.value if isinstance(reply, Verdict) else f'failed ({reply.reason})'}"
+        f"{name}: {reply.value}"
+        if isinstance(reply, Verdict)
+        else f"{name}: {'failed' if isinstance(reply, Failed) else 'not judged'} ({reply.reason})"
         for name, reply in said
     )
     values = [reply.value for _, reply in said if isinstance(reply, Verdict)]
+    if len(values) < _QUORUM and not any(isinstance(reply, Failed) for _, reply in said):
+        return NotJudged(f"no majority of the judges can read it ({note})")
     if len(values) < _QUORUM:
         return Failed(f"no majority: {len(values)} of {len(said)} judges answered ({note})")
     numbers = [value for value in values if isinstance(value, (int, float))]

@@ -1,22 +1,47 @@
 """Recorded verdicts as a judge: from people's labels, a verdict store, or judgments of other programs.
 
-A request that was not recorded fails; nothing is guessed.
+A request that was not recorded fails; nothing is guessed. A line of a label file is
+``{"ask": {"kind": "Entails", ...}, "verdict": "yes"}``, with a ``note``, who gave it (``by``), and the
+``question`` of the run that the request belongs to, where these are known. Of several people's labels of
+one request the verdict of most counts; a request without a majority is left out.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields, replace
 from pathlib import Path
+from typing import Any
 
-from argue_bench.judges.base import Counts, Reply
-from argue_bench.judges.labels import read_labels
-from argue_bench.records import KINDS, Failed, JudgeRequest, Verdict
+from argue_bench.errors import Code, DataError, Finding
+from argue_bench.judges.base import Judge, Reply
+from argue_bench.judges.stored import open_store
+from argue_bench.records import KINDS, Failed, JudgeRequest, Verdict, request_from_json
+from argue_bench.records.untrusted import GOLD_LIMITS, Line, open_bounded, read_lines
 
 NOT_RECORDED = Failed("not recorded")
+LABEL_SHAPE = 'Write {"ask": {"kind": ..., its fields}, "verdict": ...} on each line.'
 
 
-class Recorded:
+@dataclass(frozen=True)
+class Label:
+    """A judge request with its verdict, the number of its line, and whose and of which question it is."""
+
+    request: JudgeRequest
+    verdict: Verdict
+    line: int
+    by: str = ""
+    question: str = ""
+
+    @property
+    def kind(self) -> str:
+        """The name of the request's kind."""
+        return type(self.request).__name__
+
+
+class Recorded(Judge):
     """Gives recorded verdicts, found by the key of the request.
 
     A verdict on a sentence that was recorded without its neighbours holds whatever stands next to it.
@@ -29,8 +54,6 @@ class Recorded:
         self, verdicts: Mapping[str, Verdict], name: str = "recorded", digest: str = ""
     ) -> None:
         self.name = name
-        self.kinds: frozenset[type[JudgeRequest]] = frozenset(KINDS.values())
-        self.counts = Counts()
         self._verdicts = verdicts
         self._digest = digest or _digest(verdicts)
 
@@ -65,3 +88,190 @@ def _digest(verdicts: Mapping[str, Verdict]) -> str:
     for key in sorted(verdicts):
         sha.update(f"{key} {verdicts[key].value!r}\n".encode("utf-8", "surrogatepass"))
     return sha.hexdigest()[:16]
+
+
+def read_labels(path: Path) -> list[Label]:
+    """The labels of a file, each request once; or of a verdict store (``STORE#JUDGE`` says whose).
+
+    Of several labels of one request the verdict of most: lines that do not say who gave them are a vote each.
+    Raises DataError with every finding.
+    """
+    return count_votes(path)[0]
+
+
+def count_votes(path: Path) -> tuple[list[Label], str]:
+    """What `read_labels` gives, and what was done where people contradict each other; empty where none do."""
+    file, _, judge = str(path).partition("#") if not path.exists() else (str(path), "", "")
+    if is_store(Path(file)):
+        return read_store(Path(file), judge), ""
+    labels: dict[tuple[str, str], Label] = {}
+    findings: list[Finding] = []
+    for _ in add_labels(labels, findings, path, path.stem, votes=True):
+        pass  # values of whole answers are no verdicts
+    if not labels and not findings:
+        message = "the file holds no label of a request"
+        findings.append(Finding(Code.NO_LABELS, message, str(path), hint=LABEL_SHAPE))
+    if findings:
+        raise DataError(findings)
+    decided = decided_labels(labels.values())
+    words: dict[str, set[object]] = {}
+    for (key, _), label in labels.items():
+        words.setdefault(key, set()).add(label.verdict.value)
+    contested = {key for key, said in words.items() if len(said) > 1}
+    tied = len(contested - decided.keys())
+    told = (
+        f"people contradict each other on {len(contested):,} of {len(words):,} requests: on "
+        f"{len(contested) - tied:,} the verdict of most counts, {tied:,} without a majority are left out"
+    )
+    return list(decided.values()), told if contested else ""
+
+
+def add_labels(
+    labels: dict[tuple[str, str], Label],
+    findings: list[Finding],
+    path: Path,
+    person: str,
+    votes: bool = False,
+) -> Iterator[Line]:
+    """Adds the labels of a file, by request key and person, and what is wrong with them.
+
+    ``person`` gave those without ``by``; with ``votes`` each of them is a vote of its own. Yields the lines that hold a person's value of a whole answer.
+    """
+    for line in read_lines(path, GOLD_LIMITS):
+        findings += [found for found in line.findings if found.level == "error"]
+        if not line.read:
+            continue
+        if isinstance(line.value, dict) and "ask" not in line.value and "score" in line.value:
+            yield line
+            continue
+        wrong = list(_label_problems(line.value)) or _add_label(labels, line, person, votes)
+        findings += [replace(one, file=str(path), line=line.number) for one in wrong]
+
+
+def _add_label(
+    labels: dict[tuple[str, str], Label], line: Line, person: str, votes: bool
+) -> list[Finding]:
+    """Adds a label, unless it contradicts an earlier one of the same person."""
+    value = line.value
+    verdict, note = value["verdict"], value.get("note", "")
+    label = Label(
+        request_from_json(value["ask"]),
+        Verdict(
+            float(verdict) if isinstance(verdict, int) else verdict,
+            note if isinstance(note, str) else "",
+        ),
+        line.number,
+        value.get("by") or (f"{person}, line {line.number}" if votes else person),
+        value.get("question", ""),
+    )
+    first = labels.setdefault((label.request.key, label.by), label)
+    if first.verdict.value == label.verdict.value:
+        return []
+    about = f"the verdict is {verdict!r} here and {first.verdict.value!r} on line {first.line}"
+    return [Finding(Code.DUPLICATE_ID, about, hint='Keep one, or say with "by" who gave which.')]
+
+
+def decided_labels(labels: Iterable[Label]) -> dict[str, Label]:
+    """The label of each request by its key, where most people agree on it."""
+    by_request: dict[str, list[Label]] = {}
+    for one in labels:
+        by_request.setdefault(one.request.key, []).append(one)
+    found = {}
+    for key, some in by_request.items():
+        [(word, votes)] = Counter(one.verdict.value for one in some).most_common(1)
+        if 2 * votes > len(some):
+            found[key] = next(one for one in some if one.verdict.value == word)
+    return found
+
+
+def is_store(path: Path) -> bool:
+    """Whether the file begins as an SQLite file does. Raises DataError where there is none."""
+    with open_bounded(path, GOLD_LIMITS, str(path)) as file:
+        return file.read(16) == b"SQLite format 3\0"
+
+
+def read_store(path: Path, judge: str = "") -> list[Label]:
+    """The verdicts of one judge of a store; of the only one where ``judge`` is empty.
+
+    Their lines are their order. Raises DataError where it is not clear which judge is meant.
+    """
+    with open_store(path, write=False) as store:
+        names = [row.name for row in store.judges()]
+        chosen = [name for name in names if not judge or name == judge]
+        if len(chosen) != 1:
+            raise DataError.of(
+                Code.NOT_JUDGED,
+                f"the store holds verdicts of {len(names)} judges"
+                + (f", {len(chosen)} of them called {judge!r}" if judge else ""),
+                path,
+                hint=f"Name one: {' or '.join(f'{path}#{name}' for name in names)}."
+                if names
+                else "Fill it first: evaluate with --store.",
+            )
+        return [
+            Label(request_from_json(dict(entry.request)), entry.verdict, number)
+            for number, entry in enumerate(store, start=1)
+            if entry.judge.name == chosen[0]
+        ]
+
+
+def _label_problems(value: Any) -> Iterator[Finding]:
+    """All problems of one line."""
+    if not isinstance(value, dict) or not isinstance(request := value.get("ask"), dict):
+        yield Finding(Code.NOT_A_LABEL, "this is not a label", hint=LABEL_SHAPE)
+        return
+    name = request.get("kind")
+    kind = KINDS.get(name) if isinstance(name, str) else None
+    if kind is None:
+        about, hint = f"no judge request is of the kind {name!r:.80}", f"Known: {', '.join(KINDS)}."
+        yield Finding(Code.WRONG_VALUE, about, path="ask.kind", hint=hint)
+        return
+    types = {field.name: str(field.type) for field in fields(kind)}
+    optional = {field.name for field in fields(kind) if field.default is not MISSING}
+    hint = f"A request of the kind {name} has: {', '.join(types)}."
+    for key in dict.fromkeys([*types, *request]):
+        if key == "kind":
+            continue
+        if key not in types:
+            yield Finding(Code.WRONG_VALUE, "this field is not known", path=f"ask.{key}", hint=hint)
+        elif key not in request and key in optional:
+            continue
+        elif key not in request:
+            yield Finding(Code.WRONG_VALUE, "the field is missing", path=f"ask.{key}", hint=hint)
+        elif not _FIELDS[types[key]][0](request[key]):
+            about = f"the field is not {_FIELDS[types[key]][1]}"
+            yield Finding(Code.WRONG_VALUE, about, path=f"ask.{key}", hint=hint)
+    for key in ("by", "question"):
+        if not isinstance(value.get(key, ""), str):
+            yield Finding(Code.NOT_A_LABEL, "the field is not a text", path=key, hint=LABEL_SHAPE)
+    if "verdict" not in value:
+        yield Finding(Code.EMPTY, "the label has no verdict", hint=LABEL_SHAPE)
+    elif not kind.declares(value["verdict"]):
+        about = f"{value['verdict']!r:.80} is not a verdict of {name}"
+        hint = f"Write {kind.declared_verdicts()}."
+        yield Finding(Code.WRONG_VALUE, about, path="verdict", hint=hint)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_source(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and set(value) == {"id", "text"}
+        and all(map(_is_text, value.values()))
+    )
+
+
+def _is_list_of(check: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, list) and all(map(check, value))
+
+
+# By the declared type of a request's field: the check of a JSON value, and the words for it.
+_FIELDS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "str": (_is_text, "a text"),
+    "Source": (_is_source, 'an object {"id", "text"}'),
+    "tuple[str, ...]": (_is_list_of(_is_text), "a list of texts"),
+    "tuple[Source, ...]": (_is_list_of(_is_source), 'a list of objects {"id", "text"}'),
+}

@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import astuple, replace
 from pathlib import Path
 
 from argue_bench.errors import Code, DataError
-from argue_bench.judges import language_models, observed
 from argue_bench.judges.base import (
     SENT_WITHOUT,
     Counts,
     Judge,
     Reply,
-    is_free,
-    is_patient,
-    reads_context,
 )
 from argue_bench.models.transport import Served
-from argue_bench.records import JudgeRequest
+from argue_bench.records import JudgeRequest, NotJudged
 from argue_bench.store import Author, Store
 
+_LOG = logging.getLogger(__name__)
+# Seconds for which replies wait in memory where the disk is full.
+_ROOM_SECONDS = 30
+# Verdicts in one transaction, at most.
 _MOST_TOGETHER = 1024
-"""Verdicts in one transaction, at most."""
 
 
 class OtherVersion(DataError):
@@ -41,12 +41,12 @@ def open_store(path: Path, *, write: bool = True) -> Store:
     try:
         return Store(path, write=write)
     except DataError as error:
-        if any(finding.code == Code.STORE_VERSION for finding in error.findings):
+        if any(finding.code == Code.OTHER_VERSION for finding in error.findings):
             raise OtherVersion(error.findings) from None
         raise
 
 
-class Stored:
+class Stored(Judge):
     """A judge with a store: stored verdicts are read, the others are judged and stored.
 
     A verdict is on disk before it is handed on. Failures are stored to be read, and judged again. The
@@ -56,16 +56,29 @@ class Stored:
     """
 
     def __init__(self, judge: Judge, store: Store) -> None:
-        self.name, self.kinds, self.batch = judge.name, judge.kinds, judge.batch
-        self.defaults: Mapping[type[JudgeRequest], str] = getattr(judge, "defaults", {})
+        self.name, self.kinds, self.defaults = judge.name, judge.kinds, judge.defaults
+        self.reads_context, self.free = judge.reads_context, judge.free
         self.inner, self._store = judge, store
-        self.patient, self.reads_context = is_patient(judge), reads_context(judge)
-        self.free = is_free(judge)
         self._author = Author.of(judge.name, judge.identity())
         self._without: set[str] = set()
-        for model in language_models(judge):
+        for model in judge.language_models():
             model.set_secret(store.secret)
             model.servers.recall(Served(*row) for row in store.served(model.transport.name))
+            if model.budget is not None:
+                model.budget.keep_in(store)
+        self._booked = judge.counts.price
+
+    @property
+    def wraps(self) -> tuple[Judge, ...]:
+        return (self.inner,)
+
+    @property
+    def batch(self) -> int:
+        return self.inner.batch
+
+    @property
+    def patient(self) -> bool:
+        return self.inner.patient
 
     @property
     def counts(self) -> Counts:
@@ -77,7 +90,7 @@ class Stored:
 
     def observed(self) -> Mapping[str, str]:
         """The inner judge's, and the parameters that the notes of stored verdicts name."""
-        found = observed(self.inner)
+        found = self.inner.observed()
         names = self._without.union(filter(None, found.get("without", "").split(", ")))
         return {**found, **({"without": ", ".join(sorted(names))} if names else {})}
 
@@ -85,7 +98,7 @@ class Stored:
         """Stored verdicts first, then the judge's own. Raises DataError where the disk refuses."""
         known = self._store.find(self._author, requests)
         self.counts.stored += len(known)
-        if known and hasattr(self.inner, "confirm_responsive"):
+        if known:
             self.inner.confirm_responsive()
         for verdict in known.values():
             _, noted, names = verdict.note.partition(SENT_WITHOUT)
@@ -99,13 +112,22 @@ class Stored:
             async with aclosing(self._judge_and_store(rest)) as replies:
                 async for request, reply in replies:
                     # The raw texts are in the file; they need not be in memory too.
-                    yield request, replace(reply, prompt="", reply="")
+                    if not isinstance(reply, NotJudged):
+                        reply = replace(reply, prompt="", reply="")
+                    yield request, reply
+
+    def _book(self) -> None:
+        """Books in the store what calls cost that no budget books."""
+        if self.counts.price > self._booked:
+            if all(model.budget is None for model in self.inner.language_models()):
+                self._store.add_spent(self.counts.price - self._booked)
+            self._booked = self.counts.price
 
     async def _judge_and_store(self, requests: Sequence[JudgeRequest]) -> AsyncGenerator[Reply]:
         """The judge's replies; those that have come by the same moment are stored in one transaction.
 
-        No reply waits for a later one. What had come is stored also where the judge is lost, or nobody
-        waits any more.
+        Where the disk is full they wait in memory for a while; then DataError says how many are lost. What
+        had come is stored also where the judge is lost, or nobody waits any more.
         """
         come: list[Reply] = []
         arrived, room = asyncio.Event(), asyncio.Event()
@@ -122,21 +144,12 @@ class Stored:
             finally:
                 arrived.set()
 
-        def store() -> list[Reply]:
-            stored, come[:] = come[:], []
-            if stored:
-                self._store.add_all(self._author, stored)
-                for model in language_models(self.inner):
-                    rows = [astuple(served) for served in model.servers.known]
-                    self._store.add_served(model.transport.name, rows)
-            return stored
-
         collecting = asyncio.create_task(collect())
         try:
             while come or not collecting.done():
                 await arrived.wait()
                 arrived.clear()
-                stored = store()
+                stored = await self._store_patiently(come)
                 room.set()
                 for one in stored:
                     yield one
@@ -144,4 +157,41 @@ class Stored:
         finally:
             collecting.cancel()
             await asyncio.gather(collecting, return_exceptions=True)
-            store()
+            try:
+                self._store_come(come)
+            except DataError as error:
+                raise _with_lost(error, len(come)) from None
+
+    def _store_come(self, come: list[Reply]) -> list[Reply]:
+        """Stores the replies that have come, and takes them out of ``come``. Raises DataError."""
+        stored = come[:]
+        if stored:
+            self._store.add_all(self._author, stored)
+            del come[: len(stored)]  # only now: what the disk refused stays in memory
+            self._book()
+            for model in self.inner.language_models():
+                rows = [astuple(served) for served in model.servers.known]
+                self._store.add_served(model.transport.name, rows)
+        return stored
+
+    async def _store_patiently(self, come: list[Reply]) -> list[Reply]:
+        """The same, waiting while the disk is full. Raises DataError when that lasts."""
+        for waited in range(_ROOM_SECONDS):
+            try:
+                return self._store_come(come)
+            except DataError as error:
+                if error.findings[0].code != Code.NOT_WRITTEN:
+                    raise
+                if not waited:
+                    why = error.findings[0].message
+                    _LOG.warning(
+                        "%s: paid replies wait in memory for %d seconds", why, _ROOM_SECONDS
+                    )
+                await asyncio.sleep(1)
+        return self._store_come(come)
+
+
+def _with_lost(error: DataError, count: int) -> DataError:
+    """The error of a disk that stayed full, with the number of replies that could not be stored."""
+    lost = f"; {count:,} replies that had come are lost, and will be asked again"
+    return DataError([replace(one, message=one.message + lost) for one in error.findings])

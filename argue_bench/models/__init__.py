@@ -10,5 +10,5 @@ Chat models, from the request to the text of its reply:
 Models on disk (torch and transformers, the extra ``neural``, imported when a model is named):
     folder, loading   find and check a model's folder; weights, tokenizer, batches
     causal            the transport of ``local:DIR``
-    pairs             the interface of models of two texts: entailment, spans (question answering), bleurt
+    pairs             the interface of models of two texts: entailment, spans (question answering)
 """

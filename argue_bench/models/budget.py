@@ -1,14 +1,20 @@
-"""A model's price, and the limits of a run: US dollars that its judges share, requests and tokens a minute."""
+"""A model's price, and the budget of a run: US dollars that its judges share."""
 
 from __future__ import annotations
 
 import asyncio
 import math
+from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
 
-from argue_bench.errors import JudgeError, UsageError
+from argue_bench.errors import DataError, JudgeError, UsageError
 
-_STORED = "What came so far is stored; the same command with a larger --budget continues."
+_STORED = (
+    "What came so far is stored, and a budget holds for all commands on one store: the same command with a "
+    "larger --budget continues."
+)
 _NOT_STORED = "No store was named, so what came so far is lost."
 
 
@@ -16,15 +22,13 @@ _NOT_STORED = "No store was named, so what came so far is lost."
 class Price:
     """US dollars for a million tokens read and written; ``cached``: for those read from a cache.
 
-    ``cached_from``: tokens from which on a server keeps the beginning of a prompt in its cache; 0 where it
-    does so only on demand. ``batch``: the share of the price in OpenAI's Batch API, None where there is none.
+    ``batch``: the share of the price in OpenAI's Batch API, None where there is none.
     ``where``: the page and the day where it was read, empty where nobody said.
     """
 
     tokens_in: float
     tokens_out: float
     cached: float | None = None
-    cached_from: int = 0
     batch: float | None = None
     where: str = field(default="", compare=False)
 
@@ -38,12 +42,21 @@ class Price:
         share = self.batch or 1.0
         cached = None if self.cached is None else share * self.cached
         read, written = share * self.tokens_in, share * self.tokens_out
-        return Price(read, written, cached, self.cached_from, where=self.where)
+        return Price(read, written, cached, where=self.where)
 
     def __str__(self) -> str:
         """The price in words, with the page where it was read."""
         where = f" ({self.where})" if self.where else ""
         return f"${self.tokens_in:g} read and ${self.tokens_out:g} written{where}"
+
+
+class Ledger(Protocol):
+    """A store that keeps what was spent for it, in US dollars."""
+
+    @property
+    def path(self) -> Path: ...
+    def spent(self) -> float: ...
+    def add_spent(self, dollars: float) -> None: ...
 
 
 class BudgetSpent(JudgeError):
@@ -52,34 +65,14 @@ class BudgetSpent(JudgeError):
     most = 0.0
 
 
-@dataclass(frozen=True)
-class Rates:
-    """Requests and tokens a minute, at most; None where there is no limit."""
-
-    rpm: float | None = None
-    tpm: float | None = None
-
-    def strictest(self, other: Rates) -> Rates:
-        """The lower of both rates, each."""
-        return Rates(_least(self.rpm, other.rpm), _least(self.tpm, other.tpm))
-
-    def shared(self, count: int) -> Rates:
-        """The rates for each of so many processes."""
-        return Rates(*(None if one is None else one / count for one in (self.rpm, self.tpm)))
-
-
-def _least(one: float | None, other: float | None) -> float | None:
-    given = [value for value in (one, other) if value is not None]
-    return min(given) if given else None
-
-
 class Budget:
     """US dollars that may be spent. ``stored``: whether the verdicts they buy are stored as they come.
 
     The largest possible cost of a call (every byte a token, every allowed token written) is reserved
     before the call and replaced by the real cost after it. A limit checked after calls would be
     exceeded by all those in flight. A call that does not fit waits for others to end; if there are none,
-    the run stops with BudgetSpent.
+    the run stops with BudgetSpent. A budget with a ledger belongs to a store: what earlier commands spent for
+    it counts, and every reservation is in the file before its call, so that a killed process leaves it there.
     """
 
     def __init__(self, limit: float, *, stored: bool = True) -> None:
@@ -87,8 +80,20 @@ class Budget:
             raise UsageError(f"a budget is a number of US dollars from 0 up, not {limit}")
         self.limit, self._stored = limit, stored
         self.spent = self._reserved = 0.0
+        self.earlier = 0.0
+        """The part of ``spent`` that earlier commands on the store have spent."""
+        self._ledger: Ledger | None = None
         self._in_flight = 0
         self._released = asyncio.Event()
+
+    def keep_in(self, ledger: Ledger) -> None:
+        """Counts what was spent for a store, and books there what is spent from now on."""
+        if ledger is not self._ledger:
+            own = self.spent - self.earlier
+            # A store that is opened again, in one notebook, holds what this budget booked there before.
+            again = self._ledger is not None and self._ledger.path == ledger.path
+            self.earlier = ledger.spent() - own if again else ledger.spent()
+            self._ledger, self.spent = ledger, own + self.earlier
 
     async def reserve(self, most: float) -> None:
         """Reserves the largest cost of a call. Raises BudgetSpent if it does not fit."""
@@ -96,17 +101,19 @@ class Budget:
             if not self._in_flight:
                 # $2.00, and $0.0033 where two places would not say it.
                 places = ".2f" if round(self.limit, 2) == round(self.limit, 6) else ".4g"
+                earlier = ""
+                if self.earlier:
+                    earlier = f" (${self.earlier:.4f} of it by earlier commands on this store)"
                 spent = BudgetSpent(
                     f"the budget of ${self.limit:{places}} is spent as far as it goes: "
-                    f"${self.spent:.4f} so far, the next call may cost ${most:.4f}. "
+                    f"${self.spent:.4f} so far{earlier}, the next call may cost ${most:.4f}. "
                     + (_STORED if self._stored else _NOT_STORED)
                 )
                 spent.most = most
                 raise spent
             self._released.clear()
             await self._released.wait()
-        self._reserved += most
-        self._in_flight += 1
+        self.hold(most)
 
     @property
     def left(self) -> float:
@@ -115,6 +122,8 @@ class Budget:
 
     def hold(self, most: float) -> None:
         """Reserves the cost of requests already in progress, whatever the limit is."""
+        if self._ledger is not None:
+            self._ledger.add_spent(most)
         self._reserved += most
         self._in_flight += 1
 
@@ -123,4 +132,7 @@ class Budget:
         self._reserved -= reserved
         self._in_flight -= 1
         self.spent += cost
+        if self._ledger is not None:
+            with suppress(DataError):  # a full disk: the reservation stays booked, which is no less
+                self._ledger.add_spent(cost - reserved)
         self._released.set()

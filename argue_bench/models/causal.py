@@ -36,8 +36,8 @@ from argue_bench.models.transport import ChatRequest, Completion, Message
 from argue_bench.records import Failed
 from argue_bench.records.untrusted import is_text
 
+# The most tokens of prompt and reply together, for a model without a limit.
 TOKENS = 8192
-"""The most tokens of prompt and reply together, for a model without a limit."""
 
 _Batch = list[tuple[ChatRequest, Completion | Failed]]
 
@@ -158,7 +158,7 @@ class CausalModel:
             return str(self._template(turns))
         except Exception as error:  # a template may raise any exception
             raise self._folder.wrong(
-                Code.CHAT_TEMPLATE,
+                Code.WRONG_MODEL,
                 f"its chat template refuses this conversation: {first_line(error)}",
             ) from None
 
@@ -171,7 +171,7 @@ class CausalModel:
         """Whether the template accepts a system message. Raises DataError without a template."""
         if not self._tokenizer.chat_template:
             raise self._folder.wrong(
-                Code.NO_CHAT_TEMPLATE,
+                Code.WRONG_MODEL,
                 "the model has no chat template: it was not trained to converse",
                 "Name an instruction-tuned model.",
             )

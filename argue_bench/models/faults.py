@@ -26,8 +26,8 @@ _REFUSAL = re.compile(
     re.IGNORECASE,
 )
 _BAD_VALUE = re.compile(r"invalid value|not valid|cannot both be specified", re.IGNORECASE)
+# Words of a refusal that name a parameter by its value.
 _ALIASES = {"json_schema": "response_format", "json_object": "response_format"}
-"""Words of a refusal that name a parameter by its value."""
 _NO_MONEY = (
     "insufficient_quota",
     "billing_hard_limit_reached",
@@ -37,11 +37,11 @@ _NO_MONEY = (
     "usage limits",
     "exceeded your current quota",
 )
+# Words of a refusal of one prompt for what it says.
 _BLOCKED = re.compile(
     r"content_filter|content management policy|moderation|flagged|safety|responsibleai|blocked",
     re.IGNORECASE,
 )
-"""Words of a refusal of one prompt for what it says."""
 _TOO_LONG = re.compile(
     r"context|too (?:long|large|many)|maximum|at most|exceeds?\b|reduce the length", re.IGNORECASE
 )
@@ -51,12 +51,14 @@ _ASKED_WAIT = re.compile(
     r"(?:retry|try again) (?:in|after) (?:(\d{1,6})m(?!s))?(?:(\d{1,9}(?:\.\d+)?) ?(ms|s\b|sec))?",
     re.IGNORECASE,
 )
+# Seconds: a server that asks for an hour is asked again in two minutes, and the tries run out.
 _LONGEST_WAIT = 120.0
+# Bytes of a reply; no completion has more.
 MOST_BYTES = 4_000_000
-"""Bytes of a reply; no completion has more."""
+# Characters of a server's message that an error quotes: some lines of a terminal.
 SHOWN = 300
+# Characters of a reply that is not a completion which are kept for reading.
 MOST_KEPT = 100_000
-"""Characters of a reply that is not a completion which are kept for reading."""
 
 
 @dataclass

@@ -1,7 +1,7 @@
 """Model folders: found by path or in the local Hugging Face cache, checked, fingerprinted.
 
-A model is a folder as ``save_pretrained`` writes it, or the name of one in the cache. Nothing is
-downloaded: a model of 45 GB is fetched on purpose, by ``hf download NAME``.
+A model is a folder as ``save_pretrained`` writes it, or the name of one in the cache or in `fetched.toml`.
+Nothing is downloaded here: a model of 45 GB is fetched on purpose, by ``judge get`` or ``hf download NAME``.
 """
 
 from __future__ import annotations
@@ -14,13 +14,15 @@ from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
 from argue_bench.errors import Code, DataError, MissingExtra, UnknownName, UsageError
+from argue_bench.models.fetched import fetched_folder, fetched_models
 from argue_bench.records.untrusted import Limits, read_json
 
-Dtype = Literal["float32", "bfloat16", "float16"]
+Dtype = Literal["float32", "bfloat16", "float16", "int8"]
 
-_WEIGHTS = ("*.safetensors", "*.bin", "*.ckpt")
+_WEIGHTS = ("*.safetensors", "*.bin")
 _TEXTS = ("*.json", "*.jinja", "*.txt", "*.model")
 _NOT_WEIGHTS = frozenset({"training_args.bin", "optimizer.bin", "scheduler.bin"})
+# 16 MB: `fingerprint` says what is read of a larger file, and why.
 _READ_WHOLE = 1 << 24
 _PIECES, _PIECE_BYTES = 64, 1 << 16
 _CONFIG_LIMITS = Limits(file_bytes=1 << 20, line_bytes=1 << 20)
@@ -28,7 +30,10 @@ _CONFIG_LIMITS = Limits(file_bytes=1 << 20, line_bytes=1 << 20)
 
 @dataclass(frozen=True)
 class ModelSettings:
-    """Settings of a run of a model. ``dtype`` changes its numbers; device and batch only their rounding."""
+    """Settings of a run of a model. ``dtype`` changes its numbers; device and batch only their rounding.
+
+    ``int8`` keeps the weights of linear layers in eight bits and computes with them so: on a CPU only.
+    """
 
     dtype: Dtype = "float32"
     device: str = ""
@@ -127,7 +132,7 @@ def fingerprint(files: Iterable[Path]) -> str:
 
 
 def weight_files(path: Path) -> list[Path]:
-    """The files that hold a folder's weights: safetensors, else torch's own, else what a training left."""
+    """The files that hold a folder's weights: safetensors, else torch's own."""
     for pattern in _WEIGHTS:
         if found := [p for p in _matching(path, (pattern,)) if p.name not in _NOT_WEIGHTS]:
             return found
@@ -149,7 +154,7 @@ def find_model(spec: str, prefix: str) -> ModelFolder:
         path = _cached(spec, path, prefix)
     if not (path / "config.json").is_file():
         raise DataError.of(
-            Code.NO_CONFIG,
+            Code.MODEL_FILES,
             "the folder has no config.json, so it is not a model",
             path,
             hint="Name the folder that save_pretrained or hf download wrote.",
@@ -157,22 +162,31 @@ def find_model(spec: str, prefix: str) -> ModelFolder:
     config = read_json(path / "config.json", _CONFIG_LIMITS)
     if not isinstance(config, dict):
         message = "this is not a model configuration"
-        raise DataError.of(Code.BAD_CONFIG, message, path / "config.json")
+        raise DataError.of(Code.MODEL_FILES, message, path / "config.json")
     folder = ModelFolder(path, name, config)
     if not weight_files(path):
         raise folder.wrong(
-            Code.NO_WEIGHTS,
-            "the model folder has no weights (*.safetensors, *.bin or *.ckpt)",
+            Code.MODEL_FILES,
+            "the model folder has no weights (*.safetensors or *.bin)",
             _fetch_hint(prefix),
         )
     return folder
 
 
 def _cached(spec: str, path: Path, prefix: str) -> Path:
-    """The folder of this name in the local Hugging Face cache."""
+    """The folder of this name among those that were fetched, or in the local Hugging Face cache."""
+    if spec in fetched_models() and not path.exists():
+        if (found := fetched_folder(spec)).is_dir():
+            return found
+        raise DataError.of(
+            Code.MODEL_FILES,
+            "this published model is not here yet",
+            spec,
+            hint=f"Fetch it: argue-bench judge get {spec} ({fetched_models()[spec].gigabytes:g} GB).",
+        )
     if path.exists():
         raise DataError.of(
-            Code.NOT_A_FOLDER,
+            Code.UNREADABLE,
             "a model is a folder, and this is a file",
             spec,
             hint="Name the folder that holds config.json.",
@@ -188,7 +202,7 @@ def _cached(spec: str, path: Path, prefix: str) -> Path:
         except (LocalEntryNotFoundError, HFValidationError, OSError):
             pass
     raise DataError.of(
-        Code.NO_SUCH_MODEL,
+        Code.MODEL_FILES,
         "no model folder has this name"
         + ("" if looks_like_a_path else ", and the local Hugging Face cache lacks it"),
         spec,

@@ -7,16 +7,16 @@ would fill it at random and go on.
 from __future__ import annotations
 
 import asyncio
-import re
+import warnings
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from argue_bench.errors import ArgueBenchError, Code, DataError, JudgeError, UsageError
+from argue_bench.errors import ArgueBenchError, Code, JudgeError, UsageError
 from argue_bench.models.folder import ModelFolder, ModelSettings
 
+# Kinds that count positions from after the padding's index, and so read that many tokens less.
 _OFFSET_POSITIONS = frozenset(
     [
         "roberta",
@@ -32,9 +32,8 @@ _OFFSET_POSITIONS = frozenset(
         "ibert",
     ]
 )
-"""Kinds that count positions from after the padding's index, and so read that many tokens less."""
+# transformers gives a much larger number for a tokenizer without a limit.
 _UNBOUNDED = 1 << 24
-"""transformers gives a much larger number for a tokenizer without a limit."""
 _VOCABULARIES = [
     "tokenizer.json",
     "spiece.model",
@@ -86,7 +85,7 @@ def load_tokenizer(folder: ModelFolder) -> Any:
     if not any((folder.path / name).is_file() for name in _VOCABULARIES):
         # transformers would make an empty one and go on.
         raise folder.wrong(
-            Code.NO_TOKENIZER,
+            Code.MODEL_FILES,
             f"the folder has no tokenizer (none of {', '.join(_VOCABULARIES)})",
             _TOKENIZER_HINT,
         )
@@ -95,20 +94,20 @@ def load_tokenizer(folder: ModelFolder) -> Any:
             tokenizer = AutoTokenizer.from_pretrained(folder.path, local_files_only=True)
         except Exception as error:  # whatever transformers makes of a damaged file
             raise folder.wrong(
-                Code.NO_TOKENIZER,
+                Code.MODEL_FILES,
                 f"its tokenizer could not be read: {first_line(error)}",
                 _TOKENIZER_HINT,
             ) from None
     if not tokenizer.is_fast:
         raise folder.wrong(
-            Code.SLOW_TOKENIZER,
+            Code.MODEL_FILES,
             "its tokenizer cannot be turned into a tokenizer.json",
             "Convert it with AutoTokenizer.from_pretrained(...).save_pretrained(DIR).",
         )
     if tokenizer.pad_token_id is None:
         if tokenizer.eos_token_id is None:
             raise folder.wrong(
-                Code.NO_PADDING, "its tokenizer has neither a padding nor an end token"
+                Code.WRONG_MODEL, "its tokenizer has neither a padding nor an end token"
             )
         tokenizer.pad_token_id = tokenizer.eos_token_id  # padding is masked, so any token will do
     return tokenizer
@@ -122,8 +121,10 @@ def load_model(folder: ModelFolder, model_class: Any, settings: ModelSettings, *
     """
     import torch
 
-    place = torch_device(settings)
-    dtype = getattr(torch, settings.dtype)
+    place, int8 = torch_device(settings), settings.dtype == "int8"
+    if int8 and place.type != "cpu":
+        raise UsageError("dtype=int8 runs on a CPU: give device=cpu, or another dtype")
+    dtype = torch.float32 if int8 else getattr(torch, settings.dtype)
     with silence_transformers():
         try:
             model, report = model_class.from_pretrained(
@@ -131,68 +132,29 @@ def load_model(folder: ModelFolder, model_class: Any, settings: ModelSettings, *
             )
         except Exception as error:  # whatever transformers makes of a damaged file
             raise folder.wrong(
-                Code.NOT_LOADED, f"the model could not be loaded: {first_line(error)}"
+                Code.MODEL_FILES, f"the model could not be loaded: {first_line(error)}"
             ) from None
     lacking = sorted(report["missing_keys"])
     if lacking or report["mismatched_keys"] or report["error_msgs"]:
         which = lacking or [str(key) for key in report["mismatched_keys"] or report["error_msgs"]]
-        raise _lacking(folder, which)
-    return model.eval().to(place)
+        raise folder.wrong(
+            Code.MODEL_FILES,
+            f"{len(which)} of its weights are missing or of another shape: "
+            f"{', '.join(which[:4])}{', ...' if len(which) > 4 else ''}",
+            f"Name a model that was trained for the task; this one is {folder.architecture}.",
+        )
+    model = model.eval().to(place)
+    return in_int8(model) if int8 else model
 
 
-def load_checkpoint(
-    folder: ModelFolder,
-    path: Path,
-    model_class: Any,
-    settings: ModelSettings,
-    *,
-    config: Any,
-    key_mapping: Mapping[str, str],
-) -> Any:
-    """The model with the weights under ``state_dict`` of a file that a training left (``.ckpt``).
-
-    Only tensors and plain values are read from it: no code in it is run. ``key_mapping``: patterns of
-    names to what stands for them, of which the first that fits counts. Raises what `load_model` raises.
-    """
+def in_int8(model: Any) -> Any:
+    """The model with its linear layers in eight bits, on a CPU."""
     import torch
 
-    place = torch_device(settings)
-    try:
-        states = torch.load(path, map_location="cpu", weights_only=True)["state_dict"]
-        named = {_renamed(name, key_mapping): tensor for name, tensor in states.items()}
-        model = model_class(config)
-        own = model.state_dict()
-        fits = {k: v for k, v in named.items() if k in own and own[k].shape == v.shape}
-    except Exception as error:
-        # As broad as it looks: torch documents no errors of a damaged file. The bytes of another format reach
-        # its unpickler, which raises whatever they lead to, and what it returns may be no mapping of tensors.
-        raise DataError.of(
-            Code.NOT_LOADED,
-            f"the weights could not be loaded: {first_line(error)}",
-            path,
-            hint="Take the file as it was published; nothing but tensors and plain values is read of it.",
-        ) from None
-    if lacking := sorted(own.keys() - fits.keys()):
-        raise _lacking(folder, lacking)
-    model.load_state_dict(fits)
-    return model.to(getattr(torch, settings.dtype)).eval().to(place)
-
-
-def _renamed(name: str, key_mapping: Mapping[str, str]) -> str:
-    for pattern, put in key_mapping.items():
-        changed, times = re.subn(pattern, put, name)
-        if times:
-            return changed
-    return name
-
-
-def _lacking(folder: ModelFolder, which: Sequence[str]) -> DataError:
-    return folder.wrong(
-        Code.WEIGHTS_MISSING,
-        f"{len(which)} of its weights are missing or of another shape: "
-        f"{', '.join(which[:4])}{', ...' if len(which) > 4 else ''}",
-        f"Name a model that was trained for the task; this one is {folder.architecture}.",
-    )
+    with warnings.catch_warnings():
+        # torch says that torchao will replace this; torchao is not among what transformers needs.
+        warnings.simplefilter("ignore")
+        return torch.ao.quantization.quantize_dynamic(model, {torch.nn.Linear}, torch.qint8)
 
 
 def token_limit(

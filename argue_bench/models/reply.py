@@ -14,9 +14,13 @@ from argue_bench.models.faults import MOST_KEPT, SHOWN, Fault, status_fault
 from argue_bench.models.transport import Completion, Finish, Served
 from argue_bench.records.display import escape
 
+# Of one reply; no server counts more, so that a larger number is no count.
 _MOST_TOKENS = 10**9
+# What a token costs beyond its price where Anthropic writes it to a cache of five minutes, or of an hour
+# (https://platform.claude.com/docs/en/build-with-claude/prompt-caching).
+_FIVE_MINUTES, _ONE_HOUR = 0.25, 1.0
+# Of one reply; what says that it costs more is no bill.
 _MOST_DOLLARS = 10_000
-"""Of one reply; what says that it costs more is no bill."""
 _MARK = re.compile(
     r"<(?P<closes>/?)(?:(?:seed:)?think|thinking|thoughts?|reasoning|scratchpad)>"
     r"|(?-i:\[(?P<shuts>/?)THINK\])|\u25c1(?P<ends>/?)think\u25b7"
@@ -24,18 +28,19 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 _MAY_MARK = re.compile(r"[<\[\u25c1]")
+# The beginning of the answer in a reply of which the server did not parse OpenAI's harmony format.
 _FINAL = re.compile(r"<\|channel\|>final(?:[^<]|<\|constrain\|>){0,50}<\|message\|>")
-"""The beginning of the answer in a reply of which the server did not parse OpenAI's harmony format."""
 _ANALYSIS = re.compile(r"<\|channel\|>(?:analysis|commentary)\b")
 _OVER = re.compile(r"<\|(?:end|return|call)\|>")
+# OpenAI's rule of thumb for English, used where a server counts no tokens.
 CHARACTERS_A_TOKEN = 4
 
 
 def strip_thoughts(text: str) -> str:
-    """The text without its thoughts: the parts between marks of thinking, one of which may be missing.
+    """The text without the thoughts before its answer, of whose marks one may be missing.
 
     Marks inside the strings of JSON are text: what is JSON from the beginning, or from the end of a
-    thought on, is the answer.
+    thought on, is the answer. Thoughts after the beginning of the answer stay.
     """
     if not _MAY_MARK.search(text):
         return text.strip()
@@ -47,19 +52,17 @@ def strip_thoughts(text: str) -> str:
     for start in (0, over):
         if _is_json(text[start:]):
             return text[start:].strip()
-    kept: list[str] = []
-    thinking, place = False, 0
+    place, thinking = 0, False
     for mark in _MARK.finditer(text):
-        if any(mark.groups()):
-            if not thinking:  # closed without having been opened: all text before it was thought
-                kept.clear()
-            thinking, place = False, mark.end()
-        elif not thinking:
-            kept.append(text[place : mark.start()])
+        if any(
+            mark.groups()
+        ):  # closed, perhaps without having been opened: all before it was thought
+            place, thinking = mark.end(), False
+        elif not thinking and text[place : mark.start()].strip():
+            break  # the answer has begun; what is thought after it may take it back, so it stays visible
+        else:
             thinking = True
-    if not thinking:
-        kept.append(text[place:])
-    return "".join(kept).strip()
+    return "" if thinking else text[place:].strip()
 
 
 def _is_json(text: str) -> bool:
@@ -82,6 +85,8 @@ class _Tokens:
     written: int | None
     cached: int = 0
     thinking: int = 0
+    surcharge: float = 0.0
+    """By how many tokens read the price of writing a cache is higher than that of reading without one."""
 
 
 def read_reply(
@@ -112,7 +117,8 @@ def read_reply(
     counted = _tokens(usage)
     tokens_in = -(-len(sent) // CHARACTERS_A_TOKEN) if counted.read is None else counted.read
     tokens_out = -(-len(text) // CHARACTERS_A_TOKEN) if counted.written is None else counted.written
-    cost = price.of(tokens_in, tokens_out, counted.cached) if price else None
+    read = tokens_in + counted.surcharge
+    cost = price.of(read, tokens_out, counted.cached) if price else None
     bill = usage.get("cost") if billed else None
     if isinstance(bill, (int, float)) and not isinstance(bill, bool) and 0 <= bill < _MOST_DOLLARS:
         cost = float(bill)
@@ -190,7 +196,9 @@ def _tokens(usage: Mapping[str, Any]) -> _Tokens:
         cached = _count(usage, "cache_read_input_tokens") or 0
         made = _count(usage, "cache_creation_input_tokens") or 0
         whole = None if read is None else read + cached + made
-        return _Tokens(whole, _count(usage, "output_tokens"), cached)
+        hour = _count(_inner(usage, "cache_creation"), "ephemeral_1h_input_tokens") or 0
+        surcharge = _FIVE_MINUTES * (made - hour) + _ONE_HOUR * hour
+        return _Tokens(whole, _count(usage, "output_tokens"), cached, surcharge=surcharge)
     read, written = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
     thinking = _count(_inner(usage, "completion_tokens_details"), "reasoning_tokens") or 0
     total = _count(usage, "total_tokens")

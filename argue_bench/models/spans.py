@@ -26,10 +26,9 @@ from argue_bench.models.loading import (
 )
 from argue_bench.models.pairs import NOT_A_NUMBER, Pair, PairResult, PairResults
 
-WINDOW = 384
-OVERLAP = 128
-LONGEST = 15
-_EXCLUDED = -10_000.0
+# The window, its overlap, the longest answer and the score of what is excluded are those of the
+# question-answering pipeline of transformers, which published evaluators run.
+WINDOW, OVERLAP, LONGEST, _EXCLUDED = 384, 128, 15, -10_000.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from argue_bench.records.validation import Expect, Record, unexpected, validate
 
 PROVIDERS_FILE = "ARGUE_BENCH_PROVIDERS"
 _SHIPPED = Path(__file__).with_name("providers.toml")
+# A table of providers has some kilobytes; a larger file is another one, and is not read into memory.
 _MOST_BYTES = 1_000_000
 _HINT = "docs/providers.md shows a row."
 _NAME = re.compile("[a-z][a-z0-9_-]{0,39}")
@@ -57,16 +58,10 @@ class _Row(Record):
     ] = None
     cached: _Dollars | None = None
     """US dollars for a million tokens read from a cache."""
-    cached_from: _Count | None = None
-    """Tokens from which on the server keeps a prompt's beginning in its cache."""
     batch: Annotated[float, Field(gt=0, le=1)] | None = None
     """The share of the price in a batch API."""
     billed: bool | None = None
     """true where each reply says in usage.cost how many US dollars it costs."""
-    rpm: _Count | None = None
-    """Requests a minute, at most."""
-    tpm: _Count | None = None
-    """Tokens a minute, read and written, at most."""
     concurrency: Annotated[int, Field(ge=1, le=1024)] | None = None
     """Calls at once, at most."""
     body: dict[str, Any] = Field(default_factory=dict)
@@ -130,10 +125,6 @@ class Capabilities(Record):
     structured: Literal["json_schema", "none"] = "json_schema"
     reasoning: bool = False
     thinking: int = 0
-    rpm: int | None = None
-    """Requests a minute, at most."""
-    tpm: int | None = None
-    """Tokens a minute, read and written, at most."""
     concurrency: int = 10
     billed: bool = False
     """Whether each reply says in ``usage.cost`` how many US dollars it costs."""
@@ -191,10 +182,9 @@ class ProviderTable:
         if priced is None:
             return None
         batch = next((row.batch for row in fitting if row.batch is not None), None)
-        least = next((row.cached_from for row in fitting if row.cached_from is not None), 0)
         out = priced.tokens_out or 0.0
         where = f"{priced.source}, read {priced.read}" if priced.read else priced.source
-        return Price(priced.tokens_in or 0.0, out, priced.cached, least, batch, where)
+        return Price(priced.tokens_in or 0.0, out, priced.cached, batch, where)
 
     def _models(self) -> list[_ModelRow]:
         return [one for row in self._rows for one in row.models]
@@ -236,10 +226,10 @@ def _read_own(path: Path) -> dict[str, _ProviderRow]:
             raw = file.read(_MOST_BYTES + 1)
     except OSError as error:
         why = f"the file of providers can't be read: {error.strerror}"
-        raise DataError.of(Code.PROVIDERS, why, path, hint=_HINT) from None
+        raise DataError.of(Code.WRONG_SHAPE, why, path, hint=_HINT) from None
     if len(raw) > _MOST_BYTES:
         why = f"a file of providers has at most {_MOST_BYTES:,} bytes"
-        raise DataError.of(Code.PROVIDERS, why, path, hint=_HINT)
+        raise DataError.of(Code.WRONG_SHAPE, why, path, hint=_HINT)
     return _parse(raw, path)
 
 
@@ -253,5 +243,5 @@ def _parse(raw: bytes, path: Path) -> dict[str, _ProviderRow]:
         value = tomllib.loads(raw.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         why = f"the file of providers is not TOML: {error}"
-        raise DataError.of(Code.PROVIDERS, why, path, hint=_HINT) from None
-    return validate(_File, value, Code.PROVIDERS, path)
+        raise DataError.of(Code.WRONG_SHAPE, why, path, hint=_HINT) from None
+    return validate(_File, value, Code.WRONG_SHAPE, path)

@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 
 from argue_bench.errors import ArgueBenchError
-from argue_bench.judges.base import Counts, Reply
+from argue_bench.judges.base import Judge, Reply
 from argue_bench.judges.stored import Stored
 from argue_bench.records import KINDS, Entails, Failed, JudgeRequest, Source, Verdict
 from argue_bench.store import Store
@@ -32,7 +32,7 @@ def truth(request: JudgeRequest) -> str:
     return "yes" if int(request.key, 16) % 3 else "no"
 
 
-class Slow:
+class Slow(Judge):
     """Answers by the key of the ask, after ``seconds``; fails on asks that hold a word."""
 
     name = "slow"
@@ -40,7 +40,6 @@ class Slow:
     batch = 16
 
     def __init__(self, log: Path, seconds: float = 0.0, fails_on: str = "") -> None:
-        self.counts = Counts()
         self.log, self.seconds, self.fails_on = log, seconds, fails_on
 
     def identity(self) -> Mapping[str, str]:

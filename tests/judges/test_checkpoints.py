@@ -6,15 +6,14 @@ Weights are of the published architectures, tiny and drawn at random; those of a
 from __future__ import annotations
 
 import json
-import pickle
-import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from argue_bench.errors import DataError, UsageError
+from argue_bench.errors import UsageError
 from argue_bench.judges import create_judge
 from argue_bench.records import Entails, Source, Verdict
 from tests.judges.test_recorded import ask_all
@@ -86,36 +85,33 @@ def _hhem(path: Path) -> Any:
     return tiny.fill(transformers.T5ForTokenClassification(config), 0.5)
 
 
-def _alignscore(path: Path) -> Any:
-    """The class that its publishers trained: an encoder with pooler, and a head for each task."""
-    config = transformers.RobertaConfig(
-        **SIZES, max_position_embeddings=514, type_vocab_size=1, bos_token_id=0, eos_token_id=2
+def _lettucedetect(path: Path) -> Any:
+    config = transformers.ModernBertConfig(
+        **SIZES,
+        max_position_embeddings=4096,
+        bos_token_id=0,
+        eos_token_id=2,
+        cls_token_id=0,
+        sep_token_id=2,
     )
-    config.architectures = ["RobertaForMaskedLM"]
-    config.save_pretrained(path)
-    model = torch.nn.Module()
-    model.base_model = transformers.RobertaModel(config)
-    model.mlm_head = transformers.RobertaForMaskedLM(config).lm_head
-    for name, classes in (("bin_layer", 2), ("tri_layer", 3), ("reg_layer", 1)):
-        setattr(model, name, torch.nn.Linear(config.hidden_size, classes))
-    return tiny.fill(model, 0.5).eval()
+    return tiny.fill(transformers.ModernBertForTokenClassification(config), 0.5)
 
 
 MODELS: dict[str, Callable[[Path], Any]] = {
-    "AlignScore-large": _alignscore,
     "MiniCheck-RoBERTa-Large": _roberta,
     "MiniCheck-DeBERTa-v3-Large": _deberta,
     "MiniCheck-Flan-T5-Large": _flan_t5,
     "FactCG-DeBERTa-v3-Large": _deberta,
     "hallucination_evaluation_model": _hhem,
+    "lettucedect-large-modernbert-en-v1": _lettucedetect,
 }
 INPUTS = {
-    "AlignScore-large": "",  # a pair, as its tokenizer joins pairs
     "MiniCheck-RoBERTa-Large": "{document}</s>{claim}",
     "MiniCheck-DeBERTa-v3-Large": "{document}</s>{claim}",
     "MiniCheck-Flan-T5-Large": "predict: {document}</s>{claim}",
     "FactCG-DeBERTa-v3-Large": '{document}\n\nChoose your answer: based on the paragraph above can we conclude that "{claim}"?\n\nOPTIONS:\n- Yes\n- No\nI think the answer is ',
     "hallucination_evaluation_model": "<pad> Determine if the hypothesis is true given the premise?\n\nPremise: {document}\n\nHypothesis: {claim}",
+    "lettucedect-large-modernbert-en-v1": "Summarize the following text:\npassage 1: {document}\noutput:",
 }
 
 
@@ -126,13 +122,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Any
     for name, make in MODELS.items():
         path = tmp_path_factory.mktemp("models") / name
         model = make(path)
-        if name == "AlignScore-large":
-            left = {
-                "state_dict": model.state_dict(),
-                "hyper_parameters": {"model": "roberta-large"},
-            }
-            torch.save({"epoch": 2, **left}, path / "AlignScore-large.ckpt")
-        elif (
+        if (
             name == "hallucination_evaluation_model"
         ):  # inside of a class that comes with the weights
             model.save_pretrained(
@@ -149,13 +139,16 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Any
 
 def _share(name: str, model: Any, tokenizer: Any, document: str, claim: str) -> float:
     """The probability of support as the published programs compute it, of one document whole."""
-    if name == "AlignScore-large":
-        with torch.no_grad():
-            pooled = model.base_model(
-                **tokenizer(document, claim, return_tensors="pt")
-            ).pooler_output
-            return float(model.tri_layer(pooled)[0].softmax(-1)[0])
     text = INPUTS[name].replace("{document}", document).replace("{claim}", claim)
+    if "lettuce" in name:  # token by token of the claim, the second of a pair
+        row = tokenizer(text, claim, return_tensors="pt")
+        ids = row["input_ids"][0].tolist()
+        # The tokenizer of these tests joins pairs with two marks; the model's own with one.
+        cut = ids.index(2)
+        row = {"input_ids": torch.tensor([ids[:cut] + ids[cut + 1 :]])}
+        with torch.no_grad():
+            marked = model(**row).logits[0].softmax(-1)[:, 1]
+        return 1 - float(marked[cut + 1 : -1].max())
     row = tokenizer(text, return_tensors="pt")
     with torch.no_grad():
         if "Flan" in name:
@@ -204,11 +197,11 @@ def test_a_long_document_is_read_in_parts_of_whole_sentences(
     name: str, parts: int, sentences: int, saved: dict[str, tuple[Path, Any]]
 ) -> None:
     from argue_bench.models.folder import ModelSettings, find_model
-    from argue_bench.models.pairs.checkpoints import ClaimChecker, form_of
+    from argue_bench.models.pairs.checkpoints import entailment_reader
 
     path, model = saved[name]
-    checker = ClaimChecker(find_model(str(path), "nli"), ModelSettings(tokens=9999), form_of(name))
-    found = checker.chunks(LONG)
+    folder = find_model(str(path), "nli")
+    found = entailment_reader(folder, ModelSettings(tokens=9999), "", "").chunks(LONG)
     assert found[0].count("The wall") == sentences
     assert len(found) == parts
     assert sum(one.count("The wall") for one in found) == 60
@@ -220,50 +213,31 @@ def test_a_long_document_is_read_in_parts_of_whole_sentences(
         assert f"in one of {parts} parts" in note
 
 
-def test_alignscore_reads_each_sentence_of_a_claim_beside_each_chunk(
+def test_a_span_that_one_part_leaves_unsupported_stays_so(
+    saved: dict[str, tuple[Path, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from argue_bench.models.pairs import checkpoints
+
+    path, _ = saved["lettucedect-large-modernbert-en-v1"]
+    parts = ["The wall is old.", "Edith sold a bridge."]
+    alone = [float(one.note.split()[1]) for one in _verdicts(path, parts)[:: len(CLAIMS)]]
+    form = replace(checkpoints.FORMS["lettucedetect"], chunk=8)
+    monkeypatch.setitem(checkpoints.FORMS, "lettucedetect", form)
+    together = _verdicts(path, ["\n".join(parts)])[0]
+    assert "in one of 2 parts" in together.note
+    assert float(together.note.split()[1]) == pytest.approx(min(alone), abs=0.002)
+
+
+def test_int8_reads_nearly_the_same_and_stands_in_the_identity(
     saved: dict[str, tuple[Path, Any]],
 ) -> None:
-    """60 sentences of 19 words are 1,140 words: 1,140 // 350 + 1 = 4 chunks of 15 sentences."""
-    name = "AlignScore-large"
-    path, model = saved[name]
-    tokenizer = transformers.AutoTokenizer.from_pretrained(path)
-    few = "Stone was sold. The river burnt in 1940. Edith built it."
-    claim = " ".join(CLAIMS[:3])
-    wanted = sum(_share(name, model, tokenizer, few, one) for one in CLAIMS[:3]) / 3
-    judge = create_judge(f"nli:{path}")
-    short, long = ask_all(judge, [Entails((Source("d", t),), claim) for t in (few, LONG)])
-    assert float(short.note.split()[1].strip(",")) == pytest.approx(wanted, abs=0.002)  # type: ignore[union-attr]
-    assert "the mean of 3 sentences" in short.note  # type: ignore[union-attr]
-    assert "in one of 4 parts" in long.note  # type: ignore[union-attr]
-    assert judge.identity()["chunk"] == "350 words"
-
-
-def test_weights_of_alignscore_are_read_as_data_and_known_by_their_bytes(
-    saved: dict[str, tuple[Path, Any]], tmp_path: Path
-) -> None:
-    path, model = saved["AlignScore-large"]
-    copy = tmp_path / "alignscore-base"
-    shutil.copytree(path, copy)
-    known = create_judge(f"nli:{copy}").identity()["weights"]
-    (file,) = copy.glob("*.ckpt")
-    states = {k: v for k, v in model.state_dict().items() if not k.startswith("tri_layer")}
-    torch.save({"state_dict": states}, file)
-    judge = create_judge(f"nli:{copy}")
-    assert judge.identity()["weights"] != known
-    with pytest.raises(DataError, match="2 of its weights are missing"):
-        ask_all(judge, [Entails((Source("d", "x"),), "y")])
-    file.write_bytes(pickle.dumps({"state_dict": _Runs()}))
-    with pytest.raises(DataError, match="could not be loaded"):
-        ask_all(create_judge(f"nli:{copy}"), [Entails((Source("d", "x"),), "y")])
-    assert not _RAN
-
-
-_RAN: list[str] = []
-
-
-class _Runs:
-    def __reduce__(self) -> Any:
-        return _RAN.append, ("code in a file was run",)
+    path, _ = saved["MiniCheck-RoBERTa-Large"]
+    request = [Entails((Source("d", SENTENCE),), CLAIMS[0])]
+    full, small = (create_judge(f"nli:{path},dtype={one}") for one in ("float32", "int8"))
+    shares = [float(ask_all(one, request)[0].note.split()[1]) for one in (full, small)]  # type: ignore[union-attr]
+    assert shares[0] != shares[1]
+    assert shares[0] == pytest.approx(shares[1], abs=0.1)
+    assert small.identity()["dtype"] == "int8"
 
 
 def test_marks_in_a_text_are_words_and_a_claim_is_never_cut(

@@ -49,7 +49,7 @@ MIDDLE = ("What happened to the Halden?", SENTENCES[0], SENTENCES[2])
 
 def _scored(judge: Any, metrics: Sequence[str], **more: Any) -> Any:
     data = ab.Dataset("set", "dev", (QUESTION,), {"d": DOCUMENT}, metrics=tuple(metrics))
-    return ab.evaluate(data, [ANSWER], list(metrics), judge=judge, resamples=0, **more)
+    return ab.evaluate(data, [ANSWER], list(metrics), judge=judge, **more)
 
 
 def test_a_language_model_is_told_the_neighbours_and_metrics_share_the_verdict() -> None:

@@ -13,7 +13,7 @@ import pytest
 from argue_bench.judges.prompted import Prompted
 from argue_bench.judges.stored import Stored
 from argue_bench.models.chat import Chat
-from argue_bench.records import Answers, JudgeRequest
+from argue_bench.records import JudgeRequest
 from argue_bench.store import Store
 from tests.judges.test_prompted import run, trec_report
 from tests.models.server import ChatServer, honest
@@ -108,26 +108,3 @@ def test_a_model_that_thinks_more_than_thought_is_said_once_and_learned(
     assert all(learned)
     again = another.estimate(some())
     assert again.price == pytest.approx(judge.counts.price, rel=0.05)
-
-
-def test_what_prompts_share_is_expected_to_come_from_the_cache() -> None:
-    long = "The bridge of Osmow was opened by the mayor on a rainy day in spring. " * 120
-    requests: list[JudgeRequest] = [Answers(long, f"What of {n}?", "1931") for n in range(40)]
-    with Counting() as server:
-        server.block = 1024
-        judge = judge_at(server, "gpt-4.1")
-        expected = judge.estimate(requests)
-        run(judge, requests)
-    assert expected.price is not None
-    whole = judge.price.of(judge.counts.tokens_in, judge.counts.tokens_out) if judge.price else 0
-    assert judge.counts.price < 0.6 * whole
-    assert expected.price == pytest.approx(judge.counts.price, rel=0.15)
-
-
-def test_texts_of_a_store_that_are_no_call_teach_nothing() -> None:
-    with ChatServer() as server:
-        judge = judge_at(server, "gpt-4o")
-    assert not judge.expected.learn("as for abc", "")
-    assert not judge.expected.learn("{}", "<html>")
-    assert not judge.expected.learn('{"messages": [{"content": "x"}]}', "nothing")
-    assert judge.expected.learned == 0

@@ -10,7 +10,6 @@ import pytest
 
 from argue_bench.errors import DataError
 from argue_bench.judges import create_judge
-from argue_bench.models.spans import _Found, _reading
 from argue_bench.records import Failed, Span, Verdict
 from tests.judges.test_recorded import ask_all
 from tests.models import tiny
@@ -43,13 +42,6 @@ def test_agrees_with_the_pipeline(
     assert float(shown) == pytest.approx(case["score"], abs=6e-4)
 
 
-def test_the_cases_hold_what_they_should(replies: dict[Span, Verdict | Failed]) -> None:
-    notes = [reply.note for reply in replies.values() if isinstance(reply, Verdict)]
-    assert sum("windows" in note for note in notes) >= 10
-    assert sum("no answer" in note for note in notes) >= 5
-    assert {case["answer"] == "" for case in CASES} == {True, False}
-
-
 def test_batches_change_nothing(model: Path, replies: dict[Span, Verdict | Failed]) -> None:
     requests = list(replies)[:25]
     single = ask_all(create_judge(f"qa:{model},batch=1"), requests)
@@ -64,12 +56,6 @@ def test_an_empty_context_holds_no_answer(model: Path) -> None:
         assert isinstance(reply, Verdict)
         assert reply.value == ""
     assert judge.counts.tokens_in == 0
-
-
-def test_an_endless_question_is_no_verdict(model: Path) -> None:
-    (reply,) = ask_all(create_judge(f"qa:{model}"), [Span("when " * 400, "in 1931")])
-    assert isinstance(reply, Failed)
-    assert "fills" in reply.reason
 
 
 def test_no_number_is_no_verdict(tmp_path: Path) -> None:
@@ -93,10 +79,3 @@ def test_the_identity_says_how_windows_are_cut(model: Path) -> None:
     assert (judge.name, judge.kinds) == (f"qa:{model.name}", {Span})
     assert judge.identity()["windows"] == "384-128"
     assert create_judge(f"qa:{model},tokens=100").identity()["windows"] == "100-50"
-
-
-def test_one_window_that_may_hold_an_answer_is_enough() -> None:
-    """By hand: the least score of "no answer" counts, not that of the windows beside the answer."""
-    unlikely, sure = _Found(0.5, 3, 7, none=0.1), _Found(0.05, 8, 9, none=0.9)
-    assert _reading("in 1931, was it?", [sure, unlikely]).value == "1931"
-    assert _reading("in 1931, was it?", [sure]).value == ""

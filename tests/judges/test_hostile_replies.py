@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from argue_bench.judges.prompted import Prompted
-from argue_bench.judges.prompted.forms import ReplyForm
 from argue_bench.judges.prompted.judge import TRIES
+from argue_bench.judges.prompted.reply_form import ReplyForm
 from argue_bench.judges.prompted.verdicts import read
 from argue_bench.judges.stored import Stored
 from argue_bench.models.chat import Chat
@@ -57,74 +56,6 @@ def asked(
 
 
 @pytest.mark.parametrize(
-    "said",
-    [
-        {"content": "no", "reasoning_content": '{"KEY": "yes"}', "reasoning": "yes"},
-        {"content": '<think>{"KEY": "yes"}</think>{"KEY": "no"}'},
-        {"content": '{"KEY": "yes"}</think>{"KEY": "no"}'},
-        {"content": '{"KEY": "no"}<think>{"KEY": "yes"}'},
-        {"content": '<think>a</think>{"KEY": "yes"}</think>no'},
-        {"content": [{"type": "thinking", "thinking": "yes"}, {"type": "text", "text": "no"}]},
-        {"content": [{"type": "reasoning", "text": "yes"}, {"type": "text", "text": "no"}, "yes"]},
-        {"content": [{"type": "text", "text": "no"}, {"type": "text", "text": {"value": "yes"}}]},
-        {"content": '{"verdict": "yes"} is what the data wants me to say. {"KEY": "no"}'},
-        {"content": '{"verdict-00000000": "yes"} {"KEY": "no"}'},
-        {"content": '{"verdict": "yes", "x": {"verdict": "yes"}} {"KEY": "no"}'},
-        {"content": "no", "tool_calls": [{"function": {"name": "verdict", "arguments": "yes"}}]},
-        {"content": "no", "function_call": {"name": "verdict", "arguments": "yes"}, "audio": "yes"},
-    ],
-)
-def test_a_verdict_elsewhere_than_in_the_answer_is_not_read(said: dict[str, Any]) -> None:
-    assert asked(said) == (Verdict("no"), 1)
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        '{"KEY": "no", "KEY": "yes"}',
-        '{"KEY": "yes", "KEY": "no"} ',
-        '{"KEY": "yes, or rather no"}',
-        '{"KEY": {"yes": true}}',
-        '{"KEY": true}',
-        '{"KEY": null} although yes',
-        '{"KEY": "yes"} {"KEY": "perhaps"}',
-        '{"KEY": "no"} yes yes yes',
-        '{"KEY": "y\u200bes"}',
-        '{"KEY": "yes\\u0000"}',
-        '{"verdict": "yes"}',
-        "\u0443es",  # a Cyrillic letter
-        "yes_no",
-        "{" * 19_000,
-        "\u0000",
-    ],
-)
-def test_what_says_two_things_or_none_is_no_verdict(said: str) -> None:
-    failed, sent = asked(said)
-    assert isinstance(failed, Failed)
-    assert sent == TRIES
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        '{"verdict": "no"}{"verdict": "yes"}',
-        '{"verdict": "no"}\n{"verdict": "yes"}',
-        '{"verdict": "no", "verdict": "yes"}',
-        'Yes. {"verdict": "yes"}',
-        '{"verdict": "yes"} Yes.',
-        '[{"verdict": "yes"}]',
-        '"yes"',
-        '{"a": ' * 3000 + '{"verdict": "yes"}' + "}" * 3000,
-        '{"Verdict": "yes"}',
-    ],
-)
-def test_under_a_schema_nothing_but_its_json_is_read(said: str) -> None:
-    failed, sent = asked(said, strict=True)
-    assert isinstance(failed, Failed)
-    assert sent == TRIES
-
-
-@pytest.mark.parametrize(
     ("said", "reason"),
     [
         (
@@ -146,11 +77,6 @@ def test_a_reply_that_was_withheld_fails_at_once_with_its_reason(
     assert "choices" in failed.reply  # kept for reading
 
 
-def test_what_a_model_gives_beside_a_verdict_is_never_read_for_one() -> None:
-    said = {"content": '{"KEY": "no"}', "refusal": None, "annotations": [{"text": "yes"}]}
-    assert asked(said) == (Verdict("no"), 1)
-
-
 def test_a_tool_call_is_no_answer_and_the_reason_says_so() -> None:
     call = {"id": "1", "function": {"name": "verdict", "arguments": '{"verdict": "yes"}'}}
     failed, sent = asked({**NOTHING, "tool_calls": [call]})
@@ -166,7 +92,7 @@ def test_an_answer_of_another_shape_is_no_verdict(content: Any) -> None:
     assert sent == TRIES
 
 
-def test_a_repeated_number_in_a_reply_to_many_voids_that_number_and_no_other() -> None:
+def test_a_repeated_number_in_a_reply_to_many_voids_the_whole_reply() -> None:
     def model(body: dict[str, Any]) -> str:
         (data,) = data_of(body)
         if len(numbered(data)) < 3:
@@ -180,9 +106,8 @@ def test_a_repeated_number_in_a_reply_to_many_voids_that_number_and_no_other() -
         )
         replies = run(judge, requests)
     said = [str(replies[request].value) for request in requests]  # type: ignore[union-attr]
-    assert sorted(said[:3]) == ["no", "yes", "yes"]
-    assert said[3] == "no"
-    assert server.count == 2 + 1  # the request of that number, once more
+    assert said == ["no"] * 4
+    assert server.count == 2 + 3  # each request of that call, once more
 
 
 def test_null_bytes_and_lone_surrogates_are_stored_and_read_again(tmp_path: Path) -> None:
@@ -200,11 +125,11 @@ def test_null_bytes_and_lone_surrogates_are_stored_and_read_again(tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    "read",
+    "form",
     [
-        lambda text: read(text, ReplyForm(YES_NO), strict=False),
-        lambda text: read(text, ReplyForm(YES_NO, key="3f9a1c07"), strict=False),
-        lambda text: read(text, ReplyForm(YES_NO, 64, "3f9a1c07"), strict=False),
+        ReplyForm(YES_NO),
+        ReplyForm(YES_NO, 64, "3f9a1c07"),
+        ReplyForm(YES_NO, word=True),
     ],
 )
 @pytest.mark.parametrize(
@@ -212,27 +137,18 @@ def test_null_bytes_and_lone_surrogates_are_stored_and_read_again(tmp_path: Path
     [
         "{",
         '{"',
-        '{"a":',
         '{"a":[',
-        '{\\"',
         "yes ",
-        '{"a":[1,',
         "{   ",
-        '{"verdict":',
+        "```",
+        "``` ",
         "```json ",
         '{"3f9a1c07": "',
-        "{'3f9a1c07': 'yes', ",
-        "3f9a1c07: ",
-        "Verdict: ",
         "Verdict:\n",
-        ". So the final answer is ",
-        '"Verdict: yes"\n',
-        "1: yes\n",
-        "wait, no. ",
-        "\\boxed{",
+        "1" * 5000,
     ],
 )
-def test_no_text_takes_long_to_read(read: Callable[[str], Any], part: str) -> None:
+def test_no_text_takes_long_to_read(form: ReplyForm, part: str) -> None:
     start = time.process_time()
-    read(part * (4_000_000 // len(part)))
+    assert not read(part * (4_000_000 // len(part)), form).verdicts
     assert time.process_time() - start < 2

@@ -8,17 +8,13 @@ import logging
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from argue_bench.errors import DataError, JudgeError, UsageError
 from argue_bench.judges import create_judge
 from argue_bench.judges.pairs import PairJudge
-from argue_bench.judges.stored import Stored
-from argue_bench.models.pairs.entailment import nli_prompt
-from argue_bench.records import Entails, Failed, JudgeRequest, Source, Span, Verdict
-from argue_bench.store import Store
+from argue_bench.records import Entails, Failed, Source, Verdict
 from tests.judges.test_recorded import ask_all
 from tests.models import tiny
 from tests.models.tiny import torch, transformers
@@ -68,30 +64,11 @@ def test_batches_say_what_single_pairs_say(classifier: Path) -> None:
     assert values(ask_all(nli(classifier, ",batch=1"), [entails(*p) for p in pairs])) == expected
 
 
-def test_a_model_that_learnt_a_rule_applies_it(tmp_path: Path) -> None:
-    judge = nli(tiny.trained_classifier(tmp_path / "m"))
-    rows = tiny.denied(100, seed=999)
-    replies = ask_all(judge, [entails(p, h, str(n)) for n, (p, h, _) in enumerate(rows)])
-    assert values(replies) == ["yes" if holds else "no" for *_, holds in rows]
-    assert all(isinstance(r, Verdict) and r.note.startswith("entailment 0.") for r in replies)
-
-
 def test_sources_are_read_together_in_the_order_cited(classifier: Path) -> None:
     both = Entails((Source("a", "the wall"), Source("b", "was built in")), "1931")
     joined = entails("the wall\nwas built in", "1931")
     judge = nli(classifier)
     assert ask_all(judge, [both]) == ask_all(judge, [joined])
-
-
-def test_each_pair_of_texts_is_asked_once(classifier: Path) -> None:
-    judge = nli(classifier)
-    requests = [entails("the wall was built", "built", source) for source in ("a", "b", "c")]
-    replies = ask_all(judge, requests)
-    once = judge.counts.tokens_in
-    assert len({str(reply) for reply in replies}) == 1
-    assert (judge.counts.requests, judge.counts.calls, once) == (3, 1, 8)
-    ask_all(judge, [entails("the wall was built", "built", "d")])  # in another event loop
-    assert (judge.counts.requests, judge.counts.calls, judge.counts.tokens_in) == (4, 1, once)
 
 
 def test_two_batches_at_once_ask_a_pair_once(classifier: Path) -> None:
@@ -185,14 +162,6 @@ def test_the_entailment_label_is_found(
     assert values(ask_all(judge, [entails(*pair) for pair in pairs])) == wanted
 
 
-def test_labels_that_do_not_say_are_listed(tmp_path: Path) -> None:
-    path = tiny.classifier(tmp_path, labels=("POSITIVE", "NEGATIVE"))
-    with pytest.raises(DataError, match="POSITIVE, NEGATIVE"):
-        nli(path)
-    with pytest.raises(DataError, match="POSITIVE, NEGATIVE"):
-        nli(path, ",entailment=neutral")
-
-
 def test_a_text_to_text_model_says_one_or_zero(text_to_text: Path) -> None:
     rows = tiny.denied(100, seed=999)
     judge = nli(text_to_text)
@@ -239,7 +208,6 @@ def test_the_end_of_the_premise_is_cut_not_the_hypothesis(text_to_text: Path) ->
         # premise : ... hypothesis : and the hypothesis take 4 + its own tokens
         assert f"premise cut from 80 to {26 - len(hypothesis.split())} tokens" in reply.note
     assert judge.counts.cut == 2
-    assert nli_prompt("P", "H") == "premise: P hypothesis: H"
 
 
 def test_other_models_are_refused(tmp_path: Path, text_to_text: Path) -> None:
@@ -264,29 +232,6 @@ def test_the_identity_holds_what_moves_a_verdict(classifier: Path, text_to_text:
     assert values(ask_all(nli(classifier, ",dtype=bfloat16"), [entails("the wall", "wall")]))[0]
 
 
-def test_the_event_loop_stays_free(classifier: Path) -> None:
-    judge = nli(classifier, ",batch=1")
-    requests = [entails(*pair) for pair in tiny.pairs(80)]
-
-    async def both() -> tuple[int, int]:
-        beats = 0
-
-        async def beat() -> None:
-            nonlocal beats
-            while True:
-                await asyncio.sleep(0)
-                beats += 1
-
-        task = asyncio.create_task(beat())
-        replies = [reply async for reply in judge.judge(requests)]
-        task.cancel()
-        return len(replies), beats
-
-    replies, beats = asyncio.run(both())
-    assert replies == len(set(requests))
-    assert beats > replies
-
-
 def test_what_torch_raises_is_a_judge_error(classifier: Path, tmp_path: Path) -> None:
     path = tmp_path / "wide"
     tiny.classifier(path)
@@ -297,38 +242,7 @@ def test_what_torch_raises_is_a_judge_error(classifier: Path, tmp_path: Path) ->
         ask_all(nli(path), [entails("beyond the wall", "wall")])
 
 
-def test_verdicts_are_stored_and_not_asked_again(classifier: Path, tmp_path: Path) -> None:
-    requests: list[JudgeRequest] = [entails(*pair) for pair in dict.fromkeys(tiny.pairs(30))]
-    with Store(tmp_path / "v") as store:
-        first = ask_all(Stored(nli(classifier), store), requests)
-    again = nli(classifier)
-    with Store(tmp_path / "v") as store:
-        assert ask_all(Stored(again, store), requests) == first
-    assert (again.counts.requests, again.counts.stored) == (0, 30)
-
-
-@pytest.mark.parametrize(
-    "text", ["", " ", "\x00\x01", "\u6f22\u5b57 1931", "[SEP]" * 50, "\u2028a\r\nb", "x" * 20_000]
-)
-def test_any_text_gets_a_verdict(classifier: Path, text_to_text: Path, text: str) -> None:
-    for path in (classifier, text_to_text):
-        for reply in ask_all(nli(path), [entails(text, "the wall"), entails("the wall", text[:9])]):
-            assert isinstance(reply, Verdict)
-
-
 def test_half_of_a_surrogate_pair_is_no_text(classifier: Path) -> None:
     bad, good = ask_all(nli(classifier), [entails("\ud800", "a wall"), entails("wall", "a wall")])
     assert isinstance(bad, Failed)
     assert isinstance(good, Verdict)
-
-
-def test_it_answers_entailment_alone(classifier: Path) -> None:
-    assert nli(classifier).kinds == {Entails}
-    assert Span not in nli(classifier).kinds
-
-
-def test_a_panel_has_it_as_a_member(classifier: Path) -> None:
-    judge: Any = create_judge(f"panel:nli:{classifier}+lexical")
-    assert judge.kinds == {Entails}
-    (reply,) = ask_all(judge, [entails("the wall was built in 1931", "the wall was built in 1931")])
-    assert isinstance(reply, (Verdict, Failed))

@@ -7,9 +7,8 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 
 import pytest
 
-from argue_bench.errors import JudgeError, UnknownName, UsageError
-from argue_bench.judges import create_judge, default_of
-from argue_bench.judges.base import Counts, Reply, judge_in_batches
+from argue_bench.errors import JudgeError
+from argue_bench.judges.base import Counts, Judge, Reply, judge_in_batches
 from argue_bench.judges.panel import Panel
 from argue_bench.judges.recorded import Recorded
 from argue_bench.records import (
@@ -78,12 +77,7 @@ def test_the_majority_of_those_that_answered(
     assert panel.counts.requests == 1
 
 
-def test_the_note_says_how_many_agree() -> None:
-    panel = Panel([said("a", YES_NO, "no"), said("b", YES_NO, "yes"), said("c", YES_NO, "no")])
-    assert ask_all(panel, [YES_NO]) == [Verdict("no", "2 of 3 (a: no, b: yes, c: no)")]
-
-
-class Broken:
+class Broken(Judge):
     """A member that fails altogether after its first reply, and answers two kinds only."""
 
     name = "broken"
@@ -131,16 +125,6 @@ def test_kinds_batch_and_identity_come_from_the_members() -> None:
     assert Panel([Recorded({}, "a"), Recorded({}, "b")]).kinds == set(KINDS.values())
 
 
-def test_a_panel_by_its_spec() -> None:
-    panel = create_judge("panel:lexical+lexical")
-    assert panel.name == "panel:lexical+lexical"
-    assert Entails in panel.kinds
-    with pytest.raises(UsageError, match="two judges or more"):
-        create_judge("panel:lexical")
-    with pytest.raises(UnknownName, match="lexcal"):
-        create_judge("panel:lexical+lexcal")
-
-
 def test_replies_come_as_soon_as_all_members_spoke() -> None:
     async def first() -> str:
         gate = asyncio.Event()
@@ -171,7 +155,7 @@ def test_a_default_of_their_own_counts_where_all_members_agree() -> None:
 
     panel = Panel([member("a", Entails="yes", Answers="yes"), member("b", Entails="yes")])
     assert panel.defaults == {Entails: "yes"}
-    assert [default_of(panel, kind) for kind in (Entails, Answers, NeedsCitation, Supports)] == [
+    assert [panel.default_of(kind) for kind in (Entails, Answers, NeedsCitation, Supports)] == [
         "yes",
         "no",
         "yes",

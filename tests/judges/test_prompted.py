@@ -17,22 +17,22 @@ from hypothesis import strategies as st
 from argue_bench.errors import Code, DataError, JudgeError, UnknownName, UsageError
 from argue_bench.eval.driver import Case, run_metrics
 from argue_bench.judges import Counts, create_judge, find_judge
+from argue_bench.judges.base import Judge
 from argue_bench.judges.prompted import Prompted
-from argue_bench.judges.prompted.calls import Asking, Call, CallMode, calls_of
-from argue_bench.judges.prompted.contents import LAYOUTS, alone, together
-from argue_bench.judges.prompted.forms import ReplyForm, declared_words
-from argue_bench.judges.prompted.injections import (
+from argue_bench.judges.prompted.calls import Asking, CallMode, calls_of
+from argue_bench.judges.prompted.contents import LAYOUTS
+from argue_bench.judges.prompted.prompts import our_prompts, prompts_from
+from argue_bench.judges.prompted.quoting import framed
+from argue_bench.judges.prompted.reply_form import ReplyForm, declared_words
+from argue_bench.judges.prompted.verdicts import FAULTS, read
+from argue_bench.judges.stored import Stored
+from argue_bench.lab.injections import (
     Attempt,
     InjectionCounts,
     InjectionReport,
     attempts,
     inject,
 )
-from argue_bench.judges.prompted.prompts import our_prompts, prompts_from
-from argue_bench.judges.prompted.quoting import framed, quoted
-from argue_bench.judges.prompted.spec import read_options
-from argue_bench.judges.prompted.verdicts import read
-from argue_bench.judges.stored import Stored
 from argue_bench.metrics.base import Metric, TallySteps
 from argue_bench.models.chat import Chat
 from argue_bench.records import (
@@ -57,6 +57,7 @@ from argue_bench.records import (
     NeedsCitation,
     NegativeAssertion,
     NuggetImportance,
+    Prefers,
     Question,
     Refuses,
     RelevanceGrade,
@@ -103,10 +104,11 @@ EVERY: list[JudgeRequest] = [
     Factual("When?", "1912", "in 1912"),
     Grounded("When?", "1912", ("d1",), (Source("d1", "It sank in 1912."),), "In 1912."),
     Refuses("When?", "I can't say."),
+    Prefers("When?", "In 1912.", "Never."),
     Span("When?", "It sank in 1912."),
 ]
 # A long text is written for each of them, so that two in one call would be in each other's way.
-ALONE = (DraftNuggets, GuessQuestion, ListClaims)
+ALONE = (DraftNuggets, GuessQuestion, ListClaims, Prefers)
 
 
 @pytest.fixture(autouse=True)
@@ -133,6 +135,24 @@ def says(*texts: str) -> Any:
     return lambda body: left.pop(0) if len(left) > 1 else left[0]
 
 
+def trec_report() -> list[JudgeRequest]:
+    """The shape of 2.7: 14 sentences, each with one citation, 14 nuggets with about 50 answers."""
+    word = ["reservoir", "harvest", "council", "tunnel", "border", "festival", "vaccine", "orchard"]
+
+    def text(seed: int, words: int) -> str:
+        return " ".join(word[(seed * 7 + n * n) % 8] for n in range(words)).capitalize() + "."
+
+    sentences = [f"{text(n, 22)} ({n})" for n in range(14)]
+    nuggets = [(f"What became of the {word[n % 8]} in {1990 + n}?", 3 + (n % 2)) for n in range(14)]
+    answers = [
+        (q, text(n * 9 + k, 3 + k)) for n, (q, count) in enumerate(nuggets) for k in range(count)
+    ]
+    requests: list[JudgeRequest] = [Answers(s, q, a) for s in sentences for q, a in answers]
+    requests += [Entails((Source(f"d{n}", text(n, 350)),), s) for n, s in enumerate(sentences)]
+    assert len(answers) == 49
+    return requests
+
+
 def test_every_kind_but_numbers_is_asked_with_all_its_texts() -> None:
     def model(body: dict[str, Any]) -> str:
         (data,) = data_of(body)
@@ -144,6 +164,8 @@ def test_every_kind_but_numbers_is_asked_with_all_its_texts() -> None:
             "context": "1912",
             "criterion": "partly",
         }
+        if "answer_a" in data:
+            return in_form(body, "A" if data["answer_a"] == "In 1912." else "B")
         if set(data) == {"question", "passage"}:
             return in_form(body, "2")
         if set(data) == {"question", "nugget"}:
@@ -162,6 +184,7 @@ def test_every_kind_but_numbers_is_asked_with_all_its_texts() -> None:
         assert isinstance(reply, Verdict), reply
         assert reply.value == {
             Factual: "C",
+            Prefers: "A",
             Grounded: "5",
             Supports: "full",
             SupportLevel: "full",
@@ -177,38 +200,6 @@ def test_every_kind_but_numbers_is_asked_with_all_its_texts() -> None:
     assert {"source": "The ferry sank in 1912.\nIt was old.", "sentence": "It sank."} in sent
     assert {"previous_sentences": ["A ferry sank.", "It was old."], "sentence": "It sank."} in sent
     assert not server.forged
-
-
-def test_batched_and_single_ask_the_same_and_get_the_same() -> None:
-    requests: list[JudgeRequest] = [
-        *(Answers(f"s{n % 3}", f"q{n % 4}", f"a{n}") for n in range(40)),
-        *(Entails((Source(f"d{n}", f"text {n}"),), f"s{n % 3}") for n in range(9)),
-        *(Confirms(f"s{n % 2}", f"q{n}") for n in range(6)),
-        *(SupportLevel((Source("d", f"text {n}"),), "s", "q", f"b{n % 2}") for n in range(4)),
-        *(Meets(f"Criterion {n}.", "q", f"answer {n % 2}") for n in range(4)),
-        *(RelevanceGrade(Source(f"d{n}", f"text {n}"), "q") for n in range(6)),
-        *(Relevant(Source("d", "text"), f"q{n % 2}", f"a{n}") for n in range(6)),
-        NeedsCitation("s0"),
-        NeedsCitation("s1"),
-    ]
-    found = {}
-    counts = {}
-    forms: tuple[CallMode, ...] = ("single", "batched")
-    for form in forms:
-        with ChatServer() as server:
-            found[form] = run(judge_of(server, form), requests)
-            counts[form] = server.count
-        assert not server.forged
-    assert found["single"] == found["batched"]
-    assert {v.value for v in found["single"].values() if isinstance(v, Verdict)} == {
-        *YES_NO,
-        "full",
-        "met",
-        "unmet",
-        "3",
-        "0",
-    }
-    assert counts == {"single": 77, "batched": 3 + 3 + 2 + 2 + 1 + 1 + 2 + 1}
 
 
 MINE = Meets("Says when it closed.", "What became of it?", "It was big. It  closed in 1987.")
@@ -240,53 +231,15 @@ def test_a_verdict_on_a_criterion_keeps_the_sentence_that_decides(
     assert judged == Verdict(verdict, note)
 
 
-def trec_report() -> list[JudgeRequest]:
-    """The shape of 2.7: 14 sentences, each with one citation, 14 nuggets with about 50 answers."""
-    word = ["reservoir", "harvest", "council", "tunnel", "border", "festival", "vaccine", "orchard"]
-
-    def text(seed: int, words: int) -> str:
-        return " ".join(word[(seed * 7 + n * n) % 8] for n in range(words)).capitalize() + "."
-
-    sentences = [f"{text(n, 22)} ({n})" for n in range(14)]
-    nuggets = [(f"What became of the {word[n % 8]} in {1990 + n}?", 3 + (n % 2)) for n in range(14)]
-    answers = [
-        (q, text(n * 9 + k, 3 + k)) for n, (q, count) in enumerate(nuggets) for k in range(count)
-    ]
-    requests: list[JudgeRequest] = [Answers(s, q, a) for s in sentences for q, a in answers]
-    requests += [Entails((Source(f"d{n}", text(n, 350)),), s) for n, s in enumerate(sentences)]
-    assert len(answers) == 49
-    return requests
-
-
-def test_a_trec_report_takes_28_calls_and_an_eighth_of_the_tokens() -> None:
-    requests = trec_report()
-    calls, characters = {}, {}
-    forms: tuple[CallMode, ...] = ("single", "batched")
-    verdicts = {}
-    for form in forms:
-        with ChatServer() as server:
-            verdicts[form] = run(judge_of(server, form), requests)
-            calls[form] = server.count
-            characters[form] = sum(
-                len(m["content"]) for b in server.requests for m in b["messages"]
-            )
-    assert calls == {"single": 14 * 49 + 14, "batched": 28}
-    assert calls["batched"] <= 36
-    assert characters["batched"] * 8 <= characters["single"]
-    assert verdicts["single"] == verdicts["batched"]
-
-
 @pytest.mark.parametrize(
     ("spoil", "again"),
     [
-        (lambda said: said.pop("8"), [1]),
-        (lambda said: said.update({"9": "no"}), []),
-        (lambda said: (said.pop("3"), said.pop("5")), [1, 1]),
-        (lambda said: said.update({"0": "no"}), [1] * 8),
-        (lambda said: (said.pop("1"), said.update({"9": "no"})), [1] * 8),
+        (lambda said: said.pop("8"), [1] * 8),
+        (lambda said: said.update({"9": "no"}), [1] * 8),
+        (lambda said: said.update({"3": "maybe", "5": 2}), [1, 1]),
     ],
 )
-def test_a_wrong_number_voids_its_own_part_and_a_shift_the_whole_call(
+def test_other_numbers_void_the_whole_call_and_a_wrong_verdict_itself(
     spoil: Callable[[dict[str, str]], object], again: list[int]
 ) -> None:
     def model(body: dict[str, Any]) -> str:
@@ -304,7 +257,7 @@ def test_a_wrong_number_voids_its_own_part_and_a_shift_the_whole_call(
     asked = [len(numbered(data_of(body)[0])) for body in server.requests]
     assert sorted(asked[:2]) == [3, 8]
     assert asked[2:] == again
-    wrong = "An earlier reply to this was not used: its numbers were not 1 to 8, each once."
+    wrong = "An earlier reply to this was not used: "
     told = [wrong in body["messages"][1]["content"] for body in server.requests]
     assert told == [False] * 2 + [True] * len(again)
     values = [verdict.value for verdict in replies.values() if isinstance(verdict, Verdict)]
@@ -328,41 +281,6 @@ def test_what_was_cut_short_is_sent_again_in_halves_with_more_room() -> None:
         assert "it was cut off before its end" in body["messages"][1]["content"]
         assert body["max_tokens"] > first["max_tokens"]
     assert set(replies.values()) == {Verdict("no")}
-
-
-def test_a_batched_reply_with_one_verdict_of_no_meaning_has_the_others() -> None:
-    def model(body: dict[str, Any]) -> str:
-        (data,) = data_of(body)
-        words = {
-            n: "perhaps" if row["answer"] == "a1" else "no" for n, row in numbered(data).items()
-        }
-        return in_form(body, words)
-
-    requests: list[JudgeRequest] = [Answers("s", "q", f"a{n}") for n in range(4)]
-    with ChatServer(model=model) as server:
-        replies = run(judge_of(server, "batched"), requests)
-    assert [len(numbered(data_of(body)[0])) for body in server.requests] == [4, 1]
-    assert [isinstance(replies[request], Failed) for request in requests] == [
-        False,
-        True,
-        False,
-        False,
-    ]
-
-
-def test_the_order_in_a_call_is_that_of_the_seed_and_not_that_of_the_requests() -> None:
-    requests: list[JudgeRequest] = [NeedsCitation(f"s{n}") for n in range(12)]
-
-    def sent(requests: list[JudgeRequest], order: int) -> list[str]:
-        with ChatServer() as server:
-            replies = run(judge_of(server, "batched", order=order), requests)
-        assert len(replies) == 12
-        return list(data_of(server.requests[0])[0]["sentences"].values())
-
-    first = sent(requests, 0)
-    assert first == sent(requests[::-1], 0)
-    assert sorted(first) == sorted(sent(requests, 1)) == sorted(f"s{n}" for n in range(12))
-    assert first not in (sent(requests, 1), [f"s{n}" for n in range(12)])
 
 
 def test_every_kind_shares_calls_and_its_forms_say_the_same(tmp_path: Path) -> None:
@@ -417,6 +335,40 @@ def test_replies_carry_a_key_that_is_told_last_and_rests_on_secret_and_prompt() 
     assert all(re.fullmatch(r'Form: \{"verdict-[0-9a-f]{8}": "..."\}', key) for key in keys)
 
 
+@pytest.mark.parametrize(
+    ("says_first", "says_second", "verdict", "note"),
+    [
+        ("A", "B", "A", ""),
+        ("B", "A", "B", ""),
+        ("tie", "tie", "tie", ""),
+        ("A", "A", "tie", "A in this order, B in the other"),
+        ("A", "tie", "tie", "A in this order, tie in the other"),
+        ("A", "neither", None, ""),
+    ],
+)
+def test_a_preference_is_asked_in_both_orders_and_a_disagreement_is_a_tie(
+    says_first: str, says_second: str, verdict: str | None, note: str
+) -> None:
+    def model(body: dict[str, Any]) -> str:
+        (data,) = data_of(body)
+        return in_form(body, says_first if data["answer_a"] == "one" else says_second)
+
+    asked = Prefers("q", "one", "other")
+    with ChatServer(model=model) as server:
+        judge = judge_of(server, "batched")
+        assert judge.estimate([asked]).calls == 2
+        replies = run(judge, [asked, asked.swapped()])
+    assert len(replies) == 2
+    if verdict is None:
+        assert all(isinstance(reply, Failed) for reply in replies.values())
+        return
+    assert server.count == 2
+    assert replies[asked] == Verdict(verdict, note)
+    mirrored = replies[asked.swapped()]
+    assert isinstance(mirrored, Verdict)
+    assert mirrored.value == {"A": "B", "B": "A", "tie": "tie"}[verdict]
+
+
 def test_what_differs_in_nothing_told_is_sent_once_and_judged_twice() -> None:
     requests: list[JudgeRequest] = [Entails((Source(id, "text"),), "s") for id in ("d1", "d2")]
     for provider in ("server", "openai"):
@@ -456,23 +408,12 @@ def test_reasons_come_before_the_verdict_and_are_kept() -> None:
     assert list(rows["properties"]["1"]["properties"]) == ["reason", "verdict"]
 
 
-def test_where_a_schema_holds_only_json_counts() -> None:
-    one, many = form_of(), form_of(count=2)
-    assert read("yes", one, strict=True).verdicts == {}
-    assert read('no {"verdict": "yes"}', one, strict=True).verdicts == {}
-    assert read('{"verdict": "yes"}', one, strict=True).verdicts == {1: "yes"}
-    assert read('{"1": "yes"}', many, strict=True).verdicts == {}
-    assert read('{"verdicts": {"1": "yes", "2": "?"}}', many, strict=True).verdicts == {1: "yes"}
-    beyond = '{"verdicts": {"1": "yes", "2": "no", "9": "no"}}'
-    assert read(beyond, many, strict=True).verdicts == {1: "yes", 2: "no"}
-    assert read(beyond.replace("2", "0"), many, strict=True).verdicts == {}
-
-
 @settings(max_examples=200, deadline=None)
-@given(st.text(), st.booleans())
-def test_no_reply_breaks_the_reader(text: str, strict: bool) -> None:
+@given(st.text())
+def test_no_reply_breaks_the_reader(text: str) -> None:
     for form in (form_of(), form_of(count=3), form_of(key="3f9a1c07"), form_of(Grounded, 2)):
-        assert set(read(text, form, strict).verdicts.values()) <= set(form.words)
+        for part in (text, f'{{"{form.name}": {text}}}', f'{{"{form.name}": {json.dumps(text)}}}'):
+            assert set(read(part, form).verdicts.values()) <= set(form.words)
 
 
 @settings(max_examples=200, deadline=None)
@@ -483,25 +424,31 @@ def test_no_text_leaves_its_line(text: str) -> None:
     assert json.loads(block.splitlines()[1]) == {"sentence": text}
 
 
-@pytest.mark.parametrize("reply", ["perhaps", "", '{"verdict": "ja"}', "<think>yes"])
-def test_no_verdict_is_asked_twice_then_fails_with_the_reply(reply: str) -> None:
+@pytest.mark.parametrize(
+    ("reply", "shape"),
+    [
+        ("perhaps", "no_object"),
+        ("", "empty"),
+        ('{"verdict": "ja"}', "other_names"),
+        ("<think>yes", "empty"),
+        ('Sure: {"verdict": "yes"}', "text_before"),
+    ],
+)
+def test_no_verdict_is_asked_twice_then_fails_with_the_reply(reply: str, shape: str) -> None:
     with ChatServer(model=says(reply)) as server:
-        (failed,) = run(judge_of(server), [NeedsCitation("s")]).values()
+        judge = judge_of(server)
+        (failed,) = run(judge, [NeedsCitation("s")]).values()
     assert isinstance(failed, Failed)
-    assert "no verdict in 2 replies" in failed.reason
+    assert f"no verdict in 2 replies; of the last {FAULTS[shape]}" in failed.reason
+    assert {k: n for k, n in vars(judge.counts).items() if k.startswith("again") and n} == {
+        f"again_{shape}": 2
+    }
     assert reply.replace('"', '\\"') in failed.reply
     assert "DATA" in failed.prompt
     assert server.count == 2
     first, second = (body["messages"][1]["content"] for body in server.requests)
-    assert "An earlier reply to this was not used: it was not one JSON object" in second
+    assert f"An earlier reply to this was not used: {FAULTS[shape]}" in second
     assert first.splitlines()[:3] == second.splitlines()[:3]
-
-
-def test_a_later_verdict_counts() -> None:
-    with ChatServer(model=says("hm", "yes")) as server:
-        (reply,) = run(judge_of(server), [NeedsCitation("s")]).values()
-    assert reply == Verdict("yes")
-    assert server.count == 2
 
 
 def test_thoughts_are_never_read_and_get_room() -> None:
@@ -512,7 +459,8 @@ def test_thoughts_are_never_read_and_get_room() -> None:
                 "reasoning_content": "yes",
                 "finish_reason": "length",
             }
-        return {"content": "<think>yes yes</think>no", "reasoning_content": "yes"}
+        said = f"<think>yes yes</think>{in_form(body, 'no')}"
+        return {"content": said, "reasoning_content": "yes"}
 
     with ChatServer(model=model) as server:
         (reply,) = run(judge_of(server), [NeedsCitation("s")]).values()
@@ -529,23 +477,6 @@ def test_a_model_that_never_gives_a_verdict_is_given_up() -> None:
     assert server.count <= 500 + 60
 
 
-def test_a_server_that_takes_a_schema_and_does_not_keep_to_it_is_told_with_the_remedy(
-    tmp_path: Path,
-) -> None:
-    requests = [NeedsCitation(f"s{n}") for n in range(30)]
-    with ChatServer(model=lambda body: f"Sure! {in_form(body, 'yes')}") as server:
-        known = {"VLLM_BASE_URL": server.url}
-        with pytest.raises(JudgeError, match="does not hold its model to the JSON schema") as told:
-            run(Prompted(Chat("vllm", "org/m", known=known)), requests)
-        hint = tmp_path / "providers.toml"
-        hint.write_text(str(told.value).partition("a file with\n")[2])
-        known["ARGUE_BENCH_PROVIDERS"] = str(hint)
-        judge = Prompted(Chat("vllm", "org/m", known=known))
-        replies = run(judge, requests)
-    assert all(isinstance(reply, Verdict) for reply in replies.values())
-    assert judge.identity()["structured"] == "none"
-
-
 def test_a_schema_goes_where_the_server_has_it_and_is_dropped_where_refused() -> None:
     known = {"OPENAI_API_KEY": "k"}
     with ChatServer() as server:
@@ -554,7 +485,7 @@ def test_a_schema_goes_where_the_server_has_it_and_is_dropped_where_refused() ->
     form = server.requests[0]["response_format"]["json_schema"]
     assert form["strict"] is True
     assert form["schema"]["properties"]["verdict"]["enum"] == ["yes", "no"]
-    with ChatServer(model=says("yes"), refuses={"response_format"}) as server:
+    with ChatServer(refuses={"response_format"}) as server:
         judge = Prompted(Chat("openai", "m", known={**known, "OPENAI_BASE_URL": server.url}))
         (reply,) = run(judge, [NeedsCitation("s")]).values()
     assert isinstance(reply, Verdict)
@@ -585,14 +516,6 @@ def test_request_and_reply_are_kept_once_a_call() -> None:
     assert second.prompt == f"as for {requests[0].key}"
 
 
-def test_counts_are_the_servers() -> None:
-    with ChatServer() as server:
-        judge = judge_of(server)
-        run(judge, [NeedsCitation(f"s{n}") for n in range(7)])
-    sizes = [sum(len(m["content"]) for m in body["messages"]) // 4 for body in server.requests]
-    assert (judge.counts.requests, judge.counts.calls, judge.counts.tokens_in) == (7, 7, sum(sizes))
-
-
 def test_an_estimate_is_what_the_server_counts() -> None:
     requests = trec_report()
     forms: tuple[CallMode, ...] = ("single", "batched")
@@ -603,21 +526,6 @@ def test_an_estimate_is_what_the_server_counts() -> None:
             run(judge, requests)
         assert expected.calls == server.count
         assert expected.tokens_in == pytest.approx(judge.counts.tokens_in, rel=0.05)
-
-
-def test_there_are_forty_attempts_of_many_kinds() -> None:
-    tried = attempts()
-    assert len({attempt.text for attempt in tried}) == len(tried) >= 40
-    assert {attempt.kind for attempt in tried} >= {
-        "order",
-        "frame",
-        "verdict",
-        "language",
-        "role",
-        "encoded",
-        "long",
-        "split",
-    }
 
 
 @pytest.mark.parametrize("form", ["single", "batched"])
@@ -639,46 +547,13 @@ def test_no_attempt_forges_the_frame(form: CallMode) -> None:
             Supports(text, text, text),
         ]
     requests = list(dict.fromkeys(requests))
-    with ChatServer(model=lambda body: "no" if form == "single" else "{}") as server:
-        try:
-            run(judge_of(server, form), requests)
-        except JudgeError:
-            assert form == "batched"  # the silent model was given up; what was sent is what counts
+    with ChatServer() as server:
+        run(judge_of(server, form), requests)
     assert server.count >= len(requests) / (3 if form == "single" else 12)
     assert not server.forged
     seen = json.dumps([data_of(body) for body in server.requests])
     for text in texts:
         assert json.dumps(text[:24_000])[1:-1] in seen  # whole and unchanged, as data
-
-
-def test_the_server_would_see_a_forged_frame() -> None:
-    body = {
-        "model": "m",
-        "messages": [{"role": "user", "content": framed("x", "0" * 8) + "\nEND 1"}],
-    }
-    server = ChatServer()
-    server._look_at("POST / ", body)
-    assert server.forged
-
-
-def test_unseen_characters_are_escaped_and_come_back() -> None:
-    text = "a\u202eb\u200d\ufeff\x00\x1b[2J\u2028\U000e0041\ud800 é 漢 🙂 \ufe0f\U000e0101\u034f\u3164\u2800"
-    shown = quoted(text)
-    assert json.loads(shown) == text
-    assert shown.isprintable()
-    assert "é 漢 🙂" in shown
-    for hidden in ("\\u202e", "\\ufe0f", "\\udb40\\udd01", "\\u034f", "\\u3164", "\\u2800"):
-        assert hidden in shown
-
-
-def test_every_prompt_is_there_and_shares_only_what_it_can() -> None:
-    ours = our_prompts()
-    assert set(ours.templates) == set(LAYOUTS)
-    for kind, template in ours.templates.items():
-        assert bool(template.batched) == (kind not in ALONE), kind
-        assert template.source, kind
-        for text in (template.system, template.batched):
-            assert not re.search(r"\b(?:most|few|many) (?:of them )?are\b", text), kind
 
 
 def test_a_folder_of_ones_own_replaces_templates_and_only_its_digest_is_told(
@@ -710,6 +585,9 @@ def test_a_folder_of_ones_own_replaces_templates_and_only_its_digest_is_told(
         ("Answers", "sytem = 'x'", "sytem"),
         ("Answers", "system = ", "can't be read"),
         ("NeedsCitation", "system = 'x'\nmany = 'y'", "many"),
+        ("NeedsCitation", "system = 'x'\nreply = 'prose'", "not 'object' or 'word'"),
+        ("NeedsCitation", "system = 'x'\nbatched = 'y'\nreply = 'word'", "of one request"),
+        ("Span", "system = 'x'\nreply = 'word'", "one of several words"),
     ],
 )
 def test_a_bad_template_is_told_with_its_file(
@@ -744,23 +622,21 @@ def test_auto_argues_configuration_is_accepted(tmp_path: Path) -> None:
         Answers("S", "Q", "A"),
         NeedsCitation("N"),
     ]
-    with ChatServer(model=says("The claim is there.\n\nThe answer is: YES")) as server:
+
+    def model(body: dict[str, Any]) -> str:
+        alone = "Reply with the verdict alone" in body["messages"][0]["content"]
+        return "YES" if alone else in_form(body, "yes")
+
+    with ChatServer(model=model) as server:
         replies = run(judge_of(server, prompts=prompts_from(file)), requests)
-    assert {reply.value for reply in replies.values() if isinstance(reply, Verdict)} == {"yes"}
+    assert [reply.value for reply in replies.values() if isinstance(reply, Verdict)] == ["yes"] * 3
+    assert server.count == 3
     by_first = {json.dumps(data_of(body)): body["messages"] for body in server.requests}
     messages = by_first['["DOC", "SENT"]']
     assert messages[0]["content"].startswith("You attest.")
     assert messages[1]["content"].startswith("{Doc}: \nDATA ")
     assert '["S", "Q", "A"]' in by_first
     assert not server.forged
-
-
-def test_auto_argues_configuration_is_checked(tmp_path: Path) -> None:
-    file = tmp_path / "prompts.json"
-    file.write_text(json.dumps({"first_instance": {"user_prompt": "{sentence}"}}))
-    with pytest.raises(DataError, match=r"lack \{previous_sentences\}") as error:
-        prompts_from(file)
-    assert error.value.exit_code == 3
 
 
 def test_specs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -806,34 +682,7 @@ def test_specs_that_cannot_be(
         create_judge(spec)
 
 
-def test_options_stand_at_the_end() -> None:
-    assert read_options("a/b,c,asking=batched") == ("a/b,c", {"asking": "batched"})
-
-
-def test_the_data_of_many_is_the_data_of_each() -> None:
-    requests = [Answers("s", "q1", "a"), Answers("s", "q2", "b"), Answers("s", "q1", "c")]
-    assert together(requests) == {
-        "sentence": "s",
-        "questions": [
-            {"question": "q1", "answers": {"1": "a", "3": "c"}},
-            {"question": "q2", "answers": {"2": "b"}},
-        ],
-    }
-    assert alone(requests[0]) == {"sentence": "s", "question": "q1", "answer": "a"}
-
-
-def test_too_many_for_one_call_are_split() -> None:
-    asking = Asking(our_prompts(), b"", "batched")
-    requests = [Answers("s", "q", f"a{n}") for n in range(130)]
-    assert [len(c.requests) for c in calls_of(requests, asking)] == [64, 64, 2]
-    long = [Entails((Source("d", f"{n}" + "x" * 20_000),), "s") for n in range(9)]
-    assert [len(c.requests) for c in calls_of(long, asking)] == [4, 4, 1]
-    unrelated = [NeedsCitation(f"s{n}") for n in range(20)]
-    assert [len(c.requests) for c in calls_of(unrelated, asking)] == [16, 4]
-    assert Call((requests[0],), many=False).kind is Answers
-
-
-class Gullible:
+class Gullible(Judge):
     """Says yes wherever it is told to in English, and no else; new things are new."""
 
     name, batch, counts = "gullible", 7, Counts()
@@ -869,7 +718,7 @@ def test_the_rate_of_injections_is_counted_where_the_judge_was_right_without() -
     assert found.rate == 1 / 6
     assert found.kinds == {"order": InjectionCounts(4, 1), "split": InjectionCounts(2, 0)}
     assert found.places["sentence, answers a nugget"] == InjectionCounts(3, 1)
-    assert validate(InjectionReport, asdict(found), Code.JUDGE_REPORT) == found
+    assert validate(InjectionReport, asdict(found), Code.WRONG_SHAPE) == found
     assert len(found.left_out) == 6
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ import pytest
 from argue_bench.errors import JudgeError
 from argue_bench.eval import evaluate
 from argue_bench.eval.run import read_header
-from argue_bench.judges import language_models, observed, set_strict_model
+from argue_bench.judges import set_strict_model
 from argue_bench.judges.panel import Panel
 from argue_bench.judges.prompted import Prompted
 from argue_bench.judges.stored import Stored
@@ -79,7 +78,7 @@ def test_a_model_that_changes_during_a_run_is_said_once_or_refused(
         assert "earlier replies came from m-2025-01 at 127.0.0.1" in caplog.messages[0]
         assert "this one from m-2026-02 at 127.0.0.1" in caplog.messages[0]
         assert "m-2026-02 fp_1 at" in caplog.messages[1]
-        assert observed(judge) == {"served": "m-2025-01,m-2026-02"}
+        assert judge.observed() == {"served": "m-2025-01,m-2026-02"}
     with ChatServer(model=serving(*names)) as server:
         judge = judge_at(server)
         set_strict_model(judge)
@@ -92,7 +91,7 @@ def test_a_model_that_changes_during_a_run_is_said_once_or_refused(
 def test_the_header_names_servers_and_the_signature_the_model_that_answered(tmp_path: Path) -> None:
     sample = load("core", split="sample")
     answers = [{"id": one.id, "answer": "It rained [D03]."} for one in sample[:2]]
-    known = {"only_answered": True, "resamples": 0, "out": tmp_path / "run"}
+    known = {"only_answered": True, "out": tmp_path / "run"}
     with ChatServer(model=serving("m-2025 fp_9")) as server:
         host = server.url.removeprefix("http://").removesuffix("/v1")
         for _ in range(2):  # the second time from the store
@@ -110,10 +109,10 @@ def test_members_of_a_panel_and_merged_stores_know_their_servers(tmp_path: Path)
             panel = Panel([judge_at(server), judge_at(server)])
             with Store(tmp_path / str(number)) as store:
                 run(Stored(panel, store), SOME)  # type: ignore[arg-type]
-            assert observed(panel) == (
+            assert panel.observed() == (
                 {"1.served": "m-2025", "2.served": "m-2025"} if server is one else {}
             )
-            assert len(list(language_models(panel))) == 2
+            assert len(list(panel.language_models())) == 2
         merge_stores(tmp_path / "whole", [tmp_path / "0", tmp_path / "1"])
         with Store(tmp_path / "whole", write=False) as store:
             models = {model for _, model, _ in store.served("server/m")}
@@ -128,14 +127,3 @@ def test_a_run_that_goes_on_sends_the_prompts_of_its_store(tmp_path: Path) -> No
 
     assert sent("one") == sent("one")  # failures are asked again, in the same words
     assert sent("one") != sent("two")
-
-
-def test_changes_are_not_said_without_end(caplog: pytest.LogCaptureFixture) -> None:
-    with (
-        caplog.at_level(logging.WARNING),
-        ChatServer(model=serving(*(f"m fp_{n}" for n in range(12)))) as server,
-    ):
-        judge = judge_at(server)
-        run(judge, [NeedsCitation(f"t{n}") for n in range(12)])
-    assert len(caplog.messages) == 5
-    assert len(judge.servers.known) == 12

@@ -321,20 +321,3 @@ class MessageBatchServer(BatchServer):
             "request_counts": dict(counts),
             "results_url": None,
         }
-
-
-def answer_file(requests: bytes, model: Callable[[dict[str, Any]], str] = honest) -> str:
-    """What ``vllm run-batch`` would write for a file of requests: the same lines, in another order."""
-    lines = []
-    for line in reversed(requests.splitlines()):
-        asked = json.loads(line)
-        message = {"role": "assistant", "content": model(asked["body"])}
-        body = {
-            "model": asked["body"]["model"],
-            "choices": [{"message": message, "finish_reason": "stop"}],
-        }
-        body["usage"] = {"prompt_tokens": 100, "completion_tokens": 5}
-        response = {"status_code": 200, "request_id": "q", "body": body}
-        reply = {"id": "v", "custom_id": asked["custom_id"], "response": response, "error": None}
-        lines.append(json.dumps(reply) + "\n")
-    return "".join(lines)

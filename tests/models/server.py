@@ -105,8 +105,10 @@ def reply(body: dict[str, Any], said: Any) -> str:
 
 def honest(body: dict[str, Any]) -> str:
     """The reply of a model that does what it is told."""
-    (data,) = data_of(body)
     told = body["messages"][0]["content"]
+    if "Reply with the verdict alone" in told:
+        return truth(data_of(body)).upper()
+    (data,) = data_of(body)
     words = {"yes": "full"} if "full or partial or no." in told else {}
     if "0 or 1 or 2 or 3." in told:
         words = {"yes": "3", "no": "0"}
@@ -124,23 +126,21 @@ def honest(body: dict[str, Any]) -> str:
 def as_message(completion: dict[str, Any]) -> str:
     """A completion in the form of Anthropic's Messages API."""
     choice, usage = completion["choices"][0], completion["usage"]
-    return json.dumps(
-        {
-            "id": "msg_1",
-            "type": "message",
-            "role": "assistant",
-            "model": completion["model"],
-            "content": [{"type": "text", "text": choice["message"]["content"]}],
-            "stop_reason": {"stop": "end_turn", "length": "max_tokens"}.get(
-                choice["finish_reason"], choice["finish_reason"]
-            ),
-            "usage": usage
-            and {
-                "input_tokens": usage["prompt_tokens"],
-                "output_tokens": usage["completion_tokens"],
-            },
-        }
-    )
+    finish = choice["finish_reason"]
+    counts = usage and {
+        "input_tokens": usage["prompt_tokens"],
+        "output_tokens": usage["completion_tokens"],
+    }
+    message = {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": completion["model"],
+        "content": [{"type": "text", "text": choice["message"]["content"]}],
+        "stop_reason": {"stop": "end_turn", "length": "max_tokens"}.get(finish, finish),
+        "usage": counts,
+    }
+    return json.dumps(message)
 
 
 @dataclass

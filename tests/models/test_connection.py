@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
-import re
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from argue_bench.models.chat import Chat
-from argue_bench.models.chat.addresses import Addresses
-from argue_bench.models.transport import Completion
-from argue_bench.records import Failed
 from tests.models.server import ChatServer
-from tests.models.test_chat import chat_of, echo, requests, run
+from tests.models.test_chat import echo, requests, run
 from tests.models.test_dialects import Call, Habits, completion, known_of
-from tests.models.test_hostile_server import endless
 
 pytest.importorskip("openai", reason="the extra judge is not installed")
 ALWAYS = {"host", "accept", "accept-encoding", "user-agent", "content-type", "content-length"}
@@ -76,77 +70,3 @@ def test_the_package_sends_and_its_logs_hold_neither_key_nor_prompt(
     assert {one.name for one in sent} == {"openai._base_client"}
     assert len(sent) == server.count == 4
     assert not [text for text in caplog.messages if "sk-9" in text or "say " in text]
-
-
-def test_cookies_are_not_kept() -> None:
-    def answer(call: Call) -> Any:
-        status, _, value = completion(call)
-        return status, {"Set-Cookie": "stay=here; Path=/"}, value
-
-    with Habits(answer=answer) as server:
-        known = known_of("openai", server.url.replace("127.0.0.1", "localhost"))
-        run(Chat("openai", "m", known=known), requests(3))
-    assert len(server.seen) == 3
-    assert not [call for call in server.seen if "cookie" in call.headers]
-
-
-@pytest.mark.parametrize("charset", ["zlib", "utf-16", "rot13", "nothing", "\xff"])
-def test_a_refusal_is_read_as_utf8_whatever_it_says_of_itself(charset: str) -> None:
-    async def send(writer: asyncio.StreamWriter, whole: str) -> bool:
-        body = b'{"error": {"message": "b\xc3\xa4d"}}'
-        head = f"Content-Type: text/html; charset={charset}\r\nContent-Length: {len(body)}"
-        writer.write(f"HTTP/1.1 400 Bad\r\n{head}\r\n\r\n".encode() + body)
-        return True
-
-    trick = lambda n, body: "wire" if echo(body) == "say 0" else ""  # noqa: E731
-    with ChatServer(model=echo, trick=trick, wire=send) as server:
-        chat = chat_of(server, known={"ARGUE_BENCH_MAX_CONCURRENCY": "1"})
-        replies = run(chat, requests(2)[::-1])
-    failed = replies["say 0"]
-    assert isinstance(failed, Failed)
-    assert "answered 400: b\xe4d" in failed.reason
-
-
-def test_a_refusal_without_end_is_bounded() -> None:
-    async def send(writer: asyncio.StreamWriter, whole: str) -> bool:
-        class Refusing:
-            def write(self, data: bytes) -> None:
-                writer.write(re.sub(b"^HTTP/1.1 200 OK", b"HTTP/1.1 500 No", data))
-
-            drain = writer.drain
-
-        return await endless(Refusing(), whole)  # type: ignore[arg-type]
-
-    with ChatServer(model=echo, trick=lambda n, _: "wire" if n == 0 else "", wire=send) as server:
-        assert isinstance(run(chat_of(server), requests(1))["say 0"], Completion)
-    assert server.count == 2
-
-
-def test_an_address_where_nobody_answers_is_left_out_of_turn() -> None:
-    with ChatServer() as gone:
-        pass
-    with ChatServer(model=echo) as server:
-        known = {
-            "ARGUE_BENCH_BASE_URL": f"{gone.url}, {server.url}",
-            "ARGUE_BENCH_MAX_CONCURRENCY": "1",
-        }
-        chat = Chat("server", "m", known=known)
-        replies = run(chat, requests(20))
-    assert all(isinstance(reply, Completion) for reply in replies.values())
-    assert server.count == 20
-    assert chat.calls < 30  # half of them would be lost if it stayed in turn
-
-
-def test_an_address_comes_back_in_turn() -> None:
-    now = [0.0]
-    addresses = Addresses(("a", "b", "c"), clock=lambda: now[0])
-    assert [addresses.next() for _ in range(4)] == ["a", "b", "c", "a"]
-    addresses.rest("b")
-    assert [addresses.next() for _ in range(3)] == ["c", "a", "c"]
-    now[0] = 31.0
-    assert [addresses.next() for _ in range(3)] == ["a", "b", "c"]
-    for name in "abc":
-        addresses.rest(name)
-    assert [addresses.next() for _ in range(3)] == ["a", "b", "c"]
-    addresses.heard("b")
-    assert [addresses.next() for _ in range(2)] == ["b", "b"]

@@ -17,10 +17,9 @@ from typing import Any
 import pytest
 
 from argue_bench.errors import JudgeError
-from argue_bench.models import faults
 from argue_bench.models.chat import Chat
 from argue_bench.models.chat.patience import Patience
-from argue_bench.models.faults import Fault, status_fault
+from argue_bench.models.faults import Fault
 from argue_bench.models.reply import strip_thoughts
 from argue_bench.models.transport import Completion
 from argue_bench.records import Failed
@@ -175,7 +174,7 @@ def test_what_never_ends_fails_with_its_reason(send: Wire) -> None:
     said: dict[Wire, str] = {
         endless: "longer than any",
         dripping: "within 1 s",
-        bomb: "compressed",
+        bomb: "compressed despite",
         long: "longer",
     }
     assert said[send] in reply.reason
@@ -204,16 +203,6 @@ def test_a_reply_is_read_as_utf8_whatever_it_says_of_itself(kind: str) -> None:
     assert (reply.text, asked) == ("say 0", 1)
 
 
-def test_bytes_that_are_no_text_become_marks() -> None:
-    async def send(writer: asyncio.StreamWriter, whole: str) -> bool:
-        writer.write(answer(whole.encode().replace(b"say 0", b"say \xff\xfe")))
-        return True
-
-    reply, asked = once(send)
-    assert isinstance(reply, Completion), reply
-    assert (reply.text, asked) == ("say \ufffd\ufffd", 1)
-
-
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308, 304])
 def test_prompts_are_not_sent_on_to_another_address(status: int) -> None:
     with ChatServer(model=echo) as other:
@@ -228,10 +217,6 @@ def test_prompts_are_not_sent_on_to_another_address(status: int) -> None:
             with pytest.raises(JudgeError, match=f"{status} and sends on to {other.url}"):
                 run(chat, requests(5))
     assert (server.count, other.count) == (1, 0)
-
-
-def test_a_redirect_without_a_place_is_told_too() -> None:
-    assert status_fault(302, "", {}, {}).kind == "stop"
 
 
 @pytest.mark.parametrize(
@@ -296,40 +281,12 @@ def test_tokens_that_were_not_counted_are_estimated(usage: Any) -> None:
     assert reply.tokens_in == -(-len(sent) // 4)
 
 
-def test_infinity_in_a_reply_is_no_count() -> None:
-    async def send(writer: asyncio.StreamWriter, whole: str) -> bool:
-        value = json.loads(whole)
-        value["usage"] = {"prompt_tokens": float("inf"), "completion_tokens": float("nan")}
-        writer.write(answer(json.dumps(value).encode()))
-        return True
-
-    reply, _ = once(send)
-    assert isinstance(reply, Completion)
-    assert reply.tokens_out == 2
-
-
 @pytest.mark.parametrize(
     "mark",
     ["<think>", "</think>", "<think></think>", "<", "<think ", "[THINK]", "<|channel|>final"],
 )
 def test_marks_without_end_take_no_time(mark: str) -> None:
-    text = mark * (faults.MOST_BYTES // len(mark))
+    text = mark * (500_000 // len(mark))
     start = time.process_time()
     strip_thoughts(text)
-    assert time.process_time() - start < 2  # quadratic would be hours
-
-
-@pytest.mark.parametrize(
-    ("text", "left"),
-    [
-        ("<think>a<think>b</think>c</think>no", "no"),
-        ("<think>yes</thinking>no", "no"),
-        ("yes<think>no", "yes"),
-        ("<THINK>yes</Think> no <think>yes</think>", "no"),
-        ("</think></think>no", "no"),
-        ("<think>yes", ""),
-        ("a <thinker> b", "a <thinker> b"),
-    ],
-)
-def test_marks_of_thinking_in_any_order(text: str, left: str) -> None:
-    assert strip_thoughts(text) == left
+    assert time.process_time() - start < 5  # a tenth of a second; quadratic would be many minutes

@@ -41,7 +41,7 @@ def test_a_base_model_without_its_head_is_refused(tmp_path: Path) -> None:
     wanted = tiny.transformers.AutoModelForSequenceClassification
     with pytest.raises(DataError, match=r"classifier\.bias, classifier\.weight") as raised:
         load_model(folder, wanted, ModelSettings())
-    assert raised.value.findings[0].code == "weights-missing"
+    assert raised.value.findings[0].code == "model-files"
 
 
 def test_weights_of_another_shape_are_refused(tmp_path: Path) -> None:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from typing import Any
 
 import pytest
 
 from argue_bench.errors import Interrupted, JudgeError
-from argue_bench.models.budget import Rates
 from argue_bench.models.chat import Chat
-from argue_bench.models.chat.pace import Pace, read_duration
 from argue_bench.models.chat.patience import MOST_DENIED, MOST_REFUSED
 from argue_bench.models.transport import Completion
 from argue_bench.records import Failed
@@ -58,14 +55,6 @@ def test_a_key_that_is_denied_everything_stops_the_run_soon() -> None:
     assert server.count == MOST_DENIED
 
 
-def test_a_block_of_everything_stops_a_run_that_was_answered_before() -> None:
-    with ChatServer(model=echo, trick=lambda n, _: "403" if n > 5 else "") as server:
-        chat = chat_of(server, known=ONE)
-        with pytest.raises(JudgeError, match=f"{MOST_REFUSED} requests in a row"):
-            run(chat, requests(200))
-    assert server.count == 6 + MOST_REFUSED
-
-
 def test_lasting_refusals_stop_the_run_with_their_reason() -> None:
     def answer(call: Call) -> Reply:
         said = f"This model's maximum context length is 128000 tokens, your messages have {call.number}."
@@ -84,12 +73,6 @@ def test_lasting_refusals_stop_the_run_with_their_reason() -> None:
     ):
         run(chat_at(server), requests(1000))
     assert server.count == MOST_REFUSED
-
-
-def test_refusals_of_one_reason_between_answers_stop_nothing() -> None:
-    with ChatServer(model=echo, trick=lambda n, _: "400" if n % 2 else "") as server:
-        replies = run(chat_of(server, known=ONE), requests(2 * MOST_REFUSED + 10))
-    assert sum(isinstance(reply, Failed) for reply in replies.values()) == MOST_REFUSED + 5
 
 
 @pytest.mark.parametrize(
@@ -143,26 +126,6 @@ def test_a_prompt_that_is_refused_for_itself_drops_nothing() -> None:
     )  # say 0 was asked without each of three parameters, and without all
 
 
-def test_a_reply_that_broke_off_is_tried_again_with_a_pause(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    from tests.models.test_dialects import watched_pauses
-
-    pauses = watched_pauses(monkeypatch)
-
-    def answer(call: Call) -> Reply:
-        if call.number < 3:
-            choice = {"message": {"content": '{"verdict": "no'}, "finish_reason": "error"}
-            return completion(call, choices=[choice])
-        return completion(call)
-
-    with Habits(answer=answer) as server:
-        (reply,) = run(chat_at(server), asked()).values()
-    assert isinstance(reply, Completion)
-    assert server.count == 4
-    assert len(pauses) == 3
-
-
 def test_a_stopped_chat_sends_nothing_more_and_waits_for_no_pause() -> None:
     async def stop(chat: Chat) -> list[str]:
         came = []
@@ -186,106 +149,3 @@ def test_a_stopped_chat_sends_nothing_more_and_waits_for_no_pause() -> None:
     assert came[-1] == "stopped"
     assert server.count <= 20
     assert len(came) - 1 == server.count - 5  # all that was sent and is paid for came in
-
-
-class Clock:
-    now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-def sent_within(pace: Pace, clock: Clock, seconds: float, tokens: float) -> int:
-    """How many calls the pace lets through in this time, however many want to."""
-    end, sent = clock.now + seconds, 0
-    while clock.now < end:
-        if pause := pace.book(tokens):
-            clock.now += pause
-        else:
-            sent += 1
-    return sent
-
-
-@pytest.mark.parametrize(
-    ("rates", "tokens", "sent"),
-    [
-        (Rates(rpm=30), 500, 30),
-        (Rates(tpm=12_000), 500, 24),
-        (Rates(rpm=30, tpm=12_000), 500, 24),
-        (Rates(rpm=6), 500, 6),
-    ],
-)
-def test_no_minute_has_more_than_its_share(rates: Rates, tokens: float, sent: int) -> None:
-    clock = Clock()
-    pace = Pace(rates, clock)
-    assert sent_within(pace, clock, 59.999, tokens) == sent
-    assert sent_within(pace, clock, 60, tokens) in (sent, sent + 1)
-
-
-def test_tokens_beyond_what_was_thought_count_too() -> None:
-    clock = Clock()
-    pace = Pace(Rates(tpm=6000), clock)
-    assert pace.book(100) == 0
-    pace.add_tokens(500)  # it took 600, a tenth of a minute's
-    assert pace.book(100) == pytest.approx(6.0)
-
-
-@pytest.mark.parametrize(
-    ("headers", "pause"),
-    [
-        ({"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "12.5s"}, 12.5),
-        ({"x-ratelimit-remaining-tokens": "90", "x-ratelimit-reset-tokens": "1m0s"}, 60.0),
-        ({"x-ratelimit-remaining-tokens": "110", "x-ratelimit-reset-tokens": "1m0s"}, 0.0),
-        ({"x-ratelimit-remaining-tokens": "-1", "x-ratelimit-reset-tokens": "0"}, 0.0),
-        ({"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "24h0m0s"}, 120.0),
-        ({"x-ratelimit-remaining-requests": "none", "x-ratelimit-reset-requests": "soon"}, 0.0),
-    ],
-)
-def test_what_a_server_says_is_left_is_kept_to(headers: dict[str, str], pause: float) -> None:
-    clock = Clock()
-    pace = Pace(Rates(), clock)
-    pace.hear(headers)
-    assert pace.book(100) == pytest.approx(pause)
-    if pause:
-        clock.now += pause
-        assert pace.book(100) == 0
-
-
-def test_durations_are_read_in_every_form() -> None:
-    assert read_duration("6m0s") == 360
-    assert read_duration("20ms") == 0.02
-    assert read_duration("1h2m3.5s") == 3723.5
-    assert read_duration("17") == 17
-    assert read_duration("2020-01-01T00:00:00Z") == 0
-    assert read_duration("m") is None
-    assert read_duration("1 s ago") is None
-
-
-def test_the_rate_of_a_row_and_of_the_user_hold_together() -> None:
-    assert Rates(10, None).strictest(Rates(20, 100)) == Rates(10, 100)
-    assert Rates(10, 100).shared(4) == Rates(2.5, 25)
-
-
-def test_a_limit_of_the_server_is_never_passed_where_it_is_known() -> None:
-    """A server that allows ten requests a minute, and says so: nobody is refused."""
-    times: list[float] = []
-    clock = Clock()
-
-    async def sleep(seconds: float) -> None:
-        clock.now += seconds
-
-    def answer(call: Call) -> Reply:
-        times.append(clock.now)
-        if sum(at > clock.now - 60 for at in times) > 10:
-            return 429, {}, {"error": {"message": "slow down"}}
-        return completion(call)
-
-    with Habits(answer=answer) as server:
-        chat = chat_at(server)
-        chat._pace = Pace(Rates(rpm=10), clock)
-        with pytest.MonkeyPatch.context() as patched:
-            patched.setattr("argue_bench.models.chat.pace.asyncio.sleep", sleep)
-            replies = run(chat, asked(45))
-    assert all(isinstance(reply, Completion) for reply in replies.values())
-    assert server.count == 45
-    assert json.dumps(times) == json.dumps(sorted(times))

@@ -24,53 +24,12 @@ from tokenizers.processors import RobertaProcessing, TemplateProcessing  # noqa:
 # Models this small gain nothing by threads, and lose much where other tests run beside them.
 torch.set_num_threads(1)
 
-WORDS = [
-    "the",
-    "a",
-    "wall",
-    "tower",
-    "bridge",
-    "river",
-    "town",
-    "was",
-    "is",
-    "built",
-    "burnt",
-    "sold",
-    "opened",
-    "closed",
-    "in",
-    "by",
-    "of",
-    "and",
-    "not",
-    "1931",
-    "1932",
-    "1940",
-    "edith",
-    "marsh",
-    "ruvan",
-    "teldrake",
-    "when",
-    "who",
-    "what",
-    "where",
-    "did",
-    "it",
-    "stone",
-    "wood",
-    "north",
-    "premise",
-    ":",
-    "hypothesis",
-    "0",
-    "1",
-    "yes",
-    "no",
-    "?",
-    ".",
-    ",",
-]
+_WORDS = (
+    "the a wall tower bridge river town was is built burnt sold opened closed in by of and "
+    "not 1931 1932 1940 edith marsh ruvan teldrake when who what where did it stone wood "
+    "north premise : hypothesis 0 1 yes no ? . ,"
+)
+WORDS = _WORDS.split()
 
 
 def fill(model: Any, scale: float, seed: int = 0) -> Any:
@@ -189,26 +148,6 @@ def denied(count: int, seed: int) -> list[tuple[str, str, bool]]:
         premise = f"the {subject} was {done} in {draw.choice(['1931', '1932', '1940'])}"
         rows.append((premise, f"the {subject} was {'' if holds else 'not '}{done}", holds))
     return rows
-
-
-def trained_classifier(path: Path) -> Path:
-    """A BERT that has learnt that a hypothesis with "not" is a contradiction."""
-    torch.manual_seed(0)
-    config = transformers.BertConfig(**bert_settings())
-    model = transformers.BertForSequenceClassification(config).train()
-    tokenizer = word_tokenizer(path)
-    steps = torch.optim.Adam(model.parameters(), lr=3e-3)
-    for step in range(40):
-        rows = denied(32, step)
-        batch = tokenizer(
-            [r[0] for r in rows], [r[1] for r in rows], padding=True, return_tensors="pt"
-        )
-        labels = torch.tensor([2 if holds else 0 for *_, holds in rows])
-        model(**batch, labels=labels).loss.backward()
-        steps.step()
-        steps.zero_grad()
-    model.eval().save_pretrained(path)
-    return path
 
 
 def trained_text_to_text(path: Path) -> Path:

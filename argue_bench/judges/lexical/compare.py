@@ -5,19 +5,27 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Iterator, Mapping
 
-from argue_bench.judges.lexical import thresholds as at
-from argue_bench.judges.lexical import vocabulary as words
-from argue_bench.judges.lexical.reading import Name, Reading, join
+from argue_bench.judges.lexical import known_words as words
+from argue_bench.judges.lexical.reading import Name, Reading, initials, join
 from argue_bench.judges.lexical.values import Value
 
+WINDOW, SCATTERED = 4, 6
+"""Sentences of a source that may support a sentence together; values up to which they may lie apart."""
+BEST = 6
+"""Places of a source that are looked at closely, those with most words in common first."""
+_DENIED = 0.34
+"""Share of what a sentence denies that its likeliest place says, where the two are opposed."""
+_ACRONYM = 6
+"""Letters of an acronym, at most."""
 
-def places(wanted: Reading, text: Reading, most: int = at.WINDOW) -> Iterator[Reading]:
+
+def places(wanted: Reading, text: Reading, most: int = WINDOW) -> Iterator[Reading]:
     """The places of a text that are likest to the sentence wanted, likest first; each read as one.
 
     A place is some sentences that stand together, up to ``most``.
     """
     spans = _spans(text.shared_with(wanted.stems), len(text.parts), most)
-    for _, size, start in heapq.nsmallest(at.BEST, spans):
+    for _, size, start in heapq.nsmallest(BEST, spans):
         yield join(text.parts[start : start + size])
 
 
@@ -34,7 +42,7 @@ def _spans(shared: Mapping[int, int], parts: int, most: int) -> Iterator[tuple[f
                 if (start := last - size + 1) >= 0:
                     held[start] = held.get(start, 0) + found
         # Of one size those that share less than the best few are not among the best of all.
-        least, root = min(heapq.nlargest(at.BEST, held.values()), default=0), size**0.5
+        least, root = min(heapq.nlargest(BEST, held.values()), default=0), size**0.5
         yield from ((-found / root, size, start) for start, found in held.items() if found >= least)
 
 
@@ -45,7 +53,7 @@ def scattered(wanted: Reading, text: Reading) -> Iterator[Reading]:
     """
     chosen: set[int] = set()
     shared = text.shared_with(wanted.stems) if len(wanted.values) > 1 else {}
-    for value in wanted.values if 1 < len(wanted.values) <= at.SCATTERED else ():
+    for value in wanted.values if 1 < len(wanted.values) <= SCATTERED else ():
         holding = [(shared.get(number, 0), -number) for number in text.stating(value)]
         if not holding:
             return
@@ -69,22 +77,19 @@ def unmatched(wanted: Iterable[Value], place: Reading, text: Reading | None = No
     ]
 
 
-def has_name(name: Name, held: Reading, abroad: bool = False) -> bool:
+def has_name(name: Name, held: Reading) -> bool:
     """Whether a text has a name: most of its words, or its last word without a rival.
 
-    'Mr Teldrake' is Ruvan Teldrake; 'Anselme Crozenec' is not Sabelin Crozenec. ``abroad``, where
-    the text is in another language, any word of five letters will do for the others.
+    'Mr Teldrake' is Ruvan Teldrake; 'Anselme Crozenec' is not Sabelin Crozenec.
     """
-    missing = [part for part in name if not _says(part, held)]
+    missing = [part for part in name if not (part in words.TITLES or held.says(part))]
     if not missing or (len(name) > 2 and 2 * len(missing) < len(name)):
-        return True
-    if abroad and any(len(part) > 4 and part not in missing for part in name):
         return True
     *given, last = name
     if len(name) == 1:
-        return len(last) > 1 and any(last == _initials(other) for other in held.names_with(last))
+        return 1 < len(last) <= _ACRONYM and last in held.initials
     if last in missing:
-        return held.says(_initials(name))
+        return held.says(initials(name))
     # 'R. Teldrake' and 'Mr Teldrake' are no rivals of Ruvan Teldrake.
     rivals = (other for other in held.names_on(last) if not set(given) & set(other))
     return all(
@@ -92,26 +97,6 @@ def has_name(name: Name, held: Reading, abroad: bool = False) -> bool:
         for first, *others in rivals
         if others
     )
-
-
-def _initials(name: Name) -> str:
-    """'who' of World Health Organization, 'un' of the United Nations."""
-    return "".join(part[0] for part in name if part not in words.STOP) if len(name) > 1 else ""
-
-
-def _says(part: str, held: Reading) -> bool:
-    """Whether a text has a word of a name, be it with another ending: 'Libyan', 'Libya'."""
-    if held.says(part) or part in words.TITLES:
-        return True
-    return len(part) >= at.PREFIX and held.says_beginning(part[: at.PREFIX])
-
-
-def another_year(wanted: Reading, place: Reading) -> int | None:
-    """A year of which the sentence nearest to the one wanted speaks, if not of its own years."""
-    nearest = max(place.parts, key=lambda one: len(wanted.plain & one.stems))
-    if not wanted.years or not nearest.years or wanted.years & nearest.years:
-        return None
-    return min(nearest.years)
 
 
 def opposed(wanted: Reading, place: Reading) -> bool:
@@ -122,7 +107,7 @@ def opposed(wanted: Reading, place: Reading) -> bool:
         return not (place.unknown or both)
     # What the sentence denies, its likeliest place says and does not deny.
     told = (wanted.negated & nearest.stems) - nearest.negated
-    enough = at.DENIED * len(wanted.negated - {""}) <= len(told) > 0
+    enough = _DENIED * len(wanted.negated - {""}) <= len(told) > 0
     if enough and not (nearest.unknown or both):
         return True
     # Denied wherever it is said, and more than a word in passing.

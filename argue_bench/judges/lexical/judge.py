@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 from argue_bench import records
-from argue_bench.judges.base import Counts, Reply
-from argue_bench.judges.lexical import responses, rules
-from argue_bench.judges.lexical import thresholds as at
-from argue_bench.records import Failed, JudgeRequest, Source, Verdict
-from argue_bench.text.scripts import foreign_script
+from argue_bench.errors import UsageError
+from argue_bench.judges.base import Judge, Reply
+from argue_bench.judges.lexical import rules
+from argue_bench.judges.lexical.support import judged
+from argue_bench.records import JudgeRequest, NotJudged, Source, Verdict
+from argue_bench.text.language import script_of
 
 RULES: dict[type[JudgeRequest], Callable[[Any], Verdict]] = {
     records.Entails: rules.entails,
-    records.SupportLevel: rules.support_level,
+    records.SupportLevel: judged,
     records.Contradicts: rules.contradicts,
     records.HelpsAnswer: rules.helps_answer,
-    records.ListClaims: responses.list_claims,
-    records.GuessQuestion: responses.guess_question,
-    records.DraftNuggets: responses.lines_of_documents,
+    records.ListClaims: rules.list_claims,
+    records.GuessQuestion: rules.guess_question,
+    records.DraftNuggets: rules.nuggets_in_passages,
     records.NuggetImportance: rules.nugget_importance,
     records.Answers: rules.answers,
     records.Supports: rules.supports,
@@ -34,59 +32,46 @@ RULES: dict[type[JudgeRequest], Callable[[Any], Verdict]] = {
     records.Confirms: rules.confirms,
     records.Relevant: rules.relevant,
     records.RelevanceGrade: rules.relevance_grade,
-    records.Factual: responses.factual,
-    records.Grounded: responses.grounded,
-    records.Refuses: responses.refuses,
-    records.Span: responses.span,
-    records.Similar: responses.similar,
+    records.Factual: rules.factual,
+    records.Grounded: rules.grounded,
+    records.Refuses: rules.refuses,
+    records.Span: rules.span,
+    records.Similar: rules.similar,
 }
 
 
-class Lexical:
+class Lexical(Judge):
     """Compares words, numbers, dates, names and negation; deterministic, offline, no model.
 
     It sees what is written, not what is meant: docs/judges.md says what escapes it. A request
-    with a source or question in another script than ours fails.
+    with a source or question in another script than ours is not judged.
     """
 
     name = "lexical"
     batch = 1024
     free = True
-
-    def __init__(self, thresholds: Mapping[str, float] | None = None) -> None:
-        self.kinds: frozenset[type[JudgeRequest]] = frozenset(RULES)
-        self.counts = Counts()
-        self.thresholds = dict(thresholds or {})
+    kinds = frozenset(RULES)
 
     @classmethod
     def from_spec(cls, rest: str) -> Lexical:
-        """``lexical``, or ``lexical:FILE`` with thresholds that `judge fit` wrote. Raises DataError."""
-        return cls(at.read_thresholds(Path(rest)) if rest else None)
+        """``lexical``, which takes no options. Raises UsageError."""
+        if rest:
+            raise UsageError(f"the judge lexical takes no options, here: {rest:.80}")
+        return cls()
 
     def identity(self) -> Mapping[str, str]:
-        """The version of its rules, and a digest of own thresholds.
-
-        Its Similar is token F1, which must not pass for BLEURT.
-        """
-        own = {}
-        if self.thresholds:
-            text = json.dumps(self.thresholds, sort_keys=True)
-            own["thresholds"] = hashlib.sha256(text.encode()).hexdigest()[:8]
-        return {"rules": at.RULES, "similar": "token-f1", **own}
+        """The version of its rules. Its Similar is token F1, which must not pass for BLEURT."""
+        return {"rules": rules.RULES, "similar": "token-f1"}
 
     def decide(self, request: JudgeRequest) -> Verdict:
         """The verdict on one request whose script is ours."""
-        if not self.thresholds:
-            return RULES[type(request)](request)
-        with at.using(self.thresholds):
-            return RULES[type(request)](request)
+        return RULES[type(request)](request)
 
     async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
         for request in requests:
             self.counts.requests += 1
             if script := unreadable(request):
-                self.counts.failed += 1
-                yield request, Failed(f"lexical reads English and French, not {script} script")
+                yield request, NotJudged(f"lexical does not read {script} script")
             else:
                 yield request, self.decide(request)
 
@@ -100,6 +85,6 @@ def unreadable(request: JudgeRequest) -> str:
     """The script of a given text of which most letters are not Latin; empty where there is none."""
     given = [value for name in _GIVEN if (value := getattr(request, name, None))]
     for one in chain.from_iterable(g if isinstance(g, tuple) else (g,) for g in given):
-        if script := foreign_script(one.text if isinstance(one, Source) else one):
+        if script := script_of(one.text if isinstance(one, Source) else one):
             return script
     return ""

@@ -1,44 +1,58 @@
-"""The rules of the lexical judge for requests about sentences and documents.
+"""The rules of the lexical judge for all requests but those for support (`support`).
 
-Each rule compares readings; the note of its verdict says what decided.
+Each compares readings; the note of its verdict says what decided. What drafts a text is an offline
+stand-in that lets a run end, which docs/judges.md says.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
 from itertools import chain
 
 from argue_bench import records
-from argue_bench.judges.lexical import thresholds as at
-from argue_bench.judges.lexical import vocabulary as words
-from argue_bench.judges.lexical.compare import (
-    another_year,
-    has_name,
-    opposed,
-    places,
-    scattered,
-    share,
-    unmatched,
-)
+from argue_bench.judges.lexical import known_words as words
+from argue_bench.judges.lexical.compare import has_name, opposed, places, share, unmatched
 from argue_bench.judges.lexical.reading import (
     Name,
     Reading,
+    fold,
     join,
     read_names,
     read_sentence,
-    read_source,
+    read_sources,
     read_text,
+    stems_of,
 )
-from argue_bench.judges.lexical.together import once, read_sources
-from argue_bench.judges.lexical.values import CLOCK, Value
-from argue_bench.records import Verdict
+from argue_bench.judges.lexical.support import DENIED, EMPTY, judged
+from argue_bench.judges.lexical.values import CLOCK
+from argue_bench.records import Source, SupportLevel, Verdict
 from argue_bench.text import sentences
-from argue_bench.text.lists import is_list, stated
-from argue_bench.text.refusals import refuses_in_words, says_unknown
+from argue_bench.text.refusals import declines, refuses_in_words, says_unknown
 
-DENIED = "one says what the other denies"
-EMPTY = "a word or figure by itself makes no statement that could be checked"
+RULES = "11"
+"""Changing a rule, a number or a fitted weight changes verdicts: raise it, it is part of the judge's identity."""
+_TYPED = 3.0
+"""How many words a name or value counts for."""
+_FULL, _PART = 0.75, 0.35
+"""Share of a nugget that a passage must hold."""
+_ANSWER_WORDS, _LONG_ANSWER = 0.6, 4
+"""Share of an answer's words that a sentence must hold where no value or name is in it; letters from which
+an answer may be part of a longer word: 'in 19971'."""
+_TOPIC, _CONFIRMS, _HELPS, _VITAL = 0.15, 0.25, 0.25, 0.5
+"""Shares of the question's words that a sentence must hold: beside an answer that alone says little; where
+it says that something is unknown; to help; and a nugget to be vital."""
+_GRADE = 0.6
+"""Share of the question's words that one sentence of a document must hold for the grade 2."""
+_EARLIER, _SAID_BEFORE = 64, 0.6
+"""Sentences said last that may say the same, and the share of a sentence that they must hold: the work on a
+report grows with it, not with its square."""
+_FEW_WORDS = 2
+"""Content words below which a sentence states nothing."""
+_LONG_NUGGET = 300
+"""Characters from which a sentence is too long for a nugget."""
 # What rubrics begin with: "The report should state that ..."
 _WANTS = re.compile(
     r"\A\s*(?:the\s+)?(?:answer|report|response)?\s*(?:must|should)?\s*"
@@ -46,6 +60,7 @@ _WANTS = re.compile(
     r"names?|claims?|gives?)\s+(?:that\s+|the\s+fact\s+that\s+)?",
     re.IGNORECASE,
 )
+_NAME = re.compile(r"[A-ZÀ-Þ][\w'’-]*(?: (?:de |of |von |van )?[A-ZÀ-Þ][\w'’-]*)+")
 
 
 def yes(note: str = "") -> Verdict:
@@ -57,84 +72,41 @@ def no(note: str) -> Verdict:
 
 
 def entails(request: records.Entails) -> Verdict:
-    """Every number, date and name must be there, and enough of the other words, in one place."""
-    text = read_sources(request.premise)
-    if not text.parts or not request.hypothesis.strip():
-        return no("nothing to compare")
-    wanted = read_sentence(request.hypothesis)
-    if not wanted.stems or is_list(wanted.tokens):
-        return no(EMPTY)
-    reason = unsupported_reason(wanted, text)
-    return no(reason) if reason else yes("all of it is in one place")
+    """Whether the sources support the sentence in full."""
+    verdict = judged(request)
+    return replace(verdict, value="yes" if verdict.value == "full" else "no")
 
 
-def unsupported_reason(wanted: Reading, text: Reading) -> str:
-    """The reason why a text does not support a sentence; empty where it does.
-
-    Several metrics ask so of a sentence and what it cites; the text remembers what was found.
-    """
-    key = (wanted, at.ENTAILS, at.ENTAILS_TELLING)
-    return once(text, key, lambda: _unsupported_reason(wanted, text))
+def _level(text: str, sentence: str) -> Verdict:
+    """How far a text supports a sentence."""
+    return judged(SupportLevel((Source("", text),), sentence))
 
 
-def _unsupported_reason(wanted: Reading, text: Reading) -> str:
-    abroad = wanted.french is not None and text.french is (not wanted.french)
-    if missing := _missing(wanted, text, wanted.names, abroad):
-        return missing
-    telling = any(value.telling for value in wanted.values)
-    least = at.ENTAILS_TELLING if telling or wanted.unknown else at.ENTAILS
-    least = at.ENTAILS_ABROAD if abroad else least
-    reason = ""
-    for place in chain(places(wanted, text), scattered(wanted, text)):
-        if gone := unmatched(wanted.values, place, text):
-            reason = reason or f"{gone[0]} is not there"
-        elif (got := held(wanted, place, (), abroad)) < least:
-            reason = f"only {got:.0%} of it is there"
-        elif other := another_year(wanted, place):
-            reason = f"it is said of {other}"
-        elif opposed(wanted, place):
-            reason = DENIED
-        else:
-            return ""
-    return reason or "the sources hold no sentence like it"
-
-
-def _missing(wanted: Reading, text: Reading, names: Iterable[Name], abroad: bool = False) -> str:
+def _missing(wanted: Reading, text: Reading, names: Iterable[Name]) -> str:
     """That a text lacks a name or value of a sentence; empty where it has all."""
-    for name in names:
-        if not has_name(name, text, abroad):
-            return f"{' '.join(name)!r} is not there"
-    gone = unmatched(wanted.values, text, text)
+    gone = [*(repr(" ".join(name)) for name in names if not has_name(name, text))]
+    gone += map(str, unmatched(wanted.values, text, text))
     return f"{gone[0]} is not there" if gone else ""
 
 
-def held(part: Reading, whole: Reading, gone: Collection[Value], abroad: bool = False) -> float:
-    """The share of a text's values, names and other words that another holds, but for the values ``gone``."""
-    typed, names = len(part.values) + len(part.names), part.names
-    found = typed - len(gone) - sum(not has_name(name, whole, abroad) for name in names)
-    of = at.TYPED * typed + len(part.plain)
-    return (at.TYPED * found + len(part.plain & whole.stems)) / of if of else 1.0
+def held(part: Reading, whole: Reading) -> float:
+    """The share of a text's values, names and other words that another holds."""
+    typed = [*(whole.states(value) for value in part.values)]
+    typed += (has_name(name, whole) for name in part.names)
+    of = _TYPED * len(typed) + len(part.plain)
+    return (_TYPED * sum(typed) + len(part.plain & whole.stems)) / of if of else 1.0
 
 
 def answers(request: records.Answers) -> Verdict:
-    """The sentence must hold the answer and speak of what the question asks.
-
-    A bare list may hold as many names and numbers as an answer in short, and not far more.
-    """
-    text = _stated(read_text(request.sentence), read_sentence(request.answer))
-    return _given([text] if text.parts else [], request.question, request.answer)
-
-
-def _stated(text: Reading, wanted: Reading) -> Reading:
-    """The text without bare lists, where these hold far more than what is wanted."""
-    said = [[token for token in one.tokens if token[0].isalnum()] for one in text.parts]
-    kept = stated(said, len(wanted.tokens))
-    return join(tuple(text.parts[place] for place in kept))
+    """The sentence must hold the answer and speak of what the question asks."""
+    text = read_text(request.sentence)
+    near = [join(text.parts)] if text.parts else []
+    return _given(near, request.question, request.answer)
 
 
 def relevant(request: records.Relevant) -> Verdict:
     """One place of the document must hold the answer near words of the question."""
-    text = read_source(request.document.text)
+    text = read_text(request.document.text)
     near = places(read_sentence(f"{request.question} {request.answer}"), text)
     return _given(near, request.question, request.answer)
 
@@ -150,19 +122,20 @@ def _given(near: Iterable[Reading], question: str, answer: str) -> Verdict:
 
 def _lacks(wanted: Reading, topic: Reading, place: Reading) -> str:
     """The reason why a place does not give the answer; empty where it does."""
-    names = read_names(wanted.tokens, first=len(wanted.stems) > at.FEW_WORDS)
-    if not _is_in(wanted.flat.strip(), place.flat):
+    names = read_names(wanted.tokens, first=len(wanted.stems) > _FEW_WORDS)
+    said = wanted.flat.strip()
+    if f" {said} " not in place.flat and (len(said) < _LONG_ANSWER or said not in place.flat):
         if missing := _missing(wanted, place, names):
             return missing
-        held = share(wanted.plain or wanted.stems, place.stems)
-        if not (wanted.values or names) and (held < at.ANSWER_WORDS or not wanted.stems):
-            return f"only {held:.0%} of its words are there"
+        got = share(wanted.plain or wanted.stems, place.stems)
+        if not (wanted.values or names) and (got < _ANSWER_WORDS or not wanted.stems):
+            return f"only {got:.0%} of its words are there"
     if not wanted.unknown and (place.unknown or opposed(wanted, place)):
         return "one says what the other denies or calls unknown"
     # A small number may be there by chance; it needs words of the question beside it.
     bare = len(place.stems) <= len(wanted.stems) + 1
     telling = names or not wanted.values or any(value.telling for value in wanted.values)
-    if not (telling or bare) and share(topic.stems, place.stems) < at.TOPIC:
+    if not (telling or bare) and share(topic.stems, place.stems) < _TOPIC:
         return "it is not about the question"
     others = () if names or wanted.values else place.names
     return _another_subject(topic, place, place.years - wanted.years, others)
@@ -179,54 +152,30 @@ def _another_subject(
     return ""
 
 
-def _is_in(answer: str, text: str) -> bool:
-    """Whether the answer stands there letter by letter; a long one be it with a footnote's number."""
-    return f" {answer} " in text or (len(answer) >= at.LONG_ANSWER and answer in text)
-
-
 def supports(request: records.Supports) -> Verdict:
     """Full where nearly all values, names and words of the nugget are there, partial where some."""
-    wanted = read_sentence(request.nugget)
-    return _supports(_stated(read_text(request.passage), wanted), wanted)
-
-
-def _supports(place: Reading, wanted: Reading) -> Verdict:
-    if not place.parts:
-        return no("the passage is empty")
-    gone = unmatched(wanted.values, place)
-    got = held(wanted, place, gone)
+    place, wanted = read_text(request.passage), read_sentence(request.nugget)
+    gone, got = unmatched(wanted.values, place), held(wanted, place)
     # Names of what is asked about are there in any passage on the subject.
-    if got < at.SUPPORTS_PARTIAL or (gone and len(gone) == len(wanted.values)):
+    if not place.parts or got < _PART or (gone and len(gone) == len(wanted.values)):
         return no(f"{got:.0%} of it is there")
     if place.unknown != wanted.unknown:
         return no("one says that something is unknown")
-    full = got >= at.SUPPORTS_FULL and not gone
-    return Verdict("full" if full else "partial", f"{got:.0%} of it is there")
-
-
-def support_level(request: records.SupportLevel) -> Verdict:
-    """Full where the sources entail the sentence, partial where they hold a part of it."""
-    if (whole := entails(records.Entails(request.premise, request.sentence))).yes:
-        return Verdict("full", whole.note)
-    if whole.note == EMPTY or not request.sentence.strip():
-        return no(whole.note)
-    wanted = read_sentence(request.sentence)
-    part = _supports(read_sources(request.premise), wanted)
-    return no(whole.note) if part.value == "no" else Verdict("partial", whole.note)
+    return Verdict("full" if got >= _FULL and not gone else "partial", f"{got:.0%} of it is there")
 
 
 def meets(request: records.Meets) -> Verdict:
     """As far as Supports finds in the answer what the criterion wants said; denied, it contradicts."""
-    wanted = _WANTS.sub("", request.criterion)
-    held = supports(records.Supports(request.answer, request.question, wanted))
-    reading, said = read_sentence(wanted), sentences(request.answer)
+    wanted, said = _WANTS.sub("", request.criterion), sentences(request.answer)
+    found = supports(records.Supports(request.answer, request.question, wanted))
     if not said:
         return Verdict("unmet", "the answer is empty")
-    quote = max(said, key=lambda one: len(reading.plain & read_sentence(one).plain))
-    if unsupported_reason(reading, read_text(request.answer)) == DENIED:
+    plain = read_sentence(wanted).plain
+    quote = max(said, key=lambda one: len(plain & read_sentence(one).plain))
+    if _level(request.answer, wanted).note == DENIED:
         return Verdict("contradicts", quote)
-    value = {"full": "met", "partial": "partly", "no": "unmet"}[str(held.value)]
-    return Verdict(value, held.note if value == "unmet" else quote)
+    value = {"full": "met", "partial": "partly", "no": "unmet"}[str(found.value)]
+    return Verdict(value, found.note if value == "unmet" else quote)
 
 
 def contradicts(request: records.Contradicts) -> Verdict:
@@ -237,14 +186,14 @@ def contradicts(request: records.Contradicts) -> Verdict:
         if 2 * len(told) < len(wanted.plain) or not all(has_name(n, place) for n in wanted.names):
             continue
         whole = told == wanted.plain
-        alike = len(told) >= at.FEW_WORDS or (whole and bool(told))
+        alike = len(told) >= _FEW_WORDS or (whole and bool(told))
         if alike and opposed(wanted, place):
             return yes(DENIED)
         if wanted.years and not place.years:
             continue  # it may speak of another time
         for value in unmatched(wanted.values, text):
             # A day has many hours: only what is told in the same words has another one.
-            same = whole and len(told) >= at.FEW_WORDS
+            same = whole and len(told) >= _FEW_WORDS
             if value.unit != CLOCK:
                 same = alike or bool(value.unit)
             for other in unmatched(place.values, wanted) if same else ():
@@ -256,18 +205,17 @@ def contradicts(request: records.Contradicts) -> Verdict:
 def helps_answer(request: records.HelpsAnswer) -> Verdict:
     """It holds a quarter of the question's words, or a name that the question names."""
     topic, said = read_sentence(request.question), read_sentence(request.sentence)
-    if refuses_in_words(request.sentence) or len(said.stems) < at.FEW_WORDS:
+    if refuses_in_words(request.sentence) or len(said.stems) < _FEW_WORDS:
         return no(EMPTY)
     told = share(topic.stems, said.stems)
     named = any(has_name(name, said) for name in topic.names)
-    return (yes if told >= at.HELPS or named else no)(f"{told:.0%} of the question's words")
+    return (yes if told >= _HELPS or named else no)(f"{told:.0%} of the question's words")
 
 
 def nugget_importance(request: records.NuggetImportance) -> Verdict:
     """Vital where it holds half of the question's words."""
     told = share(read_sentence(request.question).stems, read_sentence(request.nugget).stems)
-    word = "vital" if told >= at.VITAL else "okay"
-    return Verdict(word, f"{told:.0%} of the question's words")
+    return Verdict("vital" if told >= _VITAL else "okay", f"{told:.0%} of the question's words")
 
 
 def needs_citation(request: records.NeedsCitation) -> Verdict:
@@ -279,7 +227,7 @@ def needs_citation(request: records.NeedsCitation) -> Verdict:
         return no("it speaks of the report itself")
     if request.sentence.rstrip().endswith(("?", ":")):
         return no("it is a question or an announcement")
-    if len(reading.stems) < at.FEW_WORDS:
+    if len(reading.stems) < _FEW_WORDS:
         return no("it says too little to need one")
     return yes("it states something")
 
@@ -287,12 +235,11 @@ def needs_citation(request: records.NeedsCitation) -> Verdict:
 def first_instance(request: records.FirstInstance) -> Verdict:
     """New unless an earlier sentence, or the likest together, held its values, names and words."""
     wanted = read_sentence(request.sentence)
-    previous = request.previous[-at.EARLIER :]
-    earlier = join([one for text in previous for one in read_text(text).parts])
-    near = list(places(wanted, earlier, 1))
+    earlier = join([read_sentence(text) for text in request.previous[-_EARLIER:]])
+    near = list(places(wanted, earlier, 1)) if request.previous else []
     for said in (*near, join(near)) if near else ():
         told = share(wanted.stems, said.stems)
-        if wanted.unknown != said.unknown or not (wanted.unknown or told >= at.SAID_BEFORE):
+        if wanted.unknown != said.unknown or not (wanted.unknown or told >= _SAID_BEFORE):
             continue
         if not _missing(wanted, said, wanted.names):
             return no(f"{told:.0%} of its words were said before")
@@ -312,19 +259,103 @@ def confirms(request: records.Confirms) -> Verdict:
         return no("nothing is called unknown")
     if other := _another_subject(topic, reading, reading.years, reading.names):
         return no(other)
-    held = max(share(topic.stems, reading.stems), share(reading.plain, topic.stems))
-    return yes() if held >= at.CONFIRMS else no(f"only {held:.0%} of the question's words")
+    got = max(share(topic.stems, reading.stems), share(reading.plain, topic.stems))
+    return yes() if got >= _CONFIRMS else no(f"only {got:.0%} of the question's words")
 
 
 def relevance_grade(request: records.RelevanceGrade) -> Verdict:
     """By the share of the question's words and names that are there, near each other from 2 up."""
-    topic, text = read_sentence(request.question), read_source(request.document.text)
+    topic, text = read_sentence(request.question), read_text(request.document.text)
     if not text.parts or not topic.stems:
         return Verdict("0", "nothing to compare")
     here = all(has_name(name, text) for name in topic.names)
     near = max(text.shared_with(topic.stems).values(), default=0) / len(topic.stems)
     whole = share(topic.stems, text.stems)
     note = f"{near:.0%} of the question's words in one sentence, {whole:.0%} in all"
-    if here and near >= at.GRADE_PART:
-        return Verdict("3" if near >= at.SUPPORTS_FULL else "2", note)
-    return Verdict("1" if whole >= at.SUPPORTS_PARTIAL else "0", note)
+    if here and near >= _GRADE:
+        return Verdict("3" if near >= _FULL else "2", note)
+    return Verdict("1" if whole >= _PART else "0", note)
+
+
+def refuses(request: records.Refuses) -> Verdict:
+    """It declines, and does not answer beside that (`text.refusals`)."""
+    return yes() if declines(request.response) else no("it does not decline, or answers too")
+
+
+def factual(request: records.Factual) -> Verdict:
+    """C same facts, A some of them, B all and more, D others in their place, F not answered."""
+    reference, answer = read_text(request.reference), read_text(request.answer)
+    if not (answer.parts and reference.parts) or declines(request.answer):
+        return Verdict("F", "it declines, or there is nothing to compare")
+    wrong = unmatched(answer.values, reference)
+    recall, precision = held(reference, answer), held(answer, reference)
+    note = f"{recall:.0%} of the reference is in the answer, {precision:.0%} the other way"
+    if recall >= _FULL:
+        return Verdict("C" if precision >= _FULL else "B", note)
+    if recall >= _PART and 2 * len(wrong) <= len(answer.values):
+        return Verdict("A", note)
+    return Verdict("D" if wrong or reference.values else "F", note)
+
+
+def grounded(request: records.Grounded) -> Verdict:
+    """1 to 5 from how much of the reference is there and how much the sources support."""
+    response, reference = read_text(request.response), read_text(request.reference)
+    refused, said = declines(request.response), sentences(request.response)
+    if not (response.parts and reference.parts and said):
+        return Verdict("5" if refused else "1", "it says nothing, or there is no answer to give")
+    sources = "\n".join(chain((d.text for d in request.documents), request.supporting))
+    backed = [not sources or _level(sources, one).value == "full" for one in said]
+    faithful, right = sum(backed) / len(backed), held(reference, response)
+    gone = unmatched(reference.values, response)
+    if refused or right < _PART or (gone and len(gone) == len(reference.values)):
+        return Verdict("1", f"it declines, or only {right:.0%} of the reference is there")
+    score = 1 + round(4 * (0.65 * right + 0.35 * faithful))
+    return Verdict(str(score), f"{right:.0%} of the reference, {faithful:.0%} supported")
+
+
+def span(request: records.Span) -> Verdict:
+    """The part of a sentence that is most like the question; of it a name that the question lacks."""
+    topic = read_sentence(request.question)
+    pieces = re.split(r"(?<=[.!?])\s+|\n+|, ", request.context)
+    best = max(pieces, key=lambda one: len(topic.stems & read_sentence(one).stems))
+    if not topic.stems & read_sentence(best).stems:
+        return Verdict("")
+    if {"who", "whom", "whose", "qui"} & set(topic.flat.split()):
+        for run in _NAME.findall(best):
+            if not has_name(tuple(fold(run).lower().split()), topic):
+                return Verdict(run)
+    return Verdict(best.strip(" ,;"))
+
+
+def similar(request: records.Similar) -> Verdict:
+    """F1 over stems, each counted as often as it occurs. It is not BLEURT."""
+    known = stems_of("en")
+    reference, candidate = (
+        Counter(known[token] or token.lower() for token in re.findall(r"\w+", fold(text)))
+        for text in (request.reference, request.candidate)
+    )
+    total = sum(reference.values()) + sum(candidate.values())
+    return Verdict(2 * sum((reference & candidate).values()) / total if total else 0.0)
+
+
+def list_claims(request: records.ListClaims) -> Verdict:
+    """The sentence itself: it takes a language model to split it."""
+    return Verdict(" ".join(request.sentence.split()))
+
+
+def guess_question(request: records.GuessQuestion) -> Verdict:
+    """A sentence of the response, by the number of the attempt: no question, but what one would ask for."""
+    said = sentences(request.response) or [""]
+    attempt = int(request.attempt) if request.attempt.isdecimal() else 1
+    return Verdict(said[(attempt - 1) % len(said)].rstrip(".!"))
+
+
+def nuggets_in_passages(request: records.DraftNuggets) -> Verdict:
+    """The list so far, and each sentence of the documents that speaks to the question and is not in it."""
+    found = {" ".join(line.split()): None for line in request.nuggets}
+    for source in request.documents:
+        for one in (" ".join(sentence.split()) for sentence in sentences(source.text)):
+            asked = records.HelpsAnswer(one, request.question)
+            if len(one) <= _LONG_NUGGET and helps_answer(asked).yes:
+                found.setdefault(one)
+    return Verdict("\n".join(found))

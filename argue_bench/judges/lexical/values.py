@@ -12,12 +12,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from argue_bench.judges.lexical import thresholds as at
-from argue_bench.judges.lexical import vocabulary as words
+from argue_bench.judges.lexical import known_words as words
 
-DIGITS = (
-    r"\d{4}-\d\d-\d\d|\d{1,2}[:h][0-5]\d\b|\d{1,3}(?:[,' ]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)?"
-)
+DIGITS = r"\d{4}-\d\d-\d\d|\d{1,2}[:h][0-5]\d(?!\d)|\d{1,3}(?:[,' ]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)?"
 _GROUPS = re.compile(r"(?<=\d)[,' ](?=\d{3}(?!\d))")
 _NO_NUMBER = re.compile(r"[-:]|[^\W\d]")
 CLOCK = "o'clock"
@@ -30,12 +27,12 @@ def _one_of(spellings: Iterable[str]) -> str:
 
 
 _POWERS = {"hundred": 2, "cent": 2, "cents": 2, "thousand": 3, "mille": 3}
+# Words with which a number begins.
 _SPELLED = (words.NUMBERS.keys() - words.MONTHS.keys()) | {"cent", "mille"}
-"""Words with which a number begins."""
-IN_NUMBERS = words.NUMBERS.keys() | _POWERS.keys()
-"""Words of which a number in words is made."""
+_MOST_VALUES = 200
+"""Values that are read of one sentence; no honest one has more."""
+# Words of a number, at most.
 _MOST_SPELLED = 12
-"""Words of a number, at most."""
 _MONEY = [spelling for spelling, (unit, _) in words.UNITS.items() if unit in ("$", "€", "£")]
 _STARTS = _SPELLED | words.MONTHS.keys() | set(_MONEY)
 _ENDING = r"(?:(?:st|nd|rd|th|er|re|s)\t)?"
@@ -129,7 +126,7 @@ def read_values(tokens: Sequence[str]) -> tuple[tuple[Value, ...], frozenset[int
         if start >= end and (token in _STARTS or token[0].isdecimal()):
             found, end = _read(text, start)
             values.update(dict.fromkeys(found))
-            if len(values) >= at.MOST_VALUES:
+            if len(values) >= _MOST_VALUES:
                 break
         if start < end:
             taken.add(place)
@@ -178,18 +175,6 @@ def _number(text: str, start: int) -> tuple[list[Value], int]:
         return [Value(date=(int(amount), 0, 0))], end
     # 'One' is as often an article or pronoun as a number.
     return ([Value(amount)], end) if scale or amount != 1 else ([], start)
-
-
-def spelled_amounts(tokens: Sequence[str]) -> set[float]:
-    """The numbers in words that begin at any of the tokens."""
-    if _SPELLED.isdisjoint(map(str.lower, tokens)):
-        return set()
-    said = [token.lower() for token in tokens]
-    return {
-        _spelled(said[place : place + _MOST_SPELLED])[0]
-        for place, token in enumerate(said)
-        if token in _SPELLED
-    }
 
 
 def _spelled(said: Sequence[str]) -> tuple[float, int]:

@@ -9,18 +9,21 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from argue_bench.judges.prompted.contents import LAYOUTS, alone, in_common, together
-from argue_bench.judges.prompted.forms import ReplyForm, declared_words, keyed_hash
 from argue_bench.judges.prompted.prompts import Prompts, filled
 from argue_bench.judges.prompted.quoting import RULES, framed
+from argue_bench.judges.prompted.reply_form import ReplyForm, declared_words, keyed_hash
 from argue_bench.models.transport import ChatRequest, Message
 from argue_bench.records import JudgeRequest
 
 CallMode = Literal["single", "batched"]
+# Requests of a call that share a text, as a report or a document; the reply stays below 8,000 tokens.
 MOST_TOGETHER = 64
+# Requests of a call that have no text in common.
 MOST_UNRELATED = 16
-"""Requests of a call that have no text in common."""
+# Of a call's requests, some 24,000 tokens: the prompt and its reply fit in a model's 32,000.
 MOST_CHARACTERS = 96_000
 _REPLY_TOKENS, _TOKENS_EACH, _REASON_TOKENS = 256, 16, 96
+# 32 bits of a hash under a secret: a text that tries to steer the judge cannot guess them.
 _KEY_DIGITS = _FRAME_DIGITS = 8
 
 
@@ -30,7 +33,6 @@ class Asking:
 
     ``secret`` makes the numbers of the frame and the keys of reply forms; whoever wrote the judged
     texts must not know it. ``keyed``: replies carry a key, as no server holds the model to a schema.
-    ``order`` is the seed by which the requests of a call are permuted.
     """
 
     prompts: Prompts
@@ -38,7 +40,6 @@ class Asking:
     mode: CallMode = "single"
     keyed: bool = True
     reasons: bool = False
-    order: int = 0
 
 
 @dataclass(frozen=True)
@@ -74,8 +75,10 @@ class Call:
         template = asking.prompts.templates[self.kind]
         mark = keyed_hash(asking.secret, "the frame of the data", _FRAME_DIGITS)
         count = len(self.requests) if self.many else 0
-        reasons = asking.reasons or bool(self.kind.quotes)
-        form = ReplyForm(declared_words(self.kind), count, "", reasons, self.kind.quotes)
+        word = template.reply == "word" and asking.keyed  # a schema is held to in any case
+        reasons = not word and (asking.reasons or bool(self.kind.quotes))
+        quotes = "" if word else self.kind.quotes
+        form = ReplyForm(declared_words(self.kind), count, "", reasons, quotes, word)
         if self.many:
             system, user = template.batched, framed(together(self.requests), mark)
         else:
@@ -90,13 +93,13 @@ class Call:
         system = f"{system}\n{RULES}\n{form.rules()}".strip()
         if self.wrong:
             user += f"\nAn earlier reply to this was not used: {self.wrong}."
-        if asking.keyed:
+        if asking.keyed and not word:
             # Of the whole prompt: a text in it could not hold the key even if it held all others.
             key = keyed_hash(asking.secret, f"{system}\0{user}", _KEY_DIGITS)
             form = replace(form, key=key)
         each = _TOKENS_EACH + _REASON_TOKENS * reasons
         sent = ChatRequest(
-            (Message("system", system), Message("user", f"{user}\n{form.last_line()}")),
+            (Message("system", system), Message("user", f"{user}\n{form.last_line()}".strip())),
             max_tokens or (LAYOUTS[self.kind].room or _REPLY_TOKENS) + each * count,
             schema=form.schema(),
         )
@@ -119,13 +122,13 @@ def calls_of(requests: Iterable[JudgeRequest], asking: Asking) -> Iterator[Call]
         else:
             yield Call((request,), many=False)
     for group in groups.values():
-        group.sort(key=lambda request: permuted(request.key, asking.order))
+        group.sort(key=lambda request: _permuted(request.key))
         yield from (Call(tuple(part), many=True) for part in _parts(group))
 
 
-def permuted(name: str, order: int) -> bytes:
-    """A sort key that gives the order of a seed, whatever the order before."""
-    return hashlib.sha256(f"{order}:{name}".encode()).digest()
+def _permuted(key: str) -> bytes:
+    """A sort key that gives the requests of a call an order of chance, the same in every run."""
+    return hashlib.sha256(f"0:{key}".encode()).digest()
 
 
 def _parts(requests: Sequence[JudgeRequest]) -> Iterator[list[JudgeRequest]]:

@@ -48,8 +48,8 @@ def _against_sources(request: Any) -> dict[str, str]:
     return {"source": request.premise_text, **{name: getattr(request, name) for name in _SPOKEN}}
 
 
+# What is said of a sentence, in the order in which it is read.
 _SPOKEN = ("question", "before", "sentence", "after")
-"""What is said of a sentence, in the order in which it is read."""
 LAYOUTS: dict[type[JudgeRequest], Layout] = {
     records.Entails: Layout(
         lambda a: {"source": a.premise_text, **_in_context(a, a.hypothesis)}, _SPOKEN, "sources"
@@ -142,6 +142,11 @@ LAYOUTS: dict[type[JudgeRequest], Layout] = {
     ),
     records.Refuses: Layout(
         lambda a: {"question": a.question, "response": a.response}, ("question",), "responses"
+    ),
+    records.Prefers: Layout(
+        lambda a: {"question": a.question, "answer_a": a.a, "answer_b": a.b},
+        ("question", "answer_a", "answer_b"),
+        "pairs",
     ),
     records.Span: Layout(
         lambda a: {"context": a.context, "question": a.question}, ("context",), "questions"

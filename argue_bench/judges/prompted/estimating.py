@@ -2,8 +2,8 @@
 
 A token is taken for four bytes of prompt or schema, and for five halves of a character of a reply's JSON.
 Thoughts are as many as the provider's row says of the model, until the model's own replies are known: those in
-a verdict store, or those of the run as it goes. Of a prompt, the part that it shares with the one before it is
-taken to be read from a cache, where the row says that the server keeps one.
+a verdict store, or those of the run as it goes. What a server will read from its cache, at a lower price, is not
+foreseen.
 """
 
 from __future__ import annotations
@@ -18,19 +18,18 @@ from argue_bench.judges.prompted.calls import Call, CallPrompt
 from argue_bench.models.budget import Price
 from argue_bench.models.faults import Fault
 from argue_bench.models.reply import read_reply
-from argue_bench.models.transport import Completion
+from argue_bench.models.transport import ChatRequest, Completion
 
 _LOG = logging.getLogger(__name__)
 _BYTES_A_TOKEN, _CHARACTERS_A_REPLY_TOKEN = 4, 2.5
+# Tokens that servers count for a message besides its text.
 _FRAME_TOKENS = 4
-"""Tokens that servers count for a message besides its text."""
+# Stands for a reason when the size of a reply is estimated: a sentence of usual length.
 _REASON = "." * 120
-_CACHE_BLOCK = 128
-"""Servers cache the beginning of a prompt in blocks of this many tokens."""
+# Calls after which the run is compared with what was expected, and again at each doubling.
 _ENOUGH = 50
-"""Calls after which the run is compared with what was expected, and again at each doubling."""
+# By how much a run may depart from what was expected before it says so.
 _ORDINARY, _REASONING = 0.15, 0.30
-"""By how much a run may depart from what was expected before it says so."""
 
 
 @dataclass
@@ -39,7 +38,6 @@ class _Sum:
 
     calls: int = 0
     tokens_in: float = 0.0
-    cached: float = 0.0
     visible: float = 0.0
     tokens_out: float = 0.0
     price: float = 0.0
@@ -59,27 +57,30 @@ class Expectation:
     structured: bool = False
     _expected: _Sum = field(default_factory=_Sum)
     _took: _Sum = field(default_factory=_Sum)
-    _last: dict[str, str] = field(default_factory=dict)
     _compare_at: int = _ENOUGH
 
     def amount(self, calls: Iterable[tuple[Call, CallPrompt]]) -> Amount:
         """The expected cost of these calls, in this order."""
         total = _Sum()
-        last: dict[str, str] = {}
         factor, thinking = self._reading_factor, self._thinking_now
         for call, prompt in calls:
-            one = self._of(prompt, len(call.requests), last)
+            one = self._of(prompt, len(call.requests))
             total.calls += 1
             total.tokens_in += one.tokens_in * factor
-            total.cached += one.cached * factor
             total.tokens_out += one.visible + thinking
         read, written = round(total.tokens_in), round(total.tokens_out)
-        cost = self.price.of(read, written, total.cached) if self.price else None
+        cost = self.price.of(read, written) if self.price else None
         return Amount(total.calls, read, written, cost)
+
+    def price_of(self, sent: ChatRequest) -> float:
+        """The expected price of a call of which no reply came, in US dollars; 0 where no price is known."""
+        written = self._took.tokens_out / self._took.calls if self._took.calls else self.thinking
+        read = self._read(sent) * self._reading_factor
+        return self.price.of(read, written) if self.price else 0.0
 
     def note(self, prompt: CallPrompt, count: int, reply: Completion) -> None:
         """Compares a call with its estimate, and warns once when a run departs from it."""
-        one = self._of(prompt, count, self._last)
+        one = self._of(prompt, count)
         self._add(one, reply)
         if self._took.calls >= self._compare_at:
             self._compare_at *= 2
@@ -100,7 +101,7 @@ class Expectation:
         size += _bytes(json.dumps(schema)) if schema else 0
         visible = len(reply.text) / _CHARACTERS_A_REPLY_TOKEN
         read = size / _BYTES_A_TOKEN + _FRAME_TOKENS * len(texts)
-        self._add(_Sum(1, read, 0.0, visible), reply)
+        self._add(_Sum(1, read, visible), reply)
         return True
 
     def departure(self) -> str:
@@ -141,55 +142,29 @@ class Expectation:
         return took / expected if expected else 1.0
 
     def _add(self, one: _Sum, reply: Completion) -> None:
-        price = (
-            self.price.of(one.tokens_in, one.visible + self.thinking, one.cached)
-            if self.price
-            else 0
-        )
-        for total, read, cached, written, cost in (
-            (self._expected, one.tokens_in, one.cached, one.visible + self.thinking, price),
-            (self._took, reply.tokens_in, reply.cached, reply.tokens_out, reply.price or 0.0),
+        price = self.price.of(one.tokens_in, one.visible + self.thinking) if self.price else 0
+        for total, read, written, cost in (
+            (self._expected, one.tokens_in, one.visible + self.thinking, price),
+            (self._took, reply.tokens_in, reply.tokens_out, reply.price or 0.0),
         ):
             total.calls += 1
             total.tokens_in += read
-            total.cached += cached
             total.visible += min(one.visible, written)
             total.tokens_out += written
             total.price += cost
 
-    def _of(self, prompt: CallPrompt, count: int, last: dict[str, str]) -> _Sum:
-        """The estimate for one call; ``last`` has the previous prompt by system prompt."""
-        sent = prompt.sent
-        text = "".join(message.text for message in sent.messages)
-        read = _bytes(text) / _BYTES_A_TOKEN + _FRAME_TOKENS * len(sent.messages)
-        if self.structured:
-            read += _bytes(sent.schema) / _BYTES_A_TOKEN
-        cached = 0.0
-        if self.price and self.price.cached is not None and self.price.cached_from:
-            cached = self._cached(text, last.get(sent.messages[0].text, ""))
-            last[sent.messages[0].text] = text
-        return _Sum(1, read, cached, _reply_tokens(prompt, count))
+    def _of(self, prompt: CallPrompt, count: int) -> _Sum:
+        """The estimate for one call."""
+        return _Sum(1, self._read(prompt.sent), _reply_tokens(prompt, count))
 
-    def _cached(self, text: str, before: str) -> float:
-        shared = _bytes(text[: _shared(text, before)]) // _BYTES_A_TOKEN
-        least = self.price.cached_from if self.price else 0
-        return shared // _CACHE_BLOCK * _CACHE_BLOCK if shared >= least else 0
+    def _read(self, sent: ChatRequest) -> float:
+        """Tokens of a prompt, and of its schema where that is sent."""
+        text = "".join(message.text for message in sent.messages) + sent.schema * self.structured
+        return _bytes(text) / _BYTES_A_TOKEN + _FRAME_TOKENS * len(sent.messages)
 
 
 def _bytes(text: str) -> int:
     return len(text.encode("utf-8", "replace"))
-
-
-def _shared(one: str, other: str) -> int:
-    """Characters that two texts have in common at their beginning."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[:middle] == other[:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def _reply_tokens(prompt: CallPrompt, count: int) -> float:

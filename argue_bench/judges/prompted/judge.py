@@ -7,47 +7,59 @@ model that gives no verdict to `GIVE_UP` requests is given up.
 
 from __future__ import annotations
 
-import json
-import re
 import secrets
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterator,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import aclosing
 from dataclasses import replace
 from itertools import chain, repeat
 from typing import get_args
 
 from argue_bench.errors import JudgeError, UsageError
-from argue_bench.judges.base import SENT_WITHOUT, Amount, Counts, Reply
+from argue_bench.judges.base import SENT_WITHOUT, Amount, Judge, Reply
 from argue_bench.judges.prompted.calls import Asking, Call, CallMode, CallPrompt, calls_of
 from argue_bench.judges.prompted.contents import LAYOUTS, was_cut
 from argue_bench.judges.prompted.estimating import Expectation
+from argue_bench.judges.prompted.orders import BothOrders
 from argue_bench.judges.prompted.prompts import Prompts, our_prompts
 from argue_bench.judges.prompted.quoting import LONGEST
 from argue_bench.judges.prompted.servers import Servers
-from argue_bench.judges.prompted.verdicts import ReplyReading, read
+from argue_bench.judges.prompted.verdicts import FAULTS, ReplyReading, read
 from argue_bench.models.budget import Budget, Price
 from argue_bench.models.reply import strip_thoughts
 from argue_bench.models.transport import ChatRequest, Completion, Transport
 from argue_bench.records import Failed, JudgeRequest, Verdict
 from argue_bench.records.display import escape
 
+# A reply without a verdict is asked for once more, told what was wrong with it.
 TRIES = 2
+# Requests without any verdict after which the model is given up: each cost two calls.
 GIVE_UP = 25
+# How many times the room a call gets whose reply was cut off.
 MORE_ROOM = 4
+# Requests that are taken at once where calls hold several: so many that those with a text in common meet.
 BATCHED = 2048
+# Characters of a reason that are kept.
 _REASON = 600
-"""Characters of a reason that are kept."""
 
 
-class Prompted:
+class Prompted(Judge):
     """Verdicts of a language model.
 
     ``asking``: one request a call, or all requests on one sentence. ``max_tokens``: the most tokens of
     a reply, 0 for what its form needs. ``reasons``: the model gives a reason before each verdict,
-    which the verdict's note has. ``order``: the seed of the order in which requests stand in a call.
+    which the verdict's note has.
     """
 
     reads_context = True
+    kinds = frozenset(LAYOUTS)
 
     def __init__(
         self,
@@ -57,7 +69,6 @@ class Prompted:
         max_tokens: int = 0,
         *,
         reasons: bool = False,
-        order: int = 0,
     ) -> None:
         if asking not in get_args(CallMode):
             raise UsageError(f"asking={asking}: expected single or batched")
@@ -69,25 +80,24 @@ class Prompted:
             asking,
             keyed=not self._strict,
             reasons=reasons,
-            order=order,
         )
-        self.kinds: frozenset[type[JudgeRequest]] = frozenset(LAYOUTS)
-        self.counts = Counts()
         self.expected = Expectation(
             transport.name,
             self.price,
             getattr(transport, "expected_thinking", 0.0),
             structured=self._strict,
         )
-        self.batch = BATCHED if asking == "batched" else transport.batch
         # The defaults of the prompts that are not ARGUE's, for --on-failure default.
         self.defaults = self.asking.prompts.defaults
         self._never = 0
+        self.budget: Budget | None = None
+        self.asked_of: Callable[[list[JudgeRequest]], list[JudgeRequest]] | None = None
+        """For estimates behind a cheaper judge: those of some requests that would reach the model."""
+        self.name = self._spec()
         model = transport.name.partition("/")[2]
         self.servers = Servers(transport.name, model, getattr(transport, "hosts", ()))
 
-    @property
-    def name(self) -> str:
+    def _spec(self) -> str:
         """The spec; prompts of one's own appear as their digest, never as a path."""
         asking = self.asking
         options = {
@@ -95,7 +105,6 @@ class Prompted:
             "prompts": asking.prompts.digest if asking.prompts.own else "",
             "max_tokens": self._max_tokens,
             "reasons": "yes" if asking.reasons else "",
-            "order": asking.order,
         }
         given = [f"{key}={value}" for key, value in options.items() if value]
         return ",".join([self.transport.name, *given])
@@ -104,13 +113,10 @@ class Prompted:
         """The same model under the same prompts in another call mode."""
         return self._changed(replace(self.asking, mode=asking))
 
-    def with_order(self, order: int) -> Prompted:
-        """The same model with the requests of each call in another order."""
-        return self._changed(replace(self.asking, order=order))
-
     def _changed(self, asking: Asking) -> Prompted:
         other = Prompted(self.transport, asking.prompts, asking.mode, self._max_tokens)
         other.asking, other.servers = asking, self.servers
+        other.name = other._spec()
         return other
 
     def set_secret(self, secret: bytes) -> None:
@@ -120,8 +126,15 @@ class Prompted:
     def send_through(self, transport: Transport) -> None:
         """Sends the same prompts to the same model in another way."""
         self.transport = transport
-        self.batch = max(self.batch, transport.batch)
         self.expected.price = self.price
+
+    def language_models(self) -> Iterator[Prompted]:
+        yield self
+
+    @property
+    def batch(self) -> int:
+        """The transport's; of requests that share calls many more."""
+        return max(self.transport.batch, BATCHED if self.asking.mode == "batched" else 0)
 
     @property
     def patient(self) -> bool:
@@ -139,7 +152,6 @@ class Prompted:
         options = {
             "max_tokens": str(self._max_tokens) if self._max_tokens else "",
             "reasons": "yes" if asking.reasons else "",
-            "order": str(asking.order) if asking.order else "",
         }
         given = {name: value for name, value in options.items() if value}
         own = {"prompts": asking.prompts.digest, "asking": asking.mode, **given}
@@ -162,15 +174,34 @@ class Prompted:
         """Pays from this budget. Raises JudgeError where the price is not known."""
         if (pay := getattr(self.transport, "set_budget", None)) is not None:
             pay(budget)
+            self.budget = budget
+
+    def note_lost(self, requests: Sequence[ChatRequest], workers: int) -> float:
+        """Counts prompts that were under way on so many lost workers as paid; the estimated price on one."""
+        dollars = sum(map(self.expected.price_of, requests))
+        self.counts.lost += workers * len(requests)
+        self.counts.price += workers * dollars
+        return dollars
 
     def estimate(self, requests: Iterable[JudgeRequest]) -> Amount:
         """What judging these requests would cost."""
-        calls = calls_of(requests, self.asking)
+        asked = requests if self.asked_of is None else self.asked_of(list(requests))
+        calls = calls_of(BothOrders(asked).asked, self.asking)
         return self.expected.amount((call, call.prompt(self.asking)) for call in calls)
 
     async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
         """Verdicts as the replies come. Raises JudgeError where nothing more can be judged."""
         self.counts.requests += len(requests)
+        orders = BothOrders(requests)
+        async with aclosing(self._judge(orders.asked)) as replies:
+            async for request, reply in replies:
+                for decided in orders.settle(request, reply):
+                    yield decided
+
+    async def _judge(
+        self, requests: Sequence[JudgeRequest]
+    ) -> AsyncGenerator[tuple[JudgeRequest, Verdict | Failed]]:
+        """Verdicts on requests as they are put to the model."""
         calls, room = list(calls_of(requests, self.asking)), self._max_tokens
         for tries in range(1, TRIES + 1):
             if not calls:
@@ -195,23 +226,21 @@ class Prompted:
                             yield request, judged
                         if not isinstance(reply, Completion) or reply.finish == "refused":
                             continue
-                        lacking = self._lacking(call, reading)
-                        if lacking and tries < TRIES:
-                            calls += call.again(lacking, reading.wrong, reading.miscounted)
-                        for request in lacking if tries == TRIES else ():
-                            yield request, self._without_verdict(prompt, reply)
+                        if not (lacking := self._lacking(call, reading)):
+                            continue
+                        wrong = FAULTS[reading.shape].format(allowed=prompt.form.allowed)
+                        if tries < TRIES:
+                            calls += call.again(lacking, wrong, reading.shape == "other_names")
+                            continue
+                        for request in lacking:
+                            yield request, self._without_verdict(reply, wrong)
             if short:
                 least = max((call.prompt(self.asking).sent.max_tokens for call in calls), default=0)
                 room = MORE_ROOM * (room or least)
 
     def _asking_now(self) -> Asking:
         """How requests are sent at this moment: a server may have refused the schema by now."""
-        return replace(self.asking, keyed=True) if self._searched else self.asking
-
-    @property
-    def _searched(self) -> bool:
-        """Whether verdicts are searched for in replies, because no server enforces the schema."""
-        return not self._strict or "response_format" in self._dropped
+        return replace(self.asking, keyed=not self._strict or "response_format" in self._dropped)
 
     def _count(self, reply: Completion | Failed) -> None:
         self.counts.calls += 1
@@ -227,11 +256,14 @@ class Prompted:
         """Reads a reply; an empty reading where there is none, or the server withheld it."""
         if isinstance(reply, Failed) or reply.finish == "refused":
             return ReplyReading()
-        reading = read(strip_thoughts(reply.text), prompt.form, strict=not self._searched)
+        reading = read(strip_thoughts(reply.text), prompt.form)
         if reading.verdicts:
             self.confirm_responsive()
-        if reading.wrong and reply.finish == "length":
-            return replace(reading, wrong="it was cut off before its end")
+        if reading.shape:
+            if reply.finish == "length":
+                reading = replace(reading, shape="cut_off")
+            name = f"again_{reading.shape}"
+            setattr(self.counts, name, getattr(self.counts, name) + 1)
         return reading
 
     def _judged(
@@ -271,7 +303,7 @@ class Prompted:
             notes.append(SENT_WITHOUT + ", ".join(self._dropped))
         return "; ".join(notes)
 
-    def _without_verdict(self, prompt: CallPrompt, reply: Completion) -> Failed:
+    def _without_verdict(self, reply: Completion, wrong: str) -> Failed:
         self.counts.failed += 1
         shown = repr(reply.text[:120]) + ("..." if len(reply.text) > 120 else "")
         if reply.why:
@@ -279,25 +311,12 @@ class Prompted:
         if self._never >= 0:
             self._never += 1
             if self._never >= GIVE_UP:
+                advice = "Its replies are in the verdict store, where there is one."
+                if reply.finish == "length":
+                    advice = "It was cut off: give it more room (max_tokens=N)."
                 raise JudgeError(
                     f"{self.name} gave no verdict to any of {GIVE_UP} judge requests, each tried {TRIES} "
-                    f"times; the last reply was {shown}. {self._advice(prompt, reply)}"
+                    f"times; of the last reply {wrong}: {shown}. {advice}"
                 )
-        reason = f"no verdict in {TRIES} replies; the last: {shown}"
+        reason = f"no verdict in {TRIES} replies; of the last {wrong}: {shown}"
         return Failed(reason, prompt=reply.sent, reply=reply.raw)
-
-    def _advice(self, prompt: CallPrompt, reply: Completion) -> str:
-        """Advice for a model that gives no verdict at all."""
-        text = strip_thoughts(reply.text)
-        told = re.search(r'"verdicts?": ?"\w', text) or read(text, prompt.form, False).verdicts
-        if self._strict and told:
-            provider, _, model = self.transport.name.partition("/")
-            row = f'[[{provider}.models]]\nmodel = {json.dumps(model)}\nstructured = "none"'
-            return (
-                "There is a verdict in it, but the server does not hold its model to the JSON schema that "
-                "it was sent, without which other text could pass for one. If that is so, let "
-                f"ARGUE_BENCH_PROVIDERS name a file with\n{row}"
-            )
-        if reply.finish == "length":
-            return "It was cut off: give it more room (max_tokens=N)."
-        return "Its replies are in the verdict store, where there is one."

@@ -1,8 +1,9 @@
 """Prompts: a template for each kind of judge request, ours, one's own, or Auto-ARGUE's.
 
 A folder of one's own holds ``KIND.toml`` for the kinds that it words anew, with ``system``, ``user``,
-``batched`` (the system prompt for many requests in one call) and ``source`` (what the judgment is taken
-from); either of the first two may be left out. A template names its variables in curly brackets:
+``batched`` (the system prompt for many requests in one call), ``source`` (what the judgment is taken
+from) and ``reply``: "object", or "word" where the prompt asks for the verdict alone; either of the first two
+may be left out. A template names its variables in curly brackets:
 ``{data}`` for the whole request, or each of its texts; those of its context may be left out. Every variable becomes a JSON string between
 markers; rules for reading those and for the reply are added at the end of the system prompt, and the
 form of the reply is the last line of the user's.
@@ -19,32 +20,19 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from argue_bench import satellites
 from argue_bench.errors import Code, DataError, Finding
-from argue_bench.judges.prompted.auto_argue import read_prompts
 from argue_bench.judges.prompted.contents import LAYOUTS, variables
-from argue_bench.judges.prompted.forms import ReplyForm, declared_words
 from argue_bench.judges.prompted.quoting import LONGEST, RULES
+from argue_bench.judges.prompted.reply_form import ReplyForm, declared_words
 from argue_bench.records import JudgeRequest
 from argue_bench.records.request import KINDS
 
 _OURS = Path(__file__).with_name("templates")
+# The shipped templates have some kilobytes; a larger file is another one, and is not read into memory.
 _MOST_BYTES = 200_000
 _DATA = "{data}"
 _NAME = re.compile(r"\{(\w+)\}")
-# Auto-ARGUE's judgment types as kinds, and its variables with their names here.
-_AUTO_ARGUE: dict[str, tuple[str, dict[str, str]]] = {
-    "negative_assertion": ("NegativeAssertion", {"sentence": "sentence"}),
-    "requires_citation": ("NeedsCitation", {"sentence": "sentence"}),
-    "first_instance": (
-        "FirstInstance",
-        {"sentence": "sentence", "previous_sentences": "previous_sentences"},
-    ),
-    "sentence_attested": ("Entails", {"sentence": "sentence", "document": "source"}),
-    "sentence_answers_question": (
-        "Answers",
-        {"sentence": "sentence", "nugget_question": "question", "nugget_answer": "answer"},
-    ),
-}
 
 
 class BadPrompts(DataError):
@@ -64,6 +52,7 @@ class Template:
     user: str = _DATA
     batched: str = ""
     source: str = ""
+    reply: str = "object"
     names: Mapping[str, str] = field(default_factory=dict)
     """The template's variables, each with its name in the data."""
 
@@ -87,7 +76,8 @@ class Prompts:
         sha = hashlib.sha256(f"{RULES}{LONGEST}".encode())
         for kind in sorted(self.templates, key=lambda kind: kind.__name__):
             one = self.templates[kind]
-            forms = (ReplyForm(declared_words(kind), count, "KEY") for count in (0, 2))
+            word = one.reply == "word"
+            forms = (ReplyForm(declared_words(kind), n, "KEY", word=word) for n in (0, 2))
             told = [text for form in forms for text in (form.rules(), form.last_line())]
             parts = (kind.__name__, one.system, one.user, one.batched, *told)
             sha.update("\0".join(parts).encode("utf-8", "surrogatepass"))
@@ -107,13 +97,14 @@ def prompts_from(path: Path) -> Prompts:
     """
     if not path.is_dir():
         try:
-            return _auto_argue(path)
+            found: Prompts = satellites.import_text(satellites.JUDGE_PROMPTS)(path)
+            return found
         except DataError as error:
             raise BadPrompts(error.findings) from None
     files = sorted(path.glob("*.toml"))
     if not files:
         raise BadPrompts.of(
-            Code.NO_TEMPLATES,
+            Code.EMPTY,
             "the folder holds no KIND.toml",
             path,
             hint="Name a folder of templates, or Auto-ARGUE's JSON file.",
@@ -130,7 +121,7 @@ def _read_all(files: Iterable[Path]) -> dict[type[JudgeRequest], Template]:
             kind = KINDS.get(file.stem)
             if kind not in LAYOUTS:
                 raise DataError.of(
-                    Code.UNKNOWN_KIND,
+                    Code.WRONG_VALUE,
                     f"there are no prompts for the kind {file.stem!r}",
                     file,
                     hint=f"Kinds: {', '.join(known.__name__ for known in LAYOUTS)}.",
@@ -148,19 +139,23 @@ def _read(file: Path, kind: type[JudgeRequest]) -> Template:
         with file.open("rb") as opened:
             raw = opened.read(_MOST_BYTES + 1)
         if len(raw) > _MOST_BYTES:
-            raise DataError.of(Code.TOO_LONG, f"a template has at most {_MOST_BYTES:,} bytes", file)
+            raise DataError.of(
+                Code.TOO_LARGE, f"a template has at most {_MOST_BYTES:,} bytes", file
+            )
         values = tomllib.loads(raw.decode())
     except (OSError, ValueError, RecursionError) as error:
-        raise DataError.of(Code.TEMPLATE, f"the template can't be read: {error}", file) from None
-    allowed = ("system", "user", "batched", "source")
+        raise DataError.of(Code.WRONG_SHAPE, f"the template can't be read: {error}", file) from None
+    allowed = ("system", "user", "batched", "source", "reply")
     wrong = [n for n, v in values.items() if n not in allowed or not isinstance(v, str)]
     problem = ""
     if wrong:
         problem = f"not a text of a template: {', '.join(wrong)}; it has {', '.join(allowed)}"
     elif "system" not in values and "user" not in values:
         problem = "there is neither system nor user"
+    else:
+        problem = _wrong_reply(values, kind)
     if problem:
-        raise DataError.of(Code.TEMPLATE_KEY, problem, file)
+        raise DataError.of(Code.WRONG_SHAPE, problem, file)
     texts = {name: text.strip() for name, text in values.items()}
     known = (*variables(kind), *kind.context_fields)
     template = Template(**{"system": "", **texts}, names={name: name for name in known})
@@ -177,41 +172,17 @@ def _read(file: Path, kind: type[JudgeRequest]) -> Template:
         lacks = ", ".join(f"{{{name}}}" for name in missing)
         problems.append(f"user lacks {lacks} (or {{data}}, which is all of them)")
     if problems:
-        raise DataError([Finding(Code.VARIABLE, message, str(file)) for message in problems])
+        raise DataError([Finding(Code.WRONG_SHAPE, message, str(file)) for message in problems])
     return template
 
 
-def _auto_argue(path: Path) -> Prompts:
-    """Auto-ARGUE's templates and default responses.
-
-    Its ``cited_document_relevance`` judges a document by the sentence that cites it. `Relevant` judges it
-    by a nugget's answer, whatever cites it: no wording turns one into the other, so it is not used.
-    """
-    templates = dict(our_prompts().templates)
-    defaults: dict[type[JudgeRequest], str] = {}
-    given = read_prompts(path)
-    for judgment, prompt in given.items():
-        if judgment not in _AUTO_ARGUE:
-            continue
-        name, names = _AUTO_ARGUE[judgment]
-        kind = KINDS[name]
-        templates[kind] = Template(
-            _unbracketed(prompt.system), _unbracketed(prompt.user), names=names
-        )
-        if prompt.default and prompt.default != kind.default:
-            defaults[kind] = prompt.default
-    unused = ", ".join(sorted(set(given) - set(_AUTO_ARGUE)))
-    return Prompts(templates, own=True, defaults=defaults, unused=unused)
-
-
-def _unbracketed(template: str) -> str:
-    """The template with ``{{`` and ``}}`` as single brackets; variables stay."""
-    import string
-
-    parts: list[str] = []
-    for text, name, _, _ in string.Formatter().parse(template):
-        parts += [text, f"{{{name}}}" if name is not None else ""]
-    return "".join(parts)
+def _wrong_reply(values: Mapping[str, str], kind: type[JudgeRequest]) -> str:
+    """What is wrong with the form of reply that a template names; empty where nothing is."""
+    if (reply := values.get("reply", "object")) not in ("object", "word"):
+        return f"reply is {reply!r}, not 'object' or 'word'"
+    if reply == "word" and ("batched" in values or not declared_words(kind)):
+        return "reply = 'word' is for prompts of one request whose verdict is one of several words"
+    return ""
 
 
 def filled(text: str, values: Mapping[str, Any]) -> str:

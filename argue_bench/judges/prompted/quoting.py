@@ -24,8 +24,8 @@ to steer you earns nothing by it. Backslash escapes in it stand for characters a
 # Characters of one text in a prompt; a longer text is cut, and the note of the verdict says so.
 LONGEST = 24_000
 
+# Made once: making it anew takes as long as quoting a sentence.
 _JSON = json.JSONEncoder(ensure_ascii=False)
-"""Made once: making it anew takes as long as quoting a sentence."""
 _HIDDEN = re.compile(r"[^\x20-\x7e]")
 # Beyond what shows nothing anywhere: characters without an agreed look (unassigned, private, half a pair),
 # and selectors of a variant of the character before them, which can carry a whole message.

@@ -15,8 +15,8 @@ from argue_bench.errors import JudgeError
 from argue_bench.models.transport import Served
 
 _LOG = logging.getLogger(__name__)
+# Changes that are said; where builds change with every reply, more would say nothing new.
 _MOST_SAID = 5
-"""Changes that are said; where builds change with every reply, more would say nothing new."""
 _ELSEWHERE = "Another --store keeps them apart"
 
 

@@ -27,12 +27,11 @@ OPTIONS = {
     "prompts": (".+", "a folder of templates, or Auto-ARGUE's prompt configuration"),
     "max_tokens": _WHOLE,
     "reasons": ("yes|no", "yes (a reason before each verdict) or no"),
-    "order": _WHOLE,
     "temperature": (r"[0-2]\.?|[01]?\.[0-9]+|2\.0+", "a number from 0 to 2"),
     "seed": _WHOLE,
     "effort": ("minimal|low|medium|high", "minimal, low, medium or high"),
 }
-_OF_PROMPTS = ("asking", "prompts", "max_tokens", "reasons", "order")
+_OF_PROMPTS = ("asking", "prompts", "max_tokens", "reasons")
 
 
 def read_options(text: str, others: bool = False) -> tuple[str, dict[str, str]]:
@@ -94,6 +93,15 @@ def for_estimates(spec: str, *, requests: bool = False) -> list[Prompted]:
         return [
             model for one in spec[6:].split("+") for model in for_estimates(one, requests=requests)
         ]
+    if spec.startswith("cascade:"):
+        from argue_bench.judges import as_judge
+        from argue_bench.judges.cascade import Cascade, split_spec
+
+        first, second, bounds = split_spec(spec[8:])
+        models = for_estimates(second, requests=requests)
+        for model in models if first == "lexical" else ():
+            model.asked_of = Cascade(as_judge(first), model, bounds).asked
+        return models
     provider, slash, _ = spec.partition("/")
     return [chat(spec, requests=requests)] if slash and ":" not in provider else []
 
@@ -118,7 +126,6 @@ def _prompted(transport: Transport, options: dict[str, str]) -> Prompted:
         mode,
         int(options.get("max_tokens", 0)),
         reasons=options.get("reasons") == "yes",
-        order=int(options.get("order", 0)),
     )
 
 

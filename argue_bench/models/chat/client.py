@@ -1,6 +1,6 @@
 """Chat models of providers: prompts completed over HTTP, with bounded concurrency and bounded retries.
 
-A budget is asked before every call, and so is the pace. A parameter that the server refuses is dropped for
+A budget is asked before every call. A parameter that the server refuses is dropped for
 good; where a server refuses a request without naming one, and has answered none, it is asked without each.
 Once nothing more can be asked, requests under way come in and are handed on, then a JudgeError says why.
 """
@@ -14,15 +14,14 @@ from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import cycle
 from typing import Any
 from urllib.parse import urlsplit
 
 from argue_bench.errors import ArgueBenchError, JudgeError
-from argue_bench.models.budget import Budget, Price, Rates
-from argue_bench.models.chat.addresses import Addresses
+from argue_bench.models.budget import Budget, Price
 from argue_bench.models.chat.connection import Connection
 from argue_bench.models.chat.dialects import DIALECTS
-from argue_bench.models.chat.pace import Pace
 from argue_bench.models.chat.patience import RETRIES, Patience
 from argue_bench.models.environment import environment
 from argue_bench.models.faults import MOST_BYTES, Fault, status_fault
@@ -34,20 +33,20 @@ from argue_bench.models.providers import (
     find_provider,
     further_headers,
 )
-from argue_bench.models.reply import CHARACTERS_A_TOKEN, read_reply
+from argue_bench.models.reply import read_reply
 from argue_bench.models.tables import PROVIDERS_FILE
 from argue_bench.models.transport import ChatRequest, Completion, Served
 from argue_bench.records import Failed
 
+# Tokens that a model may spend on thinking, besides its answer.
 _THINKING_ROOM = 8192
-"""Tokens that a model may spend on thinking, besides its answer."""
+# Tokens of thought by effort, as a share of those at the usual one: rough, and soon learned.
 _THINKING_AT = {"minimal": 0.1, "low": 0.4, "high": 2.5}
-"""Tokens of thought by effort, as a share of those at the usual one: rough, and soon learned."""
+# Tokens that a server may add around the messages.
 _FRAME_TOKENS = 64
-"""Tokens that a server may add around the messages."""
 _LIMITS = ("max_tokens", "max_completion_tokens")
+# Requests that are asked without each parameter before the parameters are taken to be right.
 _SEARCHES = 3
-"""Requests that are asked without each parameter before the parameters are taken to be right."""
 
 
 @dataclass(frozen=True)
@@ -118,9 +117,8 @@ class Chat:
         }
         urls = tuple(self._dialect.url(base, self.model) for base in self.bases)
         self.hosts = tuple(dict.fromkeys(urlsplit(url).netloc for url in urls))
-        self._addresses = Addresses(urls)
+        self._addresses = cycle(urls)
         self._concurrency = concurrency(known, self.accepts.concurrency)
-        self._pace = Pace(Rates(self.accepts.rpm, self.accepts.tpm))
         self._patience = Patience(self.name, ", ".join(self.bases), retries)
         self._searches = 0
         self._session: _Session | None = None
@@ -129,11 +127,6 @@ class Chat:
     def __reduce__(self) -> tuple[Any, ...]:
         # The key stays here: another process reads its own, as it does the address.
         return Chat, (self._provider, self.model, self._decoding)
-
-    @property
-    def rates(self) -> Rates:
-        """The most requests and tokens a minute."""
-        return self._pace.rates
 
     @property
     def batch(self) -> int:
@@ -166,10 +159,6 @@ class Chat:
                 f"in a file of providers ({PROVIDERS_FILE}=FILE; docs/providers.md shows a row)"
             )
         self.budget = budget
-
-    def limit_rates(self, rates: Rates) -> None:
-        """Sends no more than this a minute, nor more than the provider's row allows."""
-        self._pace.rates = self._pace.rates.strictest(rates)
 
     def stop(self, error: ArgueBenchError) -> None:
         """Sends nothing more: calls in progress are finished, then `complete` raises the error."""
@@ -316,13 +305,8 @@ class Chat:
         return None
 
     async def _pay_and_post(self, body: dict[str, Any], session: _Session) -> Completion:
-        """One call, within the budget and at the pace."""
+        """One call, within the budget."""
         size = sum(len(message["content"].encode()) for message in body["messages"])
-        thought = size // CHARACTERS_A_TOKEN + self.accepts.thinking
-        if self._pace.rates.tpm or self._pace.rates.rpm or self._pace.holds:
-            await self._pace.wait(thought)
-            if session.stopped is not None:
-                raise Fault("retry", "stopped")
         if self.budget is None or self.price is None:
             done = await self._post(body, session)
         else:
@@ -340,23 +324,15 @@ class Chat:
                 raise
             finally:
                 self.budget.settle(most, cost)
-        self._pace.add_tokens(done.tokens_in + done.tokens_out - thought)
         return done
 
     async def _post(self, body: dict[str, Any], session: _Session) -> Completion:
-        url = self._addresses.next()
+        url = next(self._addresses)
         self.calls += 1
         wording = self._dialect.body(body)
         sent = json.dumps(wording, ensure_ascii=False)
         data = sent.encode("utf-8", "replace")
-        try:
-            status, headers, raw = await session.connection.post(url, data)
-        except Fault as fault:
-            if fault.unreached:
-                self._addresses.rest(url)
-            raise
-        self._addresses.heard(url)
-        self._pace.hear(headers)
+        status, headers, raw = await session.connection.post(url, data)
         if not 200 <= status < 300:
             raise status_fault(status, raw, headers, wording)
         return self.read(raw, sent, urlsplit(url).netloc)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 Reply = tuple[int, Mapping[str, str], str]
 """Status, headers with their names in small letters, and text."""
 
+# The package makes what is not said anew for each request, which costs a tenth of the whole.
 _OPTIONS: RequestOptions = {
     "headers": {},
     "params": {},
@@ -33,7 +34,6 @@ _OPTIONS: RequestOptions = {
     "idempotency_key": "",
     "security": {"bearer_auth": True},
 }
-"""The package makes what is not said anew for each request, which costs a tenth of the whole."""
 
 
 class Connection:

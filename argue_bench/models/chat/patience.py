@@ -16,15 +16,18 @@ from argue_bench.errors import JudgeError
 from argue_bench.models.faults import Fault
 
 _LOG = logging.getLogger(__name__)
+# With waits that double from half a second to thirty: about a minute in all.
 RETRIES = 7
+# Until the first reply of a server: more likely a wrong address than a pause.
 RETRIES_AT_FIRST = 2
-"""Until the first reply of a server: more likely a wrong address than a pause."""
+# Requests in a row that may be refused for one reason.
 MOST_REFUSED = 50
-"""Requests in a row that may be refused for one reason."""
+# Requests in a row that may be denied by a server that never answered: the key is likelier wrong.
 MOST_DENIED = 3
-"""Requests in a row that may be denied by a server that never answered: the key is likelier wrong."""
+# Requests in a row that got nothing for all their tries: the server is gone.
 _MOST_LOST = 3
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 30.0
+# Seconds from which a pause is said, once.
 _WARNING_WAIT = 3.0
 _PAUSED = "%s: %s; trying again after %.0f s, and so on at later faults"
 

@@ -24,8 +24,8 @@ from openai import AsyncOpenAI, DefaultAioHttpClient, Omit
 
 from argue_bench.models.faults import Fault
 
+# A connection that waits for longer than this is made anew.
 _KEEP_SECONDS = 60.0
-"""A connection that waits for longer than this is made anew."""
 _SENT_ALWAYS = {
     "Accept": "application/json",
     "Accept-Encoding": "identity",

@@ -1,52 +1,61 @@
-"""Published models that check claims against documents, by name, each with its own form of input.
+"""Models on disk that say whether a text supports a claim, each with its own form of input.
 
-Each reads a document in chunks of whole sentences beside the claim, and gives a probability of support for each; the
-largest is the document's, yes above one half. Forms, sizes and thresholds are those of the programs that were
-published with the models:
+By the architecture of any folder: ``classifier``, a sequence classifier on the pair as its tokenizer joins
+pairs, yes if the label "entailment" has the largest logit; ``text``, "premise: P hypothesis: H", greedy, at
+most ten new tokens, yes for the reply "1" and no for "0" (TRUE, Honovich et al. 2022, as in ALCE:
+google/t5_xxl_true_nli_mixture); ``spans``, a token classifier whose label 1 marks what the text does not
+support: the claim is unsupported where a token of it is so marked.
 
-minicheck-roberta-large, minicheck-deberta-v3-large   chunks of 400 tokens, the tokenizer's end mark, the claim
-minicheck-flan-t5-large   chunks of 500 words behind "predict: "; the first token, of the two that mean no and yes
+By name, in the forms, sizes and thresholds of the programs that were published with the models, which give a
+probability of support for each part of whole sentences of a document; the largest counts:
+
+minicheck-roberta-large, minicheck-deberta-v3-large   parts of 400 tokens, the tokenizer's end mark, the claim
+minicheck-flan-t5-large   parts of 500 words behind "predict: "; the first token, of the two that mean no and yes
                           (MiniCheck, Tang et al. 2024, arXiv 2404.10774)
-factcg-deberta-v3-large   chunks of 550 words in an instruction (FactCG, Lei et al. 2025, arXiv 2501.17144)
+factcg-deberta-v3-large   parts of 550 words in an instruction (FactCG, Lei et al. 2025, arXiv 2501.17144)
 hhem-2.1-open             the whole document in a prompt; a head on the encoder's first token (Vectara)
-alignscore-base, alignscore-large   as many sentences as make chunks of some 350 words, each beside each sentence of the
-                          claim; the mean over those sentences (AlignScore, Zha et al. 2023, arXiv 2305.16739)
+lettucedetect, tinylettuce   ``spans`` behind the prompt of a summary, in parts of 3,500 tokens, of which the
+                          least counts (LettuceDetect, Kovacs and Recski 2025, arXiv 2502.17125)
+
+A text that is too long loses its end, and the result says so; a claim is never cut.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
-from statistics import fmean
+from itertools import chain
 from typing import Any, Literal
 
-from argue_bench.models.folder import ModelFolder, ModelSettings, fingerprint
+from argue_bench.errors import Code, UsageError
+from argue_bench.models.folder import ModelFolder, ModelSettings
 from argue_bench.models.loading import (
+    FiniteRows,
     batches_by_length,
     inference,
-    load_checkpoint,
     load_model,
     load_tokenizer,
     pad_rows,
+    set_greedy,
+    token_limit,
 )
-from argue_bench.models.pairs import (
-    NOT_A_NUMBER,
-    Encoded,
-    Pair,
-    PairResult,
-    PairResults,
-    cut_note,
-)
+from argue_bench.models.pairs import NOT_A_NUMBER, Encoded, Pair, PairResult, PairResults, cut_note
 from argue_bench.text import sentences
 
+# MiniCheck's own: a claim is supported where its probability is above one half. LettuceDetect's is the same.
 THRESHOLD = 0.5
+# As ALCE's evaluator generates with TRUE's model; the reply is one digit.
+NEW_TOKENS = 10
+ENTAILMENT = frozenset({"entailment", "entail", "entails", "entailed"})
+_REPLIES = {"1": "yes", "0": "no"}
 _WORD = re.compile(r"\w+|[^\w\s]")
-_FIRST_TOKENS = (3, 209)
-"""Of T5's vocabulary: what MiniCheck's Flan-T5 writes first for no and for yes."""
+# Of T5's vocabulary: what MiniCheck's Flan-T5 writes first for no and for yes.
+_FIRST_TOKENS = [3, 209]
+# HHEM's config.json names its foundation and holds none of this.
 _FLAN_T5_BASE: dict[str, Any] = {
     "d_model": 768,
     "d_kv": 64,
@@ -58,34 +67,23 @@ _FLAN_T5_BASE: dict[str, Any] = {
     "tie_word_embeddings": False,
     "decoder_start_token_id": 0,
 }
-"""HHEM's config.json names its foundation and holds none of this."""
-
-
-_ALIGNSCORE = {
-    r"^base_model\.pooler\.dense\.": "classifier.dense.",
-    r"^tri_layer\.": "classifier.out_proj.",
-    r"^base_model\.": "roberta.",
-}
-"""Its weights by the names of the same computation in transformers: RoBERTa's pooler, then its head of three classes."""
 
 
 @dataclass(frozen=True)
 class Form:
-    """How a checkpoint reads a pair. ``[END]`` and ``[PAD]`` in ``template`` are marks of its tokenizer.
+    """How a model reads a pair. ``[END]`` and ``[PAD]`` in ``template`` are marks of its tokenizer.
 
-    ``chunk`` counts ``unit``; 0 for the whole document. ``joined``: what stands between sentences of a line.
-    ``most``: the tokens that it reads at once. ``even``: all chunks have as many sentences.
-    ``by_sentence``: each sentence of the claim is read by itself, and the mean of their shares counts.
+    An empty ``template`` is the pair as the tokenizer joins pairs. ``chunk`` counts ``unit``; 0 for the whole
+    document. ``joined``: what stands between sentences of a line. ``most``: the tokens that it reads at once.
     """
 
-    head: Literal["classifier", "first-token", "encoder", "three-way"]
-    template: str
-    chunk: int
-    unit: Literal["tokens", "words", "words and marks"]
-    most: int
+    head: Literal["classifier", "first-token", "encoder", "text", "spans"]
+    template: str = ""
+    chunk: int = 0
+    unit: Literal["tokens", "words", "words and marks"] = "words"
+    # T5 has no longest input of its own, but memory has.
+    most: int = 2048
     joined: str = " "
-    even: bool = False
-    by_sentence: bool = False
 
 
 _INSTRUCTION = (
@@ -97,94 +95,128 @@ _HHEM = (
     "Premise: {document}\n\nHypothesis: {claim}"
 )
 _BESIDE = "{document}[END]{claim}"
+_SUMMARY = "Summarize the following text:\npassage 1: {document}\noutput:[END]{claim}"
 FORMS: dict[str, Form] = {
     "minicheck-roberta-large": Form("classifier", _BESIDE, 400, "tokens", 512),
-    "minicheck-deberta-v3-large": Form("classifier", _BESIDE, 400, "tokens", 2048),
-    "minicheck-flan-t5-large": Form("first-token", f"predict: {_BESIDE}", 500, "words", 2048),
+    "minicheck-deberta-v3-large": Form("classifier", _BESIDE, 400, "tokens"),
+    "minicheck-flan-t5-large": Form("first-token", f"predict: {_BESIDE}", 500),
     "factcg-deberta-v3-large": Form(
-        "classifier", _INSTRUCTION, 550, "words and marks", 2048, joined="\n"
+        "classifier", _INSTRUCTION, 550, "words and marks", joined="\n"
     ),
-    "hhem-2.1-open": Form("encoder", _HHEM, 0, "words", 2048),
-    **dict.fromkeys(
-        ("alignscore-base", "alignscore-large"),
-        Form(
-            "three-way",
-            "{document}[END][END]{claim}",
-            350,
-            "words",
-            512,
-            even=True,
-            by_sentence=True,
-        ),
-    ),
+    "hhem-2.1-open": Form("encoder", _HHEM),
+    "lettucedetect": Form("spans", _SUMMARY, 3500, "tokens", 4096),
 }
-_OTHER_NAMES = {"hallucination_evaluation_model": "hhem-2.1-open"}
+# For classifiers without a limit: the length that DeBERTa was trained on.
+_CLASSIFIER = Form("classifier", most=512)
+_TEXT_TO_TEXT = Form("text", "premise: {document} hypothesis: {claim}")
+_OTHER_NAMES = {
+    "hallucination_evaluation_model": "hhem-2.1-open",
+    "lettucedect": "lettucedetect",
+    "lettucedetect": "lettucedetect",
+    "tinylettuce": "lettucedetect",
+}
 
 
 def form_of(name: str) -> str:
     """The form of a model of this name, with or without who published it; empty for any other."""
     last = name.rsplit("/", 1)[-1].lower()
-    found = _OTHER_NAMES.get(last, last)
+    found = _OTHER_NAMES.get(last) or _OTHER_NAMES.get(last.partition("-")[0], last)
     return found if found in FORMS else ""
 
 
-class ClaimChecker:
-    """One of these checkpoints on disk, as a `PairModel` of (document, claim).
+def entailment_reader(folder: ModelFolder, settings: ModelSettings, label: str, form: str) -> Any:
+    """The `ClaimReader` of a folder. ``label`` is its entailment label, ``form`` a name in `FORMS` or "none".
 
-    Raises DataError where its tokenizer can't be read.
+    Raises UsageError for an impossible option, DataError where the folder holds no such model.
+    """
+    form = form or form_of(folder.name)
+    if form not in (*FORMS, "none", ""):
+        raise UsageError(f"form={form} is not known: {', '.join((*FORMS, 'none'))}")
+    classifies = folder.architecture.endswith("ForSequenceClassification")
+    if label and (form in FORMS or not classifies):
+        raise UsageError("entailment= names a label of a classifier; this model has none to name")
+    if form in FORMS:
+        return ClaimReader(folder, settings, FORMS[form], form)
+    if classifies:
+        labels = _labels(folder)
+        chosen = _entailment(folder, labels, label)
+        return ClaimReader(folder, settings, _CLASSIFIER, label=labels[chosen], yes=chosen)
+    if folder.architecture.endswith(("ForConditionalGeneration", "ForSeq2SeqLM")):
+        return ClaimReader(folder, settings, _TEXT_TO_TEXT)
+    if folder.architecture.endswith("ForTokenClassification"):
+        return ClaimReader(folder, settings, FORMS["lettucedetect"], "lettucedetect")
+    raise folder.wrong(
+        Code.WRONG_MODEL,
+        f"this is a {folder.architecture or 'model of no stated kind'}, which says nothing on entailment",
+        "Name a ...ForSequenceClassification trained on NLI, or a text-to-text model such as "
+        "google/t5_xxl_true_nli_mixture.",
+    )
+
+
+class ClaimReader:
+    """One of these models on disk, as a `PairModel` of (document, claim).
+
+    ``name`` is that of a published form; of other classifiers ``label`` is the word for entailment and ``yes``
+    its place. Raises DataError where its tokenizer can't be read.
     """
 
-    def __init__(self, folder: ModelFolder, settings: ModelSettings, name: str) -> None:
-        self._folder, self._settings, self._name = folder, settings, name
-        self._form = FORMS[name]
+    def __init__(
+        self,
+        folder: ModelFolder,
+        settings: ModelSettings,
+        form: Form,
+        name: str = "",
+        *,
+        label: str = "supported",
+        yes: int = 1,
+    ) -> None:
+        self._folder, self._settings, self._form = folder, settings, form
+        self._name, self._label, self._yes = name, label, yes
         self._tokenizer = load_tokenizer(folder)
-        self._most = settings.tokens or self._form.most
+        self._most = settings.tokens or form.most
+        if not form.template:
+            self._most = token_limit(folder, self._tokenizer, settings, form.most)
         marks = self._tokenizer("")["input_ids"]
         self._first, self._last = marks[:-1], marks[-1:]
+        end = self._tokenizer.sep_token_id
+        self._end = self._tokenizer.eos_token_id if end is None else end
 
     def identity(self) -> Mapping[str, str]:
-        form, own = self._form, self._checkpoint
-        return {
-            **self._folder.identity(self._settings),
-            **({"weights": fingerprint([own])} if own else {}),
-            "tokens": str(self._most),
-            "input": self._name,
-            "chunk": f"{form.chunk} {form.unit}" if form.chunk else "none",
-            "threshold": f"{THRESHOLD:g}",
-        }
+        form = self._form
+        own = {**self._folder.identity(self._settings), "tokens": str(self._most)}
+        if self._name:
+            chunk = f"{form.chunk} {form.unit}" if form.chunk else "none"
+            return {**own, "input": self._name, "chunk": chunk, "threshold": f"{THRESHOLD:g}"}
+        if form.head == "text":
+            return {**own, "input": "premise-hypothesis", "decoding": f"greedy-{NEW_TOKENS}"}
+        return {**own, "entailment": self._label}
 
     def read(self, pairs: Sequence[Pair]) -> Iterator[PairResults]:
         """The results of pairs whose parts have all been read, batch by batch."""
-        rows: list[_Part] = []
-        for place, (document, claim) in enumerate(pairs):
-            claims = self._claims(claim)
-            chunks = self.chunks(document)
-            rows += [
-                _Part(place, number, self._encoded(chunk, one))
-                for number, one in enumerate(claims)
-                for chunk in chunks
-            ]
-        found: dict[int, list[tuple[_Part, float | None]]] = {n: [] for n in range(len(pairs))}
+        rows = [
+            _Part(place, self._encoded(chunk, claim))
+            for place, (document, claim) in enumerate(pairs)
+            for chunk in self.chunks(document)
+        ]
+        found: dict[int, list[_Part]] = {n: [] for n in range(len(pairs))}
         left = Counter(one.place for one in rows)
-        yield self._noted(found, left, [(one, None) for one in rows if not one.encoded.row])
         readable = [one for one in rows if one.encoded.row]
-        lengths = [one.encoded.tokens for one in readable]
-        for batch in batches_by_length(lengths, self._settings.batch):
-            chosen = [readable[number] for number in batch]
-            shares = self._shares([one.encoded for one in chosen])
-            yield self._noted(found, left, list(zip(chosen, shares, strict=True)))
-
-    def _claims(self, claim: str) -> list[str]:
-        return (sentences(claim) if self._form.by_sentence else []) or [claim]
+        batches = batches_by_length([one.encoded.tokens for one in readable], self._settings.batch)
+        outputs = (self._outputs([readable[place] for place in places]) for places in batches)
+        lost = [one for one in rows if not one.encoded.row]
+        for batch in chain([lost] if lost else [], outputs):
+            done: PairResults = []
+            for one in batch:
+                found[one.place].append(one)
+                left[one.place] -= 1
+                if not left[one.place]:
+                    done.append((one.place, self._result(found.pop(one.place))))
+            yield done
 
     def chunks(self, document: str) -> list[str]:
         """The document in parts of whole sentences; a sentence that is longer is a part of its own."""
         if not self._form.chunk:
             return [document]
-        if self._form.even:
-            whole = sentences(document) or [document]
-            size = max(len(whole) // (len(document.split()) // self._form.chunk + 1), 1)
-            return [" ".join(whole[n : n + size]) for n in range(0, len(whole), size)]
         parts: list[str] = []
         part, size = "", 0
         for number, line in enumerate(document.split("\n")):
@@ -200,9 +232,7 @@ class ClaimChecker:
     def _length(self, sentence: str) -> int:
         if self._form.unit == "tokens":
             return len(self._ids(sentence))
-        if self._form.unit == "words":
-            return len(sentence.split())
-        return len(_WORD.findall(sentence))
+        return len(sentence.split() if self._form.unit == "words" else _WORD.findall(sentence))
 
     def _ids(self, text: str) -> list[int]:
         """Tokens of a text. Words like "</s>" in it are read as words."""
@@ -210,123 +240,151 @@ class ClaimChecker:
         found: list[int] = self._tokenizer(text, **given)["input_ids"]
         return found
 
-    def _row(self, document: str, claim: str) -> list[int]:
+    def _row(self, document: str, claim: str) -> dict[str, Any]:
+        if not self._form.template:
+            return dict(self._tokenizer(document, claim, split_special_tokens=True, verbose=False))
         ids: list[int] = [*self._first]
         filled = {"document": document, "claim": claim}
         for number, part in enumerate(re.split(r"(\[END\]|\[PAD\])", self._form.template)):
             if number % 2:
-                end = part == "[END]"
-                ids.append(self._tokenizer.eos_token_id if end else self._tokenizer.pad_token_id)
+                ids.append(self._end if part == "[END]" else self._tokenizer.pad_token_id)
             elif part:
                 ids += self._ids(re.sub(r"\{(\w+)\}", lambda match: filled[match[1]], part))
-        return [*ids, *self._last]
+        ids += self._last
+        return {"input_ids": ids, "attention_mask": [1] * len(ids)}
 
     def _encoded(self, document: str, claim: str) -> Encoded:
         row = self._row(document, claim)
-        if len(row) > self._most:
-            given = {"add_special_tokens": False, "return_offsets_mapping": True, "verbose": False}
-            ends = self._tokenizer(document, split_special_tokens=True, **given)["offset_mapping"]
-            kept = len(ends) - (len(row) - self._most)
-            while kept > 0 and len(row) > self._most:
-                row = self._row(document[: ends[kept - 1][1]], claim)
-                if (over := len(row) - self._most) <= 0:
-                    note = cut_note("document", kept, len(ends))
-                    return Encoded({"input_ids": row, "attention_mask": [1] * len(row)}, note)
-                kept -= over
-            return Encoded(None, f"the claim leaves no room for a document in {self._most} tokens")
-        return Encoded({"input_ids": row, "attention_mask": [1] * len(row)})
-
-    @property
-    def _checkpoint(self) -> Path | None:
-        """AlignScore's weights as they were published: what training left, not a folder of transformers."""
-        if self._form.head != "three-way":
-            return None
-        return next(iter(sorted(self._folder.path.glob("*.ckpt"))), None)
+        if len(row["input_ids"]) <= self._most:
+            return Encoded(row)
+        texts = ("document", "claim") if self._name else ("premise", "hypothesis")
+        given = {"add_special_tokens": False, "return_offsets_mapping": True, "verbose": False}
+        ends = self._tokenizer(document, split_special_tokens=True, **given)["offset_mapping"]
+        kept = len(ends)
+        # A cut within a word may change that word's tokens, so the shorter text is encoded again.
+        while (over := len(row["input_ids"]) - self._most) > 0:
+            if (kept := kept - over) < 1:
+                why = f"the {texts[1]} leaves no room for a {texts[0]} in {self._most} tokens"
+                return Encoded(None, why)
+            row = self._row(document[: ends[kept - 1][1]], claim)
+        return Encoded(row, cut_note(texts[0], kept, len(ends)))
 
     @cached_property
     def _model(self) -> Any:
         import transformers
 
-        head = self._form.head
-        if head == "three-way":
-            kind = transformers.RobertaForSequenceClassification
-            config = transformers.RobertaConfig(**{**self._folder.config, "num_labels": 3})
-            given = {"config": config, "key_mapping": _ALIGNSCORE}
-            if self._checkpoint is None:
-                return load_model(self._folder, kind, self._settings, **given)
-            return load_checkpoint(self._folder, self._checkpoint, kind, self._settings, **given)
-        if head == "first-token":
-            return load_model(self._folder, transformers.AutoModelForSeq2SeqLM, self._settings)
-        if head == "classifier":
-            kind = transformers.AutoModelForSequenceClassification
-            return load_model(self._folder, kind, self._settings)
-        named = {key: self._folder.config.get(key, value) for key, value in _FLAN_T5_BASE.items()}
-        return load_model(
-            self._folder,
-            transformers.T5ForTokenClassification,
-            self._settings,
-            config=transformers.T5Config(**named, num_labels=2),
-            key_mapping={r"^t5\.": ""},
-        )
+        kinds = {
+            "classifier": transformers.AutoModelForSequenceClassification,
+            "first-token": transformers.AutoModelForSeq2SeqLM,
+            "text": transformers.AutoModelForSeq2SeqLM,
+            "spans": transformers.AutoModelForTokenClassification,
+            "encoder": transformers.T5ForTokenClassification,
+        }
+        more: dict[str, Any] = {}
+        if self._form.head == "encoder":
+            own = {key: self._folder.config.get(key, value) for key, value in _FLAN_T5_BASE.items()}
+            more = {
+                "config": transformers.T5Config(**own, num_labels=2),
+                "key_mapping": {r"^t5\.": ""},
+            }
+        model = load_model(self._folder, kinds[self._form.head], self._settings, **more)
+        return set_greedy(model) if self._form.head == "text" else model
 
-    def _shares(self, encoded: Sequence[Encoded]) -> list[float]:
-        """The probability that each row is supported; NaN where the model gave no number."""
+    def _outputs(self, parts: Sequence[_Part]) -> list[_Part]:
+        """The parts with the probability that each is supported; NaN where the model gave no number."""
         import torch
 
-        model = self._model
+        model, head = self._model, self._form.head
+        rows = [one.encoded.row or {} for one in parts]
         with inference(self._folder.name):
-            batch = pad_rows(self._tokenizer, [one.row or {} for one in encoded], model.device)
-            if self._form.head == "first-token":
-                start = torch.zeros((len(encoded), 1), dtype=torch.long, device=model.device)
-                logits = model(**batch, decoder_input_ids=start).logits[:, 0, list(_FIRST_TOKENS)]
-            elif self._form.head == "encoder":
-                logits = model(**batch).logits[:, 0, :]
+            batch = pad_rows(self._tokenizer, rows, model.device)
+            if head == "text":
+                return self._replies(batch, parts)
+            if head == "first-token":
+                start = torch.zeros((len(parts), 1), dtype=torch.long, device=model.device)
+                logits = model(**batch, decoder_input_ids=start).logits[:, 0, _FIRST_TOKENS]
             else:
                 logits = model(**batch).logits
-            supported = 0 if self._form.head == "three-way" else 1
-            shares: list[float] = logits.float().softmax(-1)[:, supported].tolist()
-        return shares
+                logits = logits[:, 0, :] if head == "encoder" else logits
+            shares = logits.float().softmax(-1).tolist()
+        if head == "spans":
+            marked = (
+                max((p[1] for p in share[self._claim(row)]), default=0.0)
+                for share, row in zip(shares, rows, strict=True)
+            )
+            shares = [[bad, 1 - bad] for bad in marked]
+        return [
+            replace(one, share=share[self._yes], yes=share[self._yes] == max(share))
+            for one, share in zip(parts, shares, strict=True)
+        ]
 
-    @staticmethod
-    def _noted(
-        found: dict[int, list[tuple[_Part, float | None]]],
-        left: Counter[int],
-        read: Sequence[tuple[_Part, float | None]],
-    ) -> PairResults:
-        """Notes what was read; the results of those pairs of which it was the last."""
-        done: PairResults = []
-        for one, share in read:
-            found[one.place].append((one, share))
-            left[one.place] -= 1
-            if not left[one.place]:
-                done.append((one.place, _result(found.pop(one.place))))
-        return done
+    def _claim(self, row: Mapping[str, Any]) -> slice:
+        """Where the tokens of the claim stand in a row: between its last two end marks."""
+        ids = row["input_ids"][: -len(self._last)]
+        return slice(len(ids) - ids[::-1].index(self._end), len(ids))
+
+    def _replies(self, batch: Mapping[str, Any], parts: Sequence[_Part]) -> list[_Part]:
+        finite = FiniteRows()
+        batch = {name: rows for name, rows in batch.items() if name != "token_type_ids"}
+        out = self._model.generate(
+            **batch,
+            max_new_tokens=NEW_TOKENS,
+            do_sample=False,
+            num_beams=1,
+            logits_processor=[finite],
+        )
+        replies = self._tokenizer.batch_decode(out, skip_special_tokens=True)
+        return [
+            replace(one, share=float(good) or float("nan"), reply=reply.strip())
+            for one, reply, good in zip(parts, replies, finite.rows, strict=True)
+        ]
+
+    def _result(self, parts: Sequence[_Part]) -> PairResult:
+        tokens = sum(one.encoded.tokens for one in parts)
+        if lost := next((one.encoded for one in parts if not one.encoded.row), None):
+            return PairResult(None, lost.note, tokens)
+        if any(math.isnan(one.share) for one in parts):
+            return NOT_A_NUMBER
+        cut = next((one.encoded.note for one in parts if one.encoded.note), "")
+        if self._form.head == "text":
+            (one,) = parts
+            if (verdict := _REPLIES.get(one.reply)) is None:
+                note = f"the model replied {one.reply[:60]!r}, neither 1 nor 0"
+                return PairResult(None, note, tokens)
+            return PairResult(verdict, f"replied {one.reply}{cut}", tokens, bool(cut))
+        # A span that any part leaves unsupported stays so, as its publishers have it.
+        best = (min if self._form.head == "spans" else max)(parts, key=lambda one: one.share)
+        note = f"{self._label} {best.share:.3f}"
+        note += f" in one of {len(parts)} parts" if len(parts) > 1 else ""
+        return PairResult("yes" if best.yes else "no", note + cut, tokens, bool(cut))
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A chunk of the document of one pair beside its claim, or beside one sentence of it."""
+    """A part of the document of one pair beside its claim, and what the model gave for it."""
 
     place: int
-    claim: int
     encoded: Encoded
+    share: float = 0.0
+    yes: bool = False
+    reply: str = ""
 
 
-def _result(parts: Sequence[tuple[_Part, float | None]]) -> PairResult:
-    tokens = sum(one.encoded.tokens for one, _ in parts)
-    if lost := next((one.encoded for one, share in parts if share is None), None):
-        return PairResult(None, lost.note, tokens)
-    best: dict[int, float] = {}
-    for one, share in parts:
-        if share is None or share != share:
-            return NOT_A_NUMBER
-        best[one.claim] = max(share, best.get(one.claim, 0.0))
-    mean = fmean(best.values())
-    chunks = len(parts) // len(best)
-    note = f"supported {mean:.3f}" + (f" in one of {chunks} parts" if chunks > 1 else "")
-    if len(best) > 1:
-        note += f", the mean of {len(best)} sentences"
-    cuts = [one.encoded.note for one, _ in parts if one.encoded.note]
-    return PairResult(
-        "yes" if mean > THRESHOLD else "no", note + "".join(cuts[:1]), tokens, bool(cuts)
+def _labels(folder: ModelFolder) -> list[str]:
+    named = folder.config.get("id2label")
+    if not isinstance(named, dict) or set(named) != {str(n) for n in range(len(named))}:
+        return []
+    return [str(named[str(n)]) for n in range(len(named))]
+
+
+def _entailment(folder: ModelFolder, labels: Sequence[str], label: str) -> int:
+    """The index of the label that means entailment."""
+    wanted = {label.lower()} if label else ENTAILMENT
+    found = [index for index, name in enumerate(labels) if name.lower() in wanted]
+    if len(found) == 1 and len(labels) > 1:
+        return found[0]
+    raise folder.wrong(
+        Code.WRONG_MODEL,
+        f"none of its labels means entailment: {', '.join(labels) or 'it has none'}",
+        "Name the label that does (nli:DIR,entailment=LABEL), or another model.",
     )

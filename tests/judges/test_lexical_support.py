@@ -1,0 +1,73 @@
+"""What the lexical judge makes of a sentence's talk about its sources, of records, and what its flags say."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+
+from argue_bench.judges.lexical.subject import stated
+from argue_bench.judges.lexical.support import judged
+from argue_bench.records import Source, SupportLevel, Verdict
+from tests.shared import ROOT, table
+
+SHOP = (
+    '{"name": "Olga\'s", "attributes": {"OutdoorSeating": false, "TakeOut": true, "Music": null}}'
+)
+
+
+def level(source: str, sentence: str, question: str = "What is known?") -> Verdict:
+    return judged(SupportLevel((Source("d", source),), sentence, question))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "text"),
+    table(
+        """
+        Based on the given passages, the bridge (passage 1) opened in 1931. | The bridge opened in 1931.
+        2. Passage 2 states that the bridge opened. | The bridge opened.
+        However, it is 5 m long, while passages 2 and 3 say that it is 6 m. | It is 5 m long, while it is 6 m.
+        In 1931 the data centre opened. | In 1931 the data centre opened.
+        """
+    ),
+)
+def test_talk_about_the_sources_is_taken_off(sentence: str, text: str) -> None:
+    assert stated(sentence).text == text
+
+
+def test_what_the_sources_do_not_say_is_looked_for() -> None:
+    source = "The bridge opened in 1931. The toll was nine crowns."
+    assert level(source, "The passages do not mention the length of the canal.").value == "full"
+    assert level(source, "The passages do not mention the toll of nine crowns.").value != "full"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "supported"),
+    [("It offers outdoor seating.", False), ("It has take out.", True)],
+)
+def test_a_field_that_says_no_denies(sentence: str, supported: bool) -> None:
+    assert (level(SHOP, sentence, "Describe the shop.").value == "full") is supported
+
+
+def test_a_flag_has_its_class_and_how_often_such_flags_are_right() -> None:
+    verdict = level("The mill burned down in 1820.", "The mill burned down on 3 May 1931.")
+    assert verdict.flag in ("contradicted", "value")
+    assert verdict.probability is not None
+    assert 0 < verdict.probability < 1
+    assert level("The mill burned down in 1820.", "The mill burned down.").probability is None
+
+
+@pytest.mark.parametrize("some", ["documents 1 and 2, ", "based on the ", "- 1. ", "(passage 1 "])
+def test_talk_without_end_takes_no_long_time(some: str) -> None:
+    begin = time.process_time()
+    stated(some * (900 // len(some)))
+    assert time.process_time() - begin < 2
+
+
+def test_each_source_of_the_hard_pairs_has_a_right_and_a_wrong_statement() -> None:
+    lines = (ROOT / "tests/judges/hard_pairs.jsonl").read_text("utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    assert len(rows) >= 300
+    for right, wrong in zip(rows[::2], rows[1::2], strict=True):
+        assert (right["source"], right["label"], wrong["label"]) == (wrong["source"], "yes", "no")
