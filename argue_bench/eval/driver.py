@@ -1,9 +1,10 @@
 """The driver: runs every metric over every answer, makes each judge request once, returns verdicts.
 
-The one driver. Each case (one question with one answer) is a task that steps its metrics'
+The one driver: whatever steps a metric, or asks a judge in steps, does it here (`run_metrics`,
+`run_steps`). Each case (one question with one answer) is a task that steps its metrics'
 generators; each judge has a queue, where equal requests join, batches go out and verdicts come
 back as they arrive. So a slow judge holds up only the metrics that use it. Not more than
-``WINDOW`` cases live at once, and outcomes come in the order of the cases: memory is flat and two
+`window_for` says live at once, and outcomes come in the order of the cases: memory is flat and two
 runs write the same bytes.
 """
 
@@ -13,28 +14,38 @@ import asyncio
 import logging
 from collections import OrderedDict, deque
 from collections.abc import (
+    AsyncGenerator,
     AsyncIterator,
     Callable,
+    Collection,
     Generator,
     Iterable,
     Iterator,
     Mapping,
     Sequence,
 )
-from contextlib import ExitStack
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from argue_bench.errors import ArgueBenchError, Interrupted, JudgeError, NoGold
-from argue_bench.eval.memory import WINDOW, Window, seldom_collected
-from argue_bench.judges import default_of, stop_requests
-from argue_bench.judges.base import Judge, checked_reply, is_patient, reads_context
+from argue_bench.judges import stop_requests
+from argue_bench.judges.base import Judge, Said, checked_reply
 from argue_bench.metrics.base import Metric, tally_steps
-from argue_bench.records import Answer, Document, Failed, JudgeRequest, Question, Tally, Verdict
+from argue_bench.records import (
+    Answer,
+    Document,
+    Failed,
+    JudgeRequest,
+    NotJudged,
+    Question,
+    Tally,
+    Verdict,
+)
 
 T = TypeVar("T")
-Asking = Generator[Sequence[JudgeRequest], Mapping[JudgeRequest, Verdict | Failed], T]
+Asking = Generator[Sequence[JudgeRequest], Mapping[JudgeRequest, Said], T]
 """Steps that yield judge requests, are sent every reply, failures too, and return what they made."""
 OnFailure = Literal["refuse", "leave-out", "default"]
 Progress = Callable[[int], None]
@@ -51,12 +62,15 @@ _QUIET_TURNS = 20
 REMEMBERED = 20_000
 """Verdicts kept for further metrics and systems; an older one is requested again, from the store
 where there is one."""
+WINDOW = 512
+"""Cases under way at once, where a judge is neither free nor patient: enough to fill its batches."""
+FREE_WINDOW = 64
+"""Cases, where all judges are free: so few that what the lexical judge read of a case's sources is still
+in its cache when the next round of requests asks of it."""
+PATIENT_WINDOW = 20_000
+"""Cases, where a judge takes hours for each round of requests."""
 _BATCHES_OUT = 2
 """Batches at one judge at once: one is judged while the verdicts of the other are counted."""
-
-
-Remembered = OrderedDict[str, "Verdict | Failed"]
-"""The last replies of one judge, by request key."""
 
 
 class Case(NamedTuple):
@@ -69,7 +83,7 @@ class Case(NamedTuple):
 
 @dataclass(frozen=True)
 class Counted:
-    """The result of one metric on one case: tallies, or why there are none."""
+    """The result of one metric on one case: tallies, `NotJudged`, or None and why it failed."""
 
     tallies: Mapping[str, Tally] | None
     requests: tuple[JudgeRequest, ...] = ()
@@ -92,7 +106,7 @@ class Standing:
     judge requests.
 
     ``made``: distinct requests of the cases begun, which may make more; each has a verdict, has failed, or
-    waits.
+    waits. ``verdicts``: those that did not fail.
     """
 
     cases: int = 0
@@ -109,19 +123,19 @@ class _JudgeQueue:
     judge: Judge
     standing: Standing
     tell: Callable[[], None]
-    remembered: Remembered
-    waiting: dict[JudgeRequest, asyncio.Future[Verdict | Failed]] = field(default_factory=dict)
+    remembered: OrderedDict[str, Said] = field(default_factory=OrderedDict)
+    """The last replies, by request key."""
+    waiting: dict[JudgeRequest, asyncio.Future[Said]] = field(default_factory=dict)
     pending: list[JudgeRequest] = field(default_factory=list)
     out: set[asyncio.Task[None]] = field(default_factory=set)
     lost: bool = False
     """Whether the judge can answer nothing more."""
 
-    async def request(
-        self, requests: Sequence[JudgeRequest]
-    ) -> dict[JudgeRequest, Verdict | Failed]:
+    async def request(self, requests: Sequence[JudgeRequest]) -> dict[JudgeRequest, Said]:
         loop = asyncio.get_running_loop()
-        replies: dict[JudgeRequest, Verdict | Failed] = {}
-        awaited: dict[JudgeRequest, asyncio.Future[Verdict | Failed]] = {}
+        replies: dict[JudgeRequest, Said] = {}
+        awaited: dict[JudgeRequest, asyncio.Future[Said]] = {}
+        # Each request once, in the order in which the metric made them: two runs send the same.
         for request in dict.fromkeys(requests):
             if type(request) not in self.judge.kinds:
                 replies[request] = Failed(
@@ -142,6 +156,7 @@ class _JudgeQueue:
         return replies
 
     def _send(self) -> None:
+        # A batch that is done sends the next one (`_done`), so nothing has to wait here.
         if self.pending and len(self.out) < _BATCHES_OUT:
             task = asyncio.create_task(self._batch())
             self.out.add(task)
@@ -170,19 +185,23 @@ class _JudgeQueue:
                     future.set_exception(error)
                     future.exception()  # a cancelled waiter must not warn that it went unread
             self.pending.clear()
+            # A cancellation goes on its way; an error has reached those who wait, and ends the run there.
             if not isinstance(error, Exception):
                 raise
             self.lost = True
 
     async def _gather(self) -> None:
         """Lets every case that is ready add its requests first; all that can, where a judge is patient."""
+        # Each turn of the event loop lets all cases that got verdicts go on to their next requests. One turn
+        # fills a batch well enough; a judge that takes hours waits until no case can add anything more.
         quiet = 0
-        while quiet < (_QUIET_TURNS if is_patient(self.judge) else 1):
+        while quiet < (_QUIET_TURNS if self.judge.patient else 1):
             before = len(self.pending)
             await asyncio.sleep(0)
-            quiet = quiet + 1 if len(self.pending) == before or not is_patient(self.judge) else 0
+            quiet = quiet + 1 if len(self.pending) == before or not self.judge.patient else 0
 
-    def _settle(self, request: JudgeRequest, reply: Verdict | Failed) -> None:
+    def _settle(self, request: JudgeRequest, reply: Said) -> None:
+        # A failure is remembered too: the next system that asks the same would only fail again.
         self.remembered[request.key] = reply
         if len(self.remembered) > REMEMBERED:
             self.remembered.popitem(last=False)
@@ -193,13 +212,32 @@ class _JudgeQueue:
             self.standing.failed += 1
         else:
             self.standing.verdicts += 1
+        if isinstance(reply, Verdict) and not self.judge.free:
+            self._note(type(request), reply.value)
         self.tell()
+
+    def _note(self, kind: type[JudgeRequest], value: object) -> None:
+        """Says at once where the judge gives nearly always one verdict."""
+        if self.judge.same.note(kind, value):
+            *_, line = self.judge.same.lines(self.judge.name)
+            _LOG.warning("%s: are its model and prompt the right ones?", line)
 
     async def let_in(self) -> None:
         """Makes no more requests; those in progress are finished, where the judge can be stopped."""
         self.pending.clear()
+        # A judge that cannot be stopped (a function, a local model) costs nothing: it is not waited for.
         if self.out and stop_requests(self.judge, Interrupted("stopped")):
             await asyncio.gather(*self.out, return_exceptions=True)
+
+
+def window_for(judges: Iterable[Judge]) -> int:
+    """How many cases live at once with these judges."""
+    judges = list(judges)
+    if all(judge.free for judge in judges):
+        return FREE_WINDOW
+    if any(judge.patient for judge in judges):
+        return PATIENT_WINDOW
+    return max(WINDOW, *(judge.batch for judge in judges))
 
 
 async def run_metrics(
@@ -208,16 +246,19 @@ async def run_metrics(
     judges: Mapping[str, Judge],
     on_failure: OnFailure = "refuse",
     progress: Progress | None = None,
-    remembered: dict[str, Remembered] | None = None,
-) -> AsyncIterator[Outcome]:
+) -> AsyncGenerator[Outcome]:
     """An outcome for each case, in order.
 
-    ``judges`` maps the names that metric texts use to judges; "" is the default one. ``remembered``: the
-    last replies of each, which a further call with the same judges goes on with. Raises NoGold for a
-    sealed question, JudgeError where a judge can answer nothing more.
+    ``judges`` maps the names that metric texts use to judges; "" is the default one. ``progress`` is called
+    after every verdict. Raises NoGold for a sealed question, JudgeError where a judge can answer nothing
+    more; what was under way then comes in first, since it is paid for.
     """
-    memory = {} if remembered is None else remembered
     standing = Standing()
+    if (
+        on_failure == "default"
+    ):  # as Auto-ARGUE does: a model that gives no verdict at all is not given up
+        for judge in judges.values():
+            judge.confirm_responsive()
     if (watch := getattr(progress, "watch", None)) is not None:
         watch(standing)
 
@@ -229,18 +270,12 @@ async def run_metrics(
         standing.cases += 1
         tell()
 
-    queues = {
-        name: _JudgeQueue(judge, standing, tell, memory.setdefault(name, OrderedDict()))
-        for name, judge in judges.items()
-    }
+    queues = {name: _JudgeQueue(judge, standing, tell) for name, judge in judges.items()}
     running: deque[asyncio.Task[Outcome]] = deque()
-    source, window = _read_ahead(cases, metrics), Window(judges.values())
-    collecting = ExitStack()
-    collecting.enter_context(seldom_collected())
-    try:
+    source, window = _read_ahead(cases, metrics), window_for(judges.values())
+    async with _paid_for(queues.values(), running):
         while True:
-            while window.has_room and (case := next(source, None)) is not None:
-                window.put(case.answer)
+            while len(running) < window and (case := next(source, None)) is not None:
                 running.append(asyncio.create_task(_case(case, metrics, queues, on_failure)))
                 running[-1].add_done_callback(count)
                 standing.started += 1
@@ -249,24 +284,32 @@ async def run_metrics(
             # The oldest case, although others may be done: the run file keeps the order of cases.
             outcome = await running[0]
             running.popleft()
-            window.take(outcome.case.answer)
             yield outcome
+
+
+@asynccontextmanager
+async def _paid_for(
+    queues: Collection[_JudgeQueue], running: Collection[asyncio.Task[Any]]
+) -> AsyncIterator[None]:
+    """However a run ends, what is under way at its judges comes in, and into the store: it is paid for."""
+    try:
+        yield
     except asyncio.CancelledError:
-        # Ctrl-C, or the program that called: what is under way is paid for. A second one does not wait.
-        if any(queue.out for queue in queues.values()):
+        # Ctrl-C, or the program that called. A second one does not wait.
+        if any(queue.out for queue in queues):
             _LOG.warning("stopping: what is under way comes in; Ctrl-C again stops at once")
-        await asyncio.gather(*(queue.let_in() for queue in queues.values()))
+        await asyncio.gather(*(queue.let_in() for queue in queues))
         raise
     except ArgueBenchError:
-        # What a lost judge still has under way is paid for: it comes in, and into the store.
-        paid = [task for queue in queues.values() if queue.lost for task in queue.out]
+        # A judge that is lost has calls out that will still be answered; other judges are simply stopped.
+        paid = [task for queue in queues if queue.lost for task in queue.out]
         await asyncio.gather(*paid, return_exceptions=True)
         raise
     finally:
-        tasks = [*running, *(task for queue in queues.values() for task in queue.out)]
+        tasks = [*running, *(task for queue in queues for task in queue.out)]
         for task in tasks:
             task.cancel()
-        collecting.close()
+        # Awaited, or Python would complain of errors that nobody looked at.
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
@@ -277,7 +320,7 @@ async def run_steps(
 
     ``done`` is called with each result as it comes. Raises JudgeError where the judge is lost.
     """
-    queue = _JudgeQueue(judge, Standing(), lambda: None, OrderedDict())
+    queue = _JudgeQueue(judge, Standing(), lambda: None)
     places = asyncio.Semaphore(WINDOW)
 
     async def run(steps: Asking[T]) -> T:
@@ -292,18 +335,9 @@ async def run_steps(
                 return result
 
     tasks = [asyncio.create_task(run(steps)) for steps in many]
-    try:
+    async with _paid_for([queue], tasks):
         return list(await asyncio.gather(*tasks))
-    except asyncio.CancelledError:
-        await queue.let_in()
-        raise
-    except ArgueBenchError:
-        await asyncio.gather(*queue.out, return_exceptions=True)  # paid for: into the store
-        raise
-    finally:
-        for task in [*tasks, *queue.out]:
-            task.cancel()
-        await asyncio.gather(*tasks, *queue.out, return_exceptions=True)
+    raise AssertionError  # for the type checker: the block above returns or raises
 
 
 def _read_ahead(cases: Iterable[Case], metrics: Sequence[Metric]) -> Iterator[Case]:
@@ -329,6 +363,7 @@ async def _case(
     case: Case, metrics: Sequence[Metric], queues: Mapping[str, _JudgeQueue], on_failure: OnFailure
 ) -> Outcome:
     refuse_sealed(case.question)
+    # All metrics at once, so that what they ask of one judge travels in one batch.
     counted = await asyncio.gather(
         *(_count(case, metric, queues, on_failure) for metric in metrics)
     )
@@ -357,13 +392,18 @@ async def _count(
                 if isinstance(reply, Verdict):
                     verdicts[request] = reply
                     continue
+                # Before any failure, whatever is made of those: no other reply would make it readable.
+                if isinstance(reply, NotJudged):
+                    steps.close()
+                    return Counted(reply, tuple(made))
                 kind = type(request)
-                word = default_of(queue.judge, kind) if queue and on_failure == "default" else None
+                word = queue.judge.default_of(kind) if queue and on_failure == "default" else None
                 if word is not None:
                     verdicts[request] = Verdict(word, note=f"default: {reply.reason}")
                     defaults[one.key] = word
                 else:
                     failures.append(f"{kind.__name__}: {reply.reason}")
+            # One failed request unsets the whole answer: a metric cannot go on without its verdict.
             if failures:
                 steps.close()
                 return Counted(None, tuple(made), tuple(failures), defaults)
@@ -377,6 +417,6 @@ def _as_asked(
 ) -> dict[JudgeRequest, JudgeRequest]:
     """Each request in the form that its judge reads: without its context, where the judge
     ignores that."""
-    if queue is None or reads_context(queue.judge):
+    if queue is None or queue.judge.reads_context:
         return {request: request for request in requests}
     return {request: request.without_context() for request in requests}

@@ -56,6 +56,7 @@ def estimate_requests(cases: Iterable[Case], metrics: Sequence[Metric]) -> list[
     most: Counter[tuple[str, str]] = Counter()
     makers: dict[tuple[str, str], dict[str, None]] = {}
     for metric, requests, new, later in _first_rounds(cases, metrics):
+        # Requests that another metric has made already cost nothing, but this metric makes them too.
         groups = [(metric.judge_name, type(request).__name__) for request in new]
         fewest.update(groups)
         most.update(groups)
@@ -83,7 +84,8 @@ def estimate_costs(
         for model in judges[metric.judge_name]:
             row = rows.setdefault((model, str(metric)), _Row())
             row.first = row.first.plus(model.estimate(new))
-            row.fewest += sum(low for low, _ in later.values())
+            # Behind a cheaper judge none of the later ones may reach the model.
+            row.fewest += 0 if model.asked_of else sum(low for low, _ in later.values())
             row.most += sum(high for _, high in later.values())
     costs: list[Cost] = []
     for (model, metric_text), row in rows.items():

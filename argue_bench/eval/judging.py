@@ -1,9 +1,7 @@
-"""Evaluates metrics over the answers of one system: which metrics run, by which judges, and what
-is stored.
+"""`evaluate`: which metrics run, by which judges, over which answers, and what becomes of the tallies.
 
-`evaluate` and `evaluate_reports` are two callers of `run_cases`, which drives the metrics, keeps every
-verdict in the store as it arrives, and writes the run file. A verdict that is stored is never
-requested again, so a run that was killed continues when it is repeated and ends in the same bytes.
+`prepare` reads what the user handed over, `Evaluation.run` lets the driver do the work and averages.
+The command line calls the two apart, since it shows costs in between, or has the judges work elsewhere.
 """
 
 from __future__ import annotations
@@ -15,43 +13,29 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from argue_bench.errors import MissingExtra, UsageError
-from argue_bench.eval.cluster.running import run_cases
 from argue_bench.eval.driver import Case, OnFailure, Progress, refuse_sealed
 from argue_bench.eval.report import Report, Score, Scores
-from argue_bench.eval.run import Entry, header_for, report_of
+from argue_bench.eval.run import Entry, header_for, report_of, run_cases
 from argue_bench.eval.signature import MOST_LEFT_OUT
-from argue_bench.judges import (
-    Judge,
-    JudgeFunction,
-    as_judge,
-    create_judge,
-    find_judge,
-    set_budget,
-    set_strict_model,
-)
+from argue_bench.judges import Judge, JudgeFunction, as_judge, create_judge, find_judge
 from argue_bench.judges.base import costs_of
-from argue_bench.loaders.answers import AnswerPairs, AnswersLike, as_answers
+from argue_bench.loaders.answers import AnswersLike, as_answers
 from argue_bench.loaders.core import METRICS as DEFAULT_METRICS
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.loaders.limits import AnswerLimits, within_limits
+from argue_bench.loaders.kept import keep
+from argue_bench.loaders.limits import Limited
 from argue_bench.metrics import Metric, MetricFunction, WholeMetric, as_metric, parse
-from argue_bench.models.budget import Budget
-from argue_bench.records import Answer, Question
-from argue_bench.stats.bootstrap import RESAMPLES
-from argue_bench.stats.clusters import number_clusters
-
-if TYPE_CHECKING:
-    from argue_bench.eval.cluster.connecting import ClusterLike
-    from argue_bench.eval.people.labelling import Labelling
-    from argue_bench.judges.batches import Batching
-    from argue_bench.judges.labels import LabelsLike
+from argue_bench.records import Answer, Question, sum_marks
+from argue_bench.stats.groups import number_groups
 
 DEFAULT_JUDGE = "lexical"
 JUDGE_SPEC = re.compile("[/:]")
 """What a judge's spec has and its name in a metric text has not."""
+CITING = ("support", "citations", "argue")
+"""Metrics that check citations: without any document they would count each as wrong."""
 JudgeLike = str | Judge | JudgeFunction
 MetricLike = str | Metric | MetricFunction
 
@@ -64,6 +48,8 @@ class Selection:
     whole: tuple[WholeMetric, ...]
     not_run: Mapping[str, str]
     """Metric text to the line that turns it on."""
+    lacking: tuple[str, ...] = ()
+    """Those of them that the data set names and that lack an extra or documents."""
 
 
 def as_dataset(questions: Dataset | Sequence[Question]) -> Dataset:
@@ -72,6 +58,7 @@ def as_dataset(questions: Dataset | Sequence[Question]) -> Dataset:
         return questions
     if isinstance(questions, str) or not isinstance(questions, Sequence):
         raise UsageError(f"Expected a Dataset or a list of Question, not {questions!r:.40}.")
+    # Everything is kept by question id, so two questions of one id would overwrite each other.
     seen: set[str] = set()
     for place, question in enumerate(questions, 1):
         if not isinstance(question, Question):
@@ -81,7 +68,8 @@ def as_dataset(questions: Dataset | Sequence[Question]) -> Dataset:
         if question.id in seen:
             raise UsageError(f"Two questions have the id {question.id!r}: give each its own.")
         seen.add(question.id)
-    return Dataset("questions", "", tuple(questions), metrics=DEFAULT_METRICS)
+    own = tuple(dict.fromkeys(text for question in questions for text in question.metrics))
+    return Dataset("questions", "", tuple(questions), metrics=own or DEFAULT_METRICS)
 
 
 def select(
@@ -101,29 +89,48 @@ def select(
     wanted = [parse(text) for text in dataset.metrics] if named is None else map(as_metric, named)
     chosen: dict[str, Metric] = {}
     not_run: dict[str, str] = {}
+    lacking: list[str] = []
     if named is None and not dataset.metrics and any(question.pairing for question in dataset):
         not_run["faithfulness"] = "no row has contexts"
     for metric in wanted:
         if chosen.get(str(metric), metric) != metric:
             raise UsageError(f"Two metrics are called {metric}: give one another name.")
         try:
+            # ALCE's and rageval's programs score such answers, so their rules do.
+            literal = metric.name == "citations" and metric.frozen
+            if metric.name in CITING and not dataset.documents and not literal:
+                raise _NoDocuments(metric)
             metric.require()
             _require_judge(metric, judge, own=named is None)
         except _NoJudge as missing:
             if named is not None:
                 raise UsageError(f"{metric}: {missing}") from None
             not_run[str(metric)] = str(missing)
-        except MissingExtra as missing:
-            if named is not None:
+        except (MissingExtra, _NoDocuments) as missing:
+            if named is not None or len(dataset.metrics) == 1:
                 raise
             not_run[str(metric)] = str(missing)
+            lacking.append(str(metric))
         else:
             chosen[str(metric)] = metric
     return Selection(
         tuple(metric for metric in chosen.values() if not isinstance(metric, WholeMetric)),
         tuple(metric for metric in chosen.values() if isinstance(metric, WholeMetric)),
         not_run,
+        tuple(lacking),
     )
+
+
+class _NoDocuments(UsageError):
+    """A metric checks citations where there is no document."""
+
+    def __init__(self, metric: Metric) -> None:
+        where = (
+            "-C DIR, --columns contexts=NAME or --sources DIR; in Python a Dataset with documents"
+        )
+        super().__init__(
+            f"{metric} checks citations, and there is no document: name them by {where}"
+        )
 
 
 class _NoJudge(UsageError):
@@ -141,6 +148,8 @@ def _require_judge(metric: Metric, judge: JudgeLike, own: bool) -> None:
         )
     if not metric.wants_judge or metric.judge_name:
         return
+    # A metric that the user named takes any judge that the user named; a data set's own metric runs only
+    # where that judge can answer it.
     fits = getattr(judge, "name", judge) != DEFAULT_JUDGE
     if fits and own:
         fits = set(metric.requests) <= set(as_judge(judge).kinds)
@@ -160,59 +169,151 @@ def inline_judges(metrics: Iterable[Metric]) -> dict[str, str]:
 
 
 def judges_for(
-    metrics: Iterable[Metric],
-    judge: JudgeLike,
-    judges: Mapping[str, JudgeLike],
-    budget: Budget | None = None,
-    strict_model: bool = False,
+    metrics: Iterable[Metric], judge: JudgeLike, judges: Mapping[str, JudgeLike]
 ) -> dict[str, Judge]:
-    """The judges that these metrics use, by the name in their texts; "" is the default one.
-
-    ``budget`` is what all of them together may spend; with ``strict_model`` another server or model
-    than before is an error.
-    """
+    """The judges that these metrics use, by the name in their texts; "" is the default one."""
     named: dict[str, JudgeLike] = {"": judge, **judges}
     used = sorted({metric.judge_name for metric in metrics if metric.requests})
-    for like in {name: like for name, like in named.items() if name not in used}.values():
-        if isinstance(like, str) and like != DEFAULT_JUDGE:
+    for name, like in named.items():
+        if name not in used and isinstance(like, str) and like != DEFAULT_JUDGE:
             find_judge(like)  # a wrong name is an error also where no metric uses it
     # A judge that stands in the text of a metric may come from a file, which imports nothing.
-    made = {name: as_judge(named[name]) if name in named else create_judge(name) for name in used}
-    if budget is not None:
-        for one in made.values():
-            set_budget(one, budget)
-    for one in made.values() if strict_model else ():
-        set_strict_model(one)
-    return made
+    return {name: as_judge(named[name]) if name in named else create_judge(name) for name in used}
+
+
+def read_on_failure(text: str) -> tuple[OnFailure, float]:
+    """``leave-out=5%`` as the word and the share, which is 2 % where none is said. Raises UsageError."""
+    match = re.fullmatch(r"(refuse|default|leave-out)|leave-out=(\d+(?:\.\d+)?)%", text)
+    if match is None or float(match[2] or 0) > 100:
+        known = "refuse, leave-out, leave-out=5% or default"
+        raise UsageError(f"on_failure={text!r:.40}: write {known}")
+    return match[1] or "leave-out", float(match[2]) / 100 if match[2] else MOST_LEFT_OUT  # type: ignore[return-value]
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Answers of one system and the metrics that score them, before anything is judged."""
+
+    dataset: Dataset
+    pairs: Sequence[tuple[Question, Answer]]
+    selection: Selection
+    answers: str
+    """Which answers are scored, as signatures say it."""
+    on_failure: OnFailure = "refuse"
+    most_left_out: float = MOST_LEFT_OUT
+    system: str = ""
+
+    def cases(self) -> Iterator[Case]:
+        """Each question with its answer and what may be cited."""
+        citable = self.dataset.citable
+        return (Case(question, answer, citable(question)) for question, answer in self.pairs)
+
+    async def run(
+        self,
+        judges: Mapping[str, Judge],
+        out: str | Path | None = None,
+        store: str | Path | None = None,
+        progress: Progress | None = None,
+    ) -> Report:
+        """The report without intervals. ``judges`` by name, as `judges_for` gives them.
+
+        ``out`` and ``store`` are those of `aevaluate`; ``progress`` is called after every verdict.
+        """
+        chosen, entries = self.selection, dict[str, Entry]()
+        header = partial(
+            header_for,
+            self.dataset if out is None else keep(self.dataset, Path(out)),
+            (*chosen.metrics, *chosen.whole),
+            n=self._n(),
+            answers=self.answers,
+            on_failure=self.on_failure,
+            most_left_out=self.most_left_out,
+        )
+        done = await run_cases(
+            self.cases(),
+            chosen.metrics,
+            judges,
+            header,
+            lambda case, entry: entries.setdefault(case.question.id, entry.counted),
+            on_failure=self.on_failure,
+            out=out,
+            store=store,
+            progress=progress,
+        )
+        report = report_of(done, chosen.metrics, self.system, entries)
+        # MAUVE compares all answers with all references at once: one value, no interval.
+        whole = {
+            f"{metric}.{name}": Score(value, n=len(self.pairs))
+            for metric in chosen.whole
+            for name, value in metric.whole(self.pairs).items()
+        }
+        return replace(
+            report,
+            scores=Scores({**report.scores, **whole}),
+            metrics={**report.metrics, **{str(metric): metric for metric in chosen.whole}},
+            not_run=chosen.not_run,
+            marks=sum_marks(answer for _, answer in self.pairs),
+            cost=costs_of(judges.values()) if judges else {},
+            remarks=tuple(
+                dict.fromkeys(r for one in judges.values() for r in one.same.lines(one.name))
+            ),
+        )
+
+    def _n(self) -> str:
+        """The number of questions, and of the groups that they form."""
+        n = str(len(self.pairs))
+        names = [question.cluster for question, _ in self.pairs]
+        groups = number_groups(names) if any(names) else None
+        return n if groups is None else f"{n} in {int(groups.max()) + 1}"
+
+
+def prepare(
+    dataset: Dataset | Sequence[Question],
+    answers: AnswersLike | Limited,
+    metrics: Sequence[MetricLike] | None = None,
+    *,
+    judge: JudgeLike = DEFAULT_JUDGE,
+    only_answered: bool = False,
+    on_failure: str = "refuse",
+    system: str = "",
+) -> Evaluation:
+    """Everything that `aevaluate` does before it judges; the parameters are its own."""
+    word, share = read_on_failure(on_failure)
+    dataset = as_dataset(dataset)
+    cut = isinstance(answers, Limited)
+    given = as_answers(answers.answers if isinstance(answers, Limited) else answers, dataset)
+    ids = [id for id in dataset.by_id if id in given or not only_answered]
+    if not ids:
+        raise UsageError(
+            f"no question of {dataset.name} was answered, so there is nothing to score; without "
+            "only_answered each of them counts 0"
+        )
+    # Before a judge is asked, since it may cost money.
+    for id in ids:
+        refuse_sealed(dataset.by_id[id])
+    pairs = [(dataset.by_id[id], given.get(id) or Answer(id, run=system)) for id in ids]
+    taken = ("answered" if only_answered else "all") + (", cut" if cut else "")
+    return Evaluation(dataset, pairs, select(dataset, metrics, judge), taken, word, share, system)
 
 
 def evaluate(
     dataset: Dataset | Sequence[Question],
-    answers: AnswersLike,
+    answers: AnswersLike | Limited,
     metrics: Sequence[MetricLike] | None = None,
     *,
     judge: JudgeLike = DEFAULT_JUDGE,
     judges: Mapping[str, JudgeLike] | None = None,
     only_answered: bool = False,
-    cut: bool = False,
-    on_failure: OnFailure = "refuse",
-    most_left_out: float = MOST_LEFT_OUT,
-    resamples: int = RESAMPLES,
+    on_failure: str = "refuse",
     system: str = "",
     out: str | Path | None = None,
     store: str | Path | None = None,
-    budget: float | None = None,
-    strict_model: bool = False,
-    batch: Batching | None = None,
-    cluster: ClusterLike = None,
-    labels: LabelsLike | None = None,
-    progress: Progress | None = None,
 ) -> Report:
     """Scores answers on a data set, also where an event loop is running (a notebook).
 
     See `aevaluate` for the parameters and the errors.
     """
-    return _run_in_loop(
+    return run_now(
         aevaluate(
             dataset,
             answers,
@@ -220,165 +321,63 @@ def evaluate(
             judge=judge,
             judges=judges,
             only_answered=only_answered,
-            cut=cut,
             on_failure=on_failure,
-            most_left_out=most_left_out,
-            resamples=resamples,
             system=system,
             out=out,
             store=store,
-            budget=budget,
-            strict_model=strict_model,
-            batch=batch,
-            cluster=cluster,
-            labels=labels,
-            progress=progress,
         )
     )
 
 
 async def aevaluate(
     dataset: Dataset | Sequence[Question],
-    answers: AnswersLike,
+    answers: AnswersLike | Limited,
     metrics: Sequence[MetricLike] | None = None,
     *,
     judge: JudgeLike = DEFAULT_JUDGE,
     judges: Mapping[str, JudgeLike] | None = None,
     only_answered: bool = False,
-    cut: bool = False,
-    on_failure: OnFailure = "refuse",
-    most_left_out: float = MOST_LEFT_OUT,
-    resamples: int = RESAMPLES,
+    on_failure: str = "refuse",
     system: str = "",
     out: str | Path | None = None,
     store: str | Path | None = None,
-    budget: float | None = None,
-    strict_model: bool = False,
-    batch: Batching | None = None,
-    cluster: ClusterLike = None,
-    labels: LabelsLike | None = None,
-    progress: Progress | None = None,
 ) -> Report:
-    """Scores answers on a data set.
+    """Scores answers on a data set. The report has 95 % intervals (`Report.resampled`).
 
     * ``dataset``: a data set, a slice of one (``dev[:5]``) or a list of questions.
-    * ``answers`` of one system: ``{"id", "answer"}`` mappings, TREC report objects or `Answer` records.
+    * ``answers`` of one system: ``{"id", "answer"}`` mappings, TREC report objects or `Answer` records;
+      or what `argue_bench.loaders.limits.within_limits` cut to the length that is allowed.
     * ``metrics``: texts, also ``module:name`` (which is imported), metrics, or functions from a question
       and an answer to ``{score: Tally}``. By default the data set's own.
-    * ``judge`` answers the requests of metrics. ``judges`` maps names in metric texts
-      (``citations(judge=NAME)``) to further judges.
+    * ``judge`` answers the requests of metrics: a spec, a judge or a function. ``judges`` maps names in
+      metric texts (``citations(judge=NAME)``) to further judges. What a judge may cost belongs to it:
+      ``as_judge("openai/gpt-4o", budget=2)``; so does where it works (`argue_bench.scale`).
     * ``only_answered`` leaves out questions without an answer; otherwise they count as empty answers.
-    * ``cut`` cuts an answer that is too long at the last sentence that fits.
-    * ``resamples``: how many bootstrap resamples the intervals rest on; 0 for no intervals.
-    * ``out`` writes a run file, ``store`` the verdicts (beside the run file by default).
-    * ``budget``: the most US dollars that all judges together may spend.
-    * ``batch`` sends prompts to providers in batches (`argue_bench.judges.batches`) and needs a store.
-    * ``cluster``: the address of a Dask scheduler, a `distributed.Client`, ``slurm:FILE``, or a number
-      of processes on this machine.
-    * ``strict_model``: another server or model than before is an error, not a notice.
-    * ``labels``: a label file, several, or `Labels`: verdicts by people, which correct the judge's
-      scores in ``report.corrected``.
     * ``on_failure`` decides what a judge's failure on one request means. "refuse": the score is unset.
-      "leave-out": the question is left out, up to a share of ``most_left_out`` of them. "default":
-      ARGUE's default verdicts.
+      "leave-out": the question is left out, up to 2 % of them, or to another share ("leave-out=5%").
+      "default": ARGUE's default verdicts.
+    * ``system`` is the name of the system in tables.
+    * ``out`` writes a run file, ``store`` the verdicts (beside the run file by default). A verdict that is
+      stored is never asked for again, so the same call goes on with a run that was killed.
 
     Raises DataError (broken answers), UsageError (nothing to score, an option without meaning, two
     questions with one id, a metric that returns no tallies), NoGold, UnknownName, MissingExtra and
-    JudgeError (no judge can answer, or the budget is spent).
+    JudgeError (no judge can answer, or a budget is spent).
     """
-    if not 0 <= most_left_out <= 1:
-        raise UsageError(f"most_left_out is a share from 0 to 1, not {most_left_out:g}")
-    dataset = as_dataset(dataset)
-    pairs = _paired(dataset, answers, only_answered, cut, system)
-    selection = select(dataset, metrics, judge)
-    limit = None if budget is None else Budget(budget, stored=(out or store) is not None)
-    chosen = judges_for(selection.metrics, judge, judges or {}, limit, strict_model)
-    given = None if labels is None else _labelling(labels, selection.metrics)
-    taken = ("answered" if only_answered else "all") + (", cut" if cut else "")
-    header = partial(header_for, dataset, (*selection.metrics, *selection.whole), answers=taken)
-    header = partial(header, on_failure=on_failure, most_left_out=most_left_out)
-    entries: dict[str, Entry] = {}
-
-    def take(case: Case, entry: Entry) -> None:
-        entries[case.question.id] = entry
-
-    done = await run_cases(
-        _cases(dataset, pairs),
+    ready = prepare(
         dataset,
-        selection.metrics,
-        chosen,
-        partial(header, n=_counted(pairs), labelling=given),
-        take,
+        answers,
+        metrics,
+        judge=judge,
+        only_answered=only_answered,
         on_failure=on_failure,
-        out=out,
-        store=store,
-        batch=batch,
-        cluster=cluster,
-        progress=progress,
-        labelling=given,
+        system=system,
     )
-    report = report_of(done, selection.metrics, system, entries, resamples)
-    if given is not None:
-        from argue_bench.eval.people.calibrated import corrected_report
-
-        place = store or (out and f"{out}.verdicts")
-        report = await corrected_report(report, given, _cases(dataset, pairs), chosen, place)
-    return _with_whole(replace(report, cost=costs_of(chosen.values())), selection, pairs)
+    chosen = judges_for(ready.selection.metrics, judge, judges or {})
+    return (await ready.run(chosen, out, store)).resampled()
 
 
-def _labelling(labels: LabelsLike, metrics: Sequence[Metric]) -> Labelling:
-    from argue_bench.eval.people.labelling import Labelling
-    from argue_bench.judges.labels import as_labels
-
-    return Labelling(as_labels(labels), metrics)
-
-
-def _cases(dataset: Dataset, pairs: Iterable[tuple[Question, Answer]]) -> Iterator[Case]:
-    return (Case(question, answer, dataset.citable(question)) for question, answer in pairs)
-
-
-def _with_whole(
-    report: Report, selection: Selection, pairs: Sequence[tuple[Question, Answer]]
-) -> Report:
-    """The report with the scores of metrics of all answers together, and what was not run."""
-    scores = {
-        f"{metric}.{name}": Score(value, n=len(pairs))
-        for metric in selection.whole
-        for name, value in metric.whole(pairs).items()
-    }
-    return replace(
-        report,
-        scores=Scores({**report.scores, **scores}),
-        metrics={**report.metrics, **{str(metric): metric for metric in selection.whole}},
-        not_run=selection.not_run,
-    )
-
-
-def _paired(
-    dataset: Dataset, answers: AnswersLike, only_answered: bool, cut: bool, system: str
-) -> AnswerPairs:
-    """The questions to score, each with its answer."""
-    given = as_answers(answers, dataset)
-    if cut:
-        given = within_limits(given, dataset, AnswerLimits()).answers
-    ids = [id for id in dataset.by_id if id in given or not only_answered]
-    if not ids:
-        raise UsageError(
-            f"no question of {dataset.name} was answered, so there is nothing to score; without "
-            "only_answered each of them counts 0"
-        )
-    for id in ids:
-        refuse_sealed(dataset.by_id[id])
-    return AnswerPairs(dataset.by_id, given, ids, system)
-
-
-def _counted(pairs: AnswerPairs) -> str:
-    """The number of questions, and of the clusters that they form, for signatures."""
-    clusters = number_clusters(pairs.questions[id].cluster for id in pairs.ids)
-    return str(len(pairs)) + (f" in {int(clusters.max()) + 1}" if clusters is not None else "")
-
-
-def _run_in_loop(work: Coroutine[Any, Any, Report]) -> Report:
+def run_now(work: Coroutine[Any, Any, Report]) -> Report:
     """The result of a coroutine; where an event loop is running already, another thread runs it."""
     result: list[Report] = []
 

@@ -39,8 +39,7 @@ def paired(first: Report, other: Report) -> Report:
     return replace(
         other,
         per_question=_renamed(other.per_question, named),
-        clusters=_renamed(other.clusters, named),
-        people=_renamed(other.people, named),
+        groups=_renamed(other.groups, named),
         pairing=_renamed(other.pairing, named),
     )
 
@@ -64,6 +63,7 @@ def _ids(report: Report) -> dict[Asked, str]:
     """Ids by what was asked, rows that ask the same in the order of their ids."""
     seen: Counter[str] = Counter()
     found: dict[Asked, str] = {}
+    # Rows that ask the same thing are told apart by their number, in the order of their ids.
     for id in sorted(report.pairing):
         digest = report.pairing[id][0]
         found[digest, seen[digest]] = id

@@ -1,34 +1,41 @@
-"""From tallies to scores: the Report that `evaluate` returns.
+"""From tallies to scores, and the Report that `evaluate` returns, with its tables.
 
-Scores are shares of 1 (pages show them x100). A score that was not counted is None, with the reason
+Scores are shares of 1 (tables show them x100). A score that was not counted is None, with the reason
 in ``failures`` or ``not_run``; it is never 0.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from html import escape
+from typing import Any, Literal, NamedTuple, Protocol, get_args
 
 import numpy as np
 
-from argue_bench.errors import UnknownName
+from argue_bench.errors import MissingExtra, UnknownName
 from argue_bench.eval.signature import MOST_LEFT_OUT, Signature
+from argue_bench.eval.warranty import Warranty, corrected_by_labels, warranty_of, why_unset
 from argue_bench.metrics.base import Metric, Tallies, tallies_to_json
-from argue_bench.records import Miss
+from argue_bench.records import MarkCount, Miss, NotJudged
+from argue_bench.records.table import Table
 from argue_bench.stats.averages import Average, columns_of, value_of
-from argue_bench.stats.clusters import Clusters, number_clusters, units_of
+from argue_bench.stats.bootstrap import RESAMPLES
+from argue_bench.stats.groups import Groups, number_groups, units_of
 
-if TYPE_CHECKING:
-    from argue_bench.eval.people.corrections import Correction
+Style = Callable[[str], str]
+FrameKind = Literal["scores", "tallies", "sentences", "nuggets"]
+MOST_FAILURES = 5
+"""Failures that a report lists; of the others it gives the number."""
 
 
 @dataclass(frozen=True)
 class Score:
     """One score. ``low`` and ``high`` bound its 95 % interval; ``n`` counts the questions in it.
 
-    ``clusters`` counts the clusters of these questions, 0 where each stands alone.
+    ``groups`` counts the groups of these questions, 0 where each stands alone. ``failed`` and ``not_judged``
+    count questions that are not in it, the latter since nobody can read them (`NotJudged`).
     """
 
     value: float | None
@@ -36,7 +43,29 @@ class Score:
     high: float | None = None
     n: int = 0
     failed: int = 0
-    clusters: int = 0
+    groups: int = 0
+    not_judged: int = 0
+
+    @property
+    def as_failed(self) -> Score:
+        """The score where what nobody judged has failed, as on a board: unset, if there is any such question."""
+        if not self.not_judged:
+            return self
+        return Score(None, n=self.n, failed=self.failed + self.not_judged, groups=self.groups)
+
+
+class Corrected(Protocol):
+    """A score as people's labels correct it; whoever applied the labels made it (``lab`` does)."""
+
+    @property
+    def value(self) -> float | None: ...
+    @property
+    def low(self) -> float | None: ...
+    @property
+    def high(self) -> float | None: ...
+    @property
+    def note(self) -> str:
+        """How it was corrected, or why it was not, in words."""
 
 
 class Scores(Mapping[str, Score]):
@@ -83,8 +112,11 @@ def short_key(full: str) -> str:
 class FailedSentence(NamedTuple):
     """A sentence that a metric scored and that lacks support; ``number`` counts from 1.
 
+    ``text`` is what stands in the answer from ``start`` to ``end``, in characters.
+
     ``lack`` is its class: "another source" (``source`` names it), "contradicted", "partly", "missing"
-    (it cites only what is not there), "nothing", "uncited"; empty where the metric does not tell.
+    (it cites only what is not there), "nothing", "uncited"; empty where the metric does not tell. ``flag`` is
+    the judge's class and ``probability`` how often such flags are right, None where nobody measured it.
     """
 
     question: str
@@ -94,6 +126,10 @@ class FailedSentence(NamedTuple):
     reason: str
     lack: str = ""
     source: str = ""
+    start: int = 0
+    end: int = 0
+    flag: str = ""
+    probability: float | None = None
 
 
 class MissedNugget(NamedTuple):
@@ -117,24 +153,50 @@ class Report:
     signature: Mapping[str, Signature]
     """By metric text."""
     per_question: Mapping[str, Mapping[str, Tallies | None]]
-    """Question id to metric text to tallies; None where the metric failed on it."""
+    """Question id to metric text to tallies; None where the metric failed on it, `NotJudged` where nobody
+    judged it."""
     failures: tuple[str, ...] = ()
     not_run: Mapping[str, str] = field(default_factory=dict)
     """Metric text to the reason, with the line that turns it on."""
     cost: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     """Judge name to what it was asked and what that cost."""
+    remarks: tuple[str, ...] = ()
+    """Where a judge gave nearly always the same verdict, in words."""
     metrics: Mapping[str, Metric] = field(default_factory=dict, repr=False, compare=False)
     """By text: the metrics that made the report, which know the averages of its scores."""
-    clusters: Mapping[str, str] = field(default_factory=dict, repr=False)
+    groups: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Question id to its cluster, of questions that have one."""
-    people: Mapping[str, Mapping[str, Tallies]] = field(default_factory=dict, repr=False)
-    """Question id to metric text to the tallies under people's verdicts, of labelled questions."""
-    corrected: Mapping[str, Correction] = field(default_factory=dict)
-    """By full key: scores corrected by what people said of some questions."""
-    remarks: tuple[str, ...] = ()
-    """What is to be known of the labels: which are of no use, and what they still allow."""
+    corrected: Mapping[str, Corrected] = field(default_factory=dict)
+    """By full key: scores corrected by what people said of some questions, as who corrected them left them."""
+    marks: Mapping[str, MarkCount] = field(default_factory=dict, repr=False, compare=False)
+    """By form, such as "[1]": how many citation marks were read, and how many of them name no source."""
     pairing: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False, compare=False)
     """Question id to what it is paired by, of own rows (`Question.pairing`)."""
+    task: str = ""
+    """What the answers are, as `warranty.task_of_set` tells it."""
+
+    def resampled(self, resamples: int = RESAMPLES) -> Report:
+        """The same report with 95 % intervals that rest on so many bootstrap resamples; 0 for none."""
+        rows = [
+            (self.metric(text), [row.get(text) for row in self.per_question.values()])
+            for text in self._tallied
+        ]
+        # Without the ends of before, for a score may have lost its interval.
+        bare = {key: replace(one, low=None, high=None) for key, one in self.scores.items()}
+        if resamples and rows and self.n > 1:  # one question has no interval
+            bare = _with_intervals(bare, rows, resamples, self._groups)
+        return replace(self, scores=Scores(bare))
+
+    @property
+    def _tallied(self) -> list[str]:
+        """The texts of the metrics that have tallies."""
+        return list(next(iter(self.per_question.values()), {}))
+
+    @property
+    def _groups(self) -> Groups | None:
+        if not self.groups:
+            return None
+        return number_groups(self.groups.get(one, "") for one in self.per_question)
 
     def metric(self, text: str) -> Metric:
         """The metric of this text. Raises UnknownName where it is neither kept nor known."""
@@ -149,46 +211,25 @@ class Report:
 
     def __str__(self) -> str:
         """The table that the command line prints: headline scores, signatures, failures."""
-        from argue_bench.eval.report_table import failure_lines, score_lines
-
         return "\n".join([*score_lines(self), *failure_lines(self)])
 
     def __repr__(self) -> str:
-        from argue_bench.eval.report_table import summary
-
         return summary(self)
 
     def _repr_html_(self) -> str:
-        from argue_bench.eval.report_table import to_html
-
         return to_html(self)
 
-    def to_pandas(
-        self, what: Literal["scores", "tallies", "sentences", "nuggets"] = "scores"
-    ) -> Any:
+    def to_pandas(self, what: FrameKind = "scores") -> Any:
         """A DataFrame with a row for each score (value, 95 % interval, n), by full key.
 
         "tallies" gives a row for each tally of each question, "sentences" and "nuggets" one for each
         that fails, with the reason. Raises MissingExtra, and UnknownName for another word.
         """
-        from argue_bench.eval.report_table import to_pandas
-
         return to_pandas(self, what)
 
     def to_latex(self, all_scores: bool = False) -> str:
         """The scores as a LaTeX table (booktabs), with the signatures below."""
-        from argue_bench.eval.report_table import score_table
-
         return score_table(self, all_scores).to_latex()
-
-    def plot(self, path: str | Path | None = None) -> Any:
-        """The headline scores with intervals, as a matplotlib figure; written where ``path`` is given.
-
-        Raises MissingExtra, and UsageError where it cannot be written.
-        """
-        from argue_bench.eval.report_table import plot
-
-        return plot(self, path)
 
     def bibtex(self) -> str:
         """BibTeX of the papers whose metrics the report has, and of argue-bench."""
@@ -205,9 +246,7 @@ class Report:
         Raises UnknownName for a metric that was not run.
         """
         return [
-            FailedSentence(
-                question, int(miss.id), miss.text, text, miss.reason, miss.lack, miss.source
-            )
+            FailedSentence(question, int(miss.id), miss.text, text, *miss[3:])
             for question, text, miss in self._misses("sentence", metric)
         ]
 
@@ -230,13 +269,18 @@ class Report:
                 for tally in (metrics.get(text) or {}).values():
                     yield from ((question, text, m) for m in tally.misses if m.kind == kind)
 
+    @property
+    def warranty(self) -> Warranty | None:
+        """How often flags like these were right on people's labels; None where no metric flags sentences."""
+        return warranty_of(self)
+
     def value(self, key: str) -> float | None:
         return self.scores[key].value
 
     def standard_error(self, key: str) -> float | None:
         """The standard error of a score, over the questions to which it applies.
 
-        None where the score is unset, has no tallies or applies to fewer than two questions or clusters.
+        None where the score is unset, has no tallies or applies to fewer than two questions or groups.
         Raises UnknownName.
         """
         from argue_bench.stats.bootstrap import standard_error
@@ -248,8 +292,7 @@ class Report:
         average = self.averages(text)[name]
         if any(column not in columns for column in average.columns_read):
             return None
-        names = (self.clusters.get(question, "") for question in self.per_question)
-        return standard_error(average, columns, number_clusters(names))
+        return standard_error(average, columns, self._groups)
 
     def to_dict(self) -> dict[str, Any]:
         """The whole report as plain data, ready for JSON."""
@@ -257,11 +300,17 @@ class Report:
             "dataset": self.dataset,
             "system": self.system,
             "n": self.n,
-            "scores": {key: asdict(score) for key, score in self.scores.items()},
+            "scores": {
+                key: asdict(score) | ({"why": why_unset(self, key)} if score.value is None else {})
+                for key, score in self.scores.items()
+            },
             "signature": {text: dict(signature) for text, signature in self.signature.items()},
             "not_run": dict(self.not_run),
+            "not_judged": dict(not_judged(self)),
             "failures": list(self.failures),
+            "marks": {form: one._asdict() for form, one in self.marks.items()},
             "cost": {name: dict(cost) for name, cost in self.cost.items()},
+            **({"remarks": list(self.remarks)} if self.remarks else {}),
             "per_question": {
                 question: {
                     text: None if tallies is None else tallies_to_json(tallies)
@@ -269,13 +318,10 @@ class Report:
                 }
                 for question, metrics in self.per_question.items()
             },
-            **({"clusters": dict(self.clusters)} if self.clusters else {}),
-            **({"remarks": list(self.remarks)} if self.remarks else {}),
-            **(
-                {"corrected": {key: asdict(one) for key, one in self.corrected.items()}}
-                if self.corrected
-                else {}
-            ),
+            **({"clusters": dict(self.groups)} if self.groups else {}),
+            "task": self.task,
+            "warranty": None if self.warranty is None else asdict(self.warranty),
+            "corrected": {key: vars(one) for key, one in corrections(self).items()},
         }
 
 
@@ -284,7 +330,7 @@ def score_all(
     rows: Iterable[Tallies | None],
     on_failure: str = "refuse",
     most_left_out: float = MOST_LEFT_OUT,
-    clusters: Clusters | None = None,
+    groups: Groups | None = None,
 ) -> dict[str, Score]:
     """Every score of one metric from its tallies, by full key, without intervals.
 
@@ -293,6 +339,7 @@ def score_all(
     """
     rows = list(rows)
     failed = sum(row is None for row in rows)
+    unread = sum(isinstance(row, NotJudged) for row in rows)
     columns = columns_of(rows)
     tolerated = on_failure == "leave-out" and failed <= most_left_out * len(rows)
     text = str(metric)
@@ -302,21 +349,22 @@ def score_all(
         read = [columns[name] for name in average.columns_read if name in columns]
         n = units = 0
         if len(read) == len(average.columns_read):
-            # To how many questions, and clusters, the score applies.
+            # To how many questions, and groups, the score applies.
             applies = np.logical_or.reduce([one.denominator != 0 for one in read])
             n = int(np.count_nonzero(applies))
-            units = int(units_of(clusters, applies)) if clusters is not None else 0
+            units = int(units_of(groups, applies)) if groups is not None else 0
+        # A score that rests on nothing, or not on all questions, is unset and never 0.
         unset = (failed and not tolerated) or n == 0
         value = None if unset else value_of(average, columns)
-        scores[key] = Score(value, n=n, failed=failed, clusters=units)
+        scores[key] = Score(value, n=n, failed=failed, groups=units, not_judged=unread)
     return scores
 
 
-def with_intervals(
+def _with_intervals(
     scores: Mapping[str, Score],
     rows: Sequence[tuple[Metric, Sequence[Tallies | None]]],
     resamples: int,
-    clusters: Clusters | None = None,
+    groups: Groups | None = None,
 ) -> dict[str, Score]:
     """The scores with 95 % intervals, by the tallies of each metric.
 
@@ -325,7 +373,7 @@ def with_intervals(
     from argue_bench.stats.bootstrap import intervals_together
 
     found = dict(scores)
-    groups = []
+    families = []
     for metric, tallies in rows:
         text, columns = str(metric), columns_of(tallies)
         averages = {f"{text}.{name}": one for name, one in metric.averages(columns).items()}
@@ -334,10 +382,233 @@ def with_intervals(
             for key, one in averages.items()
             if one.resampled and scores[key].value is not None
         }
+        # Only the columns that are read are resampled: argue has many that no headline needs.
         read = {name for one in wanted.values() for name in one.columns_read}
-        groups.append((wanted, {name: columns[name] for name in columns if name in read}))
-    for group in intervals_together(groups, clusters=clusters, resamples=resamples):
-        for key, bounds in group.items():
+        families.append((wanted, {name: columns[name] for name in columns if name in read}))
+    for family in intervals_together(families, groups=groups, resamples=resamples):
+        for key, bounds in family.items():
             if bounds is not None:
                 found[key] = replace(found[key], low=bounds[0], high=bounds[1])
     return found
+
+
+_HEAD = ("score", "value", "95 % interval", "n", "")
+# A corrected score whose interval is wider says nothing, so it is not printed.
+_WIDEST = 0.9
+
+
+class MetricTable(NamedTuple):
+    """The scores of one metric, a row each, and its signature."""
+
+    metric: str
+    table: Table
+    signature: str
+    hidden: int
+    """Scores that are left out because they are not headline scores."""
+
+
+def corrections(report: Report) -> dict[str, Corrected]:
+    """The corrected scores by full key: by people's labels of these answers, else by those of answers like them."""
+    return {**corrected_by_labels(report), **report.corrected}
+
+
+def metric_tables(report: Report, all_scores: bool = False) -> Iterator[MetricTable]:
+    """A table for each metric with its headline scores, or with every score."""
+    corrected = corrected_by_labels(report)
+    for text, signature in report.signature.items():
+        averages = report.averages(text)
+        headline = () if all_scores else report.metric(text).headline
+        # A short key may mean another metric, so that it has to be one of this one's too.
+        names = [
+            name
+            for name in headline or averages
+            if name in averages and f"{text}.{name}" in report.scores
+        ]
+        rows = [score_row(report, f"{text}.{name}", averages[name].unit) for name in names]
+        for place, name in enumerate(names):
+            one = corrected.get(f"{text}.{name}")
+            if one is not None and f"{text}.{name}" not in report.corrected:
+                told = f"{one.note}: {_number(one.value, 'share')} ({_interval((one.low, one.high), 'share')})"
+                if one.high - one.low > _WIDEST:
+                    told = "too few answers to correct the score for the judge's errors"
+                note = ", ".join(filter(None, (rows[place][-1], told)))
+                rows[place] = (*rows[place][:-1], note)
+        hidden = len(averages) - (len(names) if headline else len(averages))
+        yield MetricTable(text, Table(_HEAD, rows, right=(1, 3)), str(signature), hidden)
+
+
+def score_row(report: Report, key: str, unit: str) -> tuple[str, ...]:
+    """The cells of one score; shares are multiplied by 100."""
+    score = report.scores[key]
+    if score.value is None:
+        return short_key(key), "-", "", _questions_of(score), why_unset(report, key)
+    counts = {"left out": score.failed, "not judged": score.not_judged}
+    note = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
+    interval = _interval((score.low, score.high), unit)
+    return short_key(key), _number(score.value, unit), interval, _questions_of(score), note
+
+
+def _number(value: float, unit: str) -> str:
+    return f"{100 * value:.1f}" if unit == "share" else f"{value:,.1f}".removesuffix(".0")
+
+
+def _interval(ends: tuple[float | None, float | None], unit: str) -> str:
+    """Both ends in words; empty where one is not known."""
+    known = [_number(end, unit) for end in ends if end is not None]
+    return " to ".join(known) if len(known) == len(ends) else ""
+
+
+def _questions_of(score: Score) -> str:
+    """The number of questions, and of the groups that they form."""
+    return f"{score.n} in {score.groups}" if score.groups else str(score.n)
+
+
+def corrected_table(report: Report) -> Table | None:
+    """The scores that people's labels correct, a row each; None where there are none."""
+    rows = []
+    for key, one in report.corrected.items():
+        text, _, name = key.rpartition(".")
+        if name in (report.metric(text).headline or (name,)):
+            unit, judged = report.averages(text)[name].unit, report.scores[key].value
+            ends = (one.low, one.high)
+            shown = ("-" if n is None else _number(n, unit) for n in (judged, one.value))
+            rows.append((short_key(key), *shown, _interval(ends, unit) or "-", one.note))
+    head = ("corrected by people", "judge", "value", "95 % interval", "")
+    return Table(head, rows, right=(1, 2, 3)) if rows else None
+
+
+def title(report: Report) -> str:
+    """The system, the data set and the number of questions, and of the groups that they form."""
+    system = f"{report.system} on " if report.system else ""
+    groups = report._groups
+    within = f" in {int(groups.max()) + 1} groups" if groups is not None else ""
+    return f"{system}{report.dataset}, {report.n} question{'s' * (report.n != 1)}{within}"
+
+
+def score_lines(
+    report: Report, all_scores: bool = False, *, bold: Style = str, dim: Style = str
+) -> Iterator[str]:
+    """The title, the tables with the signature under each, and the metrics that were not run."""
+    yield bold(title(report))
+    if report.warranty is not None:
+        yield report.warranty.text
+    for one in metric_tables(report, all_scores):
+        head, *rows = one.table.render().split("\n")
+        yield from ("", dim(head), *rows, dim(one.signature))
+    if (corrected := corrected_table(report)) is not None:
+        head, *rows = corrected.render().split("\n")
+        yield from ("", dim(head), *rows)
+    for text, reason in report.not_run.items():
+        yield from ("", f"not run: {text}: {reason}")
+
+
+def not_judged(report: Report) -> Counter[str]:
+    """By reason: how many questions nobody judged, by one metric or several."""
+    return Counter(
+        reason
+        for metrics in report.per_question.values()
+        for reason in {one.reason for one in metrics.values() if isinstance(one, NotJudged)}
+    )
+
+
+def failure_lines(report: Report) -> Iterator[str]:
+    """How many questions nobody judged and why, and how many requests failed, with the first of them."""
+    for reason, count in not_judged(report).items():
+        yield from ("", f"{count} of {report.n} questions not judged: {reason}")
+    if report.failures:
+        yield ""
+        yield f"{len(report.failures)} judge requests or questions failed; the first:"
+        yield from (f"  {failure}" for failure in report.failures[:MOST_FAILURES])
+    yield from (f"\n{remark}" for remark in report.remarks)
+
+
+def summary(report: Report) -> str:
+    """One line with the headline score of each metric."""
+    # A metric names its main score first.
+    first = [row for one in metric_tables(report) for row in one.table.rows[:1]]
+    scores = [f"{row[0]} {row[1]}" for row in first]
+    return f"<Report: {title(report)}{': ' if scores else ''}{', '.join(scores)}>"
+
+
+def to_html(report: Report) -> str:
+    """The tables for a notebook. Every text is escaped: names and notes may come from strangers."""
+    from argue_bench.eval.flags import flag_lines
+
+    parts = [f"<p><strong>{escape(title(report))}</strong></p>"]
+    if report.warranty is not None:
+        parts.append(f"<p>{escape(report.warranty.text)}</p>")
+    for one in metric_tables(report):
+        parts.append(_html_table(one.table))
+        parts.append(f"<p><small>{escape(one.signature)}</small></p>")
+    if (corrected := corrected_table(report)) is not None:
+        parts.append(_html_table(corrected))
+    parts += [f"<p>not run: {escape(t)}: {escape(why)}</p>" for t, why in report.not_run.items()]
+    if failures := [line.strip() for line in failure_lines(report) if line]:
+        parts.append(f"<p>{'<br>'.join(map(escape, failures))}</p>")
+    if flags := flag_lines(report):
+        parts.append(f"<p>Unsupported sentences:<br>{'<br>'.join(map(escape, flags))}</p>")
+    return f"<div>{''.join(parts)}</div>"
+
+
+def _html_table(table: Table) -> str:
+    head = "".join(f"<th>{escape(cell)}</th>" for cell in table.head)
+    rows = "".join(
+        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in table.rows
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def pandas_of(asked_by: str) -> Any:
+    """The module pandas. Raises MissingExtra, naming what asked for it."""
+    try:
+        import pandas
+    except ImportError:
+        raise MissingExtra(asked_by, "pandas") from None
+    return pandas
+
+
+def score_table(report: Report, all_scores: bool = False) -> Table:
+    """The scores of every metric in one table, with the signatures below."""
+    tables = list(metric_tables(report, all_scores))
+    rows = [row for one in tables for row in one.table.rows]
+    head = ("score", "value", "95 % interval", "n", "note")
+    noted = len(head) if any(row[-1] for row in rows) else len(head) - 1
+    return Table(
+        head[:noted],
+        [row[:noted] for row in rows],
+        right=(1, 3),
+        notes=[
+            *(one.signature for one in tables),
+            *([report.warranty.text] if report.warranty else []),
+        ],
+    )
+
+
+def to_pandas(report: Report, what: FrameKind = "scores") -> Any:
+    """A DataFrame of scores, of tallies, or of the sentences or nuggets that fail."""
+    pandas = pandas_of("Report.to_pandas")
+    if what == "scores":
+        rows = [
+            (*key.rpartition(".")[::2], *vars(score).values())
+            for key, score in report.scores.items()
+        ]
+        columns = ["metric", "score", *Score.__dataclass_fields__]
+        return pandas.DataFrame(rows, columns=columns, index=list(report.scores))
+    if what == "sentences":
+        columns = ["question", "sentence", *FailedSentence._fields[2:]]
+        return pandas.DataFrame(report.failed_sentences(), columns=columns)
+    if what == "nuggets":
+        columns = ["question", "nugget", "text", "metric", "reason"]
+        return pandas.DataFrame(report.missed_nuggets(), columns=columns)
+    if what != "tallies":
+        raise UnknownName("table of a report", what, get_args(FrameKind))
+    columns = ["question", "metric", "tally", "numerator", "denominator", "value", "note"]
+    return pandas.DataFrame(
+        [
+            (question, text, name, tally.numerator, tally.denominator, tally.value, tally.note)
+            for question, metrics in report.per_question.items()
+            for text, tallies in metrics.items()
+            for name, tally in (tallies or {}).items()
+        ],
+        columns=columns,
+    )

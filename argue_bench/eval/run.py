@@ -8,34 +8,30 @@ The file holds no times and no paths of the machine: the same work writes the sa
 from __future__ import annotations
 
 import json
-import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, aclosing, contextmanager
 from dataclasses import asdict, dataclass, field, replace
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from argue_bench.errors import Code, DataError
-from argue_bench.eval.driver import OnFailure, Outcome
-from argue_bench.eval.report import Report, Score, Scores, score_all, with_intervals
+from argue_bench.eval.driver import Case, OnFailure, Outcome, Progress, run_metrics
+from argue_bench.eval.report import Report, Score, Scores, score_all
 from argue_bench.eval.signature import MOST_LEFT_OUT, Signature, sign
-from argue_bench.eval.tally_rows import TallyRow
+from argue_bench.eval.warranty import task_of_set
 from argue_bench.judges import Judge, servers_of
 from argue_bench.loaders.dataset import Dataset
+from argue_bench.loaders.source import relative_source, seen_from
 from argue_bench.metrics import Metric, WholeMetric, find_metric
 from argue_bench.metrics.base import Tallies, tallies_from_json, tallies_to_json
-from argue_bench.records import Answer, Sentence, Tally
+from argue_bench.records import Answer, NotJudged, Sentence
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import GOLD_LIMITS, read_lines
-from argue_bench.stats.averages import columns_of
-from argue_bench.stats.clusters import number_clusters
+from argue_bench.stats.groups import number_groups
 
-if TYPE_CHECKING:
-    from argue_bench.eval.people.corrections import Correction
-    from argue_bench.eval.people.labelling import Labelling
-
-FORMAT = 1
+FORMAT = 2
+"""The version of run files: another one is refused."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +52,8 @@ class Header:
     """What the data set was loaded from (`argue_bench.loaders.source`)."""
     served: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By language model: the servers that answered, each with the model and build that it said it is."""
+    task: str = ""
+    """What was asked (`task_of_set`), by which labels of answers like these are found."""
 
 
 def header_for(
@@ -68,11 +66,11 @@ def header_for(
     on_failure: OnFailure,
     most_left_out: float = MOST_LEFT_OUT,
     parts: Mapping[str, str] | None = None,
-    labelling: Labelling | None = None,
 ) -> Header:
     """The header of a run file, with a signature for each metric; ``parts`` go into each of them.
 
-    ``labelling``: what people said of the cases so far.
+    ``n`` is the number of questions as signatures write it, ``answers`` which of them were scored
+    ("all", "answered", "all, cut").
     """
     metrics = tuple(metrics)
     signatures: dict[str, Mapping[str, str]] = {}
@@ -87,8 +85,7 @@ def header_for(
             most_left_out=most_left_out,
         )
         signatures[str(metric)] = {**signed, **dataset.signed, **(parts or {})}
-    if labelling is not None:
-        signatures = labelling.signed(signatures)
+    # A metric of all answers together has no tallies, so the lines of the file do not know it.
     texts = tuple(str(metric) for metric in metrics if not isinstance(metric, WholeMetric))
     return Header(
         dataset.title,
@@ -98,18 +95,9 @@ def header_for(
         on_failure,
         most_left_out=most_left_out,
         source=dataset.source,
-        served=servers_of(judges.values()),
+        served=servers_of(judges.values()) if judges else {},
+        task=task_of_set(dataset),
     )
-
-
-_NO_ANSWER = Answer("")
-_NONE: Mapping[str, Any] = {}
-"""Nothing of what most entries have nothing of: one for all of them."""
-
-
-@cache  # one for all entries whose metrics made requests alike
-def _asking(metrics: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
-    return dict.fromkeys(metrics, ("made",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +105,7 @@ class Entry:
     """One case of a run file."""
 
     answer: Answer
-    tallies: Mapping[str, Mapping[str, Tally] | None]
+    tallies: Mapping[str, Tallies | None]
     requests: Mapping[str, tuple[str, ...]]
     failures: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By metric, of metrics with any."""
@@ -125,23 +113,13 @@ class Entry:
     """By metric: keys of failed requests with the default verdicts that they were given."""
     cluster: str = ""
     """The cluster of its question."""
-    people: Mapping[str, Mapping[str, Tally]] = field(default_factory=dict)
-    """By metric: the tallies under people's verdicts, where they labelled the whole answer."""
     pairing: tuple[str, ...] = ()
     """What its question, an own row, is paired by (`Question.pairing`)."""
 
     @property
-    def tallied(self) -> Entry:
-        """The same without its answer and the keys of its requests. Scores need neither, only which
-        metrics made any."""
-        return replace(
-            self,
-            answer=_NO_ANSWER,
-            requests=_asking(tuple(text for text, keys in self.requests.items() if keys)),
-            failures=self.failures or _NONE,
-            defaults=self.defaults or _NONE,
-            people=self.people or _NONE,
-        )
+    def counted(self) -> Entry:
+        """What a report needs of it: without answer and requests, whose keys take most of its memory."""
+        return replace(self, answer=Answer(self.answer.id, run=self.answer.run), requests={})
 
     @classmethod
     def of(cls, outcome: Outcome) -> Entry:
@@ -149,10 +127,7 @@ class Entry:
         counted = outcome.counted
         return cls(
             outcome.case.answer,
-            {
-                text: None if one.tallies is None else TallyRow(one.tallies)
-                for text, one in counted.items()
-            },
+            {text: one.tallies for text, one in counted.items()},
             {text: tuple(request.key for request in one.requests) for text, one in counted.items()},
             {text: one.failures for text, one in counted.items() if one.failures},
             {text: one.defaults for text, one in counted.items() if one.defaults},
@@ -161,9 +136,67 @@ class Entry:
         )
 
 
+async def run_cases(
+    cases: Iterable[Case],
+    metrics: Sequence[Metric],
+    judges: Mapping[str, Judge],
+    header_of: Callable[[Mapping[str, Judge]], Header],
+    take: Callable[[Case, Entry], object],
+    *,
+    on_failure: OnFailure = "refuse",
+    out: str | Path | None = None,
+    store: str | Path | None = None,
+    progress: Progress | None = None,
+) -> Header:
+    """Drives the metrics over the cases and hands each with its entry to ``take``, in order.
+
+    ``out`` is the run file to write, ``store`` where verdicts are kept (OUT.verdicts by default).
+    Returns the header with the signatures as they are after judging. Raises what `run_metrics`
+    raises, and DataError for a store or a disk that can't be used.
+    """
+    header = header_of(judges)
+    unread = Counter[str]()
+    with ExitStack() as stack:
+        write: Callable[[str], object] | None = None
+        if out is not None or store is not None:
+            from argue_bench.judges.stored import Stored, open_store
+
+            place = Path(store or f"{out}.verdicts")
+            opened = stack.enter_context(open_store(place))
+            judges = {name: Stored(judge, opened) for name, judge in judges.items()}
+            if out is not None:
+                source = relative_source(header.source, Path(out))
+                header = replace(header, store=store_name(place, Path(out)), source=source)
+                write = stack.enter_context(write_run(Path(out), header))
+        driven = run_metrics(cases, metrics, judges, on_failure, progress)
+        async with aclosing(driven) as outcomes:  # before the store: what is under way comes in
+            async for outcome in outcomes:
+                entry = Entry.of(outcome)
+                if write is not None:
+                    write(entry_line(entry))
+                take(outcome.case, entry)
+                unread.update(t for t, made in entry.tallies.items() if isinstance(made, NotJudged))
+        # A server may have refused a parameter that the judge's identity promised, or another model
+        # may have answered: only after judging is it known how the scores were made.
+        after = header_of(judges)
+    signed = {
+        text: {**parts, **({"not-judged": str(unread[text])} if unread[text] else {})}
+        for text, parts in after.signature.items()
+    }
+    final = replace(header, signature=signed, served=after.served)
+    if out is not None and final != header:
+        rewrite_header(Path(out), final)
+    return final
+
+
 def store_name(store: Path, run: Path) -> str:
     """Where a verdict store is, seen from the run file, so that both can be moved together."""
-    return Path(os.path.relpath(store.resolve(), run.parent.resolve())).as_posix()
+    return seen_from(run.parent, store)
+
+
+def run_name(path: Path) -> str:
+    """The name of a run whose lines give none: the file's name without its extensions."""
+    return path.name.removesuffix(".jsonl").removesuffix(".run")
 
 
 @contextmanager
@@ -183,11 +216,13 @@ def entry_line(entry: Entry) -> str:
             "run": entry.answer.run,
             "text": entry.answer.text,
             "sentences": [
-                [sentence.text, *sentence.citations] for sentence in entry.answer.sentences
+                [one.start, one.end, one.plain, one.lead, *one.citations]
+                for one in entry.answer.sentences
             ],
         },
         "metrics": {},
     }
+    # What most entries have nothing of is left out: a run file may have a million lines.
     if entry.cluster:
         line["cluster"] = entry.cluster
     if entry.pairing:
@@ -205,29 +240,16 @@ def entry_line(entry: Entry) -> str:
     return _line(line)
 
 
-def labelled_line(
-    entry: Entry, line: str, people: Callable[[Mapping[str, Sequence[str]]], Mapping[str, Any]]
-) -> tuple[Entry, str]:
-    """An entry with its line, to which what ``people`` make of its requests is added.
-
-    ``people`` gives tallies by metric text for the keys of requests by metric text.
-    """
-    value = json.loads(line)
-    requests = {text: tuple(found["requests"]) for text, found in value["metrics"].items()}
-    given = people(requests)
-    for text, tallies in given.items():
-        value["metrics"][text]["people"] = tallies_to_json(tallies)
-    return replace(entry, requests=requests, people=given), _line(value)
-
-
 def _line(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
 def rewrite_header(path: Path, final: Header) -> None:
     """Gives a run file the signatures and servers of another header; all else stays. Raises DataError."""
+    # Only the first line changes, but a longer one needs a new file: the others are copied as they are.
     header = replace(read_header(path), signature=dict(final.signature), served=dict(final.served))
-    with path.open(encoding="utf-8") as before, atomic_write(path) as file:
+    # Windows replaces no file that is open, so the old one is closed first.
+    with atomic_write(path) as file, path.open(encoding="utf-8") as before:
         next(before)
         file.write(_line({"header": asdict(header)}))
         file.writelines(before)
@@ -246,7 +268,7 @@ def read_header(path: Path) -> Header:
         raise DataError.of(Code.NOT_A_RUN_FILE, "this is not a run file", path, 1, hint=hint)
     if header.get("format") != FORMAT:
         about = f"the run file has format {header.get('format')!r}, this version reads {FORMAT}"
-        raise DataError.of(Code.RUN_FORMAT, about, path, 1)
+        raise DataError.of(Code.OTHER_VERSION, about, path, 1)
     return validate(strict(Header), header, Code.NOT_A_RUN_FILE, path, 1)
 
 
@@ -257,6 +279,7 @@ def is_run_file(path: Path) -> bool:
     try:
         read_header(path)
     except DataError as error:
+        # A run file of another format is one all the same: whoever reads it says what is wrong.
         if any(finding.code == Code.NOT_A_RUN_FILE for finding in error.findings):
             return False
         raise
@@ -279,11 +302,12 @@ def read_entries(path: Path) -> Iterator[Entry]:
             # Checked by hand, since a run file may have a million lines. Raises one of the errors below.
             answer = line.value["answer"]
             found = {text: line.value["metrics"][text] for text in header.metrics}
-            sentences = tuple(
-                Sentence(text, tuple(ids)) for text, *ids in map(_texts, answer["sentences"])
-            )
             id, text, run, cluster = _texts(
                 [answer["id"], answer["text"], answer["run"], line.value.get("cluster", "")]
+            )
+            sentences = tuple(
+                Sentence(text[start:end], _texts(ids), start, end, *_texts([plain, lead]))
+                for start, end, plain, lead, *ids in answer["sentences"]
             )
             defaults = {
                 text: dict(one["defaults"]) for text, one in found.items() if "defaults" in one
@@ -292,20 +316,13 @@ def read_entries(path: Path) -> Iterator[Entry]:
             entry = Entry(
                 Answer(id, text, sentences, run),
                 {
-                    text: None
-                    if one["tallies"] is None
-                    else TallyRow(tallies_from_json(one["tallies"]))
+                    text: None if one["tallies"] is None else tallies_from_json(one["tallies"])
                     for text, one in found.items()
                 },
                 {text: _texts(one["requests"]) for text, one in found.items()},
                 {text: _texts(one["failures"]) for text, one in found.items() if "failures" in one},
                 defaults,
                 cluster,
-                {
-                    text: tallies_from_json(one["people"])
-                    for text, one in found.items()
-                    if "people" in one
-                },
                 _texts(line.value.get("pairing", [])),
             )
         except (KeyError, TypeError, AttributeError, ValueError):
@@ -327,54 +344,30 @@ def _texts(values: Any) -> tuple[str, ...]:
     return tuple(values)
 
 
-def read_reports(
-    path: Path, resamples: int = 0, metrics: Sequence[Metric] = ()
-) -> dict[str, Report]:
-    """A report for each run of a run file, from its stored tallies, without judging anything.
+def read_reports(path: Path, metrics: Sequence[Metric] = ()) -> dict[str, Report]:
+    """A report without intervals for each run of a run file, from its stored tallies.
 
     ``metrics``: those of the run outside the catalogue. Raises DataError; UsageError if one is missing.
     """
     header = read_header(path)
     found = [find_metric(text, metrics, path) for text in header.metrics]
+    # A file holds the runs of several systems where `auto-argue` judged a folder of reports.
     runs: dict[str, dict[str, Entry]] = {}
     for entry in read_entries(path):
-        runs.setdefault(entry.answer.run, {})[entry.answer.id] = entry.tallied
-    return {run: report_of(header, found, run, entries, resamples) for run, entries in runs.items()}
+        runs.setdefault(entry.answer.run, {})[entry.answer.id] = entry.counted
+    return {run: report_of(header, found, run, entries) for run, entries in runs.items()}
 
 
 def report_of(
-    header: Header,
-    metrics: Sequence[Metric],
-    system: str,
-    entries: Mapping[str, Entry],
-    resamples: int,
+    header: Header, metrics: Sequence[Metric], system: str, entries: Mapping[str, Entry]
 ) -> Report:
-    """The report of one run, averaged from the tallies of its entries by question id."""
-    rows = [
-        (metric, [entry.tallies.get(text) for entry in entries.values()])
-        for metric, text in zip(metrics, map(str, metrics), strict=True)
-    ]
+    """The report of one run, averaged from the tallies of its entries by question id, without intervals."""
     scores: dict[str, Score] = {}
-    clusters = number_clusters(entry.cluster for entry in entries.values())
-    for metric, tallies in rows:
-        scores |= score_all(metric, tallies, header.on_failure, header.most_left_out, clusters)
-    if resamples:
-        scores = with_intervals(scores, rows, resamples, clusters)
-    people: dict[str, dict[str, Tallies]] = {}
-    corrected: dict[str, Correction] = {}
-    if any(entry.people for entry in entries.values()):
-        # Few runs have labels, and what reads them takes time to import.
-        from argue_bench.eval.people.corrections import corrections
-        from argue_bench.eval.people.labelling import labelled_rows
-
-        people = labelled_rows(entries, metrics)
-        for metric, tallies in rows if resamples else ():
-            text = str(metric)
-            if "labels" in header.signature[text]:
-                given = [people.get(id, {}).get(text) for id in entries]
-                averages = metric.averages(columns_of(tallies))
-                found = corrections(averages, tallies, given, clusters, resamples)
-                corrected |= {f"{text}.{name}": one for name, one in found}
+    named = {id: entry.cluster for id, entry in entries.items() if entry.cluster}
+    groups = number_groups(named.get(id, "") for id in entries) if named else None
+    for metric in metrics:
+        tallies = [entry.tallies.get(str(metric)) for entry in entries.values()]
+        scores |= score_all(metric, tallies, header.on_failure, header.most_left_out, groups)
     return Report(
         header.dataset,
         system,
@@ -389,8 +382,7 @@ def report_of(
             for failure in failures
         ),
         metrics={str(metric): metric for metric in metrics},
-        clusters={id: entry.cluster for id, entry in entries.items() if entry.cluster},
-        people=people,
-        corrected=corrected,
+        groups=named,
         pairing={id: entry.pairing for id, entry in entries.items() if entry.pairing},
+        task=header.task,
     )

@@ -12,17 +12,14 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 
-from argue_bench import __version__
-from argue_bench.judges import default_of, observed
 from argue_bench.judges.base import Judge
 from argue_bench.metrics.base import Metric
+from argue_bench.version import __version__
 
 MOST_LEFT_OUT = 0.02
 """The share of failed questions that ``on_failure="leave-out"`` tolerates by default."""
 
 
-OWN_SOURCES = "each system's own "
-"""Begins the ``sources`` of a signature where the pages that one system cites were fetched for it alone."""
 _OBSERVED = re.compile(r"(?: (?:\d+\.)*(?:served:\S+|without:[a-z_]+(?:, [a-z_]+)*))+\Z")
 """What a signature says of parameters that servers refused; the judge's row in a store is without."""
 
@@ -47,13 +44,6 @@ class Signature(Mapping[str, str]):
 
     def __repr__(self) -> str:
         return f"Signature({self})"
-
-    @property
-    def comparable(self) -> Signature:
-        """The part that rows ranked together share: of web pages fetched for each system,
-        not which pages."""
-        own = self.get("sources", "").startswith(OWN_SOURCES)
-        return Signature({**self, "sources": OWN_SOURCES.strip()}) if own else self
 
     @property
     def digest(self) -> str:
@@ -83,10 +73,11 @@ def sign(
     """The signature of one metric over one data set."""
     from argue_bench.text import splitter
 
+    # The order is that of the printed line; stored results are compared part by part.
     parts = {"metric": str(metric), "data": data, "n": str(n), "answers": answers}
     parts.update(metric.facts())
     if judge is not None:
-        stated = {**judge.identity(), **observed(judge)}
+        stated = {**judge.identity(), **judge.observed()}
         parts["judge"] = judge_text(judge.name, stated)
     if on_failure != "refuse":
         words = [on_failure]
@@ -95,7 +86,7 @@ def sign(
             words += [
                 f"{kind.__name__}:{word}"
                 for kind in metric.requests
-                if (word := default_of(judge, kind)) != kind.default
+                if (word := judge.default_of(kind)) != kind.default
             ]
         if on_failure == "leave-out" and most_left_out != MOST_LEFT_OUT:
             words.append(f"{most_left_out:g}")

@@ -5,77 +5,84 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from argue_bench import satellites
 from argue_bench.errors import UnknownName, UsageError
-from argue_bench.extensions import import_object, is_import_name
+from argue_bench.errors.extensions import import_object, is_import_name
 from argue_bench.metrics.base import JUDGE, OPTION, Metric, WholeMetric, create_metric
 from argue_bench.metrics.function import FunctionMetric, MetricFunction, metric
 
 __all__ = [
     "METRICS",
+    "PUBLISHED",
     "FunctionMetric",
     "Metric",
     "MetricFunction",
     "WholeMetric",
     "as_metric",
+    "class_of",
+    "definitions",
     "find_metric",
     "metric",
     "parse",
 ]
 
 _CATALOGUE = {
-    # name: "module:class" below this package, imported when the metric is used
-    "accuracy": "correctness.accuracy:Accuracy",
-    "rouge": "correctness.rouge:Rouge",
-    "str_em": "correctness.short_answers:StrEM",
-    "rouge_lsum": "correctness.rouge:RougeLsum",
-    "qa": "correctness.short_answers:QA",
-    "qampari": "correctness.short_answers:Qampari",
-    "claims": "correctness.judged:Claims",
-    "length": "correctness.length:Length",
-    "bleurt": "correctness.judged:Bleurt",
-    "mauve": "correctness.mauve:Mauve",
-    "factuality": "correctness.judged:Factuality",
-    "answer_relevance": "correctness.answer_relevance:AnswerRelevance",
-    "citations": "citations.metric:Citations",
-    "faithfulness": "citations.faithfulness:Faithfulness",
-    "support": "citations.support:Support",
-    "relevance": "citations.relevance:Relevance",
-    "context_relevance": "citations.contexts:ContextRelevance",
-    "context_precision": "citations.contexts:ContextPrecision",
-    "context_recall": "citations.contexts:ContextRecall",
-    "sources": "citations.sources:Sources",
-    "argue": "argue.metric:Argue",
-    "nuggets": "argue.nuggetizer:Nuggets",
-    "rubric": "argue.rubric:Rubric",
-    "grounding": "grounding.metric:Grounding",
-    "grounding_judge": "grounding.judged:GroundingJudge",
-}
+    # name, or name(rules=...): "module:class" below argue_bench, imported when the metric is used
+    "accuracy": "metrics.correctness.accuracy:Accuracy",
+    "rouge": "metrics.correctness.rouge:Rouge",
+    "str_em": "metrics.correctness.short_answers:StrEM",
+    "rouge_lsum": "metrics.correctness.rouge:RougeLsum",
+    "qa": "metrics.correctness.short_answers:QA",
+    "qampari": "metrics.correctness.short_answers:Qampari",
+    "claims": "metrics.correctness.judged:Claims",
+    "length": "metrics.correctness.length:Length",
+    "mauve": "metrics.correctness.mauve:Mauve",
+    "factuality": "metrics.correctness.judged:Factuality",
+    "citations": "metrics.citations.recall_precision:Citations",
+    "faithfulness": "metrics.citations.faithfulness:Faithfulness",
+    "support": "metrics.citations.support:Support",
+    "argue": "metrics.argue.argue:Argue",
+    "grounding": "metrics.grounding.grounding:Grounding",
+    "grounding_judge": "metrics.grounding.ratings:GroundingJudge",
+} | satellites.METRICS
 
 
 class _Catalogue(Mapping[str, type[Metric]]):
-    """The metrics by name; a lookup imports the module of that metric."""
+    """The classes by name; a lookup imports the module of that metric.
+
+    `PUBLISHED` has their published definitions, ``citations(rules=alce)``.
+    """
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self._texts = texts
 
     def __getitem__(self, name: str) -> type[Metric]:
-        module, _, kind = _CATALOGUE[name].partition(":")
-        found: type[Metric] = getattr(import_module(f"argue_bench.metrics.{module}"), kind)
+        if name not in self:
+            raise KeyError(name)
+        found: type[Metric] = satellites.import_text(self._texts[name])
         return found
 
     def __contains__(self, name: object) -> bool:
-        return name in _CATALOGUE
+        # A satellite's metric is unknown in a copy of the package without that folder.
+        return name in self._texts and satellites.is_here(self._texts[str(name)])
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_CATALOGUE)
+        return filter(self.__contains__, self._texts)
 
     def __len__(self) -> int:
-        return len(_CATALOGUE)
+        return sum(1 for _ in self)
 
 
-METRICS = _Catalogue()
+METRICS = _Catalogue({name: text for name, text in _CATALOGUE.items() if "(" not in name})
+"""The metrics by name, by our own definition where there is one."""
+PUBLISHED = _Catalogue({name: text for name, text in _CATALOGUE.items() if "(" in name})
+"""Published definitions by their text without other options: ``citations(rules=alce)``."""
 
+
+# No nested brackets: what a judge's spec needs them for is named apart (--judge NAME=SPEC).
 _TEXT = re.compile(r"\s*(?P<name>[A-Za-z0-9_.:-]+)\s*(?:\((?P<options>[^()]*)\))?\s*")
 
 
@@ -96,7 +103,39 @@ def parse(text: str) -> Metric:
         )
     if name not in METRICS:
         raise UnknownName("metric", name, tuple(METRICS), see="argue-bench list metrics")
-    return create_metric(METRICS[name], options)
+    # ``rules`` picks a class; the presets of argue alone are an option of one class.
+    rules = "" if "rules" in METRICS[name].options() else options.pop("rules", "")
+    return create_metric(_definition(name, rules), options)
+
+
+def class_of(text: str) -> type[Metric] | None:
+    """The class in the catalogue that a text names; None for any other text, and for metrics handed over."""
+    name = text.partition("(")[0]
+    # By a pattern, and not by `parse`: a result of others may hold any text here.
+    rules = re.search(r"\brules=([^,)]*)", text)
+    return (PUBLISHED.get(f"{name}({rules[0]})") if rules else None) or METRICS.get(name)
+
+
+def definitions(name: str) -> dict[str, type[Metric]]:
+    """The classes that define a metric, by their text: our own first, then published ones.
+
+    ``name``: one of `METRICS`. ``definitions("citations")`` has the keys citations, citations(rules=alce)
+    and so on.
+    """
+    texts = [text for text in PUBLISHED if text.startswith(f"{name}(")]
+    return {name: METRICS[name], **{text: PUBLISHED[text] for text in texts}}
+
+
+def _definition(name: str, rules: str) -> type[Metric]:
+    """The class that follows these rules. Raises UsageError, naming those that there are."""
+    if rules in ("", "default"):
+        return METRICS[name]
+    if (text := f"{name}(rules={rules})") not in PUBLISHED:
+        begins = f"{name}(rules="
+        known = [one[len(begins) : -1] for one in PUBLISHED if one.startswith(begins)]
+        has = f"it has: {', '.join(['default', *known])}"
+        raise UsageError(f"the metric {name!r} has no rules={rules}; {has}")
+    return PUBLISHED[text]
 
 
 def as_metric(given: str | Metric | MetricFunction) -> Metric:
@@ -111,7 +150,8 @@ def as_metric(given: str | Metric | MetricFunction) -> Metric:
     if isinstance(given, type):
         raise UsageError(f"{given.__name__} is a class: hand over {given.__name__}().")
     made = given if isinstance(given, Metric) else metric(given)
-    if made.name in METRICS and not isinstance(made, METRICS[made.name]):
+    # A run file names a metric by its text, so no other metric may have the text of one of ours.
+    if made.name in METRICS and not isinstance(made, class_of(str(made)) or ()):
         raise UsageError(
             f"The name {made.name} is taken by a metric of the package: choose another."
         )
@@ -121,8 +161,10 @@ def as_metric(given: str | Metric | MetricFunction) -> Metric:
 def find_metric(text: str, handed: Iterable[Metric], file: Path) -> Metric:
     """The metric that a file names: one of those handed over, or one of the catalogue.
 
-    Imports nothing. Raises UsageError where it is neither.
+    ``text``: what the file says; ``handed``: the user's own metrics; ``file``: for the message. Raises
+    UsageError where it is neither.
     """
+    # Texts from a file are never imported: who reads a stranger's run would run the stranger's code.
     for one in handed:
         if str(one) == text:
             return one
@@ -143,11 +185,13 @@ def _imported(name: str, options: Mapping[str, str]) -> Metric:
     if isinstance(found, type):
         if not issubclass(found, Metric):
             raise UsageError(f"{name} is neither a metric nor a function.")
+        # The signature shows what the user wrote, by which others can import it again.
         return create_metric(type(found.__name__, (found,), {"name": name}), options)
     if options:
         raise UsageError(f"The metric {name} is not a class and takes no options.")
     if isinstance(found, FunctionMetric) or not isinstance(found, Metric):
         return replace(found if isinstance(found, FunctionMetric) else metric(found), name=name)
+    # An object that stands in a module has options of its own, which its new text does not repeat.
     named = {"name": name, "__str__": lambda _: name}
     kind: type[Metric] = type(type(found).__name__, (type(found),), named)
     return kind(**{field.name: getattr(found, field.name) for field in fields(found)})
@@ -161,6 +205,7 @@ def _read(text: str) -> tuple[str, dict[str, str]]:
     options: dict[str, str] = {}
     for part in filter(None, map(str.strip, (match["options"] or "").split(","))):
         name, equals, value = (piece.strip() for piece in part.partition("="))
+        # A judge may be a spec: openai/gpt-x, nli:folder, panel:a+b.
         allowed = JUDGE if name == "judge" else OPTION
         if not equals or not OPTION.fullmatch(name) or not allowed.fullmatch(value):
             raise UsageError(

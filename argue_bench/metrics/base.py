@@ -31,13 +31,22 @@ from __future__ import annotations
 import inspect
 import math
 import re
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields
-from itertools import accumulate, chain, islice
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from dataclasses import MISSING, Field, dataclass, fields
+from itertools import chain
 from typing import Any, ClassVar, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from argue_bench.errors import ArgueBenchError, UsageError
-from argue_bench.records import Answer, Documents, JudgeRequest, Miss, Question, Tally, Verdict
+from argue_bench.records import (
+    Answer,
+    Documents,
+    JudgeRequest,
+    Miss,
+    NotJudged,
+    Question,
+    Tally,
+    Verdict,
+)
 from argue_bench.stats.averages import Average
 
 T = TypeVar("T")
@@ -48,12 +57,11 @@ TallySteps = Steps[Tallies]
 Bounds = Mapping[str, tuple[int, int]]
 """Fewest and most requests by kind."""
 
+# Neither may hold a comma, a bracket or an equals sign, which part the options of a text.
 OPTION = re.compile(r"[A-Za-z0-9_.-]+")
 JUDGE = re.compile(r"[A-Za-z0-9_./:@+~-]+")
 """The value of the option ``judge``: a name, or the spec of a judge without options."""
 M = TypeVar("M", bound="Metric")
-LATER = 100
-"""Requests of a first round whose later rounds are made together (`run_together`)."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +72,11 @@ class Metric:
     """
 
     name: ClassVar[str]
+    rules: ClassVar[str] = "default"
+    """The published definition that the class follows, "alce" of ``citations(rules=alce)``, or
+    "default" for our own. The catalogue finds the class by it (`argue_bench.satellites.METRICS`)."""
+    family: ClassVar[str] = ""
+    """Where pages show it, for a class in no family's folder: correctness, citations, argue, grounding."""
     summary: ClassVar[str]
     """The question it answers, in one line."""
     paper: ClassVar[str] = ""
@@ -78,13 +91,16 @@ class Metric:
     """Kinds of request that it may make; such a metric has an option ``judge``."""
     wants_judge: ClassVar[str] = ""
     """The form of a judge that it wants named, since the lexical one is no stand-in for it."""
+    needs: ClassVar[str] = "what it counts; see what is there with: argue-bench data check FILE"
+    """What a question or its answer has where its scores apply, and how to give it: said where none has it."""
 
     def tally(
         self, question: Question, answer: Answer, documents: Documents
     ) -> Tallies | TallySteps:
         """Counts, after yielding the requests whose verdicts it needs. ``question.gold`` is never None here.
 
-        An empty answer is scored like any other. Where the gold lacks what the metric needs, the
+        ``documents`` holds what the question lists and what the answer cites. An empty answer is scored
+        like any other. Where the gold lacks what the metric needs, the
         tallies do not apply (``Tally.denominator == 0``).
         """
         raise NotImplementedError
@@ -94,13 +110,16 @@ class Metric:
         return self.scores
 
     def later_requests(self, question: Question, answer: Answer, documents: Documents) -> Bounds:
-        """Bounds for the rounds after the first, which depend on verdicts. Used by a dry run."""
+        """Bounds for the rounds after the first, which depend on verdicts. Used by a dry run.
+
+        By kind of request the fewest and the most; a kind that is not there is not asked later.
+        """
         return {}
 
     def read_ahead(self, pairs: Sequence[tuple[Question, Answer]]) -> None:
         """Reads several answers at once, shortly before `tally` counts them; it changes no tally.
 
-        For metrics whose model is faster on many texts than on one.
+        For metrics whose model is faster on many texts than on one (FanOutQA's lemmas).
         """
 
     def require(self) -> None:
@@ -110,11 +129,16 @@ class Metric:
         """Further facts that change the scores and belong in the signature: versions, seeds."""
         return {}
 
+    @classmethod
+    def options(cls) -> dict[str, Field[Any]]:
+        """The options that its text may give, by name."""
+        return {field.name: field for field in fields(cls)}
+
     @property
     def frozen(self) -> bool:
         """Whether the metric follows a published program exactly, including what a gaming
         system can win there."""
-        return getattr(self, "rules", "default") != "default"
+        return self.rules != "default"
 
     @property
     def ranked_by(self) -> tuple[str, ...]:
@@ -128,11 +152,15 @@ class Metric:
 
     def __str__(self) -> str:
         """The text that creates this metric again; options at their defaults are left out."""
+        own = self.options()
         given = [
-            f"{field.name}={str(value).lower() if isinstance(value, bool) else value}"
-            for field in fields(self)
-            if (value := getattr(self, field.name)) != field.default
+            f"{name}={str(value).lower() if isinstance(value, bool) else value}"
+            for name, field in own.items()
+            if (value := getattr(self, name)) != field.default
         ]
+        # Rules stand first in a text, as they always did: signatures are compared letter by letter.
+        if self.frozen and "rules" not in own:
+            given.insert(0, f"rules={self.rules}")
         return self.name + (f"({','.join(given)})" if given else "")
 
 
@@ -145,13 +173,17 @@ class WholeMetric(Metric):
 
 
 def create_metric(kind: type[M], options: Mapping[str, str]) -> M:
-    """The metric with these options, given as words. Raises UsageError naming what is wrong."""
-    known = {field.name: field for field in fields(kind)}
+    """The metric of class ``kind`` with these options, by name and as words.
+
+    Raises UsageError naming what is wrong, and what could stand there.
+    """
+    known = kind.options()
     for name in options:
         if name not in known:
             has = f"has: {', '.join(known)}" if known else "has no options"
-            raise UsageError(f"the metric {kind.name!r} has no option {name!r}; it {has}")
-    hints = get_type_hints(kind) if options else {}
+            which = kind.name if kind.rules == "default" else f"{kind.name}(rules={kind.rules})"
+            raise UsageError(f"the metric {which!r} has no option {name!r}; it {has}")
+    hints = get_type_hints(kind) if options else {}  # slow, and most texts have no options
     values = {name: _read(kind.name, name, text, hints[name]) for name, text in options.items()}
     missing = [n for n, f in known.items() if f.default is MISSING and n not in values]
     if missing:
@@ -182,7 +214,7 @@ def _read(metric: str, option: str, text: str, hint: Any) -> Any:
     raise UsageError(f"{metric}({option}={text}): expected {' or '.join(choices)}")
 
 
-class NotJudged(KeyError):
+class MissingVerdicts(KeyError):
     """Verdicts are missing that a replay needs: ``requests``."""
 
     def __init__(self, requests: Sequence[JudgeRequest]) -> None:
@@ -199,6 +231,7 @@ def tally_steps(
     own errors, yields anything but requests of the kinds that it declares, or returns no tallies.
     """
     try:
+        # A user's function may be plain or a generator, so only what it returns tells.
         result: Any = metric.tally(question, answer, documents)
         if isinstance(result, Generator):
             requests = next(result)
@@ -226,6 +259,7 @@ def _failed_on(metric: Metric, question: Question, why: str) -> str:
 
 def _check_requests(metric: Metric, requests: Any) -> None:
     """Raises TypeError where these are not requests that the metric may make."""
+    # A judge is chosen, and a dry run priced, by the kinds that a metric declares.
     if isinstance(requests, Sequence) and all(type(one) in metric.requests for one in requests):
         return
     kinds = ", ".join(kind.__name__ for kind in metric.requests) or "no kind of request"
@@ -237,11 +271,12 @@ def _check_requests(metric: Metric, requests: Any) -> None:
 def _not_tallies(result: Any) -> str:
     """Describes what a metric returned in place of tallies; empty where they are tallies."""
     if inspect.iscoroutine(result):
-        result.close()
+        result.close()  # or Python warns that nobody awaited it
         return "a coroutine, and a metric can't be async"
     if not isinstance(result, Mapping):
         return f"{type(result).__name__}"
     for name, tally in result.items():
+        # A full key is METRIC.SCORE, parted at its last full stop.
         if not isinstance(name, str) or not name or "." in name:
             return f"the score name {name!r}, which must be a text without a full stop"
         if not isinstance(tally, Tally):
@@ -251,35 +286,52 @@ def _not_tallies(result: Any) -> str:
     return ""
 
 
-def tallies_to_json(tallies: Tallies) -> dict[str, list[Any]]:
-    """Column to ``[numerator, denominator, note, misses]``; what is empty at the end is left out."""
-    rows: dict[str, list[Any]] = {}
-    for column, tally in tallies.items():
-        row = rows[column] = [tally.numerator, tally.denominator]
-        if tally.note or tally.misses:
-            row.append(tally.note)
-        if tally.misses:
-            row.append([_without_blanks(miss) for miss in tally.misses])
-    return rows
+def tallies_to_json(tallies: Tallies) -> dict[str, list[Any]] | str:
+    """Column to ``[numerator, denominator, note, misses]``; what is empty at the end is left out.
+
+    Where nobody judged it, the reason.
+    """
+    if isinstance(tallies, NotJudged):
+        return tallies.reason
+    return {
+        column: _trimmed(
+            [
+                tally.numerator,
+                tally.denominator,
+                tally.note,
+                [_trimmed(list(miss), 4) for miss in tally.misses],
+            ],
+            2,
+        )
+        for column, tally in tallies.items()
+    }
 
 
-def _without_blanks(miss: Miss) -> list[str]:
-    """The fields of a miss, without those at its end that are empty."""
-    return list(miss if miss.source else miss[:5] if miss.lack else miss[:4])
+def _trimmed(row: list[Any], least: int) -> list[Any]:
+    """A row without what is empty at its end; its first ``least`` parts stay."""
+    while len(row) > least and not row[-1]:
+        row.pop()
+    return row
 
 
-def tallies_from_json(data: Mapping[str, list[Any]]) -> dict[str, Tally]:
+def tallies_from_json(data: Mapping[str, list[Any]] | str) -> Tallies:
     """The reverse of `tallies_to_json`. Raises TypeError or ValueError where the data is anything else."""
+    if isinstance(data, str):
+        return NotJudged(data)
     tallies = {}
     for column, row in data.items():
-        # A row without a note or misses is shorter.
+        # A row without a note or misses is shorter, so the blanks that it lacks are put back.
         numerator, denominator, note, misses = row + ["", []][len(row) - 2 :]
         read = tuple(Miss(*miss) for miss in misses)
-        texts = [note, *(text for miss in read for text in miss)]
+        texts = [note, *(text for miss in read for text in (*miss[:6], miss.flag))]
+        shares = [miss.probability for miss in read if miss.probability is not None]
         kinds = all(m.kind == "nugget" or (m.kind == "sentence" and m.id.isdecimal()) for m in read)
+        kinds = kinds and all(isinstance(at, int) for miss in read for at in (miss.start, miss.end))
+        # A run file may be a stranger's: what is read here is shown on pages and averaged.
         if (
             not math.isfinite(numerator + denominator)
             or not all(isinstance(text, str) for text in texts)
+            or not all(isinstance(share, float) and 0 <= share <= 1 for share in shares)
             or not (kinds and isinstance(misses, list))
         ):
             raise ValueError("not a tally")
@@ -290,69 +342,47 @@ def tallies_from_json(data: Mapping[str, list[Any]]) -> dict[str, Tally]:
 def first_round(steps: Steps[Any]) -> Sequence[JudgeRequest]:
     """The requests that need no verdict yet."""
     requests = next(steps, ())
-    steps.close()
+    steps.close()  # a generator that is left waiting keeps its answer in memory
     return requests
 
 
-class Given(Mapping[JudgeRequest, Verdict]):
-    """Verdicts by request; a judge that reads no context gave its verdict on the request without."""
-
-    def __init__(self, verdicts: Mapping[JudgeRequest, Verdict]) -> None:
-        self._verdicts = verdicts
-
-    def __getitem__(self, request: JudgeRequest) -> Verdict:
-        known = request if request in self._verdicts else request.without_context()
-        return self._verdicts[known]
-
-    def __iter__(self) -> Iterator[JudgeRequest]:
-        return iter(self._verdicts)
-
-    def __len__(self) -> int:
-        return len(self._verdicts)
-
-
 def replay(steps: Steps[T], verdicts: Mapping[JudgeRequest, Verdict]) -> T:
-    """The result under these verdicts. Raises NotJudged, a KeyError, where some are missing."""
-    given = Given(verdicts)
+    """The result under these verdicts. Raises MissingVerdicts, a KeyError, where some are missing.
+
+    A judge that reads no context gave its verdict on the request without it.
+    """
     try:
         requests = next(steps)
         while True:
-            if missing := [request for request in requests if request not in given]:
-                raise NotJudged(missing)
-            requests = steps.send({request: given[request] for request in requests})
+            asked = {one: one if one in verdicts else one.without_context() for one in requests}
+            if missing := [one for one, known in asked.items() if known not in verdicts]:
+                raise MissingVerdicts(missing)
+            requests = steps.send({one: verdicts[known] for one, known in asked.items()})
     except StopIteration as stop:
         result: T = stop.value
         return result
 
 
 def run_together(many: Sequence[Steps[T]]) -> Steps[list[T]]:
-    """Steps many generators together: their requests share rounds, and each request is made once.
-
-    After the first round so many go on at once as made ``LATER`` first requests together: a judge that
-    keeps what it reads must still have it when the next round asks of the same sources.
-    """
+    """Steps many generators together: their requests share rounds, and each request is made once."""
     done: dict[int, T] = {}
     waiting: dict[int, Sequence[JudgeRequest]] = {}
     known: dict[JudgeRequest, Verdict] = {}
-    for place, steps in enumerate(many):
+
+    def step(place: int, given: Mapping[JudgeRequest, Verdict] | None) -> None:
         try:
-            waiting[place] = next(steps)
+            waiting[place] = next(many[place]) if given is None else many[place].send(given)
         except StopIteration as stop:
             done[place] = stop.value
-    sizes = {place: len(requests) for place, requests in waiting.items()}
-    places = list(waiting)
+            waiting.pop(place, None)
+
+    for place in range(len(many)):
+        step(place, None)
     while waiting:
-        wanted = dict.fromkeys(chain.from_iterable(waiting[place] for place in places))
+        # Two sentences that cite one document ask the same at times; a verdict is bought once.
+        wanted = dict.fromkeys(chain.from_iterable(waiting.values()))
         if new := [request for request in wanted if request not in known]:
             known.update((yield new))
-        for place in places:
-            try:
-                answered = {request: known[request] for request in waiting[place]}
-                waiting[place] = many[place].send(answered)
-            except StopIteration as stop:
-                done[place] = stop.value
-                del waiting[place]
-        so_far = accumulate(sizes[place] for place in waiting)
-        count = sum(size <= LATER for size in so_far)
-        places = [*islice(waiting, max(1, count))]
+        for place, requests in list(waiting.items()):
+            step(place, {request: known[request] for request in requests})
     return [done[place] for place in range(len(many))]

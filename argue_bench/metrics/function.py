@@ -29,8 +29,9 @@ class FunctionMetric(Metric):
     ``requests``: the kinds of request that it yields, where it is a generator.
     """
 
+    # Other metrics have these of their class; a function's metric has them of the object.
     function: MetricFunction
-    name: str  # type: ignore[misc]  # of the object, where other metrics have it of the class
+    name: str  # type: ignore[misc]
     summary: str = ""  # type: ignore[misc]
     scores: Mapping[str, Average] = field(default_factory=dict, compare=False)  # type: ignore[misc]
     requests: tuple[type[JudgeRequest], ...] = ()  # type: ignore[misc]
@@ -47,6 +48,7 @@ class FunctionMetric(Metric):
         return self.function(question, answer)
 
     def averages(self, columns: Iterable[str]) -> Mapping[str, Average]:
+        # A function need not say its scores: each of its tallies is one, until it says otherwise.
         return {**{name: macro(name) for name in columns}, **self.scores}
 
     def __str__(self) -> str:
@@ -80,7 +82,7 @@ def metric(
     """
 
     def make(function: MetricFunction) -> FunctionMetric:
-        own = name or getattr(function, "__name__", "")
+        own = name or getattr(function, "__name__", "")  # a partial has none, which is refused
         about = summary or (function.__doc__ or "").strip().partition("\n")[0]
         return FunctionMetric(
             function=function, name=own, summary=about, scores=scores or {}, requests=requests

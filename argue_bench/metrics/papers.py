@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
-from argue_bench import __version__
 from argue_bench.metrics.base import Metric
+from argue_bench.version import __version__
 
 SOFTWARE = {
     "title": "argue-bench: scoring long-form answers that must cite their sources",
@@ -30,6 +30,7 @@ def papers() -> dict[str, dict[str, str]]:
 def cited_papers(metrics: Iterable[Metric]) -> list[dict[str, str]]:
     """The papers that these metrics name, each once, in the metrics' order."""
     known = papers()
+    # A metric's `paper` may name several: "Es et al. 2024 (ragas); Thakur et al. 2025".
     found = {cited: None for metric in metrics for cited in known if cited in metric.paper}
     return [known[cited] for cited in found]
 
@@ -43,6 +44,7 @@ def bibtex(kind: str, key: str, **fields: str) -> str:
 def paper_bibtex(paper: Mapping[str, str]) -> str:
     """A paper's entry: in proceedings, as a preprint, or in a journal."""
     where = paper["published"]
+    # The form of ``published`` in papers.toml tells the kind of entry.
     kind, field = "article", "journal"
     if where.startswith(("Proceedings", "Text Summarization")):
         kind, field = "inproceedings", "booktitle"

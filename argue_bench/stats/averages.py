@@ -11,11 +11,12 @@ resample holds no question to which the score applies.
     total      sum of numerators
     Harmonic   2ab / (a + b) of two averages
     Mean       (a + b) / 2 of two averages
+    Pooled     any function of sums of counts (BLEU)
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
@@ -27,8 +28,6 @@ from argue_bench.records import Tally
 Array = npt.NDArray[np.float64]
 Unit = Literal["share", "count", "rating"]
 Better = Literal["higher", "lower", ""]
-_AT_ONCE = 1 << 16
-"""Sums made at once: with what averages make of them they fit into a cache of 1 MB."""
 
 
 class Column(NamedTuple):
@@ -41,68 +40,23 @@ class Column(NamedTuple):
 Columns = Mapping[str, Column]
 
 
-class Weights(Protocol):
-    """The weight of each of n questions in each of B resamples: an array (B, n), or an object
-    that multiplies like one."""
+class Sum(NamedTuple):
+    """One sum over questions that an average rests on: of what, and of which column."""
 
-    def __matmul__(self, values: Array, /) -> Array: ...
+    of: Literal["numerator", "denominator", "ratio", "applies", "counted"]
+    column: str
 
-
-class AllButOne:
-    """The weights that leave out each question in turn, (n, n), of which only products are made."""
-
-    def __matmul__(self, values: Array, /) -> Array:
-        """For each question the sum of the others: the shape stays."""
-        return np.asarray(values.sum(axis=0) - values)
-
-
-class Sums:
-    """The sums that averages ask of weights: noted first, then made of many rows in one pass.
-
-    Asked before, it gives each sum over the questions as they are, shape (1, ...), and notes it. While
-    ``over`` goes through the rows, it gives the sums of the rows at hand, (rows, ...), not to be
-    written to. What several scores ask for, or one average twice, is made once.
-    """
-
-    def __init__(self) -> None:
-        self._noted: dict[tuple[object, ...], Array] = {}
-        self._made: dict[tuple[object, ...], Array] | None = None
-
-    def __matmul__(self, values: Array, /) -> Array:
-        # With its strides, for a product can differ in its last bit where numbers lie otherwise.
-        key = (values.shape, values.strides, values.dtype.str, values.tobytes())
-        if self._made is not None:
-            made = self._made[key]
-            return np.broadcast_to(made, (len(made), *values.shape[1:]))
-        # Most scores apply to every question of every system: one column of ones stands for all.
-        alike = values.ndim > 1 and bool((values == 1).all())
-        self._noted[key] = np.ones((len(values), 1)) if alike else values
-        return np.asarray(values.sum(axis=0, keepdims=True))
-
-    def over(self, blocks: Iterable[Array]) -> Iterator[int]:
-        """Makes the sums of all blocks, of as many rows at a time as fit a cache; gives their number."""
-        width = sum(values[0].size for values in self._noted.values())
-        rooms: dict[tuple[object, ...], Array] = {}
-        rows = most = 0
-        for block in blocks:
-            if rows and rows + len(block) > most:
-                yield self._give(rooms, rows)
-                rows = 0
-            if not rooms:
-                # One room for all parts: fetching memory from the system costs more than filling it.
-                most = len(block) * max(1, _AT_ONCE // max(1, len(block) * width))
-                rooms = {
-                    key: np.empty((most, *values.shape[1:])) for key, values in self._noted.items()
-                }
-            for key, values in self._noted.items():
-                np.matmul(block, values, out=rooms[key][rows : rows + len(block)])
-            rows += len(block)
-        if rows:
-            yield self._give(rooms, rows)
-
-    def _give(self, rooms: dict[tuple[object, ...], Array], rows: int) -> int:
-        self._made = {key: room[:rows] for key, room in rooms.items()}
-        return rows
+    def terms(self, columns: Columns) -> Array:
+        """What each question adds to it: the shape of the column."""
+        numerator, denominator = columns[self.column]
+        applies = denominator != 0
+        if self.of == "applies":
+            return np.asarray(applies, np.float64)
+        if self.of == "ratio":
+            return np.divide(numerator, denominator, out=np.zeros_like(numerator), where=applies)
+        if self.of == "counted":
+            return np.asarray(numerator * applies)
+        return numerator if self.of == "numerator" else denominator
 
 
 class Average(Protocol):
@@ -116,11 +70,31 @@ class Average(Protocol):
     def better(self) -> Better: ...
     @property
     def resampled(self) -> bool: ...
-    def values(self, columns: Columns, weights: Weights) -> Array: ...
+    @property
+    def sums(self) -> tuple[Sum, ...]: ...
+    def fold(self, sums: Sequence[Array]) -> Array: ...
+    def values(self, columns: Columns, weights: Array) -> Array: ...
+
+
+class _OfSums:
+    """An average that is made of sums over questions, whatever weight each question has in them."""
+
+    @property
+    def sums(self) -> tuple[Sum, ...]:
+        """The sums that it rests on."""
+        raise NotImplementedError
+
+    def fold(self, sums: Sequence[Array]) -> Array:
+        """The average, from these sums in their order; all have one shape."""
+        raise NotImplementedError
+
+    def values(self, columns: Columns, weights: Array) -> Array:
+        """The average under each row of weights (B, n): shape (B,), or (B, systems)."""
+        return self.fold([weights @ one.terms(columns) for one in self.sums])
 
 
 @dataclass(frozen=True)
-class _Fold:
+class _Fold(_OfSums):
     column: str
     unit: Unit = "share"
     better: Better = "higher"
@@ -130,41 +104,41 @@ class _Fold:
     def columns_read(self) -> tuple[str, ...]:
         return (self.column,)
 
-    def values(self, columns: Columns, weights: Weights) -> Array:
-        raise NotImplementedError
 
-
-F = TypeVar("F", bound="_Fold | Ratio")
+F = TypeVar("F", bound="_Fold | Ratio | Pooled")
 
 
 class Macro(_Fold):
     """The mean over questions of numerator / denominator, each question counting alike."""
 
-    def values(self, columns: Columns, weights: Weights) -> Array:
-        numerator, denominator = columns[self.column]
-        applies = denominator != 0
-        ratio = np.divide(numerator, denominator, out=np.zeros_like(numerator), where=applies)
-        return _ratio(weights @ ratio, weights @ applies.astype(np.float64))
+    @property
+    def sums(self) -> tuple[Sum, ...]:
+        return Sum("ratio", self.column), Sum("applies", self.column)
+
+    def fold(self, sums: Sequence[Array]) -> Array:
+        return _ratio(sums[0], sums[1])
 
 
 class ClippedMacro(Macro):
     """The mean over questions, clipped to 0 and 1 afterwards (HealthBench)."""
 
-    def values(self, columns: Columns, weights: Weights) -> Array:
-        return np.clip(super().values(columns, weights), 0.0, 1.0)
+    def fold(self, sums: Sequence[Array]) -> Array:
+        return np.clip(super().fold(sums), 0.0, 1.0)
 
 
 class Total(_Fold):
     """The sum of numerators over the questions to which the score applies."""
 
-    def values(self, columns: Columns, weights: Weights) -> Array:
-        numerator, denominator = columns[self.column]
-        applies = (denominator != 0).astype(np.float64)
-        return np.where(weights @ applies > 0, weights @ (numerator * applies), np.nan)
+    @property
+    def sums(self) -> tuple[Sum, ...]:
+        return Sum("counted", self.column), Sum("applies", self.column)
+
+    def fold(self, sums: Sequence[Array]) -> Array:
+        return np.where(sums[1] > 0, sums[0], np.nan)
 
 
 @dataclass(frozen=True)
-class Ratio:
+class Ratio(_OfSums):
     """The sum of one column's counts over the sum of another's, or over its own denominators.
 
     ``empty``: the value where the sum below is 0.
@@ -181,11 +155,34 @@ class Ratio:
     def columns_read(self) -> tuple[str, ...]:
         return (self.above, self.below) if self.below else (self.above,)
 
-    def values(self, columns: Columns, weights: Weights) -> Array:
-        numerator, denominator = columns[self.above]
-        if self.below:
-            denominator = columns[self.below].numerator
-        return _ratio(weights @ numerator, weights @ denominator, self.empty)
+    @property
+    def sums(self) -> tuple[Sum, ...]:
+        below = Sum("numerator", self.below) if self.below else Sum("denominator", self.above)
+        return Sum("numerator", self.above), below
+
+    def fold(self, sums: Sequence[Array]) -> Array:
+        return _ratio(sums[0], sums[1], self.empty)
+
+
+@dataclass(frozen=True)
+class Pooled(_OfSums):
+    """A score of all questions together, from the sums of counts that each of them adds.
+
+    ``columns_read``: the columns of counts; ``of``: scores of shape (...) from sums of shape (..., columns).
+    """
+
+    columns_read: tuple[str, ...]
+    of: Callable[[Array], Array]
+    unit: Unit = "share"
+    better: Better = "higher"
+    resampled: bool = True
+
+    @property
+    def sums(self) -> tuple[Sum, ...]:
+        return Sum("applies", self.columns_read[0]), *(Sum("counted", c) for c in self.columns_read)
+
+    def fold(self, sums: Sequence[Array]) -> Array:
+        return np.where(sums[0] > 0, self.of(np.stack(sums[1:], axis=-1)), np.nan)
 
 
 @dataclass(frozen=True)
@@ -196,19 +193,19 @@ class _Order(_Fold):
 class Median(_Order):
     """The median of numerators over the questions to which the score applies. Not resampled."""
 
-    def values(self, columns: Columns, weights: Weights) -> Array:
+    def values(self, columns: Columns, weights: Array) -> Array:
         return _order(columns[self.column], weights, _median)
 
 
 class Maximum(_Order):
     """The greatest numerator. Not resampled."""
 
-    def values(self, columns: Columns, weights: Weights) -> Array:
+    def values(self, columns: Columns, weights: Array) -> Array:
         return _order(columns[self.column], weights, np.max)
 
 
 @dataclass(frozen=True)
-class _Two:
+class _Two(_OfSums):
     first: Average
     second: Average
     unit: Unit = "share"
@@ -219,12 +216,22 @@ class _Two:
     def columns_read(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self.first.columns_read + self.second.columns_read))
 
+    @property
+    def sums(self) -> tuple[Sum, ...]:
+        return self.first.sums + self.second.sums
+
+    def fold(self, sums: Sequence[Array]) -> Array:
+        first = len(self.first.sums)
+        return self._of(self.first.fold(sums[:first]), self.second.fold(sums[first:]))
+
+    def _of(self, a: Array, b: Array) -> Array:
+        raise NotImplementedError
+
 
 class Harmonic(_Two):
     """2ab / (a + b) of two averages; 0 where both are 0."""
 
-    def values(self, columns: Columns, weights: Weights) -> Array:
-        a, b = self.first.values(columns, weights), self.second.values(columns, weights)
+    def _of(self, a: Array, b: Array) -> Array:
         both = a + b
         return np.where(both == 0, 0.0, np.divide(2 * a * b, np.where(both == 0, 1.0, both)))
 
@@ -232,8 +239,8 @@ class Harmonic(_Two):
 class Mean(_Two):
     """(a + b) / 2 of two averages: balanced accuracy, where they are the recalls of two classes."""
 
-    def values(self, columns: Columns, weights: Weights) -> Array:
-        return (self.first.values(columns, weights) + self.second.values(columns, weights)) / 2
+    def _of(self, a: Array, b: Array) -> Array:
+        return (a + b) / 2
 
 
 def macro(column: str) -> Macro:
@@ -271,6 +278,18 @@ def value_of(average: Average, columns: Columns) -> float | None:
     return None if np.isnan(value) else value
 
 
+def scored_alone(score: Callable[[Columns, Array], Array], columns: Columns) -> Array:
+    """The score on each question alone: (n, ...); NaN where it does not apply.
+
+    Each question with each system is a system of its own on a set of one: no n by n weights.
+    """
+    alone = {
+        name: Column(*(part.reshape(1, -1) for part in column)) for name, column in columns.items()
+    }
+    shape = next(iter(columns.values())).numerator.shape
+    return score(alone, np.ones((1, 1))).reshape(shape)
+
+
 def take(columns: Columns, at: Any) -> dict[str, Column]:
     """The columns at some places: ``at`` indexes every array, as in ``take(columns, np.s_[:, 3])``."""
     return {name: Column(c.numerator[at], c.denominator[at]) for name, c in columns.items()}
@@ -292,7 +311,6 @@ def columns_of(rows: Iterable[Mapping[str, Tally] | None]) -> dict[str, Column]:
     names = dict.fromkeys(name for row in rows if row is not None for name in row)
     columns = {}
     for name in names:
-        # A row that can leave out the notes of its tallies is faster read so.
         tallies = [
             getattr(row, "bare", row.__getitem__)(name) if row and name in row else None
             for row in rows
@@ -316,10 +334,8 @@ def _median(values: Array) -> float:
     return float(ordered[(len(values) - 1) // 2] + ordered[len(values) // 2]) / 2
 
 
-def _order(column: Column, weights: Weights, pick: Callable[[Array], float]) -> Array:
+def _order(column: Column, weights: Array, pick: Callable[[Array], float]) -> Array:
     """An order statistic of each resample and system: shape (B,) or (B, systems)."""
-    if not isinstance(weights, np.ndarray):
-        raise TypeError("an order statistic needs the weights themselves")
     systems = [part.reshape(len(part), -1).T for part in column]
     picked = np.full((len(weights), len(systems[0])), np.nan)
     for row, times in zip(picked, weights.astype(int), strict=True):

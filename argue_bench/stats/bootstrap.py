@@ -8,7 +8,7 @@ ratios and harmonic means too, is recomputed on each resample by matrix work on 
     bca          the same at levels shifted by the bias z0 (how many resampled values lie below the
                  score) and by the acceleration a (its skewness, each question left out in turn)
 
-Where questions form clusters (`argue_bench.stats.clusters`) these are drawn in their place.
+Where questions form groups (`argue_bench.stats.groups`) these are drawn in their place.
 
 The weights depend on (n, resamples, seed) alone: all scores and systems meet the same resamples,
 so their differences are paired (`argue_bench.stats.resampling`).
@@ -21,40 +21,44 @@ Resamples that hold no question to which the score applies are left out.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
 import numpy as np
 
-from argue_bench.stats.averages import AllButOne, Array, Average, Columns, Sums, Weights, take
-from argue_bench.stats.clusters import Clusters, OfClusters, take_clusters, units_of, widened_level
+from argue_bench.stats.averages import Array, Average, Columns, Sum, take
 from argue_bench.stats.constant import widened_constant
+from argue_bench.stats.groups import Groups, sums_by_group, take_groups, units_of, widened_level
 from argue_bench.stats.resampling import weights
 
 Method = Literal["bca", "percentile"]
+# The share of draws beyond an end of a 95 % interval, 2.5 %, has then a standard error of 0.16 points.
 RESAMPLES = 10_000
+# Any number would do; one for all, so that the same tallies get the same interval.
 SEED = 20_250_926
+# Numbers in memory at once (32 MB), where work is done in parts.
 CHUNK = 1 << 22
-"""Numbers in memory at once (32 MB), where work is done in parts."""
+# Questions below which an interval is too narrow (docs/statistics.md).
 ENOUGH_QUESTIONS = 20
-"""Questions below which an interval is too narrow (docs/statistics.md)."""
+# Systems whose bounds are found at once: their 10,000 resampled values fit into a cache of 1 MB.
 _TOGETHER = 8
-"""Systems whose bounds are found at once: their 10,000 resampled values fit into a cache of 1 MB."""
+# Sums that are folded at once: with what averages make of them they fit into a cache of 1 MB.
+_AT_ONCE = 1 << 16
+# One of so many resampled values tells about where a tail ends.
 _EVERY = 16
-"""One of so many resampled values tells about where a tail ends."""
+# Values nearer than this are the same value, added up in another order.
 TOLERANCE = 1e-12
-"""Values nearer than this are the same value, added up in another order."""
 
 
 Intervals = dict[str, tuple[float, float] | None]
-_Group = tuple[Mapping[str, Average], Columns]
+_Family = tuple[Mapping[str, Average], Columns]
 
 
 def intervals(
     averages: Mapping[str, Average],
     columns: Columns,
     *,
-    clusters: Clusters | None = None,
+    groups: Groups | None = None,
     resamples: int = RESAMPLES,
     seed: int = SEED,
     level: float = 0.95,
@@ -63,7 +67,7 @@ def intervals(
     """The interval of each average over columns of shape (n,); None where it has none."""
     return intervals_together(
         [(averages, columns)],
-        clusters=clusters,
+        groups=groups,
         resamples=resamples,
         seed=seed,
         level=level,
@@ -72,40 +76,40 @@ def intervals(
 
 
 def intervals_together(
-    groups: Sequence[_Group],
+    families: Sequence[_Family],
     *,
-    clusters: Clusters | None = None,
+    groups: Groups | None = None,
     resamples: int = RESAMPLES,
     seed: int = SEED,
     level: float = 0.95,
     method: Method = "bca",
 ) -> list[Intervals]:
-    """The intervals of several groups of averages, each over columns of its own, from one draw.
+    """The intervals of several families of averages, each over columns of its own, from one draw.
 
-    All columns have the same shape (n,), and ``clusters`` are of their questions.
+    All columns have the same shape (n,), and ``groups`` are of their questions.
     """
-    found: list[Intervals] = [dict.fromkeys(averages) for averages, _ in groups]
+    found: list[Intervals] = [dict.fromkeys(averages) for averages, _ in families]
     wanted = [
         (
             {
                 name: average
                 for name, average in averages.items()
-                if average.resampled and int(applies_to(average, columns, clusters)) >= 2
+                if average.resampled and int(applies_to(average, columns, groups)) >= 2
             },
             columns,
         )
-        for averages, columns in groups
+        for averages, columns in families
     ]
     sizes = {_size(averages, columns) for averages, columns in wanted if averages}
     for n in sizes:
-        units = n if clusters is None else int(clusters.max()) + 1
-        drawn = _resampled(wanted, weights(units, resamples, seed), clusters, resamples)
+        units = n if groups is None else int(groups.max()) + 1
+        drawn = _resampled(wanted, weights(units, resamples, seed), groups, resamples)
         for (averages, columns), values, into in zip(wanted, drawn, found, strict=True):
-            left = jackknife(averages, columns, clusters) if method == "bca" else {}
+            left = jackknife(averages, columns, groups) if method == "bca" else {}
             for name, average in averages.items():
                 value = estimate(average, columns)
-                apart = int(applies_to(average, columns, clusters))
-                at = resampled_level(level, apart, clusters)
+                apart = int(applies_to(average, columns, groups))
+                at = resampled_level(level, apart, groups)
                 low, high = widened_constant(
                     *bounds(values[name], value, left.get(name), level=at),
                     value,
@@ -126,17 +130,17 @@ def few_questions(n: int) -> str:
     )
 
 
-def resampled_level(level: float, units: int, clusters: Clusters | None) -> float:
-    """The level of percentiles that gives an interval of ``level``: wider where clusters are drawn."""
-    return level if clusters is None else widened_level(level, units)
+def resampled_level(level: float, units: int, groups: Groups | None) -> float:
+    """The level of percentiles that gives an interval of ``level``: wider where groups are drawn."""
+    return level if groups is None else widened_level(level, units)
 
 
-def applies_to(average: Average, columns: Columns, clusters: Clusters | None = None) -> np.ndarray:
+def applies_to(average: Average, columns: Columns, groups: Groups | None = None) -> np.ndarray:
     """To how many questions the scarcest column of an average applies, for each system.
 
-    With ``clusters``, to how many of these.
+    With ``groups``, to how many of these.
     """
-    counts = [units_of(clusters, columns[name].denominator != 0) for name in average.columns_read]
+    counts = [units_of(groups, columns[name].denominator != 0) for name in average.columns_read]
     return np.asarray(np.min(np.stack(counts), axis=0))
 
 
@@ -150,7 +154,7 @@ def replicates(
     averages: Mapping[str, Average],
     columns: Columns,
     *,
-    clusters: Clusters | None = None,
+    groups: Groups | None = None,
     resamples: int = RESAMPLES,
     seed: int = SEED,
 ) -> dict[str, Array]:
@@ -160,66 +164,98 @@ def replicates(
     """
     if not averages:
         return {}
-    n = _size(averages, columns) if clusters is None else int(clusters.max()) + 1
+    n = _size(averages, columns) if groups is None else int(groups.max()) + 1
     drawn = weights(n, resamples, seed)
-    return _resampled([(averages, columns)], drawn, clusters, resamples)[0]
+    return _resampled([(averages, columns)], drawn, groups, resamples)[0]
 
 
 def jackknife(
-    averages: Mapping[str, Average], columns: Columns, clusters: Clusters | None = None
+    averages: Mapping[str, Average], columns: Columns, groups: Groups | None = None
 ) -> dict[str, Array]:
-    """Each average with question, or cluster, i left out: shape (n,) or (n, systems)."""
-    return _values([(averages, columns)], _of_clusters(AllButOne(), clusters))[0]
-
-
-def _of_clusters(rows: Weights, clusters: Clusters | None) -> Weights:
-    """The weights of clusters as those of their questions."""
-    return rows if clusters is None else OfClusters(rows, clusters)
-
-
-def _resampled(
-    groups: Sequence[_Group], blocks: Iterable[Array], clusters: Clusters | None, resamples: int
-) -> list[dict[str, Array]]:
-    """Each average of each group on every resample; the resamples come in blocks of rows."""
-    sums = Sums()
-    rows = _of_clusters(sums, clusters)
-    found: list[dict[str, Array]] = [
-        {name: np.empty((resamples, *one.shape[1:])) for name, one in some.items()}
-        for some in _values(groups, rows)
-    ]
-    start = 0
-    for count in sums.over(blocks):
-        for into, some in zip(found, _values(groups, rows), strict=True):
-            for name, values in some.items():
-                into[name][start : start + count] = values
-        start += count
+    """Each average with question, or group, i left out: shape (n,) or (n, systems)."""
+    found = {}
+    for name, average in averages.items():
+        # Leaving one out of a sum takes one subtraction, where n sums over n - 1 would take n times as long.
+        terms = [sums_by_group(one.terms(columns), groups) for one in average.sums]
+        found[name] = average.fold([one.sum(axis=0) - one for one in terms])
     return found
 
 
-def _values(groups: Sequence[_Group], rows: Weights) -> list[dict[str, Array]]:
-    """Each average of each group under some rows of weights."""
-    return [
-        {name: average.values(columns, rows) for name, average in averages.items()}
-        for averages, columns in groups
-    ]
+def _resampled(
+    families: Sequence[_Family], blocks: Iterable[Array], groups: Groups | None, resamples: int
+) -> list[dict[str, Array]]:
+    """Each average of each family on every resample; the resamples come in blocks of rows."""
+    found: list[dict[str, Array]] = [{} for _ in families]
+    places: dict[tuple[int, Sum], tuple[slice, tuple[int, ...]]] = {}
+    """By sum: its columns in the matrix of all sums, and the shape of a row; of a sum that never changes, no
+    columns, and what it is."""
+    parts: list[Array] = []
+    first = 0
+    for number, (averages, columns) in enumerate(families):
+        for name, average in averages.items():
+            for one in average.sums:
+                every = one.terms(columns)
+                shape = every.shape[1:]
+                found[number][name] = np.empty((resamples, *shape))
+                if groups is None and (every == 1).all():
+                    # Most scores apply to every question, of which each resample draws as many.
+                    places[number, one] = slice(0), (len(every),)
+                elif (number, one) not in places:
+                    parts.append(sums_by_group(every.reshape(len(every), -1), groups))
+                    end = first + parts[-1].shape[1]
+                    places[number, one] = slice(first, end), shape
+                    first = end
+    # One product of matrices is faster than a product for each sum.
+    matrix = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1) if parts else None
+    start = 0
+    for product in _products(blocks, matrix):
+        sums = {
+            key: np.ascontiguousarray(product[:, at]).reshape(len(product), *shape)
+            if at.stop
+            else np.array(float(shape[0]))
+            for key, (at, shape) in places.items()
+        }
+        end = start + len(product)
+        for number, (averages, _) in enumerate(families):
+            for name, average in averages.items():
+                found[number][name][start:end] = average.fold(
+                    [sums[number, one] for one in average.sums]
+                )
+        start = end
+    return found
+
+
+def _products(blocks: Iterable[Array], matrix: Array | None) -> Iterator[Array]:
+    """The blocks of weights times a matrix, as many rows at once as a cache of 1 MB holds.
+
+    Rows without columns where there is no matrix.
+    """
+    made: list[Array] = []
+    for block in blocks:
+        made.append(np.empty((len(block), 0)) if matrix is None else block @ matrix)
+        if sum(one.size for one in made) >= _AT_ONCE:
+            yield np.concatenate(made)
+            made.clear()
+    if made:
+        yield np.concatenate(made)
 
 
 def standard_error(
-    average: Average, columns: Columns, clusters: Clusters | None = None
+    average: Average, columns: Columns, groups: Groups | None = None
 ) -> float | None:
     """The jackknife's standard error over the questions to which the score applies, columns (n,).
 
     Of a mean it is the sample standard deviation / sqrt(n). None for fewer than two such questions, or
-    clusters.
+    groups.
     """
     applies = np.logical_or.reduce(
         [columns[name].denominator != 0 for name in average.columns_read]
     )
-    n = int(units_of(clusters, applies))
+    n = int(units_of(groups, applies))
     if n < 2 or not average.resampled:
         return None
     kept = take({name: columns[name] for name in average.columns_read}, applies)
-    left_out = jackknife({"": average}, kept, take_clusters(clusters, applies))[""]
+    left_out = jackknife({"": average}, kept, take_groups(groups, applies))[""]
     error = math.sqrt((n - 1) / n * float(np.sum((left_out - left_out.mean()) ** 2)))
     return error if math.isfinite(error) else None
 
@@ -292,7 +328,7 @@ def _bca_levels(
     # Half a resample at least on either side: a score at the rim has a bias, not an infinite one.
     share = np.clip((below + upto) / 2 / count, 0.5 / count, 1 - 0.5 / count)
     bias = ndtri(share)[:, None]
-    # Two clusters widen the level to 1 as far as a float can tell, of which no normal value is known.
+    # Two groups widen the level to 1 as far as a float can tell, of which no normal value is known.
     z = bias + ndtri(np.clip(tails, 2**-53, 1 - 2**-53))
     return np.asarray(ndtr(bias + z / (1 - acceleration[:, None] * z)))
 

@@ -61,14 +61,17 @@ def corrected_share(
         raise ValueError("the judge is no better than chance")
     value = (share + rates.specificity - 1) / rates.gain
     z = NormalDist().inv_cdf((1 + level) / 2)
+    # Lee et al. 2025, section 4: the share as if z²/2 more verdicts were on either side (Agresti and Coull).
     p, size = (n * share + z**2 / 2) / (n + z**2), n + z**2
     q0 = (rates.negatives * rates.specificity + 1) / (rates.negatives + 2)
     q1 = (rates.positives * rates.sensitivity + 1) / (rates.positives + 2)
     noise0 = q0 * (1 - q0) / (rates.negatives + 2)
     noise1 = q1 * (1 - q1) / (rates.positives + 2)
+    # The published formula, with one pseudo-count on either side of each rate.
     gain = q0 + q1 - 1
     if gain <= 0:
         return _clipped(value), 0.0, 1.0
+    # The curvature of the quotient moves its middle (`moved`).
     middle = (p + q0 - 1) / gain
     moved = middle + 2 * z**2 * (middle * noise1 - (1 - middle) * noise0)
     variance = p * (1 - p) / size + (1 - middle) ** 2 * noise0 + middle**2 * noise1

@@ -13,8 +13,8 @@ import numpy as np
 
 from argue_bench.stats.averages import Array, Unit
 
+# Bounds that are nearer than this are of resamples without spread.
 _SAME = 1e-12
-"""Bounds that are nearer than this are of resamples without spread."""
 
 
 def widened_constant(
@@ -27,7 +27,7 @@ def widened_constant(
     lowest: float = 0.0,
     level: float = 0.95,
 ) -> tuple[Array, Array]:
-    """The bounds, those without spread as wide as so many questions or clusters allow.
+    """The bounds, those without spread as wide as so many questions or groups allow.
 
     Shares lie between ``lowest`` and 1. NaN for other scores without spread, and for what is called a
     share and lies outside: nobody knows how far those could lie apart.

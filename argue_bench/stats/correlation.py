@@ -30,8 +30,9 @@ from argue_bench.stats.bootstrap import TOLERANCE
 
 Method = Literal["kendall", "spearman", "pearson", "tauap_b", "tau_gap"]
 METHODS: tuple[Method, ...] = get_args(Method)
+# Two systems have one order or the other: every correlation of them is 1 or -1.
 FEWEST = 3
-"""Two systems have one order or the other: every correlation of them is 1 or -1."""
+# Numbers in memory at once (16 MB), where work is done in parts.
 CELLS = 1 << 21
 
 

@@ -52,19 +52,6 @@ def _intervals(axes: Any, names: list[str], rows: list[Row]) -> None:
         axes.spines[side].set_visible(False)
 
 
-def score_figure(
-    names: list[str], rows: list[Row], title: str, path: str | Path | None = None
-) -> Any:
-    """Scores with their intervals. Raises MissingExtra, UsageError where it cannot be written."""
-    figure, axes = _new_figure(len(rows), asked_by="Report.plot")
-    _intervals(axes, names, rows)
-    axes.set_xlim(-2, 102)
-    axes.set_xlabel("score, with its 95 % interval")
-    axes.set_title(title, loc="left", fontsize="medium")
-    _save_figure(figure, path)
-    return figure
-
-
 def difference_figure(
     names: list[str],
     rows: list[Row],
@@ -76,7 +63,7 @@ def difference_figure(
 ) -> Any:
     """Left differences with their intervals, right ``gaps``: a bar a question, the largest first.
 
-    Raises as `score_figure` does.
+    Raises MissingExtra, and UsageError where it cannot be written.
     """
     figure, (left, right) = _new_figure(len(rows), 2, "Comparison.plot")
     _intervals(left, names, rows)

@@ -18,8 +18,9 @@ import numpy as np
 
 from argue_bench.stats.averages import Array, Average, Column, Columns, Macro, take
 from argue_bench.stats.bootstrap import CHUNK, SEED, TOLERANCE, estimate
-from argue_bench.stats.clusters import Clusters, sums_by_cluster
+from argue_bench.stats.groups import Groups, sums_by_group
 
+# A p of 0.05 has then a standard error of 0.002.
 PERMUTATIONS = 10_000
 
 
@@ -28,13 +29,13 @@ def permutation_test(
     first: Columns,
     second: Columns,
     *,
-    clusters: Clusters | None = None,
+    groups: Groups | None = None,
     permutations: int = PERMUTATIONS,
     seed: int = SEED,
 ) -> Array:
     """The two-sided p of each pair: columns of shape (n, pairs) give (pairs,); (n,) gives ().
 
-    With ``clusters`` all questions of one change places together. NaN where either score applies to no question.
+    With ``groups`` all questions of one change places together. NaN where either score applies to no question.
     """
     shape = first[average.columns_read[0]].numerator.shape[1:]
     a, b = (_wide(average, columns) for columns in (first, second))
@@ -43,7 +44,7 @@ def permutation_test(
     width = max(1, CHUNK // max(permutations, 2 * n))
     for start in range(0, pairs, width):
         part = np.s_[:, start : start + width]
-        p[part[1]] = _tested(average, take(a, part), take(b, part), clusters, permutations, seed)
+        p[part[1]] = _tested(average, take(a, part), take(b, part), groups, permutations, seed)
     return p.reshape(shape)
 
 
@@ -51,13 +52,13 @@ def _tested(
     average: Average,
     first: Columns,
     second: Columns,
-    clusters: Clusters | None,
+    groups: Groups | None,
     permutations: int,
     seed: int,
 ) -> Array:
     n = len(first[average.columns_read[0]].numerator)
-    if clusters is not None:
-        n = int(clusters.max()) + 1
+    if groups is not None:
+        n = int(groups.max()) + 1
     observed = np.abs(estimate(average, first) - estimate(average, second)) - TOLERANCE
     exact = is_exact(n, permutations)
     plain = _plain_difference(average, first, second)
@@ -69,9 +70,9 @@ def _tested(
     step = max(1, CHUNK // len(first[average.columns_read[0]].numerator))
     for swapped in _pieces(_swaps(n, permutations, seed), step):
         if plain is not None:
-            gap = (1 - 2 * swapped) @ sums_by_cluster(plain, clusters)
+            gap = (1 - 2 * swapped) @ sums_by_group(plain, groups)
         else:
-            swapped = swapped if clusters is None else swapped[:, clusters]
+            swapped = swapped if groups is None else swapped[:, groups]
             kept = 1 - swapped
             gap = average.values(both, np.hstack([kept, swapped]))
             gap -= average.values(both, np.hstack([swapped, kept]))
@@ -103,7 +104,7 @@ def _swaps(n: int, permutations: int, seed: int) -> Iterator[Array]:
 
 
 def _pieces(chunks: Iterator[Array], step: int) -> Iterator[Array]:
-    """The same rows, not more than ``step`` at once: a cluster's row grows by its questions."""
+    """The same rows, not more than ``step`` at once: a group's row grows by its questions."""
     for rows in chunks:
         for start in range(0, len(rows), step):
             yield rows[start : start + step]

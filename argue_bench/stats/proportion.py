@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+# Normal quantile of a two-sided 95 % interval.
 Z = 1.959963984540054
-"""Normal quantile of a two-sided 95 % interval."""
 
 
 def wilson_interval(share: float, n: int) -> tuple[float, float]:

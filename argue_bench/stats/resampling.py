@@ -13,10 +13,10 @@ import numpy as np
 
 from argue_bench.stats.averages import Array
 
+# Weights made at once: as numbers and as counts they fit into a cache of 1 MB.
 _BLOCK = 1 << 16
-"""Weights made at once: as numbers and as counts they fit into a cache of 1 MB."""
+# Bytes of the resamples that are kept for the next score or system of the same size.
 _KEPT = 1 << 26
-"""Bytes of the resamples that are kept for the next score or system of the same size."""
 
 
 def weights(n: int, resamples: int, seed: int) -> Iterator[Array]:

@@ -13,15 +13,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from argue_bench.errors import UsageError
-from argue_bench.stats.averages import Array, Average, Columns
+from argue_bench.stats.averages import Array, Average, Columns, scored_alone
 from argue_bench.stats.bootstrap import TOLERANCE
-from argue_bench.stats.prediction_powered import scored_alone
 
-ALPHA = 0.05
-POWER = 0.8
-MOST_QUESTIONS = 10**12
-"""No set is larger, and numbers far above it are none."""
+# Cohen's conventions (1988): one false alarm in twenty, four of five true differences found.
+ALPHA, POWER = 0.05, 0.8
 
 
 def per_question(average: Average, columns: Columns) -> Array:
@@ -75,28 +71,3 @@ def resolvable(
     if n < 2 or not standard_error > TOLERANCE:
         return None
     return float((t.ppf(1 - alpha / 2, n - 1) + t.ppf(power, n - 1)) * standard_error)
-
-
-def questions_needed(
-    standard_error: float, n: int, difference: float, *, alpha: float = ALPHA, power: float = POWER
-) -> int:
-    """The number of questions needed to find a difference, given its standard error on n of them.
-
-    Raises UsageError where they are more than ``MOST_QUESTIONS``.
-    """
-    from scipy.stats import t
-
-    unit = standard_error * n**0.5
-    needed = 2
-    for _ in range(100):  # t depends on the answer; it settles in a few steps
-        factor = t.ppf(1 - alpha / 2, needed - 1) + t.ppf(power, needed - 1)
-        ratio = factor * unit / difference
-        if not ratio < MOST_QUESTIONS**0.5:
-            raise UsageError(
-                f"a difference of {difference:g} takes more than {MOST_QUESTIONS:,} questions"
-            )
-        again = max(2, int(np.ceil(ratio**2 - 1e-9)))
-        if abs(again - needed) <= 1:
-            return max(again, needed)
-        needed = again
-    return needed

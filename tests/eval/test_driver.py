@@ -10,10 +10,9 @@ from typing import ClassVar
 import pytest
 
 from argue_bench.errors import JudgeError, NoGold
-from argue_bench.eval import driver, memory
-from argue_bench.eval.driver import Case, OnFailure, Outcome, run_metrics
-from argue_bench.eval.memory import WINDOW
-from argue_bench.judges import Counts, Reply
+from argue_bench.eval import driver
+from argue_bench.eval.driver import WINDOW, Case, OnFailure, Outcome, run_metrics
+from argue_bench.judges import Counts, Judge, Reply
 from argue_bench.metrics.base import Metric, TallySteps
 from argue_bench.records import (
     Answer,
@@ -32,7 +31,7 @@ from argue_bench.stats.averages import macro
 
 
 @dataclass
-class Scripted:
+class Scripted(Judge):
     """A judge that is a function of the ask; unscripted asks fail."""
 
     verdicts: Mapping[JudgeRequest, str] = field(default_factory=dict)
@@ -219,7 +218,7 @@ def test_a_sealed_question_is_refused() -> None:
 
 def test_only_so_many_verdicts_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(driver, "REMEMBERED", 2)
-    monkeypatch.setattr(memory, "WINDOW", 1)
+    monkeypatch.setattr(driver, "WINDOW", 1)
     texts = ["t0", "t1", "t2", "t3", "t3", "t0"]
     judge = Scripted({NeedsCitation(text): "no" for text in texts}, batch=1)
     run([case(text) for text in texts], {"": judge})

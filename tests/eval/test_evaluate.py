@@ -6,6 +6,7 @@ import asyncio
 import gc
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,16 +14,20 @@ from argue_bench import load
 from argue_bench.errors import DataError, NoGold, UnknownName, UsageError
 from argue_bench.eval import Report, aevaluate, evaluate
 from argue_bench.eval.driver import Outcome
-from argue_bench.eval.judgments import read_stored
+from argue_bench.eval.judging import judges_for, prepare, run_now
 from argue_bench.eval.report import Scores, short_key
 from argue_bench.eval.run import read_entries, read_header, read_reports
 from argue_bench.judges.recorded import Recorded
+from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import (
+    Gold,
     NeedsCitation,
     NegativeAssertion,
+    Question,
     Tally,
     Verdict,
 )
+from argue_bench.store import Store
 from tests.eval.toys import Letters, Needs, dataset
 
 SET = dataset({"q1": "abcd", "q2": "ab", "q3": ""})
@@ -34,7 +39,7 @@ def score(report: Report, name: str) -> float | None:
 
 
 def test_scores_are_the_averages_of_tallies() -> None:
-    report = evaluate(SET, ANSWERS, [Letters()], resamples=0)
+    report = evaluate(SET, ANSWERS, [Letters()])
     # recall: q1 2 of 4, q2 unanswered 0 of 2, q3 has no letters and does not apply
     assert score(report, "recall") == pytest.approx((2 / 4 + 0 / 2) / 2)
     assert score(report, "recall_micro") == pytest.approx(2 / 6)
@@ -53,22 +58,20 @@ def test_scores_are_the_averages_of_tallies() -> None:
 
 
 def test_only_answered_leaves_the_rest_out() -> None:
-    report = evaluate(SET, ANSWERS, [Letters()], only_answered=True, resamples=0)
+    report = evaluate(SET, ANSWERS, [Letters()], only_answered=True)
     assert score(report, "recall") == pytest.approx(0.5)
     assert report.n == 2
     assert report.signature["letters"]["answers"] == "answered"
 
 
 def test_the_signature_says_what_moved_the_number() -> None:
-    report = evaluate(SET, ANSWERS, [Letters(), Needs()], judge=recorded(), resamples=0)
+    report = evaluate(SET, ANSWERS, [Letters(), Needs()], judge=recorded())
     letters, needs = report.signature["letters"], report.signature["needs"]
     assert letters["data"] == SET.title
     assert letters["n"] == "3"
     assert "judge" not in letters
     assert needs["judge"].startswith("people ")
-    other = evaluate(
-        dataset({"q1": "abcd", "q2": "ab", "q3": "new"}), ANSWERS, [Letters()], resamples=0
-    )
+    other = evaluate(dataset({"q1": "abcd", "q2": "ab", "q3": "new"}), ANSWERS, [Letters()])
     (difference,) = letters.differences(other.signature["letters"])
     assert difference.startswith("data: toy-dev@")
 
@@ -80,7 +83,7 @@ def recorded(*texts: str) -> Recorded:
 
 
 def test_a_failed_verdict_leaves_the_score_unset_and_is_listed() -> None:
-    report = evaluate(SET, ANSWERS, [Needs()], judge=recorded("abx", ""), resamples=0)
+    report = evaluate(SET, ANSWERS, [Needs()], judge=recorded("abx", ""))
     found = report.scores["needs.yes"]
     assert (found.value, found.failed) == (None, 1)
     assert report.failures == ("q3: needs: NeedsCitation: not recorded",)
@@ -88,16 +91,18 @@ def test_a_failed_verdict_leaves_the_score_unset_and_is_listed() -> None:
 
 
 def test_failures_may_be_left_out_up_to_a_share() -> None:
-    options = {"judge": recorded("abx", ""), "resamples": 0, "on_failure": "leave-out"}
-    assert evaluate(SET, ANSWERS, [Needs()], **options).scores["needs.yes"].value is None
-    tolerant = evaluate(SET, ANSWERS, [Needs()], most_left_out=0.4, **options)
+    def left_out(on_failure: str) -> Report:
+        return evaluate(SET, ANSWERS, [Needs()], judge=recorded("abx", ""), on_failure=on_failure)
+
+    strict, tolerant = left_out("leave-out"), left_out("leave-out=40%")
+    assert strict.scores["needs.yes"].value is None
+    assert strict.signature["needs"]["on-failure"] == "leave-out"
     assert tolerant.scores["needs.yes"].value == 1.0
     assert tolerant.scores["needs.yes"].failed == 1
     assert tolerant.signature["needs"]["on-failure"] == "leave-out 0.4"
-    strict = evaluate(SET, ANSWERS, [Needs()], **options)
-    assert strict.signature["needs"]["on-failure"] == "leave-out"
-    with pytest.raises(UsageError, match="share"):
-        evaluate(SET, ANSWERS, [Needs()], most_left_out=2.0, **options)
+    for wrong in ("leave-out=200%", "leave-out=", "refuse=5%", "no"):
+        with pytest.raises(UsageError, match="leave-out=5%"):
+            left_out(wrong)
 
 
 def test_a_run_file_knows_which_share_may_be_left_out(tmp_path: Path) -> None:
@@ -112,19 +117,17 @@ def test_a_run_file_knows_which_share_may_be_left_out(tmp_path: Path) -> None:
             answers,
             ["argue"],
             judge=Recorded(heard),
-            resamples=0,
             out=out,
-            on_failure="leave-out",
-            most_left_out=share,
+            on_failure=f"leave-out={100 * share:g}%",
         )
         assert report.scores["argue.f1"].failed == 1
         assert (report.scores["argue.f1"].value is None) == (share == 0.02)
         (again,) = read_reports(out).values()
-        assert dict(again.scores) == dict(report.scores)
+        assert dict(again.resampled().scores) == dict(report.scores)
 
 
 def test_defaults_are_argues_and_stand_in_the_signature() -> None:
-    report = evaluate(SET, ANSWERS, [Needs()], judge=recorded(), on_failure="default", resamples=0)
+    report = evaluate(SET, ANSWERS, [Needs()], judge=recorded(), on_failure="default")
     assert report.scores["needs.yes"].value == 1.0
     assert report.signature["needs"]["on-failure"] == "default"
 
@@ -144,19 +147,19 @@ def test_answers_that_fit_no_question_are_findings() -> None:
 
 def test_it_works_inside_a_running_loop() -> None:
     async def notebook() -> Report:
-        return evaluate(SET, ANSWERS, [Letters()], resamples=0)
+        return evaluate(SET, ANSWERS, [Letters()])
 
     assert score(asyncio.run(notebook()), "recall") == pytest.approx(0.25)
 
 
 def test_the_asynchronous_door_gives_the_same() -> None:
-    report = asyncio.run(aevaluate(SET, ANSWERS, [Letters()], resamples=0))
-    assert report.to_dict() == evaluate(SET, ANSWERS, [Letters()], resamples=0).to_dict()
+    report = asyncio.run(aevaluate(SET, ANSWERS, [Letters()]))
+    assert report.to_dict() == evaluate(SET, ANSWERS, [Letters()]).to_dict()
 
 
 def test_the_order_of_answers_does_not_matter() -> None:
-    forwards = evaluate(SET, ANSWERS, [Letters()], resamples=50)
-    backwards = evaluate(SET, ANSWERS[::-1], [Letters()], resamples=50)
+    forwards = evaluate(SET, ANSWERS, [Letters()])
+    backwards = evaluate(SET, ANSWERS[::-1], [Letters()])
     assert forwards.to_dict() == backwards.to_dict()
 
 
@@ -179,16 +182,17 @@ def test_a_run_file_gives_the_same_report_without_asking(tmp_path: Path) -> None
     sample = load("core", "sample")
     answers = [{"id": q.id, "answer": f"{q.text} [{q.documents[0]}]."} for q in sample]
     out = tmp_path / "run.jsonl"
-    report = evaluate(sample, answers, ["argue"], system="s", out=out, resamples=100)
-    (again,) = read_reports(out, resamples=100).values()
-    assert dict(again.scores) == dict(report.scores)
+    report = evaluate(sample, answers, ["argue"], system="s", out=out)
+    (again,) = read_reports(out).values()
+    assert dict(again.scores) == dict(report.resampled(0).scores)
+    assert dict(again.resampled(100).scores) == dict(report.resampled(100).scores)
     assert {t: dict(s) for t, s in again.signature.items()} == {
         t: dict(s) for t, s in report.signature.items()
     }
     assert read_header(out).store == "run.jsonl.verdicts"
     assert (tmp_path / "run.jsonl.verdicts").is_file()
     first = out.read_bytes()
-    evaluate(sample, answers, ["argue"], system="s", out=out, resamples=0)
+    evaluate(sample, answers, ["argue"], system="s", out=out)
     assert out.read_bytes() == first
     assert not list(tmp_path.glob(".*"))
 
@@ -204,10 +208,10 @@ def test_a_store_elsewhere_is_found_from_the_run_file(
     for folder in (out.parent, store.parent):
         folder.mkdir()
     kept = tmp_path / store if absolute else store
-    evaluate(sample, answers, ["argue"], out=out, store=kept, resamples=0)
+    evaluate(sample, answers, ["argue"], out=out, store=kept)
     assert read_header(out).store == "../stores/verdicts"
-    judged = [one for _, one in read_stored(out, sample, "argue") if one is not None]
-    assert sum(len(one.verdicts) for one in judged) > 0
+    with Store(out.parent / read_header(out).store, write=False) as opened:
+        assert len(opened) > 0
 
 
 def test_a_broken_run_file_is_a_finding(tmp_path: Path) -> None:
@@ -218,7 +222,7 @@ def test_a_broken_run_file_is_a_finding(tmp_path: Path) -> None:
     path.write_text('{"header": {"format": 99}}\n')
     with pytest.raises(DataError, match="format 99"):
         read_header(path)
-    header = {"format": 1, "dataset": "d", "digest": "", "metrics": ["argue"], "signature": {}}
+    header = {"format": 2, "dataset": "d", "digest": "", "metrics": ["argue"], "signature": {}}
     path.write_text(json.dumps({"header": header}) + '\n{"answer": {}}\n')
     with pytest.raises(DataError, match=":2: "):
         list(read_entries(path))
@@ -240,7 +244,7 @@ def test_an_openbook_answer_may_cite_any_document_of_the_collection() -> None:
     (far, *_) = (id for id in sample.documents if id not in question.documents)
     text = sample.documents[far].text.partition(". ")[0]
     answers = [{"id": question.id, "answer": f"{text} [{far}]. It is so [1]."}]
-    report = evaluate(sample, answers, ["argue"], only_answered=True, resamples=0)
+    report = evaluate(sample, answers, ["argue"], only_answered=True)
     tally = report.per_question[question.id]["argue"]
     assert tally is not None
     assert tally["citations"].numerator == 2
@@ -253,10 +257,27 @@ def test_what_a_case_asked_is_let_go_once_it_is_tallied() -> None:
     alive: list[int] = []
 
     def progress(done: int) -> None:
-        if done == len(dev):
+        if done >= len(dev) - 1:
             gc.collect()
             alive.append(sum(isinstance(one, Outcome) for one in gc.get_objects()))
 
     answers = [{"id": q.id, "answer": f"{q.text} [{q.documents[0]}]."} for q in dev]
-    evaluate(dev, answers, ["argue"], resamples=0, progress=progress)
+    ready = prepare(dev, answers, ["argue"])
+    run_now(ready.run(judges_for(ready.selection.metrics, "lexical", {}), progress=progress))
     assert alive[0] <= len(dev) // 2
+
+
+def test_a_judge_that_always_says_the_same_is_told_at_once_and_in_the_report(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def scored(judge: Any) -> Report:
+        ids = [f"s{n}" for n in range(240)]
+        questions = Dataset("same", "dev", tuple(Question(id, "?", gold=Gold()) for id in ids))
+        return evaluate(questions, [{"id": id, "answer": id} for id in ids], [Needs()], judge=judge)
+
+    report = scored(lambda request: "no")
+    assert [line for line in report.remarks if "said no 240 times of 240 (NeedsCitation)" in line]
+    assert report.remarks[0] in str(report)
+    assert "said no 50 times of 50" in caplog.text
+    mixed = scored(lambda request: "no" if int(request.key, 16) % 100 < 60 else "yes")
+    assert not mixed.remarks

@@ -7,12 +7,11 @@ import pytest
 from scipy.stats import beta
 
 from argue_bench.analysis.bands import rank_bands
+from argue_bench.lab.reliability import alpha_interval, kappa_interval
 from argue_bench.stats.averages import Column, Harmonic, macro, mean_count
 from argue_bench.stats.bootstrap import intervals
 from argue_bench.stats.classification import measures_of
-from argue_bench.stats.clusters import number_clusters
-from argue_bench.stats.constant import widened_constant
-from argue_bench.stats.reliability import alpha_interval, kappa_interval
+from argue_bench.stats.groups import number_groups
 
 
 def column(value: float, n: int) -> dict[str, Column]:
@@ -28,13 +27,6 @@ def test_a_constant_share_at_the_rim_is_clopper_and_pearsons(n: int) -> None:
     assert none == pytest.approx((0.0, beta.ppf(0.975, 1, n)))
 
 
-def test_a_constant_half_reaches_as_far_as_the_others_could_pull_it() -> None:
-    p = 0.025 ** (1 / 20)
-    assert intervals({"x": macro("x")}, column(0.5, 20))["x"] == pytest.approx(
-        (0.5 * p, 1 - 0.5 * p)
-    )
-
-
 def test_a_constant_count_has_no_interval() -> None:
     assert intervals({"x": mean_count("x")}, column(12.0, 20))["x"] is None
 
@@ -44,15 +36,9 @@ def test_a_constant_that_no_share_can_be_has_no_interval() -> None:
 
 
 def test_clusters_are_what_is_counted() -> None:
-    clusters = number_clusters(str(at // 5) for at in range(20))
-    found = intervals({"x": macro("x")}, column(1.0, 20), clusters=clusters)["x"]
+    groups = number_groups(str(at // 5) for at in range(20))
+    found = intervals({"x": macro("x")}, column(1.0, 20), groups=groups)["x"]
     assert found == pytest.approx((0.025 ** (1 / 4), 1.0))
-
-
-def test_it_holds_a_rare_fault_that_a_point_would_deny() -> None:
-    """95 % of questions are right; of the samples of twenty without a fault none denies it."""
-    low, _ = widened_constant(np.ones(1), np.ones(1), np.ones(1), 20)
-    assert low[0] < 0.95
 
 
 def test_bands_show_it_too() -> None:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.stats import ttest_rel, wilcoxon
+from scipy.stats import wilcoxon
 
-from argue_bench.errors import UsageError
-from argue_bench.metrics.argue.metric import SCORES
+from argue_bench.metrics.argue.argue import SCORES
 from argue_bench.stats.averages import Average, Column, Harmonic, Median, macro, micro, total
 from argue_bench.stats.significance import (
     effect_size,
     holm,
     per_question,
-    questions_needed,
-    resolvable,
     wilcoxon_p,
 )
 
@@ -88,29 +85,3 @@ def test_a_hundred_thousand_questions_alone_take_no_square_of_memory() -> None:
     assert found[-1] == (n - 1) / 2
     found = per_question(Median("a"), {"a": Column(np.arange(n) * 1.0, np.ones(n))})
     assert found[-1] == n - 1
-
-
-def test_a_resolvable_difference_is_found_in_four_of_five_sets() -> None:
-    rng = np.random.default_rng(2)
-    n, spread = 40, 0.3
-    seen = resolvable(spread / n**0.5, n)
-    assert seen is not None
-    found = [ttest_rel(rng.normal(seen, spread, n), np.zeros(n)).pvalue < 0.05 for _ in range(2000)]
-    assert np.mean(found) == pytest.approx(0.8, abs=0.03)
-
-
-def test_questions_needed_turns_resolvable_around() -> None:
-    n = questions_needed(0.05, 100, 0.02)
-    assert resolvable(0.05 * (100 / n) ** 0.5, n) == pytest.approx(0.02, rel=0.001)
-    # twice the difference takes a quarter of the questions
-    assert questions_needed(0.05, 100, 0.04) == pytest.approx(n / 4, rel=0.01)
-
-
-def test_what_has_no_spread_resolves_nothing_known() -> None:
-    assert resolvable(0.1, 1) is None
-    assert resolvable(0.0, 50) is None
-
-
-def test_a_difference_too_small_to_count_questions_for_is_refused() -> None:
-    with pytest.raises(UsageError, match="1e-200"):
-        questions_needed(0.1, 10, 1e-200)

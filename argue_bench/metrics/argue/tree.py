@@ -6,14 +6,13 @@ only, and nothing is ever subtracted. A nugget is earned by the sentence, and co
     sentence
     ├── cites nothing
     │   ├── says that something is unknown (where a nugget has no answer)
-    │   │   ├── such a nugget confirms it (`denials`) NEGATIVE_CONFIRMED   reward, earns the nugget
+    │   │   ├── such a nugget confirms it            NEGATIVE_CONFIRMED    reward, earns the nugget
     │   │   └── none does                            NEGATIVE_UNCONFIRMED  penalty
     │   └── else
     │       ├── needs no citation                    IGNORED
     │       ├── says what was said before            REPEATED              ignored
     │       └── needs one and is new                 UNCITED               penalty
     └── cites
-        ├── says again what one before it did        REPEATED              ignored
         ├── a cited document does not attest it      UNSUPPORTED           penalty
         └── all do                                   SUPPORTED             reward, earns what it answers
 
@@ -40,18 +39,10 @@ class Rules:
     relevance    a citation is relevant: by ``look-up`` (assessors' labels where there are some, else
                  the references of the nuggets), or ``judged`` for every answer
     unsupported  whether a sentence that a cited document does not attest ``earns`` nuggets
-    named        whether sentences that name things and say nothing of them ("It was Dugrold.", see
-                 `text.lists`) ``earn`` nuggets, where they are more than a fifth of a report
     wrong        an asserted wrong answer ``cancels`` its nugget's credit, or is ``ignored``
-    unanswerable nuggets without answers are ``counted`` in the denominator, or ``left-out``
-    denials      ``each`` denial counts by itself, or all ``together``, so that denying all that is
-                 asked earns nothing (see `denials`)
     negative     negative assertions are ``judged`` where a topic has an unanswerable nugget, or not
-    repeats      a cited sentence that says again what one before it said, citing one of its documents (see
-                 `text.repeats`), counts ``once``, or ``each`` time
     scored       sentences that support divides by: ``needed`` (cited; uncited that need a citation
                  and say something new; negative assertions), or ``cited`` alone
-    nothing      a share of nothing (no sentence to score, no citation) is ``zero`` or ``left-out``
     unlinked     relevance by look-up where no nugget names a document: ``left-out`` or ``zero``
     context      requests tell a judge that reads it what stands next to a sentence (``neighbours``), or
                  ``none``, as published prompts do
@@ -62,17 +53,13 @@ class Rules:
     answers: Literal["any", "cited"] = "any"
     relevance: Literal["look-up", "judged"] = "look-up"
     unsupported: Literal["earns-nothing", "earns"] = "earns-nothing"
-    named: Literal["earns-nothing", "earn"] = "earns-nothing"
     wrong: Literal["cancels", "ignored"] = "cancels"
-    unanswerable: Literal["counted", "left-out"] = "counted"
     negative: Literal["judged", "off"] = "judged"
-    denials: Literal["together", "each"] = "together"
-    repeats: Literal["once", "each"] = "once"
     scored: Literal["needed", "cited"] = "needed"
-    nothing: Literal["zero", "left-out"] = "zero"
     unlinked: Literal["left-out", "zero"] = "left-out"
     context: Literal["neighbours", "none"] = "neighbours"
     missing: Literal["zero", "left-out"] = "zero"
+    # Auto-ARGUE's README; its paper (section 3.3) says 1 and 0.5.
     vital: float = 2.0
     okay: float = 1.0
 
@@ -80,10 +67,7 @@ class Rules:
 _AUTO_ARGUE = Rules(
     answers="cited",
     unsupported="earns",
-    named="earn",
     wrong="ignored",
-    denials="each",
-    repeats="each",
     negative="off",
     unlinked="zero",
     context="none",
@@ -92,14 +76,7 @@ _AUTO_ARGUE = Rules(
 
 PRESETS: dict[Preset, Rules] = {
     "default": Rules(),
-    "argue-2024": Rules(
-        answers="cited",
-        named="earn",
-        wrong="ignored",
-        denials="each",
-        repeats="each",
-        context="none",
-    ),
+    "argue-2024": Rules(answers="cited", wrong="ignored", context="none"),
     "auto-argue": _AUTO_ARGUE,
     "auto-argue-all": replace(_AUTO_ARGUE, answers="any", relevance="judged"),
     "auto-argue-paper": replace(_AUTO_ARGUE, scored="cited", vital=1.0, okay=0.5),
@@ -147,13 +124,11 @@ class SentenceVerdicts:
 
     cited: bool
     attested: bool = False
-    """By each document that it cites; with ``support=joint`` by all of them read together."""
+    """By each document that it cites."""
     answers: tuple[NuggetMatch, ...] = ()
     negative: bool = False
     confirms: tuple[int, ...] = ()
     """Nuggets without answers that it says cannot be answered."""
-    blanket: bool = False
-    """It says so of most nuggets that have answers, too."""
     needs_citation: bool = True
     first: bool = True
 
@@ -168,16 +143,16 @@ class Classified(NamedTuple):
 
 def classify_sentence(verdicts: SentenceVerdicts, rules: Rules) -> Classified:
     """Sends a sentence down the tree."""
-    if not verdicts.cited:
-        if verdicts.negative and rules.negative == "judged":
-            if verdicts.confirms:
-                return Classified(SentenceOutcome.NEGATIVE_CONFIRMED, confirmed=verdicts.confirms)
-            return Classified(SentenceOutcome.NEGATIVE_UNCONFIRMED)
-        if not verdicts.needs_citation:
-            return Classified(SentenceOutcome.IGNORED)
-        return Classified(SentenceOutcome.UNCITED if verdicts.first else SentenceOutcome.REPEATED)
-    if not verdicts.attested:
-        return Classified(
-            SentenceOutcome.UNSUPPORTED, verdicts.answers if rules.unsupported == "earns" else ()
-        )
-    return Classified(SentenceOutcome.SUPPORTED, verdicts.answers)
+    if verdicts.cited:
+        if verdicts.attested:
+            return Classified(SentenceOutcome.SUPPORTED, verdicts.answers)
+        earned = verdicts.answers if rules.unsupported == "earns" else ()
+        return Classified(SentenceOutcome.UNSUPPORTED, earned)
+    # A denial is no statement that would need a citation: it ends here, confirmed or not.
+    if verdicts.negative and rules.negative == "judged":
+        if verdicts.confirms:
+            return Classified(SentenceOutcome.NEGATIVE_CONFIRMED, confirmed=verdicts.confirms)
+        return Classified(SentenceOutcome.NEGATIVE_UNCONFIRMED)
+    if not verdicts.needs_citation:
+        return Classified(SentenceOutcome.IGNORED)
+    return Classified(SentenceOutcome.UNCITED if verdicts.first else SentenceOutcome.REPEATED)

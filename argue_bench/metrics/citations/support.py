@@ -6,7 +6,7 @@ Each citation is judged by itself: full, partial or no support (`SupportLevel`),
     recall      the same sum over all sentences of the answer
     strict_     only full support counts
     another_source, contradicted, partly, missing, unsupported
-                shares of all sentences that cite something and have no full support, by class (`provided`)
+                shares of all sentences that cite something and have no full support, by class (`statement`)
     uncited     sentences that cite nothing / sentences
     invented    citations of what is not there / citations
 
@@ -14,21 +14,27 @@ Each citation is judged by itself: full, partial or no support (`SupportLevel`),
 ``citations=all`` takes the mean over all of them. A citation of a document that is not there supports
 nothing, without a request. A web page that nobody could read is left out, with the sentences that cite
 nothing else, and counted in a note; of a long one the judge reads the passages that BM25+ ranks first
-for the sentence. A sentence that says again what was said (`text.repeats`) is left out. A failed verdict fails the answer; the track's programs leave the
-sentence out of both divisors (`argue_bench.metrics.compat.support`). An answer that declines a
-question which has no answer, or whose answer nobody wrote down, does not apply: it states nothing.
+for the sentence. A failed verdict fails the answer; the track's programs leave the sentence out of both
+divisors (``support_labels`` of TREC's folder). An answer that declines a question which has no answer,
+or whose answer nobody wrote down, does not apply: it states nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from statistics import fmean
 from typing import ClassVar, Literal
 
 from argue_bench.metrics.base import Bounds, Metric, Steps, TallySteps, run_together
-from argue_bench.metrics.citations.provided import CLASSES, OTHERS, Unsupported, lack_counts
-from argue_bench.metrics.compat.support import all_citations, first_citation
-from argue_bench.metrics.web_pages import evidence, is_unread, state_of
+from argue_bench.metrics.citations.statement import (
+    CLASSES,
+    OTHERS,
+    Statement,
+    classify,
+    lack_counts,
+    statements,
+)
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
@@ -38,13 +44,15 @@ from argue_bench.records import (
     Miss,
     Question,
     Refuses,
-    Sentence,
     SupportLevel,
     Tally,
+    Verdict,
 )
 from argue_bench.stats.averages import Average, Ratio, lower_is_better, macro
-from argue_bench.text.repeats import said_before
 
+VALUES = {"full": 1.0, "partial": 0.5, "no": 0.0}
+"""What a citation earns by its level (Thakur et al. 2025, section 3.4)."""
+STRICT = {"full": 1.0}
 _MEANS = ("precision", "recall", "strict_precision", "strict_recall")
 
 
@@ -56,6 +64,7 @@ class Support(Metric):
     judge: str = ""
 
     name: ClassVar[str] = "support"
+    needs: ClassVar[str] = "a sentence that cites"
     summary: ClassVar[str] = "how far does what is cited support each sentence?"
     paper: ClassVar[str] = "Thakur et al. 2025"
     scores: ClassVar[Mapping[str, Average]] = {
@@ -68,45 +77,58 @@ class Support(Metric):
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Refuses, SupportLevel, Contradicts)
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
+        # Where there is an answer, who declines supported nothing, and scores 0.
         if answer.sentences and not _has_answer(question):
             refuses = Refuses(question.text, answer.plain)
             if (yield [refuses])[refuses].yes:
-                return dict.fromkeys(
-                    (*_MEANS, *CLASSES, "uncited", "invented", "sentences", "cited"),
-                    NOT_APPLICABLE,
-                )
-        again = {n + 1 for n in said_before((one.text, one.citations) for one in answer.sentences)}
-        answer, unread, untold = _without_unread(answer, documents)
-        untold |= again
-        asked = self._requests(question, answer, documents)
-        requests = dict.fromkeys(one for row in asked for one in row if one is not None)
-        verdicts = (yield list(requests)) if requests else {}
-        labels = [
-            ["no" if one is None else str(verdicts[one].value) for one in row] for row in asked
+                columns = (*_MEANS, *CLASSES, "uncited", "invented", "sentences", "cited")
+                return dict.fromkeys(columns, NOT_APPLICABLE)
+        said = list(statements(question, answer))
+        told = [one for one in (_without_unread(one, documents) for one in said) if one is not None]
+        asked = {
+            (one.number, id): one.level_by([documents[id].evidence(one.text)])
+            for one in told
+            for id in self._cited(one)
+            if id in documents and documents[id].readable
+        }
+        verdicts = (yield list(dict.fromkeys(asked.values()))) if asked else {}
+        # Without a request a citation of what is not there, or is gone, supports nothing.
+        nothing = Verdict("no")
+        given = [
+            [
+                verdicts[asked[place]] if (place := (one.number, id)) in asked else nothing
+                for id in self._cited(one)
+            ]
+            for one in told
         ]
-        told = [row for number, row in enumerate(labels, 1) if number not in untold]
-        count = first_citation if self.citations == "first" else all_citations
-        precision, recall = count(told)
-        strictly = [["full" if one == "full" else "no" for one in row] for row in told]
-        strict_precision, strict_recall = count(strictly)
-        kept = [[] if n in again else row for n, row in enumerate(labels, 1)]
-        misses = yield from run_together(self._failing(question, answer, documents, kept))
+        levels = [[str(verdict.value) for verdict in own] for own in given]
+        misses = yield from run_together(
+            [
+                self._classify(one, own, question, documents)
+                for one, own in zip(told, given, strict=True)
+                if any(verdict.value != "full" for verdict in own)
+            ]
+        )
         uncited = [
-            Miss("sentence", str(number), sentence.text, "it cites nothing", "uncited")
-            for number, sentence in enumerate(answer.sentences, 1)
-            if not sentence.citations and number not in untold
+            Miss.of(one.number, one.sentence, "it cites nothing", "uncited")
+            for one in told
+            if not one.citations
         ]
-        cited = [id for one in answer.sentences for id in one.citations]
-        unknown = [id for id in cited if id not in documents]
+        # People read the failures beside the answer, in its order.
         listed = tuple(sorted([*misses, *uncited], key=lambda miss: int(miss.id)))
-        note = f"not among the sources: {', '.join(unknown[:10])}" if unknown else ""
+        precision, recall = weigh(levels, VALUES)
+        strict_precision, strict_recall = weigh(levels, STRICT)
+        cited = [id for one in told for id in one.citations]
+        unknown = [id for id in cited if id not in documents]
+        unread = sum(len(one.citations) for one in said) - len(cited)
         left = f"left out, since nobody could read the page: {unread} citations" if unread else ""
+        note = f"not among the sources: {', '.join(unknown[:10])}" if unknown else ""
         return {
             "precision": precision,
-            "recall": replace(recall, misses=listed, note=left or recall.note),
+            "recall": replace(recall, misses=listed, note=left),
             "strict_precision": strict_precision,
             "strict_recall": strict_recall,
-            **lack_counts(misses, CLASSES),
+            **lack_counts(misses),
             "uncited": Tally(len(uncited)),
             "sentences": Tally(len(told)),
             "invented": Tally(len(unknown), note=note),
@@ -116,75 +138,51 @@ class Support(Metric):
     def later_requests(self, question: Question, answer: Answer, documents: Documents) -> Bounds:
         """Each sentence that cites may be compared with other documents, and asked for a contradiction."""
         n = sum(bool(one.citations) for one in answer.sentences)
-        judged = 1 if self.citations == "first" else 3
-        own = 0 if _has_answer(question) else n * judged
+        own = 0
+        if not _has_answer(question):
+            own = sum(len(self._cited(one)) for one in statements(question, answer))
         others = n * min(OTHERS, len(question.documents))
         return {"SupportLevel": (0, own + others), "Contradicts": (0, n)}
 
-    def _requests(
-        self, question: Question, answer: Answer, documents: Documents
-    ) -> list[list[SupportLevel | None]]:
-        """For each sentence and each citation that is judged its request; None of what is not there."""
-        return [
-            [
-                replace(context, premise=(evidence(documents[id], sentence.text),))
-                if id in documents and state_of(documents[id]) == "read"
-                else None
-                for id in self._cited(sentence)
-            ]
-            for sentence, context in zip(answer.sentences, _contexts(question, answer), strict=True)
-        ]
+    def _cited(self, statement: Statement) -> tuple[str, ...]:
+        return statement.citations[:1] if self.citations == "first" else statement.citations
 
-    def _failing(
-        self, question: Question, answer: Answer, documents: Documents, labels: list[list[str]]
-    ) -> list[Steps[Miss]]:
-        """The classes of the sentences that cite something and earn less than 1."""
-        failing = []
-        contexts = _contexts(question, answer)
-        for number, (sentence, context, row) in enumerate(
-            zip(answer.sentences, contexts, labels, strict=True), 1
-        ):
-            if row and any(one != "full" for one in row):
-                judged = [id for id in self._cited(sentence) if id in documents]
-                others = [id for id in question.documents if id in documents and id not in judged]
-                failing.append(
-                    Unsupported(
-                        number,
-                        replace(
-                            context,
-                            premise=tuple(evidence(documents[id], sentence.text) for id in judged),
-                        ),
-                        "no" if all(one == "no" for one in row) else "partial",
-                        () if judged else sentence.citations,
-                        [evidence(documents[id], sentence.text) for id in others],
-                    ).classify()
-                )
-        return failing
-
-    def _cited(self, sentence: Sentence) -> tuple[str, ...]:
-        return sentence.citations[:1] if self.citations == "first" else sentence.citations
+    def _classify(
+        self, one: Statement, given: Sequence[Verdict], question: Question, documents: Documents
+    ) -> Steps[Miss]:
+        """The class of a sentence that cites something and earns less than 1."""
+        # Only what was judged: with citations=first a later citation is another document.
+        known = [documents[id] for id in self._cited(one) if id in documents]
+        judged = {document.id for document in known}
+        others = [documents[id] for id in question.documents if id in documents]
+        return classify(
+            one,
+            tuple(document.evidence(one.text) for document in known if document.readable),
+            "no" if all(verdict.value == "no" for verdict in given) else "partial",
+            missing=() if known else one.citations,
+            others=[other.evidence(one.text) for other in others if other.id not in judged],
+            # The citation that is likeliest wrong speaks for the sentence.
+            verdict=max(given, key=lambda verdict: verdict.probability or 0.0),
+        )
 
 
-def _without_unread(answer: Answer, documents: Documents) -> tuple[Answer, int, frozenset[int]]:
-    """The answer without citations of pages that nobody could read, how many these are, and the numbers
-    of the sentences that cite nothing else."""
-    kept, unread, untold = [], 0, set()
-    for number, one in enumerate(answer.sentences, 1):
-        own = tuple(i for i in one.citations if i not in documents or not is_unread(documents[i]))
-        unread += len(one.citations) - len(own)
-        if one.citations and not own:
-            untold.add(number)
-        kept.append(replace(one, citations=own))
-    return replace(answer, sentences=tuple(kept)), unread, frozenset(untold)
+def weigh(sentences: Sequence[Sequence[str]], values: Mapping[str, float]) -> tuple[Tally, Tally]:
+    """Precision and recall of an answer: what its sentences earn, over those that cite, and over all.
+
+    ``sentences`` are the levels of each sentence's citations (full, partial, no), ``values`` what a level
+    is worth; a sentence earns the mean of its own.
+    """
+    earned = [fmean(values.get(level, 0.0) for level in levels) for levels in sentences if levels]
+    return (
+        Tally(sum(earned), len(earned)) if earned else NOT_APPLICABLE,
+        Tally(sum(earned), len(sentences)) if sentences else NOT_APPLICABLE,
+    )
 
 
-def _contexts(question: Question, answer: Answer) -> list[SupportLevel]:
-    """A request for each sentence, with its neighbours, without sources."""
-    texts = [sentence.text for sentence in answer.sentences]
-    return [
-        SupportLevel((), text, question.text, before, after)
-        for text, before, after in zip(texts, ["", *texts], [*texts[1:], ""], strict=False)
-    ]
+def _without_unread(one: Statement, documents: Documents) -> Statement | None:
+    """The sentence without citations of pages that nobody could read; None where it cites nothing else."""
+    kept = tuple(i for i in one.citations if i not in documents or not documents[i].unread)
+    return replace(one, citations=kept) if kept or not one.citations else None
 
 
 def _has_answer(question: Question) -> bool:

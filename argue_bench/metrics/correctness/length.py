@@ -1,13 +1,12 @@
-"""Length: words between white space, without citation marks (ALCE's length)."""
+"""Length: words between white space, without citation marks (after Gao et al. 2023, ALCE)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from argue_bench.metrics.base import Metric, Tallies
-from argue_bench.metrics.compat import alce
 from argue_bench.metrics.correctness.accuracy import plain_text
 from argue_bench.records import Answer, Documents, Question, Tally
 from argue_bench.stats.averages import Average, mean_count
@@ -17,14 +16,10 @@ from argue_bench.stats.averages import Average, mean_count
 class Length(Metric):
     """Words per answer."""
 
-    rules: Literal["default", "alce"] = "default"
-
     name: ClassVar[str] = "length"
     summary: ClassVar[str] = "how many words does the answer have?"
     paper: ClassVar[str] = "Gao et al. 2023 (ALCE)"
     scores: ClassVar[Mapping[str, Average]] = {"words": mean_count("words")}
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
-        if self.rules == "alce":
-            return {"words": Tally(alce.length(answer.text))}
         return {"words": Tally(len(plain_text(answer).split()))}

@@ -6,7 +6,7 @@ under the curve of the two Kullback-Leibler divergences between the histograms. 
 mauve-text; nothing of it is our own but the texts.
 
 Both texts: white space folded, the first 100 words, the question among them, without the ASCII
-punctuation at the end. ``rules=alce`` reads the first line of the output, without citations.
+punctuation at the end.
 
 It is a number of a whole run, and moves by .005 to .01 with the seed alone: too little for a ranking.
 With fewer than some hundred answers, or short ones, it says nothing.
@@ -17,18 +17,20 @@ from __future__ import annotations
 import string
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 from argue_bench.errors import Code, DataError, MissingExtra
 from argue_bench.metrics.base import WholeMetric
-from argue_bench.metrics.compat import alce
 from argue_bench.metrics.correctness.accuracy import plain_text
 from argue_bench.records import Answer, Question
 from argue_bench.stats.averages import Average, macro
 
 WORDS = 100
+"""Words of each text, as ALCE cuts them."""
 TOKENS = 512
+"""Tokens of each text at most: ALCE's max_text_length."""
 BATCH = 8
+"""Texts that the model reads at once: ALCE's batch_size. It changes no state."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,6 @@ class Mauve(WholeMetric):
     an option can't hold is given as a link. ``buckets`` 0: a tenth of the answers, at least 2.
     """
 
-    rules: Literal["default", "alce"] = "default"
     model: str = "gpt2-large"
     buckets: int = 0
     seed: int = 25
@@ -51,6 +52,7 @@ class Mauve(WholeMetric):
 
     def whole(self, pairs: Sequence[tuple[Question, Answer]]) -> Mapping[str, float | None]:
         people, system = self.texts(pairs)
+        # A histogram of one text says nothing.
         if len(people) < 2:
             return {"score": None}
         self.require()
@@ -72,10 +74,13 @@ class Mauve(WholeMetric):
         people, system = [], []
         for question, answer in pairs:
             if gold := _gold(question):
-                given = alce.plain(answer.text) if self.rules == "alce" else plain_text(answer)
                 people.append(prepared(question.text, gold))
-                system.append(prepared(question.text, given))
+                system.append(prepared(question.text, self.read(answer)))
         return people, system
+
+    def read(self, answer: Answer) -> str:
+        """The words of an answer that are compared."""
+        return plain_text(answer)
 
     def require(self) -> None:
         from importlib.util import find_spec
@@ -94,6 +99,7 @@ class Mauve(WholeMetric):
             "seed": str(self.seed),
             "tokens": str(TOKENS),
         }
+        # Each of them moves the number by more than the seed does.
         for package in ("mauve-text", "faiss-cpu", "transformers"):
             try:
                 facts[package] = version(package)
@@ -108,6 +114,7 @@ def prepared(question: str, text: str) -> str:
     >>> prepared("Who  designed it?", "Edith Marsh did !?")
     'Who designed it? Edith Marsh did '
     """
+    # The question is in both texts, so that only the answers differ.
     words = f"{question} {text.strip()}".split()
     return " ".join(words[:WORDS]).rstrip(string.punctuation)
 
@@ -137,7 +144,7 @@ def _hidden_states(texts: Sequence[str], model: str) -> Any:
     except (OSError, ValueError) as error:
         why = str(error).partition("\n")[0].rstrip(".")
         raise DataError.of(
-            Code.NO_MODEL,
+            Code.MODEL_FILES,
             f"the model can't be read: {why}",
             model,
             hint="Name a folder that holds its weights and tokenizer.",
@@ -154,11 +161,13 @@ def _hidden_states(texts: Sequence[str], model: str) -> Any:
                 [torch.ones_like(row) for row in rows], batch_first=True
             ).to(device)
             states = reader(input_ids=padded, attention_mask=mask).last_hidden_state
+            # A causal model has read the whole text at its last token.
             found += [state[len(row) - 1].cpu() for state, row in zip(states, rows, strict=True)]
+    # mauve-text clusters floats of 32 bits, whatever the weights are kept in.
     states = torch.stack(found).float()
     if not torch.isfinite(states).all():
         raise DataError.of(
-            Code.NOT_A_NUMBER,
+            Code.WRONG_VALUE,
             "the model's states are not all numbers",
             model,
             hint="Its weights may be damaged: fetch it again.",

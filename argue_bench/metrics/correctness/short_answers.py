@@ -1,32 +1,31 @@
 """Short answers: STR-EM, QA-EM and QAMPARI's list scores.
 
-ALCE's STR-EM, QA-EM and QAMPARI scores (Gao et al. 2023, sections 3 and A), each over
-``gold.short_answers``: small questions, or listed entities, with every accepted spelling.
+After ALCE's STR-EM, QA-EM and QAMPARI scores (Gao et al. 2023, sections 3 and A), each over
+``gold.short_answers``: small questions, or listed entities, with every accepted spelling. ALCE's own,
+``rules=alce``, are in `argue_bench/published/alce/correctness.py`.
 
-STR-EM: a short answer counts where the answer contains one of its spellings. recall = counted / wanted,
-hit = 1 where all are. ``rules=default`` compares typed tokens, so "art" is not found in "part", and reads no names and numbers in a row, far more of them
-than are wanted (`argue_bench.text.lists`).
+STR-EM: a short answer counts where the answer contains one of its spellings, as typed tokens: "art" is not
+found in "part". recall = counted / wanted, hit = 1 where all are.
 
 QA: a model reads the answer's words as the reply to each small question (`Span`); its span is compared
 with the spellings: em (equal in SQuAD's normal form), f1 (words shared), hit (all equal).
 
 QAMPARI: the answer is a comma-separated list. precision = listed that are gold / listed, recall = gold
-entities listed / gold, recall_top5 = the same with both at most 5, f1 of precision and recall. By
-default an entity counts once however often it is listed, and one whose name holds a comma can match.
-
-``rules=alce`` is ALCE's evaluator to the letter (`argue_bench.metrics.compat.alce`), and
-``str_em(rules=rageval)`` rageval's exact match, which reads the raw output and minds case.
+entities listed / gold, recall_top5 = the same with both at most 5, f1 of precision and recall. An
+entity counts once however often it is listed, and one whose name holds a comma can match.
 """
 
 from __future__ import annotations
 
+import re
+import string
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, NamedTuple
 
 from argue_bench.metrics.base import Metric, Tallies, TallySteps
-from argue_bench.metrics.compat import alce, rageval
-from argue_bench.metrics.correctness.accuracy import Reader, plain_text, stated_answer
+from argue_bench.metrics.correctness.accuracy import Reader, plain_text
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
@@ -38,68 +37,56 @@ from argue_bench.records import (
     Tally,
 )
 from argue_bench.stats.averages import Average, macro
+from argue_bench.text.language import language_of
 from argue_bench.text.typed import typed_text
 
-Rules = Literal["default", "alce"]
+_ARTICLES = re.compile(r"\b(?:a|an|the)\b")
+_NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
+TOP = 5
+"""ALCE's recall-5: five right items are enough, since few readers want more (Gao et al. 2023, section 3)."""
 
 
 @dataclass(frozen=True)
 class StrEM(Metric):
     """Share of short answers of which the answer contains a spelling."""
 
-    rules: Literal["default", "alce", "rageval"] = "default"
-
     name: ClassVar[str] = "str_em"
+    needs: ClassVar[str] = "short answers in its gold"
     summary: ClassVar[str] = "which share of the short answers does the answer contain?"
     paper: ClassVar[str] = "Stelmakh et al. 2022; Gao et al. 2023 (ALCE)"
     scores: ClassVar[Mapping[str, Average]] = {"recall": macro("recall"), "hit": macro("hit")}
     ranking: ClassVar[tuple[str, ...]] = ()
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
-        wanted = _short_answers(question)
-        if self.rules == "default":
-            wanted = [pair for pair in wanted if any(map(str.strip, pair.answers))]
-        if not wanted:
-            return dict.fromkeys(self.scores, NOT_APPLICABLE)
-        if self.rules == "alce":
-            found = alce.str_em([pair.answers for pair in wanted], alce.plain(answer.text))
-        elif self.rules == "rageval":
-            found = rageval.exact_match([pair.answers for pair in wanted], answer.text)
-        else:
-            spellings = [max(pair.answers, key=len) for pair in wanted]
-            reader = Reader(stated_answer(answer, spellings), question.language)
-            found = [any(map(reader.finds, pair.answers)) for pair in wanted]
-        return {
-            "recall": Tally(sum(found), len(found), _missing(wanted, found)),
-            "hit": Tally(float(all(found))),
-        }
+        wanted = [one for one in short_answers(question) if any(map(str.strip, one.answers))]
+        reader = Reader(plain_text(answer), question)
+        return found_tallies(wanted, [any(map(reader.finds, one.answers)) for one in wanted])
 
 
 @dataclass(frozen=True)
 class QA(Metric):
     """Short answers that a reading model finds in the answer."""
 
-    rules: Rules = "default"
     judge: str = ""
 
     name: ClassVar[str] = "qa"
+    needs: ClassVar[str] = "short answers in its gold"
     summary: ClassVar[str] = "can a reader answer the small questions from the answer?"
     paper: ClassVar[str] = "Stelmakh et al. 2022; Gao et al. 2023 (ALCE)"
     scores: ClassVar[Mapping[str, Average]] = {name: macro(name) for name in ("em", "f1", "hit")}
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Span,)
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
-        wanted = [pair for pair in _short_answers(question) if pair.question and pair.answers]
+        wanted = [one for one in short_answers(question) if one.question and one.answers]
         if not wanted:
             return dict.fromkeys(self.scores, NOT_APPLICABLE)
-        context = alce.plain(answer.text) or " " if self.rules == "alce" else plain_text(answer)
-        unread = self.rules == "default" and not context.strip()
-        requests = [] if unread else [Span(pair.question, context) for pair in wanted]
+        context = self.read(answer)
+        # Without requests every span is empty, which matches only an empty spelling.
+        requests = [Span(one.question, context) for one in wanted] if context else []
         verdicts = yield requests
         spans = [str(verdicts[request].value) for request in requests] or [""] * len(wanted)
-        scored = [
-            alce.span_scores(span, pair.answers) for span, pair in zip(spans, wanted, strict=True)
-        ]
+        # The best of the spellings counts, as in SQuAD.
+        scored = [span_scores(span, one.answers) for span, one in zip(spans, wanted, strict=True)]
         exact = [equal for equal, _ in scored]
         return {
             "em": Tally(sum(exact), len(wanted), _missing(wanted, exact)),
@@ -107,14 +94,18 @@ class QA(Metric):
             "hit": Tally(float(all(exact))),
         }
 
+    def read(self, answer: Answer) -> str:
+        """What the model reads of an answer; nothing is asked of an empty text."""
+        text = plain_text(answer)
+        return text if text.strip() else ""
+
 
 @dataclass(frozen=True)
 class Qampari(Metric):
     """Precision, recall and F1 of a list of entities."""
 
-    rules: Rules = "default"
-
     name: ClassVar[str] = "qampari"
+    needs: ClassVar[str] = "short answers in its gold"
     summary: ClassVar[str] = "which of the entities that were asked for does the list hold?"
     paper: ClassVar[str] = "Amouyal et al. 2022 (QAMPARI); Gao et al. 2023 (ALCE)"
     scores: ClassVar[Mapping[str, Average]] = {
@@ -123,51 +114,120 @@ class Qampari(Metric):
     ranking: ClassVar[tuple[str, ...]] = ("f1", "f1_top5")
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
-        gold = [pair.answers for pair in _short_answers(question) if pair.answers]
+        gold = [one.answers for one in short_answers(question) if one.answers]
         if not gold:
             return dict.fromkeys(self.scores, NOT_APPLICABLE)
-        if self.rules == "alce":
-            listed = alce.qampari(gold, answer.text)
-        else:
-            listed = _listed(gold, plain_text(answer), question.language)
+        listed = self.compare(gold, answer, language_of(question.text, question.language))
         return {name: Tally(getattr(listed, name)) for name in self.scores}
 
+    def compare(self, gold: Sequence[Sequence[str]], answer: Answer, language: str) -> Listed:
+        """The scores of a list against entities, each with its aliases."""
+        entity_of = {
+            spelled: number
+            for number, aliases in enumerate(gold)
+            for alias in aliases
+            if (spelled := typed_text(alias, language).canonical) != _NOTHING
+        }
+        # Items are joined again, as many as the longest alias has commas.
+        longest = max((alias.count(",") + 1 for aliases in gold for alias in aliases), default=1)
+        parts = list_items(plain_text(answer).replace("\n", ","))
+        predicted: set[str | int] = set()
+        at = 0
+        while at < len(parts):
+            for length in range(min(longest, len(parts) - at), 0, -1):
+                spelled = typed_text(",".join(parts[at : at + length]), language).canonical
+                # The longest run of items that is a known name, else one item.
+                if spelled in entity_of or length == 1:
+                    break
+            # A set: what is listed twice counts once.
+            if spelled != _NOTHING:
+                predicted.add(entity_of.get(spelled, spelled))
+            at += length
+        hit = sum(isinstance(one, int) for one in predicted)
+        return Listed.of(hit, hit, len(predicted), len(gold))
 
-def _short_answers(question: Question) -> Sequence[ShortAnswer]:
+
+_NOTHING = typed_text("").canonical
+
+
+class Listed(NamedTuple):
+    """QAMPARI's scores of one list, as shares of 1, and how many predictions it holds."""
+
+    precision: float
+    recall: float
+    recall_top5: float
+    predictions: int
+
+    @classmethod
+    def of(cls, right: int, hit: int, listed: int, wanted: int) -> Listed:
+        """The scores of a list: ``right`` of its items are gold, and ``hit`` of the wanted are listed."""
+        return cls(
+            right / listed if listed else 0.0,
+            hit / wanted if wanted else 0.0,
+            min(TOP, hit) / min(TOP, wanted) if wanted else 0.0,
+            listed,
+        )
+
+    @property
+    def f1(self) -> float:
+        return _harmonic(self.precision, self.recall)
+
+    @property
+    def f1_top5(self) -> float:
+        return _harmonic(self.precision, self.recall_top5)
+
+
+def list_items(text: str) -> list[str]:
+    """The parts of a comma-separated list, without the full stop and commas at its end."""
+    return [part.strip() for part in text.rstrip().rstrip(".").rstrip(",").split(",")]
+
+
+def squad_form(text: str) -> str:
+    """SQuAD's normal form (Rajpurkar et al. 2016): lower case, no ASCII punctuation, no articles, single
+    blanks.
+
+    >>> squad_form("The  U.S. -- a land")
+    'us land'
+    """
+    return " ".join(_ARTICLES.sub(" ", text.lower().translate(_NO_PUNCTUATION)).split())
+
+
+def span_scores(prediction: str, aliases: Sequence[str]) -> tuple[bool, float]:
+    """Exact match and the best token F1 of a predicted span over the aliases of its answer (SQuAD)."""
+    given = squad_form(prediction).split()
+    wanted = [squad_form(alias).split() for alias in aliases]
+    return given in wanted, max((_token_f1(one, given) for one in wanted), default=0.0)
+
+
+def _token_f1(wanted: Sequence[str], given: Sequence[str]) -> float:
+    if not wanted or not given:
+        return float(wanted == given)
+    shared = (Counter(wanted) & Counter(given)).total()
+    return 2 * shared / (len(wanted) + len(given))
+
+
+def _harmonic(a: float, b: float) -> float:
+    """2ab / (a + b), 0 where both are 0."""
+    return 2 * a * b / (a + b) if a + b else 0.0
+
+
+def short_answers(question: Question) -> Sequence[ShortAnswer]:
+    """The short answers of the gold; none where the question is sealed."""
     return () if question.gold is None else question.gold.short_answers
+
+
+def found_tallies(wanted: Sequence[ShortAnswer], found: Sequence[bool]) -> Tallies:
+    """STR-EM's tallies: which of the wanted short answers were found."""
+    if not wanted:
+        return dict.fromkeys(StrEM.scores, NOT_APPLICABLE)
+    return {
+        "recall": Tally(sum(found), len(found), _missing(wanted, found)),
+        "hit": Tally(float(all(found))),
+    }
 
 
 def _missing(wanted: Sequence[ShortAnswer], found: Sequence[bool]) -> str:
     missed = [
-        pair.answers[0] for pair, ok in zip(wanted, found, strict=True) if not ok and pair.answers
+        one.answers[0] for one, ok in zip(wanted, found, strict=True) if not ok and one.answers
     ]
     return f"missing: {'; '.join(missed)}" if missed else ""
-
-
-def _listed(gold: Sequence[Sequence[str]], text: str, language: str) -> alce.Listed:
-    """QAMPARI's scores by typed tokens: what is listed twice counts once."""
-    entity_of = {
-        spelled: number
-        for number, aliases in enumerate(gold)
-        for alias in aliases
-        if (spelled := typed_text(alias, language).canonical) != _NOTHING
-    }
-    longest = max((alias.count(",") + 1 for aliases in gold for alias in aliases), default=1)
-    parts = alce.items(text.replace("\n", ","))
-    predicted: set[str | int] = set()
-    at = 0
-    while at < len(parts):
-        for length in range(min(longest, len(parts) - at), 0, -1):
-            spelled = typed_text(",".join(parts[at : at + length]), language).canonical
-            if spelled in entity_of or length == 1:
-                break
-        if spelled != _NOTHING:
-            predicted.add(entity_of.get(spelled, spelled))
-        at += length
-    hit = sum(isinstance(one, int) for one in predicted)
-    precision = hit / len(predicted) if predicted else 0.0
-    recall, top5 = hit / len(gold), min(5, hit) / min(5, len(gold))
-    return alce.Listed(precision, recall, top5, len(predicted))
-
-
-_NOTHING = typed_text("").canonical

@@ -13,9 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from argue_bench.records import Documents, Gold, Sentence
+from argue_bench.text.language import language_of
 from argue_bench.text.typed import fold_text, typed_text
-
-_WORD = re.compile(r"[$€£-]?\w[\w.,'%-]*")
 
 
 @dataclass(frozen=True)
@@ -30,12 +29,13 @@ class GoldMatch:
 
 
 def match_gold(text: str, wanted: Sequence[tuple[str, ...]], language: str = "en") -> GoldMatch:
-    """Compares a text with strings to be found, each in any of its spellings.
+    """Compares a text with strings to be found, each in any of its spellings; these are in ``language``.
 
     >>> match_gold("It fell in 1985.", [("5",)]).exact
     False
     """
-    given, words = typed_text(text, language), _words(text)
+    given = typed_text(text, language_of(text, language))
+    words = Counter(given.words)
     missing = []
     overlap = total = 0
     for spellings in wanted:
@@ -43,20 +43,19 @@ def match_gold(text: str, wanted: Sequence[tuple[str, ...]], language: str = "en
         if not any(given.holds(form) for form in forms if not form.empty):
             missing.append(spellings[0])
         # The spelling that shares most words with the text; of several, the shortest.
-        shared, size = max(((words & one).total(), -one.total()) for one in map(_words, spellings))
+        counts = [Counter(form.words) for form in forms]
+        shared, size = max(((words & one).total(), -one.total()) for one in counts)
         overlap += shared
         total -= size
     recall = overlap / total if total else 0.0
     length = words.total()
+    # Gold strings may share words, so the same word may be found twice: at most the answer counts.
     f1 = 2 * min(overlap, length) / (length + total) if length + total else 0.0
     return GoldMatch(not missing, recall, f1, f"missing: {', '.join(missing)}" if missing else "")
 
 
-def _words(text: str) -> Counter[str]:
-    return Counter(word.rstrip(".,'-") for word in _WORD.findall(fold_text(text)))
-
-
 ALIKE = 90.0
+"""How alike two titles must be by rapidfuzz's ratio, of 100: one slip in ten letters."""
 _TAG = re.compile(r"\s*\[[0-9a-f]{8,}\]\s*$")
 _PUNCTUATION = re.compile(r"[^\w\s]+")
 
@@ -92,6 +91,7 @@ def match_titles(given: Cited, gold: Gold, documents: Documents) -> int:
     """How many citations match a gold title leniently, one to one."""
     left = [_name(id, documents) for id in gold.supporting]
     names = [_name(id, documents) for id in given.all]
+    # The best pairs first; each citation and each title is taken once.
     pairs = sorted(
         (
             (_ratio(name, title), i, j)
@@ -116,6 +116,7 @@ def _name(id: str, documents: Documents) -> str:
 
 
 def _ratio(a: str, b: str) -> float:
+    # Here, since it is needed for titles that differ alone.
     from rapidfuzz.fuzz import ratio
 
     if not a or not b:

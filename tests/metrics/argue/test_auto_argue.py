@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from argue_bench.errors import DataError, UsageError
-from argue_bench.loaders.auto_argue import Judgment, Judgments, Segment
-from argue_bench.metrics.argue.auto_argue import as_judgments, report_from_judgments
+from argue_bench.metrics.argue.argue import Argue, count_report
 from argue_bench.metrics.argue.judging import judge_report
-from argue_bench.metrics.argue.metric import Argue, count
 from argue_bench.metrics.argue.tree import PRESETS, SentenceOutcome
+from argue_bench.published.auto_argue.files import Judgment, Judgments, Segment
+from argue_bench.published.auto_argue.judgments import as_judgments, report_from_judgments
 from argue_bench.records import JudgeRequest, Nugget, NuggetAnswer, Verdict
 from tests.metrics.argue import wall
 from tests.metrics.argue.wall import DESIGN, S5, WHEN, WHO
@@ -55,7 +55,7 @@ def uncited(text: str, **responses: dict[str, Any]) -> Segment:
 
 def values(*segments: Segment, rules: Any = "auto-argue") -> dict[str, float | None]:
     judged = report_from_judgments(Judgments("r", "t", segments), [WHEN, WHO, DESIGN], rules)
-    return {name: tally.value for name, tally in count(judged, PRESETS[rules]).items()}
+    return {name: tally.value for name, tally in count_report(judged, PRESETS[rules]).items()}
 
 
 def test_one_citation_of_several_that_does_not_attest() -> None:
@@ -114,9 +114,9 @@ def test_what_is_missing_is_told_and_not_guessed() -> None:
         values(broken, bare)
     told = [(finding.code, finding.message) for finding in error.value.findings]
     assert told == [
-        ("judgment-missing", "topic t, run r, sentence 1: no readable SENTENCE_ATTESTED"),
-        ("unknown-nugget", "topic t, run r, sentence 1: no nugget asks 'Why?'"),
-        ("judgment-missing", "topic t, run r, sentence 2: no readable REQUIRES_CITATION"),
+        ("not-judged", "topic t, run r, sentence 1: no readable SENTENCE_ATTESTED"),
+        ("unknown-id", "topic t, run r, sentence 1: no nugget asks 'Why?'"),
+        ("not-judged", "topic t, run r, sentence 2: no readable REQUIRES_CITATION"),
     ]
 
 
@@ -146,7 +146,7 @@ def test_what_we_write_counts_the_same(rules: Any) -> None:
     written = as_judgments(report, answer, wall.DOCUMENTS, "knowing")
     assert (written.run, written.topic) == ("run", "wall")
     assert written.documents["d1"].text == "The text of d1."
-    again = count(report_from_judgments(written, nuggets, rules), PRESETS[rules])
+    again = count_report(report_from_judgments(written, nuggets, rules), PRESETS[rules])
     assert counted.tallies is not None
     assert {name: t.value for name, t in again.items()} == {
         name: t.value for name, t in counted.tallies.items()

@@ -13,24 +13,18 @@ from argue_bench.eval.driver import Case
 from argue_bench.eval.estimate import estimate_requests
 from argue_bench.eval.report import score_all
 from argue_bench.metrics import parse
-from argue_bench.metrics.argue.judging import judge_report
-from argue_bench.metrics.argue.metric import Argue
-from argue_bench.metrics.argue.tree import SentenceOutcome
+from argue_bench.metrics.argue.argue import Argue
 from argue_bench.records import (
     Answer,
     Answers,
     Confirms,
     Entails,
-    FirstInstance,
-    JudgeRequest,
-    NeedsCitation,
     NegativeAssertion,
     Nugget,
     NuggetAnswer,
     Relevant,
     Sentence,
     Tally,
-    Verdict,
 )
 from tests.metrics.argue import wall
 from tests.metrics.argue.wall import (
@@ -41,10 +35,8 @@ from tests.metrics.argue.wall import (
     S2,
     S3,
     S4,
-    S5,
     S6,
     S7,
-    S8,
     S9,
     WHEN,
     WHO,
@@ -114,35 +106,11 @@ def test_the_tree_of_2024() -> None:
     assert (found["sentence_support"], found["nugget_coverage"]) == (5 / 7, 3 / 4)
 
 
-def test_joint_support_reads_the_documents_of_a_sentence_together() -> None:
-    judge = wall.Knowing()
-    found = tallies("argue(support=joint)", judge=judge)
-    assert found["sentence_support"].value == 6 / 7  # S2 too
-    assert found["nugget_coverage"].value == 3 / 4  # and so n2 is whole
-    assert not found["citation_support"].applies  # nobody was asked about single citations
-    assert (S2.text, "d1", "d2") in judge.of(Entails)
-
-
 def test_and_is_united_over_sentences_without_partial_credit() -> None:
     city = Sentence("The city paid.", ("d1",))
     assert values("argue", [city, S3], nuggets=[WHO])["nugget_coverage"] == 1
     assert values("argue", [S3], nuggets=[WHO])["nugget_coverage"] == 0
     assert values("argue", [city, city], nuggets=[WHO])["nugget_coverage"] == 0
-
-
-def test_a_nugget_counts_once() -> None:
-    again = Sentence(S1.text + " ", ("d1",))
-    yes = {**wall.YES, Answers: wall.YES[Answers] | {(again.text, "When?", "1931")}}
-    yes[Entails] = yes[Entails] | {(again.text, "d1")}
-    found = values("argue", [S1, again], nuggets=[WHEN], judge=wall.Knowing(yes))
-    assert (found["correct_nuggets"], found["nugget_coverage"]) == (1, 1)
-
-
-def test_answers_that_differ_by_blanks_are_two() -> None:
-    both = Nugget(
-        "n", "When?", (NuggetAnswer("1931", ("d1",)), NuggetAnswer("1931 ", ("d1",))), "all"
-    )
-    assert values("argue", [S1], nuggets=[both])["nugget_coverage"] == 0
 
 
 def test_look_up_never_tries_an_answer_whose_documents_are_not_cited() -> None:
@@ -208,7 +176,7 @@ def test_a_wrong_answer_cancels_wherever_it_is_asserted(wrong: Sentence) -> None
     assert values("argue", [S4], nuggets=[LONG])["nugget_coverage"] == 1
     found = tallies("argue", [S4, wrong], nuggets=[LONG])
     assert found["nugget_coverage"].value == 0
-    assert "How long?" in found["nugget_coverage"].note
+    assert [miss.text for miss in found["nugget_coverage"].misses] == ["How long?"]
 
 
 def test_wrong_answers_are_asked_about_only_where_there_is_credit_to_cancel() -> None:
@@ -232,7 +200,7 @@ def test_a_report_with_nothing_to_score_counts_as_zero() -> None:
     found = tallies("argue", [S6])
     for name in ("sentence_support", "citation_support", "citation_relevance", "f1"):
         assert (found[name].numerator, found[name].denominator) == (0, 1), name
-    assert (found["scored_sentences"].numerator, found["judged_citations"].numerator) == (0, 0)
+    assert (found["scored_sentences"].numerator, found["citations"].numerator) == (0, 0)
 
 
 def test_a_topic_without_a_report() -> None:
@@ -303,7 +271,7 @@ def test_what_is_asked_is_what_the_formulas_say() -> None:
         "NeedsCitation": (4, 4),
         "FirstInstance": (0, 4),
         "NegativeAssertion": (4, 4),
-        "Confirms": (0, 16),  # S_u * N: a denial of everything is none
+        "Confirms": (0, 4),  # S_u * the nuggets without answers
     }
     # with --always-check-all-nuggets D * A = 4 * 4 more
     bounds = {
@@ -313,53 +281,11 @@ def test_what_is_asked_is_what_the_formulas_say() -> None:
     assert (bounds["Relevant"], bounds["Answers"]) == ((16, 16), (20, 20))
 
 
-def test_the_first_sentence_is_new_without_asking() -> None:
-    judge = wall.Knowing()
-    found = values("argue", [S8], judge=judge)
-    assert judge.of(FirstInstance) == set()
-    assert found["first_instance_sentences_missing_citation"] == 1
-
-
-def test_the_judgments_of_a_report_name_every_fate() -> None:
-    judge = wall.Knowing()
-    asyncio.run(wall.counted("argue", judge=judge))
-    verdicts: dict[JudgeRequest, Verdict] = {
-        request: Verdict(
-            "yes" if wall.words(request) in wall.YES.get(type(request), set()) else "no"
-        )
-        for request in judge.asked
-    }
-    report = judge_report(wall.question(), wall.answer(), DOCUMENTS, verdicts, Argue().decided)
-    assert [sentence.outcome for sentence in report.sentences] == [
-        SentenceOutcome.SUPPORTED,
-        SentenceOutcome.UNSUPPORTED,
-        SentenceOutcome.SUPPORTED,
-        SentenceOutcome.SUPPORTED,
-        SentenceOutcome.NEGATIVE_CONFIRMED,
-        SentenceOutcome.IGNORED,
-        SentenceOutcome.UNCITED,
-        SentenceOutcome.REPEATED,
-        SentenceOutcome.SUPPORTED,
-    ]
-    assert [nugget.correct for nugget in report.nuggets] == [True, False, True, False]
-    assert report.nuggets[0].found == {0: (0,)}
-    assert report.nuggets[1].found == {1: (2,)}
-    assert report.nuggets[2].confirmed_by == (4,)
-    assert report.nuggets[3].cancelled_by == (8,)
-    assert [c.attested for c in report.sentences[1].citations] == [True, False]
-
-
 def test_titles_are_read_with_the_text() -> None:
     judge = wall.Knowing()
     values("argue", [S1], judge=judge)
     (request,) = (request for request in judge.asked if isinstance(request, Entails))
     assert request.premise[0].text == "Title d1\nThe text of d1."
-
-
-def test_needs_citation_is_asked_of_uncited_sentences_alone() -> None:
-    judge = wall.Knowing()
-    values("argue", judge=judge)
-    assert judge.of(NeedsCitation) == {(s.text,) for s in (S5, S6, S7, S8)}
 
 
 def test_an_answer_of_blanks_is_no_report() -> None:

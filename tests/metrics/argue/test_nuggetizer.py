@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 import pytest
 
 from argue_bench.eval.driver import Case, run_metrics
-from argue_bench.judges.base import Counts, Reply
+from argue_bench.judges.base import Counts, Judge, Reply
 from argue_bench.metrics import parse
 from argue_bench.records import (
     Answer,
@@ -22,7 +22,7 @@ from argue_bench.records import (
 )
 
 
-class Reading:
+class Reading(Judge):
     """Finds ``nugget=full`` or ``nugget=partial`` in the passage."""
 
     name = "reading"

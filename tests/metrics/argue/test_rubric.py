@@ -136,13 +136,3 @@ def test_what_was_missed_is_listed() -> None:
         ("b", "the answer does a part of it"),
         ("c", "the answer says the opposite"),
     ]
-
-
-def test_a_failed_verdict_is_no_zero() -> None:
-    def judge(request: Any) -> Any:
-        raise RuntimeError("no reply")
-
-    data = Dataset("d", "dev", (question(),))
-    report = evaluate(data, [{"id": "q", "answer": TEXT}], ["rubric"], judge=judge)
-    assert report.scores["rubric.score"].value is None
-    assert report.scores["rubric.score"].failed == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 
 from argue_bench.eval.driver import Case, Counted, run_metrics
-from argue_bench.judges.base import Counts, Reply
+from argue_bench.judges.base import Counts, Judge, Reply
 from argue_bench.metrics import parse
 from argue_bench.records import (
     KINDS,
@@ -89,7 +89,7 @@ def words(request: JudgeRequest) -> tuple[str, ...]:
     return tuple(getattr(request, name) for name in request.stated)
 
 
-class Knowing:
+class Knowing(Judge):
     """Says yes to what it knows and no to the rest; keeps what it was asked."""
 
     name = "knowing"

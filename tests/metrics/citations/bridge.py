@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from argue_bench.metrics import parse
-from argue_bench.metrics.base import Steps
-from argue_bench.metrics.citations.judgments import CheckedAnswer
-from argue_bench.metrics.citations.metric import Citations
+from argue_bench.metrics.base import Steps, run_together
+from argue_bench.metrics.citations.recall_precision import Checked, check
+from argue_bench.metrics.citations.statement import statements
 from argue_bench.records import Document, Entails, Gold, JudgeRequest, Question, Tally, Verdict
 from argue_bench.text import read_answer
+from argue_bench.text.statements import stated_or_citing
 
 TEXTS = (
     "The Harlow Bridge opened in 1931. It was designed by Edith Marsh.",
@@ -50,7 +51,7 @@ class Scored:
 
 def question(documents: Mapping[str, Document] = DOCUMENTS, answerable: bool = True) -> Question:
     gold = Gold(answerable=answerable)
-    return Question("q", "What of the bridge?", documents=tuple(documents), gold=gold)
+    return Question("q", "What of it?", documents=tuple(documents), gold=gold)
 
 
 def scored(
@@ -69,13 +70,12 @@ def scored(
     return Scored(tallies, rounds)
 
 
-def judged(text: str, rule: Rule = words, metric: str = "citations") -> CheckedAnswer:
-    """One answer with every judgment."""
-    citations = parse(metric)
-    assert isinstance(citations, Citations)
-    return _through(
-        citations.judged(question(), read_answer("q", text, DOCUMENTS), DOCUMENTS), rule, []
-    )
+def judged(text: str, rule: Rule = words) -> list[Checked]:
+    """One answer with every judgment by our own rules."""
+    answer = read_answer("q", text, DOCUMENTS)
+    stated = stated_or_citing(question(), answer)
+    checking = [check(one, DOCUMENTS) for one in statements(question(), answer, stated)]
+    return _through(run_together(checking), rule, [])
 
 
 def _through(judging: Steps[T], rule: Rule, rounds: list[list[Entails]]) -> T:

@@ -10,12 +10,10 @@ from typing import Any
 
 import pytest
 
-from argue_bench.loaders import luciole as luciole_rows
-from argue_bench.metrics.compat import luciole_head as head
-from argue_bench.metrics.compat import luciole_v1 as v1
-from argue_bench.metrics.grounding.metric import count_as_luciole
-from argue_bench.records import Answer, Gold, ShortAnswer
-from tests.agreement import luciole_judge
+from argue_bench.metrics import parse
+from argue_bench.published.luciole import data as luciole_rows
+from argue_bench.published.luciole import head, v1
+from argue_bench.records import Answer, Gold, Question, ShortAnswer
 
 
 @pytest.mark.parametrize(
@@ -117,25 +115,6 @@ def test_chunks_of_a_prompt(system: str, context: str, titles: list[str]) -> Non
     assert luciole_rows.context(system) == (context, titles)
 
 
-@pytest.mark.parametrize(
-    ("reply", "score", "refused", "false_refusal"),
-    [
-        ('{"score": 3, "refused": 2}', 3, True, True),
-        ('{"score": 3, "refused": [1]}', 3, None, True),
-        ('{"score": 3, "refused": null}', 3, None, False),
-        ('{"score": 3, "refused": " Oui "}', 3, True, True),
-        ('{"score": 3, "refused": "abstained"}', 3, False, False),
-        ('```\n{"score": {}}\n``` {"score": 4}', None, None, False),
-        ('```json\n5\n``` {"score": 4}', 4, None, False),
-        ('{"a": {"score": 4}', 4, None, False),
-    ],
-)
-def test_replies(reply: str, score: int | None, refused: bool | None, false_refusal: bool) -> None:
-    assert luciole_judge.judge_score(reply) == score
-    assert luciole_judge.refusal_judged(reply) is refused
-    assert luciole_judge.false_refusal_judged(reply) is false_refusal
-
-
 @pytest.mark.parametrize("rules", ["luciole-v1", "luciole-head"])
 @pytest.mark.parametrize(
     ("gold", "exact"),
@@ -145,5 +124,7 @@ def test_replies(reply: str, score: int | None, refused: bool | None, false_refu
     ],
 )
 def test_gold_that_is_zero_or_has_no_spelling(rules: Any, gold: Gold, exact: float) -> None:
-    found = count_as_luciole(rules, gold, Answer("q", "There are 0."), {})
+    found = parse(f"grounding(rules={rules})").tally(
+        Question("q", "How many?", gold=gold), Answer("q", "There are 0."), {}
+    )
     assert found["answer_em"].value == exact

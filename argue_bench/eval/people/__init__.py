@@ -1,1 +1,0 @@
-"""People's labels of a run: their tallies, and scores and differences corrected by them."""

@@ -1,1 +1,0 @@
-"""Frozen behaviour of reference programs: exact and pure, chosen by ``rules=``."""

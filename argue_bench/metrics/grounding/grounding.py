@@ -1,0 +1,200 @@
+"""Grounding: gold documents cited, distractors left alone, unanswerable questions refused.
+
+After Luciole's grounded question answering (OpenLLM-France), under its score names, with its
+weaknesses mended; its two versions, ``rules=luciole-v1`` and ``rules=luciole-head``, are in
+`argue_bench/published/luciole`.
+
+Answerable questions
+    answer_em         every gold string is in the answer, as typed tokens, in any accepted spelling
+    answer_em_fuzzy   at least 80 % of the gold's words are (the best spelling)
+    answer_f1         F1 of words shared with the gold (the best spelling), so length counts
+    citation_precision_*, citation_recall_*, citation_f1_*
+                      gold documents cited / documents cited; / gold documents; their F1. Citing
+                      nothing is 0, not left out. strict: by id; fuzzy: by title, one to one
+    citation_informedness
+                      share of the gold documents that is cited, less the share of the distractors
+                      (Youden 1950): 0 for citing all, or nothing, or by chance
+    distractor_citation_rate, unknown_citation_rate
+                      cited documents that are given but not gold / that were never given
+    false_refusal_rate, false_refusal_rate_strict
+                      it refuses in words / refuses and says nothing else
+Unanswerable questions
+    refusal_recall, refusal_recall_strict   it refuses in words / and says nothing else
+    hallucination_rate                      it answers without a word of refusal
+    citation_rate_unanswerable              it cites something all the same
+All
+    refusal_precision     right refusals / refusals, in words, over the set (a ratio of sums)
+    balanced_accuracy     mean of refusal_recall_strict and of answering what is answerable
+    hedged_rate, empty_rate, citing_rate
+A pure refusal earns no points for its answer or its citations. Refusals are read in English and French;
+of an answer in another language the scores that rest on them do not apply.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from argue_bench.metrics.base import Metric, Tallies
+from argue_bench.metrics.grounding.matching import Cited, cited, match_gold, match_titles
+from argue_bench.records import NOT_APPLICABLE, Answer, Documents, Gold, Question, Tally
+from argue_bench.records.question import leaves
+from argue_bench.stats.averages import Average, Mean, lower_is_better, macro, micro
+from argue_bench.text.language import language_of
+from argue_bench.text.refusals import LANGUAGES, Conduct, conduct, refuses_in_words
+
+_FAULTS = (
+    "distractor_citation_rate",
+    "distractor_citation_rate_fuzzy",
+    "unknown_citation_rate",
+    "false_refusal_rate",
+    "false_refusal_rate_strict",
+    "hallucination_rate",
+    "citation_rate_unanswerable",
+    "hedged_rate",
+    "empty_rate",
+)
+_OF_REFUSALS = (
+    "hedged_rate",
+    "refusal_precision",
+    "false_refusal_rate",
+    "false_refusal_rate_strict",
+    "answered",
+    "refusal_recall",
+    "refusal_recall_strict",
+    "hallucination_rate",
+)
+SCORES: dict[str, Average] = {
+    **{
+        name: macro(name)
+        for name in (
+            "answer_em",
+            "answer_em_fuzzy",
+            "answer_f1",
+            "citation_precision_strict",
+            "citation_recall_strict",
+            "citation_f1_strict",
+            "citation_precision_fuzzy",
+            "citation_recall_fuzzy",
+            "citation_f1_fuzzy",
+            "citation_informedness",
+        )
+    },
+    "citation_precision_micro": micro("citation_precision_strict"),
+    "citation_recall_micro": micro("citation_recall_strict"),
+    "citing_rate": macro("citing_rate"),
+    "refusal_recall": macro("refusal_recall"),
+    "refusal_recall_strict": macro("refusal_recall_strict"),
+    "refusal_precision": micro("refusal_precision"),
+    "balanced_accuracy": Mean(macro("refusal_recall_strict"), macro("answered")),
+    **{name: lower_is_better(macro(name)) for name in _FAULTS},
+}
+
+
+@dataclass(frozen=True)
+class Grounding(Metric):
+    """Answers, citations and refusals against gold, without a model."""
+
+    name: ClassVar[str] = "grounding"
+    needs: ClassVar[str] = "supporting documents or answers in its gold"
+    summary: ClassVar[str] = "is gold cited, are distractors left, and is the unanswerable refused?"
+    paper: ClassVar[str] = "Luciole RAG benchmark (OpenLLM-France)"
+    scores: ClassVar[Mapping[str, Average]] = SCORES
+    headline: ClassVar[tuple[str, ...]] = (
+        "answer_em",
+        "citation_f1_strict",
+        "distractor_citation_rate",
+        "refusal_recall_strict",
+        "balanced_accuracy",
+    )
+    ranking: ClassVar[tuple[str, ...]] = ("balanced_accuracy",)
+
+    def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
+        gold = question.gold
+        assert gold is not None  # noqa: S101  (the driver refuses sealed questions)
+        language = language_of(question.text, question.language)
+        does = conduct([sentence.plain for sentence in answer.sentences])
+        wording = any(refuses_in_words(sentence.plain) for sentence in answer.sentences)
+        given = cited(answer.sentences, gold.supporting, documents)
+        tallies = dict.fromkeys([*SCORES, "answered"], NOT_APPLICABLE)
+        tallies |= {
+            "hedged_rate": Tally(float(does is Conduct.HEDGES)),
+            "empty_rate": Tally(float(does is Conduct.EMPTY)),
+        }
+        # Over the set this is right refusals / refusals: an answer without one adds nothing.
+        if wording:
+            tallies["refusal_precision"] = Tally(float(not gold.answerable))
+        if gold.answerable:
+            # A pure refusal claims nothing, so nothing is credited to it.
+            silent = does in (Conduct.REFUSES, Conduct.EMPTY)
+            tallies |= {
+                "false_refusal_rate": Tally(float(wording)),
+                "false_refusal_rate_strict": Tally(float(does.refuses)),
+                "answered": Tally(float(not silent)),
+            }
+            if wanted := list(accepted(gold)):
+                said = "" if silent else answer.plain
+                found = match_gold(said, wanted, language)
+                tallies |= {
+                    "answer_em": Tally(float(found.exact), note=found.note),
+                    "answer_em_fuzzy": Tally(float(found.recall >= 0.8)),
+                    "answer_f1": Tally(found.f1),
+                }
+            if gold.supporting:
+                shown = Cited((), (), ()) if silent else given
+                tallies |= _citations(gold, documents, shown)
+                tallies["citation_informedness"] = _informedness(question, gold, shown)
+        else:
+            tallies |= {
+                "refusal_recall": Tally(float(wording)),
+                "refusal_recall_strict": Tally(float(does.refuses), note=does.value),
+                "hallucination_rate": Tally(float(does is Conduct.ANSWERS)),
+                "citation_rate_unanswerable": Tally(float(bool(given.all))),
+            }
+        if does is not Conduct.EMPTY and language_of(answer.plain, language) not in LANGUAGES:
+            tallies |= dict.fromkeys(_OF_REFUSALS, NOT_APPLICABLE)
+        return tallies
+
+
+def _citations(gold: Gold, documents: Documents, given: Cited) -> dict[str, Tally]:
+    wanted, made = len(set(gold.supporting)), len(given.all)
+    strict, fuzzy = len(given.gold), match_titles(given, gold, documents)
+    tallies = {"citing_rate": Tally(float(made > 0))}
+    for mode, right in (("strict", strict), ("fuzzy", fuzzy)):
+        # Citing nothing is 0 of 1 and not left out: answering less must not raise a score.
+        tallies[f"citation_precision_{mode}"] = Tally(right, made or 1)
+        tallies[f"citation_recall_{mode}"] = Tally(right, wanted)
+        tallies[f"citation_f1_{mode}"] = Tally(2 * right / (made + wanted))
+    named = (("distractors", given.distractors), ("unknown", given.unknown))
+    note = "; ".join(f"{kind}: {', '.join(ids)}" for kind, ids in named if ids)
+    tallies["citation_precision_strict"] = Tally(strict, made or 1, note)
+    if made:
+        tallies["distractor_citation_rate"] = Tally(len(given.distractors), made)
+        tallies["distractor_citation_rate_fuzzy"] = Tally(made - fuzzy, made)
+        tallies["unknown_citation_rate"] = Tally(len(given.unknown), made)
+    return tallies
+
+
+def _informedness(question: Question, gold: Gold, given: Cited) -> Tally:
+    """Informedness; it does not apply where the question lists no documents, or only gold ones."""
+    wanted = set(gold.supporting)
+    # The distractors that were there to be cited.
+    others = len(set(question.documents) - wanted)
+    if not others:
+        return NOT_APPLICABLE
+    # An invented citation counts as a distractor: it was as little asked for.
+    wrong = min(1.0, (len(given.distractors) + len(given.unknown)) / others)
+    return Tally(max(0.0, len(given.gold) / len(wanted) - wrong))
+
+
+def accepted(gold: Gold) -> Iterator[tuple[str, ...]]:
+    """The strings that an answer should contain, each with its accepted spellings."""
+    if gold.short_answers:
+        for pair in gold.short_answers:
+            if spellings := tuple(filter(str.strip, pair.answers)):
+                yield spellings
+    else:
+        for leaf in leaves(gold.answer):
+            if leaf.strip():
+                yield (leaf,)
