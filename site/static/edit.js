@@ -1,8 +1,8 @@
-/* Nuggets accepted, edited, merged and weighted; saved through the server that gave the page, or as a file. */
+/* Nuggets accepted, edited, merged and weighted; saved as a file. */
 "use strict";
 (() => {
   const { topics, nuggets, texts } = JSON.parse(document.getElementById("data").textContent);
-  const box = document.getElementById("topics"), status = document.getElementById("status"), token = box.dataset.token;
+  const box = document.getElementById("topics"), status = document.getElementById("status");
   const make = (tag, text, props) => Object.assign(document.createElement(tag), { textContent: text ?? "" }, props);
   const seen = (text) => String(text).replace(/[\p{Cc}\p{Cf}]/gu, (c) => `⟨U+${c.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
   const of = (topic) => nuggets.filter((one) => one.topic === topic);
@@ -62,22 +62,12 @@
     box.append(part);
     again();
   });
-  const toFile = () => {
+  const save = () => {
     const link = make("a", "", { href: URL.createObjectURL(new Blob([JSON.stringify(nuggets, null, 1)], { type: "application/json" })), download: "edited-nuggets.json" });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
     changed = false;
     say(texts.file);
-  };
-  const save = async () => {
-    if (!token) return toFile();
-    try {
-      const reply = await fetch("/save", { method: "POST", headers: { "Content-Type": "application/json", "X-Token": token }, body: JSON.stringify(nuggets) });
-      const told = await reply.json();
-      if (!reply.ok) return say(told.error, true);
-      changed = false;
-      say(texts.saved.replace("{n}", told.nuggets));
-    } catch { say(texts.gone, true); }
   };
   document.getElementById("save").onclick = save;
   addEventListener("keydown", (event) => { if ((event.ctrlKey || event.metaKey) && event.key === "s") { event.preventDefault(); save(); } });

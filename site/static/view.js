@@ -3,7 +3,7 @@
 "use strict";
 (() => {
   const report = document.getElementById("report");
-  const lines = [...(report?.querySelectorAll(":scope > [id^=s]") ?? [])], common = /^(?:[a-z]{1,2}|and|are|but|for|from|had|has|have|her|his|its|les|des|not|that|the|their|they|this|une|was|were|which|who|will|with)$/;
+  const lines = [...(report?.querySelectorAll("[id^=s]") ?? [])], common = /^(?:[a-z]{1,2}|and|are|but|for|from|had|has|have|her|his|its|les|des|not|that|the|their|they|this|une|was|were|which|who|will|with)$/;
   const words = (text) => new Set((text.toLowerCase().match(/\d+(?:[.,:]\d+)*|\p{L}+(?:['’-]\p{L}+)*/gu) || []).filter((w) => !common.test(w)));
   let at = lines.findIndex((line) => `#${line.id}` === location.hash), marked;
   const pick = (n, scroll = true) => {
@@ -37,8 +37,11 @@
     marked = Object.assign(box, { keep });
     (first || doc).scrollIntoView({ block: "center" });
   };
+  // A citation stands behind its sentence, after others of it.
+  const cites = (link) => { let one = link; while (one && !/^s\d/.test(one.id)) one = one.previousElementSibling; return one; };
+  const cited = (line) => line?.querySelector("a.c") || (line?.nextElementSibling?.matches("a.c") ? line.nextElementSibling : null);
   report?.addEventListener("click", (event) => {
-    const line = event.target.closest("[id^=s]"), link = event.target.closest("a.c");
+    const link = event.target.closest("a.c"), line = event.target.closest("[id^=s]") || cites(link);
     if (line) pick(lines.indexOf(line), false);
     const doc = link && link.hash && document.getElementById(link.hash.slice(1));
     if (line && doc && link.getAttribute("href")[0] === "#") { event.preventDefault(); history.pushState(null, "", link.hash); open(doc, line); }
@@ -46,7 +49,7 @@
   const go = (rel) => document.querySelector(`a[rel=${rel}]`)?.click();
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input,select,textarea")) return;
-    const act = { j: () => pick(at + 1), k: () => pick(at - 1), n: () => go("next"), p: () => go("prev"), c: () => lines[at]?.querySelector("a.c")?.click(), d: () => { const more = lines[at]?.querySelector("details"); if (more) more.open = !more.open; else lines[at]?.querySelector("a.sn")?.click(); } }[event.key];
+    const act = { j: () => pick(at + 1), k: () => pick(at - 1), n: () => go("next"), p: () => go("prev"), c: () => cited(lines[at])?.click(), d: () => { const more = lines[at]?.querySelector("details"); if (more) more.open = !more.open; else lines[at]?.querySelector("a.sn")?.click(); } }[event.key];
     if (act) { event.preventDefault(); act(); }
   });
   const keys = document.getElementById("keys");

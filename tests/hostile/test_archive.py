@@ -177,7 +177,7 @@ def test_a_touched_snapshot_is_found(two_days: Repository, tmp_path: Path) -> No
         touch(board)
         said = command("board", "verify", board)
         assert said.exit_code == 1, touch
-        found = [line for line in said.stdout.splitlines() if "[archive-other]" in line]
+        found = [line for line in said.stdout.splitlines() if "[other-digest]" in line]
         assert len(found) == len(told), said.stdout
         for line, start in zip(found, told, strict=True):
             assert line.startswith(f"archive/{start}")

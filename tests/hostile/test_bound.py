@@ -119,7 +119,7 @@ def scored(kind: str, size: int) -> tuple[Counter[str], int]:
     question, judge = core().questions[0], Counting()
     rows = [{"id": question.id, "answer": KINDS[kind](size)}]
     with counted_calls() as calls:
-        report = evaluate(core(), rows, METRICS, judge=judge, resamples=0)
+        report = evaluate(core(), rows, METRICS, judge=judge)
     assert not report.failures
     return judge.asked, calls["call"] + calls["c_call"]
 
@@ -162,7 +162,7 @@ def test_a_source_is_read_a_few_times_whatever_else_is_scored(
     ]
     cited = [id for row in rows for id in re.findall(r"\[([^\]]+)\]", row["answer"])]
     reading.forget_readings()
-    report = evaluate(dataset, rows, ["citations"], judge="lexical", resamples=0)
+    report = evaluate(dataset, rows, ["citations"], judge="lexical")
     value = report.scores["citations.recall"].value
     assert value is not None
     assert value > 0.9

@@ -25,19 +25,18 @@ from argue_bench.leaderboard.formats.bound import (
     told_value,
 )
 from argue_bench.leaderboard.formats.ledger import read_ledger
-from argue_bench.leaderboard.scoring import disclosure
-from argue_bench.leaderboard.scoring.bridge import make_bridge
+from argue_bench.leaderboard.scoring import alike, disclosure
+from argue_bench.leaderboard.scoring.bridge import make_bridge, suspicion
 from argue_bench.leaderboard.scoring.disclosure import (
     RankedScore,
     climbs,
-    counts_enough,
-    improves,
     units_told,
 )
 from argue_bench.leaderboard.scoring.results_branch import RankedColumns
 from argue_bench.leaderboard.scoring.standings import told_bands
 from argue_bench.loaders import load
-from argue_bench.stats.averages import Column, Harmonic, Macro, Mean, Ratio
+from argue_bench.stats.averages import Column, Macro
+from argue_bench.stats.bootstrap import estimate
 from tests.hostile.conftest import Start
 from tests.leaderboard.repositories import QUOTA, ROOT, SEASON, Repository, git
 from tests.leaderboard.steps import codes, command
@@ -148,12 +147,12 @@ def test_interval_and_bands_are_made_of_what_was_told_and_of_nothing_else() -> N
 def test_questions_of_a_cluster_are_told_as_one() -> None:
     """80 questions in 20 conversations that go right or wrong as one are 20 coins, not 80."""
     rng = np.random.default_rng(7)
-    clusters = np.repeat(np.arange(20), 4)
+    groups = np.repeat(np.arange(20), 4)
     assert units_told(80, None) == 80
-    assert units_told(80, clusters) == 20
+    assert units_told(80, groups) == 20
     ones, draws = np.ones(80), rng.random(20) < 0.5
-    columns = {"x": Column(draws[clusters].astype(float), ones)}
-    (row,) = told_bands(SHARE, {"one": columns}, 80, 3, units_told(80, clusters))["systems"]
+    columns = {"x": Column(draws[groups].astype(float), ones)}
+    (row,) = told_bands(SHARE, {"one": columns}, 80, 3, units_told(80, groups))["systems"]
     assert (row["low"], row["high"]) == told_interval(row["value"], 20, 3)
     inside = {20: 0, 80: 0}
     for _ in range(1000):
@@ -162,17 +161,6 @@ def test_questions_of_a_cluster_are_told_as_one() -> None:
             low, high = told_interval(told, n, 3)
             inside[n] += low <= 0.5 <= high
     assert inside[20] >= 950 > inside[80]
-
-
-def test_a_better_score_in_one_conversation_does_not_climb() -> None:
-    """Ten questions more are ten when they stand apart; of one conversation they are one."""
-    ones = np.ones(80)
-    before = np.zeros(80)
-    better = before.copy()
-    better[:10] = 1
-    columns = [RankedColumns({}, {"x": Column(one, ones)}) for one in (better, before)]
-    assert improves(columns[0], SHARE, columns[1:])
-    assert not improves(columns[0], SHARE, columns[1:], np.repeat(np.arange(8), 10))
 
 
 def test_the_interval_holds_the_score_of_a_coin_as_often_as_it_says() -> None:
@@ -238,7 +226,10 @@ def test_when_gold_is_revealed_a_rescoring_tells_everything(
     assert command(*again, "--system", "nobody").exit_code == 1
     terms(repository, told="all")
     said = command(*again)
-    assert (said.exit_code, said.stdout) == (0, "good: scored\nweak: scored\n"), said.stderr
+    assert (said.exit_code, said.stdout) == (
+        0,
+        "good: scored\n    openbook: 30.0 -> 28.6\nweak: scored\n    openbook: - -> 0.0\n",
+    ), said.stderr
     here = ("--remote", repository.remote, "--folder", repository.folder)
     for name in ("good", "weak"):
         kept = ("board", "ci", "record", "--outcome", tmp_path / "again" / name)
@@ -258,36 +249,6 @@ def test_when_gold_is_revealed_a_rescoring_tells_everything(
     assert told_value(exact, 5) == one.outcome["settings"]["openbook"]["value"] != exact
     bands = json.loads(repository.at(RESULTS, f"results/{SEASON}/bands.json"))
     assert bands["settings"]["openbook"]["test"] == "paired permutation"
-
-
-def test_questions_of_which_nothing_counts_are_no_questions(
-    start: Start, quoting: list[str]
-) -> None:
-    """Ranked by a share of cited sentences, and one answer cites: told before, as of 24 questions."""
-    lines = [
-        quoting[0],
-        *(json.dumps({"id": json.loads(q)["id"], "answer": "No."}) for q in quoting[1:]),
-    ]
-    one = start(answers="\n".join(lines) + "\n")
-    terms(one.repository, ranked="argue.citation_support_micro")
-    outcome = one.whole()
-    assert outcome["state"] == "unchanged"
-    assert outcome["settings"]["openbook"] == dict.fromkeys(("value", "low", "high")) | {
-        "moved": False
-    }
-
-
-def test_the_floor_counts_the_scarcest_part_of_a_composite() -> None:
-    ones, few = np.ones(30), np.array([1.0] * 19 + [0.0] * 11)
-    for kind in (Harmonic, Mean):
-        composite = RankedScore("m.f", "m", kind(Macro("x"), Ratio("z", "y")))
-        for second, enough in ((few, False), (ones, True)):
-            # The column y applies to every question; what it counts below the line is 0 in eleven.
-            columns = {
-                name: Column(one, ones) for name, one in (("x", ones), ("y", second), ("z", few))
-            }
-            assert counts_enough(RankedColumns({}, columns), composite) is enough
-    assert not counts_enough(RankedColumns({}, {"x": Column(ones, ones)}), composite)
 
 
 def test_beginning_low_gives_nothing_away(start: Start, quoting: list[str]) -> None:
@@ -318,7 +279,8 @@ def test_the_ladder_holds_after_a_release(
     repository.merge(one.request.sha)
     for path in ("openbook-generations/good.jsonl", "metadata/good.json"):
         (repository.folder / path).write_bytes(repository.at("main", path))
-    monkeypatch.setattr(signature, "__version__", "9.9.9")
+    for module in (signature, alike):
+        monkeypatch.setattr(module, "__version__", "9.9.9")
     bad = start("bad")
     bad.score(bad.intake())
     assert (bad.outcome["state"], codes(bad.outcome)) == ("refused", ["tallies-other"])
@@ -389,6 +351,23 @@ def test_a_bridge_says_what_moved_and_how_far() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("after", "says"),
+    [
+        ([0.5, 0.5, 0.5], "every row would have the score 50.0"),
+        ([0.9, 0.85, 0.8], "move the same way by more than 30 points"),
+        ([0.6, 0.3, 0.4], ""),
+        ([0.9, 0.4, 0.1], ""),
+    ],
+)
+def test_a_judge_that_fails_the_board_is_noticed(after: list[float], says: str) -> None:
+    before = {name: {"openbook": value} for name, value in zip("abc", (0.5, 0.4, 0.3), strict=True)}
+    made = {name: {"openbook": value} for name, value in zip("abc", after, strict=True)}
+    found = suspicion(before, made)
+    assert says in found
+    assert bool(says) == bool(found)
+
+
 # Twenty-four weighted probes.
 
 
@@ -403,7 +382,7 @@ def probes() -> Callable[[int], RankedColumns]:
         documents = dev.by_id[id].documents or tuple(dev.documents)
         text = " ".join(f"It is so, {n} [{documents[0]}]." for n in range(times)) or "No."
         answers.append({"id": id, "answer": text})
-    report = evaluate(dev, answers, ["citations"], resamples=0)
+    report = evaluate(dev, answers, ["citations"])
     ranked = disclosure.find_ranked(report, "citations.precision_micro")
     made = disclosure.ranked_columns(report, ranked)
     above, below = ranked.average.columns_read
@@ -428,7 +407,7 @@ def test_twenty_four_weighted_probes_stay_under_the_bound(
     average = probes.average  # type: ignore[attr-defined]
     rng = np.random.default_rng(24)
     golds = rng.integers(0, 1 << 24, 4000)
-    values = [disclosure.estimate(average, probes(int(gold)).columns) for gold in golds]
+    values = [estimate(average, probes(int(gold)).columns) for gold in golds]
     exact = {round(float(value), 3) for value in values}
     told = [told_value(float(value), 3) for value in values]
     counts = np.unique(told, return_counts=True)[1] / len(told)

@@ -105,7 +105,7 @@ def test_twice_the_answer_takes_twice_as_long(name: str, cite: str) -> None:
 
     def work(size: int, draw: int) -> Callable[[], object]:
         rows = [{"id": "q", "answer": prose(size, random.Random(draw), cite)}]
-        return lambda: evaluate(SET, rows, [metric], judges={"lexical": "lexical"}, resamples=0)
+        return lambda: evaluate(SET, rows, [metric], judges={"lexical": "lexical"})
 
     assert_doubles(work, SENTENCES)
 
@@ -211,6 +211,6 @@ def test_every_judge_takes_twice_as_long_for_twice_the_answer(
     def work(size: int, draw: int) -> Callable[[], object]:
         rows = [{"id": "q", "answer": prose(size, random.Random(draw), cite)}]
         made = JUDGES[judge]()
-        return lambda: evaluate(SET, rows, [metric], judge=made, resamples=0)
+        return lambda: evaluate(SET, rows, [metric], judge=made)
 
     assert_doubles(work, SENTENCES)

@@ -14,20 +14,17 @@ import pytest
 from argue_bench import compare, evaluate, load
 from argue_bench.eval.run import read_reports
 from argue_bench.loaders import read_answers
-from argue_bench.loaders.auto_argue import read_judgments
-from argue_bench.loaders.collection import join_collections
-from argue_bench.loaders.nuggets import load_topics
-from argue_bench.loaders.nuggets.banks import write_topics
 from argue_bench.loaders.rows import read_rows
-from argue_bench.loaders.web import read_web_answers
 from argue_bench.pages.build import build_pages
-from argue_bench.pages.view.pages import write_viewer
+from argue_bench.published.auto_argue.files import read_judgments
+from argue_bench.published.trec.collection import join_collections
 from argue_bench.records import Entails, JudgeRequest, Source, Verdict
 from argue_bench.store import Author, Store
-from argue_bench.store.merging import merge_stores
+from argue_bench.view.pages import write_viewer
+from argue_bench.web.citing_answers import read_web_answers
 from tests.growth import assert_doubles
-from tests.loaders.test_auto_argue import AS_SEGMENTS, SEGMENTS
 from tests.pages.boards import large
+from tests.published.auto_argue.test_files import AS_SEGMENTS, SEGMENTS
 
 pytestmark = pytest.mark.release
 WORDS = ("bridge", "dam", "library", "mill", "tower", "harbour", "school", "museum", "market")
@@ -74,11 +71,6 @@ def core(folder: Path, size: int, draw: random.Random) -> Work:
     return lambda: load(folder)
 
 
-def answers(folder: Path, size: int, draw: random.Random) -> Work:
-    dataset = load(written_set(folder, size, draw))
-    return lambda: read_answers(folder / "answers.jsonl", dataset)
-
-
 def trec_reports(folder: Path, size: int, draw: random.Random) -> Work:
     dataset = load(written_set(folder, size, draw))
     about = {"run_id": "run", "team_id": "us", "type": "automatic"}
@@ -107,12 +99,6 @@ def rows(folder: Path, size: int, draw: random.Random) -> Work:
     return lambda: read_rows(path)
 
 
-def topics(folder: Path, size: int, draw: random.Random) -> Work:
-    dataset = load(written_set(folder, size, draw))
-    write_topics(folder / "topics", dataset)
-    return lambda: load_topics(folder / "topics", dataset.documents)
-
-
 def collection(folder: Path, size: int, draw: random.Random) -> Work:
     documents = ({"id": f"d{n}", "text": _sentence(draw)} for n in range(size))
     path = _write(folder / "documents.jsonl", documents)
@@ -123,106 +109,6 @@ def collection(folder: Path, size: int, draw: random.Random) -> Work:
             assert found[f"d{number}"].text
 
     return look_up
-
-
-def alce(folder: Path, size: int, draw: random.Random) -> Work:
-    pair = {"question": "When?", "short_answers": ["1931"], "context": "", "wikipage": None}
-    given = [
-        {
-            "sample_id": str(n),
-            "question": f"When {n}?",
-            "qa_pairs": [pair],
-            "answer": _sentence(draw),
-            "annotations": [{"knowledge": [], "long_answer": _sentence(draw)}] * 2,
-            "docs": [{"id": f"{n}-{k}", "title": "T", "text": _sentence(draw)} for k in range(3)],
-            "wikipages": [],
-        }
-        for n in range(size)
-    ]
-    folder.mkdir(parents=True)
-    path = folder / "asqa_eval_gtr_top100.json"
-    path.write_text(json.dumps(given))
-    return lambda: load("alce-asqa", "gtr", path)
-
-
-def alce_lists(folder: Path, size: int, draw: random.Random) -> Work:
-    """QAMPARI's lists of answers."""
-    given = [
-        {
-            "id": str(n),
-            "question": f"Which {n}?",
-            "answers": [[_sentence(draw), "it"] for _ in range(4)],
-            "docs": [{"title": "T", "text": _sentence(draw)} for _ in range(3)],
-        }
-        for n in range(size)
-    ]
-    path = folder / "qampari_eval_gtr_top100.json"
-    path.parent.mkdir(parents=True)
-    path.write_text(json.dumps(given))
-    return lambda: load("alce-qampari", "gtr", path)
-
-
-def fanoutqa(folder: Path, size: int, draw: random.Random) -> Work:
-    def step(n: int, k: int) -> dict[str, Any]:
-        page = {"pageid": n * 10 + k, "revid": n, "title": f"P{n}-{k}", "url": "https://e.org"}
-        return {
-            "id": f"{n}-{k}",
-            "question": _sentence(draw),
-            "decomposition": [],
-            "answer": k,
-            "depends_on": [],
-            "evidence": page,
-        }
-
-    given = [
-        {
-            "id": str(n),
-            "question": _sentence(draw),
-            "decomposition": [step(n, k) for k in range(5)],
-            "answer": {f"p{k}": draw.randrange(10**6) for k in range(5)},
-            "categories": ["places"],
-        }
-        for n in range(size)
-    ]
-    folder.mkdir(parents=True)
-    (folder / "dev.json").write_text(json.dumps(given))
-    return lambda: load("fanoutqa", "dev", folder / "dev.json")
-
-
-def luciole_chat(folder: Path, size: int, draw: random.Random) -> Work:
-    """The layout as it was opened: the documents stand in the system's message."""
-
-    def row(n: int) -> dict[str, Any]:
-        shown = "\n\n".join(f"[T{n}-{k}]\n{_sentence(draw)}" for k in range(5))
-        said = f"Answer.\nHere are the retrieved documents : `{shown}`"
-        return {
-            "id": f"c{n}",
-            "messages": [
-                {"role": "system", "content": said},
-                {"role": "user", "content": f"When {n}?"},
-                {"role": "assistant", "content": f"**Answer:** 1889 <cite>T{n}-0</cite>"},
-            ],
-            "supporting_facts_titles": [f"T{n}-0"],
-        }
-
-    path = _write(folder / "rows.jsonl", map(row, range(size)))
-    return lambda: load("luciole", "hotpotqa", path)
-
-
-def luciole_plain(folder: Path, size: int, draw: random.Random) -> Work:
-    given = (
-        {
-            "id": f"r{n}",
-            "query": f"Who {n}?",
-            "retrieved_documents": [_sentence(draw) for _ in range(6)],
-            "titles": [f"T{n}-{k}" for k in range(6)],
-            "supporting_index": [0, 2],
-            "answer": "Ada",
-        }
-        for n in range(size)
-    )
-    path = _write(folder / "rows.jsonl", given)
-    return lambda: load("luciole", "hotpotqa", path)
 
 
 def web_answers(folder: Path, size: int, draw: random.Random) -> Work:
@@ -250,23 +136,22 @@ def judgments(folder: Path, size: int, draw: random.Random) -> Work:
 def _run(folder: Path, size: int, draw: random.Random, name: str = "run") -> Path:
     dataset = load(written_set(folder, size, draw))
     given = read_answers(folder / "answers.jsonl", dataset).values()
-    evaluate(dataset, given, ["argue", "citations"], resamples=0, out=folder / name)
+    evaluate(dataset, given, ["argue", "citations"], out=folder / name)
     return folder / name
 
 
 def run_files(folder: Path, size: int, draw: random.Random) -> Work:
     path = _run(folder, size, draw)
-    return lambda: read_reports(path, resamples=0)
+    return lambda: read_reports(path)
 
 
 def comparing(folder: Path, size: int, draw: random.Random) -> Work:
-    (one,) = read_reports(_run(folder, size, draw), resamples=0).values()
+    (one,) = read_reports(_run(folder, size, draw)).values()
     dataset = load(folder)
     other = evaluate(
         dataset,
         [{"id": question.id, "answer": _sentence(draw)} for question in dataset],
         ["argue", "citations"],
-        resamples=0,
     )
     return lambda: compare(one, other, names=["one", "other"], permutations=2_000)
 
@@ -298,11 +183,6 @@ def storing(folder: Path, size: int, draw: random.Random) -> Work:
     return lambda: _store(folder / "store", given)
 
 
-def merging(folder: Path, size: int, draw: random.Random) -> Work:
-    parts = [_store(folder / name, _verdicts(size // 2, draw)) for name in ("one", "two")]
-    return lambda: merge_stores(folder / "merged", parts)
-
-
 def site(folder: Path, size: int, draw: random.Random) -> Work:
     board = large(size)
     return lambda: build_pages(board, folder / "site")
@@ -310,23 +190,15 @@ def site(folder: Path, size: int, draw: random.Random) -> Work:
 
 SIZES = {
     core: 1_000,
-    answers: 2_000,
     trec_reports: 2_000,
     rows: 1_500,
-    topics: 300,
     collection: 5_000,
-    alce: 500,
-    alce_lists: 700,
-    fanoutqa: 500,
-    luciole_chat: 700,
-    luciole_plain: 700,
     web_answers: 300,
     judgments: 250,
     run_files: 300,
     comparing: 250,
     viewing: 150,
     storing: 3_000,
-    merging: 6_000,
     site: 60,
 }
 

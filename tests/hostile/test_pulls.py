@@ -60,7 +60,7 @@ def take(
     ("bound", "little", "code"),
     [
         (git_objects.DISK_BYTES >> 9, 64, "not-fetched"),
-        (git_objects.MEMORY_BYTES >> 10, 64, "init"),
+        (git_objects.MEMORY_BYTES >> 10, 64, "git-failed"),
     ],
 )
 def test_git_ends_where_it_would_fill_disk_or_memory(

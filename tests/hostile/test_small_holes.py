@@ -15,11 +15,11 @@ import pytest
 
 from argue_bench.leaderboard.formats.canonical import canonical
 from argue_bench.leaderboard.formats.ledger import append_events, read_ledger
-from argue_bench.leaderboard.scoring import hidden_scoring
+from argue_bench.leaderboard.scoring import scored_settings
 from argue_bench.loaders.answers import SPARE_LINES, check_answer_file
 from argue_bench.models.budget import BudgetSpent
 from argue_bench.records.display import csv_cell
-from argue_bench.table import Table
+from argue_bench.records.table import Table
 from tests.hostile.conftest import Start
 from tests.leaderboard.repositories import ROOT, SEASON, Repository, git
 from tests.leaderboard.steps import Steps, codes, command
@@ -70,7 +70,7 @@ def test_a_score_of_the_ledger_that_nobody_signed_is_seen(start: Start, tmp_path
     path.write_bytes(append_events(b"", before) + canonical(value) + b"\n")
     said = command("board", "verify", board)
     assert said.exit_code == 1
-    assert "ledger-score" in said.stdout
+    assert "ledger-other" in said.stdout
 
 
 def test_an_unsigned_result_beside_signed_bands_has_no_rank(start: Start, tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_an_unsigned_result_beside_signed_bands_has_no_rank(start: Start, tmp_pa
     path.with_name("my-system.json.sig").unlink()
     said = command("board", "verify", board)
     assert said.exit_code == 1
-    assert "result-unsigned" in said.stdout
+    assert "bad-signature" in said.stdout
     assert command("site", "build", board, "--out", tmp_path / "site").exit_code == 0
     built = json.loads(
         (tmp_path / "site" / "data" / "v1" / "board" / SEASON / "openbook.json").read_text()
@@ -114,11 +114,11 @@ def without(*names: str) -> Callable[[Path], None]:
 
 
 TAKEN_AWAY: dict[str, tuple[Callable[[Path], None], str]] = {
-    "every signature, and a score changed": (stripped, "result-unsigned"),
-    "every signature and the ledger, and a score changed": (stripped_of_all, "result-unsigned"),
-    "the ledger": (without("../ledger.jsonl"), "ledger-silent"),
-    "a rival's result": (without("other.json", "other.json.sig"), "result-missing"),
-    "the bands": (without("bands.json", "bands.json.sig"), "result-missing"),
+    "every signature, and a score changed": (stripped, "bad-signature"),
+    "every signature and the ledger, and a score changed": (stripped_of_all, "bad-signature"),
+    "the ledger": (without("../ledger.jsonl"), "ledger-other"),
+    "a rival's result": (without("other.json", "other.json.sig"), "ledger-other"),
+    "the bands": (without("bands.json", "bands.json.sig"), "ledger-other"),
 }
 
 
@@ -157,7 +157,7 @@ def test_what_was_taken_away_from_a_board_is_seen(two_rows: tuple[Path, dict[str
     said = command("board", "verify", board)
     assert said.exit_code == 1
     assert "other has no rank" in said.stdout
-    assert "[bands-old]" in said.stdout
+    assert "[other-result]" in said.stdout
 
 
 def test_a_board_of_nothing_does_not_verify(tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_a_million_wrong_lines_end_early(tmp_path: Path) -> None:
         seen, findings = check_answer_file(path, {"q1", "q2"})
         used.append(time.process_time() - begun)
         assert seen == set()
-        assert any(f.code == "too-many-lines" and f.line == 5 + SPARE_LINES for f in findings)
+        assert any(f.code == "too-many" and f.line == 5 + SPARE_LINES for f in findings)
     assert used[1] < 3 * used[0] + 0.2
 
 
@@ -216,7 +216,7 @@ def test_a_scoring_that_outruns_clock_or_budget_is_a_run(
         while True:
             time.sleep(0.01)
 
-    monkeypatch.setattr(hidden_scoring, "evaluate_setting", endless)
+    monkeypatch.setattr(scored_settings, "evaluate_setting", endless)
     # The budget must end it before the clock does, however slow the machine is.
     minutes = {"clock": 0.01, "budget": 60}[kind]
     said = one.score(one.intake(), "--minutes", minutes)

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from argue_bench.cli.board import ci_score
-from argue_bench.leaderboard.scoring import hidden_scoring as scored
-from argue_bench.leaderboard.seasons.revealing import sealed_gold
+from argue_bench.leaderboard.commands.board import job
+from argue_bench.leaderboard.scoring import scored_settings as scored
+from argue_bench.leaderboard.seasons.sealing import sealed_gold
 from argue_bench.leaderboard.signing.seal import unseal
 from tests.leaderboard.repositories import Repository
 from tests.leaderboard.steps import Steps, with_secrets
@@ -66,7 +66,7 @@ def test_a_scoring_ends_at_a_full_minute_and_writes_nothing_before(
         monotonic = staticmethod(lambda: next(clock))
         sleep = staticmethod(lambda seconds: waited.append((seconds, one.scored.exists())))
 
-    monkeypatch.setattr(ci_score, "time", Time)
+    monkeypatch.setattr(job, "time", Time)
     monkeypatch.setattr(scored, "evaluate_setting", lambda *_: 1 / 0)
     assert one.score(digest, "--pad", 60).exit_code == 1
     assert waited == [(44.5, False)]

@@ -8,13 +8,16 @@ import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from argue_bench.leaderboard.intake.pull_request import PullRequest
-from argue_bench.leaderboard.seasons.sealing import Terms, create_season
+from argue_bench.leaderboard.seasons.sealing import Terms, seal_set
 from argue_bench.leaderboard.signing.keys import public_pem
+from argue_bench.leaderboard.signing.seal import new_key
 from argue_bench.loaders import load
 from tests.leaderboard.boards import metadata
+from tools.core_set.world import World, write_set
 
 ROOT = "leaderboard-submissions"
 SEED = "ab" * 32
@@ -172,4 +175,13 @@ def new_repository(folder: Path, template: Path, key: str) -> Repository:
 def make_template(folder: Path, **changes: Any) -> str:
     """The season that every repository here begins with; returns its key."""
     terms = Terms(SEASON, "Toy", metrics=("argue", "accuracy"), quota=QUOTA, **changes)
-    return create_season(folder, SEED, TOPICS, terms).key
+    return seal_world(folder, SEED, TOPICS, terms)
+
+
+def seal_world(folder: Path, seed: str, topics: int, terms: Terms, key: str = "") -> str:
+    """The folder of a season on a printed set, with its gold sealed; returns the key."""
+    key = key or new_key()
+    with TemporaryDirectory() as name:
+        write_set(World(seed, topics), Path(name), "test", Path(name) / "gold.jsonl")
+        seal_set(Path(name), folder, terms, key)
+    return key

@@ -38,7 +38,7 @@ def test_what_did_not_move_is_not_to_be_merged() -> None:
     mixed = write_comment(
         StepOutcome("score", "scored", system="mine", settings={**MOVED, **STOOD}, pr=7)
     )
-    assert "Before this is merged: where there is no significant gain" in mixed
+    assert "Before this is merged: where there is no step up" in mixed
     assert "Before this" not in write_comment(StepOutcome("score", "scored", settings=MOVED, pr=7))
 
 

@@ -76,7 +76,7 @@ def test_each_file_reports_exactly_its_unknown_and_missing_ids(
         short += bool(missing)
     assert short == 8
     others = {f.code for f in checked.all_findings} - {"unknown-id", "missing-ids"}
-    assert others == {"no-generations"}
+    assert others == {"no-such-file"}
 
 
 @pytest.mark.parametrize("setting", SETTINGS)
@@ -128,7 +128,7 @@ def test_signatures_say_only_what_is_known(imported: tuple[Path, Imported]) -> N
 
 def test_the_season_is_readable(imported: tuple[Path, Imported]) -> None:
     season = read_season(imported[0])
-    assert (season.set_name, season.split, season.group) == (
+    assert (season.set.name, season.set.split, season.group) == (
         "fanoutqa",
         "test",
         "published elsewhere",
@@ -208,51 +208,51 @@ FAULTS: dict[str, tuple[str, Any, str]] = {
     "out of the folder": (
         "metadata/b.json",
         links(openbook="../metadata/b.json"),
-        "link-leaves-folder",
+        "metadata-value",
     ),
-    "absolute": ("metadata/bb.json", links(openbook="/etc/passwd"), "link-leaves-folder"),
-    "the folder itself": ("metadata/bb.json", links(openbook="."), "link-leaves-folder"),
-    "missing": ("metadata/bb.json", links(openbook="none.jsonl"), "generations-missing"),
+    "absolute": ("metadata/bb.json", links(openbook="/etc/passwd"), "metadata-value"),
+    "the folder itself": ("metadata/bb.json", links(openbook="."), "metadata-value"),
+    "missing": ("metadata/bb.json", links(openbook="none.jsonl"), "no-such-file"),
     "of another setting": (
         "metadata/bb.json",
         links(closedbook="any Name.jsonl"),
-        "generations-missing",
+        "no-such-file",
     ),
-    "a number": ("metadata/bb.json", links(openbook=5), "link-name"),
-    "a link": ("metadata/bb.json", links(openbook="linked.jsonl"), "not-a-file"),
+    "a number": ("metadata/bb.json", links(openbook=5), "metadata-value"),
+    "a link": ("metadata/bb.json", links(openbook="linked.jsonl"), "unreadable"),
     "cut": ("metadata/bb.json", "{", "not-json"),
-    "a list": ("metadata/bb.json", "[]", "not-an-object"),
-    "NaN": ("metadata/bb.json", '{"context": NaN}', "not-a-number"),
+    "a list": ("metadata/bb.json", "[]", "wrong-shape"),
+    "NaN": ("metadata/bb.json", '{"context": NaN}', "wrong-value"),
     "twice": ("metadata/bb.json", '{"name": 1, "name": 2}', "duplicate-key"),
-    "no name": ("metadata/!!.json", links(), "system-name"),
+    "no name": ("metadata/!!.json", links(), "bad-name"),
     "same slug": ("metadata/fine-one.json", links(), "system-taken"),
     "another kind": ("metadata/bb.txt", "x", "unexpected-file"),
-    "result a list": ("results/bb.json", "[]", "not-an-object"),
-    "result empty": ("results/bb.json", "{}", "result-shape"),
+    "result a list": ("results/bb.json", "[]", "wrong-shape"),
+    "result empty": ("results/bb.json", "{}", "wrong-shape"),
     "score a text": (
         "results/bb.json",
         spoilt_result(lambda r: r["openbook"].update(gpt="0.9")),
-        "result-shape",
+        "wrong-shape",
     ),
     "score true": (
         "results/bb.json",
         spoilt_result(lambda r: r["openbook"].update(gpt=True)),
-        "result-shape",
+        "wrong-shape",
     ),
     "score too high": (
         "results/bb.json",
         spoilt_result(lambda r: r["openbook"].update(gpt=1.5)),
-        "result-shape",
+        "wrong-shape",
     ),
     "score missing": (
         "results/bb.json",
         spoilt_result(lambda r: r["openbook"].pop("bleurt")),
-        "result-shape",
+        "wrong-shape",
     ),
     "scores a list": (
         "results/bb.json",
         spoilt_result(lambda r: r.update(openbook=[])),
-        "result-shape",
+        "wrong-shape",
     ),
 }
 
@@ -279,7 +279,7 @@ def test_folders_that_are_links_are_not_followed(theirs: Path, tmp_path: Path, n
     shutil.move(theirs / name, tmp_path / "outside")
     (theirs / name).symlink_to(tmp_path / "outside")
     done = import_fanoutqa(theirs, tmp_path / "out")
-    assert [f.code for f in done.findings] in (["symlink"], ["not-a-file"])
+    assert [f.code for f in done.findings] in (["symlink"], ["unreadable"])
 
 
 def test_nothing_is_written_through_a_link(theirs: Path, tmp_path: Path) -> None:
@@ -292,7 +292,7 @@ def test_nothing_is_written_through_a_link(theirs: Path, tmp_path: Path) -> None
 
 
 def test_a_folder_that_is_no_board(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="not-fanoutqa"):
+    with pytest.raises(DataError, match="wrong-shape"):
         import_fanoutqa(tmp_path, tmp_path / "out")
 
 

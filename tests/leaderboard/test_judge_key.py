@@ -85,19 +85,6 @@ def test_a_wrong_key_is_not_told(
     assert KEY.encode() not in written
 
 
-def test_a_key_in_another_variable(
-    board: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    judged_by(board, "panel:lexical+lexical+anthropic/some-model")
-    steps, digest = begun(board, tmp_path)
-    monkeypatch.setenv("MY_KEY", KEY)
-    with ChatServer(key=KEY) as server:
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
-        said = steps.score(digest, "--budget", 5, "--judge-key-env", "MY_KEY")
-    assert said.exit_code == 0, said.stderr
-    assert server.requests
-
-
 def test_one_key_is_never_given_to_two_providers(
     board: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,9 +24,8 @@ from argue_bench.leaderboard.formats.results import (
     write_result,
 )
 from argue_bench.leaderboard.formats.season import read_season
-from argue_bench.leaderboard.scoring.local_scoring import gold_digest
-from argue_bench.leaderboard.seasons.revealing import verify_season
-from argue_bench.leaderboard.seasons.sealing import REHEARSAL_KEY
+from argue_bench.leaderboard.scoring.scored_settings import gold_digest
+from argue_bench.leaderboard.seasons.sealing import REHEARSAL_KEY, verify_season
 from argue_bench.loaders import load
 from tests.leaderboard.boards import add, metadata
 from tests.leaderboard.schemas import SHIPPED, place, written
@@ -72,17 +71,17 @@ def test_canonical_text_is_utf_8_as_it_is() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "code"),
     [
-        ("0.5", "0.50", "result-bytes"),
-        ("0.5", "NaN", "not-a-number"),
-        ("0.5", '"0.5"', "result-score"),
-        ("0.5", "true", "result-score"),
-        ("}", "} ", "result-bytes"),
-        ('"schema":1', '"schema":2', "result-value"),
-        ('"my-system"', '"other"', "result-place"),
-        ('"system":"my-system"', '"system":"../x"', "result-value"),
-        ('"s1"', '"../.."', "result-value"),
-        ('"openbook"', '"best"', "result-value"),
-        ('"author":null,', "", "result-shape"),
+        ("0.5", "0.50", "not-canonical"),
+        ("0.5", "NaN", "wrong-value"),
+        ("0.5", '"0.5"', "wrong-value"),
+        ("0.5", "true", "wrong-value"),
+        ("}", "} ", "not-canonical"),
+        ('"schema":1', '"schema":2', "wrong-value"),
+        ('"my-system"', '"other"', "other-result"),
+        ('"system":"my-system"', '"system":"../x"', "wrong-value"),
+        ('"s1"', '"../.."', "wrong-value"),
+        ('"openbook"', '"best"', "wrong-value"),
+        ('"author":null,', "", "wrong-shape"),
         ('"author":null,', '"author":null,"author":"me",', "duplicate-key"),
     ],
 )
@@ -229,14 +228,14 @@ def season(tmp_path: Path, **changes: Any) -> Path:
 
 def test_the_shipped_season_is_a_rehearsal_on_core() -> None:
     shipped = read_season(ROOT / "leaderboard-submissions")
-    assert (shipped.season, shipped.group, shipped.set_name) == ("season-0", "rehearsal", "core")
+    assert (shipped.season, shipped.group, shipped.set.name) == ("season-0", "rehearsal", "core")
     assert shipped.load().split == "test"
     assert verify_season(ROOT / "leaderboard-submissions", REHEARSAL_KEY) == []
 
 
 def test_a_folder_without_a_season_is_checked_against_core(tmp_path: Path) -> None:
     local = read_season(tmp_path)
-    assert (local.season, local.set_name) == ("local", "core")
+    assert (local.season, local.set.name) == ("local", "core")
     assert len(local.load()) > 0
 
 
@@ -263,7 +262,7 @@ def test_a_wrong_season_says_what_is_wrong(tmp_path: Path, changes: dict[str, An
     with pytest.raises(DataError) as caught:
         read_season(season(tmp_path, **changes))
     (finding,) = caught.value.findings
-    assert finding.code == "season-value"
+    assert finding.code == "wrong-value"
     assert next(iter(changes)) in finding.message
 
 
@@ -284,7 +283,7 @@ def test_a_finding_says_what_is_there_where_and_what_was_expected(
 ) -> None:
     (finding,) = check_result({**RESULT.to_json(), key: given})
     assert (finding.code, finding.file, finding.path) == (
-        "result-value",
+        "wrong-value",
         "results/s1/my-system.json",
         f"$.{key}",
     )
@@ -299,5 +298,5 @@ def test_a_ledger_line_says_what_is_there_and_what_was_expected() -> None:
     with pytest.raises(DataError) as caught:
         read_ledger(raw, "ledger.jsonl")
     (finding,) = caught.value.findings
-    assert (finding.code, finding.file, finding.line) == ("ledger-value", "ledger.jsonl", 1)
+    assert (finding.code, finding.file, finding.line) == ("wrong-value", "ledger.jsonl", 1)
     assert finding.message == "date is 'yesterday'; expected a time such as 2027-01-31T12:00:00Z"

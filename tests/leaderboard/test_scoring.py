@@ -14,26 +14,28 @@ import pytest
 
 from argue_bench.errors import DataError, NoGold, UnknownName, UsageError
 from argue_bench.eval import evaluate
+from argue_bench.judges import as_judge
 from argue_bench.leaderboard.formats.results import read_result
-from argue_bench.leaderboard.formats.season import Season
+from argue_bench.leaderboard.formats.season import Season, SetEntry
 from argue_bench.leaderboard.scoring import web_pages
-from argue_bench.leaderboard.scoring.local_scoring import (
-    JudgeOptions,
+from argue_bench.leaderboard.scoring.local_scoring import score_folder
+from argue_bench.leaderboard.scoring.scored_settings import (
+    Judging,
     evaluate_setting,
     gold_digest,
-    score_folder,
     with_gold,
 )
-from argue_bench.leaderboard.scoring.web_pages import GivenSnapshot, check_snapshot
+from argue_bench.leaderboard.scoring.web_pages import check_snapshot
 from argue_bench.loaders import load
 from argue_bench.loaders.core import data_digest
-from argue_bench.sources.snapshot import PageRecord, text_digest, write_snapshot
+from argue_bench.records import Answer, JudgeRequest, NotJudged, Sentence, Verdict
+from argue_bench.web.snapshot import PageRecord, text_digest, write_snapshot
 from tests.leaderboard.boards import add
 from tests.shared import shared
 
 CORE = Path(str(files("argue_bench") / "data" / "core"))
 SAMPLE = CORE / "sample"
-SEASON = Season("s1", "core", "sample", metrics=("argue",), group="rehearsal")
+SEASON = Season("s1", SetEntry("core", "sample"), metrics=("argue",), group="rehearsal")
 
 
 @pytest.fixture
@@ -59,13 +61,13 @@ def sealed(tmp_path: Path) -> Path:
 
 def test_each_system_gets_the_scores_that_evaluate_gives(board: Path) -> None:
     dataset = load("core", "sample")
-    scored = list(score_folder(board, SEASON, dataset, board, JudgeOptions(author="77")))
+    scored = list(score_folder(board, SEASON, dataset, board))
     assert [one.system for one in scored] == ["careful", "careless"]
     for one in scored:
         assert one.path == board / "results" / "s1" / f"{one.system}.json"
         result = read_result(one.path)
         assert result == one.result
-        assert (result.group, result.author, result.commit) == ("rehearsal", "77", None)
+        assert (result.group, result.author, result.commit) == ("rehearsal", None, None)
         assert list(result.settings) == ["openbook"]
         run = (CORE / "sample-runs" / f"{one.system}.jsonl").read_text().splitlines()
         report = evaluate(dataset, [json.loads(line) for line in run], ["argue"])
@@ -92,9 +94,13 @@ def test_fanoutqa_on_a_board_scores_what_fanoutqa_scores(tmp_path: Path) -> None
     add(tmp_path, "answers-a", (vectors / "answers_a.jsonl").read_bytes())
     metrics = ("accuracy(rules=fanoutqa)", "rouge")
     seen: list[tuple[str, int]] = []
-    judging = JudgeOptions(progress=lambda what, done: seen.append((what, done)))
+    judging = Judging({}, lambda what, done: seen.append((what, done)))
     (one,) = score_folder(
-        tmp_path, Season("dev", "fanoutqa", metrics=metrics), dataset, tmp_path, judging
+        tmp_path,
+        Season("dev", SetEntry("fanoutqa"), metrics=metrics, limit=None),
+        dataset,
+        tmp_path,
+        judging,
     )
     assert one.result is not None
     scores = one.result.settings["openbook"].scores
@@ -113,7 +119,7 @@ def test_a_system_with_findings_is_refused_and_the_others_scored(board: Path) ->
     add(board, "broken", b"{\n")
     scored = {one.system: one for one in score_folder(board, SEASON, load("core", "sample"), board)}
     assert scored["broken"].result is None
-    assert [f.code for f in scored["broken"].findings] == ["missing-ids", "not-json"]
+    assert [f.code for f in scored["broken"].findings] == ["missing-ids", "mass-empty", "not-json"]
     assert scored["careful"].result is not None
     assert not (board / "results" / "s1" / "broken.json").exists()
 
@@ -155,13 +161,13 @@ def test_gold_must_be_whole(sealed: Path, tmp_path: Path) -> None:
     (tmp_path / "gold.jsonl").write_text("\n".join(lines[1:]))
     with pytest.raises(DataError) as caught:
         with_gold(load(sealed), tmp_path / "gold.jsonl")
-    assert caught.value.findings[0].code == "gold-missing"
+    assert caught.value.findings[0].code == "missing-ids"
     with pytest.raises(DataError, match="no-such-file"):
         with_gold(load(sealed), tmp_path / "none.jsonl")
 
 
 def test_what_is_wrong_with_the_season_is_not_the_systems_fault(board: Path) -> None:
-    season = Season("s1", "core", "sample", metrics=("argu",))
+    season = Season("s1", SetEntry("core", "sample"), metrics=("argu",))
     with pytest.raises(UnknownName, match="argue"):
         list(score_folder(board, season, load("core", "sample"), board))
 
@@ -182,12 +188,27 @@ def test_a_season_that_names_code_imports_nothing(
     assert "own_code" not in sys.modules
 
 
+def test_what_nobody_judged_has_failed_on_a_board() -> None:
+    def unable(request: JudgeRequest) -> Verdict | NotJudged:
+        return NotJudged("Amharic") if "Amharic" in repr(request) else Verdict("no")
+
+    dataset = load("core", "sample")
+    first, *others = (Answer(q.id, "It is so.", (Sentence("It is so."),)) for q in dataset)
+    unread = replace(first, sentences=(Sentence("This is Amharic."),))
+    season = replace(SEASON, judge="lexical", metrics=("argue",))
+    judges = {"": as_judge(unable)}
+    read = evaluate_setting(season, dataset, [first, *others], judges, "x").scores["argue.f1"]
+    assert (read.value, read.failed) == (0.0, 0)
+    half = evaluate_setting(season, dataset, [unread, *others], judges, "x").scores["argue.f1"]
+    assert (half.value, half.failed, half.not_judged) == (None, 1, 0)
+
+
 def test_a_snapshot_that_is_too_large_is_not_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     snapshot = write_snapshot(tmp_path / "pages", [PageRecord("https://a.example/", "a", "read")])
-    season = Season("s1", "core", "sample", metrics=("sources",), sources=snapshot.digest)
-    size, given = snapshot.file.stat().st_size, GivenSnapshot(snapshot.folder)
+    season = Season("s1", SetEntry("core", "sample"), metrics=("sources",), sources=snapshot.digest)
+    size, given = snapshot.file.stat().st_size, snapshot.folder
     monkeypatch.setattr(web_pages, "MOST_SOURCES", size)
     assert check_snapshot(season, given).snapshot == snapshot
     monkeypatch.setattr(web_pages, "MOST_SOURCES", size - 1)
@@ -207,7 +228,7 @@ def test_a_board_is_scored_by_a_snapshot_of_the_pages_that_answers_cite(tmp_path
     page = PageRecord(cited, cited, "read", text=text, text_sha256=text_digest(text))
     snapshot = write_snapshot(tmp_path / "pages", [page])
     other = write_snapshot(tmp_path / "other", [])
-    season = Season("s1", "core", "sample", metrics=("sources",), sources=snapshot.digest)
+    season = Season("s1", SetEntry("core", "sample"), metrics=("sources",), sources=snapshot.digest)
     with pytest.raises(UsageError, match="--sources"):
         list(score_folder(board, season, dataset, board))
     with pytest.raises(DataError, match="snapshot"):

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from argue_bench.cli import main
 from argue_bench.leaderboard.formats.bundle import read_bundle
+from argue_bench.leaderboard.scoring import local_scoring
 from tests.leaderboard.repositories import ROOT, SEASON, Repository, git
 from tests.leaderboard.steps import Steps, command, with_secrets
 
@@ -61,7 +62,7 @@ def test_init_refuses_what_check_would(clone: Path) -> None:
     wrong = [*INIT[:7], "javascript:alert(1)", *INIT[8:]]
     said = command("submission", "init", "--system", S, *wrong)
     assert said.exit_code == 2
-    assert "metadata-url" in said.stderr
+    assert "metadata-value" in said.stderr
     assert not (clone / ROOT / "metadata" / f"{S}.json").exists()
     assert command("submission", "init", "--system", "My System", *INIT).exit_code == 2
 
@@ -97,20 +98,12 @@ def test_init_asks_again_where_an_answer_is_wrong(clone: Path) -> None:
         "-1",
         "12k",
         "128000",
-        "The Lab",
-        "",  # the base model
-        "maybe",
-        "yes",
-        "much",
-        "7",
-        "",  # the retriever
-        "ftp://x",
-        "",  # a paper
-        "https://example.org/code",
     ]
-    said = CliRunner().invoke(main, ["submission", "init"], input="".join(f"{w}\n" for w in words))
+    more = ("organisation=The Lab", "open_weights=true", "parameters=7")
+    given = ["submission", "init", *(word for one in more for word in ("--set", one))]
+    said = CliRunner().invoke(main, given, input="".join(f"{w}\n" for w in words))
     assert said.exit_code == 0, said.output
-    assert said.output.count("Error: ") == 9
+    assert said.output.count("Error: ") == 6
     value = json.loads((clone / ROOT / "metadata" / f"{S}.json").read_text())
     assert (value["url"], value["context"], value["type"]) == (None, 128000, "PROMPT")
     assert (value["organisation"], value["open_weights"], value["parameters"]) == (
@@ -118,7 +111,9 @@ def test_init_asks_again_where_an_answer_is_wrong(clone: Path) -> None:
         True,
         7,
     )
-    assert value["code"] == "https://example.org/code"
+    for wrong in ("open_weights=maybe", "paper=ftp://x", "nothing"):
+        said = CliRunner().invoke(main, ["submission", "init", "--system", "other", "--set", wrong])
+        assert said.exit_code, said.output
     assert not {"base_model", "retriever", "paper"} & value.keys()
 
 
@@ -188,7 +183,7 @@ def test_send_says_that_the_remote_refused(clone: Path) -> None:
     git(clone, "remote", "set-url", "origin", str(clone.parent / "nowhere.git"))
     said = command("submission", "send", "--system", S)
     assert said.exit_code == 1
-    assert "not-pushed" in said.stderr
+    assert "git-failed" in said.stderr
 
 
 def test_send_checks_first(clone: Path) -> None:
@@ -205,7 +200,7 @@ def test_a_private_submission_is_one_file_that_the_organiser_takes(
 ) -> None:
     init()
     sent = tmp_path / "my.bundle"
-    assert command("submission", "send", "--system", S, "--private", "--out", sent).exit_code == 0
+    assert command("submission", "send", "--system", S, "--private", sent).exit_code == 0
     assert read_bundle(sent).system == S
     with_secrets(monkeypatch, repository)
     taken, scored = tmp_path / "taken", tmp_path / "scored"
@@ -235,10 +230,10 @@ def test_a_private_submission_is_one_file_that_the_organiser_takes(
     said = command(
         "board", "receive", sent, "--author", "lab-8", "--out", tmp_path / "other", *board
     )
-    assert said.stderr == "code: foreign-entry\n"
+    assert said.stderr == "code: system-taken\n"
 
 
-@pytest.mark.parametrize("word", ["withdraw", "supersede"])
+@pytest.mark.parametrize("word", ["withdrawn", "superseded"])
 def test_who_sent_a_system_may_take_it_off(
     repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, word: str
 ) -> None:
@@ -251,11 +246,11 @@ def test_who_sent_a_system_may_take_it_off(
     show = ("board", "fetch", folder, "--remote", repository.remote, "--out")
     command(*show, tmp_path / "before")
     assert (tmp_path / "before" / "results" / SEASON / f"{S}.json").is_file()
-    assert command("submission", word, "--folder", folder, "--system", S).exit_code == 0
+    assert command("submission", "status", word, "--folder", folder, "--system", S).exit_code == 0
     text = (folder / "metadata" / f"{S}.json").read_text()
     again = repository.pull(repository.commit({f"{ROOT}/metadata/{S}.json": text}))
     outcome = Steps(repository, again, tmp_path / "2").whole()
-    assert outcome["state"] == {"withdraw": "withdrawn", "supersede": "superseded"}[word]
+    assert outcome["state"] == word
     command(*show, tmp_path / "after")
     assert not (tmp_path / "after" / "results" / SEASON / f"{S}.json").exists()
     ledger = command("board", "ledger", "--remote", repository.remote, "--system", S).stdout
@@ -289,3 +284,15 @@ def test_preview_shows_the_answer_of_the_board(tmp_path: Path) -> None:
     assert said.exit_code == 0, said.stderr
     assert "`argue.f1`" in said.stdout
     assert "| `openbook` |" in said.stdout
+
+
+def test_a_preview_whose_judge_fails_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failed = local_scoring.ScoredSystem(S, problem="the judge did not answer")
+    monkeypatch.setattr(local_scoring, "score_folder", lambda *_: [failed])
+    where = ("--folder", tmp_path, "--system", S, "--split", "sample")
+    said = command("submission", "preview", *where)
+    assert said.exit_code == 1
+    assert "the judge did not answer" in said.stderr
+    assert "[scorer-failed]" in said.stderr

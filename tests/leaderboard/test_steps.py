@@ -8,9 +8,7 @@ import subprocess
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Literal
 
-import numpy as np
 import pytest
 
 from argue_bench.baselines import generate
@@ -18,9 +16,8 @@ from argue_bench.eval import evaluate
 from argue_bench.leaderboard.formats.bound import told_value
 from argue_bench.leaderboard.formats.ledger import Event, read_ledger
 from argue_bench.leaderboard.publishing.record import RecordTarget, record_events
-from argue_bench.leaderboard.scoring.local_scoring import join_gold
-from argue_bench.leaderboard.seasons.revealing import sealed_gold
-from argue_bench.leaderboard.seasons.sealing import Terms, create_season
+from argue_bench.leaderboard.scoring.scored_settings import join_gold
+from argue_bench.leaderboard.seasons.sealing import Terms, sealed_gold
 from argue_bench.leaderboard.signing.keys import public_pem
 from argue_bench.loaders import load
 from argue_bench.loaders.core import parse_gold
@@ -34,6 +31,7 @@ from tests.leaderboard.repositories import (
     Repository,
     git,
     new_repository,
+    seal_world,
 )
 from tests.leaderboard.steps import Steps, codes, command, with_secrets
 
@@ -111,8 +109,9 @@ def test_the_ladder_tells_nothing_of_what_is_no_progress(start: Start, quoting: 
         "value": None,
         "low": None,
         "high": None,
+        "scores": {},
     }
-    assert "no significant gain" in one.comment()
+    assert "no step up" in one.comment()
     assert one.repository.at(RESULTS, f"results/{SEASON}/bands.json") == before
     listed = git(one.repository.path, "ls-tree", "-r", "--name-only", RESULTS)
     assert "my-second" not in listed
@@ -125,7 +124,7 @@ def test_the_ladder_tells_nothing_of_what_is_no_progress(start: Start, quoting: 
 def test_a_season_of_few_questions_says_that_it_tells_no_score(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    key = create_season(tmp_path / "few", SEED, 6, Terms(SEASON, told="all")).key
+    key = seal_world(tmp_path / "few", SEED, 6, Terms(SEASON, told="all"))
     about = tmp_path / "few" / "season.json"
     about.write_text(json.dumps(json.loads(about.read_text()) | {"told": "ranked"}))
     small = new_repository(tmp_path / "board", tmp_path / "few", key)
@@ -158,32 +157,6 @@ def test_one_better_answer_is_not_told(start: Start, quoting: str) -> None:
     assert one.whole()["state"] == "unchanged"
 
 
-@pytest.mark.parametrize("better", ["higher", "lower"])
-def test_progress_that_hangs_on_one_question_does_not_move(
-    better: Literal["higher", "lower"],
-) -> None:
-    from argue_bench.leaderboard.scoring.disclosure import RankedScore, improves
-    from argue_bench.leaderboard.scoring.results_branch import RankedColumns
-    from argue_bench.stats.averages import Average, Column, Macro, Ratio
-
-    rng = np.random.default_rng(5)
-    of = rng.integers(1, 9, 200).astype(float)
-    base = np.floor(rng.random(200) * of)
-    step = 1.0 if better == "higher" else -1.0
-    able = np.flatnonzero(base < of if step > 0 else base > 0)
-    kinds: list[Average] = [Macro("x", better=better), Ratio("x", better=better)]
-    for average in kinds:
-        ranked = RankedScore("m.s", "m", average)
-
-        def counted(changed: int) -> RankedColumns:
-            got = base.copy()
-            got[able[:changed]] += step
-            return RankedColumns({}, {"x": Column(got, of)})
-
-        told = [improves(counted(changed), ranked, [counted(0)]) for changed in (0, 1, 40)]
-        assert told == [False, False, True]
-
-
 def test_the_ladder_lets_real_progress_through_and_others_alone(start: Start, quoting: str) -> None:
     assert start().whole()["state"] == "scored"
     assert start("better", answers=quoting).whole()["state"] == "scored"
@@ -192,17 +165,6 @@ def test_the_ladder_lets_real_progress_through_and_others_alone(start: Start, qu
     rows = bands["settings"]["openbook"]["systems"]
     assert {row["system"] for row in rows} == {"my-system", "better", "others"}
     assert rows[0]["system"] == "better"
-
-
-def test_the_paired_error_is_that_of_a_mean_of_differences() -> None:
-    from argue_bench.leaderboard.scoring.disclosure import paired_error
-    from argue_bench.stats.averages import Column, Macro
-
-    rng = np.random.default_rng(3)
-    a, b = rng.random(400), rng.random(400)
-    ones = np.ones(400)
-    found = paired_error(Macro("x"), {"x": Column(a, ones)}, {"x": Column(b, ones)})
-    assert found == pytest.approx(np.std(a - b) / 20, rel=0.06)  # 2,000 resamples: 1.6 % one sigma
 
 
 def test_the_quota_counts_scored_runs_and_only_those(start: Start) -> None:
@@ -303,7 +265,7 @@ def test_what_another_key_signed_is_not_recorded(start: Start) -> None:
     name, pem = public_pem(OTHER_SIGNING)
     (keys / f"{name}.pem").write_bytes(pem)
     said = one.record()
-    assert (said.exit_code, said.stderr) == (1, "code: outcome-seal\n")
+    assert (said.exit_code, said.stderr) == (1, "code: bad-signature\n")
 
 
 def test_nothing_is_scored_for_a_key_that_does_not_sign_here(
@@ -321,12 +283,12 @@ def test_nothing_is_scored_for_a_key_that_does_not_sign_here(
 @pytest.mark.parametrize(
     ("path", "code"),
     [
-        ("score.json", "outcome-seal"),
-        ("score.json.sig", "outcome-seal"),
-        (f"results/{SEASON}/my-system.json", "result-digest"),
-        (f"results/{SEASON}/my-system.json.sig", "result-digest"),
-        (f"results/{SEASON}/bands.json", "result-digest"),
-        (f"results/{SEASON}/tallies/my-system.sealed", "result-digest"),
+        ("score.json", "bad-signature"),
+        ("score.json.sig", "bad-signature"),
+        (f"results/{SEASON}/my-system.json", "other-digest"),
+        (f"results/{SEASON}/my-system.json.sig", "other-digest"),
+        (f"results/{SEASON}/bands.json", "other-digest"),
+        (f"results/{SEASON}/tallies/my-system.sealed", "other-digest"),
     ],
 )
 def test_a_result_that_was_changed_on_its_way_is_not_recorded(
@@ -384,7 +346,8 @@ def test_two_authors_at_once_under_one_name(start: Start) -> None:
     for each in (one, other):
         each.score(each.intake())
     assert one.record().exit_code == 0
-    assert other.record().stderr == "code: results-moved\ncode: lapsed\n"
+    # The race is no fault of the second author's, whose run costs nothing and does not lapse.
+    assert other.record().stderr == "code: system-taken\n"
     assert (
         json.loads(one.repository.at(RESULTS, f"results/{SEASON}/my-system.json"))["author"]
         == "1001"
@@ -412,7 +375,7 @@ def test_a_system_may_be_sent_again_by_its_owner(start: Start, quoting: str) -> 
     one = start(answers=quoting)
     assert one.whole()["state"] == "scored"
     assert one.outcome["runs"] == 2
-    with pytest.raises(AssertionError, match="foreign-entry"):
+    with pytest.raises(AssertionError, match="system-taken"):
         start(author="2002").intake()
 
 
@@ -423,7 +386,7 @@ def test_verify_sees_every_change(start: Start, tmp_path: Path) -> None:
     git(tmp_path, "clone", "--quiet", "--branch", RESULTS, str(repository.path), str(clone))
     board = clone / ROOT
     shutil.copytree(repository.folder / "keys", board / "keys")
-    assert command("board", "verify", board, "--strict").exit_code == 0
+    assert command("board", "verify", board).exit_code == 0
     result = board / "results" / SEASON / "my-system.json"
     for path, old in (
         (result, b"0"),
@@ -462,4 +425,4 @@ def test_a_retired_key_verifies_what_it_signed_and_nothing_new(
     said = command("board", "verify", tmp_path / "clone" / ROOT, "--keys", one.repository.folder)
     assert said.exit_code == 0
     assert old.stem in said.stdout
-    assert late.record().stderr == "code: outcome-seal\n"
+    assert late.record().stderr == "code: bad-signature\n"

@@ -112,125 +112,121 @@ UP = "../evidenceprovided-generations/honest.jsonl"
 
 HOSTILE: dict[str, tuple[Spoil, list[str]]] = {
     # links, weaknesses 8 to 10
-    "answers of another setting": (said(openbook_generations=UP), ["link-leaves-folder"]),
-    "answers of another system": (said(openbook_generations="honest.jsonl"), ["link-name"]),
-    "absolute path": (said(openbook_generations="/etc/passwd"), ["link-leaves-folder"]),
-    "path of git": (said(openbook_generations="../../.git/config"), ["link-leaves-folder"]),
-    "windows path": (said(openbook_generations="..\\honest.jsonl"), ["link-leaves-folder"]),
-    "link with NUL": (said(openbook_generations="a\0.jsonl"), ["link-leaves-folder"]),
-    "link of a number": (said(openbook_generations=7), ["metadata-type"]),
-    "link to nothing": (
-        said(closedbook_generations=f"{BAD}.jsonl"),
-        ["generations-missing"],
-    ),
-    "no link": (said(openbook_generations=None), ["generations-not-linked"]),
+    "answers of another setting": (said(openbook_generations=UP), ["metadata-value"]),
+    "answers of another system": (said(openbook_generations="honest.jsonl"), ["metadata-value"]),
+    "absolute path": (said(openbook_generations="/etc/passwd"), ["metadata-value"]),
+    "path of git": (said(openbook_generations="../../.git/config"), ["metadata-value"]),
+    "windows path": (said(openbook_generations="..\\honest.jsonl"), ["metadata-value"]),
+    "link with NUL": (said(openbook_generations="a\0.jsonl"), ["metadata-value"]),
+    "link of a number": (said(openbook_generations=7), ["metadata-value"]),
+    "link to nothing": (said(closedbook_generations=f"{BAD}.jsonl"), ["no-such-file"]),
+    "no link": (said(openbook_generations=None), ["no-such-file"]),
     # symbolic links and other things that are no files, 11 to 13
     "metadata is a link": (linked(META, "/etc/passwd"), ["symlink"]),
     "metadata link to metadata": (linked(META, "honest.json"), ["symlink"]),
     "answers are a link": (linked(OPEN, "honest.jsonl"), ["symlink"]),
     "answers are a dangling link": (linked(OPEN, "nowhere"), ["symlink"]),
     "answers are endless": (linked(OPEN, "/dev/zero"), ["symlink"]),
-    "answers are a pipe": (fifo, ["not-a-file"]),
-    "answers are a folder": (folder(OPEN), ["not-a-file"]),
-    "metadata are a folder": (folder(META), ["not-a-file"]),
-    "answers too large": (sparse(OPEN, 200_000_001), ["missing-ids", "file-too-large"]),
-    "metadata too large": (sparse(META, 100_001), ["file-too-large"]),
+    "answers are a pipe": (fifo, ["unreadable"]),
+    "answers are a folder": (folder(OPEN), ["unreadable"]),
+    "metadata are a folder": (folder(META), ["unreadable"]),
+    "answers too large": (sparse(OPEN, 200_000_001), ["mass-empty", "too-large"]),
+    "metadata too large": (sparse(META, 100_001), ["too-large"]),
     # what is printed, 14 and 15
     "command in a name": (
         said(name="x\n::add-mask::a\n::stop-commands::z"),
-        ["invisible-character"],
+        ["bad-name"],
     ),
-    "command in a file name": (put("metadata/x\n::add-mask::a.json"), ["system-name"]),
+    "command in a file name": (put("metadata/x\n::add-mask::a.json"), ["bad-name"]),
     "command as a file name": (put("::add-mask::a"), ["unexpected-file"]),
-    "escape in a name": (said(name="\x1b[31mred"), ["invisible-character"]),
-    "image in a name": (said(name="![a](https://example.org/a.png)"), ["metadata-markup"]),
-    "alert in a name": (said(name="> [!IMPORTANT]"), ["metadata-markup"]),
-    "tag in a name": (said(name="<b>x</b>"), ["metadata-markup"]),
-    "reversed name": (said(name="x\u202egnp"), ["invisible-character"]),
-    "zero width in a name": (said(name="GPT\u200b-4o"), ["invisible-character"]),
-    "line separator in authors": (said(authors="a\u2028b"), ["invisible-character"]),
+    "escape in a name": (said(name="\x1b[31mred"), ["bad-name"]),
+    "image in a name": (said(name="![a](https://example.org/a.png)"), ["bad-name"]),
+    "alert in a name": (said(name="> [!IMPORTANT]"), ["bad-name"]),
+    "tag in a name": (said(name="<b>x</b>"), ["bad-name"]),
+    "reversed name": (said(name="x\u202egnp"), ["bad-name"]),
+    "zero width in a name": (said(name="GPT\u200b-4o"), ["bad-name"]),
+    "line separator in authors": (said(authors="a\u2028b"), ["bad-name"]),
     # look-alikes, 16
-    "cyrillic file name": (put("metadata/\u0441laude.json", GOOD), ["system-name"]),
-    "capital file name": (put("metadata/Claude.json", GOOD), ["system-name"]),
-    "reserved file name": (put("metadata/con.json", GOOD), ["system-name"]),
-    "option as file name": (put("metadata/-rf.json", GOOD), ["system-name"]),
-    "one letter": (put("metadata/x.json", GOOD), ["system-name"]),
+    "cyrillic file name": (put("metadata/\u0441laude.json", GOOD), ["bad-name"]),
+    "capital file name": (put("metadata/Claude.json", GOOD), ["bad-name"]),
+    "reserved file name": (put("metadata/con.json", GOOD), ["bad-name"]),
+    "option as file name": (put("metadata/-rf.json", GOOD), ["bad-name"]),
+    "one letter": (put("metadata/x.json", GOOD), ["bad-name"]),
     # types, 17 and 18
-    "context NaN": (said(context=float("nan")), ["not-a-number"]),
-    "context infinite": (said(context=float("inf")), ["not-a-number"]),
-    "context 1e999": (raw(GOOD.replace("8192", "1e999")), ["not-a-number"]),
-    "context in words": (said(context="lots"), ["metadata-number"]),
-    "context negative": (said(context=-5), ["metadata-number"]),
-    "context true": (said(context=True), ["metadata-number"]),
-    "context a half": (said(context=5.5), ["metadata-number"]),
-    "type unknown": (said(type="BEST"), ["metadata-choice"]),
-    "type an object": (said(type={}), ["metadata-choice"]),
-    "flag in words": (said(is_trained_for_function_calling="yes"), ["metadata-type"]),
-    "flag a number": (said(is_trained_for_function_calling=1), ["metadata-type"]),
-    "url script": (said(url="javascript:alert(document.cookie)"), ["metadata-url"]),
-    "url plain": (said(url="http://example.org"), ["metadata-url"]),
-    "url data": (said(url="data:text/html,x"), ["metadata-url"]),
-    "url with user": (said(url="https://github.com@evil.example/"), ["metadata-url"]),
-    "url with quote": (said(url='https://example.org/"onclick="x'), ["metadata-url"]),
-    "url without host": (said(url="https:///x"), ["metadata-url"]),
-    "url of a broken host": (said(url="https://[::1"), ["metadata-url"]),
-    "name empty": (said(name="  "), ["metadata-empty"]),
-    "name endless": (said(name="a" * 10_000), ["metadata-length"]),
-    "name null": (said(name=None), ["metadata-type"]),
-    "cost negative": (said(cost=-1), ["metadata-number"]),
-    "judges no list": (said(judges_used="gpt"), ["metadata-type"]),
-    "no such day": (said(anonymous_until="2026-02-31"), ["metadata-date"]),
-    "key unknown": (said(contexts=5), ["metadata-key-unknown"]),
-    "key missing": (without("type"), ["metadata-key-missing"]),
+    "context NaN": (said(context=float("nan")), ["wrong-value"]),
+    "context infinite": (said(context=float("inf")), ["wrong-value"]),
+    "context 1e999": (raw(GOOD.replace("8192", "1e999")), ["wrong-value"]),
+    "context in words": (said(context="lots"), ["metadata-value"]),
+    "context negative": (said(context=-5), ["metadata-value"]),
+    "context true": (said(context=True), ["metadata-value"]),
+    "context a half": (said(context=5.5), ["metadata-value"]),
+    "type unknown": (said(type="BEST"), ["metadata-value"]),
+    "type an object": (said(type={}), ["metadata-value"]),
+    "flag in words": (said(is_trained_for_function_calling="yes"), ["metadata-value"]),
+    "flag a number": (said(is_trained_for_function_calling=1), ["metadata-value"]),
+    "url script": (said(url="javascript:alert(document.cookie)"), ["metadata-value"]),
+    "url plain": (said(url="http://example.org"), ["metadata-value"]),
+    "url data": (said(url="data:text/html,x"), ["metadata-value"]),
+    "url with user": (said(url="https://github.com@evil.example/"), ["metadata-value"]),
+    "url with quote": (said(url='https://example.org/"onclick="x'), ["metadata-value"]),
+    "url without host": (said(url="https:///x"), ["metadata-value"]),
+    "url of a broken host": (said(url="https://[::1"), ["metadata-value"]),
+    "name empty": (said(name="  "), ["metadata-value"]),
+    "name endless": (said(name="a" * 10_000), ["metadata-value"]),
+    "name null": (said(name=None), ["metadata-value"]),
+    "cost negative": (said(cost=-1), ["metadata-value"]),
+    "judges no list": (said(judges_used="gpt"), ["metadata-value"]),
+    "no such day": (said(anonymous_until="2026-02-31"), ["metadata-value"]),
+    "key unknown": (said(contexts=5), ["metadata-value"]),
+    "key missing": (without("type"), ["key-missing"]),
     # JSON, 20, 22, 23
     "key twice": (raw('{"name": "Innocent", "name": "x"}'), ["duplicate-key"]),
     "metadata cut": (raw("{"), ["not-json"]),
-    "metadata a list": (raw("[]"), ["metadata-shape"]),
+    "metadata a list": (raw("[]"), ["wrong-shape"]),
     "metadata empty": (raw(""), ["not-json"]),
     "metadata deep": (raw("[" * 50_000), ["too-deep"]),
     "metadata latin-1": (raw(b'{"name": "\xe9"}'), ["not-utf-8"]),
     "metadata half a pair": (raw('{"name": "\\ud800"}'), ["lone-surrogate"]),
     "answer twice": (
         wrote('{"id": "q1", "answer": "a", "answer": "b"}\n' + REST),
-        ["missing-ids", "duplicate-key"],
+        ["duplicate-key"],
     ),
     # coverage, 21
     "id twice": (wrote(LINE + LINE + REST), ["duplicate-id"]),
-    "id unknown": (wrote(answers() + '{"id": "q9", "answer": "a"}\n'), ["unknown-id"]),
-    "one answer": (wrote(LINE), ["missing-ids"]),
-    "no answers": (wrote(b"\n"), ["missing-ids", "empty"]),
+    "one answer": (wrote(LINE), ["mass-empty"]),
+    "no answers": (wrote(b"\n"), ["mass-empty", "empty"]),
     # format traps, 22
-    "id a list": (wrote('{"id": ["q1"], "answer": "a"}\n' + REST), ["missing-ids", "id-not-text"]),
+    "id a list": (wrote('{"id": ["q1"], "answer": "a"}\n' + REST), ["id-not-text"]),
     "answer null": (
         wrote('{"id": "q1", "answer": null}\n' + REST),
-        ["missing-ids", "answer-not-text"],
+        ["answer-not-text"],
     ),
-    "answer missing": (wrote('{"id": "q1"}\n' + REST), ["missing-ids", "key-missing"]),
-    "line cut": (wrote('{"id": "q1", "ans\n' + REST), ["missing-ids", "not-json"]),
-    "line a text": (wrote('"q1"\n' + REST), ["missing-ids", "wrong-shape"]),
-    "line deep": (wrote("[" * 200_000 + "\n" + REST), ["missing-ids", "too-deep"]),
+    "answer missing": (wrote('{"id": "q1"}\n' + REST), ["key-missing"]),
+    "line cut": (wrote('{"id": "q1", "ans\n' + REST), ["not-json"]),
+    "line a text": (wrote('"q1"\n' + REST), ["wrong-shape"]),
+    "line deep": (wrote("[" * 200_000 + "\n" + REST), ["too-deep"]),
     "digits endless": (
         wrote('{"id": "q1", "answer": "a", "n": ' + "9" * 5_000 + "}\n" + REST),
-        ["missing-ids", "not-a-number"],
+        ["wrong-value"],
     ),
     "line endless": (
         wrote('{"id": "q1", "answer": "' + "a" * 200_000 + '"}\n' + REST),
-        ["missing-ids", "line-too-long"],
+        ["line-too-long"],
     ),
     "line not UTF-8": (
         wrote(b'{"id": "q1", "answer": "\xff"}\n' + REST.encode()),
-        ["missing-ids", "not-utf-8"],
+        ["not-utf-8"],
     ),
     "half a pair": (
         wrote('{"id": "q1", "answer": "\\ud800"}\n' + REST),
-        ["missing-ids", "lone-surrogate"],
+        ["lone-surrogate"],
     ),
     # files without their other half, or without a place
-    "metadata alone": (only(META), ["generations-missing"]),
-    "answers alone": (only(OPEN), ["metadata-missing"]),
+    "metadata alone": (only(META), ["no-such-file"]),
+    "answers alone": (only(OPEN), ["no-such-file"]),
     "nothing answered": (
         put("metadata/bad-one.json", json.dumps(metadata(BAD, openbook_generations=None))),
-        ["no-generations"],
+        ["no-such-file"],
     ),
     "a program": (put("run.py"), ["unexpected-file"]),
     "a file of another kind": (put("openbook-generations/bad-one.txt"), ["unexpected-file"]),
@@ -266,11 +262,7 @@ def test_each_fault_has_its_code_and_spoils_nobody_else(board: Path, name: str) 
 
 
 @pytest.mark.parametrize(
-    ("text", "code"),
-    [
-        (answers() + "\n", "blank-line"),
-        ("\ufeff" + answers(), "byte-order-mark"),
-    ],
+    ("text", "code"), [(answers() + "\n", "blank-line"), ("\ufeff" + answers(), "byte-order-mark")]
 )
 def test_what_does_no_harm_is_a_notice(board: Path, text: str, code: str) -> None:
     add(board, BAD, text)
@@ -287,10 +279,10 @@ def test_windows_line_ends_do_no_harm(board: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "code"),
     [
-        ("Honest", "look-alike"),
-        ("H\u043enest", "name-mixes-scripts"),
-        ("H0NEST", "look-alike"),
-        ("Ho\u0301nest!", "look-alike"),
+        ("Honest", "bad-name"),
+        ("H\u043enest", "bad-name"),
+        ("H0NEST", "bad-name"),
+        ("Ho\u0301nest!", "bad-name"),
     ],
 )
 def test_names_that_look_alike_are_a_warning(board: Path, name: str, code: str) -> None:
@@ -303,7 +295,7 @@ def test_names_that_look_alike_are_a_warning(board: Path, name: str, code: str) 
 def test_systems_that_look_alike_are_a_warning(board: Path) -> None:
     add(board, "h0ne-st", name="Another")
     (finding,) = check_submissions(board, SET).all_findings
-    assert (finding.code, finding.level) == ("look-alike", "warning")
+    assert (finding.code, finding.level) == ("bad-name", "warning")
     assert "h0ne-st" in str(finding)
     assert "honest" in str(finding)
 
@@ -338,15 +330,15 @@ def test_everything_is_said_at_once_and_coverage_first(board: Path) -> None:
     add(board, "third", b"{\n", name="")
     checked = check_submissions(board, SET)
     assert codes(checked) == [
-        "missing-ids",
+        "mass-empty",
         "duplicate-id",
         "answer-not-text",
-        "metadata-url",
-        "metadata-choice",
-        "metadata-number",
-        "missing-ids",
+        "metadata-value",
+        "metadata-value",
+        "metadata-value",
+        "mass-empty",
         "not-json",
-        "metadata-empty",
+        "metadata-value",
     ]
     first = checked.entries[BAD].findings[0]
     assert "2 of 3" in first.message
@@ -358,8 +350,8 @@ def test_findings_name_the_line(board: Path) -> None:
     add(board, BAD, answers(("q1", "q2")) + "{\n" + answers(("q3",)), context="lots")
     found = {finding.code: finding for finding in check_submissions(board, SET).all_findings}
     assert found["not-json"].line == 3
-    assert found["metadata-number"].line == 7  # {, name, authors, url, citation, type, context
-    assert str(found["metadata-number"]).startswith(f"{board}/metadata/{BAD}.json:7: context is")
+    assert found["metadata-value"].line == 7  # {, name, authors, url, citation, type, context
+    assert str(found["metadata-value"]).startswith(f"{board}/metadata/{BAD}.json:7: context is")
 
 
 def test_unknown_keys_get_a_suggestion(board: Path) -> None:
@@ -369,7 +361,7 @@ def test_unknown_keys_get_a_suggestion(board: Path) -> None:
 
 
 def test_a_season_may_have_fewer_settings(board: Path) -> None:
-    assert codes(check_submissions(board, SET, ["closedbook"])) == ["setting"]
+    assert codes(check_submissions(board, SET, ["closedbook"])) == ["wrong-value"]
 
 
 @pytest.mark.parametrize("name", ["published/other/season.json", "archive/2027-03-01/index.json"])
@@ -378,12 +370,20 @@ def test_folders_of_the_board_itself_are_left_alone(board: Path, name: str) -> N
     assert not codes(check_submissions(board, SET))
 
 
+def test_ids_that_the_set_dropped_and_missing_ones_spoil_nothing(board: Path) -> None:
+    add(board, BAD, answers(("q1", "q2")) + '{"id": "q9", "answer": "a"}\n')
+    checked = check_submissions(board, SET)
+    assert not codes(checked)
+    assert codes(checked, "warning") == ["missing-ids"]
+    assert codes(checked, "notice") == ["unknown-id"]
+
+
 def test_one_system_alone(board: Path) -> None:
     add(board, BAD, LINE)
     add(board, "copycat", name="Honest")
     (board / "stray").touch()
     assert codes(check_submissions(board, SET, system="honest")) == []
-    assert codes(check_submissions(board, SET, system=BAD)) == ["missing-ids"]
+    assert codes(check_submissions(board, SET, system=BAD)) == ["mass-empty"]
     only_one = check_submissions(board, SET, system="honest")
     assert list(only_one.entries) == ["honest"]
     assert codes(check_submissions(board, SET, system="copycat")) == []
@@ -396,23 +396,23 @@ def test_metadata_of_published_results_are_a_notice(board: Path) -> None:
     put("results/past/older.json", "{}")(board)
     checked = check_submissions(board, SET)
     assert checked.ok
-    assert codes(checked, "notice") == ["no-generations"]
+    assert codes(checked, "notice") == ["no-such-file"]
 
 
 def test_no_folder_and_an_empty_one(tmp_path: Path) -> None:
-    assert codes(check_submissions(tmp_path / "none", SET)) == ["no-such-folder"]
-    assert codes(check_submissions(tmp_path / "none", SET, system="x1")) == ["no-such-folder"]
+    assert codes(check_submissions(tmp_path / "none", SET)) == ["no-such-file"]
+    assert codes(check_submissions(tmp_path / "none", SET, system="x1")) == ["no-such-file"]
     (tmp_path / "board").mkdir()
     checked = check_submissions(tmp_path / "board", SET)
     assert checked.ok
-    assert codes(checked, "notice") == ["no-submission"]
+    assert codes(checked, "notice") == ["empty"]
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads every file")
 def test_an_unreadable_file(board: Path) -> None:
     add(board, BAD)
     (board / OPEN).chmod(0)
-    assert codes(check_submissions(board, SET)) == ["missing-ids", "unreadable"]
+    assert codes(check_submissions(board, SET)) == ["mass-empty", "unreadable"]
 
 
 def test_a_citation_of_no_document_is_noticed(tmp_path: Path) -> None:

@@ -30,9 +30,11 @@ from argue_bench.records.digests import sha256
 from argue_bench.records.untrusted import DEFAULT_LIMITS, Limits, read_bounded
 from argue_bench.records.validation import Expect, strict
 
-_CODES = Codes(Code.BUNDLE_MANIFEST, Code.BUNDLE_MANIFEST, Code.BUNDLE_MANIFEST)
+_CODES = Codes(Code.NOT_CANONICAL, Code.NOT_CANONICAL, Code.NOT_CANONICAL)
 MAGIC = b"argue-bench bundle 1\n"
+# Four files at most, with names of 64 letters and their digests: some 800 bytes.
 MANIFEST_BYTES = 10_000
+# Three files of answers at the reader's own bound, and metadata.
 SUBMISSION_BYTES = 400_000_000
 LIMITS = Limits(line_bytes=MANIFEST_BYTES, file_bytes=SUBMISSION_BYTES + MANIFEST_BYTES, depth=4)
 
@@ -104,7 +106,7 @@ def paths_of(system: str) -> dict[str, int]:
 def check_author(text: str) -> str:
     """An author's id. Raises SubmissionError."""
     if not AUTHOR.fullmatch(text):
-        raise refusal(Code.AUTHOR_FORM)
+        raise refusal(Code.BAD_ARGUMENT, "The author's id holds characters that ids must not hold")
     return text
 
 
@@ -113,18 +115,20 @@ def read_bundle(path: Path, expect: str = "") -> Bundle:
     with refusing():
         raw = read_bounded(path, LIMITS, "bundle")
     if expect and (not DIGEST.fullmatch(expect) or sha256(raw) != expect):
-        raise refusal(Code.BUNDLE_DIGEST, file="bundle")
+        raise refusal(
+            Code.BUNDLE_DIGEST, "The bundle is not the one that intake made", file="bundle"
+        )
     return parse_bundle(raw)
 
 
 def parse_bundle(raw: bytes) -> Bundle:
     """The bundle in these bytes; ``parse_bundle(b.to_bytes()) == b``. Raises SubmissionError."""
     if not raw.startswith(MAGIC):
-        raise refusal(Code.BUNDLE_SHAPE, "this is not a bundle", "bundle")
+        raise refusal(Code.WRONG_SHAPE, "this is not a bundle", "bundle")
     # The manifest ends within its bound, or nothing after it is looked at.
     end = raw.find(b"\n", len(MAGIC), len(MAGIC) + MANIFEST_BYTES)
     if end < 0:
-        raise refusal(Code.BUNDLE_SHAPE, "the bundle has no manifest", "bundle")
+        raise refusal(Code.WRONG_SHAPE, "the bundle has no manifest", "bundle")
     hint = "Make the bundle again: nothing in it is edited."
     line = raw[len(MAGIC) : end]
     with refusing():
@@ -132,18 +136,23 @@ def parse_bundle(raw: bytes) -> Bundle:
     allowed = paths_of(about.system)
     if not about.files.keys() <= allowed.keys():
         why = "the manifest names files of other systems"
-        raise refusal(Code.BUNDLE_MANIFEST, why, "bundle", hint)
+        raise refusal(Code.NOT_CANONICAL, why, "bundle", hint)
     files: dict[str, bytes] = {}
     at = end + 1
+    # In the order of paths, as `to_bytes` wrote them: nothing says where a file begins but the sizes before it.
     for path, entry in sorted(about.files.items()):
         if entry.bytes > allowed[path]:
             why = f"the manifest gives a file more than {allowed[path]:,} bytes"
-            raise refusal(Code.BUNDLE_MANIFEST, why, "bundle", hint)
+            raise refusal(Code.NOT_CANONICAL, why, "bundle", hint)
         files[path] = raw[at : at + entry.bytes]
         at += entry.bytes
         if sha256(files[path]) != entry.sha256:
-            raise refusal(Code.BUNDLE_FILE, file=path)
+            raise refusal(
+                Code.BUNDLE_DIGEST, "A file of the bundle differs from its manifest", file=path
+            )
     # Bytes after the last file would be signed and stored without being looked at.
     if at != len(raw):
-        raise refusal(Code.BUNDLE_REST, file="bundle")
+        raise refusal(
+            Code.BUNDLE_DIGEST, "The bundle holds more than its manifest lists", file="bundle"
+        )
     return Bundle(about.system, about.author, files, about.pr, about.commit, about.base)

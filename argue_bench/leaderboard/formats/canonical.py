@@ -28,6 +28,7 @@ class Codes(NamedTuple):
 
 def canonical(value: Any) -> bytes:
     """The bytes of a JSON value that are hashed and signed. Raises ValueError on NaN."""
+    # Python writes the shortest digits of a float that read back as it, on every machine alike.
     return json.dumps(
         value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
     ).encode()
@@ -56,6 +57,7 @@ def parse_canonical(
         required=required,
         hint=hint,
     )
+    # So one value has one file: no other bytes pass for what was signed.
     if canonical(value) != raw:
         why = "these are not the canonical bytes of its values"
         raise DataError.of(codes.bytes, why, label, line, hint=hint)

@@ -25,16 +25,25 @@ from argue_bench.errors import Code, DataError, SubmissionError
 from argue_bench.leaderboard.formats.names import OID
 
 REF = re.compile(r"refs/[A-Za-z0-9][A-Za-z0-9_.-]*(?:/[A-Za-z0-9][A-Za-z0-9_.-]*)+")
+# A fetch of a board with thousands of entries takes seconds; five minutes end one that a stranger drags out.
 SECONDS = 300
+# Bounds of one git process: above what a board needs, below what a runner has.
 DISK_BYTES = 2 << 30
+# git maps whole packs, so its address space is larger than what it uses.
 MEMORY_BYTES = 8 << 30
+PROCESSES = 4_096
+"""Processes of this user that may run beside one git: a runner has some dozen."""
 BOUNDED = (
-    f'ulimit -c 0 && ulimit -f {DISK_BYTES >> 9} && ulimit -v {MEMORY_BYTES >> 10} && exec "$@"'
+    f"ulimit -c 0 && ulimit -f {DISK_BYTES >> 9} && ulimit -v {MEMORY_BYTES >> 10} "
+    f'&& {{ ulimit -u {PROCESSES} || ulimit -p {PROCESSES}; }} 2>/dev/null && exec "$@"'
 )
 """A hostile pack ends git, not the machine. A shell sets the bounds, because Python would copy its own
 process for that, which takes longer than git where it is large."""
+NETWORK = ("ls-remote", "fetch", "push")
+"""Steps of git that may ask the remote."""
 NOT_STARTED = (126, 127)
 """Exit codes of a shell that does not find the program."""
+# 100,000 names of a folder at 255 bytes fit twice.
 OUTPUT_BYTES = 64 << 20
 MOST_ENTRIES = 100_000
 """Names in one folder of a tree."""
@@ -89,28 +98,30 @@ def check_remote(remote: str) -> str:
     """The address, if git may talk to it: https://HOST/PATH or file:///PATH. Raises SubmissionError."""
     try:
         parts = urlsplit(remote)
+        # No user name (it would pass for the host), no query, no blank: git must read the address as we do.
         plain = not parts.query and not parts.fragment and remote.isprintable()
         web = parts.scheme == "https" and parts.hostname and "@" not in parts.netloc
         local = parts.scheme == "file" and not parts.netloc and parts.path.startswith("/")
     except ValueError:
         plain = web = local = False
     if not plain or not (web or local) or " " in remote:
-        raise refusal(Code.REMOTE)
+        raise refusal(Code.BAD_ARGUMENT, "The remote is neither https://HOST/PATH nor file:///PATH")
     return remote
 
 
 def check_oid(text: str, what: str) -> str:
     """The name of a commit in full. Raises SubmissionError."""
     if not OID.fullmatch(text):
-        raise refusal(Code.SHA_FORM, f"the {what} is not given by 40 hexadecimal digits")
+        raise refusal(Code.BAD_ARGUMENT, f"the {what} is not given by 40 hexadecimal digits")
     return text
 
 
 def check_ref(text: str) -> str:
     """A full or short name of a branch as a full one. Raises SubmissionError."""
     full = text if text.startswith("refs/") else f"refs/heads/{text}"
+    # Git refuses these too; but a name that begins with "-" would be an option before git looks at it.
     if not REF.fullmatch(full) or ".." in full or full.endswith((".lock", ".")):
-        raise refusal(Code.REF_FORM)
+        raise refusal(Code.BAD_ARGUMENT, "The branch has a name that git would not take literally")
     return full
 
 
@@ -120,7 +131,7 @@ class Objects:
     def __init__(self, remote: str, folder: Path, token: str = "") -> None:
         self.remote, self._folder = check_remote(remote), folder
         self._token = token
-        self._run(["init", "--quiet", "--bare", "--template=", "."], Code.INIT)
+        self._run(["init", "--quiet", "--bare", "--template=", "."], Code.GIT_FAILED)
         for key, value in (
             ("remote.origin.url", remote),
             ("remote.origin.promisor", "true"),
@@ -128,7 +139,7 @@ class Objects:
             ("core.repositoryformatversion", "1"),
             ("extensions.partialClone", "origin"),
         ):
-            self._run(["config", key, value], Code.INIT)
+            self._run(["config", key, value], Code.GIT_FAILED)
 
     def refs(self, *names: str) -> dict[str, str]:
         """The commits of these refs, where the remote has them."""
@@ -145,11 +156,12 @@ class Objects:
 
     def merge_base(self, one: str, other: str) -> str:
         """The one commit both grew from. Raises SubmissionError where there is none, or several."""
-        found = self._run(["merge-base", "--all", one, other], Code.UNRELATED_HISTORY).split()
+        found = self._run(["merge-base", "--all", one, other], Code.GIT_REFUSED).split()
+        # With several points of departure a change could hide behind whichever one is compared with.
         if len(found) != 1:
             hint = "Rebase onto the board's main branch."
             why = f"the branch has {len(found)} points of departure from the board's"
-            raise refusal(Code.MANY_BASES, why, hint=hint)
+            raise refusal(Code.GIT_REFUSED, why, hint=hint)
         return found[0].decode()
 
     def is_ancestor(self, old: str, new: str) -> bool:
@@ -175,9 +187,10 @@ class Objects:
             if line:
                 about, _, name = line.partition(b"\t")
                 mode, _, oid = about.decode().split(" ")
+                # Bytes that are no UTF-8 become escapes, which no allowed name has: so they are refused by name.
                 rows[name.decode("utf-8", "backslashreplace")] = TreeEntry(mode.lstrip("0"), oid)
         if len(rows) > MOST_ENTRIES:
-            raise refusal(Code.TOO_MANY_ENTRIES, f"more than {MOST_ENTRIES:,} files in one folder")
+            raise refusal(Code.TOO_MANY, f"more than {MOST_ENTRIES:,} files in one folder")
         return rows
 
     def files(self, treeish: str) -> dict[str, TreeEntry]:
@@ -205,7 +218,8 @@ class Objects:
             raise refusal(Code.NOT_FETCHED, "an object of the submission is not there")
         if (total := sum(int(one[1]) for one in found)) > most:
             why = f"the files have {total:,} bytes together, at most {most:,} are read"
-            raise refusal(Code.SUBMISSION_TOO_LARGE, why, hint="Shorten the answers.")
+            raise refusal(Code.TOO_LARGE, why, hint="Shorten the answers.")
+        # git prints the size of each blob on a line before it: at most 20 digits.
         bound = most + 20 * len(found)
         out = self._run(["cat-file", "--batch=%(objectsize)"], given=_lines(oids), most=bound)
         contents, at = [], 0
@@ -266,12 +280,13 @@ class Objects:
     def _run(
         self,
         arguments: Sequence[str],
-        code: Code = Code.OBJECTS,
+        code: Code = Code.GIT_FAILED,
         given: bytes = b"",
         extra: Mapping[str, str] | None = None,
         most: int = OUTPUT_BYTES,
     ) -> bytes:
         """The output of git. Its error messages are not passed on: only a code is."""
+        # Into a file and not a pipe: what git prints is bounded by the disk's limit, and never in our memory.
         with tempfile.TemporaryFile(dir=self._folder) as out:
             done = self._start(arguments, given, out.fileno(), extra or {})
             if done.returncode != 0:
@@ -279,7 +294,7 @@ class Objects:
             out.seek(0)
             printed = out.read(most + 1)
         if len(printed) > most:
-            raise refusal(Code.TOO_MANY_ENTRIES, "git printed more than is ever read")
+            raise refusal(Code.TOO_MANY, "git printed more than is ever read")
         return printed
 
     def _start(
@@ -289,7 +304,7 @@ class Objects:
             done = subprocess.run(
                 ["/bin/sh", "-c", BOUNDED, "git", "git", *arguments],
                 cwd=self._folder,
-                env={**self._environment(), **extra},
+                env={**self._environment(arguments[0] in NETWORK), **extra},
                 input=given,
                 stdout=out,
                 stderr=subprocess.PIPE,
@@ -297,20 +312,24 @@ class Objects:
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            raise refusal(Code.TOO_SLOW, f"git took more than {SECONDS} seconds") from None
+            raise refusal(Code.GIT_FAILED, f"git took more than {SECONDS} seconds") from None
         except OSError:
             done = None
         if done is None or done.returncode in NOT_STARTED:
-            raise refusal(Code.NO_GIT)
+            raise refusal(Code.GIT_FAILED, "The git program could not be started")
         return done
 
-    def _environment(self) -> dict[str, str]:
+    def _environment(self, network: bool) -> dict[str, str]:
         """The environment of git: of ours it has the search path, the proxy and the
         certificates; secrets go into a header, never on a command line."""
         config = dict(_CONFIG)
-        if self.remote.startswith("file:"):
+        if not network:
+            # What is missing is fetched by name (`fetch`), and never by git on its own: from a shallow
+            # remote each such fetch would start the next.
+            config["protocol.https.allow"] = "never"
+        elif self.remote.startswith("file:"):
             config["protocol.file.allow"] = "always"
-        elif self._token:
+        if network and self._token and not self.remote.startswith("file:"):
             basic = base64.b64encode(f"x-access-token:{self._token}".encode()).decode()
             config[f"http.{self.remote}.extraHeader"] = f"Authorization: Basic {basic}"
         environment = {
@@ -327,6 +346,7 @@ class Objects:
             "GIT_PROTOCOL_FROM_USER": "0",
             "GIT_CONFIG_COUNT": str(len(config)),
         }
+        # Nothing else of our environment: it holds the secrets of the job.
         for name in ("HTTPS_PROXY", "https_proxy", "SSL_CERT_FILE"):
             if name in os.environ:
                 environment[name] = os.environ[name]
@@ -350,5 +370,5 @@ def _lines(oids: Iterable[str]) -> bytes:
 def _complaint(code: Code, step: str, stderr: bytes) -> SubmissionError:
     # What git prints may repeat names that a stranger chose, so only a code leaves this module.
     if step == "fetch" and re.search(rb"fsck|error in (?:tree|commit|tag|blob)|hasDot", stderr):
-        return refusal(Code.OBJECT_REFUSED)
+        return refusal(Code.GIT_REFUSED, "git's own check refuses an object of the branch")
     return refusal(code)

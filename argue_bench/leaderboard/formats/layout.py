@@ -44,9 +44,7 @@ TOLD = ("ranked", "all")
 MOST_SOURCES = 1 << 28
 """Bytes of a snapshot of web pages that a board is scored by."""
 WEB_PAGES = "sources"
-"""The folder with the snapshot of a season that is scored by one."""
-FETCHED = "fetched"
-"""The ``sources`` of a season whose own job fetches the pages that each submission cites."""
+"""The folder with the crawl of a season that is scored by web pages; season.json pins its digest."""
 
 UNCHANGED = "unchanged"
 SCORED = ("scored", UNCHANGED)

@@ -42,8 +42,9 @@ from argue_bench.records.digests import sha256
 from argue_bench.records.untrusted import Limits
 from argue_bench.records.validation import Expect, strict
 
+# An event has some 700 bytes, so 200 MB hold far more runs than a board scores in its life.
 LIMITS = Limits(line_bytes=20_000, file_bytes=200_000_000, depth=4)
-_CODES = Codes(Code.LEDGER_VALUE, Code.LEDGER_VALUE, Code.LEDGER_BYTES)
+_CODES = Codes(Code.WRONG_VALUE, Code.WRONG_VALUE, Code.NOT_CANONICAL)
 DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
@@ -92,6 +93,7 @@ def read_ledger(raw: bytes, label: str = str(LEDGER)) -> list[Event]:
     events: list[Event] = []
     findings: list[Finding] = []
     previous = ""
+    # An event is written with its line end, so a last line without one was cut on its way.
     if raw and not raw.endswith(b"\n"):
         findings.append(Finding(Code.LEDGER_CUT, file=label))
     for number, line in enumerate(raw.split(b"\n")[:-1], 1):
@@ -104,9 +106,18 @@ def read_ledger(raw: bytes, label: str = str(LEDGER)) -> list[Event]:
         else:
             events.append(event)
             if event.previous != previous:
-                findings.append(Finding(Code.LEDGER_CHAIN, file=label, line=number))
+                findings.append(
+                    Finding(
+                        Code.LEDGER_BROKEN,
+                        "A line of the ledger lacks the hash of the line before it",
+                        file=label,
+                        line=number,
+                    )
+                )
+        # Also of a line that can't be read: then the chain shows one break, and not one on every line after it.
         previous = sha256(line)
     if findings:
+        # A ledger that is wrong throughout would print as many lines as it has; the first ones say enough.
         raise DataError(findings[:100])
     return events
 
@@ -130,6 +141,8 @@ def owners(events: Iterable[Event]) -> dict[str, str]:
         if event.system and event.author:
             if event.event == "owner":
                 found[event.system] = event.author
+            # The first scored run owns the name. One that lapsed or outran owns nothing: else whoever
+            # is quick could take names by runs that never show a row.
             elif event.event in SCORED:
                 found.setdefault(event.system, event.author)
     return found
@@ -143,7 +156,12 @@ def check_owner(events: Iterable[Event], system: str, author: str) -> bool:
     owner = owners(events).get(system)
     if owner not in (None, author):
         file = f"{ROOT}/metadata/{system}.json"
-        raise refusal(Code.FOREIGN_ENTRY, file=file, hint="Choose another name.")
+        raise refusal(
+            Code.SYSTEM_TAKEN,
+            "The system on the board belongs to another author",
+            file=file,
+            hint="Choose another name.",
+        )
     return owner is not None
 
 
@@ -153,6 +171,7 @@ def refuse_twice(events: Iterable[Event], digest: str | None, season: str = "") 
     Scoring and recording both ask: two scorings of one bundle may have run at the same time.
     """
     for one in events:
+        # By the digest of the bundle, which holds metadata and commit too: another commit is another run.
         if one.event in RUNS and one.digest == digest and season in ("", one.season):
             raise refusal(Code.ALREADY_SCORED)
 
@@ -169,8 +188,11 @@ def runs_of(
         event
         for event in events
         if event.event in RUNS
+        # Its score was told, so it counts for the gate; that another author took the name costs no run.
+        and (event.event, event.reason) != (EXPIRED, Code.SYSTEM_TAKEN)
         and event.author == author
         and event.season == season
+        # A date is a text of one width, so texts compare as times do. A run of exactly so many days ago is free.
         and event.date > since
     ]
 
@@ -187,6 +209,7 @@ def told_scores(
     for event in events:
         if (event.author, event.season) != (author, season):
             continue
+        # The author was told this score of these very answers, so telling it once more says nothing new.
         if event.event == EXPIRED and answers is not None and event.answers == answers:
             continue
         for setting, value in event.scores.items():
@@ -194,27 +217,10 @@ def told_scores(
                 continue
             place = standing.setdefault(setting, {})
             if event.event == "re-scored":
+                # After a re-scoring the old scores are of another scorer: only those made anew stand.
                 place.pop((event.system, True), None)
             place[event.system, event.event == EXPIRED] = float(value)
     return {setting: list(place.values()) for setting, place in standing.items()}
-
-
-def lapsed_scores(
-    events: Sequence[Event], author: str, season: str, answers: str | None = None
-) -> dict[str, list[float]]:
-    """By setting: the published scores of runs whose record expired; no tallies of them are kept.
-
-    Those of the very ``answers``, and of answers that were recorded by another run, are not among them.
-    """
-    mine = [event for event in events if (event.author, event.season) == (author, season)]
-    kept = {event.answers for event in mine if event.event == SCORED[0]} | {answers}
-    found: dict[str, list[float]] = {}
-    for event in mine:
-        if event.event == EXPIRED and (event.answers is None or event.answers not in kept):
-            for setting, value in event.scores.items():
-                if value is not None:
-                    found.setdefault(setting, []).append(float(value))
-    return found
 
 
 def failures_of(events: Iterable[Event], author: str, season: str) -> int:
@@ -222,6 +228,7 @@ def failures_of(events: Iterable[Event], author: str, season: str) -> int:
     count = 0
     for event in events:
         if event.season == season:
+            # The organiser opens the season again once the fault is mended, and forgives what failed before.
             if event.event == OPENED:
                 count = 0
             count += event.event == FAILED and event.author == author
@@ -244,6 +251,7 @@ def hidden_systems(events: Sequence[Event], season: str) -> set[str]:
         elif event.event in ("withdrawn", "superseded"):
             by_maker.add(event.system)
         elif event.event in (*SCORED, DESCRIBED, "shown"):
+            # A new run brings back what its maker took off, and never what the organiser did.
             by_maker.discard(event.system)
             if event.event == "shown":
                 by_organiser.discard(event.system)
@@ -261,5 +269,6 @@ def removed_systems(events: Iterable[Event], season: str) -> set[str]:
 
 def is_over(events: Iterable[Event], season: str) -> bool:
     """Whether a season was closed, and not opened again after that."""
+    # The last word counts: a season that was closed may be opened again.
     said = [event.event for event in events if event.season == season]
     return next((one == CLOSED for one in reversed(said) if one in (CLOSED, OPENED)), False)

@@ -24,12 +24,13 @@ from argue_bench.records.display import escape
 from argue_bench.records.untrusted import Limits, parse_json, read_bounded
 from argue_bench.records.validation import Expect, Problem, Record, unexpected, validate
 
+# The longest honest file has `details` of 20,000 characters in four bytes each.
 LIMITS = Limits(line_bytes=100_000, file_bytes=100_000, depth=4)
 _CODES: Mapping[Problem, Code] = {
-    "shape": Code.METADATA_SHAPE,
-    "missing": Code.METADATA_KEY_MISSING,
-    "unknown": Code.METADATA_KEY_UNKNOWN,
-    "type": Code.METADATA_TYPE,
+    "shape": Code.WRONG_SHAPE,
+    "missing": Code.KEY_MISSING,
+    "unknown": Code.METADATA_VALUE,
+    "type": Code.METADATA_VALUE,
 }
 
 
@@ -53,20 +54,20 @@ class Text:
 
     def _check(self, value: str) -> str:
         if len(value.strip()) < self.least:
-            raise unexpected("a text that is not empty", Code.METADATA_EMPTY)
+            raise unexpected("a text that is not empty", Code.METADATA_VALUE)
         if len(value) > self.most:
             words = f"at most {self.most:,} characters, not {len(value):,}"
-            raise unexpected(words, Code.METADATA_LENGTH)
+            raise unexpected(words, Code.METADATA_VALUE)
         if char := invisible(value, "\n" if self.lines else ""):
             words = f"a text without U+{ord(char):04X}, which is not to be seen"
-            raise unexpected(words, Code.INVISIBLE_CHARACTER)
+            raise unexpected(words, Code.BAD_NAME)
         return value
 
 
 def _without_markup(name: str) -> str:
     if re.search(r"[<>`]|\]\(", name):
         words = "a name without marks of HTML or Markdown (< > ` ]( )"
-        raise unexpected(words, Code.METADATA_MARKUP)
+        raise unexpected(words, Code.BAD_NAME)
     return name
 
 
@@ -93,7 +94,9 @@ def _is_day(value: str) -> bool:
 Address = Annotated[
     str,
     Text(2_000, form=r"^https://[^\s<>\\^`{|}\"'@/?#]+([/?#][^\s<>\\^`{|}\"']*)?$"),
-    Expect("an https:// address without user name, blanks or quotes", is_https, Code.METADATA_URL),
+    Expect(
+        "an https:// address without user name, blanks or quotes", is_https, Code.METADATA_VALUE
+    ),
 ]
 Link = (
     Annotated[
@@ -103,7 +106,7 @@ Link = (
     ]
     | None
 )
-Status = Annotated[str, Expect.one_of(*STATUS, code=Code.METADATA_CHOICE)]
+Status = Annotated[str, Expect.one_of(*STATUS, code=Code.METADATA_VALUE)]
 _ANSWERS = [f"{setting}_generations" for setting in SETTINGS]
 
 
@@ -122,10 +125,10 @@ class MetadataFile(Record):
     """A page about the system; null if there is none."""
     citation: Annotated[str, Text(1_000)]
     """Short citation, such as "Zhu et al., 2024"."""
-    type: Annotated[str, Expect.one_of(*TYPES, code=Code.METADATA_CHOICE)]
+    type: Annotated[str, Expect.one_of(*TYPES, code=Code.METADATA_VALUE)]
     """FOUNDATION: a model as published. FINETUNE: trained further. PROMPT: a prompt or pipeline
     around a model. OTHER: anything else."""
-    context: Annotated[int, Field(ge=0, le=10**9), Expect(code=Code.METADATA_NUMBER)]
+    context: Annotated[int, Field(ge=0, le=10**9), Expect(code=Code.METADATA_VALUE)]
     """Size of the context window in tokens; 0 if the system has none."""
     is_trained_for_function_calling: bool
     """Whether the model was trained to call functions."""
@@ -143,9 +146,9 @@ class MetadataFile(Record):
     """The company, university or group behind the system."""
     open_weights: bool | None = None
     """Whether anybody can download the model's weights; null where the system has no model."""
-    parameters: (
-        Annotated[float, Field(gt=0, le=10**6), Expect(code=Code.METADATA_NUMBER)] | None
-    ) = None
+    parameters: Annotated[float, Field(gt=0, le=10**6), Expect(code=Code.METADATA_VALUE)] | None = (
+        None
+    )
     """Size of the model in thousand million parameters, 70 for "70B"; null if it is not public."""
     retriever: Annotated[str, Text(200)] = ""
     """What finds the documents, such as "BM25" or the name of an embedding model."""
@@ -153,9 +156,9 @@ class MetadataFile(Record):
     """A paper that describes the system."""
     code: Address | None = None
     """Where its code can be read."""
-    tokens: Annotated[float, Field(ge=0, le=10**15), Expect(code=Code.METADATA_NUMBER)] = 0
+    tokens: Annotated[float, Field(ge=0, le=10**15), Expect(code=Code.METADATA_VALUE)] = 0
     """Tokens read and written for all answers together."""
-    cost: Annotated[float, Field(ge=0, le=10**12), Expect(code=Code.METADATA_NUMBER)] = 0
+    cost: Annotated[float, Field(ge=0, le=10**12), Expect(code=Code.METADATA_VALUE)] = 0
     """What all answers cost, in US dollars."""
     training_overlap: Annotated[str, Text(5_000, lines=True)] = ""
     """What of this data set the system has seen in training; "none" if nothing is known."""
@@ -169,7 +172,7 @@ class MetadataFile(Record):
     """SPDX name of the licence of the answers."""
     anonymous_until: Annotated[
         str,
-        Expect("a day such as 2027-01-31", _is_day, Code.METADATA_DATE),
+        Expect("a day such as 2027-01-31", _is_day, Code.METADATA_VALUE),
         pattern(r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"),
     ] = ""
     """The day until which the board hides the authors."""
@@ -198,7 +201,7 @@ class Metadata:
 def check_key(key: str, value: Any) -> Finding | None:
     """The problem of the value of one key, if any."""
     try:
-        validate(MetadataFile, {key: value}, Code.METADATA_CHOICE, codes=_CODES)
+        validate(MetadataFile, {key: value}, Code.METADATA_VALUE, codes=_CODES)
     except DataError as error:
         # The other keys are missing here; their findings have the path of the whole file, "$".
         return next((one for one in error.findings if one.path != "$"), None)
@@ -211,13 +214,14 @@ def read_metadata(path: Path, label: str, system: str) -> tuple[Metadata | None,
     Links are checked for their form: each names the system's own file. Raises nothing.
     """
     try:
+        # Notepad writes a mark at the head of a file, which is no part of the JSON.
         raw = read_bounded(path, LIMITS, label)
         value = parse_json(raw.removeprefix(b"\xef\xbb\xbf"), label, None, LIMITS)
     except DataError as error:
         return None, list(error.findings)
     findings: list[Finding] = []
     try:
-        validate(MetadataFile, value, Code.METADATA_CHOICE, label, codes=_CODES)
+        validate(MetadataFile, value, Code.METADATA_VALUE, label, codes=_CODES)
     except DataError as error:
         if not isinstance(value, dict):
             return None, [replace(one, line=1) for one in error.findings]
@@ -228,8 +232,9 @@ def read_metadata(path: Path, label: str, system: str) -> tuple[Metadata | None,
     display = value.get("name")
     if isinstance(display, str) and mixes_scripts(display):
         why = f"the name '{escape(display)}' mixes scripts whose letters look alike"
-        code, hint = Code.NAME_MIXES_SCRIPTS, "Write it in one script."
+        code, hint = Code.BAD_NAME, "Write it in one script."
         findings.append(Finding(code, why, label, None, "$.name", hint, "warning"))
+    # The JSON reader gives no places, so the line of a finding is that of its key.
     lines = _lines(raw)
     keys = [re.split(r"[.\[]", one.path.removeprefix("$."))[0] for one in findings]
     placed = [replace(one, line=lines.get(k)) for one, k in zip(findings, keys, strict=True)]
@@ -242,9 +247,9 @@ def _check_link(link: Any, key: str, system: str, label: str) -> Finding | None:
         return None
     hint = f"Write {system}.jsonl, or null where there are no answers."
     if re.search(r"[/\\\0]|\.\.", link):
-        code, why = Code.LINK_LEAVES_FOLDER, f"leads out of {key.replace('_', '-')}"
+        code, why = Code.METADATA_VALUE, f"leads out of {key.replace('_', '-')}"
     else:
-        code, why = Code.LINK_NAME, "is not this system's file"
+        code, why = Code.METADATA_VALUE, "is not this system's file"
     return Finding(code, f"{key} is '{escape(link)}', which {why}", label, None, f"$.{key}", hint)
 
 
@@ -256,15 +261,14 @@ def check_names(known: Sequence[tuple[str, str, str]]) -> list[Finding]:
         for what, look in (("system", system), ("name", name)):
             if not (bones := skeleton(look)):
                 continue
+            # The first of two look-alikes is left alone: the later one is told to choose another name.
             other, other_look = first.setdefault(f"{what}:{bones}", (system, look))
             if other != system:
                 message = (
                     f"the {what} '{escape(look)}' looks like '{escape(other_look)}' of {other}"
                 )
                 hint = "Choose another, so that readers can tell them apart."
-                findings.append(
-                    Finding(Code.LOOK_ALIKE, message, label, hint=hint, level="warning")
-                )
+                findings.append(Finding(Code.BAD_NAME, message, label, hint=hint, level="warning"))
     return findings
 
 

@@ -42,6 +42,7 @@ _LOOKS_LATIN = {
 }
 _SCRIPTS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "LISU", "COPTIC", "CANADIAN")
 """By the first word of their letters' names."""
+# Digits and letters that most fonts draw alike.
 _SAME_FORM = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l"})
 
 
@@ -64,14 +65,17 @@ def is_season(value: object) -> bool:
 def slug(name: str) -> str:
     """The nearest name of a system to any text; empty where nothing of it can be kept."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    # Runs of anything else become one hyphen, and none stands at an end: "GPT-4 (o)" is gpt-4-o.
     short = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:64].strip("-")
     return short if not system_name_fault(short) else ""
 
 
 def skeleton(name: str) -> str:
     """The name reduced to what a reader sees; two names with the same skeleton look alike."""
+    # NFKD takes accents off letters, and makes full-width and styled letters plain ones.
     text = unicodedata.normalize("NFKD", name).casefold().translate(_LOOKS_LATIN)
     plain = "".join(char for char in text if char.isalnum()).translate(_SAME_FORM)
+    # Two letters that together look like a third.
     return plain.replace("rn", "m").replace("vv", "w")
 
 

@@ -48,10 +48,13 @@ STATES = (
 STEPS = ("intake", "fetch", "score", "record")
 LEVELS = ("error", "warning", "notice")
 LIMITS = Limits(line_bytes=500_000, file_bytes=500_000, depth=6)
+# Form of an error code, looser than the list of codes: a newer release may have scored.
 CODE = re.compile(r"[a-z0-9][a-z0-9-]{1,39}")
+# What a comment can show. 500,000 bytes hold 50 findings of 300 characters, escaped, many times over.
 MOST_FINDINGS = 50
+# Two lines of a comment: enough for a message and its hint.
 MOST_TEXT = 300
-_CODES = Codes(Code.OUTCOME_SHAPE, Code.OUTCOME_VALUE, Code.OUTCOME_BYTES)
+_CODES = Codes(Code.WRONG_SHAPE, Code.WRONG_VALUE, Code.NOT_CANONICAL)
 UNEDITED = "Take the file that the step wrote; nothing in it is edited."
 PLACE = re.compile(r"results/[a-z0-9][a-z0-9.-]{0,63}/[a-z0-9][a-z0-9./-]{1,100}")
 
@@ -81,6 +84,8 @@ class Disclosed:
     value: float | None = None
     low: float | None = None
     high: float | None = None
+    scores: Mapping[str, float] = field(default_factory=dict)
+    """Every share, in a season that tells all; else nothing."""
 
 
 @strict
@@ -108,7 +113,7 @@ class StepOutcome:
     """The commit of the results branch that the decision rests on."""
     settings: Annotated[
         Mapping[SettingName, Disclosed],
-        Expect(f"an object from {', '.join(SETTINGS)} to {{moved, value, low, high}}"),
+        Expect(f"an object from {', '.join(SETTINGS)} to {{moved, value, low, high, scores}}"),
     ] = field(default_factory=dict)
     """The ranked score of each setting as it is told."""
     ranked: _Plain = ""
@@ -138,6 +143,7 @@ class StepOutcome:
     def to_bytes(self) -> bytes:
         return canonical(asdict(self))
 
+    # Canonical bytes, since the outcome of a scoring is signed and hashed as it stands.
     def write(self, folder: Path) -> Path:
         path = folder / f"{self.step}.json"
         with atomic_write(path) as file:
@@ -147,6 +153,7 @@ class StepOutcome:
 
 def summarise(findings: Iterable[Finding], most: int = MOST_FINDINGS) -> tuple[Row, ...]:
     """Findings shortened for an outcome: on one line each, errors first."""
+    # Errors first, so that what is cut off at the end is what matters least.
     ordered = sorted(findings, key=lambda one: LEVELS.index(one.level))
     rows: list[Row] = []
     for one in ordered[:most]:

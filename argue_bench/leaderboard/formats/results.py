@@ -33,8 +33,8 @@ from argue_bench.records.validation import Expect, strict
 LIMITS = Limits(line_bytes=5_000_000, file_bytes=5_000_000, depth=8)
 PARTS = ("value", "low", "high", "n", "failed")
 CLUSTERS = "clusters"
-"""How many clusters the questions of a score form, of those that form some."""
-_CODES = Codes(Code.RESULT_SHAPE, Code.RESULT_VALUE, Code.RESULT_BYTES)
+"""How many groups the questions of a score form, of those that form some."""
+_CODES = Codes(Code.WRONG_SHAPE, Code.WRONG_VALUE, Code.NOT_CANONICAL)
 UNEDITED = "Results are written by 'board score' and never edited: take the file as it was."
 
 
@@ -45,7 +45,7 @@ Score = Annotated[
     Expect(
         f"an object {{{', '.join(PARTS)}}} of numbers or null, and {CLUSTERS} where questions form some",
         lambda score: score.keys() - {CLUSTERS} == set(PARTS),
-        Code.RESULT_SCORE,
+        Code.WRONG_VALUE,
     ),
 ]
 
@@ -60,9 +60,11 @@ class AnswerFacts:
     longest: int
     """The length of the longest answer."""
     cut: int
-    """Answers that were longer than allowed and were cut at the last sentence that fits."""
+    """Answers that were longer than allowed: cut at the last sentence that fits, or left out."""
     verbatim: Annotated[float, Field(ge=0, le=1)] | None
     """Share of words that stand in a source in rows of five or more; null where the set has no sources."""
+    flags: Mapping[str, int] = field(default_factory=dict)
+    """What the screening saw in answers, and in how many of them."""
 
 
 @strict
@@ -130,6 +132,8 @@ class Result:
             for name in ("answers", "labels"):
                 if setting[name] is None:
                     del setting[name]
+            if not setting.get("answers", {}).get("flags", True):
+                del setting["answers"]["flags"]  # an empty one, which results before it do not have
         return given
 
     def changed_files(
@@ -204,5 +208,5 @@ def parse_result(raw: bytes, path: Path) -> Result:
     if result.path.parts[-2:] != path.parts[-2:]:
         why = f"it is of {result.season}/{result.system}, which is not where it lies"
         hint = "Put it where it says, or take the file as it was written."
-        raise DataError.of(Code.RESULT_PLACE, why, path, hint=hint)
+        raise DataError.of(Code.OTHER_RESULT, why, path, hint=hint)
     return result

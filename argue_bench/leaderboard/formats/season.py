@@ -15,31 +15,34 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from pydantic import Field
 
 from argue_bench.errors import Code, DataError, UnknownName
 from argue_bench.leaderboard.formats.bound import default_step, shown_bits
 from argue_bench.leaderboard.formats.fields import Digest, SeasonName, SettingName, ShortText
-from argue_bench.leaderboard.formats.layout import FETCHED, GROUPS, LINKS, SETTINGS, TOLD
+from argue_bench.leaderboard.formats.layout import GROUPS, LINKS, SETTINGS, TOLD
 from argue_bench.leaderboard.formats.metadata import is_https
 from argue_bench.loaders.limits import MOST_SENTENCES, AnswerLimits, OverLimit
 from argue_bench.records.untrusted import Limits, read_json
 from argue_bench.records.validation import Expect, Problem, strict, validate
-from argue_bench.text.length import Unit
+from argue_bench.satellites import TREC_TRACK, import_text
+from argue_bench.text.cutting import Unit
 
 if TYPE_CHECKING:
     from argue_bench.loaders.dataset import Dataset
-    from argue_bench.loaders.trec.tracks import Track
 
 T = TypeVar("T")
+# The layout of season.json; it rises when a file of today could not be read any more.
 SCHEMA = 1
 CHARACTERS = 4_000
 """What an answer may have where neither its request nor the season sets a limit: some 600 words."""
 FILE = "season.json"
+# A season file has some 2 kB; a megabyte bounds what an edited one can cost.
 LIMITS = Limits(line_bytes=1_000_000, file_bytes=1_000_000, depth=8)
-_CODES: Mapping[Problem, Code] = {"missing": Code.SEASON_KEY_MISSING, "shape": Code.SEASON_SHAPE}
+REQUIRED = ("schema", "season", "set", "settings", "metrics", "judge", "ranked")
+_CODES: Mapping[Problem, Code] = {"missing": Code.KEY_MISSING, "shape": Code.WRONG_SHAPE}
 
 
 @strict
@@ -84,11 +87,9 @@ class SetEntry:
 
 @strict
 @dataclass(frozen=True)
-class SeasonFile:
-    """``season.json`` as it stands on disk."""
+class Season:
+    """A season as ``season.json`` declares it, and as a folder without one has it (`read_season`)."""
 
-    schema: Annotated[Literal[1], Expect("1, the layout that this version reads")]
-    """1, the layout of this file."""
     season: SeasonName
     """The name of the season."""
     set: SetEntry
@@ -97,13 +98,13 @@ class SeasonFile:
         tuple[SettingName, ...],
         Field(min_length=1),
         Expect(f"a list of some of {', '.join(SETTINGS)}"),
-    ]
+    ] = SETTINGS
     """What systems may look at: closedbook, openbook, evidenceprovided."""
-    metrics: tuple[ShortText, ...]
-    """What is computed, as `-m` names it."""
-    judge: ShortText
+    metrics: tuple[ShortText, ...] = ()
+    """What is computed, as `-m` names it; the set's own metrics where the list is empty."""
+    judge: ShortText = "lexical"
     """Who judges, as `--judge` names it."""
-    ranked: ShortText
+    ranked: ShortText = ""
     """The score that ranks."""
     judges: Mapping[str, ShortText] = field(default_factory=dict)
     """Further judges, by the names that metrics give them."""
@@ -120,19 +121,28 @@ class SeasonFile:
     step: Annotated[float, Field(ge=0.1, le=50), Expect("points, 0.1 to 50")] | None = None
     """Points between two scores that can be told; null: what follows from the quota."""
     bits: Annotated[float, Field(ge=0), Expect("a number of bits")] | None = None
-    """The bound that quota and step give, to one decimal; null where nothing bounds it."""
-    sealed: Annotated[Sealed | None, Expect("an object as `season new` writes it, or null")] = None
+    """The bound for an author that quota, step and settings give, to one decimal; null where nothing bounds it."""
+    sealed: Annotated[Sealed | None, Expect("an object as season 0 has it, or null")] = None
     """What a generated season promised on its first day; null for other sets."""
     quota_days: Annotated[int, Field(ge=1, le=10_000), Expect("a number of days")] | None = None
     """The quota is for any so many days in a row; null: for the whole season."""
-    limit: Annotated[int, Field(ge=1, le=200_000), Expect("a number, 1 to 200,000")] = CHARACTERS
+    # None of a folder without season.json alone: then only the requests' own limits hold.
+    limit: Annotated[
+        int | None,
+        Field(ge=1, le=200_000),
+        Expect("a number, 1 to 200,000", lambda limit: limit is not None),
+    ] = CHARACTERS
     """What an answer may have where its question sets no limit."""
+    sentences: Annotated[
+        int, Field(ge=1, le=MOST_SENTENCES), Expect(f"a number, 1 to {MOST_SENTENCES}")
+    ] = MOST_SENTENCES
+    """How many sentences an answer may have."""
     unit: Annotated[Unit, Expect("characters or words")] = "characters"
     """What ``limit`` counts."""
     track: Annotated[str | None, Expect("a track of `submission check --track`, or null")] = None
     """The TREC track whose form the files of answers have, and by whose rules they are checked."""
-    over_limit: Annotated[OverLimit, Expect("refuse or cut")] = "refuse"
-    """What becomes of longer answers: they are refused, or cut at the last sentence that fits."""
+    over_limit: Annotated[OverLimit, Expect("unscored or cut")] = "unscored"
+    """What becomes of a longer answer: it counts as unanswered, or is cut at the last sentence that fits."""
     links: Annotated[
         Mapping[str, str],
         Expect(
@@ -144,55 +154,15 @@ class SeasonFile:
     sources: Annotated[
         str | None,
         Expect(
-            f"{FETCHED}, the SHA-256 of a snapshot of web pages, 64 hexadecimal digits, or null",
+            "the SHA-256 of a snapshot of web pages, 64 hexadecimal digits, or null",
             lambda sources: sources is None or is_sources(sources),
         ),
     ] = None
-    """By what answers that cite web addresses are scored: one snapshot for all (`sources fetch`), or
-    the pages that a job of the board fetches for each submission."""
-    labels: (
-        Annotated[int, Field(ge=20, le=1_000_000), Expect("a number of questions, 20 or more")]
-        | None
-    ) = None
-    """Questions that people must have labelled of each row (labels/SEASON/SETTING/SYSTEM.jsonl), which correct its scores; public gold only."""
+    """By which snapshot of web pages (`sources fetch`) answers that cite web addresses are scored."""
     source: ShortText = ""
     """Where results come from that another board published: repository, commit, licence."""
-
-
-@dataclass(frozen=True)
-class Season:
-    """A season: the data set, settings, metrics and judge, and the score that ranks."""
-
-    season: str
-    set_name: str
-    split: str = ""
-    path: Path | None = None
-    settings: tuple[str, ...] = SETTINGS
-    metrics: tuple[str, ...] = ()
-    """Texts of the metrics; the set's own where there are none."""
-    judge: str = "lexical"
-    judges: Mapping[str, str] = field(default_factory=dict)
-    """Specs of further judges, by the names that metric texts use."""
-    ranked: str = ""
-    group: str = ""
-    title: str = ""
-    quota: int | None = None
-    told: str = TOLD[0]
-    step: float | None = None
-    """Points; None where everything is told."""
-    bits: float | None = None
-    sealed: Sealed | None = None
-    quota_days: int | None = None
-    limit: int | None = None
-    """None where no season.json declares anything: then the requests' own limits alone hold."""
-    unit: Unit = "characters"
-    track: str | None = None
-    over_limit: OverLimit = "refuse"
-    questions: int | None = None
-    links: Mapping[str, str] = field(default_factory=dict)
-    sources: str | None = None
-    labels: int | None = None
-    source: str = ""
+    schema: Annotated[Literal[1], Expect("1, the layout that this version reads")] = 1
+    """1, the layout of this file."""
 
     @property
     def limits(self) -> AnswerLimits:
@@ -200,7 +170,7 @@ class Season:
         if self.limit is None:
             return AnswerLimits()
         return AnswerLimits(
-            self.limit, MOST_SENTENCES, self.over_limit, self.unit, self.track or ""
+            self.limit, self.sentences, self.over_limit, self.unit, self.track or ""
         )
 
     def judge_specs(self, named: Mapping[str, T]) -> dict[str, str | T]:
@@ -212,6 +182,7 @@ class Season:
         from argue_bench.judges import refuse_import
 
         own = {"": self.judge, **self.judges}
+        # A judge named by module:name would run code that a file names.
         for name in own.keys() - named.keys():
             refuse_import(own[name])
         return {**own, **named}
@@ -225,55 +196,64 @@ class Season:
 
         if on:
             return load(on, split, data)
-        if self.set_name not in DATASETS and (folder := data or self.path) is not None:
-            return load(folder)  # a set of the organiser's own
-        return load(self.set_name, split or self.split, data or self.path)
+        folder = data or (None if self.set.path is None else Path(self.set.path))
+        # A season's own folder has the core format, whatever data set it was made of; other files of a
+        # data set of ours are read by its own reader.
+        if folder is not None and (
+            self.set.name not in DATASETS or (folder / "set.json").is_file()
+        ):
+            return load(folder)
+        return load(self.set.name, split or self.set.split, folder)
 
 
 def is_sources(text: str) -> bool:
-    """Whether ``text`` says where a season's web pages come from: "fetched", or a snapshot's SHA-256."""
-    return text == FETCHED or bool(re.fullmatch(r"[0-9a-f]{64}", text))
+    """Whether ``text`` is the SHA-256 of a snapshot."""
+    return bool(re.fullmatch(r"[0-9a-f]{64}", text))
 
 
 def read_season(folder: Path) -> Season:
-    """The season of a folder of submissions, "local" on core where it has none. Raises DataError."""
+    """The season of a folder of submissions, "local" on core where it has none. Raises DataError.
+
+    Its set's path is seen from where we are, and step and bits are those that follow from its terms.
+    """
     path = folder / FILE
     if not path.exists() and not path.is_symlink():
-        return Season("local", *default_set())
+        return Season("local", SetEntry(*default_set()), limit=None)
     hint = "Write that, or take the file that `board init` made."
     value = read_json(path, LIMITS)
-    given = validate(SeasonFile, value, Code.SEASON_VALUE, path, codes=_CODES, hint=hint)
-    about = given.set
-    step, bits = told_terms(given.told, given.step, given.quota, given.quota_days)
+    given = validate(
+        Season, value, Code.WRONG_VALUE, path, codes=_CODES, required=REQUIRED, hint=hint
+    )
+    settings = len(given.settings)
+    step, bits = told_terms(given.told, given.step, given.quota, given.quota_days, settings)
+    # The bound is there for readers: a season that promised another one would mislead them.
     if given.bits not in (None, bits):
-        why = f"$.bits is {given.bits:g}; quota, quota_days and step give {'null' if bits is None else bits}"
-        raise DataError.of(Code.SEASON_VALUE, why, path, hint="Write that, or leave it out.")
-    given = replace(given, step=step, bits=bits)
+        why = f"$.bits is {given.bits:g}; quota, quota_days, step and settings give {'null' if bits is None else bits}"
+        raise DataError.of(Code.WRONG_VALUE, why, path, hint="Write that, or leave it out.")
     if given.track is not None:
         track_rules(given.track, path)
-    same = Season.__annotations__.keys() & SeasonFile.__annotations__.keys() - {"group"}
-    return Season(
-        set_name=about.name,
-        split=about.split,
-        questions=about.questions,
-        path=None if about.path is None else folder / about.path,
-        group=given.group or "",
-        **{name: getattr(given, name) for name in same},
-    )
+    about = given.set
+    # The file says where the set lies as seen from itself; whoever loads it stands elsewhere.
+    if about.path is not None:
+        about = replace(about, path=str(folder / about.path))
+    return replace(given, set=about, step=step, bits=bits)
 
 
-def track_rules(name: str, path: Path) -> Track:
+def track_rules(name: str, path: Path) -> Any:
     """The rules of a season's track. Raises DataError: no track has that name."""
-    from argue_bench.loaders.trec.tracks import track
 
     try:
-        return track(name)
+        return import_text(TREC_TRACK)(name)
     except UnknownName as error:
-        raise DataError.of(Code.SEASON_VALUE, f"$.track: {error}", path) from None
+        raise DataError.of(Code.WRONG_VALUE, f"$.track: {error}", path) from None
 
 
 def told_terms(
-    told: str, step: float | None, quota: int | None, quota_days: int | None = None
+    told: str,
+    step: float | None,
+    quota: int | None,
+    quota_days: int | None = None,
+    settings: int = 1,
 ) -> tuple[float | None, float | None]:
     """Step and bound of a season: both None where all scores are published exactly.
 
@@ -282,7 +262,7 @@ def told_terms(
     if told != TOLD[0]:
         return None, None
     step = step or default_step(quota)
-    return step, shown_bits(quota if quota_days is None else None, step)
+    return step, shown_bits(quota if quota_days is None else None, step, settings)
 
 
 def default_set() -> tuple[str, str]:

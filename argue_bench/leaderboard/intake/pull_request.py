@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from argue_bench.errors import Code, Finding, SubmissionError
@@ -31,21 +31,23 @@ from argue_bench.leaderboard.formats.git_objects import (
     open_objects,
     refusal,
 )
-from argue_bench.leaderboard.formats.layout import ARCHIVE, FOLDERS, PLACES, ROOT, WEB_PAGES
-from argue_bench.leaderboard.formats.ledger import Event, check_owner, ledger_at
+from argue_bench.leaderboard.formats.layout import ARCHIVE, PLACES, ROOT, WEB_PAGES
+from argue_bench.leaderboard.formats.ledger import Event, check_owner, ledger_at, owners
 from argue_bench.leaderboard.formats.names import system_name_fault
+from argue_bench.leaderboard.formats.results import AnswerFacts
 from argue_bench.leaderboard.formats.season import Season
-from argue_bench.leaderboard.intake.duplicates import find_duplicates, read_merged
-from argue_bench.leaderboard.intake.flags import flag_answers, refuse_empty
-from argue_bench.leaderboard.submitting.checking import check_submissions
+from argue_bench.leaderboard.intake.merged import find_look_alikes, read_merged, rows_of_others
+from argue_bench.leaderboard.screening.rows import screen_copies, screen_flags, texts_of
+from argue_bench.leaderboard.submitting.answers import read_submitted
+from argue_bench.leaderboard.submitting.checking import check_submissions, mass_empty
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records.display import escape
 
 _MODES = {
     "120000": (Code.SYMLINK, "this is a link"),
-    "160000": (Code.GITLINK, "this is another repository"),
-    "100755": (Code.EXECUTABLE, "this is a program"),
-    FOLDER: (Code.NOT_A_FILE, "this is a folder"),
+    "160000": (Code.ODD_MODE, "this is another repository"),
+    "100755": (Code.ODD_MODE, "this is a program"),
+    FOLDER: (Code.UNREADABLE, "this is a folder"),
 }
 _BOARDS_OWN = {
     "results": Code.RESULTS_EDITED,
@@ -58,6 +60,7 @@ _BOARDS_OWN = {
     "topics": Code.BOARD_FILE,
     WEB_PAGES: Code.BOARD_FILE,
     "gold.jsonl.sealed": Code.BOARD_FILE,
+    "opened": Code.BOARD_FILE,
 }
 _OWNERS_REVIEW = {Code.OUTSIDE_SUBMISSION, Code.BOARD_FILE}
 """What the organiser changes by pull request too: a review guards it, that of the code owners where one is named."""
@@ -65,6 +68,14 @@ _OWNERS_REVIEW = {Code.OUTSIDE_SUBMISSION, Code.BOARD_FILE}
 
 class NoSubmission(SubmissionError):
     """A pull request changes no file of any system, and nothing but what a review guards."""
+
+
+class HeldSubmission(SubmissionError):
+    """A submission waits until a maintainer has looked at its ``bundle``."""
+
+    def __init__(self, bundle: Bundle, findings: list[Finding]) -> None:
+        super().__init__(findings)
+        self.bundle = bundle
 
 
 @dataclass(frozen=True)
@@ -78,10 +89,16 @@ class PullRequest:
     author: str
     results: str = "leaderboard-results"
     token: str = ""
+    screened: bool = False
+    """Whether a maintainer has looked: then nothing is held."""
+    open: Mapping[int, str] = field(default_factory=dict)
+    """The open pull requests, each with the id of its author."""
 
     def check(self) -> None:
         if not 0 < self.pr < 1 << 53:
-            raise refusal(Code.PR_NUMBER)
+            raise refusal(
+                Code.BAD_ARGUMENT, "The number of the pull request is not a positive number"
+            )
         check_oid(self.sha, "head")
         check_oid(self.base, "base")
         check_author(self.author)
@@ -97,6 +114,7 @@ def receive_pull_request(
     """
     request.check()
     with open_objects(request.remote, request.token) as objects:
+        # The platform keeps this name in the board's own repository: no fork is ever asked.
         head = f"refs/pull/{request.pr}/head"
         results = check_ref(request.results)
         there = objects.refs(head, results)
@@ -105,18 +123,28 @@ def receive_pull_request(
             raise refusal(Code.HEAD_MOVED, hint="Review it again and set the label again.")
         objects.fetch([request.sha, request.base, *filter(None, [there.get(results)])])
         if objects.kind(request.sha) != "commit" or objects.kind(request.base) != "commit":
-            raise refusal(Code.SHA_FORM, "head or base is not a commit")
+            raise refusal(Code.BAD_ARGUMENT, "head or base is not a commit")
         # Compared with where the branch left main, not with main: what others merged since is no change.
         fork = objects.merge_base(request.base, request.sha)
         system = _one_system(objects, fork, request.sha)
         events = ledger_at(objects, there.get(results))
+        # The ledger knows no owner: the name is free, unless main has its files already.
         if not check_owner(events, system, request.author):
             _refuse_unowned(objects, request.base, system)
+            _refuse_younger(objects, request, system)
         files = _files(objects, request.sha, system)
-        merged = read_merged(objects, request.base, ROOT, tuple(FOLDERS))
-    bundle = Bundle(system, request.author, files, request.pr, request.sha, request.base)
-    noticed = check_bundle(bundle, season, dataset)
-    return bundle, [*noticed, *find_duplicates(merged, system, files)]
+        bundle = Bundle(system, request.author, files, request.pr, request.sha, request.base)
+        noticed, facts = check_bundle(bundle, season, dataset)
+        merged = read_merged(objects, request.base)
+        noticed += find_look_alikes(merged, system, files[f"metadata/{system}.json"])
+        own = {system, *(s for s, who in owners(events).items() if who == request.author)}
+        for path, one in facts.items():
+            noticed += screen_flags(one, len(dataset), path, request.screened)
+            others = rows_of_others(objects, merged, own)
+            noticed += screen_copies(texts_of(files[path]), others, path, request.screened)
+    if any(one.code == Code.HELD for one in noticed):
+        raise HeldSubmission(bundle, noticed)
+    return bundle, noticed
 
 
 def receive_bundle(
@@ -124,25 +152,45 @@ def receive_bundle(
 ) -> tuple[Bundle, list[Finding]]:
     """The same for a bundle that was sent as a file; ``author`` is the sender as the
     organiser names them."""
+    # The author that a bundle names is what its sender wrote; the organiser says who it was.
     sent = read_bundle(path)
     bundle = Bundle(sent.system, check_author(author), sent.files)
     check_owner(events, bundle.system, author)
-    return bundle, check_bundle(bundle, season, dataset)
+    noticed, facts = check_bundle(bundle, season, dataset)
+    # Who receives a file by hand sees what was found, and decides then.
+    for path_, one in facts.items():
+        noticed += screen_flags(one, len(dataset), path_, looked=True)
+    return bundle, noticed
 
 
-def check_bundle(bundle: Bundle, season: Season, dataset: Dataset) -> list[Finding]:
-    """Warnings and notices on a bundle's files. Raises SubmissionError where there are errors."""
+def check_bundle(
+    bundle: Bundle, season: Season, dataset: Dataset
+) -> tuple[list[Finding], dict[str, AnswerFacts]]:
+    """Warnings and notices on a bundle's files, and the facts about each file of answers.
+
+    Raises SubmissionError where there are errors.
+    """
+    facts: dict[str, AnswerFacts] = {}
     with tempfile.TemporaryDirectory(prefix="argue-bench-") as name:
         folder = Path(name)
         bundle.unpack(folder)
         checked = check_submissions(folder, dataset, season.settings, bundle.system, season.limits)
         found = checked.all_findings
+        if checked.ok:
+            for path in checked.entries[bundle.system].generations.values():
+                inside = path.relative_to(folder).as_posix()
+                answers, facts[inside] = read_submitted(
+                    path, season, dataset, season.sources is not None
+                )
+                # Blank answers, and those over the limit, are none that could be scored.
+                said = sum(any(map(str.isalnum, answer.text)) for answer in answers)
+                if 2 * said < len(dataset):
+                    found.append(mass_empty(len(dataset) - said, len(dataset), inside))
+    # A path of our temporary folder says nothing to the author.
     clean = [replace(one, file=one.file.removeprefix(f"{folder}/")) for one in found]
-    if not any(finding.level == "error" for finding in clean):
-        clean += refuse_empty(bundle.files)
     if any(finding.level == "error" for finding in clean):
         raise SubmissionError(clean)
-    return [*clean, *flag_answers(bundle.files)]
+    return clean, facts
 
 
 def _one_system(objects: Objects, fork: str, head: str) -> str:
@@ -153,12 +201,16 @@ def _one_system(objects: Objects, fork: str, head: str) -> str:
         why = f"files of {len(systems):,} systems are new or changed"
         hint = "Send one pull request for each."
         findings.append(Finding(Code.MANY_SYSTEMS, why, ROOT, hint=hint))
+    # A change of the workflows or of the season alone is no submission: reviewers judge it, and no run is spent.
     if not systems and {one.code for one in findings} <= _OWNERS_REVIEW:
-        raise NoSubmission(findings or refusal(Code.NO_SUBMISSION, file=ROOT).findings)
+        raise NoSubmission(
+            findings
+            or refusal(Code.EMPTY, "A pull request changes no submission", file=ROOT).findings
+        )
     if findings:
         raise SubmissionError(findings)
     if not systems:
-        raise refusal(Code.NO_SUBMISSION, file=ROOT)
+        raise refusal(Code.EMPTY, "A pull request changes no submission", file=ROOT)
     return systems.pop()
 
 
@@ -200,7 +252,7 @@ def _check_place(
         if not name.endswith(ending):
             yield _finding(Code.UNEXPECTED_FILE, f"not a {ending} file", f"{where}/{name}")
         elif why := system_name_fault(system):
-            yield _finding(Code.SYSTEM_NAME, f"the name of the system {why}", f"{where}/{name}")
+            yield _finding(Code.BAD_NAME, f"the name of the system {why}", f"{where}/{name}")
         else:
             systems.add(system)  # `_files` sees what kind of file each of the system's is
             if name not in new:
@@ -213,7 +265,33 @@ def _refuse_unowned(objects: Objects, base: str, system: str) -> None:
     names = {f"{system}.json", f"{system}.jsonl"}
     if any(names & objects.folder(base, ROOT, place).keys() for place in PLACES):
         hint = "Ask the organiser, who can enter you as its owner."
-        raise refusal(Code.OWNER_UNKNOWN, file=f"{ROOT}/metadata/{system}.json", hint=hint)
+        raise refusal(
+            Code.SYSTEM_TAKEN,
+            "The board does not know who owns the system",
+            file=f"{ROOT}/metadata/{system}.json",
+            hint=hint,
+        )
+
+
+def _refuse_younger(objects: Objects, request: PullRequest, system: str) -> None:
+    """Refuses a new system that an older open pull request of another author asks for already.
+
+    So nobody spends another's run, or takes a name that was seen in a public pull request.
+    """
+    older = [
+        n for n, who in sorted(request.open.items()) if n < request.pr and who != request.author
+    ]
+    heads = objects.refs(*(f"refs/pull/{number}/head" for number in older)) if older else {}
+    objects.fetch(heads.values())
+    for ref, oid in heads.items():
+        if any(
+            name.partition(".")[0] == system
+            for place in PLACES
+            for name in objects.folder(oid, ROOT, place)
+        ):
+            why = f"pull request {ref.split('/')[2]} asked for this name before"
+            hint = "Choose another name, or wait until that one is merged or closed."
+            raise refusal(Code.SYSTEM_TAKEN, why, f"{ROOT}/metadata/{system}.json", hint)
 
 
 def _files(objects: Objects, head: str, system: str) -> dict[str, bytes]:
@@ -231,7 +309,7 @@ def _files(objects: Objects, head: str, system: str) -> dict[str, bytes]:
     for path, size in zip(oids, objects.sizes(list(oids.values())), strict=True):
         if size > allowed[path]:
             why = f"the file has {size:,} bytes, at most {allowed[path]:,} are read"
-            findings.append(_finding(Code.FILE_TOO_LARGE, why, f"{ROOT}/{path}"))
+            findings.append(_finding(Code.TOO_LARGE, why, f"{ROOT}/{path}"))
     if findings:
         raise SubmissionError(findings)
     contents = objects.blobs(list(oids.values()), SUBMISSION_BYTES)
@@ -243,6 +321,7 @@ def _tree(objects: Objects, row: TreeEntry | None) -> Mapping[str, TreeEntry]:
 
 
 def _changed(before: Mapping[str, TreeEntry], after: Mapping[str, TreeEntry]) -> list[str]:
+    # Equal subtrees have equal object names and are never opened.
     return [name for name in sorted({*before, *after}) if before.get(name) != after.get(name)]
 
 

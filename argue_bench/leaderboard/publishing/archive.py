@@ -27,7 +27,9 @@ from argue_bench.records.untrusted import read_json
 
 MOST_BYTES = 1 << 30
 """Of all snapshots together: the most that GitHub Pages serves."""
+# The layout of a snapshot's index.
 SCHEMA = 1
+# Names that a snapshot may have; whatever else stands on the branch is not laid out.
 _FILE = re.compile(r"\d{4}-\d\d-\d\d(?:/[A-Za-z0-9][A-Za-z0-9._-]*)+\.(?:json|csv)")
 
 
@@ -92,12 +94,14 @@ def verify_archive(folder: Path, events: Iterable[Event]) -> Iterator[Finding]:
     """Finds files of snapshots that were changed, deleted or added since the ledger recorded them."""
     root = folder / ARCHIVE
     # Links too: none of them is a file of the board's.
+    # What is no plain file has the digest "": no snapshot lists that.
     there = {p.relative_to(root).as_posix(): p for p in root.rglob("*") if not _is_folder(p)}
     found = {path: file_sha256(p) if is_file(p) else "" for path, p in there.items()}
     named: dict[str, str] = {}
     for event in events:
         if event.event == ARCHIVED:
             day = event.date[:10]
+            # The first event of a day counts: a second one can't exchange what the first one kept.
             named.setdefault(f"{day}/{INDEX}", event.digest or "")
             if found.get(f"{day}/{INDEX}") == named[f"{day}/{INDEX}"]:
                 listed = _listed(folder, day)
@@ -111,7 +115,7 @@ def verify_archive(folder: Path, events: Iterable[Event]) -> Iterator[Finding]:
         why = "it is not there" if path not in found else "it is not the file that was archived"
         why = why if path in named else "the ledger tells of no such file"
         hint = "Get the branch again: a snapshot never changes."
-        yield Finding(Code.ARCHIVE_OTHER, why, f"{ARCHIVE}/{path}", hint=hint)
+        yield Finding(Code.OTHER_DIGEST, why, f"{ARCHIVE}/{path}", hint=hint)
 
 
 def _is_folder(path: Path) -> bool:

@@ -4,17 +4,21 @@ A result is shown when the very files that were scored are on the board's main b
 organiser's word that it may be shown. Systems that the ledger hides are left out, and so are results
 whose signature fails. ``results/left-out.json`` lists what is left out because something is wrong,
 so that the pages say it too.
+
+Of a private submission main has the metadata alone, so these alone are compared. Where main has the files of
+a later season, a result of an earlier season stays as it is.
 """
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from argue_bench.errors import Code, DataError, Finding, UsageError
+from argue_bench.leaderboard.formats.bundle import paths_of
 from argue_bench.leaderboard.formats.canonical import canonical
 from argue_bench.leaderboard.formats.git_objects import (
     FILE,
@@ -23,22 +27,32 @@ from argue_bench.leaderboard.formats.git_objects import (
     check_ref,
     open_objects,
 )
-from argue_bench.leaderboard.formats.layout import LEDGER, MAIN_LEDGER, PUBLISHED, ROOT
+from argue_bench.leaderboard.formats.layout import (
+    DESCRIBED,
+    LEDGER,
+    MAIN_LEDGER,
+    PUBLISHED,
+    ROOT,
+    SCORED,
+)
 from argue_bench.leaderboard.formats.ledger import Event, hidden_systems, ledger_at
 from argue_bench.leaderboard.formats.names import is_season
 from argue_bench.leaderboard.formats.results import Result, Version
 from argue_bench.leaderboard.formats.season import FILE as SEASON
 from argue_bench.leaderboard.publishing.archive import lay_archive
-from argue_bench.leaderboard.publishing.merged_files import choose_versions
 from argue_bench.leaderboard.publishing.verifying import verify_file
 from argue_bench.leaderboard.signing.keys import FOLDER as KEYS
 from argue_bench.leaderboard.signing.keys import Keys
 from argue_bench.leaderboard.submitting.checking import is_file
+from argue_bench.records.digests import file_sha256
 from argue_bench.records.untrusted import DEFAULT_LIMITS, read_json
 
 if TYPE_CHECKING:
     from argue_bench.leaderboard.scoring.results_branch import ResultsBranch
 
+_SHORT = 12
+"""Digits of a SHA-256 that a finding shows."""
+# Of all results together: 10,000 systems at 20 kB are a tenth of it.
 MOST_BYTES = 2 << 30
 JUDGES = "judges"
 """Reports on judges, which the board shows beside them."""
@@ -58,6 +72,7 @@ def assemble_board(
     if out.exists() and any(out.iterdir()):
         raise UsageError(f"{out} is not empty: what lies there could be taken for a result")
     out.mkdir(parents=True, exist_ok=True)
+    # Links stay links, which every reader of these folders leaves alone.
     for name in ("metadata", KEYS, JUDGES, PUBLISHED):
         if (board / name).is_dir():
             shutil.copytree(board / name, out / name, symlinks=True)
@@ -94,13 +109,21 @@ def _lay_committed(board: Path, out: Path, keys: Keys, events: Sequence[Event]) 
         inside = path.relative_to(board)
         if (out / inside).exists() or not is_file(path):
             continue
+        # The branch decides what is shown, also of results that main has.
         if path.stem in hidden_systems(events, path.parent.name):
-            findings.append(Finding(Code.HIDDEN, file=inside.as_posix(), level="notice"))
+            findings.append(
+                Finding(
+                    Code.NOT_MERGED,
+                    "The ledger says that this row is hidden",
+                    file=inside.as_posix(),
+                    level="notice",
+                )
+            )
             continue
         seen = verify_file(path, keys)
         if seen.seal != "verified":
             why = f"left out: {seen.why or 'it is on main and not signed'}"
-            findings.append(Finding(Code.RESULT_SEAL, why, inside.as_posix()))
+            findings.append(Finding(Code.BAD_SIGNATURE, why, inside.as_posix()))
             continue
         (out / inside).parent.mkdir(parents=True, exist_ok=True)
         for end in SUFFIXES:
@@ -122,7 +145,14 @@ def left_out_results(folder: Path) -> list[Finding]:
     except DataError as error:
         return list(error.findings)
     except (TypeError, AttributeError):  # other keys, or a code that is not ours
-        return [Finding(Code.LEFT_OUT_SHAPE, file=str(path), hint="Run `board fetch` again.")]
+        return [
+            Finding(
+                Code.WRONG_SHAPE,
+                "A left-out.json is not a list of findings",
+                file=str(path),
+                hint="Run `board fetch` again.",
+            )
+        ]
 
 
 def _write(objects: Objects, tip: str, events: Sequence[Event], out: Path) -> list[Finding]:
@@ -135,7 +165,12 @@ def _write(objects: Objects, tip: str, events: Sequence[Event], out: Path) -> li
         elif row.mode == FOLDER and is_season(season):
             gone = hidden_systems(events, season)
             findings += [
-                Finding(Code.HIDDEN, file=f"results/{season}/{one}", level="notice")
+                Finding(
+                    Code.NOT_MERGED,
+                    "The ledger says that this row is hidden",
+                    file=f"results/{season}/{one}",
+                    level="notice",
+                )
                 for one in sorted(gone)
             ]
             for name, file in objects.tree(row.oid).items():
@@ -156,9 +191,16 @@ def _delete_unverified(out: Path, keys: Keys) -> tuple[list[Finding], dict[str, 
         seen = verify_file(path, keys)
         where = f"results/{path.parent.name}/{path.name}"
         if seen.seal == "broken":
-            findings.append(Finding(Code.RESULT_SEAL, f"left out: {seen.why}", where))
+            findings.append(Finding(Code.BAD_SIGNATURE, f"left out: {seen.why}", where))
         elif seen.system and not is_file(out / "metadata" / f"{seen.system}.json"):
-            findings.append(Finding(Code.NOT_MERGED, file=where, level="notice"))
+            findings.append(
+                Finding(
+                    Code.NOT_MERGED,
+                    "The metadata of a result are not merged, so the page omits its row",
+                    file=where,
+                    level="notice",
+                )
+            )
         else:
             if seen.seal == "verified" and seen.result is not None:
                 signed.setdefault(seen.system, []).append(seen.result)
@@ -193,3 +235,64 @@ def _keep_merged(
 def _delete(path: Path) -> None:
     path.unlink()
     path.with_name(f"{path.name}.sig").unlink(missing_ok=True)
+
+
+def file_digests(board: Path, system: str) -> dict[str, str]:
+    """Path to SHA-256 of a system's files in a folder of submissions; links do not count."""
+    return {p: file_sha256(board / p) for p in paths_of(system) if is_file(board / p)}
+
+
+def is_private(result: Result, events: Iterable[Event]) -> bool:
+    """Whether the files of a result came to the organiser by file, and never by a pull request."""
+    commit: str | None = "unknown"
+    for event in events:
+        if (event.season, event.system) == (result.season, result.system):
+            commit = event.commit if event.event in (SCORED[0], DESCRIBED) else commit
+    return commit is None
+
+
+def choose_versions(
+    results: Sequence[Result],
+    board: Path,
+    events: Sequence[Event],
+    versions: Callable[[Result], Iterable[Version]],
+) -> dict[str, Version | Finding]:
+    """For the results of one system: the season to the version that replaces its result, or a finding.
+
+    A season whose result matches the files on main is not in the mapping. ``versions`` yields the
+    versions of a season's result, the newest first.
+    """
+    if not results:
+        return {}
+    there = file_digests(board, results[0].system)
+    differ = {one.season: one.changed_files(there, is_private(one, events)) for one in results}
+    other = [one for one in results if differ[one.season]]
+    earlier = {
+        one.season: next(
+            (
+                v
+                for v in versions(one)
+                if not v.result.changed_files(there, is_private(one, events))
+            ),
+            None,
+        )
+        for one in other
+    }
+    standing = [one for one in results if not differ[one.season]]
+    standing += [version.result for version in earlier.values() if version is not None]
+    latest = max((one.created for one in standing), default="")
+    return {
+        one.season: earlier[one.season] or _finding(one, differ[one.season])
+        for one in other
+        if earlier[one.season] is not None or one.created >= latest
+    }
+
+
+def _finding(result: Result, differ: Sequence[tuple[str, str, str]]) -> Finding:
+    each = [
+        f"{path} is {there[:_SHORT] or 'not there'}, expected {scored[:_SHORT]}"
+        for path, there, scored in differ
+    ]
+    why = f"left out: the files on main differ from the scored files; by SHA-256, {'; '.join(each)}"
+    hint = "Merge the files that were scored, or let these be scored."
+    return Finding(Code.OTHER_RESULT, why, result.path.as_posix(), hint=hint)

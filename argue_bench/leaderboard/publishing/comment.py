@@ -14,13 +14,14 @@ from argue_bench.leaderboard.formats.layout import RUNS
 from argue_bench.leaderboard.formats.outcome import StepOutcome
 from argue_bench.records.display import escape
 
+# GitHub takes 65,536 characters.
 MOST = 60_000
 MARK = "<!-- argue-bench: leaderboard -->"
 _GONE = "it is not shown any more; its runs stay on record."
 _HEADLINES = {
     "ready": "The submission is complete; it waits for the organiser to let it be scored.",
     "none": "No submission is changed here. What is changed is for a review to judge, not for this check.",
-    "unchanged": "Scored: no significant gain. The board stays as it was; leave this unmerged.",
+    "unchanged": "Scored: no step up. The board stays as it was; leave this unmerged.",
     "outran": "The scoring ended before its score was made. It counts as a run; the board stays as it was.",
     "described": "The answers have been scored already: only the description is new. No run was used.",
     "withdrawn": f"The system is withdrawn: {_GONE}",
@@ -80,17 +81,22 @@ def _scores(outcome: StepOutcome) -> list[str]:
     ]
     for setting, one in outcome.settings.items():
         if not one.moved:
-            why = "no significant gain" if outcome.questions is None else "not told"
+            why = "no step up" if outcome.questions is None else "not told"
             rows.append(f"| {code_span(setting)} | {why} | |")
             continue
+        # A season that tells everything may have a score without an interval: of one question, say.
         bounds = "" if one.low is None else f"{_percent(one.low)} to {_percent(one.high)}"
         rows.append(f"| {code_span(setting)} | {_percent(one.value)} | {bounds} |")
     if len({one.moved for one in outcome.settings.values()}) > 1:
         rows += [
             "",
-            "Before this is merged: where there is no significant gain and the board has answers "
+            "Before this is merged: where there is no step up and the board has answers "
             "already, put that file back.",
         ]
+    for setting, one in outcome.settings.items():
+        if one.scores:
+            rows += ["", f"| {code_span(setting)} | score |", "|---|---|"]
+            rows += [f"| {code_span(k)} | {_percent(v)} |" for k, v in one.scores.items()]
     return [*rows, ""]
 
 

@@ -68,24 +68,21 @@ class Imported:
         return any(finding.level == "error" for finding in self.findings)
 
 
-def import_fanoutqa(folder: Path, out: Path, commit: str = "", answers: bool = True) -> Imported:
+def import_fanoutqa(folder: Path, out: Path) -> Imported:
     """Brings a folder of FanOutQA's submissions and results into our layout under ``out``.
 
-    ``commit`` of FanOutQA's repository is named as the source; without ``answers`` no generations
-    are copied, and metadata link to none. One bad file is a finding and never hides the rest. Raises DataError where there is nothing to
+    One bad file is a finding and never hides the rest. Raises DataError where there is nothing to
     import, or ``out`` can't be written.
     """
     if not (folder / "metadata").is_dir() and not (folder / "results").is_dir():
         hint = "Name the folder that holds metadata/, results/ and *-generations/."
-        raise DataError.of(Code.NOT_FANOUTQA, "", folder, hint=hint)
+        raise DataError.of(Code.WRONG_SHAPE, "", folder, hint=hint)
     done = Imported()
     owners: dict[str, str] = {}
     known: dict[str, Mapping[str, Any]] = {}
     for path, value in _objects(folder / "metadata", done):
         if system := _system(path, owners, done):
-            known[system] = (
-                _metadata(folder, out, system, path, value, done) if answers else _unlinked(value)
-            )
+            known[system] = _metadata(folder, out, system, path, value, done)
     for path, value in _objects(folder / "results", done):
         system = _system(path, owners, done)
         if system and (result := _result(system, path, value, done)):
@@ -94,7 +91,7 @@ def import_fanoutqa(folder: Path, out: Path, commit: str = "", answers: bool = T
     for system, values in known.items():
         _write_json(out, Path("metadata", f"{system}.json"), values)
     if known:
-        _write_json(out, Path(FILE), imported_season(commit))
+        _write_json(out, Path(FILE), imported_season())
     done.systems = sorted(known)
     return done
 
@@ -118,9 +115,8 @@ def is_fanoutqa(folder: Path) -> bool:
     )
 
 
-def imported_season(commit: str = "") -> dict[str, Any]:
+def imported_season() -> dict[str, Any]:
     """The season of imported results: FanOutQA's test set, ranked by its judge."""
-    at = f" at {commit}" if commit else ""
     return {
         "schema": SCHEMA,
         "season": SEASON,
@@ -135,7 +131,7 @@ def imported_season(commit: str = "") -> dict[str, Any]:
         "judge": UNKNOWN,
         "ranked": RANKED,
         "links": LINKS,
-        "source": f"github.com/zhudotexe/fanoutqa{at}; data set: CC BY-SA 4.0",
+        "source": "github.com/zhudotexe/fanoutqa; data set: CC BY-SA 4.0",
     }
 
 
@@ -150,7 +146,7 @@ def _objects(folder: Path, done: Imported) -> Iterator[tuple[Path, dict[str, Any
             _find(done, Code.UNEXPECTED_FILE, "not a .json file: it was left", path, "warning")
         elif not is_file(path):
             _find(
-                done, Code.NOT_A_FILE, "a link or another thing than a file: it was not read", path
+                done, Code.UNREADABLE, "a link or another thing than a file: it was not read", path
             )
         else:
             try:
@@ -161,14 +157,15 @@ def _objects(folder: Path, done: Imported) -> Iterator[tuple[Path, dict[str, Any
             if isinstance(value, dict):
                 yield path, value
             else:
-                _find(done, Code.NOT_AN_OBJECT, "this is not a JSON object", path)
+                _find(done, Code.WRONG_SHAPE, "this is not a JSON object", path)
 
 
 def _system(path: Path, owners: dict[str, str], done: Imported) -> str:
     """The slug of a file's name, if no other file has it already."""
     system = slug(path.stem)
+    # A name of Chinese letters alone leaves no letter that a system's name may have.
     if not system:
-        _find(done, Code.SYSTEM_NAME, "no name of a system can be made of it: it was left", path)
+        _find(done, Code.BAD_NAME, "no name of a system can be made of it: it was left", path)
         return ""
     if owners.setdefault(system, path.stem) != path.stem:
         why = f"its slug {system!r} is taken by '{escape(owners[system])}'; it was left"
@@ -200,21 +197,21 @@ def _metadata(
 def _linked(folder: Path, key: str, link: Any, path: Path, done: Imported) -> Path | None:
     """The file that a link names inside the folder of its setting."""
     if not isinstance(link, str) or not link or "\0" in link:
-        _find(done, Code.LINK_NAME, f"{key} is not a file name", path)
+        _find(done, Code.METADATA_VALUE, f"{key} is not a file name", path)
         return None
     if Path(link).is_absolute() or len(Path(link).parts) != 1 or link in (".", ".."):
         why = f"{key} is '{escape(link)}', which leads out of {folder.name}; it was not read"
-        _find(done, Code.LINK_LEAVES_FOLDER, why, path)
+        _find(done, Code.METADATA_VALUE, why, path)
         return None
     source = folder / link
     if not is_folder(folder) or not is_file(source):
         exists = source.is_symlink() or source.exists()
         what = "is a link or no regular file" if exists else "does not exist"
-        code = Code.NOT_A_FILE if exists else Code.GENERATIONS_MISSING
+        code = Code.UNREADABLE if exists else Code.NO_SUCH_FILE
         _find(done, code, f"{key} is '{escape(link)}', which {what}", path)
         return None
     if (size := source.stat().st_size) > DEFAULT_LIMITS.file_bytes:
-        _find(done, Code.FILE_TOO_LARGE, f"'{escape(link)}' has {size:,} bytes", path)
+        _find(done, Code.TOO_LARGE, f"'{escape(link)}' has {size:,} bytes", path)
         return None
     return source
 
@@ -229,10 +226,10 @@ def _result(system: str, path: Path, value: dict[str, Any], done: Imported) -> R
             settings[name] = Setting(signatures, _scores(value[name]))
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             why = f"{name} does not have the shape of FanOutQA's results ({error})"
-            _find(done, Code.RESULT_SHAPE, why, path)
+            _find(done, Code.WRONG_SHAPE, why, path)
             return None
     if not settings:
-        _find(done, Code.RESULT_SHAPE, "it holds scores of no setting", path)
+        _find(done, Code.WRONG_SHAPE, "it holds scores of no setting", path)
         return None
     return Result(SEASON, system, settings, group=GROUP, created=now())
 
@@ -252,6 +249,7 @@ def _scores(value: Any) -> dict[str, dict[str, float | int | None]]:
         for step in place:
             score = score[step]
         number = isinstance(score, int | float) and not isinstance(score, bool)
+        # A file of theirs that holds per cent, or a text, is none that their scorer wrote.
         if score is not None and not (number and 0 <= score <= 1):
             raise ValueError(f"{key} is not a number from 0 to 1")
         found[key] = {"value": score, "low": None, "high": None, "n": None, "failed": None}
@@ -271,6 +269,7 @@ def _copy(source: Path, out: Path, inside: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, beside)
+        # Whole or not at all: a killed import leaves no half file under its name.
         beside.replace(path)
     except OSError as error:
         why = f"the file could not be written: {error.strerror}"

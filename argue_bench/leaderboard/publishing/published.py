@@ -87,7 +87,7 @@ class PublishedFolder:
                 ]
             elif value is not None:
                 why = "expected a JSON object"
-                self.findings.append(Finding(Code.METADATA_SHAPE, why, str(path)))
+                self.findings.append(Finding(Code.WRONG_SHAPE, why, str(path)))
         return found
 
     @cached_property
@@ -112,7 +112,7 @@ class PublishedFolder:
             return None
         if isinstance(value, list) and all(isinstance(row, dict) for row in value):
             return tuple(value)
-        self.findings.append(Finding(Code.QUEUE_SHAPE, "expected a list of objects", str(path)))
+        self.findings.append(Finding(Code.WRONG_SHAPE, "expected a list of objects", str(path)))
         return None
 
     @property
@@ -122,6 +122,7 @@ class PublishedFolder:
         if not path.is_file():
             return ""
         with path.open("rb") as file:
+            # The newest releases stand at its head, and the page shows no more.
             return file.read(40_000).decode("utf-8", "replace")
 
     def scored_runs(self) -> Counter[tuple[str, str]]:
@@ -142,6 +143,7 @@ class PublishedFolder:
         results, declared = self.folder / "results", self.declared
         names = [p.name for p in results.iterdir()] if results.is_dir() else []
         names = [name for name in names if is_season(name) and (results / name).is_dir()]
+        # By name, since seasons are called 2027-1 or season-3; the declared one goes first whatever it is called.
         names.sort(reverse=True)
         if declared is not None:
             names = [declared.season, *(name for name in names if name != declared.season)]
@@ -159,12 +161,15 @@ class PublishedFolder:
         seal, why = self._seal(path)
         if seal == "broken" or (seal == "unsigned" and self.keys is not None):
             why = f"its signature does not hold: {why}" if why else "it is not signed"
-            self.findings.append(Finding(Code.BANDS_SEAL, f"{why}; no bands are shown", str(path)))
+            self.findings.append(
+                Finding(Code.BAD_SIGNATURE, f"{why}; no bands are shown", str(path))
+            )
             return None
         return path
 
     def _results(self, folder: Path) -> Iterator[PublishedResult]:
         for path in sorted(folder.glob("*.json")):
+            # These lie among the results and are none.
             if path.name in (BANDS, BRIDGES):
                 continue
             try:
@@ -175,7 +180,7 @@ class PublishedFolder:
             seal, key = self._seal(path)
             if seal == "broken":
                 why = f"its signature does not hold: {key}; the result was left out"
-                self.findings.append(Finding(Code.RESULT_SEAL, why, str(path)))
+                self.findings.append(Finding(Code.BAD_SIGNATURE, why, str(path)))
                 continue
             # A result that another board published has no signature of this one.
             foreign = self.keys is not None and seal == "unsigned" and not result.group
@@ -191,6 +196,7 @@ class PublishedFolder:
         from argue_bench.leaderboard.signing.keys import verify_signature
 
         with signature.open("rb") as file:
+            # A signature has 64 bytes; what is longer fails all the same.
             given = file.read(1_000)
         try:
             return "verified", verify_signature(path.read_bytes(), given, self.keys)

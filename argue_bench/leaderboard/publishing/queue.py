@@ -20,6 +20,7 @@ from argue_bench.leaderboard.formats.ledger import Event
 from argue_bench.leaderboard.formats.names import OID
 from argue_bench.records.untrusted import Limits, read_json
 
+# 1,000 open pull requests with their labels are some 300 kB.
 LIMITS = Limits(line_bytes=20_000_000, file_bytes=20_000_000, depth=8)
 STATES = {"score": "being scored", "refused": "refused"}
 """What a label says of a pull request; all other labels say nothing."""
@@ -41,7 +42,9 @@ def read_queue(path: Path, events: Iterable[Event], now: str) -> list[QueueEntry
     """The queue, the oldest first. Raises DataError."""
     value = read_json(path, LIMITS)
     if not isinstance(value, list):
-        raise DataError.of(Code.QUEUE_SHAPE, file=path)
+        raise DataError.of(
+            Code.WRONG_SHAPE, "The list of open pull requests is not a JSON list", file=path
+        )
     scored = {event.commit: event.event for event in events if event.commit}
     rows = []
     for place, one in enumerate(value):
@@ -49,12 +52,13 @@ def read_queue(path: Path, events: Iterable[Event], now: str) -> list[QueueEntry
             rows.append(_row(one, scored, now))
         except (KeyError, TypeError, ValueError, AttributeError):
             why = f"entry {place + 1} has not number, author, createdAt, headRefOid and labels"
-            raise DataError.of(Code.QUEUE_VALUE, why, path) from None
+            raise DataError.of(Code.WRONG_SHAPE, why, path) from None
     return sorted(rows, key=lambda row: (row.since, row.number))
 
 
 def _row(one: dict[str, Any], scored: dict[str, str], now: str) -> QueueEntry:
     number, head, since = one["number"], one["headRefOid"], one["createdAt"]
+    # True is an int to isinstance.
     if type(number) is not int or not OID.fullmatch(head):
         raise ValueError
     labels = [label["name"] for label in one["labels"]]

@@ -51,8 +51,9 @@ from argue_bench.records.digests import sha256
 from argue_bench.records.display import escape
 from argue_bench.records.untrusted import Limits, read_bounded
 
+# Another job's push takes a second; five lost races mean that something else moves the branch.
 TRIES = 5
-EXPIRING = (Code.HEAD_MOVED, Code.RESULTS_MOVED)
+EXPIRING = (Code.HEAD_MOVED, Code.RESULTS_MOVED, Code.SYSTEM_TAKEN)
 """Refusals that the sender can bring about after the score was announced."""
 _WHOLE = (Path(BANDS).stem, Path(BRIDGES).stem)
 """Files over all systems of a season, which another's coming makes old."""
@@ -81,14 +82,16 @@ def read_decision(folder: Path, keys: Keys) -> tuple[StepOutcome, dict[str, byte
         # Before a byte of it is parsed: an attacker without the key reaches no parser.
         verify_signature(content, signature, keys, retired=False)
     except SealError:
-        raise refusal(Code.OUTCOME_SEAL, file="score.json") from None
+        raise refusal(
+            Code.BAD_SIGNATURE, "The board did not sign the outcome", file="score.json"
+        ) from None
     with refusing():
         outcome = parse_outcome(content, "score.json")
     files = {}
     for path, sha in outcome.files.items():
         files[path] = _read(folder / path)
         if sha256(files[path]) != sha:
-            raise refusal(Code.RESULT_DIGEST, "a file is not the one that was signed", escape(path))
+            raise refusal(Code.OTHER_DIGEST, "a file is not the one that was signed", escape(path))
     _check_result(outcome, files, keys)
     return outcome, files
 
@@ -98,7 +101,7 @@ def record_outcome(outcome: StepOutcome, files: Mapping[str, bytes], target: Rec
     if outcome.commit is not None and outcome.commit != target.sha:
         raise refusal(Code.HEAD_MOVED, "the outcome belongs to another commit than the given one")
     if outcome.pr is not None and outcome.pr != target.pr:
-        raise refusal(Code.PR_NUMBER, "the outcome belongs to another pull request")
+        raise refusal(Code.BAD_ARGUMENT, "the outcome belongs to another pull request")
     event = Event(
         "re-scored" if outcome.reason and outcome.state == "scored" else outcome.state,
         outcome.date,
@@ -111,6 +114,7 @@ def record_outcome(outcome: StepOutcome, files: Mapping[str, bytes], target: Rec
         {setting: one.value for setting, one in outcome.settings.items() if one.moved},
         outcome.answers,
     )
+    # That it failed is counted even then: else a failing scoring could be repeated without end.
     if outcome.state == FAILED:  # also where the pull request has moved on since
         return record_events(target, [event])
     try:
@@ -121,7 +125,8 @@ def record_outcome(outcome: StepOutcome, files: Mapping[str, bytes], target: Rec
             raise
         # The ladder goes on from what was told, on the board or not.
         _record_expiry(replace(event, event=EXPIRED, reason=code), target)
-        raise SubmissionError([*error.findings, Finding(Code.LAPSED)]) from None
+        lapsed = [] if code == Code.SYSTEM_TAKEN else [Finding(Code.LAPSED)]
+        raise SubmissionError([*error.findings, *lapsed]) from None
 
 
 def _record_expiry(event: Event, target: RecordTarget) -> None:
@@ -152,6 +157,7 @@ def record_events(
             if tip is not None:
                 objects.fetch([check_oid(tip, "branch")])
             _keep_archive(objects, tip, files or {})
+            # A lapsed run is counted once, however often the record step is run again.
             if once:
                 refuse_twice(ledger_at(objects, tip), once)
             kept, added = dict(files or {}), list(events)
@@ -188,6 +194,7 @@ def _commit(
     blobs[f"{ROOT}/{LEDGER.as_posix()}"] = objects.write(ledger)
     tree = objects.replace(tip, blobs)
     first = events[0]
+    # The message of the commit holds only values of closed forms.
     about = f"{first.season} {first.system} {first.digest or ''}".strip()
     return objects.commit(tree, tip, f"Record {first.event}\n\n{about}\n", now())
 
@@ -217,10 +224,17 @@ def _events_since(objects: Objects, outcome: StepOutcome, tip: str | None) -> li
     refuse_twice(since, outcome.digest)
     for event in since:
         # Another run of the author would change quota and ladder; a re-scoring heeds neither.
+        if event.system == outcome.system and event.author not in (outcome.author, None):
+            why = "another author's scoring of this system was recorded first"
+            raise refusal(Code.SYSTEM_TAKEN, why, hint="Choose another name; no run was used.")
         authors = event.author == outcome.author and not outcome.reason
         ends = event.event in ("season closed", "key retired")
         if event.system == outcome.system or authors or ends:
-            raise refusal(Code.RESULTS_MOVED, hint="Score it again.")
+            raise refusal(
+                Code.RESULTS_MOVED,
+                "The results branch changed while this scoring ran",
+                hint="Score it again.",
+            )
     return since
 
 
@@ -244,20 +258,21 @@ def _check_result(outcome: StepOutcome, files: Mapping[str, bytes], keys: Keys) 
     allowed = {one for path in signed for one in (path, f"{path}.sig")}
     if outcome.state == "scored":
         allowed.add(f"results/{season}/tallies/{system}.sealed")
+    # Whoever can make the scorer name another path could overwrite another system's row.
     if set(files) - allowed:
-        raise refusal(Code.RESULT_PLACE, "the outcome names files that are not its system's")
+        raise refusal(Code.OTHER_RESULT, "the outcome names files that are not its system's")
     for path in signed if files else ():
         try:
             verify_signature(
                 files.get(path, b""), files.get(f"{path}.sig", b""), keys, retired=False
             )
         except SealError:
-            raise refusal(Code.RESULT_SEAL, "a result is not signed by the board", path) from None
+            raise refusal(Code.BAD_SIGNATURE, "a result is not signed by the board", path) from None
     if files:
         with refusing():
             result = parse_result(files[name], Path(name))
         if (result.author, result.commit) != (outcome.author, outcome.commit):
-            raise refusal(Code.RESULT_OTHER, file=name)
+            raise refusal(Code.OTHER_RESULT, "The result does not belong to the outcome", file=name)
 
 
 def _read(path: Path) -> bytes:

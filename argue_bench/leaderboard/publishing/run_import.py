@@ -19,12 +19,10 @@ from argue_bench.leaderboard.formats.layout import SETTINGS
 from argue_bench.leaderboard.formats.names import slug
 from argue_bench.leaderboard.formats.results import Result, now, write_result
 from argue_bench.leaderboard.formats.season import Season
-from argue_bench.leaderboard.scoring.local_scoring import setting_of
+from argue_bench.leaderboard.scoring.scored_settings import setting_of
 from argue_bench.leaderboard.signing.keys import sign_bytes
-from argue_bench.loaders.trec.forms import SubmissionForm
 from argue_bench.records.atomic import write_json
 from argue_bench.records.digests import file_sha256
-from argue_bench.stats.bootstrap import RESAMPLES
 
 UNKNOWN_TEAM = "not known"
 
@@ -41,7 +39,7 @@ class ImportedRuns:
 class RunSources:
     """Further facts about the runs besides their scores."""
 
-    forms: Mapping[str, SubmissionForm] = field(default_factory=dict)
+    forms: Mapping[str, Any] = field(default_factory=dict)
     """Run to its submission form."""
     answers: Path | None = None
     """A folder with a file of reports for each run, which are then published too."""
@@ -49,7 +47,7 @@ class RunSources:
 
 
 def import_runs(
-    files: Sequence[Path], folder: Path, season: Season, sources: RunSources, setting: str = ""
+    files: Sequence[Path], folder: Path, season: Season, sources: RunSources
 ) -> ImportedRuns:
     """Writes a result, a run file and metadata for each run under ``folder``.
 
@@ -57,10 +55,11 @@ def import_runs(
     out. Raises DataError where a file cannot be read or written.
     """
     done = ImportedRuns()
-    where = setting or season.settings[0]
+    where = season.settings[0]
     owners: dict[str, str] = {}
     for file in files:
-        for name, report in read_reports(file, RESAMPLES).items():
+        for name, report in read_reports(file).items():
+            report = report.resampled()
             run = name or file.name.removesuffix(".jsonl").removesuffix(".run")
             system = slug(run)
             if not system or owners.setdefault(system, run) != run:
@@ -71,7 +70,7 @@ def import_runs(
             if season.ranked not in report.scores:
                 why = f"it holds no {season.ranked}, by which the season ranks"
                 hint = f"It has {', '.join(list(report.scores)[:4])}."
-                done.findings.append(Finding(Code.NO_SCORES, why, str(file), hint=hint))
+                done.findings.append(Finding(Code.EMPTY, why, str(file), hint=hint))
                 continue
             answers = _copy_answers(folder, where, system, run, sources.answers)
             metadata = _metadata(run, season, sources.forms.get(run), answers, where)
@@ -85,7 +84,7 @@ def import_runs(
                 system,
                 {where: setting_of(report)},
                 scored,
-                group=season.group,
+                group=season.group or "",
                 created=now(),
             )
             path = write_result(folder, result)
@@ -126,7 +125,7 @@ def _copy(source: Path, place: Path) -> None:
 def _metadata(
     run: str,
     season: Season,
-    form: SubmissionForm | None,
+    form: Any,
     answers: Path | None,
     setting: str,
 ) -> dict[str, Any]:

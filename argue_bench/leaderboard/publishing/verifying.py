@@ -117,9 +117,19 @@ def compare_with_ledger(
             if place >= first and said == (event.author, event.commit, event.date)
         ]
         if not there:
-            findings.append(Finding(Code.LEDGER_SILENT, file=one.path))
+            findings.append(
+                Finding(
+                    Code.LEDGER_OTHER, "The ledger holds no scoring of this result", file=one.path
+                )
+            )
         elif not places:
-            findings.append(Finding(Code.LEDGER_OTHER, file=one.path))
+            findings.append(
+                Finding(
+                    Code.LEDGER_OTHER,
+                    "The ledger's last scoring has another author, commit or time",
+                    file=one.path,
+                )
+            )
         else:
             findings += _other_scores(one.path, one.result, there[: places[-1] + 1])
     return findings
@@ -136,7 +146,7 @@ def _other_scores(path: str, result: Result, events: Iterable[Event]) -> Iterato
         values = [] if held is None else [score["value"] for score in held.scores.values()]
         if value not in values:
             why = f"the ledger says {value} for {setting}, and the signed result does not"
-            yield Finding(Code.LEDGER_SCORE, why, path)
+            yield Finding(Code.LEDGER_OTHER, why, path)
 
 
 def find_unsigned(
@@ -152,7 +162,12 @@ def find_unsigned(
         "Take the file away, or the season's signatures have been taken away: get the branch again."
     )
     return [
-        Finding(Code.RESULT_UNSIGNED, file=one.path, hint=hint)
+        Finding(
+            Code.BAD_SIGNATURE,
+            "A result of a season that the board signs is unsigned",
+            file=one.path,
+            hint=hint,
+        )
         for one in verified
         if one.seal == "unsigned" and one.season in signed
     ]
@@ -175,12 +190,22 @@ def find_missing(
         path = f"results/{season}/{system}.json"
         shown = not is_folder(merged) or is_file(merged / f"{system}.json")
         if shown and path not in known and system not in hidden_systems(events, season):
-            yield Finding(Code.RESULT_MISSING, file=path, hint=hint)
+            yield Finding(
+                Code.LEDGER_OTHER,
+                "A file that the board signed by its ledger is not there",
+                file=path,
+                hint=hint,
+            )
     ranked = {event.season for event in events if event.event in _RANKED}
     for season in sorted({one.season for one in verified if one.system} & ranked):
         path = f"results/{season}/{BANDS}"
         if path not in known:
-            yield Finding(Code.RESULT_MISSING, file=path, hint=hint)
+            yield Finding(
+                Code.LEDGER_OTHER,
+                "A file that the board signed by its ledger is not there",
+                file=path,
+                hint=hint,
+            )
 
 
 def compare_with_bands(
@@ -204,7 +229,7 @@ def compare_with_bands(
                 continue
             if one.result is not None:
                 for why in _other_ranks(settings, one.result):
-                    found = Finding(Code.BANDS_OLD, why, bands.path)
+                    found = Finding(Code.OTHER_RESULT, why, bands.path)
                     yield replace(found, level="warning") if one.system in late else found
 
 
@@ -231,6 +256,14 @@ def check_bands(content: bytes, where: str, season: str, holds: str = "settings"
     """Bands and bridges are signed as results are, so they say of which season they are. Raises DataError."""
     value = parse_json(content, where, None, LIMITS)
     if not isinstance(value, dict) or value.keys() != {"schema", "season", holds}:
-        raise DataError.of(Code.BANDS_SHAPE, file=where)
+        raise DataError.of(
+            Code.WRONG_SHAPE,
+            "A bands.json or bridges.json is not as the board writes it",
+            file=where,
+        )
     if value["season"] != season:
-        raise DataError.of(Code.BANDS_PLACE, file=where)
+        raise DataError.of(
+            Code.OTHER_RESULT,
+            "The bands belong to another season than the folder they lie in",
+            file=where,
+        )

@@ -17,6 +17,8 @@ import numpy as np
 from argue_bench.leaderboard.formats.layout import SCORED
 from argue_bench.leaderboard.formats.ledger import Event
 
+MOST_MOVED = 0.3
+"""How far all rows may move to one side; another judge of the same answers hardly moves them so far."""
 Scores = Mapping[str, Mapping[str, float]]
 """System to setting to its told score."""
 
@@ -30,6 +32,7 @@ def scores_before(events: Iterable[Event], season: str, reason: str) -> dict[str
         told = {
             setting: float(value) for setting, value in event.scores.items() if value is not None
         }
+        # A re-scoring replaces all settings of a system; a run adds to those that it was told.
         if event.event == "re-scored":
             found[event.system] = told
         elif event.event in SCORED:
@@ -44,6 +47,22 @@ def scores_after(events: Iterable[Event], season: str, reason: str) -> dict[str,
         for event in events
         if (event.season, event.event, event.reason) == (season, "re-scored", reason)
     }
+
+
+def suspicion(before: Scores, after: Scores) -> str:
+    """What looks like a judge that fails: every score the same, or all rows moved far to one side; else empty."""
+    pairs = [
+        (before[system][setting], value)
+        for system, settings in after.items()
+        for setting, value in settings.items()
+        if setting in before.get(system, {})
+    ]
+    moved = [new - old for old, new in pairs]
+    if len(pairs) > 1 and len({new for _, new in pairs}) == 1 < len({old for old, _ in pairs}):
+        return f"every row would have the score {100 * pairs[0][1]:.1f}"
+    if pairs and (min(moved) > MOST_MOVED or max(moved) < -MOST_MOVED):
+        return f"every row would move the same way by more than {100 * MOST_MOVED:.0f} points"
+    return ""
 
 
 def make_bridge(
@@ -78,6 +97,7 @@ def make_bridge(
 def _compare(pairs: Mapping[str, tuple[float, float]], sign: float) -> dict[str, Any]:
     names = sorted(pairs)
     sides = np.array([pairs[name] for name in names], dtype=float).reshape(len(names), 2)
+    # Rank 1 is the best; ties share the better rank.
     ranks = [[1 + int((sign * side > sign * one).sum()) for one in side] for side in sides.T]
     shift = sides[:, 1] - sides[:, 0]
     low, high = _interval(shift)
@@ -113,9 +133,11 @@ def _interval(shift: np.ndarray) -> tuple[float | None, float | None]:
         return None, None
     from scipy.stats import t
 
+    # Student's t, since the systems are few and their spread is estimated from them.
     half = float(t.ppf(0.975, len(shift) - 1)) * float(shift.std(ddof=1)) / math.sqrt(len(shift))
     return _number(shift.mean() - half), _number(shift.mean() + half)
 
 
 def _number(value: float) -> float | None:
+    # Six digits, so that two machines write the same bytes.
     return round(float(value), 6) if math.isfinite(value) else None

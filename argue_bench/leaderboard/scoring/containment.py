@@ -1,7 +1,11 @@
-"""The containment of a scoring: its output is captured, and it ends by the clock.
+"""The containment of a scoring: its output is captured, it ends by the clock, and what it said is sealed.
 
 The clock is the timer of the process (SIGALRM). What it raises is a KeyboardInterrupt, for that is what
 event loops let through at once and no handler on the way takes for a failure of its own.
+
+The diagnosis is for the organiser alone, sealed with the gold's key: what the scorer printed and, where it
+failed, raised. That may tell of the gold, so it leaves the job encrypted, and padded to one length: a sealed file
+hides its content, but not its size.
 """
 
 from __future__ import annotations
@@ -12,9 +16,21 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from pathlib import Path
 
-from argue_bench.leaderboard.scoring.diagnosis import BYTES as DIAGNOSIS_BYTES
+from argue_bench.errors import UsageError
+from argue_bench.leaderboard.formats.names import DIGEST
+from argue_bench.leaderboard.formats.outcome import read_outcome
+from argue_bench.leaderboard.signing.seal import seal, unseal
+from argue_bench.records.display import escape
+from argue_bench.records.untrusted import Limits, read_bounded
 
+NAME = "diagnosis.sealed"
+BYTES = 65_536
+"""Of every diagnosis before it is sealed: what is longer is cut, what is shorter is filled up."""
+LIMITS = Limits(file_bytes=2 * BYTES, line_bytes=2 * BYTES)
+# Characters of one line that are shown: a traceback may quote a whole answer.
+_LINE = 4_000
 AGAIN = 10.0
 """Seconds after which the clock rings again, where the code that it interrupted went on."""
 
@@ -30,6 +46,7 @@ def clock(seconds: float) -> Iterator[None]:
         yield
         return
 
+    # The handler runs between two steps of Python, so code in C is interrupted when it returns.
     def ring(*_: object) -> None:
         raise OutOfTime
 
@@ -50,6 +67,7 @@ def silenced(kept: list[str]) -> Iterator[None]:
         sys.stderr.flush()
         saved = [os.dup(1), os.dup(2)]
         try:
+            # The descriptors themselves: a program that a library starts, and code in C, write past sys.stdout.
             os.dup2(sink.fileno(), 1)
             os.dup2(sink.fileno(), 2)
             with redirect_stdout(text), redirect_stderr(text):
@@ -57,8 +75,37 @@ def silenced(kept: list[str]) -> Iterator[None]:
         finally:
             sys.stdout.flush()
             sys.stderr.flush()
+            # Put back whatever happened: the codes that follow are for the log.
             for number, old in zip((1, 2), saved, strict=True):
                 os.dup2(old, number)
                 os.close(old)
             sink.seek(0)
-            kept.append(sink.read(DIAGNOSIS_BYTES).decode("utf-8", "replace"))
+            kept.append(sink.read(BYTES).decode("utf-8", "replace"))
+
+
+def seal_diagnosis(text: str, key: str, digest: str) -> bytes:
+    """The sealed file of a bundle with this digest."""
+    # Of one length whatever it says: the size of a sealed file is public.
+    raw = text.encode("utf-8", "replace")[: BYTES - 1]
+    return seal(raw + b"\n" * (BYTES - len(raw)), key, _purpose(digest))
+
+
+def open_diagnosis(path: Path, key: str, digest: str = "") -> list[str]:
+    """Its lines, each safe to print. ``digest`` is the bundle's; else ``score.json`` beside it says it.
+
+    Raises DataError (no such file, no sealed file), SealError (another key or bundle), UsageError.
+    """
+    if not digest:
+        beside = path.with_name("score.json")
+        if not beside.exists():
+            raise UsageError(f"there is no {beside} that says the bundle's digest: give --digest")
+        digest = read_outcome(beside).digest or ""
+    if not DIGEST.fullmatch(digest):
+        raise UsageError("the digest of a bundle is 64 hexadecimal digits")
+    raw = read_bounded(path, LIMITS)
+    text = unseal(raw, key, _purpose(digest), str(path)).decode("utf-8", "replace")
+    return [escape(line, _LINE) for line in text.rstrip().splitlines()]
+
+
+def _purpose(digest: str) -> str:
+    return f"diagnosis/{digest}"

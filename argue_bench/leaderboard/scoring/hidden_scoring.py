@@ -16,8 +16,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from argue_bench.errors import Code, Finding, JudgeError, SubmissionError, UsageError
-from argue_bench.eval import Report
+from argue_bench.errors import Code, Finding, JudgeError, SubmissionError
 from argue_bench.leaderboard.formats.bundle import Bundle
 from argue_bench.leaderboard.formats.git_objects import refusal, refusing
 from argue_bench.leaderboard.formats.layout import DESCRIBED, OUTRAN, SCORED, UNCHANGED
@@ -29,22 +28,16 @@ from argue_bench.leaderboard.formats.ledger import (
     runs_of,
 )
 from argue_bench.leaderboard.formats.outcome import StepOutcome, summarise
-from argue_bench.leaderboard.formats.results import AnswerFacts, now
+from argue_bench.leaderboard.formats.results import now
 from argue_bench.leaderboard.intake.pull_request import check_bundle
-from argue_bench.leaderboard.scoring.alike import check_tallies
-from argue_bench.leaderboard.scoring.containment import OutOfTime, clock, silenced
+from argue_bench.leaderboard.scoring.alike import check_alike
+from argue_bench.leaderboard.scoring.containment import NAME as DIAGNOSIS
+from argue_bench.leaderboard.scoring.containment import OutOfTime, clock, seal_diagnosis, silenced
 from argue_bench.leaderboard.scoring.deciding import ScoredRun, decide, signed_file, signed_result
-from argue_bench.leaderboard.scoring.diagnosis import NAME as DIAGNOSIS
-from argue_bench.leaderboard.scoring.diagnosis import seal_diagnosis
 from argue_bench.leaderboard.scoring.disclosure import find_ranked
-from argue_bench.leaderboard.scoring.gold_overlap import Rate, gold_overlap
-from argue_bench.leaderboard.scoring.job import ScoringJob
-from argue_bench.leaderboard.scoring.local_scoring import (
-    evaluate_setting,
-    gold_digest,
-    read_submitted,
-)
-from argue_bench.leaderboard.scoring.web_pages import WebPages, check_snapshot
+from argue_bench.leaderboard.scoring.scored_settings import Judging, gold_digest, score_settings
+from argue_bench.leaderboard.scoring.scoring_inputs import ScoringJob
+from argue_bench.leaderboard.scoring.web_pages import WebPages
 from argue_bench.models.budget import BudgetSpent
 from argue_bench.records.digests import sha256_each
 
@@ -59,14 +52,8 @@ def score_bundle(
     """The decision on a bundle, and the files to record. Never raises for what a stranger sent.
 
     The files are signed; the outcome has their digests and must be signed by `sign_outcome`.
-    Raises UsageError where the board itself is wrong (season, keys).
     """
     season, state = job.season, job.state
-    if season.labels is not None:
-        # People can label only answers that they may read, of gold that they may know.
-        raise UsageError(
-            f"{season.season} requires people's labels: score it where its gold is at hand, with `board score`"
-        )
     outcome = StepOutcome(
         "score",
         "refused",
@@ -80,15 +67,16 @@ def score_bundle(
         results=state.commit,
         quota=season.quota,
         date=now(),
-        group=season.group,
-        reason=job.again,
+        group=season.group or "",
+        reason=job.reason,
     )
     try:
         # Everything that intake checked is checked again: this job trusts the bundle's bytes alone.
-        noticed = check_bundle(bundle, season, job.dataset)
+        noticed, _ = check_bundle(bundle, season, job.dataset)
         check_owner(state.events, bundle.system, bundle.author)
         outcome = replace(outcome, findings=summarise(noticed))
         about = json.loads(bundle.files[f"metadata/{bundle.system}.json"])
+        # Whoever takes an entry off spends no run, and no judge is asked.
         if (status := about.get("status", "active")) != "active":
             return replace(outcome, state=status), {}
         if job.again:
@@ -97,17 +85,20 @@ def score_bundle(
             refuse_twice(state.events, digest, season.season)
             if files := _described(job, bundle, outcome.date):
                 return replace(outcome, state=DESCRIBED, files=sha256_each(files)), files
-        pages = _check_pages(job, bundle)
+        with refusing():
+            pages = job.pages()
         outcome = replace(outcome, runs=_check_rights(job, bundle))
     except SubmissionError as error:
         return replace(outcome, findings=summarise(error.findings)), {}
     diagnosis: list[str] = []
     try:
+        # Nothing that reads gold runs outside of these two.
         with clock(job.seconds), silenced(diagnosis):
-            check_tallies(job, pages)
+            check_alike(job)
             run = _evaluate(job, bundle, pages)
-            outcome, files, notes = decide(job, bundle, run, outcome)
-        return outcome, {**files, DIAGNOSIS: seal_diagnosis(notes, job.secrets.key, digest)}
+            outcome, files = decide(job, bundle, run, outcome)
+        said = seal_diagnosis("\n".join(diagnosis), job.secrets.key, digest)
+        return outcome, {**files, DIAGNOSIS: said}
     except _Undefined:
         findings = summarise([Finding(Code.SCORE_UNDEFINED), *noticed])
         return replace(outcome, state=UNCHANGED, findings=findings), {}
@@ -124,6 +115,7 @@ def _end(job: ScoringJob, error: BaseException) -> tuple[str, list[Finding]]:
     if isinstance(error, SubmissionError):
         refused = {Code.TALLIES_OTHER} & {one.code for one in error.findings}
         return "refused" if refused else "failed", [*error.findings]
+    # The author chose how long the answers are, so what they cost is the author's: a run was used.
     if isinstance(error, OutOfTime | BudgetSpent) and not job.again:
         code = Code.OUT_OF_TIME if isinstance(error, OutOfTime) else Code.OUT_OF_BUDGET
         return OUTRAN, [Finding(code)]
@@ -151,12 +143,18 @@ def _as_scored(job: ScoringJob, bundle: Bundle) -> Bundle:
     ):
         return bundle
     digests = sha256_each(bundle.files)
+    # The newest version whose files are these: quota and ladder were passed for them once.
     for version in job.state.versions(bundle.system, job.keys):
         if not version.result.changed_files(digests):
             scored = version.result.submission
             return replace(bundle, files={p: b for p, b in bundle.files.items() if p in scored})
     hint = "Score again what was scored; what is new is sent as a submission."
-    raise refusal(Code.RESCORE_OTHER, file=f"metadata/{bundle.system}.json", hint=hint)
+    raise refusal(
+        Code.OTHER_RESULT,
+        "No signed result of this system comes from these files",
+        file=f"metadata/{bundle.system}.json",
+        hint=hint,
+    )
 
 
 def _described(job: ScoringJob, bundle: Bundle, date: str) -> dict[str, bytes]:
@@ -170,6 +168,7 @@ def _described(job: ScoringJob, bundle: Bundle, date: str) -> dict[str, bytes]:
         return {}
     about = f"metadata/{bundle.system}.json"
     digests = sha256_each(bundle.files)
+    # All files but the metadata must be the very ones that were scored.
     if {**before.submission, about: ""} != {**digests, about: ""}:
         return {}
     result = replace(
@@ -181,6 +180,7 @@ def _described(job: ScoringJob, bundle: Bundle, date: str) -> dict[str, bytes]:
 def _check_rights(job: ScoringJob, bundle: Bundle) -> int:
     """How many runs this author will have used. Raises SubmissionError."""
     events, season = job.state.events, job.season
+    # Before the judges are paid: a run over the quota costs the board nothing.
     spent = len(runs_of(events, bundle.author, season.season, now(), season.quota_days))
     if job.again:
         return spent
@@ -195,42 +195,22 @@ def _check_rights(job: ScoringJob, bundle: Bundle) -> int:
         season.quota is not None
         and failures_of(events, bundle.author, season.season) >= season.quota
     ):
-        raise refusal(Code.FAILED_OFTEN, hint="Ask the organiser, who can see why.")
+        raise refusal(
+            Code.QUOTA,
+            "As many scorings of this author failed as the quota has runs",
+            hint="Ask the organiser, who can see why.",
+        )
     return spent + 1
 
 
-def _check_pages(job: ScoringJob, bundle: Bundle) -> dict[str, WebPages]:
-    """By setting the web pages to score by, each snapshot checked once. Raises SubmissionError."""
-    settings = [
-        s for s in job.season.settings if f"{s}-generations/{bundle.system}.jsonl" in bundle.files
-    ]
-    if job.season.sources is not None and not job.snapshots.keys() >= set(settings):
-        why = "the season is scored by web pages, and their snapshot is not there"
-        raise refusal(Code.SNAPSHOT, why, hint="Name it: --sources DIR")
-    with refusing():
-        checked = {one: check_snapshot(job.season, one) for one in set(job.snapshots.values())}
-    return {setting: checked[one] for setting, one in job.snapshots.items()}
-
-
-def _evaluate(job: ScoringJob, bundle: Bundle, pages: Mapping[str, WebPages]) -> ScoredRun:
+def _evaluate(job: ScoringJob, bundle: Bundle, web: WebPages | None) -> ScoredRun:
     """A report for each setting. Raises SubmissionError where the ranked score was not counted."""
-    reports: dict[str, Report] = {}
-    rates: dict[str, Rate] = {}
-    facts: dict[str, AnswerFacts] = {}
     with tempfile.TemporaryDirectory(prefix="argue-bench-") as name:
-        bundle.unpack(Path(name))
-        for setting in job.season.settings:
-            path = Path(name, f"{setting}-generations", f"{bundle.system}.jsonl")
-            if path.is_file():
-                web = pages.get(setting)
-                answers, facts[setting] = read_submitted(
-                    path, job.season, job.dataset, web is not None
-                )
-                rates[setting] = gold_overlap(answers, job.dataset)
-                dataset = job.dataset if web is None else web.in_set(job.dataset, answers)
-                reports[setting] = evaluate_setting(
-                    job.season, dataset, answers, job.judges, bundle.system
-                )
+        folder, judging = Path(name), Judging(job.judges)
+        bundle.unpack(folder)
+        made = dict(score_settings(job.season, job.dataset, folder, bundle.system, judging, web))
+    reports = {setting: one.report for setting, one in made.items()}
+    facts = {setting: one.facts for setting, one in made.items()}
     ranked = find_ranked(next(iter(reports.values())), job.season.ranked)
     ranks = [report.scores[ranked.key] for report in reports.values()]
     if any(score.failed and score.value is None for score in ranks):
@@ -239,4 +219,4 @@ def _evaluate(job: ScoringJob, bundle: Bundle, pages: Mapping[str, WebPages]) ->
     # answers a score applies to may hang on the gold.
     if job.season.step is None and any(score.value is None for score in ranks):
         raise _Undefined
-    return ScoredRun(reports, ranked, rates, facts)
+    return ScoredRun(reports, ranked, facts)

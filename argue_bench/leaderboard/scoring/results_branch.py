@@ -22,7 +22,9 @@ from argue_bench.leaderboard.signing.seal import seal, unseal
 from argue_bench.stats.averages import Column, Columns
 
 TALLIES = "tallies"
+# Of all sealed tallies of a season: 1,000 systems of 1,000 questions have some 50 MB.
 SEALED_BYTES = 500_000_000
+# Looking further back costs a read of a tree each; nobody is scored so often in a season.
 MOST_VERSIONS = 100
 """Of one system's results that are looked at."""
 _NUMBER = np.dtype("<f8")
@@ -34,8 +36,6 @@ class RankedColumns:
 
     signature: Mapping[str, str]
     columns: Columns
-    overlap: tuple[int, int] | None = None
-    """Answers that hold wording of the gold, of how many; None where that was not counted."""
 
 
 @dataclass
@@ -61,6 +61,7 @@ class ResultsBranch:
         changes = self.objects.changes(self.commit, path, MOST_VERSIONS) if self.commit else []
         for commit in changes:
             rows = self.objects.folder(commit, ROOT, "results", self.season)
+            # A version that does not verify is skipped: an older one may, and is what is sought.
             with suppress(SubmissionError):
                 version = self._version(rows, system, keys)
                 if version is not None:
@@ -77,7 +78,9 @@ class ResultsBranch:
             verify_signature(content, signature, keys)
             result = parse_result(content, Path("results", self.season, name))
         except (SealError, DataError):
-            raise refusal(Code.RESULT_SEAL, "a result of the board does not verify", name) from None
+            raise refusal(
+                Code.BAD_SIGNATURE, "a result of the board does not verify", name
+            ) from None
         return Version(result, content, signature)
 
     def bridges(self, keys: Keys) -> list[dict[str, Any]]:
@@ -90,7 +93,9 @@ class ResultsBranch:
             verify_signature(content, rest[0] if rest else b"", keys)
             bridges: list[dict[str, Any]] = json.loads(content)["bridges"]
         except (SealError, ValueError, KeyError):
-            raise refusal(Code.RESULT_SEAL, "the season's bridges do not verify", BRIDGES) from None
+            raise refusal(
+                Code.BAD_SIGNATURE, "the season's bridges do not verify", BRIDGES
+            ) from None
         return bridges
 
     def counted(self, systems: Sequence[str], key: str) -> dict[str, dict[str, RankedColumns]]:
@@ -111,6 +116,7 @@ class ResultsBranch:
 def read_results_branch(objects: Objects, season: str, results: str) -> ResultsBranch:
     """The branch as it is at the remote now. Raises SubmissionError."""
     ref = check_ref(results)
+    # One commit for the whole scoring: what is pushed meanwhile is seen when the decision is recorded.
     commit = objects.refs(ref).get(ref)
     if commit is None:
         return ResultsBranch(objects, season, None, [])
@@ -132,11 +138,8 @@ def seal_tallies(
         setting: {"signature": dict(one.signature), "columns": _lengths(one)}
         for setting, one in settings.items()
     }
-    numbers = [
-        part
-        for setting in sorted(settings)
-        for part in (*_parts(settings[setting]), _overlap_part(settings[setting]))
-    ]
+    # Numbers as raw floats, all of one width: digits would make a file's length tell of its values.
+    numbers = [part for setting in sorted(settings) for part in _parts(settings[setting])]
     plain = b"\n".join((canonical(about), b"".join(part.tobytes() for part in numbers)))
     return seal(plain, key, _purpose(season, system))
 
@@ -155,13 +158,26 @@ def open_tallies(raw: bytes, key: str, season: str, system: str) -> dict[str, Ra
                 pair = numbers[at : at + 2 * length].astype(np.float64).reshape(2, length)
                 columns[name] = Column(pair[0], pair[1])
                 at += 2 * length
-            bearing, of = numbers[at : at + 2]
-            at += 2
-            overlap = None if np.isnan(of) else (int(bearing), int(of))
-            found[setting] = RankedColumns(one["signature"], columns, overlap)
+            found[setting] = RankedColumns(one["signature"], columns)
         return found
     except (SealError, DataError, ValueError, KeyError, TypeError, AttributeError):
-        raise SubmissionError.of(Code.TALLIES_SEAL, file=label) from None
+        raise SubmissionError.of(
+            Code.SEAL, "The encrypted tallies of a system do not open with this key", file=label
+        ) from None
+
+
+def plain_tallies(counted: Mapping[str, Mapping[str, RankedColumns]]) -> dict[str, Any]:
+    """Tallies as JSON: system to setting to column to [numerators, denominators], question by question."""
+    return {
+        system: {
+            setting: {
+                name: [column.numerator.tolist(), column.denominator.tolist()]
+                for name, column in one.columns.items()
+            }
+            for setting, one in settings.items()
+        }
+        for system, settings in counted.items()
+    }
 
 
 def _lengths(one: RankedColumns) -> dict[str, int]:
@@ -172,10 +188,6 @@ def _parts(one: RankedColumns) -> Iterator[np.ndarray]:
     for _, column in sorted(one.columns.items()):
         yield np.asarray(column.numerator, _NUMBER)
         yield np.asarray(column.denominator, _NUMBER)
-
-
-def _overlap_part(one: RankedColumns) -> np.ndarray:
-    return np.array([np.nan, np.nan] if one.overlap is None else one.overlap, _NUMBER)
 
 
 def _purpose(season: str, system: str) -> str:

@@ -23,6 +23,7 @@ from argue_bench.stats.averages import Columns
 from argue_bench.stats.bootstrap import estimate
 
 TEST = "intervals of told scores (Newcombe 1998)"
+# As the intervals of told scores hold 95 %.
 ALPHA = 0.05
 
 
@@ -40,7 +41,7 @@ def told_bands(
 ) -> dict[str, Any]:
     """The bands of one setting; the columns are read for nothing but the scores that were told.
 
-    ``units``: the clusters that the ``n`` questions form; 0 where each stands alone.
+    ``units``: the groups that the ``n`` questions form; 0 where each stands alone.
     """
     sign = ranked.sign
     rows = []
@@ -48,6 +49,7 @@ def told_bands(
         told = told_value(float(estimate(ranked.average, columns)), step)
         low, high = sorted(sign * one for one in told_interval(told, units or n, step))
         rows.append(_Told(system, sign * told, low, high))
+    # By name where scores are equal, so that the same rows always make the same bytes.
     rows.sort(key=lambda row: (-row.value, row.system))
     bands: dict[str, int] = {}
     rest, number = rows, 0
@@ -56,6 +58,7 @@ def told_bands(
         alike = [row for row in rest if not _beats(rest[0], row)]
         bands |= {row.system: number for row in alike}
         rest = [row for row in rest if row.system not in bands]
+    # What a pair of middling systems could tell apart, as one figure for the page.
     middle = rows[len(rows) // 2]
     gap = math.hypot(middle.value - middle.low, middle.high - middle.value)
     return {

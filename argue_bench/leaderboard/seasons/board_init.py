@@ -1,7 +1,6 @@
 """Makes a new board: a folder that is ready to push, and two secrets outside it.
 
-From a set in the core format with its gold, or from the folder of a season (`season new`): the
-layout of submissions, season.json, topics without gold, sealed gold, the public key, what people
+From a set in the core format with its gold: the layout of submissions, season.json, topics without gold, sealed gold, the public key, what people
 read and fill in, workflows that call argue-bench's own. Everything is written or nothing; the
 secrets go to a file outside of repositories.
 """
@@ -19,23 +18,20 @@ from importlib.resources import files
 from pathlib import Path
 
 from argue_bench.errors import Code, DataError, UsageError
-from argue_bench.leaderboard.formats.layout import FETCHED, PLACES, ROOT
+from argue_bench.leaderboard.formats.layout import PLACES, ROOT
 from argue_bench.leaderboard.formats.names import OID
 from argue_bench.leaderboard.formats.season import FILE, Season, read_season
+from argue_bench.leaderboard.seasons.real_data import SeasonData, fits_into_an_answer
 from argue_bench.leaderboard.seasons.sealing import (
-    SEALED,
     TOPICS,
     Terms,
-    gold_purpose,
     refuse_few,
-    season_terms,
+    seal_set,
 )
 from argue_bench.leaderboard.signing.keys import FOLDER as KEYS
 from argue_bench.leaderboard.signing.keys import RETIRED, public_pem
-from argue_bench.leaderboard.signing.seal import new_key, read_secret, refuse_repository, seal
-from argue_bench.loaders import DATASETS
-from argue_bench.loaders.core import data_digest, load_folder, parse_gold
-from argue_bench.records.atomic import write_json
+from argue_bench.leaderboard.signing.seal import new_key, refuse_repository
+from argue_bench.loaders.core import load_folder
 
 WORKFLOWS = tuple(
     f".github/workflows/{name}.yml"
@@ -52,11 +48,10 @@ TEXTS = (
     ".github/ISSUE_TEMPLATE/submission.yml",
 )
 """What a board says, by its place; ``data/board`` holds each under its own name and ``.txt``."""
-MOST_DAYS = 365
-LICENCE = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+ -]{0,79}")
-OWNER = re.compile(r"@[A-Za-z0-9-]+(?:/[A-Za-z0-9._-]+)?|[^\s@#]+@[^\s@#]+")
+ANSWER_DAYS, LICENCE = 7, "CC-BY-4.0"
+"""What the texts of a new board promise, to be edited there: an answer within so many days, and the licence
+of answers whose metadata name none."""
 SECRETS = "board.env"
-_SET_FILES = ("documents.jsonl", "questions.jsonl")
 
 
 @dataclass(frozen=True)
@@ -67,91 +62,57 @@ class NewBoard:
     secrets: Path
     key_id: str
     topics: int
-
-
-@dataclass(frozen=True)
-class Promise:
-    """What a board tells its participants: days until an answer, licence of answers that name none.
-
-    ``owners`` are who must review a change of the board's own files: @user, @organisation/team, e-mail.
-    """
-
-    days: int = 7
-    licence: str = "CC-BY-4.0"
-    owners: tuple[str, ...] = ()
-
-    def check(self) -> None:
-        """Raises UsageError."""
-        if not 1 <= self.days <= MOST_DAYS:
-            raise UsageError(f"answers within {self.days} days: say 1 to {MOST_DAYS}")
-        if not LICENCE.fullmatch(self.licence):
-            raise UsageError(
-                f"{self.licence!r} is not the name of a licence: write one like CC-BY-4.0"
-            )
-        for owner in self.owners:
-            if not OWNER.fullmatch(owner):
-                raise UsageError(
-                    f"{owner!r} is not an owner: write @user, @organisation/team or an e-mail"
-                )
+    notes: tuple[str, ...]
+    """What its organiser must know of the data."""
 
 
 def init_board(
     out: Path,
-    data: Path,
+    data: SeasonData,
     terms: Terms,
     secrets: Path,
     package: str = "",
-    key: Path | None = None,
-    promise: Promise = Promise(),
 ) -> NewBoard:
     """Writes a board for a set into ``out``; ``package`` is OWNER/NAME@COMMIT of argue-bench.
 
-    ``key`` is the file with the key of a season's sealed gold, where ``data`` is a season's folder.
     Raises UsageError (``out`` is not empty, secrets in a repository, too few questions) and DataError (the set).
     """
     terms.check()
-    promise.check()
     where, commit = _package(package)
+    # A fresh clone of an empty repository is as good as an empty folder.
     if out.exists() and any(path.name != ".git" for path in out.iterdir()):
         raise UsageError(f"{out} is not empty. Name another folder: a board is never overwritten")
     refuse_repository(secrets, "keys")
     if (secrets / SECRETS).exists():
         raise UsageError(f"{secrets / SECRETS} is there already, and is not overwritten")
     signing = new_key()
+    # In a temporary folder first, so that a set that is refused leaves nothing behind.
     with tempfile.TemporaryDirectory(prefix="argue-bench-") as name:
         stage = Path(name) / "board"
         board = stage / ROOT
         for place in PLACES:
             (board / place).mkdir(parents=True)
             (board / place / ".gitkeep").touch()
-        if (data / SEALED).is_file():
-            if terms != Terms():
-                raise UsageError(
-                    f"{data / FILE} says already what is scored and how: leave out --season, --title, "
-                    "--setting, --metric, --judge, --ranked, --quota, --quota-days, --told, --step, --limit and "
-                    "--over-limit"
-                )
-            if key is None:
-                raise UsageError("the season's gold is sealed: name its key's file, --key-file")
-            answers = read_secret(key, "key")
-            for one in (FILE, SEALED):
-                shutil.copyfile(data / one, board / one)
-            shutil.copytree(data / TOPICS, board / TOPICS)
-        else:
-            answers = new_key()
-            _own_set(_core_folder(data, terms, Path(name) / "set"), board, terms, answers)
+        answers = new_key()
+        folder = _core_folder(data, terms, Path(name) / "set")
+        seal_set(folder, board, terms, answers)
         key_name = _public(board, signing)
         topics = len(load_folder(board / TOPICS))
         refuse_few(topics, read_season(board).told)
         # From the very commit, before argue-bench is published too.
         pinned = f" @ git+https://github.com/{where}@{commit}" if where else ""
-        words = {**_words(board, promise), "INSTALL": f"argue-bench[leaderboard]{pinned}"}
+        words = {
+            **_words(board, load_folder(folder).title),
+            "INSTALL": f"argue-bench[leaderboard]{pinned}",
+        }
         _texts(stage, words, TEXTS)
         if where:
             _texts(stage, {"PACKAGE": where, "COMMIT": commit}, WORKFLOWS)
+        # Before the board appears: a board whose key was lost could never be scored.
         _write_secret(secrets, f"ANSWERS_KEY={answers}\nSIGNING_KEY={signing}\n")
         shutil.copytree(stage, out, dirs_exist_ok=True)
-    return NewBoard(out, secrets / SECRETS, key_name, topics)
+        notes = (*data.notes, fits_into_an_answer(folder, terms.limit))
+    return NewBoard(out, secrets / SECRETS, key_name, topics, tuple(filter(None, notes)))
 
 
 def rotate_key(board: Path, secrets: Path) -> tuple[str, list[str]]:
@@ -177,45 +138,20 @@ def write_workflows(board: Path, package: str) -> list[Path]:
     return [board / place for place in WORKFLOWS]
 
 
-def _core_folder(data: Path, terms: Terms, out: Path) -> Path:
-    """The set's folder; ``out`` is filled with one where ``data`` holds a track's own files."""
-    if terms.track is None or (data / "set.json").is_file():
-        return data
-    from argue_bench.leaderboard.seasons.tracks import track_board, track_set
+def _core_folder(data: SeasonData, terms: Terms, out: Path) -> Path:
+    """The set's folder; ``out`` is filled with one where ``data`` is a named set or a track's own files."""
+    if terms.track is None or (data.path / "set.json").is_file():
+        return data.write(out)
+    from argue_bench.leaderboard.seasons.track_boards import track_board, track_set
 
-    made = track_set(track_board(terms.track), data)
+    made = track_set(track_board(terms.track), data.path)
     out.mkdir()
     for file, content in made.items():
         (out / file).write_bytes(content)
     return out
 
 
-def _own_set(data: Path, board: Path, terms: Terms, key: str) -> None:
-    """The set without its gold, the gold sealed, and season.json."""
-    dataset = load_folder(data)
-    if dataset.sealed:
-        raise DataError.of(Code.NO_GOLD, file=data, hint="Put gold.jsonl beside set.json.")
-    gold = (data / "gold.jsonl").read_bytes()
-    parse_gold(gold, data / "gold.jsonl")
-    (board / TOPICS).mkdir()
-    about = json.loads((data / "set.json").read_text(encoding="utf-8"))
-    if dataset.name in DATASETS and dataset.name != "core":
-        why = f"the set's name, {dataset.name}, belongs to a data set of argue-bench"
-        hint = "Choose another name in set.json."
-        raise DataError.of(Code.SET_NAME, why, data / "set.json", hint=hint)
-    contents = {name: (data / name).read_bytes() for name in _SET_FILES}
-    for name, content in contents.items():
-        (board / TOPICS / name).write_bytes(content)
-    about["digest"] = data_digest(contents)
-    write_json(board / TOPICS / "set.json", about)
-    (board / SEALED).write_bytes(seal(gold, key, gold_purpose(terms.season)))
-    season = {**season_terms(terms), "quota_days": terms.quota_days}
-    if dataset.name != "core":
-        season["set"] = {"name": dataset.name, "split": dataset.split, "path": TOPICS}
-    write_json(board / FILE, season)
-
-
-def _words(board: Path, promise: Promise) -> dict[str, str]:
+def _words(board: Path, title: str) -> dict[str, str]:
     """The text for each word in capitals of the templates."""
     season = read_season(board)
     about = json.loads((board / TOPICS / "set.json").read_text(encoding="utf-8"))
@@ -224,18 +160,18 @@ def _words(board: Path, promise: Promise) -> dict[str, str]:
     return {
         "TITLE": season.title or season.season,
         "SEASON": season.season,
-        "SET": load_folder(board / TOPICS).title,
-        "DAYS": "a day" if promise.days == 1 else f"{promise.days} days",
+        "SET": title,
+        "DAYS": f"{ANSWER_DAYS} days",
         "QUOTA": f"A scored run counts: {season.quota} for each author{per}."
         if season.quota
         else "",
-        "LENGTH": f"{season.limit:,} {season.unit} where a question sets no limit",
+        "LENGTH": f"{season.limit:,} {season.unit} where a question sets no limit, and {season.sentences} sentences",
         "FORM": _form_words(season),
-        "OVERLIMIT": "is refused"
-        if season.over_limit == "refuse"
+        "OVERLIMIT": "counts as unanswered"
+        if season.over_limit == "unscored"
         else "is cut at the last sentence that fits",
-        "LICENCE": promise.licence,
-        "OWNERS": " ".join(promise.owners) or "# name an owner here, such as @you",
+        "LICENCE": LICENCE,
+        "OWNERS": "# name an owner here, such as @you",
         "SETLICENCE": f"Questions and documents: {licence}."
         if isinstance(licence, str) and licence
         else "",
@@ -248,11 +184,7 @@ def _form_words(season: Season) -> str:
     if season.track:
         check = f"`submission check RUN --track {season.track}`"
         said.append(f"Files of answers are runs of its track: {check} says what is wrong with one.")
-    if season.sources == FETCHED:
-        said.append(
-            "Answers cite web pages by address; the board fetches each once, before it scores."
-        )
-    elif season.sources is not None:
+    if season.sources is not None:
         said.append("Answers cite web pages by address; all are scored by one snapshot of these.")
     return " ".join(said)
 
@@ -260,6 +192,7 @@ def _form_words(season: Season) -> str:
 def _texts(stage: Path, words: Mapping[str, str], places: Iterable[str]) -> None:
     """Writes texts, every word filled in at one go."""
     source = files("argue_bench") / "data" / "board"
+    # In one pass, so that a word in a title is not filled in again.
     word = re.compile(rf"\b({'|'.join(words)})\b")
     for place in places:
         name = Path(place).name
@@ -292,6 +225,7 @@ def _write_secret(folder: Path, text: str) -> None:
     """Readable by its owner alone; one that is there is not overwritten."""
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        # Made with these rights and not given them later: nobody reads it in between.
         handle = os.open(folder / SECRETS, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         raise UsageError(

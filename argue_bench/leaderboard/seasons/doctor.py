@@ -1,23 +1,108 @@
 """The settings of a board's repository that its security rests on, and the check that they are set.
 
 Workflows alone protect nothing that the repository's settings give away. Each setting is right, wrong, or
-not visible to the token that asks; what is not visible is to be looked at by a person.
+not visible to the token that asks; what is not visible is to be looked at by a person. `Platform` reads them
+from GitHub's REST API, and never writes: it holds something, holds nothing (404 where everybody may ask), or
+this token may not see it.
 """
 
 from __future__ import annotations
 
+import http.client
+import json
 import re
+import urllib.error
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
+from urllib.parse import quote
 
-from argue_bench.errors import Code, DataError
+from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.leaderboard.formats.layout import ROOT
-from argue_bench.leaderboard.seasons.platform import UNSEEN, Platform
+from argue_bench.store.fetch import RefusedRedirect, TooLarge, is_loopback, open_url, read_chunks
+from argue_bench.version import __version__
+
+API = "https://api.github.com"
+REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}")
+# CODEOWNERS, the largest file that is read, has 3 MB at most on GitHub.
+MOST_BYTES = 5_000_000
+# The API answers within a second.
+SECONDS = 30.0
+
+
+class _Unseen:
+    def __repr__(self) -> str:
+        return "UNSEEN"
+
+
+UNSEEN = _Unseen()
+"""What this token may not see."""
+
+
+@dataclass
+class Platform:
+    """Reads about one repository; each address once. ``token`` may be empty: then little is seen."""
+
+    repository: str
+    token: str = field(default="", repr=False)
+    api: str = API
+    _read: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        if not REPOSITORY.fullmatch(self.repository):
+            raise UsageError(f"{self.repository!r} is not a repository: write OWNER/NAME")
+        if not (self.api.startswith("https://") or is_loopback(self.api)):
+            raise UsageError(
+                f"{self.api!r} is not an address of an API: a token goes over https:// alone"
+            )
+
+    def get(self, *path: str, private: bool = False, raw: bool = False) -> Any:
+        """The JSON (or, ``raw``, the text) at a path below the repository; None where there is nothing.
+
+        `UNSEEN` where the token may not see it; with ``private`` a 404 says no more than that. Raises
+        DataError where the platform does not answer, or not with what it should.
+        """
+        where = "/".join(quote(part, safe="") for part in path)
+        url = f"{self.api.rstrip('/')}/repos/{self.repository}{'/' if where else ''}{where}"
+        if url not in self._read:
+            self._read[url] = self._fetch(url, private, raw)
+        return self._read[url]
+
+    def _fetch(self, url: str, private: bool, raw: bool) -> Any:
+        headers = {
+            "Accept": f"application/vnd.github{'.raw' if raw else ''}+json",
+            "X-GitHub-Api-Version": "2022-11-28",
+        }
+        if self.token:
+            headers["Authorization"] = f"Bearer {self.token}"
+        agent = f"argue-bench/{__version__}"
+        try:
+            # No redirect is followed: it would carry the token with it.
+            with open_url(url, agent, SECONDS, lambda _: False, headers) as response:
+                body = b"".join(read_chunks(response, MOST_BYTES, SECONDS))
+            return body.decode("utf-8") if raw else json.loads(body)
+        except urllib.error.HTTPError as error:
+            error.close()
+            if error.code == 401:
+                raise UsageError("the platform refuses the token in GH_TOKEN") from None
+            if error.code == 404 and not private:
+                return None
+            if error.code in (403, 404):
+                return UNSEEN
+            why = f"the platform answered {error.code}"
+        except RefusedRedirect:
+            why = "the platform answered with a redirect; has the repository another name now?"
+        except (TooLarge, ValueError, RecursionError):
+            why = "the platform's answer is not what it should be"
+        except (OSError, http.client.HTTPException) as error:
+            why = f"the platform can't be reached: {getattr(error, 'reason', error)}"
+        raise DataError.of(Code.NOT_FETCHED, why, url)
+
 
 State = Literal["right", "wrong", "not visible"]
 RESULTS = "leaderboard-results"
 ENVIRONMENT = "leaderboard-eval"
+# The head of the job's name in submission-check.yml; GitHub puts the workflow's name before it.
 CHECK = "The participant's own check"
 SECRETS = ("ANSWERS_KEY", "SIGNING_KEY", "JUDGE_API_KEY")
 OWNED = (
@@ -50,6 +135,7 @@ def check_settings(platform: Platform) -> list[CheckedSetting]:
     """Every setting that docs/operate.md names. Raises DataError, UsageError."""
     try:
         about = platform.get()
+        # GitHub says 404 of a private repository that the token may not see.
         if about is None or about is UNSEEN:
             return [CheckedSetting("Repository", "can be read with this token", "wrong")]
         main = str(about.get("default_branch", "main"))
@@ -110,6 +196,7 @@ def _main(platform: Platform, main: str, about: Mapping[str, Any]) -> Iterator[C
         for one in (rules or {}).get("required_status_checks", [])
         for check in one.get("required_status_checks", [])
     ]
+    # A required check has the name of a job, with the workflow's before it or not.
     required = any(CHECK in context for context in contexts) if known else None
     wanted = f"the check '{CHECK} (no secrets)' is required"
     yield _setting(place, wanted, required, ", ".join(contexts) or "none is required")
@@ -162,6 +249,7 @@ def _environment(platform: Platform, main: str) -> Iterator[CheckedSetting]:
     rules = {str(one.get("type")): one for one in found.get("protection_rules", [])}
     reviewers = rules.get("required_reviewers", {})
     yield _setting(place, "a required reviewer", bool(reviewers.get("reviewers")), "none")
+    # Else whoever may label may also let the secrets out.
     own = bool(reviewers.get("prevent_self_review"))
     yield _setting(place, "nobody approves a run of their own", own)
     bypass = found.get("can_admins_bypass")

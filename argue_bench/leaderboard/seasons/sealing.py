@@ -1,48 +1,55 @@
-"""The start of a season: a folder with everything but the gold, and hashes that commit the organiser to it.
+"""A season's terms, and its gold, sealed for the time that the season runs.
 
-    season.json          what is scored and how, and the hashes of seed, patterns and gold
+    season.json          what is scored and how
     topics/              questions and documents, a set in the core format without gold
     gold.jsonl.sealed    the gold, encrypted
 
-All of it appears at once or not at all, and neither seed nor key is ever in it.
+`seal_set` writes them, `sealed_gold` opens the gold with its key, and `verify_season` checks a folder as far
+as its reader can. The key is in none of the files.
 """
 
 from __future__ import annotations
 
-import shutil
+import json
 import tempfile
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from argue_bench.errors import Code, DataError, UsageError
+from argue_bench.errors import Code, DataError, Finding, SealError, UsageError
 from argue_bench.leaderboard.formats.bound import FEWEST_TOLD
-from argue_bench.leaderboard.formats.layout import FETCHED, SETTINGS, TOLD
+from argue_bench.leaderboard.formats.layout import SETTINGS, TOLD
 from argue_bench.leaderboard.formats.names import is_season
 from argue_bench.leaderboard.formats.season import (
     CHARACTERS,
     FILE,
     SCHEMA,
-    Sealed,
+    Season,
     is_sources,
+    read_season,
     told_terms,
 )
-from argue_bench.leaderboard.signing.seal import new_key, seal
-from argue_bench.loaders.limits import OverLimit
+from argue_bench.leaderboard.signing.seal import MOST_BYTES, seal, unseal
+from argue_bench.loaders.core import data_digest, embedded_folder, load_folder
+from argue_bench.loaders.limits import MOST_SENTENCES, OverLimit
 from argue_bench.records import Factual, Grounded, Similar, Span
 from argue_bench.records.atomic import write_json
 from argue_bench.records.digests import sha256
-from argue_bench.synthetic.world import GOLD, TEST_SEED, World, write_set
-from argue_bench.text.length import Unit
+from argue_bench.records.untrusted import Limits, read_bounded
+from argue_bench.text.cutting import Unit
 
 if TYPE_CHECKING:
     from argue_bench.metrics import Metric
 
-TOPICS, SEALED = "topics", "gold.jsonl.sealed"
+TOPICS, SEALED, GOLD = "topics", "gold.jsonl.sealed", "gold.jsonl"
+OPENED, PUBLIC_KEY = "opened", "ANSWERS_KEY"
+"""The folder of what the last day publishes, and the key in it."""
+SET_FILES = ("documents.jsonl", "questions.jsonl")
 REHEARSAL_KEY = sha256(b"argue-bench core, rehearsal, season 0, the key")
 """The key of season 0, public as its seed is: the set is there to rehearse on."""
-_STAGE = ".season.partial"
+_LIMITS = Limits(line_bytes=MOST_BYTES, file_bytes=MOST_BYTES)
+# Lexical counts words: of an answer's truth or likeness to a reference that says little.
 UNRANKED = frozenset((Factual, Grounded, Similar, Span))
 """Requests whose verdict by counted words is no score to rank by."""
 
@@ -65,11 +72,12 @@ class Terms:
     """Points; None for what follows from the quota."""
     quota_days: int | None = None
     limit: int = CHARACTERS
-    over_limit: OverLimit = "refuse"
+    sentences: int = MOST_SENTENCES
+    over_limit: OverLimit = "unscored"
     unit: Unit = "characters"
     track: str | None = None
     sources: str | None = None
-    """Where the web pages that answers cite come from (`SeasonFile.sources`)."""
+    """Where the web pages that answers cite come from (`Season.sources`)."""
 
     def check(self) -> None:
         """Raises UsageError or UnknownName where a name means nothing."""
@@ -85,9 +93,7 @@ class Terms:
             refuse_import(spec)
             find_judge(spec)
         if self.sources is not None and not is_sources(self.sources):
-            raise UsageError(
-                f"{self.sources!r:.80} names no web pages: write {FETCHED}, or the digest of a snapshot"
-            )
+            raise UsageError(f"{self.sources!r:.80} is not the SHA-256 of a snapshot of web pages")
         text, _, score = self.ranked.rpartition(".")
         if not any(
             text in (key, str(m), m.name) and score in m.scores for key, m in metrics.items()
@@ -107,16 +113,35 @@ class Terms:
                 "share, or say --told all where the gold is public"
             )
 
+    @property
+    def rehearsal(self) -> bool:
+        """Whether the ranked score rests on the lexical judge, which counts words and is public: whoever asks it
+        at home what it does not miss wins the board."""
+        from argue_bench.metrics import parse
+
+        text, _, _ = self.ranked.rpartition(".")
+        ranked = (m for m in map(parse, self.metrics) if text in (str(m), m.name))
+        return any(
+            m.requests and (self.judges.get(m.judge_name, m.judge_name) or self.judge) == "lexical"
+            for m in ranked
+        )
+
     def _check_ranking(self, metric: Metric, score: str) -> None:
         """Raises UsageError where a text that reads nothing can win this score (docs/security.md)."""
+        from argue_bench.metrics import definitions
+
+        # Published rules are ranked by as they were published; docs/security.md says what games earn there.
         if metric.frozen:
             return
         if not metric.ranked_by:
-            raise UsageError(
+            why = (
                 f"{self.ranked!r} counts what an answer holds, said of something or not: who lists more "
-                "holds more, so no board ranks by it. Rank by argue.f1, citations.f1 or another, or by "
-                f"the published rules with what games earn beside them: {metric.name}(rules=NAME).{score}"
+                "holds more, so no board ranks by it. Rank by argue.f1, citations.f1 or another"
             )
+            if len(definitions(metric.name)) > 1:
+                text = f"{metric.name}(rules=NAME).{score}"
+                why += f", or by the published rules with what games earn beside them: {text}"
+            raise UsageError(why)
         if score not in metric.ranked_by:
             raise UsageError(
                 f"{self.ranked!r} can be won or raised without reading a document, so no board ranks by it. "
@@ -139,102 +164,21 @@ def refuse_few(questions: int, told: str) -> None:
         )
 
 
-@dataclass(frozen=True)
-class NewSeason:
-    """The result of `create_season`. ``key`` opens the gold and is in no file."""
-
-    folder: Path
-    key: str
-    topics: int
-    documents: int
-
-
-def create_season(
-    out: Path,
-    seed: str,
-    size: str | int,
-    terms: Terms | None = None,
-    pack: Path | None = None,
-    key: str = "",
-    workers: int = 1,
-) -> NewSeason:
-    """Writes the folder of a season; ``key`` seals the gold, a new one where there is none.
-
-    Raises UsageError (wrong seed, size or terms, a size of which no score would be told, or ``out`` has a season), DataError (the pattern
-    file, the disk), MissingExtra.
-    """
-    terms = terms or Terms()
-    terms.check()
-    world = World(seed, size, pack)
-    refuse_few(len(world), terms.told)
-    key = key or new_key()
-    _refuse_overwriting(out)
-    stage = out / _STAGE
-    try:
-        shutil.rmtree(stage, ignore_errors=True)
-        stage.mkdir(parents=True)
-        with tempfile.TemporaryDirectory(prefix="argue-bench-") as private:
-            gold = Path(private) / GOLD
-            digest = write_set(world, stage / TOPICS, "test", gold, workers)
-            sealed = _seal(world, digest, gold.read_bytes(), key, stage, terms)
-        write_json(stage / FILE, {**season_terms(terms), "sealed": asdict(sealed)})
-        documents = _lines(stage / TOPICS / "documents.jsonl")
-        for name in (TOPICS, SEALED, FILE):
-            (stage / name).replace(out / name)
-    except OSError as error:
-        why = f"the season can't be written: {error.strerror or error}"
-        raise DataError.of(Code.NOT_WRITTEN, why, out) from None
-    finally:
-        shutil.rmtree(stage, ignore_errors=True)
-    return NewSeason(out, key, len(world), documents)
-
-
-def create_rehearsal(out: Path, workers: int = 1) -> NewSeason:
-    """Season 0: the embedded test set with a public seed and key, marked as a rehearsal."""
-    title = "Rehearsal: season 0"
-    terms = Terms("season-0", title, "rehearsal", quota=None, told=TOLD[1], over_limit="cut")
-    return create_season(out, TEST_SEED, "large", terms, key=REHEARSAL_KEY, workers=workers)
-
-
 def gold_purpose(season: str) -> str:
     """What the sealed gold of a season is for, bound to it by the seal."""
     return f"{season}/{GOLD}"
 
 
-def _seal(world: World, digest: str, gold: bytes, key: str, stage: Path, terms: Terms) -> Sealed:
-    sealed = seal(gold, key, gold_purpose(terms.season))
-    (stage / SEALED).write_bytes(sealed)
-    return Sealed(
-        world.version,
-        world.size,
-        sha256(str(world.seed).encode()),
-        world.patterns.digest or None,
-        digest,
-        SEALED,
-        sha256(gold),
-        sha256(sealed),
-    )
-
-
-def _refuse_overwriting(out: Path) -> None:
-    there = [name for name in (FILE, SEALED, TOPICS) if (out / name).exists()]
-    if there:
-        raise UsageError(
-            f"{out} holds {', '.join(there)} already. Name another folder, or move the old season "
-            "away: a season is never overwritten"
-        )
-    if out.exists() and not out.is_dir():
-        raise UsageError(f"{out} is a file. Name a folder")
-
-
 def season_terms(terms: Terms) -> dict[str, Any]:
     """The terms of a season as season.json states them, whoever sealed it."""
-    step, bits = told_terms(terms.told, terms.step, terms.quota, terms.quota_days)
+    step, bits = told_terms(
+        terms.told, terms.step, terms.quota, terms.quota_days, len(terms.settings)
+    )
     return {
         "schema": SCHEMA,
         "season": terms.season,
         "title": terms.title,
-        "group": terms.group or None,
+        "group": terms.group or ("rehearsal" if terms.rehearsal else None),
         "set": {"name": "core", "split": "test", "path": TOPICS},
         "settings": list(terms.settings),
         "metrics": list(terms.metrics),
@@ -246,6 +190,7 @@ def season_terms(terms: Terms) -> dict[str, Any]:
         "step": step,
         "bits": bits,
         "limit": terms.limit,
+        "sentences": terms.sentences,
         "over_limit": terms.over_limit,
         # Seasons that are no track's stay as they were.
         **({"unit": terms.unit} if terms.unit != "characters" else {}),
@@ -254,6 +199,171 @@ def season_terms(terms: Terms) -> dict[str, Any]:
     }
 
 
-def _lines(path: Path) -> int:
-    with path.open("rb") as file:
-        return sum(1 for _ in file)
+def seal_set(data: Path, board: Path, terms: Terms, key: str) -> None:
+    """Writes a set's questions and documents, its gold sealed by ``key``, and season.json into ``board``.
+
+    ``data`` is a folder in the core format, with gold.jsonl. Raises DataError: the set, its name, no gold.
+    """
+    dataset = load_folder(data)
+    if dataset.sealed:
+        raise DataError.of(
+            Code.EMPTY,
+            "A data set has no gold.jsonl to seal",
+            file=data,
+            hint="Put gold.jsonl beside set.json.",
+        )
+    gold = (data / GOLD).read_bytes()
+    about = json.loads((data / "set.json").read_text(encoding="utf-8"))
+    contents = {name: (data / name).read_bytes() for name in SET_FILES}
+    (board / TOPICS).mkdir(parents=True)
+    for name, content in contents.items():
+        (board / TOPICS / name).write_bytes(content)
+    # Without gold.jsonl the set has another digest.
+    write_json(board / TOPICS / "set.json", about | {"digest": data_digest(contents)})
+    (board / SEALED).write_bytes(seal(gold, key, gold_purpose(terms.season)))
+    season = {**season_terms(terms), "quota_days": terms.quota_days}
+    if dataset.name != "core":
+        season["set"] = {"name": dataset.name, "split": dataset.split, "path": TOPICS}
+    write_json(board / FILE, season)
+
+
+def sealed_gold(folder: Path, key: str) -> bytes:
+    """The gold.jsonl of the season in ``folder``, opened with its key.
+
+    A season that promised hashes on its first day is
+    compared with them. Raises DataError or SealError naming the file.
+    """
+    season = read_season(folder)
+    promised = season.sealed
+    path = folder / (promised.gold if promised else SEALED)
+    raw = read_bounded(path, _LIMITS)
+    if promised and sha256(raw) != promised.file_sha256:
+        raise DataError(_edited(path))
+    try:
+        gold = unseal(raw, key, gold_purpose(season.season), str(path))
+    except SealError:
+        if promised is None:
+            raise
+        raise SealError(
+            f"{path}: it is the file that {FILE} names, and this key does not open it: the key is "
+            "another one"
+        ) from None
+    if promised and sha256(gold) != promised.gold_sha256:
+        raise DataError.of(
+            Code.OTHER_DIGEST, "The sealed gold is not the gold whose hash was published", file=path
+        )
+    return gold
+
+
+def reveal_season(folder: Path, key: str, tallies: Mapping[str, Any]) -> list[Path]:
+    """Publishes a season's gold on its last day; the files that were written.
+
+    The key is published with it: whoever reads the board opens the sealed gold of its first day, the tallies
+    and the diagnoses with it, and sees that they are these. From then on all scores are told. ``tallies`` are
+    those of each system. Raises DataError, SealError.
+    """
+    season = read_season(folder)
+    gold, topics = sealed_gold(folder, key), _set(folder, season)
+    (topics / GOLD).write_bytes(gold)
+    about = json.loads((topics / "set.json").read_text(encoding="utf-8"))
+    write_json(topics / "set.json", about | {"digest": digest_with_gold(topics, gold)})
+    given = json.loads((folder / FILE).read_text(encoding="utf-8"))
+    write_json(folder / FILE, given | {"told": TOLD[1], "step": None, "bits": None})
+    (folder / OPENED).mkdir(exist_ok=True)
+    (folder / OPENED / PUBLIC_KEY).write_text(f"{key}\n", encoding="utf-8")
+    write_json(folder / OPENED / "tallies.json", tallies)
+    return [
+        topics / GOLD,
+        folder / FILE,
+        folder / OPENED / PUBLIC_KEY,
+        folder / OPENED / "tallies.json",
+    ]
+
+
+def digest_with_gold(topics: Path, gold: bytes) -> str:
+    """The digest of a set with its gold: what signatures state, at home as on the board."""
+    return data_digest({name: (topics / name).read_bytes() for name in SET_FILES} | {GOLD: gold})
+
+
+def published_key(folder: Path) -> str:
+    """The key that the organiser published on the last day; empty before."""
+    path = folder / OPENED / PUBLIC_KEY
+    return read_bounded(path, Limits(file_bytes=1_000)).decode().strip() if path.is_file() else ""
+
+
+def verify_season(folder: Path, key: str = "") -> list[Finding]:
+    """All problems of a season's folder: its set, the hashes it promised, and with the key its gold.
+
+    Raises DataError where the folder has no season.
+    """
+    if not (folder / FILE).is_file():
+        hint = "Name the folder of a board, which has one."
+        raise DataError.of(Code.NO_SUCH_FILE, "the folder has no season", folder / FILE, hint=hint)
+    season = read_season(folder)
+    key = key or published_key(folder)
+    findings = _collect(_promises(folder, season, key))
+    if key and not findings:
+        findings = _collect(_with_key(folder, season, key))
+    return findings
+
+
+def _collect(check: Iterable[Finding]) -> list[Finding]:
+    """The findings of a check, including the one that stops it."""
+    findings = []
+    try:
+        for one in check:
+            findings.append(one)
+    except DataError as error:
+        findings += error.findings
+    return findings
+
+
+def _promises(folder: Path, season: Season, key: str) -> Iterator[Finding]:
+    """Whether the set is whole and sealed, and what the organiser promised on the first day."""
+    place = _set(folder, season)
+    dataset, sealed = load_folder(place), season.sealed
+    # After the last day it lies there, and is what was sealed on the first.
+    if not dataset.sealed and not (key and sealed_gold(folder, key) == (place / GOLD).read_bytes()):
+        why = "Gold lies in the clear beside the topics of a sealed season"
+        yield Finding(Code.NOT_SEALED, why, file=str(place / GOLD))
+    # A season of `board init` promises nothing here: its set lies in the repository's history.
+    if sealed is not None and dataset.digest != sealed.set_digest:
+        why = f"the set has the digest {dataset.digest}, promised was {sealed.set_digest}"
+        yield Finding(Code.OTHER_DIGEST, why, str(place / "set.json"), hint="Get the folder again.")
+    if sealed is not None:
+        path = folder / sealed.gold
+        if sha256(read_bounded(path, _LIMITS)) != sealed.file_sha256:
+            yield _edited(path)
+
+
+def _set(folder: Path, season: Season) -> Path:
+    """Where questions and documents lie: beside season.json, or embedded in the package."""
+    if season.set.path is None and season.set.name == "core":
+        return embedded_folder(season.set.split)
+    return folder if season.set.path is None else Path(season.set.path)
+
+
+def _with_key(folder: Path, season: Season, key: str) -> Iterator[Finding]:
+    """Whether the sealed gold opens, is the promised one, and fits questions and documents."""
+    path, topics = folder / (season.sealed.gold if season.sealed else SEALED), _set(folder, season)
+    try:
+        content = sealed_gold(folder, key)
+    except SealError as error:
+        yield Finding(Code.SEAL, str(error).removeprefix(f"{path}: "), str(path))
+        return
+    with tempfile.TemporaryDirectory(prefix="argue-bench-") as name:
+        private = Path(name)
+        files = {name: (topics / name).read_bytes() for name in SET_FILES} | {GOLD: content}
+        for one, raw in files.items():
+            (private / one).write_bytes(raw)
+        about = json.loads((topics / "set.json").read_bytes()) | {"digest": data_digest(files)}
+        (private / "set.json").write_text(json.dumps(about), encoding="utf-8")
+        try:
+            load_folder(private)
+        except DataError as error:
+            yield from (replace(one, file=f"{path} (opened)") for one in error.findings)
+
+
+def _edited(path: Path) -> Finding:
+    why = f"the sealed file is not the one that {FILE} names: it was edited, cut or exchanged"
+    return Finding(Code.OTHER_DIGEST, why, str(path), hint="Get the season's folder again.")

@@ -24,9 +24,13 @@ from argue_bench.records.digests import sha256
 from argue_bench.records.untrusted import Limits, read_bounded
 
 FOLDER, RETIRED = "keys", "retired"
+# Of Ed25519 (RFC 8032, section 5.1.6).
 SIGNATURE_BYTES = 64
+# A PEM file of a public key has 113 bytes.
 LIMITS = Limits(file_bytes=10_000)
+# A key a week for two years.
 MOST_KEYS = 100
+# 64 bits: nobody makes a second key with the id of a board's.
 _ID_DIGITS = 16
 
 
@@ -100,6 +104,7 @@ def verify_signature(content: bytes, signature: bytes, keys: Keys, retired: bool
 def _read(folder: Path) -> dict[str, Any]:
     ed25519, serialization = _modules()
     found: dict[str, Any] = {}
+    # A link could lead to keys outside of what a review sees.
     paths = sorted(folder.glob("*.pem"))[:MOST_KEYS] if not folder.is_symlink() else []
     for path in paths:
         try:
@@ -108,7 +113,10 @@ def _read(folder: Path) -> dict[str, Any]:
             key = None
         if not isinstance(key, ed25519.Ed25519PublicKey):
             hint = "Take it away; a new one is made by: argue-bench board rotate-key"
-            raise DataError.of(Code.BAD_KEY, file=path, hint=hint)
+            raise DataError.of(
+                Code.BAD_KEY, "A file does not hold a public Ed25519 key", file=path, hint=hint
+            )
+        # By the key itself and not by the file's name, which anybody may choose.
         found[key_id(key)] = key
     return found
 

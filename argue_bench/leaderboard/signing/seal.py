@@ -19,8 +19,11 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 MAGIC = b"argue-bench sealed 1\n"
+# As RFC 8439, section 2.8, has them.
 NONCE_BYTES, TAG_BYTES, KEY_BYTES = 12, 16, 32
+# What the cipher takes in one call.
 MOST_BYTES = 1 << 31
+# A secret is one line; more is some other file.
 _SECRET_BYTES = 4_096
 
 
@@ -47,7 +50,7 @@ def unseal(sealed: bytes, key: str, purpose: str, name: str) -> bytes:
         raise DataError.of(Code.NOT_SEALED, "this is not a sealed file", name, hint=hint)
     if len(sealed) < len(MAGIC) + NONCE_BYTES + TAG_BYTES:
         why = f"the sealed file was cut short: it has {len(sealed)} bytes"
-        raise DataError.of(Code.SEAL_TRUNCATED, why, name, hint="Get it again.")
+        raise DataError.of(Code.SEAL, why, name, hint="Get it again.")
     from cryptography.exceptions import InvalidTag
 
     start = len(MAGIC)
@@ -75,7 +78,7 @@ def read_secret(path: Path, what: str) -> str:
     except (ValueError, UsageError) as error:
         why = f"this is not a {what}" + (f": {error}" if isinstance(error, UsageError) else "")
         hint = "Make one with: openssl rand -hex 32"
-        raise DataError.of(Code.BAD_SECRET, why, path, 1, hint=hint) from None
+        raise DataError.of(Code.BAD_KEY, why, path, 1, hint=hint) from None
 
 
 def check_secret(text: str, what: str) -> str:
@@ -91,6 +94,7 @@ def check_secret(text: str, what: str) -> str:
 
 def refuse_repository(path: Path, what: str) -> None:
     """Raises UsageError if the path lies in a git repository, where it would soon be public."""
+    # Both as it is written and where links lead: either may be pushed.
     where = Path(os.path.abspath(path))
     for folder in (*where.parents, *where.resolve().parents):
         if (folder / ".git").exists():

@@ -27,6 +27,7 @@ from argue_bench.leaderboard.formats.metadata import Metadata, check_names, read
 from argue_bench.leaderboard.formats.names import system_name_fault
 from argue_bench.records.display import escape
 from argue_bench.records.untrusted import Limits
+from argue_bench.satellites import TREC_CHECK, import_text
 
 if TYPE_CHECKING:
     from argue_bench.loaders.answer_parser import ParsedAnswer
@@ -48,11 +49,17 @@ _SEASON = {
 }
 BESIDE = frozenset({"README.md", "results", "ledger.jsonl", ".gitkeep", *_SEASON})
 """Other files and folders of a board, which participants do not write; they are not read here."""
+# Far more systems than any board has had; one more than these is a mistake or an attack.
 MOST_FILES = 20_000
 ANSWERS = Limits(line_bytes=200_000)
 """A line of answers: twice the longest of FanOutQA's real ones, a model that repeated itself to its limit."""
 
 
+SPARED = {
+    "unscored": "Each counts as unanswered.",
+    "cut": "Each is cut at the last sentence that fits.",
+}
+"""What becomes of an answer over the limit, by the season's ``over_limit``."""
 _COVERED = frozenset({Code.MISSING_TOPICS, Code.NEW_TOPICS, Code.DUPLICATE_TOPICS, Code.LENGTH})
 """What a track's checker finds and the check of a submission finds too, in its own words."""
 
@@ -119,7 +126,9 @@ def check_submissions(
     checked = CheckedFolder(folder)
     if not folder.is_dir():
         hint = "Name the folder of submissions."
-        checked.findings.append(Finding(Code.NO_SUCH_FOLDER, file=label(folder), hint=hint))
+        checked.findings.append(
+            Finding(Code.NO_SUCH_FILE, "The folder does not exist", file=label(folder), hint=hint)
+        )
         return checked
     systems = dict(sorted(_scan(folder, checked).items()))
     if system and system not in systems:
@@ -131,7 +140,7 @@ def check_submissions(
             names.append((name, entry.metadata.name, label(folder, "metadata", f"{name}.json")))
     if system:  # what lies about of others is not this system's affair
         checked.findings = [
-            one for one in checked.findings if one.code in (Code.SYMLINK, Code.NOT_A_FOLDER)
+            one for one in checked.findings if one.code in (Code.SYMLINK, Code.UNREADABLE)
         ]
         systems = {system: systems[system]}
     checked.entries = systems
@@ -145,14 +154,12 @@ def check_submissions(
     for entry in systems.values():
         # Runs of a track may cite a collection of which the set holds a part.
         own = not limits.track
-        _check_entry(entry, folder, dataset, settings, excess, limits.over == "cut", own)
+        _check_entry(entry, folder, dataset, settings, excess, SPARED[limits.over], own)
         if limits.track:
             _check_track(entry, folder, dataset, limits.track)
     if not systems:
         hint, why = "Put answers and metadata there; see docs/submit.md.", "No submission is here"
-        checked.findings.append(
-            Finding(Code.NO_SUBMISSION, why, label(folder), hint=hint, level="notice")
-        )
+        checked.findings.append(Finding(Code.EMPTY, why, label(folder), hint=hint, level="notice"))
     return checked
 
 
@@ -174,12 +181,12 @@ def _scan(folder: Path, checked: CheckedFolder) -> dict[str, CheckedSystem]:
                     Finding(Code.UNEXPECTED_FILE, why, where, hint="Remove it.")
                 )
         elif not is_folder(path):
-            code = Code.SYMLINK if path.is_symlink() else Code.NOT_A_FOLDER
+            code = Code.SYMLINK if path.is_symlink() else Code.UNREADABLE
             why = "this is not a plain folder, and was not looked into"
             checked.findings.append(Finding(code, why, where, hint="Put a real folder there."))
         elif len(files := _listed(path)) > MOST_FILES:
             why = f"more than {MOST_FILES:,} files lie here"
-            checked.findings.append(Finding(Code.TOO_MANY_FILES, why, where))
+            checked.findings.append(Finding(Code.TOO_MANY, why, where))
         else:
             found = (_place(file, folder, systems) for file in files if file.name != ".gitkeep")
             checked.findings += filter(None, found)
@@ -195,12 +202,12 @@ def _place(file: Path, folder: Path, systems: dict[str, CheckedSystem]) -> Findi
         return Finding(Code.UNEXPECTED_FILE, f"not a {ending} file", where, hint="Remove it.")
     if why := system_name_fault(system):
         hint = "Rename it: 2 to 64 small letters, digits and '-', no '-' first."
-        return Finding(Code.SYSTEM_NAME, f"its name '{escape(system)}' {why}", where, hint=hint)
+        return Finding(Code.BAD_NAME, f"its name '{escape(system)}' {why}", where, hint=hint)
     entry = systems.setdefault(system, CheckedSystem(system))
     if not is_file(file):
         # A link may lead anywhere, and a pipe never ends: neither is opened.
         link = file.is_symlink()
-        code = Code.SYMLINK if link else Code.NOT_A_FILE
+        code = Code.SYMLINK if link else Code.UNREADABLE
         why = "this is a link and was not followed" if link else "this is not a regular file"
         entry.spoilt.add(kind)
         entry.findings.append(Finding(code, why, where, hint="Put the file itself there."))
@@ -217,7 +224,14 @@ def _read_metadata(entry: CheckedSystem, folder: Path) -> None:
         entry.findings += findings
     elif "metadata" not in entry.spoilt:
         hint = f"Write it: argue-bench submission init --system {entry.system}"
-        entry.findings.append(Finding(Code.METADATA_MISSING, file=where, hint=hint))
+        entry.findings.append(
+            Finding(
+                Code.NO_SUCH_FILE,
+                "A system has answers but no metadata file",
+                file=where,
+                hint=hint,
+            )
+        )
 
 
 def _check_entry(
@@ -226,7 +240,7 @@ def _check_entry(
     dataset: Dataset,
     settings: Collection[str],
     excess: Callable[[ParsedAnswer], str],
-    cut: bool,
+    spared: str,
     own_documents: bool,
 ) -> None:
     """Answers first, then what they are linked by; findings on coverage stand before all others."""
@@ -242,19 +256,33 @@ def _check_entry(
         where = label(folder, f"{setting}-generations", path.name)
         if setting not in settings:
             why = f"the season has no setting {setting}"
-            others.append(Finding(Code.SETTING, why, where, hint="Remove the file."))
+            others.append(Finding(Code.WRONG_VALUE, why, where, hint="Remove the file."))
             continue
-        seen, findings = check_answer_file(path, ids, ANSWERS, where, excess, cut, unknown)
-        covered += coverage(seen, dataset, where)
-        others += findings
+        seen, findings = check_answer_file(path, ids, ANSWERS, where, excess, spared, unknown)
+        # Sets lose questions, and systems skip some: neither costs the other answers their scores.
+        covered += coverage(seen, dataset, where, "warning")
+        if 2 * len(seen) < len(ids):
+            covered.append(mass_empty(len(ids) - len(seen), len(ids), where))
+        others += [
+            replace(one, level="notice", hint="It is left out.")
+            if one.code == Code.UNKNOWN_ID
+            else one
+            for one in findings
+        ]
         entry.answered[setting] = AnswerCoverage(len(seen), tuple(sorted(ids - seen)))
     entry.findings = [*covered, *others, *entry.findings, *_check_links(entry, folder)]
 
 
+def mass_empty(lacking: int, of: int, path: str) -> Finding:
+    """The error of a file that leaves most questions open: it would ask the gold about the few that are there."""
+    why = f"{lacking:,} of {of:,} questions have no answer that could be scored"
+    hint = "Answer every question within the limit; a refusal is a sentence."
+    return Finding(Code.MASS_EMPTY, why, path, hint=hint)
+
+
 def _check_track(entry: CheckedSystem, folder: Path, dataset: Dataset, track: str) -> None:
     """What the track's own checker finds in the files, beside what was found already."""
-    from argue_bench.loaders.trec.check import check_run
-
+    check_run = import_text(TREC_CHECK)
     requests = {question.id: question.request for question in dataset if question.request}
     known = {(finding.file, finding.line) for finding in entry.findings if finding.line}
     for setting, path in entry.generations.items():
@@ -280,17 +308,17 @@ def _check_links(entry: CheckedSystem, folder: Path) -> list[Finding]:
         if linked and setting not in entry.generations:
             why = f"it names answers for {setting}, but {file} is not there"
             hint = "Add the file, or write null."
-            findings.append(Finding(Code.GENERATIONS_MISSING, why, where, hint=hint))
+            findings.append(Finding(Code.NO_SUCH_FILE, why, where, hint=hint))
         elif not linked and setting in entry.generations:
             why = f"{file} is there, but {setting}_generations is null"
             hint = f"Write {entry.system}.jsonl, or remove the file."
-            findings.append(Finding(Code.GENERATIONS_NOT_LINKED, why, where, hint=hint))
+            findings.append(Finding(Code.NO_SUCH_FILE, why, where, hint=hint))
     if not entry.generations and not entry.spoilt and not findings:
         published = any(folder.glob(f"results/*/{entry.system}.json"))
         level: Level = "notice" if published else "error"
         why = "no answers belong to these metadata"
         hint = "Its results are shown as published elsewhere." if published else "Add answers."
-        findings.append(Finding(Code.NO_GENERATIONS, why, where, hint=hint, level=level))
+        findings.append(Finding(Code.NO_SUCH_FILE, why, where, hint=hint, level=level))
     return findings
 
 

@@ -20,6 +20,7 @@ from argue_bench.leaderboard.formats.metadata import read_metadata
 from argue_bench.leaderboard.submitting.checking import is_file
 from argue_bench.records.atomic import write_json
 
+# Names that clones of a fork use, the board's own before the fork's.
 BASES = ("upstream/main", "origin/main", "upstream/master", "origin/master")
 
 
@@ -117,11 +118,12 @@ def send_submission(
         return Sent(branch, "", tuple(sorted(ours)), remote, url, start.hexsha)
     commit = _commit(repo, start, ours, f"Submit {system}")
     try:
+        # Forced: the branch is this system's alone, and a second try replaces the first.
         repo.git.push(remote, f"+{commit}:refs/heads/{branch}")
     except git.GitCommandError as error:
         why = "the remote did not take the branch: " + " ".join(str(error.stderr).split())[:300]
         hint = "Is it your fork, and may you push there?"
-        raise DataError.of(Code.NOT_PUSHED, why, remote, hint=hint) from None
+        raise DataError.of(Code.GIT_FAILED, why, remote, hint=hint) from None
     return Sent(branch, commit, tuple(sorted(ours)), remote, url, start.hexsha)
 
 
@@ -133,6 +135,7 @@ def _refuse_other_changes(repo: Any, ours: set[str]) -> None:
         line[3:]
         for line in lines
         if line and line[3:] not in ours
+        # New files elsewhere in the clone are not part of the commit, so they may stay.
         if not line.startswith("?? ") or line.startswith(f"?? {ROOT}/")
     )
     if others:

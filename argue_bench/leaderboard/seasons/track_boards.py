@@ -26,16 +26,22 @@ from argue_bench.errors import Code, DataError, UnknownName
 from argue_bench.leaderboard.seasons.sealing import Terms
 from argue_bench.loaders.findings import Findings
 from argue_bench.loaders.limits import OverLimit
-from argue_bench.loaders.nuggets import COLLECTIONS, REQUEST_KEYS, read_qrels, read_topics
-from argue_bench.loaders.trec.dragun import read_rubrics, rubric_of
-from argue_bench.loaders.trec.tracks import track
 from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, read_lines
-from argue_bench.text.length import Unit
+from argue_bench.satellites import (
+    DRAGUN_RUBRICS,
+    TREC_DOCUMENTS,
+    TREC_GRADES,
+    TREC_TOPICS,
+    TREC_TRACK,
+    import_text,
+)
+from argue_bench.text.cutting import Unit
 
 MOST_DOCUMENTS = 200_000
 """Documents that a board's set may hold: they lie in its repository."""
 _TOPICS = ("topics.jsonl", "requests.jsonl", "topics.tsv")
-_KEYS = (*REQUEST_KEYS, "docid", "qid")
+_KEYS = ("request_id", "topic_id", "narrative_id", "turn_id", "id", "docid", "qid")
+# In TREC's grades 0 is "not relevant", and 1 and more are.
 _RELEVANT = 1
 
 
@@ -57,7 +63,7 @@ class TrackBoard:
     ranked: str
     limit: int
     unit: Unit = "characters"
-    over_limit: OverLimit = "refuse"
+    over_limit: OverLimit = "unscored"
     settings: tuple[str, ...] = ("openbook",)
     gold: Literal["rubrics", "nuggets"] = "nuggets"
     ask: str = ""
@@ -70,7 +76,7 @@ class TrackBoard:
         """The terms of its season; given values replace those of the table."""
         own: dict[str, Any] = {
             "season": self.season,
-            "title": track(self.name).title,
+            "title": import_text(TREC_TRACK)(self.name).title,
             "settings": self.settings,
             "metrics": self.metrics,
             "ranked": self.ranked,
@@ -79,8 +85,6 @@ class TrackBoard:
             "over_limit": self.over_limit,
             "track": self.name,
         }
-        if "limit" in given:
-            own["unit"] = "characters"
         return Terms(**{**own, **given})
 
 
@@ -103,8 +107,9 @@ def track_set(board: TrackBoard, folder: Path) -> dict[str, bytes]:
     if not topics:
         topics = {id: {} for id in gold}
     found = Findings(folder)
+    # Gold of topics that are not asked is no fault: assessors often judge more topics than a board takes.
     for id in topics.keys() - gold.keys():
-        found.add(Code.GOLD_MISSING, f"no {board.gold} of the topic {id}", hint="Add the file.")
+        found.add(Code.MISSING_IDS, f"no {board.gold} of the topic {id}", hint="Add the file.")
     found.raise_errors()
     relevant = _relevant(folder, documents)
     about = {"name": board.name, "version": "1", "split": "test", "language": "en"}
@@ -138,6 +143,7 @@ def _question(board: TrackBoard, id: str, topic: Mapping[str, Any], asked: str) 
             ("background", board.background),
         )
     }
+    # Some tracks give a topic no question: then the table's, or that of the nuggets.
     parts["problem_statement"] = parts["problem_statement"] or board.ask or asked
     limit = topic.get("limit")
     return {
@@ -168,9 +174,9 @@ def _read_topics(board: TrackBoard, folder: Path) -> dict[str, Mapping[str, Any]
         id = next((row[key] for key in _KEYS if row.get(key) is not None), None)
         if type(id) not in (str, int):
             hint = f"Its id is called {', '.join(_KEYS)}."
-            found.add(Code.REQUEST_SHAPE, "a topic has no id", number, hint=hint)
+            found.add(Code.WRONG_SHAPE, "a topic has no id", number, hint=hint)
         elif str(id) in topics:
-            found.add(Code.DUPLICATE_REQUEST, f"{id!r} occurs twice", number)
+            found.add(Code.DUPLICATE_ID, f"{id!r} occurs twice", number)
         else:
             topics[str(id)] = row
     found.raise_errors()
@@ -197,14 +203,14 @@ def _rows(
 def _rubrics(folder: Path) -> dict[str, dict[str, Any]]:
     place = _place(folder, ("rubrics", "rubrics.json"), "DRAGUN's rubrics")
     return {
-        topic: {"gold": {"rubric": [asdict(one) for one in rubric_of(rubric)]}}
-        for topic, rubric in read_rubrics(place).items()
+        topic: {"gold": {"rubric": [asdict(one) for one in rubric]}}
+        for topic, rubric in import_text(DRAGUN_RUBRICS)(place).items()
     }
 
 
 def _nuggets(folder: Path) -> dict[str, dict[str, Any]]:
     place = _place(folder, ("nuggets", "nuggets.jsonl"), "nuggets")
-    topics, _ = read_topics(place)
+    topics, _ = import_text(TREC_TOPICS)(place)
     return {
         id: {
             "gold": {"nuggets": [asdict(nugget) for nugget in topic.nuggets]},
@@ -220,21 +226,18 @@ def _relevant(folder: Path, documents: Mapping[str, Any]) -> dict[str, list[str]
         return {}
     return {
         topic: [id for id, grade in rows.items() if grade >= _RELEVANT and id in documents]
-        for topic, rows in read_qrels(folder / "qrels.txt").items()
+        for topic, rows in import_text(TREC_GRADES)(folder / "qrels.txt").items()
     }
 
 
 def _documents(folder: Path) -> dict[str, dict[str, str]]:
-    from argue_bench.loaders.collection import Collection
-
-    place = next((folder / name for name in COLLECTIONS if (folder / name).exists()), None)
-    if place is None:
+    collection = import_text(TREC_DOCUMENTS)(folder)
+    if collection is None:
         return {}
-    collection = Collection(place)
     if len(collection) > MOST_DOCUMENTS:
         why = f"the collection has {len(collection):,} documents, and a board holds {MOST_DOCUMENTS:,}"
         hint = "Put those here that runs cite or assessors judged."
-        raise DataError.of(Code.FILE_TOO_LARGE, why, place, hint=hint)
+        raise DataError.of(Code.TOO_LARGE, why, collection.path, hint=hint)
     return {
         id: {"id": id, "title": collection[id].title, "text": collection[id].text}
         for id in collection

@@ -1,0 +1,1 @@
+"""The commands of a board: for organisers, its workflows and participants."""

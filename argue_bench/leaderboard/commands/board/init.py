@@ -1,0 +1,154 @@
+"""``board init|workflows|rotate-key``: a new board, its workflows, its signing key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from argue_bench.cli.commands import ADVANCED, command, option, options
+from argue_bench.cli.options import PATH, folder_argument
+from argue_bench.leaderboard.commands.board.options import (
+    SeasonOptions,
+    secrets_option,
+)
+
+if TYPE_CHECKING:
+    from argue_bench.leaderboard.formats.season import Season
+
+_PACKAGE = "OWNER/NAME@COMMIT"
+
+
+@command("init")
+@click.argument("out", type=PATH)
+@option(
+    "--data",
+    required=True,
+    metavar="DATA",
+    group="Input",
+    help="NAME:FILE of a data set, such as fanoutqa:dev.json; a folder in the core format with its gold; "
+    "with --track the track's own files.",
+)
+@option(
+    "--pages",
+    default="",
+    metavar="DIR",
+    group="Input",
+    help="The pages that FanOutQA's questions rest on, PAGEID-dated.md; 'fetch' asks Wikipedia.",
+)
+@option(
+    "--published",
+    type=PATH,
+    group=ADVANCED,
+    help="Published answers: at most 1 % of them exceed the season's limit.",
+)
+@option(
+    "--track",
+    default="",
+    group="Season",
+    help="Terms of dragun25, rag25, rag26, ragtime25, ragtime26 or neuclir24.",
+)
+@secrets_option
+@options("season", SeasonOptions)
+@option(
+    "--package",
+    default="",
+    metavar=_PACKAGE,
+    group="Repository",
+    help="Repository with argue-bench's workflows; without it none are written.",
+)
+def board_init(
+    out: Path,
+    data: str,
+    pages: str,
+    published: Path | None,
+    track: str,
+    secrets: Path,
+    season: SeasonOptions,
+    package: str,
+) -> None:
+    """Make a new board in OUT, ready to be pushed: season, sealed gold, public key, texts, workflows.
+
+    Example: argue-bench board init my-board --data my-set --secrets ~/my-board-keys
+
+    Example: argue-bench board init fan-board --data fanoutqa:dev.json --secrets ~/fan-board-keys
+    """
+    from argue_bench.leaderboard.formats.layout import ROOT
+    from argue_bench.leaderboard.formats.season import read_season
+    from argue_bench.leaderboard.seasons.board_init import init_board
+    from argue_bench.leaderboard.seasons.real_data import answer_limit, read_season_data
+
+    given = read_season_data(data, pages)
+    limit = answer_limit(published) if published is not None else {}
+    terms = season.terms(track, {**given.terms, **limit})
+    made = init_board(out, given, terms, secrets, package)
+    click.echo(f"{out}: a board of {made.topics} topics; results are signed by key {made.key_id}.")
+    click.echo(f"{made.secrets}: ANSWERS_KEY and SIGNING_KEY. Keep them out of the repository.")
+    if terms.rehearsal:
+        click.echo(
+            f"This board is a rehearsal: {terms.ranked} rests on the lexical judge, which counts words. To rank, "
+            "name a judge that reads (--judge PROVIDER/MODEL, nli:MODEL) or a score that needs none."
+        )
+    for line in made.notes:
+        click.echo(line)
+    click.echo(told_words(read_season(out / ROOT)))
+    click.echo(
+        f"Before participants come, set up the repository on GitHub: {out}/docs/operate.md lists every "
+        "setting, and argue-bench board doctor --repository OWNER/NAME checks them."
+    )
+    if not package:
+        why = f"argue-bench board workflows {out} --package OWNER/NAME@COMMIT"
+        click.echo(f"No workflows were written. For GitHub: {why}", err=True)
+
+
+def told_words(season: Season) -> str:
+    """What a season publishes about its hidden gold, and how many bits that is at most."""
+    from argue_bench.leaderboard.formats.bound import shown_bits
+
+    if season.step is None:
+        return "Everything is told: gold can be read out of the scores. Rehearse with it, rank nothing."
+    told = f"Authors learn {season.ranked} in steps of {season.step:g} points, and nothing else."
+    if season.quota is None:
+        return f"{told} Without a quota nothing bounds what an author learns of the gold."
+    bits = shown_bits(season.quota, season.step, len(season.settings))
+    most = f"{told} An author learns at most {bits:g} bits of the gold"
+    if season.quota_days is None:
+        return f"{most}."
+    return f"{most} in any {season.quota_days} days; a season that stays open tells more with each such time."
+
+
+@command()
+@click.argument("board", type=PATH, default=Path())
+@option(
+    "--package",
+    required=True,
+    metavar=_PACKAGE,
+    help="argue-bench's repository and the full id of the commit that you reviewed.",
+)
+def workflows(board: Path, package: str) -> None:
+    """Write the workflows of the board in BOARD, or let them call another commit of argue-bench.
+
+    Example: argue-bench board workflows my-board --package OWNER/argue-bench@COMMIT
+    """
+    from argue_bench.leaderboard.seasons.board_init import write_workflows
+
+    for path in write_workflows(board, package):
+        click.echo(f"{path}")
+
+
+@command("rotate-key")
+@folder_argument
+@secrets_option
+def board_rotate_key(folder: Path, secrets: Path) -> None:
+    """Make a new signing key; the one before is retired, and verifies what it signed.
+
+    Example: argue-bench board rotate-key leaderboard-submissions --secrets ~/my-board-keys/2027
+    """
+    from argue_bench.leaderboard.seasons.board_init import SECRETS
+    from argue_bench.leaderboard.seasons.board_init import rotate_key as make
+
+    name, old = make(folder, secrets)
+    click.echo(f"{folder}/keys/{name}.pem signs from now on; retired: {', '.join(old) or 'none'}.")
+    click.echo(f"{secrets / SECRETS}: the new SIGNING_KEY.")
+    click.echo("Commit the keys folder, and put the new key where the scoring runs.", err=True)

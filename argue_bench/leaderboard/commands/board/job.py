@@ -1,0 +1,460 @@
+"""``board score|rescore``, ``board ci score``: keys, judges and their budget, gold in memory, scores."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from argue_bench.cli.commands import as_field, command, option, options
+from argue_bench.cli.options import (
+    PATH,
+    folder_argument,
+    judge_option,
+)
+from argue_bench.cli.progress import progress
+from argue_bench.cli.tables import show_findings
+from argue_bench.leaderboard.commands.board.options import (
+    ANSWERS_KEY,
+    JUDGE_KEY,
+    SIGNING_KEY,
+    print_codes_only,
+    remote_and_token,
+    remote_option,
+    results_option,
+    spend_option,
+    write_files,
+)
+
+if TYPE_CHECKING:
+    from argue_bench.judges import Judge
+    from argue_bench.leaderboard.formats.season import Season
+    from argue_bench.leaderboard.scoring.scoring_inputs import ScoringJob
+    from argue_bench.leaderboard.signing.keys import Keys
+    from argue_bench.loaders.dataset import Dataset
+    from argue_bench.models.providers import Provider
+
+
+@dataclass(frozen=True)
+class JobOptions:
+    """The options of every command that scores against hidden gold."""
+
+    remote: str = as_field(remote_option)
+    out: Path = as_field(
+        option(
+            type=PATH,
+            required=True,
+            help="An empty folder; `board ci record` then takes OUT/SYSTEM.",
+        )
+    )
+    results: str = as_field(results_option)
+    budget: float | None = as_field(spend_option)
+    minutes: float = as_field(
+        option(
+            default=0.0,
+            group="Advanced",
+            help="Minutes after which the scoring of a system ends. [default: no limit]",
+        )
+    )
+
+    @contextmanager
+    def open_job(
+        self,
+        folder: Path,
+        reason: str,
+        sources: Path | None = None,
+        expect_sources: str = "",
+    ) -> Iterator[ScoringJob]:
+        """The job of the season in ``folder``; while it is open, judges find their key.
+
+        ``sources`` is the snapshot of the pages that answers cite, ``expect_sources`` its digest.
+
+        Everything that can be refused is checked first, before a judge costs anything.
+        """
+        from argue_bench.leaderboard.formats.git_objects import open_objects
+        from argue_bench.leaderboard.formats.season import read_season
+        from argue_bench.leaderboard.scoring.results_branch import read_results_branch
+        from argue_bench.leaderboard.scoring.scoring_inputs import JobSecrets, Rescoring, ScoringJob
+        from argue_bench.leaderboard.scoring.web_pages import season_snapshot
+        from argue_bench.leaderboard.signing.keys import read_keys, secret_from
+
+        if self.out.exists() and any(self.out.iterdir()):
+            why = "what lies there could be taken for signed"
+            raise click.UsageError(f"{self.out} is not empty: {why}")
+        secrets = JobSecrets(secret_from(ANSWERS_KEY), secret_from(SIGNING_KEY, "signing key"))
+        keys, season = read_keys(folder), read_season(folder)
+        place = season_snapshot(season, folder, sources)
+        # Before a judge is paid: what another key signs is not recorded.
+        check_signing(secrets.signing, keys)
+        dataset = open_gold(folder, season, secrets.key)
+        with judge_key(season.judge_specs({}).values()):
+            specs = paid_by(season, self.budget)
+            with print_codes_only(), open_objects(*remote_and_token(self.remote)) as objects:
+                state = read_results_branch(objects, season.season, self.results)
+                yield ScoringJob(
+                    season,
+                    dataset,
+                    state,
+                    keys,
+                    secrets,
+                    banding,
+                    specs,
+                    Rescoring(reason) if reason else None,
+                    snapshot=place,
+                    expect_snapshot=expect_sources,
+                    seconds=60 * self.minutes,
+                )
+
+
+job_options = options("given", JobOptions)
+
+
+def check_signing(secret: str, keys: Keys) -> None:
+    """Raises UsageError unless this key is among the board's active keys, before a judge costs anything."""
+    from argue_bench.leaderboard.signing.keys import public_pem
+
+    name, _ = public_pem(secret)
+    if name not in keys.active:
+        why = "was retired" if name in keys.retired else "is not in keys/"
+        raise click.UsageError(
+            f"{SIGNING_KEY} is the key {name}, which {why}; {', '.join(keys.active) or 'none'} signs here"
+        )
+
+
+def open_gold(folder: Path, season: Season, key: str) -> Dataset:
+    """The season's set with its gold, opened in memory. Raises DataError, SealError, UsageError."""
+    from dataclasses import replace
+
+    from argue_bench.leaderboard.scoring.scored_settings import join_gold
+    from argue_bench.leaderboard.seasons.sealing import SEALED, digest_with_gold, sealed_gold
+    from argue_bench.loaders.core import parse_gold
+
+    dataset = season.load()
+    if not dataset.sealed:
+        return dataset
+    path = folder / (season.sealed.gold if season.sealed else SEALED)
+    content = sealed_gold(folder, key)
+    opened = join_gold(dataset, parse_gold(content, path), str(path))
+    if season.sealed or season.set.path is None:
+        return opened  # such a season promised its digest on the first day
+    return replace(opened, declared_digest=digest_with_gold(Path(season.set.path), content))
+
+
+@contextmanager
+def judge_key(specs: Iterable[str]) -> Iterator[None]:
+    """While open, the variable of the judges' provider holds the key that is in `JUDGE_KEY`.
+
+    The key goes to one provider only. Raises UsageError where the judges have several.
+    """
+    key = os.environ.get(JUDGE_KEY, "").strip()
+    asked = {p.name: p for spec in specs for p in _providers(spec)}
+    # A local server needs no key; where only such are asked, it is given ours all the same.
+    wanting = {name: p for name, p in asked.items() if not p.keyless} or asked
+    if not key or not wanting:
+        yield
+        return
+    if len(wanting) > 1:
+        own = ", ".join(wanting[name].key_variable for name in sorted(wanting))
+        raise click.UsageError(
+            f"{JUDGE_KEY} holds one key, and judges of {', '.join(sorted(wanting))} want one each. "
+            f"Set {own} instead"
+        )
+    (place,) = (p.key_variable for p in wanting.values())
+    before = os.environ.get(place)
+    os.environ[place] = key
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[place]
+        else:
+            os.environ[place] = before
+
+
+def _providers(spec: str) -> Iterator[Provider]:
+    """The providers of a judge, or of the members of a panel."""
+    from argue_bench.models.providers import list_providers
+
+    if spec.startswith("panel:"):
+        for one in filter(None, spec.removeprefix("panel:").split("+")):
+            yield from _providers(one)
+    elif (found := list_providers().get(spec.partition("/")[0])) is not None:
+        yield found
+
+
+def paid_by(season: Season, budget: float | None) -> dict[str, str | Judge]:
+    """The judges of a scoring by name; paid ones share one budget, and need one."""
+    from argue_bench.judges import create_judge, is_paid
+
+    specs = season.judge_specs({})
+    made: dict[str, str | Judge] = dict(specs)
+    if any(map(is_paid, specs.values())):
+        if budget is None:
+            raise click.UsageError("a judge of this season costs money: say --budget USD")
+        from argue_bench.models.budget import Budget
+
+        # One budget for all: several judges together may not spend it twice.
+        shared = Budget(budget)
+        for name, spec in specs.items():
+            if is_paid(spec):
+                judge = create_judge(spec)
+                judge.set_budget(shared)
+                made[name] = judge
+    return made
+
+
+def banding(score: str, average: Any, systems: Mapping[str, Any], groups: Any) -> dict[str, Any]:
+    """Rank bands by paired tests, where all scores are published."""
+    from argue_bench.analysis.bands import rank_bands
+    from argue_bench.leaderboard.scoring.disclosure import BAND_RESAMPLES
+
+    return rank_bands(
+        score,
+        average,
+        systems,
+        groups=groups,
+        resamples=BAND_RESAMPLES,
+        permutations=BAND_RESAMPLES,
+    )
+
+
+@command("score")
+@folder_argument
+@option("--bundle", type=PATH, required=True, help="The bundle that `board ci intake` wrote.")
+@option(
+    "--expect", required=True, metavar="SHA256", help="SHA-256 of the bundle; any other is refused."
+)
+@option(
+    "--rescore",
+    default="",
+    metavar="REASON",
+    help="Score again, whatever the quota, and without asking for a gain.",
+)
+@option(
+    "--sources",
+    type=PATH,
+    metavar="DIR",
+    help="The snapshot of the cited pages, with --expect-sources. [default: FOLDER/sources, where the season names a digest]",
+)
+@option(
+    "--expect-sources",
+    default="",
+    metavar="SHA256",
+    help="SHA-256 of the snapshot that the job before made; any other is refused.",
+)
+@option(
+    "--pad",
+    default=0,
+    metavar="SECONDS",
+    help="End at a multiple of this many seconds, so that the duration reveals nothing.",
+)
+@job_options
+def ci_score(
+    folder: Path,
+    bundle: Path,
+    expect: str,
+    rescore: str,
+    sources: Path | None,
+    expect_sources: str,
+    pad: int,
+    given: JobOptions,
+) -> None:
+    """Score a bundle against the sealed gold of the season in FOLDER, within its quota and steps.
+
+    The decision in OUT is signed, and shows nothing of the gold. Exits 1 where it is refused.
+
+    Example: argue-bench board ci score --bundle /tmp/intake/bundle --expect SHA256 --out /tmp/scored
+    """
+    from argue_bench.leaderboard.formats.bundle import read_bundle
+    from argue_bench.leaderboard.scoring.hidden_scoring import score_bundle, sign_outcome
+
+    started = time.monotonic()
+    # A workflow names the folder always, and its digest where a job before made a snapshot there.
+    made = sources if expect_sources else None
+    with given.open_job(folder, rescore, made, expect_sources) as job:
+        outcome, files = score_bundle(job, read_bundle(bundle, expect), expect)
+    signed = sign_outcome(files, outcome, job.secrets.signing)
+    if (
+        pad
+    ):  # how long a scoring took could tell something of the gold; so could the dates of its files
+        time.sleep(-(time.monotonic() - started) % pad)
+    write_files(given.out, signed)
+    click.echo(f"state: {outcome.state}", err=True)
+    for code in outcome.codes:
+        click.echo(f"code: {code}", err=True)
+    if outcome.state in ("refused", "failed"):
+        raise SystemExit(1)
+
+
+@command()
+@folder_argument
+@option("--reason", required=True, help="Reason for scoring again, which the ledger shows.")
+@option("--system", default="", help="Score only this system again.")
+@option("--dry-run", is_flag=True, help="Show what would change and what it cost; write nothing.")
+@option("--yes", is_flag=True, help="Write also what looks like a judge that fails.")
+@options("given", JobOptions, without=("results", "minutes"))
+def rescore(
+    folder: Path, reason: str, system: str, dry_run: bool, yes: bool, given: JobOptions
+) -> None:
+    """Score again what is merged in FOLDER and was scored before, each system into OUT/SYSTEM.
+
+    Where the season shows every score by now, so does this, those that were held back too.
+
+    Record them one by one, in the order of their names. Runs and quota stay as they are; old scores stay
+    in the ledger, and on the branch before.
+
+    Example: argue-bench board rescore --remote URL --reason "scorer 0.2" --out /tmp/again
+    """
+    from argue_bench.leaderboard.formats.bundle import Bundle
+    from argue_bench.leaderboard.formats.ledger import owners
+    from argue_bench.leaderboard.scoring.bridge import scores_before, suspicion
+    from argue_bench.leaderboard.scoring.hidden_scoring import score_bundle, sign_outcome
+    from argue_bench.leaderboard.submitting.sending import files_of
+    from argue_bench.records.digests import sha256
+
+    bad = 0
+    made_files: dict[str, dict[str, bytes]] = {}
+    with given.open_job(folder, reason) as job:
+        before = scores_before(job.state.events, job.season.season, reason)
+        known = owners(job.state.events)
+        for name in _names(job, [n for n in known if system in ("", n)]):
+            if not (folder / "metadata" / f"{name}.json").is_file():
+                click.echo(f"{name}: its files are not merged here; left as it is", err=True)
+                continue
+            files = files_of(folder, name)
+            if not any("-generations/" in path for path in files):
+                why = "its answers are private; take its file again, then board ci score --rescore"
+                click.echo(f"{name}: {why}; left as it is", err=True)
+                continue
+            bundle = Bundle(name, known[name], files)
+            outcome, made = score_bundle(job, bundle, sha256(bundle.to_bytes()))
+            made_files[name] = sign_outcome(made, outcome, job.secrets.signing)
+            bad += outcome.state in ("refused", "failed")
+            click.echo(f"{name}: {outcome.state}{''.join(f' [{c}]' for c in outcome.codes)}")
+            for setting, one in outcome.settings.items():
+                was = before.get(name, {}).get(setting)
+                click.echo(f"    {setting}: {_points(was)} -> {_points(one.value)}")
+        spent = {
+            id(b): b.spent for b in (getattr(j, "budget", None) for j in job.judges.values()) if b
+        }
+        click.echo(f"Judges spent ${sum(spent.values()):.2f}.", err=True)
+        doubt = suspicion(before, job.again.told if job.again else {})
+    if doubt and not yes:
+        raise click.ClickException(f"{doubt}. Nothing was written. Look at the judge, or say --yes")
+    for name, made in () if dry_run else made_files.items():
+        write_files(given.out / name, made)
+    if bad:
+        raise SystemExit(1)
+
+
+def _points(value: float | None) -> str:
+    return "-" if value is None else f"{100 * value:.1f}"
+
+
+def _names(job: ScoringJob, known: Sequence[str]) -> list[str]:
+    """The systems to score again. Raises ClickException where there is none, and says why."""
+    from argue_bench.leaderboard.formats.layout import UNCHANGED
+
+    season, told = job.season, set(job.state.systems)
+    ran = {e.system for e in job.state.events if (e.season, e.event) == (season.season, UNCHANGED)}
+    there = [name for name in sorted(known) if name in told | ran]
+    names = [name for name in there if season.step is None or name in told]
+    held = ", ".join(name for name in there if name not in names)
+    why = f'{held}: no score was told, and none is while season.json says "told": "ranked"'
+    if names and held:
+        click.echo(f"{why}; left as it is", err=True)
+    elif held:
+        raise click.ClickException(why)
+    elif not names:
+        raise click.ClickException(f"no such system was scored in {season.season}")
+    return names
+
+
+@command("score")
+@folder_argument
+@option(
+    "--gold",
+    type=PATH,
+    group="Input",
+    help="Gold of a sealed split: a gold.jsonl, or a copy of the set with answers.",
+)
+@option("--system", default="", group="Input", help="Score this system only.")
+@judge_option.but(help="Judge for the metrics; may be repeated. [default: the season's]")
+@option(
+    "--sources",
+    type=PATH,
+    metavar="DIR",
+    group="Input",
+    help="The snapshot of the web pages that answers cite (sources fetch).",
+)
+@option(
+    "--out",
+    type=PATH,
+    group="Output",
+    help="Write OUT/results/SEASON/SYSTEM.json. [default: FOLDER]",
+)
+def board_score(
+    folder: Path,
+    gold: Path | None,
+    system: str,
+    judges: dict[str, str],
+    sources: Path | None,
+    out: Path | None,
+) -> None:
+    """Check and score the submissions in FOLDER by local gold.
+
+    A system with errors is refused, the others are scored; then the exit code is 1. Sealed gold is
+    opened with the key in the variable ANSWERS_KEY, unless --gold names it in the open.
+
+    Example: argue-bench board score leaderboard-submissions --out /tmp/board
+    """
+    from argue_bench.leaderboard.formats.season import read_season
+    from argue_bench.leaderboard.scoring.local_scoring import score_folder
+    from argue_bench.leaderboard.scoring.scored_settings import Judging, with_gold
+    from argue_bench.leaderboard.seasons.sealing import SEALED
+    from argue_bench.leaderboard.signing.keys import secret_from
+
+    season = read_season(folder)
+    dataset = season.load()
+    if gold is not None:
+        dataset = with_gold(dataset, gold)
+    elif dataset.sealed and (folder / SEALED).is_file():
+        dataset = open_gold(folder, season, secret_from(ANSWERS_KEY, "key of the gold"))
+    system_now = ""
+    good = bad = 0
+    with progress("scoring", len(dataset), lambda: system_now) as step:
+
+        def tell(name: str, done: int) -> None:
+            nonlocal system_now
+            system_now = name
+            step(done)
+
+        judging = Judging(judges, tell)
+        for scored in score_folder(
+            folder, season, dataset, out or folder, judging, system, sources
+        ):
+            if scored.result is not None:
+                good += 1
+                click.echo(f"{scored.path}")
+                for setting, one in scored.result.settings.items():
+                    for flag, many in one.answers.flags.items() if one.answers else ():
+                        click.echo(
+                            f"{scored.system}, {setting}: {many} answers flagged: {flag}", err=True
+                        )
+                continue
+            bad += 1
+            show_findings(scored.findings)
+            if scored.problem:
+                click.echo(f"{scored.system}: {scored.problem}", err=True)
+            click.echo(f"{scored.system or folder}: not scored", err=True)
+    click.echo(f"{good} scored on {dataset.title}, {bad} refused.", err=True)
+    if dataset.note:
+        click.echo(dataset.note, err=True)
+    if bad:
+        raise SystemExit(1)

@@ -1,0 +1,423 @@
+"""Results and repository of a board: queue, ledger, private submissions, signatures, diagnosis, settings, gold."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from argue_bench.cli.commands import command, option
+from argue_bench.cli.options import PATH, folder_argument, format_option
+from argue_bench.cli.tables import print_as, show_findings, show_table
+from argue_bench.leaderboard.commands.board.options import (
+    ANSWERS_KEY,
+    RESULTS,
+    board_option,
+    print_codes_only,
+    remote_and_token,
+    remote_option,
+    results_option,
+)
+from argue_bench.leaderboard.formats.layout import ARCHIVED, EVENTS
+from argue_bench.records.table import Table
+
+
+@command()
+@remote_option
+@option("--add", "event", type=click.Choice(EVENTS), help="Add an event instead of listing.")
+@option("--season", default="", help="List only this season; with --add, the season of the event.")
+@option("--system", default="", help="List only this system; with --add, the system of the event.")
+@option("--author", help="With --add owner: the new owner's id.")
+@option("--reason", default="", help="With --add: the reason for the event, which is public.")
+@format_option
+def ledger(
+    remote: str,
+    event: str | None,
+    season: str,
+    system: str,
+    author: str | None,
+    reason: str,
+    format: str,
+) -> None:
+    """Show the board's event log, or add an organiser's decision with its reason.
+
+    Example: argue-bench board ledger --remote file:///srv/board.git
+
+    Example: argue-bench board ledger --remote URL --add hidden --season s1 --system x --reason "..."
+    """
+    from argue_bench.leaderboard.formats.layout import DESCRIBED, FAILED, RUNS
+    from argue_bench.leaderboard.formats.ledger import Event
+    from argue_bench.leaderboard.formats.results import now
+    from argue_bench.leaderboard.publishing.record import RecordTarget, record_events
+
+    if event is not None:
+        if event in (*RUNS, FAILED, DESCRIBED, "re-scored"):
+            raise click.UsageError(f"{event!r} is written by a scoring alone")
+        if event == ARCHIVED:
+            raise click.UsageError(f"{event!r} is written by `board archive` alone")
+        if not reason or not season:
+            raise click.UsageError("--add goes with --season and --reason")
+        address, token = remote_and_token(remote)
+        with print_codes_only():
+            made = Event(event, now(), season, system, author, reason=reason)
+            commit = record_events(RecordTarget(address, RESULTS, token=token), [made])
+        click.echo(
+            f"{RESULTS} is now {commit}: {' '.join(filter(None, (season, system)))}, {event}."
+        )
+        return
+    events = [
+        one
+        for one in _events(remote, RESULTS)
+        if season in ("", one.season) and system in ("", one.system)
+    ]
+    rows = [(e.date, e.event, e.season, e.system, e.author or "", e.reason) for e in events]
+    table = Table(("date", "event", "season", "system", "author", "reason"), rows)
+    if not print_as(format, [asdict(one) for one in events], table, indent=2):
+        show_table(table)
+
+
+@command()
+@click.argument("pulls", type=PATH)
+@option("--remote", default="", help="The board's repository, to find what was scored.")
+@results_option
+@option("--out", type=PATH, help="Write the queue as JSON; the site reads results/queue.json.")
+def queue(pulls: Path, remote: str, results: str, out: Path | None) -> None:
+    """Show open pull requests with state and age; PULLS is what `gh pr list --json` prints.
+
+    Example: argue-bench board queue pulls.json --remote https://example.org/board.git
+    """
+    from argue_bench.leaderboard.formats.results import now
+    from argue_bench.leaderboard.publishing.queue import read_queue
+    from argue_bench.records.atomic import atomic_write
+
+    found = read_queue(pulls, _events(remote, results) if remote else [], now())
+    if out is not None:
+        with atomic_write(out) as file:
+            file.write(json.dumps([asdict(one) for one in found], indent=2) + "\n")
+        click.echo(f"{out}: {len(found)} waiting.")
+        return
+    rows = [(f"{one.number}", one.author, one.state, one.since, f"{one.days}") for one in found]
+    show_table(Table(("pull request", "author", "state", "since", "days"), rows, right=(0, 4)))
+
+
+@command()
+@click.argument("bundle", type=PATH)
+@remote_option
+@option("--author", required=True, help="The id that you give the sender.")
+@board_option
+@option("--out", type=PATH, required=True, help="The folder for intake.json and the bundle.")
+def receive(bundle: Path, remote: str, author: str, folder: Path, out: Path) -> None:
+    """Receive a private submission that was sent as a file; then score and record it.
+
+    Example: argue-bench board receive my.bundle --author lab-7 --remote URL --out /tmp/taken
+    """
+    from argue_bench.leaderboard.formats.outcome import StepOutcome, summarise
+    from argue_bench.leaderboard.formats.season import read_season
+    from argue_bench.leaderboard.intake.pull_request import receive_bundle
+    from argue_bench.records.digests import sha256
+
+    season = read_season(folder)
+    with print_codes_only():
+        made, noticed = receive_bundle(
+            bundle, author, season, season.load(), _events(remote, RESULTS)
+        )
+    raw = made.to_bytes()
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "bundle").write_bytes(raw)
+    StepOutcome(
+        "intake",
+        "ready",
+        summarise(noticed),
+        made.system,
+        author,
+        season.season,
+        digest=sha256(raw),
+    ).write(out)
+    click.echo(f"digest={sha256(raw)}")
+
+
+@command()
+@click.argument("file", type=PATH)
+@option("--digest", default="", help="Digest of its bundle. [default: from score.json beside it]")
+def diagnosis(file: Path, digest: str) -> None:
+    """Show the organiser why a scoring failed, and how much of the gold is in the answers.
+
+    FILE is diagnosis.sealed of the artifact "scored", or the folder that holds it. It tells of the gold: show
+    it to no participant.
+
+    Example: argue-bench board diagnosis scored/diagnosis.sealed
+    """
+    from argue_bench.leaderboard.scoring.containment import NAME, open_diagnosis
+    from argue_bench.leaderboard.signing.keys import secret_from
+
+    path = file / NAME if file.is_dir() else file
+    for line in open_diagnosis(path, secret_from(ANSWERS_KEY), digest):
+        click.echo(line)
+
+
+def _events(remote: str, results: str) -> list[Any]:
+    from argue_bench.leaderboard.formats.git_objects import check_ref, open_objects
+    from argue_bench.leaderboard.formats.ledger import ledger_at
+
+    with print_codes_only(), open_objects(*remote_and_token(remote)) as objects:
+        ref = check_ref(results)
+        tip = objects.refs(ref).get(ref)
+        if tip is not None:
+            objects.fetch([tip])
+        return ledger_at(objects, tip)
+
+
+@command("verify")
+@folder_argument
+@option("--keys", type=PATH, help="A folder of submissions with other public keys.")
+@option("--allow-empty", is_flag=True, help="Exit 0 also where there are no results yet.")
+def board_verify(folder: Path, keys: Path | None, allow_empty: bool) -> None:
+    """Check every signature and snapshot in FOLDER, and the chain of its ledger, without secret or network.
+
+    Exits 1 where FOLDER holds no results: they are on the branch leaderboard-results, and `board fetch`
+    brings them beside the submissions.
+
+    Example: argue-bench board verify leaderboard-submissions
+    """
+    from argue_bench.errors import Code, DataError
+    from argue_bench.leaderboard.formats.season import read_season
+    from argue_bench.leaderboard.publishing.archive import verify_archive
+    from argue_bench.leaderboard.publishing.assemble import EARLIER, left_out_results
+    from argue_bench.leaderboard.publishing.verifying import (
+        compare_with_bands,
+        compare_with_ledger,
+        find_missing,
+        find_unsigned,
+        verify_board,
+        verify_ledger,
+    )
+    from argue_bench.leaderboard.signing.keys import read_keys
+
+    if not folder.is_dir():
+        raise DataError.of(
+            Code.NO_SUCH_FILE,
+            "no such folder",
+            folder,
+            hint="Name the folder that holds results/ and keys/.",
+        )
+    known = read_keys(keys or folder)
+    found = list(verify_board(folder, known))
+    # Who holds a public key has its own season signed.
+    declared = read_season(folder).season if known.active else ""
+    events, findings = verify_ledger(folder)
+    missing = left_out_results(folder)
+    earlier = {one.file for one in missing if one.code == EARLIER}
+    if not findings:  # a ledger that can't be read says of nothing that it is not there
+        findings += compare_with_ledger(found, events, earlier)
+        findings += find_missing(folder, found, events, {one.file for one in missing})
+        findings += compare_with_bands(folder, found, events, earlier)
+        findings += verify_archive(folder, events)
+    findings += find_unsigned(found, events, declared)
+    if not (found or events or findings or missing or allow_empty):
+        why = (
+            f"{folder} holds no results: they are on the branch {RESULTS} of the board's repository"
+        )
+        line = f"argue-bench board fetch {folder} --remote URL --out OUT, then board verify OUT"
+        raise click.ClickException(f"{why}. Bring them: {line}. A new board: --allow-empty")
+    if found:
+        rows = [(one.path, one.seal, one.key, one.why) for one in found]
+        show_table(Table(("file", "signature", "key", ""), rows))
+    show_findings([*missing, *findings], err=False)
+    faults = any(one.level == "error" for one in findings)
+    signed = sum(one.seal == "verified" for one in found)
+    chain = "broken" if faults else "whole"
+    counted = f"{len(events)} event{'s' * (len(events) != 1)}"
+    click.echo(f"{signed} signed files looked at; ledger of {counted}: {chain}.")
+    bad = [one for one in found if one.seal == "broken"]
+    if bad or faults:
+        raise SystemExit(1)
+
+
+@command("fetch")
+@folder_argument
+@remote_option
+@results_option
+@option(
+    "--out",
+    type=PATH,
+    required=True,
+    help="An empty folder for the submissions and results to show.",
+)
+def board_fetch(folder: Path, remote: str, results: str, out: Path) -> None:
+    """Bring results beside the merged submissions of FOLDER, ready for `site build OUT`.
+
+    Example: argue-bench board fetch --remote https://example.org/board.git --out /tmp/board
+    """
+    from argue_bench.leaderboard.publishing.assemble import EARLIER, assemble_board
+    from argue_bench.leaderboard.signing.keys import read_keys
+
+    with print_codes_only():
+        left = assemble_board(
+            folder, remote, results, read_keys(folder), out, remote_and_token(remote)[1]
+        )
+    show_findings(left)
+    shown = len(list(out.glob("results/*/*.json")))
+    gone = sum(finding.code != EARLIER for finding in left)
+    click.echo(f"{out}: {shown} files of results, {gone} left out.")
+
+
+@command()
+@folder_argument
+@remote_option
+@results_option
+def archive(folder: Path, remote: str, results: str) -> None:
+    """Keep the boards of FOLDER, which `board fetch` brought, under archive/DAY of the results branch.
+
+    A snapshot never changes, and every later build lays it out, so a paper can cite its address. A day
+    has one at most, and none where no row is shown or nothing has changed since the last.
+
+    Example: argue-bench board archive /tmp/board --remote https://example.org/board.git
+    """
+    from argue_bench.leaderboard.commands.site import read_site
+    from argue_bench.leaderboard.formats.results import now
+    from argue_bench.leaderboard.formats.season import read_season
+    from argue_bench.leaderboard.publishing.archive import (
+        BoardSnapshot,
+        days_kept,
+        is_as_before,
+        record_snapshot,
+    )
+    from argue_bench.leaderboard.publishing.record import RecordTarget
+    from argue_bench.pages.exports import board_files
+
+    date = now()
+    site, _, findings = read_site(folder)
+    show_findings(findings)
+    made = BoardSnapshot(date[:10], site.title, board_files(site))
+    there = f"there is a snapshot of {made.day}, and it never changes"
+    if not made.files:
+        why = "no row is shown yet"
+    elif is_as_before(folder, made):
+        why = f"nothing has changed since {days_kept(folder)[0]}"
+    elif made.day in days_kept(folder):
+        why = there
+    else:
+        target = RecordTarget(remote, results, token=remote_and_token(remote)[1])
+        with print_codes_only():
+            season = read_season(folder).season
+            commit = record_snapshot(folder, made, season, date, target)
+        if commit is not None:
+            click.echo(f"{RESULTS} is now {commit}: archive/{made.day}, {len(made.files)} files.")
+            return
+        why = there
+    click.echo(f"Nothing archived: {why}.")
+
+
+@command()
+@option(
+    "--repository", required=True, metavar="OWNER/NAME", help="The board's repository on GitHub."
+)
+def doctor(repository: str) -> None:
+    """Check the settings of the board's repository on GitHub; reads, and changes nothing.
+
+    The token is in GH_TOKEN; it needs to read administration, environments and secrets' names, else those
+    settings are not visible. Exits 1 where a setting is wrong.
+
+    Example: argue-bench board doctor --repository OWNER/NAME
+    """
+    from argue_bench.leaderboard.seasons.doctor import Platform, check_settings
+
+    # GitHub sets the variable in its workflows, to its own address or a company's server.
+    api = os.environ.get("GITHUB_API_URL", "https://api.github.com")
+    found = check_settings(Platform(repository, os.environ.get("GH_TOKEN", ""), api))
+    rows = [(one.state, one.place, one.wanted, one.found) for one in found]
+    show_table(Table(("", "where", "wanted", "found"), rows))
+    wrong = sum(one.state == "wrong" for one in found)
+    unseen = sum(one.state == "not visible" for one in found)
+    click.echo(
+        f"{len(found)} settings: {wrong} wrong, {unseen} not visible to this token: look at those yourself.",
+        err=True,
+    )
+    if wrong:
+        raise SystemExit(1)
+
+
+@command("open")
+@folder_argument
+@option("--out", type=PATH, required=True, help="The file to write, outside repositories.")
+def season_open(folder: Path, out: Path) -> None:
+    """Open the sealed gold of a season with the key in ANSWERS_KEY, to score with.
+
+    Example: argue-bench board season open leaderboard-submissions --out /tmp/gold.jsonl
+    """
+    from argue_bench.leaderboard.seasons.sealing import sealed_gold
+    from argue_bench.leaderboard.signing.keys import secret_from
+    from argue_bench.leaderboard.signing.seal import refuse_repository
+
+    refuse_repository(out, "gold")
+    _write_secret(out, sealed_gold(folder, secret_from(ANSWERS_KEY)).decode())
+    click.echo(f"{out}: score with `argue-bench board score {folder} --gold {out}`", err=True)
+
+
+@command("reveal")
+@folder_argument
+@remote_option
+def season_reveal(folder: Path, remote: str) -> None:
+    """Publish a season's gold on its last day, with the key in ANSWERS_KEY and everybody's tallies.
+
+    Example: argue-bench board season reveal leaderboard-submissions --remote URL
+    """
+    from argue_bench.leaderboard.formats.git_objects import open_objects
+    from argue_bench.leaderboard.formats.season import read_season
+    from argue_bench.leaderboard.scoring.results_branch import plain_tallies, read_results_branch
+    from argue_bench.leaderboard.seasons.sealing import reveal_season
+    from argue_bench.leaderboard.signing.keys import secret_from
+
+    key, season = secret_from(ANSWERS_KEY), read_season(folder).season
+    with print_codes_only(), open_objects(*remote_and_token(remote)) as objects:
+        state = read_results_branch(objects, season, RESULTS)
+        tallies = plain_tallies(state.counted(state.systems, key))
+    for path in reveal_season(folder, key, tallies):
+        click.echo(f"{path}")
+    why = '`board rescore --reason "gold revealed"` now tells every score; commit all of it'
+    click.echo(f"Whoever has the key opens every sealed file of the season. {why}.", err=True)
+
+
+@command("verify")
+@folder_argument
+def season_verify(folder: Path) -> None:
+    """Check a season's folder: set and promised hashes; with the key in ANSWERS_KEY, or a published one, its gold.
+
+    Example: argue-bench board season verify leaderboard-submissions
+    """
+    from argue_bench.leaderboard.seasons.sealing import published_key, verify_season
+    from argue_bench.leaderboard.signing.seal import check_secret
+
+    given = os.environ.get(ANSWERS_KEY, "")
+    key = check_secret(given, "key") if given else ""
+    findings = verify_season(folder, key)
+    for finding in findings:
+        click.echo(str(finding), err=True)
+    if findings:
+        word = "finding" if len(findings) == 1 else "findings"
+        click.echo(f"{len(findings)} {word}.", err=True)
+        raise SystemExit(1)
+    gold = "; the gold opens, and fits the topics" if key or published_key(folder) else ""
+    click.echo(f"{folder}: topics and documents are whole{gold}.")
+
+
+def _write_secret(path: Path, text: str) -> None:
+    """A new file that only its owner reads."""
+    from argue_bench.errors import Code, DataError
+
+    try:
+        with os.fdopen(
+            os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600),
+            "w",
+            encoding="utf-8",
+            newline="\n",
+        ) as file:
+            file.write(text if text.endswith("\n") else f"{text}\n")
+    except OSError as error:
+        why = f"it can't be written: {error.strerror}"
+        hint = "Name a new file: secrets are never overwritten."
+        raise DataError.of(Code.NOT_WRITTEN, why, path, hint=hint) from None

@@ -1,0 +1,148 @@
+"""``argue-bench demo``: the whole chain on the embedded set, offline, in a new folder."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from argue_bench.cli.commands import command, option
+from argue_bench.cli.options import PATH
+from argue_bench.cli.progress import progress
+from argue_bench.cli.tables import interval, points, show_table
+from argue_bench.records.table import Table
+
+if TYPE_CHECKING:
+    from argue_bench.loaders.dataset import Dataset
+
+DATA = Path(__file__).parents[2] / "data" / "demo"
+PARTS = ("documents", "gold", "questions")
+
+
+@cache
+def _demo() -> dict[str, Any]:
+    """The season, and how many topics: 24 are enough to show that intervals narrow; dev has 80."""
+    settings: dict[str, Any] = json.loads((DATA / "demo.json").read_text("utf-8"))
+    return settings
+
+
+@command()
+@option(
+    "--out",
+    type=PATH,
+    default=Path("argue-bench-demo"),
+    help="The folder for submissions, results and pages.",
+)
+@option(
+    "--published", type=PATH, help="A folder of boards that others published, to show beside it."
+)
+def demo(out: Path, published: Path | None) -> None:
+    """Make submissions, check and score them, and render the board. Needs no network.
+
+    Example: argue-bench demo --out demo
+    """
+    from argue_bench.judges import create_judge
+    from argue_bench.lab.injections import inject
+    from argue_bench.leaderboard.commands.site import build_site
+    from argue_bench.leaderboard.formats.layout import PUBLISHED
+    from argue_bench.leaderboard.formats.season import read_season
+    from argue_bench.leaderboard.scoring.local_scoring import score_folder
+    from argue_bench.leaderboard.scoring.scored_settings import Judging
+    from argue_bench.leaderboard.submitting.checking import check_submissions
+    from argue_bench.loaders import load
+
+    _write_set(out / "set")
+    dataset = load(out / "set")
+    board = out / "leaderboard-submissions"
+    _write(board / "season.json", _demo()["season"])
+    if published is not None:
+        shutil.copytree(published, board / PUBLISHED, dirs_exist_ok=True)
+    systems = sorted(set(_submit(board, dataset)))
+    season = read_season(board)
+    checked = check_submissions(board, dataset, season.settings, limits=season.limits)
+    errors = [finding for finding in checked.findings if finding.level == "error"]
+    click.echo(f"{len(systems)} systems submitted, {len(errors)} findings: {', '.join(systems)}")
+    _write(board / "judges" / "lexical.json", asdict(inject(create_judge("lexical"))))
+    results = []
+    with progress("scoring systems", len(systems)) as step:
+        for scored in score_folder(board, season, dataset, board, Judging({}, runs=board / "runs")):
+            results.append(scored.result)
+            step(len(results))
+    _show([result for result in results if result is not None])
+    build_site(board, out / "site")
+    click.echo(f"\nThe board: {out / 'site' / 'index.html'}")
+    click.echo(dataset.note, err=True)
+
+
+def _write_set(out: Path) -> None:
+    """The first topics of core dev as a set of their own."""
+    from argue_bench.loaders.core import data_digest, embedded_folder
+
+    source = embedded_folder("dev")
+    rows = {
+        name: (source / f"{name}.jsonl").read_bytes().splitlines(keepends=True) for name in PARTS
+    }
+    rows["questions"] = rows["questions"][: _demo()["topics"]]
+    asked = [json.loads(line) for line in rows["questions"]]
+    # Gold has the id of its question, so one set of ids picks all three files.
+    kept = {one["id"] for one in asked}.union(*(one["documents"] for one in asked))
+    files = {
+        f"{name}.jsonl": b"".join(line for line in lines if json.loads(line)["id"] in kept)
+        for name, lines in rows.items()
+    }
+    out.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        (out / name).write_bytes(content)
+    about = json.loads((source / "set.json").read_bytes())
+    _write(out / "set.json", about | {"digest": data_digest(files)})
+
+
+def _submit(board: Path, dataset: Dataset) -> Iterator[str]:
+    """Writes submissions of systems that need no model; yields their names.
+
+    The scripted ones, whose scores are known, were printed by ``python -m tools.core_set embed``.
+    """
+    from argue_bench.baselines import BASELINES
+    from argue_bench.leaderboard.submitting.baseline_entries import submit_baseline
+
+    for system in BASELINES:
+        submit_baseline(board, system, dataset)
+        yield system
+    for line in (DATA / "systems.jsonl").read_text("utf-8").splitlines():
+        made = json.loads(line)
+        name = made["system"]
+        _write(
+            board / "evidenceprovided-generations" / f"{name}.jsonl", *made["answers"], indent=None
+        )
+        _write(board / "metadata" / f"{name}.json", made["metadata"])
+        yield name
+
+
+def _write(path: Path, *values: Any, indent: int | None = 2) -> None:
+    from argue_bench.records.atomic import atomic_write
+
+    with atomic_write(path) as file:
+        file.writelines(json.dumps(v, indent=indent, ensure_ascii=False) + "\n" for v in values)
+
+
+def _show(results: list[Any]) -> None:
+    """The board as a table, best first, setting by setting."""
+    ranked = _demo()["season"]["ranked"]
+    rows = []
+    for setting in _demo()["season"]["settings"]:
+        found = [
+            (result.settings[setting].scores[ranked], result.system)
+            for result in results
+            if setting in result.settings
+        ]
+        for score, system in sorted(found, key=lambda one: (-one[0]["value"], one[1])):
+            ends = interval(score["low"], score["high"])
+            rows.append((setting, system, points(score["value"]), ends))
+    click.echo()
+    show_table(Table(("setting", "system", ranked, "95 % interval"), rows, right=(2,)))

@@ -1,0 +1,232 @@
+"""``argue-bench site build``: a folder of submissions and results in, static pages out."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from argue_bench.cli.commands import Group, option
+from argue_bench.cli.options import PATH, folder_argument
+from argue_bench.cli.tables import show_findings
+from argue_bench.errors import ArgueBenchError, Code, DataError, Finding, UsageError
+
+if TYPE_CHECKING:
+    from argue_bench.leaderboard.publishing.published import PublishedFolder, PublishedResult
+    from argue_bench.loaders.dataset import Dataset
+    from argue_bench.pages.build import Built
+    from argue_bench.pages.inputs import BoardSeason, Site, View
+
+# Findings that `site build` prints: what a screen holds.
+MOST_SHOWN = 50
+
+
+@click.group(cls=Group)
+def site() -> None:
+    """Make the pages of a board.
+
+    Example: argue-bench site build
+    """
+
+
+@site.command()
+@folder_argument
+@option("--out", default="site/build", type=PATH, group="Output", help="The folder for the pages.")
+@option("--url", default="", group="Output", help="Address of the pages, for feed and 404 page.")
+@option(
+    "--repository",
+    default="",
+    metavar="OWNER/NAME",
+    group="Output",
+    help="The board's repository on GitHub: the queue links to its pull requests, and without --url the pages are on its GitHub Pages.",
+)
+@option("--strict", is_flag=True, group="Output", help="Exit 1 where anything was left out.")
+def build(folder: Path, out: Path, url: str, repository: str, strict: bool) -> None:
+    """Render every page of the board in FOLDER.
+
+    Unchanged pages are left alone. Files that cannot be read are listed and left out.
+
+    Example: argue-bench site build leaderboard-submissions --out site/build
+    """
+    built, findings = build_site(folder, out, address(url, repository), source(repository))
+    findings.sort(key=lambda finding: finding.level != "error")
+    show_findings(findings, most=MOST_SHOWN)
+    click.echo(f"{out}/index.html: {built.written} files written, {built.unchanged} unchanged.")
+    if strict and any(finding.level == "error" for finding in findings):
+        raise SystemExit(1)
+
+
+def address(url: str, repository: str = "") -> str:
+    """The address of the site, with a slash at its end; empty if it is not known. Raises UsageError."""
+
+    from argue_bench.view.safe import link
+
+    url = url.strip()
+    if not url and source(repository):
+        owner, _, name = repository.partition("/")
+        host = f"{owner.lower()}.github.io"
+        url = f"https://{host}/" if name.lower() == host else f"https://{host}/{name}/"
+    if url and (not link(url) or "?" in url or "#" in url):
+        raise UsageError(
+            f"{url!r} is not the address of a site; write https://HOST/ or https://HOST/PATH/"
+        )
+    return url if not url or url.endswith("/") else f"{url}/"
+
+
+def source(repository: str) -> str:
+    """The address of a board's repository on GitHub; empty if none is named. Raises UsageError."""
+
+    if repository and not re.fullmatch(r"[A-Za-z0-9-]+/[A-Za-z0-9._-]+", repository):
+        raise UsageError(f"{repository!r} is not a repository; write OWNER/NAME")
+    return f"https://github.com/{repository}" if repository else ""
+
+
+def build_site(
+    folder: Path, out: Path, url: str = "", repository: str = ""
+) -> tuple[Built, list[Finding]]:
+    """Reads a folder of submissions and results, and writes its pages under ``out``.
+
+    ``repository`` is the address of the board's own. Returns what was left out, as findings.
+    Raises DataError (no such folder), UsageError.
+    """
+    from argue_bench.pages.build import build_pages
+
+    site, views, findings = read_site(folder, url, repository)
+    return build_pages(site, out, views), findings
+
+
+def read_site(
+    folder: Path, url: str = "", repository: str = ""
+) -> tuple[Site, list[View], list[Finding]]:
+    """What a folder of submissions and results holds, the reports to show, and what was left out.
+
+    Raises DataError where there is no such folder.
+    """
+    from argue_bench.leaderboard.formats.layout import ARCHIVE, PUBLISHED
+    from argue_bench.leaderboard.formats.results import now
+    from argue_bench.leaderboard.publishing.assemble import left_out_results
+    from argue_bench.leaderboard.publishing.published import PublishedFolder
+    from argue_bench.pages.inputs import Site
+    from argue_bench.pages.judges import read_judges
+    from argue_bench.pages.run_results import with_runs
+
+    if not folder.is_dir():
+        hint = "Name the folder that holds results/ and metadata/."
+        raise DataError.of(Code.NO_SUCH_FILE, "no such folder", folder, hint=hint)
+    board = PublishedFolder(folder, left_out_results(folder))
+    findings, seasons, views = board.findings, [], []
+    # Boards that others published lie beside this one, each in a folder of the same layout.
+    others = [p for p in sorted((folder / PUBLISHED).glob("*/")) if not p.is_symlink()]
+    for one in (board, *(PublishedFolder(path, findings) for path in others)):
+        for name, results in one.seasons():
+            season = _season(name, results, one)
+            dataset = _dataset(one, name)
+            with_bands, shown = with_runs(season, one.folder, dataset, one.bands(name), findings)
+            seasons.append(with_bands)
+            views += shown
+    made = Site(
+        seasons=tuple(seasons),
+        title=_title(board, bool(others), repository),
+        url=url,
+        repository=repository,
+        today=now()[:10],
+        ledger=board.ledger,
+        queue=board.queue,
+        changelog=board.changelog,
+        judges=read_judges(folder, findings),
+        archive=_archive(folder / ARCHIVE),
+        findings=tuple(str(f) for f in findings if f.level == "error"),
+    )
+    return made, views, findings
+
+
+def _title(board: PublishedFolder, others: bool, repository: str) -> str:
+    """The title of the board; where boards of others stand beside it, the name of their repository."""
+    from argue_bench.pages.inputs import Site
+
+    declared = board.declared.title if board.declared else ""
+    named = repository.rpartition("/")[2] if others else declared
+    return named or Site.title
+
+
+def _archive(folder: Path) -> dict[str, str]:
+    """The files of snapshots by their path under the archive; links are not followed."""
+    found = {}
+    for path in sorted(folder.glob("[0-9]*-[0-9]*-[0-9]*/**/*")):
+        if path.is_file() and not path.is_symlink() and path.suffix in (".json", ".csv"):
+            found[path.relative_to(folder).as_posix()] = path.read_text("utf-8")
+    return found
+
+
+def _season(name: str, results: list[PublishedResult], board: PublishedFolder) -> BoardSeason:
+    from argue_bench.pages.inputs import BoardSeason, SystemResult
+
+    runs = board.scored_runs()
+    entries = tuple(
+        SystemResult(
+            one.result.system,
+            {
+                setting: {
+                    "signature": scored.signature,
+                    "scores": scored.scores,
+                    "answers": scored.answers and asdict(scored.answers),
+                    "labels": scored.labels and asdict(scored.labels),
+                }
+                for setting, scored in one.result.settings.items()
+            },
+            board.metadata.get(one.result.system),
+            one.result.submission,
+            one.result.gold_digest,
+            one.result.author,
+            one.result.commit,
+            one.group,
+            one.result.created,
+            one.seal,  # type: ignore[arg-type]  # a broken one is not yielded
+            one.key,
+            runs.get((name, one.result.author or "")),
+        )
+        for one in results
+    )
+    declared = board.declared
+    if declared is None or declared.season != name:
+        return BoardSeason(name, entries)
+    return BoardSeason(
+        name,
+        entries,
+        declared.title,
+        declared.group or "",
+        declared.set.name,
+        declared.set.split,
+        declared.set.questions,
+        ""
+        if declared.set.path is None
+        else Path(os.path.relpath(declared.set.path, board.folder)).as_posix(),
+        declared.links,
+        declared.source,
+        declared.settings,
+        declared.metrics,
+        declared.judge,
+        declared.ranked,
+    )
+
+
+def _dataset(board: PublishedFolder, season: str) -> Dataset | None:
+    """The set of a season that has run files, or whose gold is sealed: its questions are shown."""
+    from argue_bench.pages.run_results import run_files
+
+    declared = board.declared
+    if declared is None or declared.season != season:
+        return None
+    if not run_files(board.folder, season) and declared.sealed is None:
+        return None
+    try:
+        return declared.load()
+    except ArgueBenchError as error:
+        why = f"the set of {season} can't be loaded, so its reports are not shown: {error}"
+        place = str(board.folder / "season.json")
+        board.findings.append(Finding(Code.NO_SUCH_FILE, why, place, level="warning"))
+        return None

@@ -1,0 +1,377 @@
+"""``submission init|preview|send|status``: what a participant does beside checking."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from argue_bench.cli.commands import command, option
+from argue_bench.cli.options import (
+    FOLDER,
+    PATH,
+    DatasetOptions,
+    dataset_options,
+    judge_option,
+    was_given,
+)
+from argue_bench.leaderboard.formats.layout import SETTINGS, STATUS, TYPES
+from argue_bench.leaderboard.formats.names import system_name_fault
+
+if TYPE_CHECKING:
+    from argue_bench.leaderboard.formats.season import Season
+    from argue_bench.loaders.dataset import Dataset
+    from argue_bench.records import Document, Question
+
+_folder = option(
+    "--folder",
+    type=PATH,
+    default=FOLDER,
+    help="The folder of submissions in your clone of the board.",
+)
+_system = option("--system", required=True, help="The name of your system's files.")
+
+
+def _fits(context: click.Context, option: click.Parameter, value: Any) -> Any:
+    """Validates a typed answer at once, as the check would, and asks again where it is wrong."""
+    key = option.name or ""
+    if key == "system":
+        if why := system_name_fault(value):
+            raise click.BadParameter(f"{str(value)[:80]!r} {why}")
+        return value
+    from argue_bench.leaderboard.formats.metadata import check_key
+
+    optional = not getattr(option, "prompt", None) or check_key(key, None) is None
+    absent = value in (None, "") and optional
+    if not absent and (found := check_key(key, value)):
+        raise click.BadParameter(f"{found.message} [{found.code}]")
+    return value
+
+
+@command("init")
+@_folder
+@option(
+    "--system",
+    prompt="Name of the files (small letters, digits, -)",
+    callback=_fits,
+    help="Name of the system's files.",
+)
+@option(
+    "--name", prompt="Name on the board", callback=_fits, help="Name of the system on the board."
+)
+@option("--authors", prompt="Authors", callback=_fits, help="Authors of the system.")
+@option(
+    "--citation",
+    prompt="How to cite it",
+    callback=_fits,
+    help="Citation, such as: Example et al., 2026.",
+)
+@option(
+    "--url",
+    default="",
+    prompt="https address, or nothing",
+    callback=_fits,
+    help="Page about the system, an https address.",
+)
+@option("--type", "kind", type=click.Choice(TYPES), prompt="Kind", help="Type of the model.")
+@option(
+    "--context",
+    type=int,
+    default=0,
+    prompt="Context window in tokens",
+    callback=_fits,
+    help="Context window of the model, in tokens.",
+)
+@option(
+    "--setting",
+    "settings",
+    type=click.Choice(SETTINGS),
+    multiple=True,
+    help="Setting to enter; may be repeated. [default: those with a file of answers]",
+)
+@option(
+    "--set",
+    "more",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="A further key of the metadata, such as base_model=NAME or open_weights=true; may be repeated.",
+)
+@option(
+    "--about",
+    "abouts",
+    type=PATH,
+    multiple=True,
+    metavar="OUT.about.json",
+    help="Take model, prompt, tokens and cost from what generate wrote; may be repeated.",
+)
+def submission_init(
+    folder: Path,
+    system: str,
+    name: str,
+    authors: str,
+    citation: str,
+    url: str,
+    kind: str,
+    context: int,
+    settings: tuple[str, ...],
+    more: tuple[str, ...],
+    abouts: tuple[Path, ...],
+) -> None:
+    """Write the metadata of a system, by options or by questions.
+
+    Example: argue-bench submission init --system my-system --about dev-model.about.json
+
+    Example: argue-bench submission init --system my-system --name "My System" --type PROMPT
+    """
+    from argue_bench.leaderboard.submitting.sending import write_metadata
+
+    there = [s for s in SETTINGS if (folder / f"{s}-generations" / f"{system}.jsonl").is_file()]
+    chosen = settings or tuple(there)
+    if not chosen:
+        raise click.UsageError(
+            f"no file of answers is called {system}.jsonl yet: name the settings with --setting"
+        )
+    values: dict[str, Any] = {
+        "name": name,
+        "authors": authors,
+        "url": url or None,
+        "citation": citation,
+        "type": kind,
+        "context": context,
+        "is_trained_for_function_calling": False,
+        "details": None,
+        **{f"{s}_generations": f"{system}.jsonl" if s in chosen else None for s in SETTINGS},
+        **_of_runs(abouts),
+        **dict(map(_key_and_value, more)),
+    }
+    click.echo(f"{write_metadata(folder, system, values)}")
+    for setting in chosen:
+        if setting not in there:
+            click.echo(
+                f"Put the answers into {folder}/{setting}-generations/{system}.jsonl", err=True
+            )
+
+
+def _key_and_value(text: str) -> tuple[str, Any]:
+    """A key of the metadata with its value: JSON where it is some, such as true or 70, else a text."""
+    key, equals, given = text.partition("=")
+    if not equals:
+        raise click.UsageError(f"--set {text}: write KEY=VALUE")
+    try:
+        value = json.loads(given)
+    except ValueError:
+        value = given
+    from argue_bench.leaderboard.formats.metadata import check_key
+
+    if found := check_key(key, value):
+        raise click.BadParameter(f"{found.message} [{found.code}]")
+    return key, value
+
+
+def _of_runs(abouts: tuple[Path, ...]) -> dict[str, Any]:
+    """The optional keys of the metadata that runs of generate know. Raises DataError."""
+    from argue_bench.baselines.answer_file import read_about
+
+    runs = [read_about(path) for path in abouts]
+    for path, run in zip(abouts, runs, strict=True):
+        if lacking := run["questions"] - run["answered"] - len(run["empty"]):
+            click.echo(
+                f"{path}: {lacking} questions have no answer yet: run generate again", err=True
+            )
+    if not runs:
+        return {}
+    ways = [f"{run['setting']}: {run['model']}, prompt {run['prompt']}" for run in runs]
+    found: dict[str, Any] = {
+        "base_model": ", ".join(dict.fromkeys(run["model"] for run in runs))[:200],
+        "tokens": sum(run["tokens_in"] + run["tokens_out"] for run in runs),
+        "details": f"Made by argue-bench generate. {'; '.join(ways)}.",
+    }
+    if all(run["cost"] is not None for run in runs):
+        found["cost"] = round(sum(run["cost"] for run in runs), 6)
+    return found
+
+
+@command()
+@_folder
+@_system
+@dataset_options(split="dev", without=("data",))
+@judge_option.but(help="Judge to use instead of the season's.")
+@option("--pages", type=PATH, help="Build a board with only this row in this folder.")
+def preview(
+    folder: Path, system: str, chosen: DatasetOptions, judges: dict[str, str], pages: Path | None
+) -> None:
+    """Show what the board would answer, and the row, on a set whose gold is open.
+
+    The folder holds answers to the questions of that set, in the layout of a submission. They are scored
+    by the season.json of the folder, or else by the one in leaderboard-submissions.
+
+    Example: argue-bench submission preview --folder dev-answers --system my-system --pages row
+    """
+    import tempfile
+    from dataclasses import replace
+
+    from argue_bench.errors import Code, DataError
+    from argue_bench.leaderboard.formats.outcome import StepOutcome, summarise
+    from argue_bench.leaderboard.formats.season import FILE, read_season
+    from argue_bench.leaderboard.publishing.comment import write_comment
+    from argue_bench.leaderboard.scoring.local_scoring import score_folder
+    from argue_bench.leaderboard.scoring.scored_settings import Judging
+
+    ground = folder if (folder / FILE).is_file() else FOLDER
+    season = read_season(ground)
+    if season.set.name != "core" and not (was_given("dataset") or was_given("data")):
+        raise click.UsageError(
+            f"this board's set is {season.set.name}; name a set with open gold: --dataset FOLDER"
+        )
+    dataset = season.load(chosen.dataset, chosen.split, chosen.data)
+    outcome = StepOutcome(
+        "score", "refused", system=system, season=season.season, ranked=season.ranked
+    )
+    with tempfile.TemporaryDirectory(prefix="argue-bench-") as out:
+        judging = Judging(judges)
+        found = list(score_folder(folder, season, dataset, Path(out), judging, system))
+        if pages is not None and found and found[0].result is not None:
+            _row(Path(out), folder / "metadata" / f"{system}.json", season, dataset, pages)
+    scored = found[0] if found else None
+    if scored is not None and scored.problem:
+        raise DataError.of(Code.SCORER_FAILED, scored.problem.rstrip("."))
+    if scored is None or scored.result is None:
+        outcome = replace(outcome, findings=summarise(scored.findings if scored else ()))
+        click.echo(write_comment(outcome))
+        raise SystemExit(1)
+    from argue_bench.eval.report import Score, Scores
+    from argue_bench.leaderboard.formats.outcome import Disclosed
+
+    rows: dict[str, Disclosed] = {}
+    for setting, one in scored.result.settings.items():
+        ranked = season.ranked or next(iter(one.scores))
+        key = Scores(dict.fromkeys(one.scores, Score(None))).full(ranked)
+        outcome = replace(outcome, ranked=key)
+        score = one.scores[key]
+        rows[setting] = Disclosed(True, score["value"], score["low"], score["high"])
+    headline = f"A preview on {dataset.title}: nothing was sent, and no row appears."
+    click.echo(write_comment(replace(outcome, state="scored", settings=rows), headline))
+    if not (ground / FILE).is_file():
+        click.echo(f"There is no {FILE}: it was scored by the set's own metrics.", err=True)
+    elif whose := _whose(dataset, season):
+        click.echo(whose, err=True)
+
+
+def _row(board: Path, metadata: Path, season: Season, dataset: Dataset, pages: Path) -> None:
+    """The pages of a board that holds one system's results in ``board`` and nothing else."""
+    from argue_bench.leaderboard.commands.site import build_site
+    from argue_bench.leaderboard.formats.season import FILE, SCHEMA
+    from argue_bench.records.atomic import atomic_write
+
+    (board / "metadata").mkdir()
+    shutil.copyfile(metadata, board / "metadata" / metadata.name)
+    declared = {
+        "schema": SCHEMA,
+        "season": season.season,
+        "title": f"A preview on {dataset.title}",
+        "group": "rehearsal",
+        "set": {"name": dataset.name, "split": dataset.split},
+        "settings": list(season.settings),
+        "metrics": list(season.metrics),
+        "judge": season.judge,
+        "judges": dict(season.judges),
+        "ranked": season.ranked,
+    }
+    with atomic_write(board / FILE) as file:
+        file.write(json.dumps(declared))
+    build_site(board, pages)
+    click.echo(f"{pages / 'index.html'}: a board with this row alone", err=True)
+
+
+def _whose(dataset: Dataset, season: Season) -> str:
+    """Whether the board is scored on this very data set; empty where its own set cannot be loaded."""
+    from argue_bench.errors import ArgueBenchError
+
+    try:
+        own = season.load()
+    except ArgueBenchError:
+        return ""
+    if own.digest == dataset.digest or _asked(own) == _asked(dataset):
+        return "The board is scored on this same set."
+    return f"The board is scored on another set: {own.title}."
+
+
+def _asked(dataset: Dataset) -> tuple[list[Question], dict[str, Document]]:
+    """The questions and documents without gold: the board has them in this form."""
+    from dataclasses import replace
+
+    return [replace(one, gold=None) for one in dataset], dict(dataset.documents)
+
+
+@command()
+@_folder
+@_system
+@option("--remote", default="origin", help="Name of your fork's remote in git.")
+@option("--base", default="", help="The board's main branch. [default: upstream/main, origin/main]")
+@option(
+    "--private",
+    type=PATH,
+    metavar="FILE",
+    help="Write a bundle for the organiser instead of a branch.",
+)
+@option("--dry-run", is_flag=True, help="Print what would be sent, and send nothing.")
+def send(
+    folder: Path,
+    system: str,
+    remote: str,
+    base: str,
+    private: Path | None,
+    dry_run: bool,
+) -> None:
+    """Check a submission and push it as a branch with one commit of exactly its files.
+
+    Your working tree stays as it is. Prints the address that opens the pull request.
+
+    Example: argue-bench submission send --system my-system --remote origin
+    """
+    from argue_bench.leaderboard.commands.submission.check import show_checked
+    from argue_bench.leaderboard.formats.season import read_season
+    from argue_bench.leaderboard.submitting import sending
+    from argue_bench.leaderboard.submitting.checking import check_submissions
+
+    season = read_season(folder)
+    dataset = season.load()
+    checked = check_submissions(folder, dataset, season.settings, system, season.limits)
+    if not checked.ok:
+        show_checked(checked, dataset)
+        raise SystemExit(1)
+    if private is not None:
+        if not dry_run:
+            sending.write_bundle(folder, system, private)
+        click.echo(f"{private}: give this file to the organiser.")
+        return
+    sent = sending.send_submission(folder, system, remote, base, dry_run)
+    for file in sent.files:
+        click.echo(file)
+    if dry_run:
+        click.echo(
+            f"would be pushed to {sent.remote} as {sent.branch}, on top of {sent.base[:12]}."
+        )
+        return
+    click.echo(f"{sent.commit[:12]} was pushed to {sent.remote} as {sent.branch}.")
+    click.echo(sent.url or f"Open a pull request from the branch {sent.branch}.")
+
+
+@command()
+@click.argument("status", type=click.Choice(STATUS))
+@_folder
+@_system
+def status(status: str, folder: Path, system: str) -> None:
+    """Mark a system as withdrawn, as superseded by a newer one of yours, or as active again.
+
+    What is withdrawn is not shown any more; its runs stay in the ledger.
+
+    Example: argue-bench submission status withdrawn --system my-system
+    """
+    from argue_bench.leaderboard.submitting.sending import set_status
+
+    click.echo(f"{set_status(folder, system, status)}: {status}.")
+    click.echo(f"Send it: argue-bench submission send --system {system}", err=True)

@@ -1,0 +1,154 @@
+"""The scoring of one system's answers, setting by setting: local and hidden scoring share it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from argue_bench.errors import Code, DataError
+from argue_bench.leaderboard.formats.results import CLUSTERS, PARTS, AnswerFacts, Setting
+from argue_bench.leaderboard.formats.season import Season
+from argue_bench.leaderboard.scoring.web_pages import WebPages
+from argue_bench.leaderboard.submitting.answers import read_submitted
+
+if TYPE_CHECKING:
+    from argue_bench.eval import Report
+    from argue_bench.eval.report import Score
+    from argue_bench.judges import Judge
+    from argue_bench.loaders.dataset import Dataset
+    from argue_bench.records import Answer, Gold
+
+
+@dataclass(frozen=True)
+class ScoredSetting:
+    """The answers of one setting as they were scored, their facts, and the report on them."""
+
+    answers: list[Answer]
+    facts: AnswerFacts
+    report: Report
+
+
+@dataclass(frozen=True)
+class Judging:
+    """Who judges; who is told how far it is; where run files go, of public gold only."""
+
+    judges: Mapping[str, str | Judge]
+    """Specs or judges by name, the default one's being empty; others are the season's."""
+    progress: Callable[[str, int], None] | None = None
+    """Told what is being scored, and how many of its questions are done."""
+    runs: Path | None = None
+    """A folder for ``SEASON/SETTING/SYSTEM.run``."""
+
+
+def score_settings(
+    season: Season,
+    dataset: Dataset,
+    folder: Path,
+    system: str,
+    judging: Judging,
+    pages: WebPages | None = None,
+) -> Iterator[tuple[str, ScoredSetting]]:
+    """Scores every setting of which ``folder`` holds a file of the system's answers, checked before.
+
+    ``dataset`` has its gold; ``pages`` are those that answers cite. Raises what `evaluate` raises.
+    """
+    for setting in season.settings:
+        path = folder / f"{setting}-generations" / f"{system}.jsonl"
+        if not path.is_file():
+            continue
+        answers, facts = read_submitted(path, season, dataset, pages is not None)
+        tell, runs = judging.progress, judging.runs
+        report = evaluate_setting(
+            season,
+            dataset if pages is None else pages.in_set(dataset, answers),
+            answers,
+            judging.judges,
+            system,
+            None if tell is None else partial(tell, f"{system}, {setting}"),
+            None if runs is None else runs / season.season / setting / f"{system}.run",
+        )
+        yield setting, ScoredSetting(answers, facts, report)
+
+
+def with_gold(dataset: Dataset, path: Path) -> Dataset:
+    """The set with its gold from elsewhere: a gold.jsonl, or a copy of the set that has it.
+
+    Raises DataError where the gold of a question is missing.
+    """
+    from argue_bench.loaders import DATASETS, core, load
+
+    if path.name.endswith((".jsonl", ".jsonl.gz")):
+        gold = core.read_gold(path.with_name(path.name.removesuffix(".gz")))
+    else:
+        # A set of ours in its published layout is read by its own reader.
+        named = dataset.name in DATASETS and not (path / "set.json").is_file()
+        copy = load(dataset.name, dataset.split, path) if named else load(path)
+        gold = {question.id: question.gold for question in copy if question.gold is not None}
+    return join_gold(dataset, gold, str(path))
+
+
+def join_gold(dataset: Dataset, gold: Mapping[str, Gold], label: str) -> Dataset:
+    """The set with this gold. Raises DataError where a question's gold is missing."""
+    missing = sorted(dataset.by_id.keys() - gold.keys())
+    if missing:
+        why = f"it lacks the gold of {len(missing):,} questions, the first {missing[0]!r}"
+        raise DataError.of(Code.MISSING_IDS, why, label)
+    return replace(dataset, questions=tuple(replace(q, gold=gold[q.id]) for q in dataset))
+
+
+def gold_digest(dataset: Dataset) -> str:
+    """SHA-256 over the gold of every question by id, however it came in."""
+    total = hashlib.sha256()
+    # By id and as values, so that order and layout of gold.jsonl do not matter.
+    for id, question in sorted(dataset.by_id.items()):
+        gold = None if question.gold is None else asdict(question.gold)
+        total.update(json.dumps([id, gold], sort_keys=True).encode() + b"\n")
+    return f"sha256:{total.hexdigest()}"
+
+
+def setting_of(report: Report) -> Setting:
+    """A report as results keep it."""
+    return Setting(
+        {text: dict(signature) for text, signature in report.signature.items()},
+        {key: score_parts(one) for key, one in report.scores.items()},
+    )
+
+
+def score_parts(score: Score) -> dict[str, int | float | None]:
+    """A score as results keep it."""
+    parts = {part: getattr(score, part) for part in PARTS}
+    return {**parts, CLUSTERS: score.groups} if score.groups else parts
+
+
+def evaluate_setting(
+    season: Season,
+    dataset: Dataset,
+    answers: Iterable[Answer],
+    judges: Mapping[str, str | Judge],
+    system: str,
+    progress: Callable[[int], None] | None = None,
+    out: Path | None = None,
+) -> Report:
+    """Scores answers as the season says; ``judges`` by name go before the season's own.
+
+    What nobody judged has failed.
+    """
+    from argue_bench.eval.judging import judges_for, prepare, run_now
+    from argue_bench.eval.report import Scores
+    from argue_bench.metrics import parse
+
+    specs = season.judge_specs(judges)
+    default = specs.pop("")
+    # Parsed here: evaluate would import a text `module:name`.
+    metrics = [parse(text) for text in season.metrics] or None
+    ready = prepare(dataset, answers, metrics, judge=default, system=system)
+    made = judges_for(ready.selection.metrics, default, specs)
+    report = run_now(ready.run(made, out, progress=progress)).resampled()
+    # A system must not choose its questions by the language of its answers.
+    scores = {key: score.as_failed for key, score in report.scores.items()}
+    return replace(report, scores=Scores(scores))

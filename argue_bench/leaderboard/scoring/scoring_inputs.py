@@ -1,0 +1,77 @@
+"""The inputs of a scoring against hidden gold: season, gold, branch, keys, judges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from argue_bench.judges import Judge
+from argue_bench.leaderboard.formats.season import Season
+from argue_bench.leaderboard.scoring.results_branch import RankedColumns, ResultsBranch
+from argue_bench.leaderboard.scoring.web_pages import WebPages, check_snapshot
+from argue_bench.leaderboard.signing.keys import Keys
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.stats.averages import Average, Columns
+from argue_bench.stats.groups import Groups
+
+Banding = Callable[[str, Average, Mapping[str, Columns], Groups | None], dict[str, Any]]
+"""(score, average, columns by system, groups) to the bands of one setting, where everything is told."""
+
+
+@dataclass(frozen=True)
+class JobSecrets:
+    """The secrets that decrypt tallies and sign; the caller reads them from the environment;
+    they are never printed."""
+
+    key: str = field(repr=False)
+    signing: str = field(repr=False)
+
+
+@dataclass
+class Rescoring:
+    """A re-scoring of many systems: its reason, and what it made so far that the branch has not yet."""
+
+    reason: str
+    tallies: dict[str, dict[str, RankedColumns]] = field(default_factory=dict)
+    told: dict[str, dict[str, float]] = field(default_factory=dict)
+    """System to setting to score."""
+
+    def keep(self, system: str, tallies: dict[str, RankedColumns], told: dict[str, float]) -> None:
+        """Keeps what one system got; the bands and bridges of the next ones rest on it."""
+        self.tallies[system], self.told[system] = tallies, told
+
+
+@dataclass(frozen=True)
+class ScoringJob:
+    """The inputs of one scoring."""
+
+    season: Season
+    dataset: Dataset
+    """With its gold."""
+    state: ResultsBranch
+    keys: Keys
+    secrets: JobSecrets
+    banding: Banding
+    judges: Mapping[str, str | Judge] = field(default_factory=dict)
+    """By name, the default one's being empty; others are the season's."""
+    again: Rescoring | None = None
+    """Of a re-scoring: quota and ladder then do not apply, and only what was scored before is scored."""
+    snapshot: Path | None = None
+    """The web pages that answers cite, where the season is scored by them."""
+    expect_snapshot: str = ""
+    """The digest of the part of the season's crawl that ``snapshot`` is; "" where it is the whole."""
+    seconds: float = 0.0
+    """How long the answers of one submission may be scored; 0: without limit."""
+
+    @property
+    def reason(self) -> str:
+        """The reason of a re-scoring; empty for a scoring."""
+        return self.again.reason if self.again else ""
+
+    def pages(self) -> WebPages | None:
+        """The web pages to score by, looked at whole. Raises DataError."""
+        if self.snapshot is None:
+            return None
+        return check_snapshot(self.season, self.snapshot, self.expect_snapshot)

@@ -1,0 +1,173 @@
+"""What is looked at in each answer, with its value, and which values are flags.
+
+    question      share of the answer's sequences of five words that stand in its question
+    repeated      share of sentences that say what a sentence before said
+    names         share of names and numbers among the words of a longer answer
+    bare          share of words with content among the words of a longer answer: 1 where nothing joins them
+    denials       sentences which say that something is not known, of three and more
+    citations     citations a sentence
+    instructions  text that speaks to a judge
+    unseen        characters that show nothing
+
+Texts are folded first: case, marks, punctuation and look-alike letters make no difference. A flag stands on the
+row; it is no refusal, and quoting documents is none (`AnswerFacts.verbatim` has its share).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from statistics import median
+
+from argue_bench.leaderboard.formats.names import skeleton
+from argue_bench.leaderboard.formats.results import AnswerFacts
+from argue_bench.loaders.answers import citation_indexes
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.loaders.limits import answer_length
+from argue_bench.records import Answer, Question, Sentence
+from argue_bench.records.normal_forms import normalise
+from argue_bench.text.refusals import refuses_in_words, says_unknown
+from argue_bench.text.vocabulary import STOP
+
+RUN = 5
+"""Words in a row that hardly anybody writes by chance."""
+MOST = {
+    "question": 0.5,
+    "repeated": 0.5,
+    "names": 0.6,
+    "bare": 0.85,
+    "denials": 0.5,
+    "citations": 6.0,
+    "instructions": 0.0,
+    "unseen": 0.0,
+}
+"""Above its value an answer is flagged. What honest answers reach stands in docs/security.md."""
+# Below so many words a share of them says little: a short answer may well be a list of names.
+LEAST_WORDS = {"names": 60, "bare": 30, "question": 10}
+LEAST_SENTENCES = 3
+"""For shares of sentences."""
+_WORD = re.compile(r"[^\W_]+(?:[-'.,][^\W_]+)*")
+_PLAIN_WORD = re.compile(r"\w+")
+_INSTRUCTIONS = re.compile(
+    r"\b(?:ignore|disregard|forget)\b[^.\n]{0,30}\b(?:previous|above|prior|earlier|all|your|other)\b"
+    r"|\b(?:you are|as) (?:a|the) (?:judge|grader|evaluator|assessor)\b"
+    r"|\b(?:reply|respond|answer) only with\b|\b(?:verdict|score|grade|rating)\s*[:=]\s*\S"
+    r"|\[[^\S\n]*/?(?:END|BEGIN|INST|SYSTEM)\b|<\|\w+\|>|^[^\S\n]*+(?:system|assistant)\s*+:|\*{8,}",
+    re.IGNORECASE | re.MULTILINE,
+)
+_LETTERS = {first + code: chr(code) for first in (0xE0000, 0xE00F0) for code in range(32, 127)}
+"""Tags, and selectors of variants, to the ASCII characters that they can carry unseen."""
+_UNSEEN = re.compile(f"[{''.join(map(chr, _LETTERS))}]+")
+_MOST_CHARACTERS = 20_000
+"""Of an answer's beginning and of its end that are looked at."""
+
+
+def facts_of(answers: Iterable[Answer], dataset: Dataset, cut: int = 0) -> AnswerFacts:
+    """The facts about answers as they are scored; ``cut`` of them were over the limit.
+
+    Share of words copied: those in a row of `RUN` that stands so in a document that the question lists or
+    the answer cites.
+    """
+    index = citation_indexes(dataset)
+    lengths: list[int] = []
+    flags: dict[str, int] = {}
+    copied = of = 0
+    for answer in answers:
+        question = dataset.by_id[answer.id]
+        lengths.append(answer_length(answer, index(question)))
+        here, words = _copied(answer, question, dataset)
+        copied, of = copied + here, of + words
+        for name in flagged(look(answer, question)):
+            flags[name] = flags.get(name, 0) + 1
+    # Four digits, as pages show a tenth of a per cent.
+    share = round(copied / of, 4) if of else None
+    most = max(lengths, default=0)
+    return AnswerFacts(round(median(lengths or [0])), most, cut, share, flags)
+
+
+def look(answer: Answer, question: Question) -> dict[str, float]:
+    """The values of an answer, each under its name; shares of too little text are left out."""
+    text = _plain(answer.text)
+    words, folded = _WORD.findall(text), fold(answer.plain)
+    said = [" ".join(fold(one.text)) for one in answer.sentences if one.text.strip()]
+    shares = {
+        "names": sum(word[0].isupper() or word[0].isdigit() for word in words),
+        "bare": sum(word.casefold() not in STOP for word in words),
+        "question": _shared(folded, fold(question.text)),
+    }
+    if not question.language.startswith("en"):
+        del shares["bare"]  # the small words that join others are known in English alone
+    values = {
+        name: count / len(words)
+        for name, count in shares.items()
+        if len(words) >= LEAST_WORDS[name]
+    }
+    if len(said) >= LEAST_SENTENCES:
+        values["repeated"] = 1 - len({*said}) / len(said)
+        values["denials"] = sum(map(_denies, answer.sentences)) / len(said)
+        values["citations"] = sum(len(one.citations) for one in answer.sentences) / len(said)
+    values["instructions"] = float(_INSTRUCTIONS.search(text) is not None)
+    values["unseen"] = float(sum(unicodedata.category(char) == "Cf" for char in answer.text))
+    return values
+
+
+def flagged(values: Mapping[str, float]) -> list[str]:
+    """The names of the values that are above what honest answers have."""
+    return [name for name, value in values.items() if value > MOST[name]]
+
+
+def fold(text: str) -> list[str]:
+    """The words of a text as sequences are compared: without case, marks, punctuation and look-alikes."""
+    return [_skeleton(word) for word in _PLAIN_WORD.findall(text)]
+
+
+def sequences(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Every `RUN` words in a row."""
+    return zip(*(words[start:] for start in range(RUN)), strict=False)
+
+
+def _shared(words: Sequence[str], other: Sequence[str]) -> float:
+    """How many of the words stand in a sequence that the other text has too."""
+    known, held = {*sequences(other)}, set[int]()
+    for place, one in enumerate(sequences(words)):
+        if one in known:
+            held.update(range(place, place + RUN))
+    return len(held)
+
+
+def _copied(answer: Answer, question: Question, dataset: Dataset) -> tuple[int, int]:
+    """How many words of an answer are copied, and how many it has; (0, 0) where there are no sources."""
+    cited = (id for sentence in answer.sentences for id in sentence.citations)
+    ids = [id for id in dict.fromkeys([*question.documents, *cited]) if id in dataset.documents]
+    words = fold(answer.plain) if ids else []
+    places: dict[tuple[str, ...], list[int]] = {}
+    for place, one in enumerate(sequences(words)):
+        places.setdefault(one, []).append(place)
+    held: set[int] = set()
+    # A sequence is popped when the first document holds it: each is looked for once.
+    for id in ids:
+        for one in sequences(fold(dataset.documents[id].text)):
+            for place in places.pop(one, ()):
+                held.update(range(place, place + RUN))
+    return len(held), len(words)
+
+
+@lru_cache(100_000)
+def _skeleton(word: str) -> str:
+    return skeleton(word)
+
+
+def _plain(text: str) -> str:
+    """The text as a judge reads it: full-width letters are letters, unseen characters do not split words,
+    and what is written in unseen letters is read."""
+    # Patterns look at the beginning and the end of a long answer, so that their time is bounded.
+    if len(text) > 2 * _MOST_CHARACTERS:
+        text = f"{text[:_MOST_CHARACTERS]}\n{text[-_MOST_CHARACTERS:]}"
+    text = _UNSEEN.sub(lambda run: f" {run[0].translate(_LETTERS)} ", text)
+    return "".join(char for char in normalise("NFKC", text) if unicodedata.category(char) != "Cf")
+
+
+def _denies(sentence: Sentence) -> bool:
+    return says_unknown(sentence.text) or refuses_in_words(sentence.text)

@@ -1,0 +1,205 @@
+"""The data of a new season: a data set by name and file, or an own folder, with what a board of it ranks by.
+
+    fanoutqa:dev.json   alce:asqa_eval_gtr_top100.json   luciole/tatqa:rows.jsonl   my-set
+
+A named set is read by its own reader and written in the core format, gold and all; `seal_set` then takes the
+gold out. Questions that name pages of an encyclopedia (FanOutQA) get those pages as documents, from a folder
+or fetched at their revision; without pages nobody could be given the evidence, so the season is closed book.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from argue_bench.errors import Code, DataError, UnknownName, UsageError
+from argue_bench.leaderboard.formats.season import CHARACTERS
+from argue_bench.loaders import DATASETS, load
+from argue_bench.loaders.core import load_folder
+from argue_bench.loaders.core.writing import write_folder
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.loaders.findings import Findings, few
+from argue_bench.metrics import parse
+from argue_bench.records import Document, Evidence
+from argue_bench.records.atomic import write_json
+from argue_bench.records.normal_forms import normalise
+from argue_bench.records.untrusted import read_json, read_lines
+from argue_bench.satellites import WIKIPEDIA_PAGES, import_text
+from argue_bench.text import read_answer
+from argue_bench.text.citations import EMPTY_INDEX
+
+FETCH = "fetch"
+"""For ``pages``: from Wikipedia, or from the MediaWiki that ARGUE_BENCH_WIKIPEDIA names."""
+SENTENCES = 100
+"""Of an answer where no published answers say more. Of FanOutQA's 19,539 published ones 0.4 % have more, or
+more than `CHARACTERS`."""
+# Half a per cent by each of the two bounds, so that at most one in a hundred answers is over either.
+WITHIN = 99.5
+_ALCE = {"qa_pairs": "alce-asqa", "claims": "alce-eli5", "answers": "alce-qampari"}
+"""What an entry of each of ALCE's sets has, and the others have not."""
+_BOARD_METRICS = {"accuracy(rules=fanoutqa)": "accuracy(rules=fanoutqa-lookup)"}
+"""A metric whose model the workflows do not install, and the one of the same authors that needs none."""
+
+
+@dataclass(frozen=True)
+class SeasonData:
+    """A data set with its gold, the terms that follow from it, and what its organiser must know."""
+
+    path: Path
+    """The folder that was named; of a named set its file."""
+    dataset: Dataset | None = None
+    """A set to be written in the core format; None where ``path`` holds one, or a track's own files."""
+    terms: dict[str, Any] = field(default_factory=dict)
+    """Terms that hold where the organiser names none."""
+    notes: tuple[str, ...] = ()
+
+    def write(self, folder: Path) -> Path:
+        """The folder with the set in the core format, ``folder`` where it is written there."""
+        if self.dataset is None:
+            return self.path
+        write_folder(folder, self.dataset)
+        about = read_json(folder / "set.json")
+        write_json(folder / "set.json", {**about, "licence": self.dataset.licence})
+        return folder
+
+
+def read_season_data(text: str, pages: str = "") -> SeasonData:
+    """The data that ``text`` names: NAME:FILE, NAME/SPLIT:FILE, or a folder.
+
+    ``pages`` is a folder with ``PAGEID-dated.md`` (FanOutQA's page cache), ``PAGEID.md`` or ``TITLE.md``
+    of those without an id, or "fetch".
+    Raises UsageError, UnknownName (no such set), DataError (the files, or pages that are missing).
+    """
+    name, colon, file = text.partition(":")
+    name, _, split = name.partition("/")
+    if not colon or Path(text).exists():
+        return SeasonData(Path(text))
+    path = Path(file)
+    if not path.exists():
+        raise DataError.of(Code.NO_SUCH_FILE, "no such file or folder", path)
+    if name == "alce":
+        name = _alce(path)
+    if name not in DATASETS:
+        raise UnknownName("data set", name, (*DATASETS, "alce"), see="argue-bench list datasets")
+    dataset = load(name, split, path)
+    if dataset.sealed:
+        raise DataError.of(
+            Code.EMPTY, "no question of it has gold, so nothing could be scored", path
+        )
+    terms, notes = _ranking(dataset)
+    wanted = tuple(dict.fromkeys(page for question in dataset for page in question.evidence))
+    if wanted and pages:
+        read = _read_pages(wanted, pages)
+        dataset = _with_pages(dataset, read)
+        if lacking := [page.title for page in wanted if page.title not in read]:
+            notes.append(
+                f"{len(lacking):,} pages have no id and no TITLE.md in {pages}: questions go without {few(lacking, 3)}."
+            )
+    elif wanted:
+        terms["settings"] = ("closedbook",)
+        notes.append(
+            f"The questions rest on {len(wanted):,} pages whose texts are not in {path}: without "
+            "--setting the season is closed book only. --pages DIR brings them from a folder, --pages fetch from Wikipedia."
+        )
+    elif not dataset.documents:
+        terms["settings"] = ("closedbook",)
+    return SeasonData(path, dataset, terms, tuple(notes))
+
+
+def fits_into_an_answer(folder: Path, limit: int | None) -> str:
+    """A warning where an answer may hold the set's whole collection; empty where it may not."""
+    documents = load_folder(folder).documents.values()
+    length = sum(len(one.text) for one in documents)
+    if not length or limit is None or length > limit:
+        return ""
+    return (
+        f"The whole collection has {length:,} characters and an answer may have {limit:,}: who copies it all "
+        "finds every fact. Add documents, or lower the limit in season.json."
+    )
+
+
+def answer_limit(published: Path) -> dict[str, int]:
+    """The limit of a season, as terms, by published answers: at most 1 % of them exceed it.
+
+    ``published`` is a file of answers, or a folder with such files at any depth. Raises DataError.
+    """
+    files = sorted(published.rglob("*.jsonl")) if published.is_dir() else [published]
+    sizes = []
+    for path in files:
+        for line in read_lines(path):
+            given = line.value.get("answer") if isinstance(line.value, dict) else None
+            if isinstance(given, str):
+                text = normalise("NFKC", given)
+                # What is far over any limit need not be read to be counted as over it.
+                read = read_answer("", given[: 10 * CHARACTERS], EMPTY_INDEX, "en", "")
+                sizes.append((len(text), len(read.sentences)))
+    if not sizes:
+        raise DataError.of(Code.EMPTY, "no file holds a published answer", published)
+    characters, sentences = np.percentile(np.array(sizes), WITHIN, axis=0, method="higher")
+    # Rounded up to a figure that people remember.
+    return {
+        "limit": min(200_000, max(100, 100 * math.ceil(characters / 100))),
+        "sentences": min(400, max(10, 10 * math.ceil(sentences / 10))),
+    }
+
+
+def _alce(path: Path) -> str:
+    rows = read_json(path) if path.is_file() else None
+    rows = rows.get("data") if isinstance(rows, dict) else rows
+    keys = {*rows[0]} if isinstance(rows, list) and rows and isinstance(rows[0], dict) else set()
+    found = next((name for key, name in _ALCE.items() if key in keys), None)
+    if found is None:
+        why = f"its entries have none of {', '.join(_ALCE)}, by which ALCE's sets are told apart"
+        raise DataError.of(Code.WRONG_SHAPE, why, path, hint="Name the set: alce-asqa:FILE.")
+    return found
+
+
+def _ranking(dataset: Dataset) -> tuple[dict[str, Any], list[str]]:
+    """Metrics and ranked score of a board for a set: its own metrics, those alone that need no judge."""
+    metrics = {text: parse(_BOARD_METRICS.get(text, text)) for text in dataset.metrics}
+    kept = {text: metric for text, metric in metrics.items() if not metric.requests}
+    ranked = [f"{m}.{m.ranked_by[0]}" for m in kept.values() if m.ranked_by]
+    if not ranked:
+        raise UsageError(f"no metric of {dataset.name} ranks without a judge: name -m and --ranked")
+    left = sorted(metrics.keys() - kept.keys())
+    notes = [f"Not scored, since these need a judge: {', '.join(left)}."] if left else []
+    notes += [
+        f"{metric} takes the place of {text}, whose model the workflows do not install."
+        for text, metric in kept.items()
+        if str(metric) != text and text in _BOARD_METRICS
+    ]
+    return {"metrics": tuple(map(str, kept.values())), "ranked": ranked[0]}, notes
+
+
+def _read_pages(wanted: Sequence[Evidence], pages: str) -> dict[str, Document]:
+    """Pages of an encyclopedia by title. Raises DataError with every page that could not be had."""
+    if pages == FETCH:
+        fetched: dict[str, Document] = import_text(WIKIPEDIA_PAGES)().documents(wanted)
+        return fetched
+    folder, found, read = Path(pages), Findings(pages), {}
+    for page in wanted:
+        names = [f"{id}.md" for id in (f"{page.pageid}-dated", page.pageid, page.revid) if id]
+        # Pages that were added to FanOutQA by hand have no id, and no file in its cache.
+        if page.pageid is None:
+            names = [f"{page.title.replace('/', '_')}.md"]
+        path = next((folder / name for name in names if (folder / name).is_file()), None)
+        if path is None and page.pageid is not None:
+            found.add(Code.NO_SUCH_FILE, f"no {names[0]}, which is {page.title!r}")
+        elif path is not None:
+            text = path.read_text(encoding="utf-8", errors="replace")
+            read[page.title] = Document(page.title, text, page.title, url=page.url)
+    found.raise_errors()
+    return read
+
+
+def _with_pages(dataset: Dataset, pages: dict[str, Document]) -> Dataset:
+    def titles(evidence: Iterable[Evidence]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(page.title for page in evidence if page.title in pages))
+
+    questions = tuple(replace(one, documents=titles(one.evidence)) for one in dataset)
+    return replace(dataset, questions=questions, documents=pages, collection=True)

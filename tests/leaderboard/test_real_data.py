@@ -1,0 +1,171 @@
+"""`board init --data NAME:FILE`: real questions as hidden gold, their pages, their limit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from argue_bench.errors import DataError, UnknownName
+from argue_bench.leaderboard.commands.board.job import open_gold
+from argue_bench.leaderboard.formats.season import Season, read_season
+from argue_bench.leaderboard.seasons.real_data import answer_limit, read_season_data
+from argue_bench.leaderboard.submitting.answers import read_submitted
+from tests.leaderboard.repositories import ROOT
+from tests.leaderboard.steps import command
+from tests.published.fanoutqa.wiki_server import IDS, WikiServer, serving
+
+PAGE = "Pat Burrell"
+EVIDENCE = {
+    "pageid": IDS[PAGE],
+    "revid": 1000 * IDS[PAGE],
+    "title": PAGE,
+    "url": "https://w.example",
+}
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A file in FanOutQA's layout, of as many questions as a hidden score needs."""
+    rows = [
+        {
+            "id": f"q{n}",
+            "question": f"How many hits had Pat Burrell in 19{n}?",
+            "answer": {"hits": n},
+            "decomposition": [],
+            "necessary_evidence": [EVIDENCE],
+            "categories": ["Sports"],
+        }
+        for n in range(60, 85)
+    ]
+    (tmp_path / "dev.json").write_text(json.dumps(rows))
+    return tmp_path / "dev.json"
+
+
+def init(data: Path, *more: object) -> tuple[Season, Path, str]:
+    folder = data.parent
+    said = command(
+        *("board", "init", folder / "b", "--data", f"fanoutqa:{data}"),
+        *("--secrets", folder / "keys", *more),
+    )
+    assert said.exit_code == 0, said.stderr
+    return read_season(folder / "b" / ROOT), folder / "b" / ROOT, said.stdout
+
+
+def test_questions_are_public_and_gold_is_sealed(data: Path) -> None:
+    season, board, said = init(data)
+    assert season.settings == ("closedbook",)
+    assert "closed book only" in said
+    assert "rehearsal" not in said
+    assert (season.ranked, season.group) == ("accuracy(rules=fanoutqa-lookup).loose", None)
+    dataset = season.load()
+    assert (len(dataset), dataset.sealed, dataset.name) == (25, True, "fanoutqa")
+    assert dataset[0].evidence[0].title == PAGE
+    assert 'hits\\":' not in (board / "topics/questions.jsonl").read_text()
+    key = (data.parent / "keys/board.env").read_text().splitlines()[0].partition("=")[2]
+    gold = open_gold(board, season, key)[0].gold
+    assert gold is not None
+    assert gold.answer == {"hits": 60}
+
+
+@pytest.fixture
+def wiki(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[WikiServer]:
+    with serving() as server:
+        monkeypatch.setenv("ARGUE_BENCH_WIKIPEDIA", f"{server.url}/w/api.php")
+        monkeypatch.setenv("ARGUE_BENCH_CACHE", str(tmp_path / "cache"))
+        monkeypatch.setenv("FANOUTQA_CACHE_DIR", str(tmp_path / "none"))
+        yield server
+
+
+def test_pages_are_fetched_at_their_revision(data: Path, wiki: WikiServer) -> None:
+    season, _, said = init(data, "--pages", "fetch")
+    assert season.settings == ("closedbook", "openbook", "evidenceprovided")
+    (document,) = season.load().documents.values()
+    assert "drafted first in 1998" in document.text
+    assert season.load()[0].documents == (document.id,)
+    assert any(f"oldid={EVIDENCE['revid']}" in path for path in wiki.paths)
+    assert "The whole collection has" in said
+
+
+def test_pages_come_from_a_folder_and_missing_ones_are_named(data: Path) -> None:
+    pages = data.parent / "pages"
+    pages.mkdir()
+    with pytest.raises(DataError, match=f"no {IDS[PAGE]}-dated.md, which is 'Pat Burrell'"):
+        read_season_data(f"fanoutqa:{data}", str(pages))
+    (pages / f"{IDS[PAGE]}-dated.md").write_text("He was drafted first.")
+    made = read_season_data(f"fanoutqa:{data}", str(pages)).dataset
+    assert made is not None
+    assert [one.text for one in made.documents.values()] == ["He was drafted first."]
+
+
+def test_pages_without_an_id_are_named_by_title_or_noted(data: Path) -> None:
+    rows = json.loads(data.read_text())
+    for row in rows:
+        row["necessary_evidence"] = [{**EVIDENCE, "pageid": "###TBD###", "revid": "###TBD###"}]
+    data.write_text(json.dumps(rows))
+    (data.parent / "pages").mkdir()
+    made = read_season_data(f"fanoutqa:{data}", str(data.parent / "pages"))
+    assert "1 pages have no id" in made.notes[-1]
+    (data.parent / "pages" / f"{PAGE}.md").write_text("He was drafted first.")
+    made = read_season_data(f"fanoutqa:{data}", str(data.parent / "pages"))
+    assert made.dataset is not None
+    assert list(made.dataset.documents) == [PAGE]
+
+
+def test_the_limit_is_one_that_published_answers_keep(data: Path) -> None:
+    rows = [{"id": f"q{n}", "answer": "It is so. " * (1 + n % 20)} for n in range(1000)]
+    rows[500]["answer"] = "x" * 100_000
+    published = data.parent / "published.jsonl"
+    published.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert answer_limit(published) == {"limit": 200, "sentences": 20}
+    season, _, _ = init(data, "--published", published)
+    assert (season.limits.length, season.limits.sentences) == (200, 20)
+
+
+def test_an_answer_over_the_limit_counts_as_none_and_costs_the_others_nothing(data: Path) -> None:
+    season, _, _ = init(data)
+    path = data.parent / "x.jsonl"
+    given: list[dict[str, Any]] = [{"id": f"q{n}", "answer": "60"} for n in range(60, 84)]
+    given[3]["answer"] = "60 " * 5_000
+    path.write_text(
+        "".join(json.dumps(one) + "\n" for one in [*given, {"id": "old", "answer": "x"}])
+    )
+    answers, facts = read_submitted(path, season, season.load())
+    assert {one.id for one in answers} == {one["id"] for one in given} - {"q63"}
+    assert facts.cut == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "says"),
+    [
+        ("fanoutqa:nowhere.json", DataError, "no such file"),
+        ("nobody:FILE", UnknownName, "nobody"),
+        ("alce:FILE", DataError, "told apart"),
+    ],
+)
+def test_data_that_is_none_is_named(
+    text: str, error: type[Exception], says: str, data: Path
+) -> None:
+    with pytest.raises(error, match=says):
+        read_season_data(text.replace("FILE", str(data)))
+
+
+def test_alces_sets_are_told_by_what_they_hold(tmp_path: Path) -> None:
+    entry = {
+        "sample_id": "a1",
+        "question": "When did it open?",
+        "qa_pairs": [{"question": "When?", "short_answers": ["1931"]}],
+        "annotations": [{"long_answer": "In 1931."}] * 2,
+        "docs": [{"title": "Bridge", "text": "It opened in 1931."}],
+    }
+    (tmp_path / "asqa.json").write_text(json.dumps([entry]))
+    made = read_season_data(f"alce:{tmp_path / 'asqa.json'}")
+    assert made.dataset is not None
+    assert made.dataset.name == "alce-asqa"
+    assert made.terms["ranked"] == "str_em(rules=alce).recall"
+    assert "citations(rules=alce)" in made.notes[0]
+    folder = made.write(tmp_path / "core")
+    assert json.loads((folder / "questions.jsonl").read_text())["documents"] == ["a1/1"]
