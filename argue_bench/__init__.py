@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from argue_bench.version import __version__
+
 if TYPE_CHECKING:
     from argue_bench.analysis.compare import compare
     from argue_bench.errors import (
@@ -36,7 +38,6 @@ if TYPE_CHECKING:
     from argue_bench.records import Answer, Question, Tally, Verdict
     from argue_bench.retrieval import Corpus
 
-__version__ = "0.1.0"
 __all__ = [
     "Answer",
     "ArgueBenchError",

@@ -30,12 +30,12 @@ COMMAND = "import sys\nfrom argue_bench.cli import main\nmain(sys.argv[1:], stan
 EVALUATE = """
 import asyncio, sys
 from pathlib import Path
-from argue_bench.eval.report_runs import evaluate_reports
-from argue_bench.judges.base import Counts
-from argue_bench.loaders.nuggets import load_topics
+from argue_bench.published.auto_argue.runs import evaluate_reports
+from argue_bench.judges.base import Counts, Judge
+from argue_bench.published.trec.topic_files import load_topics
 from argue_bench.metrics import parse
 from argue_bench.records import KINDS, Document, Verdict
-class Instant:
+class Instant(Judge):
     name, kinds, batch, counts = "instant", frozenset(KINDS.values()), 256, Counts()
     def identity(self): return {}
     async def judge(self, requests):
@@ -44,7 +44,7 @@ class Instant:
 reports, nuggets, out = map(Path, sys.argv[1:])
 documents = {f"t{t}d{d}": Document(f"t{t}d{d}", "word " * 400) for t in range(21) for d in range(40)}
 metric = parse("argue(rules=auto-argue)")
-asyncio.run(evaluate_reports(reports, load_topics(nuggets, documents), [metric], {"": Instant()}, out))
+asyncio.run(evaluate_reports(reports, load_topics(nuggets, documents), metric, {"": Instant()}, out))
 """
 
 

@@ -22,10 +22,10 @@ from pathlib import Path
 
 import numpy as np
 
-from argue_bench.cli.board.job import banding
+from argue_bench.leaderboard.commands.board.job import banding
 from argue_bench.leaderboard.formats.git_objects import open_objects
 from argue_bench.leaderboard.formats.ledger import Event, append_events
-from argue_bench.leaderboard.formats.season import Season
+from argue_bench.leaderboard.formats.season import Season, SetEntry
 from argue_bench.leaderboard.intake.pull_request import PullRequest, receive_pull_request
 from argue_bench.leaderboard.publishing.record import RecordTarget, record_events
 from argue_bench.leaderboard.scoring.results_branch import (
@@ -43,7 +43,7 @@ TOPICS = 400
 ROOT = "leaderboard-submissions"
 SETTINGS = ("closedbook", "openbook", "evidenceprovided")
 AVERAGE = Macro("f1")
-STEPS = ("intake", "read results", "open tallies", "ladder", "bands", "record", "all")
+STEPS = ("intake", "read results", "open tallies", "bands", "record", "all")
 
 
 def main() -> None:
@@ -63,11 +63,9 @@ def main() -> None:
 
 
 def measure(folder: Path, size: int) -> dict[str, float]:
-    from argue_bench.leaderboard.scoring.disclosure import RankedScore, improves
-
     key = new_key()
     dataset = load("core", "test")
-    season = Season("s1", "core", "test")
+    season = Season("s1", SetEntry("core", "test"))
     repository = folder / "board.git"
     files = submission(dataset.by_id)
     head = print_board(repository, size, key, files)
@@ -85,10 +83,6 @@ def measure(folder: Path, size: int) -> dict[str, float]:
         with clock("open tallies"):
             own = state.counted(state.systems, key)
     mine = tallies(np.random.default_rng(1), 0.9)
-    with clock("ladder"):
-        improves(
-            mine["openbook"], RankedScore("f1.f1", "f1", AVERAGE), [own["system-0"]["openbook"]]
-        )
     with clock("bands"):
         for setting in SETTINGS:
             systems = {name: one[setting].columns for name, one in own.items() if setting in one}

@@ -16,9 +16,10 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 
 from argue_bench.eval import evaluate
-from argue_bench.judges.base import Counts, Reply
+from argue_bench.judges.base import Counts, Judge, Reply
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.metrics.compat import alce, alce_citations
+from argue_bench.published.alce import auto_ais as alce_citations
+from argue_bench.published.alce import scores as alce
 from argue_bench.records import Answer, Document, Entails, Gold, JudgeRequest, Question, Verdict
 from argue_bench.text import sentences
 from benchmarks._options import options
@@ -51,7 +52,7 @@ def main() -> int:
         literal = time.perf_counter() - start
         judge = _Words(wait)
         start = time.perf_counter()
-        report = evaluate(data, answers, ["citations(rules=alce)"], judge=judge, resamples=0)
+        report = evaluate(data, answers, ["citations(rules=alce)"], judge=judge)
         ours = time.perf_counter() - start
         scores = tuple(report.value(f"citations.{name}") or 0.0 for name in ("recall", "precision"))
         equal = all(abs(a - b) < 1e-12 for a, b in zip(theirs, scores, strict=True))
@@ -69,7 +70,7 @@ def main() -> int:
     return show([*lines, most])
 
 
-class _Words:
+class _Words(Judge):
     """A judge that compares words, at the price of a model."""
 
     name, batch, kinds = "words", 512, frozenset[type[JudgeRequest]]([Entails])

@@ -17,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from argue_bench.loaders.collection import Collection
+from argue_bench.published.trec.collection import Collection
 from benchmarks._options import options
 from benchmarks._table import Line, at_most, show
 

@@ -23,13 +23,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from argue_bench.metrics.compat import alce, fanoutqa
 from argue_bench.metrics.correctness.accuracy import Reader
-from argue_bench.records.question import leaves
+from argue_bench.published.alce import scores as alce
+from argue_bench.published.fanoutqa import accuracy as fanoutqa
+from argue_bench.published.fanoutqa import lemmas
+from argue_bench.records import Question
+from argue_bench.records.question import as_text, leaves
 from argue_bench.text import overlap
-from argue_bench.text.morphology import lemmas
-from argue_bench.text.morphology.porter import porter_stem
-from argue_bench.text.overlap import rouge_l, rouge_l_summary, rouge_n, stems
+from argue_bench.text.overlap import porter_stems, rouge_l, rouge_l_summary, rouge_n
+from argue_bench.text.porter import porter_stem
 from benchmarks._options import options
 from benchmarks._peers import find_peers, interleaved, present
 from benchmarks._table import Line, at_most, compared, show
@@ -109,7 +111,7 @@ def _accuracies() -> list[Line]:
     blocks = [answered[start : start + 32] for start in range(0, len(answered), 32)]
     start = time.process_time()
     for gold, text in answered:
-        reader = Reader(text)
+        reader = Reader(text, Question("q", ""))
         list(map(reader.finds, leaves(gold)))
     typed = Line(f"accuracy, {len(answered)} answers", f"{time.process_time() - start:.3f} s")
     name = f"accuracy(rules=fanoutqa), {len(answered)} answers"
@@ -230,14 +232,12 @@ def _published_rouge() -> Callable[[Row], Any]:
     from rouge_score import rouge_scorer
 
     scorer = rouge_scorer.RougeScorer(["rouge1", "rouge2", "rougeL"], use_stemmer=True)
-    return lambda row: [
-        tuple(score) for score in scorer.score(fanoutqa.as_text(row[0]), row[1]).values()
-    ]
+    return lambda row: [tuple(score) for score in scorer.score(as_text(row[0]), row[1]).values()]
 
 
 def _rouge(row: Row) -> Any:
     overlap._stem.cache_clear()
-    wanted, given = stems(fanoutqa.as_text(row[0])), stems(row[1])
+    wanted, given = porter_stems(as_text(row[0])), porter_stems(row[1])
     found = (rouge_n(wanted, given, 1), rouge_n(wanted, given, 2), rouge_l(wanted, given))
     return list(map(tuple, found))
 

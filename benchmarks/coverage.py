@@ -6,7 +6,7 @@ A study plants people's verdicts on 20, 50 or 200 labelled questions and 500 oth
 possible questions is known, and a judge that is biased, noisy or useless; only studies are counted in
 which an interval is shown. Held: 93 to 97 % on graded scores at 50 and 200 labels, at least 92 % at 20;
 binary and rare outcomes never more than 2 points below the labels alone; the width on average at most
-5 % over that of the labels alone; 92 to 97 % with twenty clusters; 93 % or more by labels of other texts.
+5 % over that of the labels alone; 92 to 97 % with twenty groups; 93 % or more by labels of other texts.
 Exits 1 where a limit is missed (by more than two standard errors of a share of so many studies, about
 1 point). ``--write`` puts the tables into benchmarks/README.md.
 """
@@ -20,10 +20,8 @@ from pathlib import Path
 import numpy as np
 from scipy.special import stdtrit
 
-from argue_bench.eval.people.calibrated import calibrated_score
-from argue_bench.stats.averages import Array, Column, Harmonic, Macro, Ratio, Weights, macro, micro
-from argue_bench.stats.bootstrap import bounds, estimate, jackknife, replicates, resampled_level
-from argue_bench.stats.prediction_powered import (
+from argue_bench.lab.corrected.calibrated import calibrated_score
+from argue_bench.lab.corrected.prediction_powered import (
     FEWEST_RARE,
     Corrected,
     Score,
@@ -32,6 +30,8 @@ from argue_bench.stats.prediction_powered import (
     normal_interval,
     rarer,
 )
+from argue_bench.stats.averages import Array, Column, Harmonic, Macro, Ratio, macro, micro
+from argue_bench.stats.bootstrap import bounds, estimate, jackknife, replicates, resampled_level
 from benchmarks._options import options
 
 PAGE = Path(__file__).with_name("README.md")
@@ -173,7 +173,7 @@ def full(values: Array) -> Column:
     return Column(values, np.ones_like(values))
 
 
-def difference(columns: Mapping[str, Column], rows: Weights) -> Array:
+def difference(columns: Mapping[str, Column], rows: Array) -> Array:
     """The first system's mean minus the second's."""
     return macro("a").values(columns, rows) - macro("b").values(columns, rows)
 
@@ -190,20 +190,20 @@ def truth_of(name: str) -> float:
 
 
 CLUSTERS, SHARED = 20, 0.5
-"""How many clusters, and how much of the spread of values their questions share."""
+"""How many groups, and how much of the spread of values their questions share."""
 
 
-def clustered(studies: int, rng: np.random.Generator) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Twenty clusters of 3 to 30 questions: intervals of scores, and of corrected scores."""
+def grouped(studies: int, rng: np.random.Generator) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Twenty groups of 3 to 30 questions: intervals of scores, and of corrected scores."""
     slack = 200 * np.sqrt(0.95 * 0.05 / studies)
     sizes = rng.integers(3, 31, CLUSTERS)
-    clusters = np.repeat(np.arange(CLUSTERS), sizes)
-    n = len(clusters)
+    groups = np.repeat(np.arange(CLUSTERS), sizes)
+    n = len(groups)
 
     def values(shift: float = 0.0, easy: Array | None = None) -> tuple[Array, Array]:
-        # Which clusters are large is drawn anew in the truth: sizes go with nothing.
+        # Which groups are large is drawn anew in the truth: sizes go with nothing.
         easy = rng.normal(0, SHARED, (CLUSTERS, studies)) if easy is None else easy
-        raw = 0.6 + shift + 0.3 * easy[clusters] + rng.normal(0, 0.15, (n, studies))
+        raw = 0.6 + shift + 0.3 * easy[groups] + rng.normal(0, 0.15, (n, studies))
         return np.clip(raw, 0, 1), easy
 
     people, easy = values()
@@ -219,7 +219,7 @@ def clustered(studies: int, rng: np.random.Generator) -> Iterator[tuple[tuple[st
         "ratio": micro("x"),
         "F1": Harmonic(micro("x"), macro("y")),
     }
-    level = resampled_level(0.95, CLUSTERS, clusters)
+    level = resampled_level(0.95, CLUSTERS, groups)
 
     def row(
         name: str, what: str, low: Array, high: Array, truth: float
@@ -231,16 +231,16 @@ def clustered(studies: int, rng: np.random.Generator) -> Iterator[tuple[tuple[st
 
     for name, average in scores.items():
         one = {"": average}
-        drawn = replicates(one, columns, clusters=clusters, resamples=RESAMPLES)[""]  # type: ignore[arg-type]
-        left = jackknife(one, columns, clusters)[""]  # type: ignore[arg-type]
+        drawn = replicates(one, columns, groups=groups, resamples=RESAMPLES)[""]  # type: ignore[arg-type]
+        left = jackknife(one, columns, groups)[""]  # type: ignore[arg-type]
         whole = estimate(average, columns)  # type: ignore[arg-type]
         low, high = bounds(drawn, whole, left, level=level)
         yield row(name, "clusters", low, high, float(truths[name]))
     other, _ = values(-0.1, easy)
     pair = {"a": full(people), "b": full(other)}
     gaps = {"": _Difference()}
-    drawn = replicates(gaps, pair, clusters=clusters, resamples=RESAMPLES)[""]  # type: ignore[arg-type]
-    left = jackknife(gaps, pair, clusters)[""]  # type: ignore[arg-type]
+    drawn = replicates(gaps, pair, groups=groups, resamples=RESAMPLES)[""]  # type: ignore[arg-type]
+    left = jackknife(gaps, pair, groups)[""]  # type: ignore[arg-type]
     low, high = bounds(drawn, difference(pair, np.ones((1, n)))[0], left, level=level)
     yield row("difference", "clusters", low, high, float(first.mean() - second.mean()))
     labelled = np.zeros(n, dtype=bool)
@@ -252,7 +252,7 @@ def clustered(studies: int, rng: np.random.Generator) -> Iterator[tuple[tuple[st
             {"y": full(people[labelled])},
             {"y": full(seen)},
             labelled,
-            clusters=clusters,
+            groups=groups,
             resamples=RESAMPLES,
         )
         yield row("corrected mean", judge, found.low, found.high, float(first.mean()))
@@ -262,7 +262,7 @@ def clustered(studies: int, rng: np.random.Generator) -> Iterator[tuple[tuple[st
             {"a": full(people[labelled]), "b": full(other[labelled])},
             {"a": full(seen), "b": full(its_other)},
             labelled,
-            clusters=clusters,
+            groups=groups,
             resamples=RESAMPLES,
         )
         truth = float(first.mean() - second.mean())
@@ -305,7 +305,7 @@ def main() -> int:
     given = parser.parse_args()
     rng = np.random.default_rng(20_251_121)
     lines, missed = [" | ".join(HEAD), " | ".join(["---"] * len(HEAD))], []
-    for part in (means, bootstrap_forms, clustered, other_texts):
+    for part in (means, bootstrap_forms, grouped, other_texts):
         for cells, why in part(given.studies, rng):
             if cells:
                 lines.append(" | ".join(cells))

@@ -99,9 +99,9 @@ def spearman(a: np.ndarray, b: np.ndarray) -> float:
     return float(np.corrcoef(ranks(a), ranks(b))[0, 1])
 
 
-def interval(a: np.ndarray, b: np.ndarray, clusters: list[str]) -> tuple[float, float]:
-    names = sorted(set(clusters))
-    members = [np.flatnonzero(np.array(clusters) == name) for name in names]
+def interval(a: np.ndarray, b: np.ndarray, groups: list[str]) -> tuple[float, float]:
+    names = sorted(set(groups))
+    members = [np.flatnonzero(np.array(groups) == name) for name in names]
     rng = np.random.default_rng(0)
     found = []
     for _ in range(DRAWS):

@@ -1,4 +1,4 @@
-"""Speed of generating: answers over a slow server, prompts for FanOutQA, an index from disk.
+"""Speed of generating: answers over a slow server, prompts for FanOutQA.
 
 Run by ``python -m benchmarks generate``. The server (tests/models/server.py) answers after 100 ms over real
 HTTP on loopback in a process of its own; with 64 requests at a time that allows 640 answers a second, and
@@ -24,15 +24,12 @@ from argue_bench.baselines.generating import Generator
 from argue_bench.baselines.prompter import Prompter, PromptOptions
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.models.chat import Chat
-from argue_bench.records import Document, Evidence, Question
-from argue_bench.retrieval import Corpus
-from argue_bench.retrieval.index import load_index, save_index
+from argue_bench.records import Evidence, Question
 from benchmarks._options import options
 from tests.models.server import ChatServer
 
 DELAY_MS, AT_ONCE, ANSWERS = 100, 64, 12_000
 QUESTIONS, PAGES, PAGE, DIFFERENT = 724, 7, 30_000, 4_000
-PASSAGES = 100_000
 
 
 def answers(folder: Path) -> float:
@@ -93,25 +90,6 @@ def prompts(folder: Path) -> float:
     return took
 
 
-def index(folder: Path) -> tuple[float, float]:
-    """Seconds to make an index, and to open it and search it."""
-    draw = random.Random(2)
-    words = [f"w{n}" for n in range(100_000)]
-    weights = list(itertools.accumulate(1 / (n + 1) for n in range(len(words))))
-    documents = (
-        Document(f"d{n}", " ".join(draw.choices(words, cum_weights=weights, k=80)))
-        for n in range(PASSAGES)
-    )
-    corpus = Corpus(documents)
-    began = time.perf_counter()
-    save_index(corpus, folder / "index", "bench")
-    made = time.perf_counter() - began
-    began = time.perf_counter()
-    found = list(load_index(folder / "index", "bench").best("w5 w500 w5000", 10))
-    assert len(found) == 10
-    return made, time.perf_counter() - began
-
-
 async def serve() -> None:
     """The server alone: a paragraph with citations for every prompt."""
     said = "The first thing is known [1]. The second is known as well [2][3]. No more is known."
@@ -138,10 +116,6 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         took = prompts(Path(name))
         print(f"prompts for {QUESTIONS} questions, 10 passages each  {took:8.1f} s")
-    with tempfile.TemporaryDirectory() as name:
-        made, again = index(Path(name))
-        print(f"index of {PASSAGES:,} passages made              {made:8.1f} s")
-        print(f"the same opened and searched                 {again:8.2f} s")
 
 
 if __name__ == "__main__":

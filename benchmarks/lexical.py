@@ -1,114 +1,591 @@
-"""The lexical judge against the truth of a generated world, and scripted systems under it and the oracle.
+"""The lexical judge on people's labels: its weights fitted, measured on other sources, each feature left out.
 
-    python -m benchmarks.lexical
+    python -m benchmarks.lexical [--write | --leave-out | --pairs]
 
-1. Labels that are right by construction, on report sentences of every pattern family. Thresholds were
-   chosen on four domains and three families; the rest was not looked at.
-2. Scripted systems under the oracle and under the lexical judge, with Kendall's tau of the rankings.
+Sources: RAGTruth's answers with people's spans (``../shared/data/ragtruth``, by kind of task), the label sets
+of ``../shared/data/labels`` on Entails, and the labels of the sample runs. ``--write`` fits weights, thresholds and shares of right flags on all
+of them and writes ``argue_bench/data/judges/lexical-fit.json``. Without it, two tables: each source with
+weights fitted on the others, and each with all weights but thresholds and shares of other documents.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
+import os
+import re
 import sys
-from collections import Counter
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from scipy.optimize import isotonic_regression, minimize
+from scipy.stats import kendalltau
 
-from argue_bench.baselines.oracle import Oracle
-from argue_bench.baselines.scripted import SCRIPTS, report_text
-from argue_bench.eval import evaluate
-from argue_bench.judges.checks.agreement import check_judge
-from argue_bench.judges.lexical import Lexical
-from argue_bench.leaderboard.seasons.scripted import synthetic_dataset
-from argue_bench.stats.correlation import correlation
-from argue_bench.synthetic.world import World
+from argue_bench import from_rows
+from argue_bench.judges.lexical import support
+from argue_bench.judges.lexical.reading import read_sources
+from argue_bench.judges.lexical.rules import RULES
+from argue_bench.judges.lexical.subject import stated
+from argue_bench.judges.recorded import read_labels
+from argue_bench.metrics.citations.statement import contexts_of, statements
+from argue_bench.records import SURE, Entails, Source, SupportLevel
+from argue_bench.text.statements import stated_sentences
+from argue_bench.text.tasks import task_of
 from benchmarks._options import options
-from benchmarks._table import Line, at_least, show
-from tests.judges.world_labels import TUNED, WorldLabel, labels
 
-SEED = "3a" * 16
-TOPICS = 40
-LEAST_TAU = 0.85
+SHARED = Path(os.environ.get("ARGUE_BENCH_SHARED", "../shared")) / "data"
 SAMPLE = Path("argue_bench/data/core/sample-runs/labels.jsonl")
+PAIRS = Path("tests/judges/hard_pairs.jsonl")
+OUT = Path("argue_bench/data/judges/lexical-fit.json")
+RIDGE = 3.0
+FOLDS = 5
+RESAMPLES = 1000
+LEAST = 15
+"""Bad sentences that a class must have for shares of its own."""
+_WORD = re.compile(r"\w+")
+Request = Entails | SupportLevel
+
+
+@dataclass
+class Examples:
+    """What people labelled: judge requests, whether each sentence is bad, its document and its answer."""
+
+    task: str
+    requests: Sequence[Request]
+    bad: Any
+    documents: list[str]
+    answers: list[int]
+
+    @cached_property
+    def compared(self) -> list[support.Compared | None]:
+        """None where the judge does not compare: questions, denials, what states nothing."""
+        return [_compared(one) for one in self.requests]
+
+    @cached_property
+    def features(self) -> Any:
+        return np.array(
+            [[one.features[n] if one else 0.0 for n in names()] for one in self.compared], float
+        )
+
+    @cached_property
+    def read(self) -> Any:
+        return np.array([one is not None for one in self.compared])
+
+    @cached_property
+    def flags(self) -> list[str]:
+        return [support._told(one)[0] if one else "" for one in self.compared]
+
+    @cached_property
+    def decided(self) -> Any:
+        return np.array([one is not None and one.decided for one in self.compared])
+
+    @cached_property
+    def fold(self) -> Any:
+        return np.array([_fold(one) for one in self.documents])
+
+
+def names() -> list[str]:
+    """The features, in the order in which the judge makes them."""
+    return list(
+        support.weigh_words(stated("A word."), "", read_sources((Source("", "A."),))).features
+    )
+
+
+def _fold(document: str) -> int:
+    return hashlib.sha256(document.encode("utf-8", "replace")).digest()[0] % FOLDS
+
+
+def _compared(request: Request) -> support.Compared | None:
+    sentence = request.hypothesis if isinstance(request, Entails) else request.sentence
+    said, text = stated(sentence), read_sources(request.premise)
+    if said.asks or said.denies or not text.parts:
+        return None
+    return support.weigh_words(said, request.question, text)
+
+
+def sources() -> dict[str, Examples]:
+    """Every source that is here, by name."""
+    found = {}
+    for kind in ("qa", "summary", "data2txt"):
+        path = SHARED / "ragtruth" / f"people-{kind}.jsonl"
+        if path.exists():
+            found[f"ragtruth-{kind}"] = ragtruth(path)
+    paths = sorted((SHARED / "labels").glob("*/labels.jsonl"))
+    for path in [*paths, SAMPLE]:
+        labels = read_labels(path)
+        asked = [one.request for one in labels if isinstance(one.request, Entails)]
+        if asked:
+            name = path.parent.name if path != SAMPLE else "sample"
+            found[name] = Examples(
+                "reports",
+                asked,
+                np.array(
+                    [
+                        one.verdict.value != "yes"
+                        for one in labels
+                        if isinstance(one.request, Entails)
+                    ]
+                ),
+                [one.premise_text for one in asked],
+                list(range(len(asked))),
+            )
+    return found
+
+
+def ragtruth(path: Path) -> Examples:
+    """The sentences of answers with people's spans; bad where a span touches the sentence."""
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    requests, bad, documents, answers = [], [], [], []
+    for number, request, start, end in sentences(rows):
+        row = rows[number]
+        requests.append(request)
+        bad.append(any(a < end and b > start for a, b, _ in row["bad"]))
+        documents.append(row["id"].rpartition("-")[0])
+        answers.append(number)
+    return Examples(
+        task_of(rows[0]["question"], rows[0]["contexts"]),
+        requests,
+        np.array(bad),
+        documents,
+        answers,
+    )
+
+
+def sentences(rows: Sequence[Mapping[str, Any]]) -> Iterable[tuple[int, SupportLevel, int, int]]:
+    """The stated sentences of rows as faithfulness asks for them, with where they stand in the answer."""
+    keys = ("question", "contexts", "answer")
+    data, given = from_rows(
+        [{k: row[k] for k in keys} | {"id": str(n)} for n, row in enumerate(rows)]
+    )
+    by_id = {answer.id: answer for answer in given}
+    for number, question in enumerate(data):
+        if (answer := by_id.get(question.id)) is None:
+            continue
+        contexts = contexts_of(question, answer, data.documents)
+        words = [(m[0].lower(), *m.span()) for m in _WORD.finditer(rows[number]["answer"])]
+        at = 0
+        for one in statements(question, answer, stated_sentences(question, answer)):
+            said = _WORD.findall(answer.sentences[one.number - 1].text.lower())
+            place = next(
+                (
+                    p
+                    for p in range(at, len(words))
+                    if [w for w, _, _ in words[p : p + 3]] == said[:3]
+                ),
+                at,
+            )
+            at = min(place + len(said), len(words))
+            if place < len(words):
+                yield (
+                    number,
+                    one.level_by(contexts.read_for(one.text)),
+                    words[place][1],
+                    words[at - 1][2],
+                )
+
+
+def _weights(bad: Any) -> Any:
+    """Both classes of a source count alike, and every source the same."""
+    return np.where(bad, 0.5 / max(1, bad.sum()), 0.5 / max(1, (~bad).sum())) * 1000
+
+
+def fit(some: Mapping[str, Examples], keep: Any = None, free: bool = False) -> Any:
+    """Logistic regression with an intercept for each source; what is missing never speaks for a sentence."""
+    blocks, truth, weight = [], [], []
+    for number, one in enumerate(some.values()):
+        X = one.features[one.read]
+        own = np.zeros((len(X), len(some)))
+        own[:, number] = 1
+        blocks.append(np.c_[X, own])
+        truth.append(one.bad[one.read])
+        weight.append(_weights(one.bad)[one.read])
+    X, y, w = np.concatenate(blocks), np.concatenate(truth).astype(float), np.concatenate(weight)
+    n = len(names())
+    kept = np.ones(n, bool) if keep is None else keep
+
+    def loss(b: Any) -> tuple[float, Any]:
+        z = X @ b
+        p = 1 / (1 + np.exp(-z))
+        ridge = np.r_[b[:n], np.zeros(len(b) - n)]
+        return (w * (np.logaddexp(0, z) - y * z)).sum() + RIDGE * (ridge**2).sum() / 2, X.T @ (
+            w * (p - y)
+        ) + RIDGE * ridge
+
+    either = ("length", "leads", "strange")
+    bounds = [
+        (0, 0) if not k else (None, None) if name in either else (0, None)
+        for name, k in zip(names(), kept, strict=True)
+    ]
+    b = minimize(
+        loss,
+        np.zeros(X.shape[1]),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=[*bounds, *[(None, None)] * len(some)],
+    ).x
+    return b[:n]
+
+
+def score(one: Examples, weights: Any) -> Any:
+    """The score of each sentence; far below all others where the judge does not compare it."""
+    return np.where(one.read, one.features @ weights, -99.0)
+
+
+def threshold(bad: Any, scores: Any) -> float:
+    """The score that best tells bad from good sentences, as balanced accuracy counts."""
+    order = np.argsort(-scores, kind="stable")
+    gain = np.cumsum(np.where(bad[order], 1 / max(1, bad.sum()), -1 / max(1, (~bad).sum())))
+    # Of nearly equal ones the highest: it flags least.
+    return float(scores[order][int(np.argmax(gain >= gain.max() - 0.01))])
+
+
+def balanced(flag: Any, bad: Any) -> float:
+    return float((flag[bad].mean() + (~flag[~bad]).mean()) / 2)
+
+
+def precision_at(scores: Any, bad: Any, recall: float) -> float:
+    """The best precision of the first flags, by falling score, that hold this share of what is bad."""
+    order = np.argsort(-scores, kind="stable")
+    right, n = np.cumsum(bad[order]), np.arange(1, len(bad) + 1)
+    whole = np.r_[np.diff(scores[order]) != 0, True] & (right >= recall * bad.sum())
+    return float((right[whole] / n[whole]).max()) if whole.any() else float("nan")
+
+
+def shares(bad: Any, scores: Any) -> list[list[float]]:
+    """How often a flag of a score is right: isotonic regression, as points between which one interpolates.
+
+    One right and four wrong ones beside each end keep a few lucky sentences from certainty.
+    """
+    order = np.argsort(scores, kind="stable")
+    y, z = bad[order].astype(float), scores[order]
+    y, z = np.r_[0.0, y, [1.0, 0.0, 0.0]], np.r_[z[0], z, [z[-1]] * 3]
+    blocks = isotonic_regression(y).blocks
+    points: list[list[float]] = []
+    for start, end in pairwise(blocks):
+        points.append([round(float(z[start:end].mean()), 3), round(float(y[start:end].mean()), 4)])
+    return points
+
+
+def out_of_fold(some: Mapping[str, Examples], keep: Any = None) -> dict[str, Any]:
+    """The scores of each source by weights that were fitted without the documents of its fold."""
+    found = {name: np.zeros(len(one.bad)) for name, one in some.items()}
+    for fold in range(FOLDS):
+        rest = {name: _part(one, one.fold != fold) for name, one in some.items()}
+        weights = fit(rest, keep)
+        for name, one in some.items():
+            found[name][one.fold == fold] = score(one, weights)[one.fold == fold]
+    return found
+
+
+def _part(one: Examples, kept: Any) -> Examples:
+    """The examples of some documents; their features are not made again."""
+    places = np.flatnonzero(kept)
+    part = Examples(
+        one.task,
+        [one.requests[int(n)] for n in places],
+        one.bad[places],
+        [one.documents[n] for n in places],
+        [one.answers[n] for n in places],
+    )
+    part.__dict__.update(
+        features=one.features[places],
+        read=one.read[places],
+        decided=one.decided[places],
+        flags=[one.flags[n] for n in places],
+        fold=one.fold[places],
+    )
+    return part
+
+
+def by_task(some: Mapping[str, Examples]) -> dict[str, dict[str, Examples]]:
+    """Of the sources, those of each task that people's labels of real answers come from."""
+    found: dict[str, dict[str, Examples]] = defaultdict(dict)
+    for name, one in some.items():
+        if name != "sample":
+            found[one.task][name] = one
+    return found
+
+
+def calibrated(some: Mapping[str, Examples]) -> dict[str, Any]:
+    """What the judge rests on: weights, thresholds by task, and shares of right flags by task and class."""
+    weights, held = fit(some), out_of_fold(some)
+    thresholds, right, decides = {}, {}, {}
+    for task, ones in sorted(by_task(some).items()):
+        thresholds[task] = float(
+            np.mean([threshold(one.bad, held[name]) for name, one in ones.items()])
+        )
+        bad = np.concatenate([one.bad for one in ones.values()])
+        scores = np.concatenate([held[name] for name in ones])
+        flags = np.array([flag for one in ones.values() for flag in one.flags])
+        # A class decides where such sentences below the threshold are bad more often than others.
+        low = (scores < thresholds[task]) & ~np.concatenate([one.decided for one in ones.values()])
+        decides[task] = [
+            flag
+            for flag in sorted(SURE)
+            if (mine := low & (flags == flag)).sum() >= LEAST and bad[mine].mean() > bad.mean()
+        ]
+        flagged = ~low | np.isin(flags, decides[task])
+        tables = {"all": shares(bad[flagged], scores[flagged])}
+        for flag in sorted(set(flags[flagged])):
+            mine = flagged & (flags == flag)
+            if min(bad[mine].sum(), (~bad[mine]).sum()) >= LEAST:
+                tables[flag] = shares(bad[mine], scores[mine])
+        right[task] = tables
+    return {
+        "weights": {n: round(float(w), 4) for n, w in zip(names(), weights, strict=True) if w},
+        "thresholds": {task: round(one, 4) for task, one in thresholds.items()},
+        "decides": decides,
+        "right": right,
+    }
+
+
+def probability(table: Mapping[str, Any], one: Examples, scores: Any) -> Any:
+    """How likely each flag is right by a table; 0 where the sentence is not flagged."""
+    return np.array(
+        [
+            support._share(table["right"][one.task], flag, value)
+            if decided
+            or value >= table["thresholds"][one.task]
+            or flag in table["decides"][one.task]
+            else 0.0
+            for flag, value, decided in zip(one.flags, scores, one.decided, strict=True)
+        ]
+    )
+
+
+def held_out(some: Mapping[str, Examples]) -> dict[str, Any]:
+    """How likely each flag is right by weights, thresholds and tables of the other documents."""
+    found = {name: np.zeros(len(one.bad)) for name, one in some.items()}
+    for fold in range(FOLDS):
+        table = calibrated({name: _part(one, one.fold != fold) for name, one in some.items()})
+        weights = np.array([table["weights"].get(n, 0.0) for n in names()])
+        for name, one in some.items():
+            part = _part(one, one.fold == fold)
+            found[name][one.fold == fold] = probability(table, part, score(part, weights))
+    return found
+
+
+def measured(some: Mapping[str, Examples], chances: Mapping[str, Any]) -> dict[str, Any]:
+    """Counts of each source, by class of the flag: sentences, bad ones, flags, right flags, and those listed."""
+    rows: dict[str, Any] = {}
+    for name, one in some.items():
+        chance, flags = chances[name], np.array(one.flags)
+        flagged, listed = chance > 0, chance >= 0.5
+        sure = np.array([f in SURE and p >= 0.5 for f, p in zip(flags, chance, strict=True)])
+        rows[name] = {
+            "task": one.task,
+            "documents": len(set(one.documents)),
+            "sentences": len(one.bad),
+            "bad": int(one.bad.sum()),
+            **{
+                word: [int(some_.sum()), int((some_ & one.bad).sum())]
+                for word, some_ in (("flags", flagged), ("listed", listed), ("sure", sure))
+            },
+            "precision_at_half": round(precision_at(chance, one.bad, 0.5), 4),
+            "balanced_accuracy": round(balanced(flagged, one.bad), 4),
+        }
+    return rows
+
+
+def write(some: Mapping[str, Examples]) -> None:
+    """Fits on all sources and writes the judge's data file, with the figures of documents left out."""
+    table = {
+        "rules": RULES,
+        "about": "fitted by `python -m benchmarks.lexical --write`; counts are [flags, right ones]",
+        "provenance": {
+            "ragtruth": "RAGTruth (Niu et al. 2024, MIT), people's spans, half of the test documents",
+            "factcheckgpt": "Factcheck-GPT (Wang et al. 2023, Apache-2.0)",
+            "wice-dev": "WiCE (Kamoi et al. 2023, ODC-BY)",
+            "sample": "the labels of the sample runs of this package",
+        },
+        **calibrated(some),
+        "measured": measured(some, held_out(some)),
+    }
+    OUT.write_text(json.dumps(table, indent=1) + "\n", "utf-8")
+
+
+def interval(one: Examples, count: Any, seed: int = 1) -> tuple[float, float]:
+    """The middle 95 % of a figure over resampled documents; ``count`` is called with places of sentences."""
+    places = defaultdict(list)
+    for place, document in enumerate(one.documents):
+        places[document].append(place)
+    groups, draw = [np.array(some) for some in places.values()], np.random.default_rng(seed)
+    found = [
+        count(np.concatenate([groups[n] for n in draw.integers(len(groups), size=len(groups))]))
+        for _ in range(RESAMPLES)
+    ]
+    low, high = np.nanquantile(found, [0.025, 0.975])
+    return float(low), float(high)
+
+
+def show(some: Mapping[str, Examples]) -> None:
+    """Both tables, in Markdown."""
+    chances = held_out(some)
+    print(
+        "| source | n | bad | flags | right | of the bad | sure: right | of the bad | P@R50 | 95 % | BA | BA, source left out |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|---|---|---|")
+    for name, one in some.items():
+        rest = {other: it for other, it in some.items() if other != name}
+        weights = fit(rest)
+        level = float(np.mean([threshold(it.bad, score(it, weights)) for it in rest.values()]))
+        unseen = balanced(score(one, weights) >= level, one.bad)
+        p, bad = chances[name], one.bad
+        sure = np.array([f in SURE and c >= 0.5 for f, c in zip(one.flags, p, strict=True)])
+        low, high = interval(one, lambda at, p=p, bad=bad: precision_at(p[at], bad[at], 0.5))
+        cells = (
+            _part_of(bad, p > 0),
+            _part_of(p > 0, bad),
+            _part_of(bad, sure),
+            _part_of(sure, bad),
+        )
+        print(
+            f"| {name} | {len(bad):,} | {bad.sum():,} | {(p > 0).sum():,} | {' | '.join(cells)} "
+            f"| {precision_at(p, bad, 0.5):.2f} | {low:.2f} to {high:.2f} | {balanced(p > 0, bad):.3f} | {unseen:.3f} |"
+        )
+
+
+def _part_of(what: Any, among: Any) -> str:
+    return f"{what[among].mean():.2f}" if among.any() else "-"
+
+
+def leave_out(some: Mapping[str, Examples]) -> None:
+    """What each feature earns: balanced accuracy and P@R50 of sources left out, and without the feature."""
+
+    def figures(keep: Any) -> dict[str, tuple[Any, float]]:
+        found = {}
+        for name in some:
+            rest = {other: it for other, it in some.items() if other != name}
+            weights = fit(rest, keep)
+            level = np.mean([threshold(it.bad, score(it, weights)) for it in rest.values()])
+            found[name] = (score(some[name], weights), float(level))
+        return found
+
+    whole = figures(None)
+    print(
+        "| left out | BA costs | 95 % | P@R50 costs | 95 % | sources that lose |\n|---|---|---|---|---|---|"
+    )
+    for number, name in enumerate(names()):
+        without = figures(np.arange(len(names())) != number)
+        draws: dict[str, list[Any]] = {"BA": [], "P": []}
+        losing = 0
+        for source, one in some.items():
+            (z, t), (u, v) = whole[source], without[source]
+
+            def cost(
+                at: Any, one: Any = one, z: Any = z, t: float = t, u: Any = u, v: float = v
+            ) -> Any:
+                bad = one.bad[at]
+                return np.array(
+                    [
+                        balanced(z[at] >= t, bad) - balanced(u[at] >= v, bad),
+                        precision_at(z[at], bad, 0.5) - precision_at(u[at], bad, 0.5),
+                    ]
+                )
+
+            own = _resampled(one, cost)
+            losing += bool((np.nanmean(own, axis=0) > 0.001).any())
+            draws["BA"].append(own[:, 0])
+            draws["P"].append(own[:, 1])
+        cells = []
+        for kind in draws.values():
+            mean = np.nanmean(np.array(kind), axis=0)
+            low, high = np.nanquantile(mean, [0.025, 0.975])
+            cells += [f"{mean.mean():+.3f}", f"{low:+.3f} to {high:+.3f}"]
+        print(f"| {name} | {' | '.join(cells)} | {losing} of {len(some)} |")
+
+
+def _resampled(one: Examples, cost: Any) -> Any:
+    places = defaultdict(list)
+    for place, document in enumerate(one.documents):
+        places[document].append(place)
+    groups, draw = [np.array(some) for some in places.values()], np.random.default_rng(2)
+    return np.array(
+        [
+            cost(np.concatenate([groups[n] for n in draw.integers(len(groups), size=len(groups))]))
+            for _ in range(RESAMPLES // 10)
+        ]
+    )
+
+
+def show_pairs() -> None:
+    """Accuracy by kind of hard pair; nothing was fitted on them."""
+    cells: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
+    for line in PAIRS.read_text("utf-8").splitlines():
+        row = json.loads(line)
+        verdict = support.judged(Entails((Source("d", row["source"]),), row["statement"]))
+        for kind in (row["kind"], "all"):
+            cells[kind].append((row["label"] == "no", verdict.value != "full"))
+    print(
+        "| kind | n | right | of the wrong statements flagged | of the right ones |\n|---|---|---|---|---|"
+    )
+    for kind, found in sorted(cells.items()):
+        bad, flag = np.array(found).T
+        shares_ = (
+            f"{one:.2f}" for one in ((bad == flag).mean(), flag[bad].mean(), flag[~bad].mean())
+        )
+        print(f"| {kind} | {len(bad)} | {' | '.join(shares_)} |")
+
+
+def show_order() -> None:
+    """Kendall's tau of later models: the share of their answers with a flag, and that of rejected ones."""
+    path = SHARED / "ragtruth"
+    rows = [json.loads(line) for line in (path / "models.jsonl").read_text("utf-8").splitlines()]
+    given = {}
+    for kind in ("qa", "summary", "data2txt"):
+        for line in (path / f"people-{kind}.jsonl").read_text("utf-8").splitlines():
+            row = json.loads(line)
+            given[row["id"].rpartition("-")[0]] = {k: row[k] for k in ("question", "contexts")}
+    print(
+        "| task | systems | tau, all flags | tau, right half the time | tau, sure |\n|---|---|---|---|---|"
+    )
+    for kind in ("qa", "summary", "data2txt"):
+        some = [
+            row | given[row["source"]]
+            for row in rows
+            if row["source"].startswith(kind) and row["verdict"] != "invalid"
+        ]
+        found = np.zeros((3, len(some)), bool)
+        for number, request, _, _ in sentences(some):
+            verdict = support.judged(request)
+            chance = verdict.probability or 0.0
+            found[:, number] |= (
+                verdict.value != "full",
+                chance >= 0.5,
+                verdict.flag in SURE and chance >= 0.5,
+            )
+        systems = np.array([row["system"] for row in some])
+        rejected = np.array([row["verdict"] == "inconsistent" for row in some])
+        known = sorted(set(systems))
+        truth = [rejected[systems == one].mean() for one in known]
+        taus = [
+            kendalltau([row[systems == one].mean() for one in known], truth)[0] for row in found
+        ]
+        print(f"| {kind} | {len(known)} | {' | '.join(f'{tau:.2f}' for tau in taus)} |")
 
 
 def main() -> int:
-    """Prints the tables, in Markdown; 1 where a limit is missed."""
-    options(__doc__).parse_args()
-    _show_labels()
-    _show_sample()
-    return show(_show_systems())
-
-
-def _show_labels() -> None:
-    cells: dict[tuple[str, str], Counter[tuple[str, str]]] = {}
-    judge, known = Lexical(), list(labels(TOPICS, SEED))
-    from argue_bench.judges.lexical.judge import RULES
-
-    for label in known:
-        verdict = str(RULES[type(label.request)](label.request).value)
-        for group in ("all", _half(label), f"family {label.family}"):
-            counter = cells.setdefault((type(label.request).__name__, group), Counter())
-            counter[label.right, verdict] += 1
-    print(f"\n{judge.name} against construction, {len(known):,} labels of {TOPICS} topics\n")
-    print("| kind | sentences of | n | accuracy | F1 of yes |\n|---|---|---|---|---|")
-    for (kind, group), count in sorted(cells.items()):
-        hits, n = count["yes", "yes"], sum(count.values())
-        f1 = 2 * hits / (2 * hits + count["no", "yes"] + count["yes", "no"])
-        print(f"| {kind} | {group} | {n:,} | {(hits + count['no', 'no']) / n:.3f} | {f1:.3f} |")
-
-
-def _half(label: WorldLabel) -> str:
-    return "tuned families" if label.family in TUNED[1] else "unseen families"
-
-
-def _show_sample() -> None:
-    print("\nagainst people's labels of the hand-written sample\n")
-    print("| kind | n | accuracy | F1 of yes |\n|---|---|---|---|")
-    for name, kind in check_judge(Lexical(), SAMPLE).kinds.items():
-        if kind.accuracy is not None:
-            count = {(label, verdict): n for label, verdict, n in kind.confusion}
-            hits = count.get(("yes", "yes"), 0)
-            missed = count.get(("yes", "no"), 0) + count.get(("no", "yes"), 0)
-            f1 = f"{2 * hits / (2 * hits + missed):.3f}" if hits else "-"
-            print(f"| {name} | {kind.n} | {kind.accuracy:.3f} | {f1} |")
-
-
-def _show_systems() -> list[Line]:
-    topics = list(World(SEED, TOPICS).topics())
-    dataset = synthetic_dataset(topics)
-    reports = {name: {t.id: s.write(t) for t in topics} for name, s in SCRIPTS.items()}
-    oracle = Oracle()
-    for topic in topics:
-        oracle.learn(topic, *(report[topic.id] for report in reports.values()))
-    scores: dict[str, list[float]] = {}
-    for name, report in reports.items():
-        answers = [{"id": id, "answer": report_text(said)} for id, said in report.items()]
-        scores[name] = []
-        for judge in (oracle, Lexical()):
-            found = evaluate(dataset, answers, ["argue"], judge=judge, resamples=0).scores
-            scores[name] += [
-                found[f"argue.{key}"].value or 0.0
-                for key in ("f1", "nugget_coverage", "sentence_support")
-            ]
-    print(f"\nscripted systems on {TOPICS} topics, argue x 100: oracle, then lexical\n")
-    print("| system | f1 | | coverage | | support | |\n|---|---|---|---|---|---|---|")
-    for name, row in sorted(scores.items(), key=lambda one: -one[1][0]):
-        shown = [f"{100 * row[i]:.1f} | {100 * row[i + 3]:.1f}" for i in range(3)]
-        print(f"| {name} | {' | '.join(shown)} |")
-    taus = {}
-    for place, key in enumerate(("f1", "coverage", "support")):
-        told = [row[place] for row in scores.values()]
-        said = [row[place + 3] for row in scores.values()]
-        taus[key] = correlation("kendall", np.array(told), np.array(said))
-    return [
-        at_least("lexical judge, Kendall's tau of f1", taus.pop("f1"), LEAST_TAU, "", digits=3),
-        *(
-            Line(f"lexical judge, Kendall's tau of {key}", f"{tau:.3f}")
-            for key, tau in taus.items()
-        ),
-    ]
+    """Prints what was asked for, or fits."""
+    parser = options(__doc__)
+    for name in ("write", "leave-out", "pairs", "order"):
+        parser.add_argument(f"--{name}", action="store_true")
+    asked = parser.parse_args()
+    if asked.pairs:
+        show_pairs()
+    elif asked.order:
+        show_order()
+    elif not (some := sources()):
+        print("no labels are here: ARGUE_BENCH_SHARED names their folder")
+        return 1
+    else:
+        (write if asked.write else leave_out if asked.leave_out else show)(some)
+    return 0
 
 
 if __name__ == "__main__":

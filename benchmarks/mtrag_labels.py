@@ -1,4 +1,4 @@
-"""Writes labels of MT-RAG's three raters (Katsis et al. 2025), as `judge check --alt-test` and `evaluate` read them.
+"""Writes labels of MT-RAG's three raters (Katsis et al. 2025), as `judge check` and `evaluate` read them.
 
     python -m benchmarks.mtrag_labels FOLDER [PATH of mtrag_eval.json] [--share 0.2]
 
@@ -6,8 +6,8 @@ Writes FOLDER/requests.jsonl, a label of each rater on whether the passages supp
 full, 2 and 3 partial, 1 no), and FOLDER/grades.jsonl, each rater's faithfulness of a share of the
 answers, 1 to 4 as 0 to 1, drawn by a hash of their ids. Then:
 
-    argue-bench judge check lexical --labels FOLDER/requests.jsonl --alt-test
-    argue-bench evaluate mtrag_eval.json -m faithfulness --labels FOLDER/grades.jsonl
+    argue-bench judge check lexical --labels FOLDER/requests.jsonl
+    argue-bench evaluate mtrag_eval.json -m faithfulness --labels FOLDER/grades.jsonl --out mtrag.run
 """
 
 from __future__ import annotations

@@ -25,8 +25,8 @@ SIZES = {"board": (1200, 760), "viewer": (1280, 560)}
 def pages(folder: Path) -> dict[str, Path]:
     """The page of each picture, made anew below a folder."""
     from argue_bench import evaluate, from_rows
-    from argue_bench.cli.site import build_site
-    from argue_bench.pages.view.pages import write_viewer
+    from argue_bench.leaderboard.commands.site import build_site
+    from argue_bench.view.pages import write_viewer
 
     build_site(ROOT / "leaderboard-submissions", folder / "site")
     text = (ROOT / "README.md").read_text("utf-8")

@@ -76,7 +76,7 @@ def requests_on_dev() -> list[JudgeRequest]:
     """What argue and citations ask of a baseline's answers to core's dev split, in their order."""
     dev, judge = load_dev(), _Listening()
     answers = list(generate("bm25-extractive", dev, "openbook"))
-    evaluate(dev, answers, ["argue", "citations"], judge=judge, resamples=0)
+    evaluate(dev, answers, ["argue", "citations"], judge=judge)
     return judge.heard
 
 

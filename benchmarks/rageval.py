@@ -16,7 +16,7 @@ from typing import NamedTuple
 from argue_bench import evaluate, load
 from argue_bench.cli.tables import show_table
 from argue_bench.loaders import read_answers
-from argue_bench.table import Table
+from argue_bench.records.table import Table
 from benchmarks._options import options
 
 MODEL = "t5_xxl_true_nli_mixture"
@@ -100,7 +100,6 @@ def _cells(row: Row, folder: Path, judge: str) -> Iterator[tuple[str, float, flo
         read_answers(path, dataset).values(),
         [f"{correct}(rules=rageval)", f"citations(rules=rageval{FIELDS[row.method]})"],
         judge=judge,
-        resamples=0,
         store=path.with_suffix(".verdicts"),
     )
     for cell, key, theirs in (

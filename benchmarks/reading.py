@@ -38,7 +38,7 @@ core.HELD = answers_module.HELD = 1 << 16
 dataset = load(sys.argv[1])
 answers = read_answers(sys.argv[1] + "/answers.jsonl", dataset)
 start = time.process_time()
-evaluate(dataset, answers, sys.argv[2:], resamples=0)
+evaluate(dataset, answers, sys.argv[2:])
 print(time.process_time() - start)
 print(open("/proc/self/status").read())
 """

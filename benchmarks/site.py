@@ -115,7 +115,7 @@ def report(folder: Path) -> dict[str, int]:
     """Sizes of the pages of one report of 500 sentences."""
     from argue_bench import load
     from argue_bench.eval import evaluate
-    from argue_bench.pages.view.pages import write_viewer
+    from argue_bench.view.pages import write_viewer
 
     sample = load("core", split="sample")
     answer = " ".join(
@@ -142,7 +142,7 @@ def busy(work: Callable[[], object]) -> float:
 
 def builds(folder: Path, systems: int) -> tuple[Path, list[Line]]:
     """The site of a large board, and what its builds took."""
-    from argue_bench.cli.site import build_site
+    from argue_bench.leaderboard.commands.site import build_site
 
     board, out = folder / f"board-{systems}", folder / f"site-{systems}"
     path = results(board, systems)

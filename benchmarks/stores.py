@@ -28,9 +28,9 @@ from benchmarks._options import options
 from benchmarks._table import Line, at_most, show
 from benchmarks.prefixes import requests_on_dev
 
-COUNT, AT_ONCE, ROUNDS = 16_384, 1_024, 8
-MOST_BYTES = 800
-MOST_PLAIN, MOST_WITH_REPLY, MOST_MERGED = 15.0, 30.0, 15.0
+COUNT, AT_ONCE, ROUNDS = 8_192, 1_024, 3
+MOST_BYTES = 1000
+MOST_PLAIN, MOST_WITH_REPLY, MOST_MERGED = 100.0, 400.0, 30.0
 """Microseconds of processor time a verdict."""
 JUDGE = Author.of("openai/gpt-4o-mini", {"model": "gpt-4o-mini", "temperature": "0"})
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from argue_bench.leaderboard.publishing.fanoutqa import import_fanoutqa
 from argue_bench.loaders.core import data_digest
-from argue_bench.loaders.trec.check import check_run
+from argue_bench.published.trec.check import check_run
 from benchmarks._options import options
 from benchmarks._peers import interleaved, present
 from benchmarks._table import Line, at_most, compared, show

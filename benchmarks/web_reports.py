@@ -16,10 +16,10 @@ import sys
 import time
 from collections.abc import Callable
 
-from argue_bench.judges.labels import read_labels
-from argue_bench.metrics.web_pages import Contexts, evidence
-from argue_bench.records import Entails, WebPage
-from argue_bench.text.web import read_web_report
+from argue_bench.judges.recorded import read_labels
+from argue_bench.records import Contexts, Entails
+from argue_bench.web.page import WebPage
+from argue_bench.web.text import read_web_report
 from benchmarks._options import options
 from benchmarks._table import Line, at_least, at_most, show
 from tests.shared import SHARED
@@ -52,7 +52,7 @@ def reading() -> Line:
 
 def of_one(parts: list[str], claim: str, most: int) -> str:
     """What a judge reads of one long page."""
-    return evidence(WebPage("page", "\n\n".join(parts), passages=most), claim).text
+    return WebPage("page", "\n\n".join(parts), passages=most).evidence(claim).text
 
 
 def of_five(parts: list[str], claim: str, most: int) -> str:

@@ -1,6 +1,6 @@
 """Speed and memory of generating worlds.
 
-``--embed`` prints core/dev and core/test anew. Else it prints seconds, documents a second and the peak memory of the writing process for worlds of growing size,
+It prints seconds, documents a second and the peak memory of the writing process for worlds of growing size,
 and how long the embedded sets take to load. Memory must not grow with the world; seconds depend on the machine.
 """
 
@@ -15,26 +15,12 @@ import time
 from pathlib import Path
 
 import argue_bench
-from argue_bench.synthetic.world import EMBEDDED, GOLD, World, write_set
 from benchmarks._options import options
+from tools.core_set.world import World, write_set
 
 CORE = Path(argue_bench.__file__).parent / "data" / "core"
 SEED = "5a" * 16
 DOCUMENTS_A_TOPIC = 12.7
-
-
-def write_embedded(folder: Path, split: str) -> str:
-    """Writes the set that the package ships, "dev" or "test"; returns its digest."""
-    seed, size, is_open = EMBEDDED[split]
-    return write_set(World(seed, size), folder, split, folder / GOLD if is_open else None)
-
-
-def embed() -> None:
-    """Writes core/dev and core/test of the package anew."""
-    for split in ("dev", "test"):
-        start = time.perf_counter()
-        digest = write_embedded(CORE / split, split)
-        print(f"core/{split}: {digest} in {time.perf_counter() - start:.1f} s")
 
 
 def measure(topics: int, workers: int) -> None:
@@ -67,13 +53,9 @@ def load() -> None:
 
 def main() -> None:
     parser = options(__doc__)
-    parser.add_argument("--embed", action="store_true", help="reprint core/dev and core/test")
     parser.add_argument("--documents", type=int, default=10_000, help="size of the largest world")
     parser.add_argument("--one", nargs=2, type=int, metavar=("TOPICS", "WORKERS"))
     args = parser.parse_args()
-    if args.embed:
-        embed()
-        return
     if args.one:
         measure(*args.one)
         return

@@ -36,3 +36,13 @@ def write_lines(path: Path, *rows: Any) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return path
+
+
+def table(text: str) -> list[tuple[str, ...]]:
+    """The rows of a table of cases: one a line, its cells parted by bars; a line with # is a heading."""
+    lines = (line.strip(" ") for line in text.splitlines())
+    return [
+        tuple(cell.strip() for cell in line.split("|"))
+        for line in lines
+        if line and not line.startswith("#")
+    ]

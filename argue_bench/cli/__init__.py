@@ -6,60 +6,41 @@ Results go to stdout, messages to stderr. Exit 0 done, 1 findings, 2 wrong usage
 
 from __future__ import annotations
 
-import atexit
-import gc
 import os
-from collections.abc import Sequence
-from typing import Any
+import signal
+from contextlib import suppress
 
 import click
 
-from argue_bench import __version__
+from argue_bench import satellites
 from argue_bench.cli.commands import Group
 from argue_bench.errors import ArgueBenchError, DataError, Interrupted
+from argue_bench.version import __version__
 
 COMMANDS = {
     # name: "module:object", imported when the command is called, and the first sentence of its help
-    "demo": "demo:demo Make submissions, check and score them, and render the board.",
-    "init": "data.init:data_init Write a folder with example rows, a configuration and a README.",
-    "evaluate": "evaluating.command:evaluate_command Score the answers or reports in ANSWERS.",
-    "auto-argue": "evaluating.auto_argue:auto_argue Judge REPORTS by NUGGETS as Auto-ARGUE does, and write its files.",
-    "rageval": "evaluating.rageval:rageval Take the command lines of rageval's scripts on ALCE as they are.",
-    "compare": "compare:compare_command Compare systems from run files: intervals, paired tests, rank bands.",
-    "view": "view:view Show every report of a run with every judgment, as pages that need no server.",
-    "data": "data:data Look at rows and data sets before scoring; draft and edit nuggets.",
-    "sources": "sources:sources Fetch or import the web pages that answers cite, once; scoring then reads them offline.",
-    "generate": "generate:generate_command Write a submission file with the answers of a baseline or a model.",
-    "retrieve": "retrieve:retrieve Retrieve passages for every question by BM25+, and measure the ranking.",
-    "judge": "judging:judge Find out which judge can be trusted.",
-    "store": "store:store Look into stores of verdicts and replies, and merge them.",
-    "board": "board:board Run a board.",
-    "site": "site:site Make the pages of a board.",
-    "submission": "submission:submission Prepare a submission.",
-    "list": "listing:list_ List what can be named on the command line.",
-    "explain": "explain:explain Print the meaning of an error code, as errors show it in brackets.",
-}
-
-_NEW_OBJECTS = 150_000
-"""Objects after which a command looks for garbage."""
+    "init": "cli.data.init:data_init Write a folder with example rows, a configuration and a README.",
+    "evaluate": "cli.evaluating.command:evaluate_command Score the answers in ANSWERS.",
+    "compare": "cli.compare:compare_command Compare systems from run files: intervals, paired tests, rank bands.",
+    "view": "cli.view:view Show every report of a run with every judgment, as pages that need no server.",
+    "data": "cli.data:data Look at rows and data sets before scoring; draft and edit nuggets.",
+    "generate": "cli.generate:generate_command Write a submission file with the answers of a baseline or a model.",
+    "retrieve": "cli.retrieve:retrieve Retrieve passages for every question by BM25+, and measure the ranking.",
+    "store": "cli.store:store Look into stores of verdicts and replies, and merge them.",
+    "list": "cli.listing:list_ List what can be named on the command line.",
+    "explain": "cli.explain:explain Print the meaning of an error code, as errors show it in brackets.",
+} | satellites.COMMANDS
 
 
 class _Main(Group):
     """The table of commands, with defaults of options from the configuration file."""
 
-    def main(self, args: Sequence[str] | None = None, *more: Any, **named: Any) -> Any:
-        """Runs the words of the command line; without ``args`` this process was started for it."""
-        if args is None:
-            # Half of a small run is its imports: the objects they make stay, so no garbage is looked for
-            # among them, nor at the end, when the process frees them all.
-            gc.set_threshold(_NEW_OBJECTS, *gc.get_threshold()[1:])
-            atexit.register(gc.freeze)
-        return super().main(args, *more, **named)
-
     def invoke(self, ctx: click.Context) -> object:
         """Every error of ours becomes its message and its exit code, never a traceback."""
         from argue_bench.cli.config import read_defaults
 
+        with suppress(ValueError):  # not in the main thread
+            _end_as_by_ctrl_c()
         # pydantic need not look through all installed packages for plugins, of which we use none.
         os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
         try:
@@ -89,6 +70,16 @@ def main() -> None:
 
     Example: argue-bench evaluate answers.jsonl --dataset core
     """
+
+
+def _end_as_by_ctrl_c() -> None:
+    """Lets SIGTERM, which schedulers send before they kill, end a command as Ctrl-C does.
+
+    A job in the background of a script ignores Ctrl-C, and could not be ended in order: it listens again.
+    """
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _print_error(error: ArgueBenchError) -> None:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import inspect
 import sys
 from collections import Counter
-from collections.abc import Callable, Mapping
-from functools import cache
-from importlib import import_module
-from pathlib import Path
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, fields
+from functools import wraps
 from typing import Any, TypeVar
 
 import click
 
 from argue_bench.errors import UnknownName
+from argue_bench.satellites import import_text
 
 F = TypeVar("F", bound=Callable[..., Any])
 ADVANCED = "Advanced"
@@ -21,46 +21,74 @@ _ALL = "argue_bench.help_all"
 
 
 class Option(click.Option):
-    """An option that shows its default; ``help.toml`` holds its help and its group."""
+    """An option that shows its default, under a heading of the help."""
 
-    def __init__(self, *args: Any, **attributes: Any) -> None:
+    def __init__(self, *args: Any, group: str = "Options", **attributes: Any) -> None:
         attributes["show_default"] = attributes.get("default") not in (None, "", 0)
         super().__init__(*args, **attributes)
-
-    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        self.help = help_of(self, ctx)[1]
-        return super().get_help_record(ctx)
+        self.group = group
 
 
-def option(*names: str, **attributes: Any) -> Callable[[F], F]:
-    """`click.option` for an option of ours."""
-    return click.option(*names, cls=Option, **attributes)
+@dataclass(frozen=True)
+class Declared:
+    """An option as it is declared, once: it decorates commands."""
+
+    names: tuple[str, ...]
+    attributes: Mapping[str, Any]
+
+    def __call__(self, command: F) -> F:
+        return click.option(*self.names, cls=Option, **self.attributes)(command)
+
+    def but(self, *names: str, **changes: Any) -> Declared:
+        """The same option with other names or attributes, for a command where it means less or more."""
+        return Declared(names or self.names, {**self.attributes, **changes})
 
 
-@cache
-def _texts() -> dict[str, Any]:
-    import tomllib
+def option(*names: str, **attributes: Any) -> Declared:
+    """An option with its ``help``, the ``group`` of the help that it stands in, and what click takes.
 
-    return tomllib.loads(Path(__file__).with_name("help.toml").read_text(encoding="utf-8"))
-
-
-def help_of(option: click.Option, ctx: click.Context) -> tuple[str, str]:
-    """The group and the help of an option: the command's own text, else the shared one."""
-    name = long_name(option)
-    for command in (_words(ctx), "shared"):
-        for group, texts in _texts().get(command, {}).items():
-            if name in texts:
-                return group, texts[name]
-    return "Options", option.help or ""
+    Options of the group ``ADVANCED`` are shown by ``--help-all`` alone.
+    """
+    return Declared(names, attributes)
 
 
-def _words(ctx: click.Context) -> str:
-    """The command's words without the name of the program."""
-    words: list[str] = []
-    while ctx.parent is not None:
-        words.insert(0, ctx.info_name or "")
-        ctx = ctx.parent
-    return " ".join(words)
+def as_field(declared: Declared) -> Any:
+    """The option as a field of a frozen dataclass, which `options` hands to a command.
+
+    The field's name is the parameter's; an option without names is called like it.
+    """
+    empty = () if declared.attributes.get("multiple") else None
+    default: Any = False if declared.attributes.get("is_flag") else empty
+    return field(default=declared.attributes.get("default", default), metadata={"option": declared})
+
+
+def options(
+    name: str, kind: type, *, without: Collection[str] = (), **changed: Mapping[str, Any]
+) -> Callable[[F], F]:
+    """The options that are the fields of a dataclass, handed to the command as one object ``name``.
+
+    ``without``: fields that this command leaves at their defaults. ``changed``: by field, what this command declares otherwise; ``names`` are the option's names.
+    """
+    declared: dict[str, Declared] = {}
+    for one in fields(kind):
+        if (found := one.metadata.get("option")) is not None and one.name not in without:
+            changes = dict(changed.get(one.name, {}))
+            words = changes.pop("names", found.names) or ("--" + one.name.replace("_", "-"),)
+            # click takes a word without a dash for the parameter's name, and may be given only one.
+            words = [word for word in words if word.startswith("-")]
+            declared[one.name] = found.but(*words, one.name, **changes)
+
+    def decorate(command: F) -> F:
+        @wraps(command)
+        def with_object(*args: Any, **given: Any) -> Any:
+            values = {one: given.pop(one) for one in declared}
+            return command(*args, **given, **{name: kind(**values)})
+
+        for one in reversed(declared.values()):
+            one(with_object)
+        return with_object  # type: ignore[return-value]
+
+    return decorate
 
 
 def long_name(option: click.Parameter) -> str:
@@ -89,25 +117,20 @@ class _Grouped(click.Command):
             raise click.UsageError(why, ctx) from None
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        params = super().get_params(ctx)
-        # Whether one of them is advanced stands in the help's texts, which only help itself reads.
-        if any(isinstance(one, Option) for one in params):
-            params = [*params, _HELP_ALL]
-        return params
+        return [*super().get_params(ctx), _HELP_ALL]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         groups: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(ctx):
-            record = parameter.get_help_record(ctx) if parameter is not _HELP_ALL else None
+            record = parameter.get_help_record(ctx)
             if record is not None and isinstance(parameter, click.Option):
-                ours = isinstance(parameter, Option)
-                group = help_of(parameter, ctx)[0] if ours else "Options"
-                groups.setdefault(group, []).append(record)
+                groups.setdefault(getattr(parameter, "group", "Options"), []).append(record)
+        # A group stands where its first option stands; click's own options go last.
+        groups["Options"] = groups.pop("Options")  # --help and --help-all, last
         advanced = groups.pop(ADVANCED, [])
-        groups["Options"] = groups.pop("Options")  # --help itself, last
-        if advanced and (record := _HELP_ALL.get_help_record(ctx)):
-            groups["Options"].append(record)
-        if ctx.meta.get(_ALL):
+        if not advanced:
+            groups["Options"].pop()
+        elif ctx.meta.get(_ALL):
             groups[ADVANCED] = advanced
         for title, records in groups.items():
             with formatter.section(title):
@@ -138,8 +161,7 @@ class Group(_Grouped, click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in self.table:
             return super().get_command(ctx, name)
-        module, _, attribute = self.table[name].partition(" ")[0].partition(":")
-        command: click.Command = getattr(import_module(f"argue_bench.cli.{module}"), attribute)
+        command: click.Command = import_text(self.table[name].partition(" ")[0])
         return command
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -177,7 +199,7 @@ def command(name: str | None = None, **attributes: Any) -> Callable[[Callable[..
 
 
 def group(name: str, table: Mapping[str, str], help: str, *, hidden: bool = False) -> Group:
-    """A group of the commands in ``table``: name to "module:object" below `argue_bench.cli`.
+    """A group of the commands in ``table``: name to "module:object" below `argue_bench`.
 
     The first sentence of a command's help may stand behind a blank: a list of commands then does not
     import it.

@@ -12,15 +12,12 @@ import click
 from argue_bench.cli.commands import command, option
 from argue_bench.cli.options import (
     PATH,
-    TIMES,
-    DatasetOptions,
     cite_option,
-    dataset_options,
     format_option,
     own_metric_option,
-    seed_option,
 )
-from argue_bench.cli.tables import bold, dim, print_as, show_papers
+from argue_bench.cli.tables import bold, dim, print_as, show_papers, show_table
+from argue_bench.satellites import CORRECT_RUNS, CORRECTED_DIFFERENCES, import_text
 
 if TYPE_CHECKING:
     from argue_bench.eval.report import Report
@@ -29,26 +26,41 @@ if TYPE_CHECKING:
 
 @command("compare")
 @click.argument("runs", nargs=-1, required=True, metavar="[NAME=]RUN...")
-@option("-s", "--score", "scores", multiple=True)
-@option("--all-scores", is_flag=True)
-@dataset_options(default="")
-@option("--resamples", type=TIMES, default=10000)
-@option("--permutations", type=TIMES)
-@seed_option
+@option(
+    "-s",
+    "--score",
+    "scores",
+    multiple=True,
+    group="Scores",
+    help="Score to compare; may be repeated. [default: the headlines]",
+)
+@option(
+    "--all-scores", is_flag=True, group="Scores", help="Test every score, not the headlines alone."
+)
 @own_metric_option
-@option("--bands", type=PATH)
-@option("--plot", type=PATH, metavar="FILE")
-@cite_option
+@option(
+    "--labels",
+    multiple=True,
+    type=PATH,
+    group="Scores",
+    help="What people said of some answers: corrects the differences; may be repeated.",
+)
+@option("--bands", type=PATH, group="Output", help="Write bands.json of the first score.")
+@option(
+    "--plot",
+    type=PATH,
+    metavar="FILE",
+    group="Output",
+    help="Draw the scores with their intervals into FILE, an SVG, PDF or PNG.",
+)
+@cite_option.but(group="Output")
 @format_option
 def compare_command(
     runs: tuple[str, ...],
     scores: tuple[str, ...],
     all_scores: bool,
-    chosen: DatasetOptions,
-    resamples: int,
-    permutations: int | None,
-    seed: int | None,
     metrics: list[Metric],
+    labels: tuple[Path, ...],
     bands: Path | None,
     plot: Path | None,
     cite: bool,
@@ -62,26 +74,22 @@ def compare_command(
 
     Example: argue-bench compare alpha.run.jsonl beta.run.jsonl
     """
-    from argue_bench.analysis.compare import compare_reports, headline_scores
-    from argue_bench.analysis.comparison_table import (
+    from argue_bench.analysis.compare import (
         band_table,
         caution_lines,
+        compare_reports,
         comparison_lines,
+        headline_scores,
         pair_table,
         system_table,
     )
     from argue_bench.loaders.core import dataset_note
-    from argue_bench.stats.bootstrap import SEED
 
-    reports = read_systems(runs, metrics)
+    reports = read_systems(runs, metrics, labels)
     first = next(iter(reports.values()))
     found = compare_reports(
         reports,
         scores=list(scores) or (None if all_scores else headline_scores(reports)),
-        resamples=resamples,
-        categories=_categories(chosen, first.dataset),
-        permutations=permutations,
-        seed=SEED if seed is None else seed,
     )
     banded = found.rank_bands()
     if bands is not None:
@@ -97,6 +105,10 @@ def compare_command(
         return
     for line in comparison_lines(found, banded, bold=bold, dim=dim):
         click.echo(line)
+    if labels:
+        keys = [one.key for one in found.compared]
+        click.echo()
+        show_table(import_text(CORRECTED_DIFFERENCES)(reports, keys))
     for line in caution_lines(found):
         click.echo(line, err=True)
     if note := dataset_note(first.dataset):
@@ -104,17 +116,26 @@ def compare_command(
     show_papers(first, cite)
 
 
-def read_systems(runs: Sequence[str], metrics: Sequence[Metric] = ()) -> dict[str, Report]:
-    """The reports of run files by system: NAME= where given, else the run's name or the file's."""
-    from argue_bench.analysis.score_table import run_name
+def read_systems(
+    runs: Sequence[str], metrics: Sequence[Metric] = (), labels: Sequence[Path] = ()
+) -> dict[str, Report]:
+    """The reports of run files by system: NAME= where given, else the run's name or the file's.
+
+    ``labels`` are files of people's labels, which correct the scores.
+    """
     from argue_bench.errors import UsageError
-    from argue_bench.eval.run import read_reports
+    from argue_bench.eval.run import read_reports, run_name
 
     systems: dict[str, Report] = {}
     for text in runs:
         name, equals, rest = text.partition("=")
+        # A path may hold an equals sign: what exists as a file is no NAME=RUN.
         given, path = (name, Path(rest)) if equals and not Path(text).exists() else ("", Path(text))
-        reports = read_reports(path, metrics=metrics)
+        reports = (
+            import_text(CORRECT_RUNS)(path, labels, metrics=metrics)
+            if labels
+            else read_reports(path, metrics=metrics)
+        )
         if given and len(reports) > 1:
             raise UsageError(f"{text}: the file holds {len(reports)} runs, so it takes no one name")
         for run, report in reports.items():
@@ -123,21 +144,6 @@ def read_systems(runs: Sequence[str], metrics: Sequence[Metric] = ()) -> dict[st
                 raise UsageError(f"two systems are called {system!r}; name them: NAME={path}")
             systems[system] = report
     return systems
-
-
-def _categories(chosen: DatasetOptions, scored: str) -> dict[str, tuple[str, ...]]:
-    """The categories of each question. Raises UsageError where the runs are of another set."""
-    if not chosen.dataset:
-        return {}
-    from argue_bench.errors import UsageError
-
-    dataset = chosen.load()
-    if dataset.title != scored:
-        raise UsageError(
-            f"the runs are of {scored}, and --dataset {chosen.dataset} is {dataset.title}: "
-            "name its --split or --data"
-        )
-    return {question.id: question.categories for question in dataset}
 
 
 def _write_bands(path: Path, banded: dict[str, Any] | None) -> None:

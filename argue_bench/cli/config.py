@@ -11,9 +11,10 @@ import click
 
 from argue_bench.cli.commands import long_name
 from argue_bench.errors import UnknownName, UsageError
-from argue_bench.extensions import is_import_name
+from argue_bench.errors.extensions import is_import_name
 
 OWN_FILE, SHARED_FILE = "argue-bench.toml", "pyproject.toml"
+# A configuration has some kilobytes; a larger file is another one, and is not read into memory.
 MOST_BYTES = 1_000_000
 IGNORES_CONFIG = {"ci"}
 """The workflows' steps take their options from the workflow alone."""
@@ -33,7 +34,7 @@ def read_defaults(main: click.Group, folder: Path = Path()) -> dict[str, Any]:
         table = table.get("tool", {}).get("argue-bench", {})
         if not isinstance(table, dict):
             raise UsageError(f"{path}: [tool.argue-bench] must be a table")
-    return _of_group(main, table, str(path), "")
+    return _of_command(main, table, str(path), "")
 
 
 def _parse(path: Path) -> dict[str, Any]:
@@ -47,65 +48,43 @@ def _parse(path: Path) -> dict[str, Any]:
         raise UsageError(f"{path} is not valid TOML: {error}") from None
 
 
-def _of_group(
-    group: click.Group, table: Mapping[str, Any], file: str, above: str
-) -> dict[str, Any]:
-    ctx = click.Context(group, info_name=above or "argue-bench")
-    options = _options(group)
-    found: dict[str, Any] = {}
-    for key, value in table.items():
-        place = f"{above}.{key}".lstrip(".")
-        if key in options and not isinstance(value, dict):
-            found[str(options[key].name)] = _value(ctx, options[key], value, file, place)
-            continue
-        command = None if key in IGNORES_CONFIG else group.get_command(ctx, key)
-        if command is None:
-            names = [
-                f"{above}.{name}".lstrip(".")
-                for name in group.list_commands(ctx)
-                if name not in IGNORES_CONFIG
-            ]
-            raise UsageError(f"{file}: {UnknownName('command', place, names)}")
-        if not isinstance(value, dict):
-            raise UsageError(f"{file}: {place} must be a table of options")
-        if isinstance(command, click.Group):
-            found[key] = _of_group(command, value, file, place)
-        else:
-            found[key] = _of_command(command, value, file, place)
-    return found
-
-
 def _of_command(
     command: click.Command, table: Mapping[str, Any], file: str, above: str
 ) -> dict[str, Any]:
-    ctx, options = click.Context(command, info_name=above), _options(command)
-    found = {}
+    """The defaults of a command's options, and of a group's commands, each in a table of its own."""
+    ctx, options = click.Context(command, info_name=above or "argue-bench"), _options(command)
+    group = command if isinstance(command, click.Group) else None
+    found: dict[str, Any] = {}
     for key, value in table.items():
-        place = f"{above}.{key}"
-        if key not in options:
-            raise UsageError(
-                f"{file}: {UnknownName('option', place, [f'{above}.{name}' for name in sorted(options)])}"
-            )
-        found[str(options[key].name)] = _value(ctx, options[key], value, file, place)
+        place = f"{above}.{key}".lstrip(".")
+        inner = group.get_command(ctx, key) if group and key not in IGNORES_CONFIG else None
+        if key in options and not isinstance(value, dict):
+            found[str(options[key].name)] = _value(ctx, options[key], value, file, place)
+        elif inner is not None:
+            if not isinstance(value, dict):
+                raise UsageError(f"{file}: {place} must be a table of options")
+            found[key] = _of_command(inner, value, file, place)
+        else:
+            known = set(group.list_commands(ctx)) - IGNORES_CONFIG if group else options.keys()
+            names = [f"{above}.{name}".lstrip(".") for name in sorted(known)]
+            what = "command" if group else "option"
+            raise UsageError(f"{file}: {UnknownName(what, place, names)}")
     return found
 
 
 def _options(command: click.Command) -> dict[str, click.Parameter]:
-    """The options of a command by their long names without dashes, and its single arguments."""
-    return {
-        long_name(one): one
-        for one in command.params
-        if isinstance(one, click.Option) or (one.nargs == 1 and not one.required)
-    }
+    """The options of a command by their long names without dashes, and its arguments."""
+    return {long_name(one): one for one in command.params}
 
 
 def _value(ctx: click.Context, option: click.Parameter, value: Any, file: str, place: str) -> Any:
     """The value converted to the option's type, so that an error names the file and not the option."""
     if getattr(option, "is_flag", False) and not isinstance(value, bool):
         raise UsageError(f"{file}: {place} must be true or false")
-    if option.multiple and not isinstance(value, list):
+    several = option.multiple or option.nargs == -1
+    if several and not isinstance(value, list):
         value = [value]
-    plain = value if option.multiple else [value]
+    plain = value if several else [value]
     if not all(isinstance(one, (str, int, float, bool)) for one in plain):
         raise UsageError(f"{file}: {place} must be one value")
     for one in map(str, plain):
@@ -122,6 +101,7 @@ def _refuse_code(option: str, text: str, place: str) -> None:
 
     The folder may be somebody else's: only a person at the command line decides what code is run.
     """
+    # `-m module:name` on the command line is the user's own word; the same text in a file may be a stranger's.
     if option == "metric" and is_import_name(text):
         raise UsageError(f"{place}: a file cannot name code; write -m {text} on the command line")
     if option == "judge" and is_import_name(text):

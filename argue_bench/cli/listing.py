@@ -1,41 +1,40 @@
-"""``argue-bench list``: metrics, judges, label sets, data sets, baselines, formats, prompts."""
+"""``argue-bench list``: what can be named on the command line."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import click
 
-from argue_bench.cli.commands import Group, option
+from argue_bench import satellites
+from argue_bench.cli.commands import command, option
 from argue_bench.cli.options import PATH, format_option
-from argue_bench.cli.tables import print_as
-from argue_bench.table import Table
+from argue_bench.cli.tables import bold, print_as
+from argue_bench.records.table import Table
 
+# As wide as click's help (max_content_width of the main command).
 _WIDTH = 100
 
 
-@click.group("list", cls=Group)
-def list_() -> None:
-    """List what can be named on the command line.
+@dataclasses.dataclass(frozen=True)
+class Listing:
+    """Names with one sentence each; ``data`` is what JSON shows instead, ``note`` a last line of text."""
 
-    Example: argue-bench list metrics
-    """
+    summaries: Mapping[str, str]
+    data: Any = None
+    note: str = ""
 
 
-@list_.command()
-@format_option
-def metrics(format: str) -> None:
-    """List the metrics, their scores and options.
+def _metrics() -> Listing:
+    from argue_bench.metrics import METRICS, definitions
 
-    Example: argue-bench list metrics
-    """
-    from argue_bench.metrics import METRICS
-
-    rows: list[dict[str, Any]] = [
-        {
+    rows, summaries = [], {}
+    every = [(text, kind) for name in METRICS for text, kind in definitions(name).items()]
+    for name, metric in every:
+        row = {
             "name": name,
             "summary": metric.summary,
             "scores": list(metric.scores),
@@ -43,145 +42,104 @@ def metrics(format: str) -> None:
             "requests": [kind.__name__ for kind in metric.requests],
             "paper": metric.paper,
         }
-        for name, metric in METRICS.items()
-    ]
-    cells = [
-        tuple(", ".join(v) if isinstance(v, list) else str(v) for v in row.values()) for row in rows
-    ]
-    if print_as(format, rows, Table(tuple(rows[0]), cells), indent=2):
-        return
-    for row in rows:
-        click.echo(click.style(str(row["name"]), bold=True) + f"  {row['summary']}")
+        rows.append(row)
+        parts = [metric.summary]
         for label in ("scores", "options", "requests"):
-            if row[label]:
-                click.echo(_wrapped(label, row[label]))
-        if row["paper"]:
-            click.echo(f"  paper     {row['paper']}")
-    click.echo(
-        "\nWrite a metric as NAME or NAME(option=value,...), such as accuracy(rules=fanoutqa)."
-    )
+            parts += [f"{label}: {', '.join(row[label])}"] * bool(row[label])
+        summaries[name] = "\n".join([*parts, *([f"paper: {metric.paper}"] * bool(metric.paper))])
+    note = "Write a metric as NAME or NAME(option=value,...), such as accuracy(rules=fanoutqa)."
+    return Listing(summaries, rows, note)
 
 
-@list_.command()
-@format_option
-def judges(format: str) -> None:
-    """List the judges.
-
-    Example: argue-bench list judges
-    """
+def _judges() -> Listing:
     from argue_bench.judges import list_judges
 
-    _print({judge.spec: judge.summary for judge in list_judges().values()}, format)
+    return Listing({judge.spec: judge.summary for judge in list_judges().values()})
 
 
-@list_.command()
-@format_option
-def labels(format: str) -> None:
-    """List the public sets of verdicts that people gave, and the kinds of request without one.
-
-    Example: argue-bench list labels
-    """
-    from argue_bench.judges.label_sets import SHIPPED, label_sets
-    from argue_bench.records import KINDS
-
-    sets = label_sets() | SHIPPED
-    data = {
-        name: {
-            "kind": one.kind,
-            "about": one.about,
-            "source": one.source,
-            "commit": one.commit,
-            "sha256": dict(one.files),
-            "licence": one.licence,
-            "access": "shipped" if name in SHIPPED else "on request" if one.gated else "public",
-        }
-        for name, one in sets.items()
-    }
-    _print(
-        {
-            name: f"{one.kind}: {one.about} ({one.source} at {one.commit[:8]}; licence: {one.licence})"
-            for name, one in sets.items()
-        },
-        format,
-        data,
-    )
-    if format == "text":
-        without = [kind for kind in KINDS if kind not in {one.kind for one in sets.values()}]
-        told = f"No public set is known of: {', '.join(without)}."
-        click.echo("\n" + click.formatting.wrap_text(told, width=_WIDTH))
-
-
-@list_.command()
-@format_option
-def datasets(format: str) -> None:
-    """List the data sets that have a name.
-
-    Example: argue-bench list datasets
-    """
+def _datasets() -> Listing:
     from argue_bench.loaders import DATASETS
 
-    rows = {n: {"summary": d.summary, "splits": d.splits} for n, d in DATASETS.items()}
-    _print({n: f"{d.summary} ({', '.join(d.splits)})" for n, d in DATASETS.items()}, format, rows)
-    if format == "text":
-        click.echo("\nA folder of the core format can be named too.")
+    return Listing(
+        {name: f"{one.summary} ({', '.join(one.splits)})" for name, one in DATASETS.items()},
+        {name: {"summary": one.summary, "splits": one.splits} for name, one in DATASETS.items()},
+        "A folder of the core format can be named too.",
+    )
 
 
-@list_.command()
-@format_option
-def baselines(format: str) -> None:
-    """List the baseline systems that need no model.
-
-    Example: argue-bench list baselines
-    """
+def _baselines() -> Listing:
     from argue_bench.baselines import BASELINES
 
-    _print({name: system.summary for name, system in BASELINES.items()}, format)
+    return Listing({name: system.summary for name, system in BASELINES.items()})
 
 
-@list_.command()
-@format_option
-def formats(format: str) -> None:
-    """List the formats of answers that are read.
-
-    Example: argue-bench list formats
-    """
+def _formats() -> Listing:
     from argue_bench.loaders import FORMATS
 
-    _print({name: known.summary for name, known in FORMATS.items()}, format)
+    return Listing({name: known.summary for name, known in FORMATS.items()})
 
 
-@list_.command()
-@option("--copy", "named", metavar="NAME")
-@option("--to", type=PATH)
+def _prompts() -> Listing:
+    from argue_bench.baselines.forms import shipped_forms
+
+    return Listing({one.name: one.summary for one in shipped_forms().values()})
+
+
+LISTS: Mapping[str, Callable[[], Listing]] = {
+    "metrics": _metrics,
+    "judges": _judges,
+    "datasets": _datasets,
+    "baselines": _baselines,
+    "formats": _formats,
+    "prompts": _prompts,
+}
+
+
+@command("list")
+@click.argument("what", metavar="WHAT", type=click.Choice([*LISTS, *satellites.LISTS]))
+@option(
+    "--copy", "named", metavar="NAME", help="Copy this form of prompts into --to, to change it."
+)
+@option("--to", type=PATH, help="A new folder for the copy.")
 @format_option
-def prompts(named: str | None, to: Path | None, format: str) -> None:
-    """List the forms in which questions are put to models, or copy one.
+def list_(what: str, named: str | None, to: Path | None, format: str) -> None:
+    """List what can be named on the command line.
+
+    WHAT is metrics, judges, datasets, baselines, formats, prompts (in which questions are put to models), or
+    labels (public sets of verdicts that people gave).
+
+    Example: argue-bench list metrics
 
     Example: argue-bench list prompts --copy report --to my-report
     """
-    from argue_bench.baselines.forms import copy_form, shipped_forms
+    from argue_bench.baselines.forms import copy_form
 
-    if bool(named) != bool(to):
-        raise click.UsageError("--copy NAME and --to FOLDER go together")
+    if bool(named) != bool(to) or (named and what != "prompts"):
+        raise click.UsageError("--copy NAME and --to FOLDER go together, with: list prompts")
     if named and to:
         copy_form(named, to)
         click.echo(f"{to}: change it, then use it: --prompt {to}", err=True)
         return
-    _print({one.name: one.summary for one in shipped_forms().values()}, format)
+    make = LISTS.get(what) or satellites.import_text(satellites.LISTS[what])
+    _print(make(), format)
 
 
-def _print(summaries: Mapping[str, str], format: str, data: Any = None) -> None:
-    table = Table(("name", "summary"), list(summaries.items()))
-    if print_as(format, summaries if data is None else data, table, indent=2):
-        return
+def _print(made: Listing, format: str) -> None:
     from textwrap import wrap
 
-    width = max(map(len, summaries))
-    for name, summary in summaries.items():
-        lines = wrap(summary, _WIDTH - width - 2, break_long_words=False)
-        click.echo(f"{click.style(name.ljust(width), bold=True)}  {lines[0]}")
-        for line in lines[1:]:
-            click.echo(" " * (width + 2) + line)
+    rows = [(name, text.replace("\n", "; ")) for name, text in made.summaries.items()]
+    table = Table(("name", "summary"), rows)
+    if print_as(format, made.summaries if made.data is None else made.data, table, indent=2):
+        return
+    width = max(map(len, made.summaries))
+    for name, summary in made.summaries.items():
+        head = bold(name.ljust(width))
+        for part in summary.split("\n"):
+            for line in wrap(part, _WIDTH - width - 2, break_long_words=False):
+                click.echo(f"{head}  {line}")
+                head = " " * width
+    if made.note:
+        click.echo("\n" + click.formatting.wrap_text(made.note, width=_WIDTH))
 
 
 def _options(metric: Any) -> list[str]:
@@ -198,11 +156,5 @@ def _choices(hint: Any, default: Any) -> str:
     if hint is bool:
         return "true|false"
     if default in ("", None, dataclasses.MISSING):
-        return "NAME" if hint is str else hint.__name__
+        return "NAME" if hint is str else str(hint.__name__)
     return str(default)
-
-
-def _wrapped(label: str, words: Any) -> str:
-    return click.formatting.wrap_text(
-        ", ".join(words), width=96, initial_indent=f"  {label:<9} ", subsequent_indent=" " * 12
-    )

@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields
-from functools import cached_property, partial
-from importlib import import_module
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
 
-from argue_bench.cli.commands import option
+from argue_bench import satellites
+from argue_bench.cli.commands import as_field, option, options
 
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
     from argue_bench.judges import Judge
-    from argue_bench.judges.batches import Batching
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.metrics import Metric
     from argue_bench.records import Document
 
 F = TypeVar("F", bound=Callable[..., Any])
 PATH = click.Path(path_type=Path)
-SEED = click.IntRange(min=0)
 # More draws than this would not end.
 TIMES = click.IntRange(1, 10_000_000)
 SETTINGS = ("closedbook", "openbook", "evidenceprovided")
@@ -35,64 +29,19 @@ FORMATS = ("text", "json", "csv", "md", "latex")
 BUDGET_VARIABLE = "ARGUE_BENCH_BUDGET"
 
 
-class LateChoice(click.ParamType):  # type: ignore[type-arg]
-    """One of the words of a Literal, named ``module:NAME``, which is imported when the option is used."""
-
-    name = "choice"
-
-    def __init__(self, literal: str) -> None:
-        self._literal = literal
-
-    @cached_property
-    def _choice(self) -> click.Choice[str]:
-        module, _, name = self._literal.partition(":")
-        return click.Choice(get_args(getattr(import_module(f"argue_bench.{module}"), name)))
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        return self._choice.convert(value, param, ctx)
-
-    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str | None:
-        given = {} if ctx is None else {"ctx": ctx}  # click 8.1 has none
-        return self._choice.get_metavar(param, **given)
-
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        return self._choice.shell_complete(ctx, param, incomplete)
-
-
-def group_options(name: str, kind: type, *options: Callable[[Any], Any]) -> Callable[[F], F]:
-    """The options, handed to the command as one object: a dataclass with a field for each."""
-
-    def decorate(command: F) -> F:
-        @functools.wraps(command)
-        def with_object(*args: Any, **given: Any) -> Any:
-            values = {field.name: given.pop(field.name) for field in fields(kind)}
-            return command(*args, **given, **{name: kind(**values)})
-
-        return all_of(*options)(with_object)  # type: ignore[return-value]
-
-    return decorate
-
-
-def all_of(*options: Callable[[Any], Any]) -> Callable[[F], F]:
-    """Several options as one decorator, shown in this order."""
-
-    def decorate(command: F) -> F:
-        for one in reversed(options):
-            command = one(command)
-        return command
-
-    return decorate
-
-
 @dataclass(frozen=True)
 class DatasetOptions:
     """Which data set a command was given."""
 
-    dataset: str
-    data: Path | None
-    split: str
+    dataset: str = as_field(
+        option(
+            metavar="NAME|FOLDER", default="", group="Input", help="Data set: a name or a folder."
+        )
+    )
+    data: Path | None = as_field(
+        option(type=PATH, group="Input", help="A local copy of the named data set.")
+    )
+    split: str = as_field(option(default="", group="Input", help="Split of the data set."))
 
     def load(self) -> Dataset:
         """The data set. Raises UnknownName, UsageError, DataError."""
@@ -105,14 +54,24 @@ class DatasetOptions:
         return bool(self.dataset or self.data or self.split)
 
 
-def dataset_options(default: str = "core", split: str = "") -> Callable[[F], F]:
-    """``--dataset --data --split``, handed over as ``chosen``."""
-    return group_options(
+def dataset_options(
+    default: str = "core",
+    split: str = "",
+    *,
+    help: str = "Data set: a name or a folder.",
+    without: Collection[str] = (),
+) -> Callable[[F], F]:
+    """``--dataset --data --split``, handed over as ``chosen``; ``help`` is that of ``--dataset``."""
+    of_split = "Split of the data set."
+    if default and not split:
+        of_split += " [default: its first]"
+    return options(
         "chosen",
         DatasetOptions,
-        option("--dataset", default=default, metavar="NAME|FOLDER"),
-        option("--data", type=PATH),
-        option("--split", default=split),
+        without=without,
+        dataset={"default": default, "help": help},
+        data={"group": "Advanced"},
+        split={"default": split, "help": of_split},
     )
 
 
@@ -120,16 +79,20 @@ def dataset_options(default: str = "core", split: str = "") -> Callable[[F], F]:
 class TopicOptions:
     """Nugget files with what belongs to them, instead of a data set."""
 
-    nuggets: Path | None
-    requests: Path | None
-    qrels: Path | None
+    nuggets: Path | None = as_field(
+        option(type=PATH, group="Input", help="Judge reports by this nugget file or folder.")
+    )
+    requests: Path | None = as_field(
+        option(type=PATH, group="Advanced", help="Report requests, a JSON object a line.")
+    )
+    qrels: Path | None = as_field(
+        option(type=PATH, group="Advanced", help="Grades of documents, TOPIC 0 DOC REL.")
+    )
 
     def dataset(
         self, chosen: DatasetOptions, documents: Mapping[str, Document] | None = None
     ) -> Dataset:
         """The topics that the options name. Raises click.UsageError, DataError, UnknownName."""
-        from argue_bench.loaders.nuggets import load_topics
-
         if self.nuggets is None:
             if self.requests is not None or self.qrels is not None:
                 raise click.UsageError("--requests and --qrels go with --nuggets")
@@ -138,8 +101,12 @@ class TopicOptions:
             raise click.UsageError("--nuggets and --dataset exclude each other")
         if was_given("split", "data"):
             raise click.UsageError("--split and --data go with --dataset")
+        # Auto-ARGUE's nugget banks end in .v3.json; the data set is named without it.
         name = self.nuggets.absolute().name.removesuffix(".v3.json")
-        return load_topics(self.nuggets, documents, self.requests, self.qrels, name=name)
+        topics: Dataset = satellites.import_text(satellites.TREC_DATASET)(
+            self.nuggets, documents, self.requests, self.qrels, name=name
+        )
+        return topics
 
 
 def was_given(*names: str) -> bool:
@@ -148,50 +115,34 @@ def was_given(*names: str) -> bool:
     return any(ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE for name in names)
 
 
-topic_options = group_options(
-    "topics",
-    TopicOptions,
-    option("--nuggets", type=PATH),
-    option("--requests", type=PATH),
-    option("--qrels", type=PATH),
-)
-
-
 @dataclass(frozen=True)
 class CollectionOptions:
     """Where the documents lie that reports cite."""
 
-    collection: str
-    subsets: tuple[str, ...]
-    skip_bad_documents: bool = False
+    collection: str = as_field(
+        option(
+            "-C",
+            "--collection",
+            default="",
+            group="Input",
+            help="Folder of the cited documents; or set DOC_LOOKUP.",
+        )
+    )
 
-    @property
-    def given(self) -> bool:
-        return bool(self.collection or self.subsets)
-
-    def open(self) -> Mapping[str, Document]:
+    def open(self, subsets: Sequence[str] = ()) -> Mapping[str, Document]:
         """The documents, looked up on disk; none where neither an option nor DOC_LOOKUP names any.
 
-        Raises UsageError and DataError.
+        ``subsets`` are parts of the collection, all of it by default. Raises UsageError and DataError.
         """
-        from argue_bench.cli.evaluating.collections import open_collection
-        from argue_bench.loaders.collection import lookup_folder
+        from argue_bench.loaders.source import lookup_folder
 
-        if not self.given and not lookup_folder():
+        if not (self.collection or subsets or lookup_folder()):
             return {}
-        found = open_collection(self.collection, self.subsets, self.skip_bad_documents)
+        found = satellites.import_text(satellites.OPENED_COLLECTION)(self.collection, subsets)
         for finding in found.findings:
             click.echo(str(finding), err=True)
-        return found
-
-
-collection_options = group_options(
-    "cited",
-    CollectionOptions,
-    option("-C", "--collection", default=""),
-    option("-c", "--subset", "subsets", multiple=True),
-    option("--skip-bad-documents", is_flag=True),
-)
+        documents: Mapping[str, Document] = found
+        return documents
 
 
 def judge_specs(
@@ -210,9 +161,22 @@ def judge_specs(
 
 
 judge_option = option(
-    "--judge", "judges", multiple=True, metavar="[NAME=]SPEC", callback=judge_specs
+    "--judge",
+    "judges",
+    multiple=True,
+    metavar="[NAME=]SPEC",
+    callback=judge_specs,
+    group="Judge",
+    help="Judge, or NAME=SPEC; may be repeated.",
 )
-metric_option = option("-m", "--metric", "metrics", multiple=True)
+metric_option = option(
+    "-m",
+    "--metric",
+    "metrics",
+    multiple=True,
+    group="Judge",
+    help="Metric or module:name; may be repeated.",
+)
 
 
 def own_metrics(
@@ -224,7 +188,15 @@ def own_metrics(
     return [as_metric(text) for text in texts]
 
 
-own_metric_option = option("-m", "--metric", "metrics", multiple=True, callback=own_metrics)
+own_metric_option = option(
+    "-m",
+    "--metric",
+    "metrics",
+    multiple=True,
+    callback=own_metrics,
+    group="Advanced",
+    help="A metric of the run that the catalogue lacks, module:name; may be repeated.",
+)
 
 
 def _budget_of_file(
@@ -245,19 +217,19 @@ budget_option = option(
     metavar="USD",
     envvar=BUDGET_VARIABLE,
     callback=_budget_of_file,
+    group="Judge",
+    help="Spend no more US dollars on judges.",
 )
 
 
 @dataclass(frozen=True)
 class Spending:
-    """What judges that cost money may use up: US dollars, requests and tokens a minute.
+    """What judges that cost money may use up: US dollars.
 
     ``strict_model``: nothing on another server or model than before.
     """
 
     budget: float | None
-    rpm: float | None
-    tpm: float | None
     strict_model: bool = False
 
     def limit(self, judges: Iterable[Judge], *, stored: bool = True) -> None:
@@ -265,14 +237,13 @@ class Spending:
 
         Raises JudgeError where a model's price is not known.
         """
-        from argue_bench.judges import limit_rates, set_budget, set_strict_model
-        from argue_bench.models.budget import Budget, Rates
+        from argue_bench.judges import set_strict_model
+        from argue_bench.models.budget import Budget
 
         budget = None if self.budget is None else Budget(self.budget, stored=stored)
         for judge in judges:
-            limit_rates(judge, Rates(self.rpm, self.tpm))
             if budget is not None:
-                set_budget(judge, budget)
+                judge.set_budget(budget)
             if self.strict_model:
                 set_strict_model(judge)
 
@@ -289,34 +260,59 @@ def cluster_of(workers: int | None, cluster: str) -> int | str | None:
     return cluster
 
 
-workers_option = option("--workers", type=click.IntRange(1, 64), metavar="N")
-cluster_option = option("--cluster", default="", metavar="ADDRESS|slurm:FILE")
-rpm_option = option("--rpm", type=click.FloatRange(0, min_open=True), metavar="N")
-tpm_option = option("--tpm", type=click.FloatRange(0, min_open=True), metavar="N")
-strict_model_option = option("--strict-model", is_flag=True)
-dry_run_option = option("--dry-run", is_flag=True)
-batch_option = option("--batch", is_flag=True)
-batch_file_option = option("--batch-file", type=PATH, metavar="DIR")
-
-
-def batching_of(batch: bool, folder: Path | None) -> Batching | None:
-    """How prompts are sent in batches, if they are. Raises click.UsageError."""
-    if batch and folder is not None:
-        raise click.UsageError("--batch and --batch-file exclude each other")
-    if not batch and folder is None:
-        return None
-    from argue_bench.judges.batches import Batching
-    from argue_bench.models.environment import environment
-    from argue_bench.models.providers import poll_seconds
-
-    return Batching(folder, partial(click.echo, err=True), poll_seconds(environment()))
-
-
-store_option = option("--store", type=PATH)
-on_failure_option = option(
-    "--on-failure", type=click.Choice(["refuse", "leave-out", "default"]), default="refuse"
+workers_option = option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    metavar="N",
+    group="Judge",
+    help="Processes that share the work.",
 )
-cite_option = option("--cite", is_flag=True)
-format_option = option("--format", type=click.Choice(FORMATS), default="text")
-seed_option = option("--seed", type=SEED)
+cluster_option = option(
+    "--cluster",
+    default="",
+    metavar="ADDRESS|slurm:FILE",
+    group="Advanced",
+    help="Dask scheduler whose workers share the work, or a file of SLURM jobs.",
+)
+strict_model_option = option(
+    "--strict-model",
+    is_flag=True,
+    group="Advanced",
+    help="Fail where another server or model answers than before.",
+)
+dry_run_option = option(
+    "--dry-run",
+    is_flag=True,
+    group="Judge",
+    help="Print the number of requests; judge nothing.",
+)
+batch_option = option(
+    "--batch",
+    is_flag=True,
+    group="Advanced",
+    help="Send prompts through the provider's Batch API, at half the price.",
+)
+store_option = option(
+    "--store", type=PATH, group="Judge", help="Store of verdicts. [default: OUT.verdicts]"
+)
+on_failure_option = option(
+    "--on-failure",
+    default="refuse",
+    metavar="leave-out[=2%]",
+    group="Judge",
+    help="Leave out up to 2% of failed questions; refuse: unset the score; default: ARGUE's verdicts.",
+)
+cite_option = option(
+    "--cite",
+    is_flag=True,
+    group="Advanced",
+    help="Print BibTeX of the papers whose metrics were used.",
+)
+format_option = option(
+    "--format",
+    type=click.Choice(FORMATS),
+    default="text",
+    group="Output",
+    help="How to print the results.",
+)
 folder_argument = click.argument("folder", type=PATH, default=FOLDER)

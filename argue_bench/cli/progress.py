@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from argue_bench.eval.driver import Standing
     from argue_bench.judges import Judge
 
+# Nobody waits for a bar in the first second. A terminal shows five states a second, which an eye can
+# follow; a log file gets six lines a minute.
 QUIET_SECONDS = 1.0
 TERMINAL_SECONDS, LOG_SECONDS = 0.2, 10.0
 

@@ -13,7 +13,7 @@ from argue_bench.cli.commands import command, option
 from argue_bench.cli.options import PATH, DatasetOptions, dataset_options, format_option
 from argue_bench.cli.progress import progress
 from argue_bench.cli.tables import print_as, show_table
-from argue_bench.table import Table
+from argue_bench.records.table import Table
 
 if TYPE_CHECKING:
     from argue_bench.loaders.dataset import Dataset
@@ -21,21 +21,23 @@ if TYPE_CHECKING:
 
 @command()
 @dataset_options()
-@option("--top", type=click.IntRange(1), default=5)
-@option("--doc-len", type=click.IntRange(1), default=2048)
-@option("--engine", type=click.Choice(["fast", "plain"]), default="fast")
-@option("--index", type=PATH)
-@option("--out", type=PATH)
-@option("--run", type=PATH)
-@option("--qrels", type=PATH)
-@option("--measure", is_flag=True)
+@option(
+    "--top",
+    type=click.IntRange(1),
+    default=5,
+    group="Ranking",
+    help="Number of passages for each question.",
+)
+@option("--out", type=PATH, group="Output", help="Passages as JSON Lines.")
+@option("--run", type=PATH, group="Output", help="Documents as a TREC run.")
+@option("--qrels", type=PATH, group="Output", help="The gold documents as TREC qrels.")
+@option(
+    "--measure", is_flag=True, group="Output", help="Print recall, MRR and nDCG against the gold."
+)
 @format_option
 def retrieve(
     chosen: DatasetOptions,
     top: int,
-    doc_len: int,
-    engine: str,
-    index: Path | None,
     out: Path | None,
     run: Path | None,
     qrels: Path | None,
@@ -52,20 +54,16 @@ def retrieve(
 
     from argue_bench.baselines.document_access import search_query
     from argue_bench.errors import UsageError
+    from argue_bench.loaders.banks import write_qrels
     from argue_bench.records.atomic import atomic_write
     from argue_bench.retrieval import Corpus
     from argue_bench.retrieval import measures as measuring
-    from argue_bench.retrieval.index import load_or_build_index
 
     dataset = chosen.load()
     if not dataset.documents:
         raise UsageError(f"{dataset.name} comes without documents: there is nothing to search")
 
-    def build() -> Corpus:
-        return Corpus(dataset.documents.values(), doc_len, engine)  # type: ignore[arg-type]
-
-    of = f"{dataset.title}, passages of {doc_len}"
-    corpus = load_or_build_index(build, index, of) if index else build()
+    corpus = Corpus(dataset.documents.values())
     ranked: dict[str, dict[str, float]] = {}
     with ExitStack() as stack:
         lines = stack.enter_context(atomic_write(out)) if out else None
@@ -80,10 +78,12 @@ def retrieve(
             elif not (run or qrels or measure):
                 click.echo(json.dumps(row, ensure_ascii=False))
             step(done)
+    click.echo(f"retriever: {corpus.signature}", err=True)
     if run:
         measuring.write_trec_run(run, ranked, "argue-bench-bm25")
     if qrels:
-        measuring.write_trec_qrels(qrels, measuring.qrels_of(dataset))
+        grades = measuring.qrels_of(dataset).items()
+        write_qrels(qrels, ((topic, *pair) for topic, one in grades for pair in one.items()))
     if measure:
         _show(dataset, ranked, top, format)
 

@@ -12,9 +12,9 @@ from typing import Any
 import click
 
 from argue_bench.cli.commands import Group, option
-from argue_bench.cli.options import PATH, format_option
-from argue_bench.cli.tables import print_as, show_table
-from argue_bench.table import Table
+from argue_bench.cli.options import PATH
+from argue_bench.cli.tables import show_table
+from argue_bench.records.table import Table
 
 
 @click.group(cls=Group)
@@ -27,25 +27,20 @@ def store() -> None:
 
 @store.command()
 @click.argument("file", type=PATH)
-@option("--raw", is_flag=True)
-@option("--for", "purpose", default="", metavar="ID")
-@format_option
-def show(file: Path, raw: bool, purpose: str, format: str) -> None:
+@option("--raw", is_flag=True, help="Print every prompt and reply, a JSON object a line.")
+def show(file: Path, raw: bool) -> None:
     """Count verdicts and replies by judge or model; with --raw, print each prompt and reply.
 
     FILE is what `generate` or `evaluate` wrote: OUT.replies, RUN.verdicts.
 
-    Example: argue-bench store show answers.replies --raw --for flood-toll
+    Example: argue-bench store show answers.replies --raw
     """
     from argue_bench.store import Replies, Store
 
-    if purpose and not raw:
-        raise click.UsageError("--for goes with --raw")
     with Store(file, write=False) as verdicts, Replies(file, write=False) as replies:
         if raw:
-            for key, values in _entries(verdicts, replies):
-                if purpose in ("", key):
-                    click.echo(json.dumps(values, ensure_ascii=False))
+            for values in _entries(verdicts, replies):
+                click.echo(json.dumps(values, ensure_ascii=False))
             return
         counts: Counter[tuple[str, str, str]] = Counter()
         for what, entries in (("verdicts", verdicts), ("failures", verdicts.failures())):
@@ -55,9 +50,6 @@ def show(file: Path, raw: bool, purpose: str, format: str) -> None:
             counts["replies", reply.model.name, _identity(reply.model.identity)] += 1
     rows = [(f"{count:,}", *who) for who, count in counts.items()]
     head = ("count", "what", "by", "identity")
-    plain = [dict(zip(head, row, strict=True)) for row in rows]
-    if print_as(format, plain, Table(head, rows, right=(0,))):
-        return
     if rows:
         show_table(Table(head, rows, right=(0,)))
     else:
@@ -67,23 +59,17 @@ def show(file: Path, raw: bool, purpose: str, format: str) -> None:
 @store.command()
 @click.argument("out", type=PATH)
 @click.argument("parts", type=PATH, nargs=-1, required=True)
-@option("--expect", type=click.IntRange(min=1), metavar="N")
-def merge(out: Path, parts: tuple[Path, ...], expect: int | None) -> None:
+def merge(out: Path, parts: tuple[Path, ...]) -> None:
     """Bring the stores PARTS together in the store OUT: verdicts of judges, replies of models.
 
-    OUT is made where there is none; what it holds stays. Then run the command without --shard and
-    with --store OUT: it finds every verdict and asks nothing.
+    OUT is made where there is none; what it holds stays. A run with --store OUT then finds every verdict,
+    and asks nothing.
 
-    Example: argue-bench store merge run.verdicts run.verdicts.1-of-2 run.verdicts.2-of-2
+    Example: argue-bench store merge run.verdicts monday.verdicts tuesday.verdicts
     """
-    from argue_bench.store.merging import merge_stores, missing_shards
+    from argue_bench.store.merging import merge_stores
 
-    found = merge_stores(out, parts, expect)
-    if absent := missing_shards(parts):
-        click.echo(
-            f"not merged: {', '.join(map(str, absent))} (--expect N refuses to merge without them)",
-            err=True,
-        )
+    found = merge_stores(out, parts)
     replies = ""
     if found.replies_read:
         replies = f"; {found.replies_added:,} replies of {found.replies_read:,}"
@@ -99,44 +85,17 @@ def merge(out: Path, parts: tuple[Path, ...], expect: int | None) -> None:
         )
 
 
-def _entries(verdicts: Any, replies: Any) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each verdict, failure and reply: its key or question, and everything that was kept."""
-    for entry in verdicts:
-        yield (
-            entry.key,
-            {
-                "judge": entry.judge.name,
-                "key": entry.key,
-                "kind": entry.kind,
-                "verdict": entry.verdict.value,
-                "request": entry.verdict.prompt,
-                "reply": entry.verdict.reply,
-            },
-        )
-    for entry in verdicts.failures():
-        yield (
-            entry.key,
-            {
-                "judge": entry.judge.name,
-                "key": entry.key,
-                "kind": entry.kind,
-                "failed": entry.failed.reason,
-                "request": entry.failed.prompt,
-                "reply": entry.failed.reply,
-            },
-        )
+def _entries(verdicts: Any, replies: Any) -> Iterator[dict[str, Any]]:
+    """Everything that was kept of each verdict, failure and reply."""
+    kept = [({"verdict": one.verdict.value}, one, one.verdict) for one in verdicts]
+    kept += [({"failed": one.failed.reason}, one, one.failed) for one in verdicts.failures()]
+    for what, one, said in kept:
+        about = {"judge": one.judge.name, "key": one.key, "kind": one.kind, **what}
+        yield {**about, "request": said.prompt, "reply": said.reply}
     for one in replies:
-        yield (
-            one.purpose,
-            {
-                "model": one.model.name,
-                "purpose": one.purpose,
-                "attempt": one.attempt,
-                **asdict(one.reply),
-                "request": one.sent,
-                "reply": one.received,
-            },
-        )
+        about = {"model": one.model.name, "purpose": one.purpose, "attempt": one.attempt}
+        sent = {"request": one.sent, "reply": one.received}
+        yield {**about, **asdict(one.reply), **sent}
 
 
 def _identity(identity: Any) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from argue_bench.table import Table
+from argue_bench.records.table import Table
 
 if TYPE_CHECKING:
     from argue_bench.errors import Finding
@@ -74,7 +74,7 @@ def show_report(report: Report, all_scores: bool = False) -> None:
 
     Shows the headline scores of each metric, or every score.
     """
-    from argue_bench.eval.report_table import failure_lines, metric_tables, score_lines
+    from argue_bench.eval.report import failure_lines, metric_tables, score_lines
 
     for line in score_lines(report, all_scores, bold=bold, dim=dim):
         click.echo(line)

@@ -11,7 +11,7 @@ from argue_bench.loaders.answers import citation_indexes
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Document, Question
 from argue_bench.text import CitationIndex, sentences
-from argue_bench.text.length import characters, cut_at_limit
+from argue_bench.text.cutting import characters, cut_at_limit
 from benchmarks.gaming import changes, games, searches
 from benchmarks.gaming.games import Game
 from benchmarks.gaming.sets import LIMIT

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from argue_bench.baselines.document_access import with_citation
-from argue_bench.judges.lexical.vocabulary import STOP
+from argue_bench.judges.lexical.known_words import STOP
 from argue_bench.records import Document, Question
 from argue_bench.text import sentences
 from benchmarks.gaming.words import WORD, asked, cited, content, listed

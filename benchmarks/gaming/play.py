@@ -147,9 +147,7 @@ def _tallies(
         rows = [
             {"id": id, "answer": _numbered(text, dataset.question(id))} for id, text in new.items()
         ]
-        found = evaluate(
-            dataset, rows, list(metrics), judge=judge, resamples=0, only_answered=True
-        ).per_question
+        found = evaluate(dataset, rows, list(metrics), judge=judge, only_answered=True).per_question
         known.update(((id, text), found[id]) for id, text in new.items())
     return {str(one): [known[q.id, answers[q.id]][str(one)] for q in dataset] for one in metrics}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from argue_bench.judges.lexical.vocabulary import STOP
+from argue_bench.judges.lexical.known_words import STOP
 from argue_bench.records import Document, Question
 from argue_bench.text import sentences
 from benchmarks.gaming.games import titles

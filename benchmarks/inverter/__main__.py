@@ -5,14 +5,14 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from argue_bench.baselines.oracle import Oracle
 from argue_bench.eval import evaluate
-from argue_bench.leaderboard.seasons.scripted import synthetic_dataset
-from argue_bench.synthetic.topic import GeneratedTopic
-from argue_bench.synthetic.world import World
 from benchmarks._options import options
 from benchmarks.inverter.reading import invert
 from benchmarks.inverter.reports import private_pack, report
+from tools.core_set.oracle import Oracle
+from tools.core_set.systems import synthetic_dataset
+from tools.core_set.topic import GeneratedTopic
+from tools.core_set.world import World
 
 SEED = "3a" * 16
 TOPICS = 40
@@ -48,8 +48,8 @@ def _inverted(topics: list[GeneratedTopic]) -> str:
         read = invert(question, dataset.documents_of(question))
         oracle.learn(topic, report(topic, read))
         answers.append({"id": question.id, "answer": read.answer})
-    right = evaluate(dataset, answers, ["argue"], judge=oracle, resamples=0).scores
-    said = evaluate(dataset, answers, ["argue", "accuracy", "str_em"], resamples=0).scores
+    right = evaluate(dataset, answers, ["argue"], judge=oracle).scores
+    said = evaluate(dataset, answers, ["argue", "accuracy", "str_em"]).scores
     keys = ("argue.f1", "argue.nugget_coverage", "argue.sentence_support")
     values = [right[key].value for key in keys]
     values += [said[key].value for key in ("argue.f1", "accuracy.loose", "str_em.recall")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from argue_bench.synthetic.grammar import FAMILIES, Choice, Part, Pattern, public_patterns
+from tools.core_set.grammar import FAMILIES, Choice, Part, Pattern, public_patterns
 
 _ENDS = r"(?=\s|$)"
 

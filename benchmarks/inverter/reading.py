@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from argue_bench.records import Document, Question
-from argue_bench.synthetic import wording
-from argue_bench.synthetic.domain import KEYS, Domain, Relation, domain
-from argue_bench.synthetic.grammar import Part, Pattern, Slot
-from argue_bench.synthetic.printer import finish
 from benchmarks.inverter.patterns import forms, lines_of, rounds
+from tools.core_set import wording
+from tools.core_set.domain import KEYS, Domain, Relation, domain
+from tools.core_set.grammar import Part, Pattern, Slot
+from tools.core_set.printer import finish
 
 _FIRST = re.compile(r"(?:(?<=^)|(?<=[.!?] )|(?<=[.!?]” )|(?<=\n)|(?<=– ))(?=\S)", re.M)
 ABOUT = re.compile(r"(?:about|around|some|roughly) ")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from argue_bench.baselines.scripted import ScriptedSentence, refuse
-from argue_bench.synthetic.domain import KEYS, domain
-from argue_bench.synthetic.grammar import FAMILIES
-from argue_bench.synthetic.printer import StatedFact
-from argue_bench.synthetic.scenario import Cell
-from argue_bench.synthetic.topic import GeneratedTopic
 from benchmarks.inverter.reading import ABOUT, Inverted, fold, invert
+from tools.core_set.domain import KEYS, domain
+from tools.core_set.grammar import FAMILIES
+from tools.core_set.printer import StatedFact
+from tools.core_set.scenario import Cell
+from tools.core_set.scripted import ScriptedSentence, refuse
+from tools.core_set.topic import GeneratedTopic
 
 _LEADS = {
     "wire": "As for",

@@ -20,9 +20,11 @@ from argue_bench.eval import Report, evaluate
 from argue_bench.judges.recorded import Recorded
 from argue_bench.loaders import Dataset, load, read_answers
 from argue_bench.metrics import Metric
-from argue_bench.metrics.citations.metric import Citations
-from argue_bench.metrics.compat import alce, alce_citations, rageval
-from argue_bench.metrics.correctness.mauve import Mauve
+from argue_bench.published.alce import auto_ais as alce_citations
+from argue_bench.published.alce import scores as alce
+from argue_bench.published.alce.auto_ais import NumberedCitations
+from argue_bench.published.alce.correctness import Mauve
+from argue_bench.published.rageval import metrics as rageval
 from argue_bench.records import Answer, Entails, JudgeRequest, Question, Source, Span, Verdict
 from tests.agreement.vectors import parameters, read
 
@@ -78,7 +80,7 @@ def _scored(
     verdicts: Mapping[JudgeRequest, Verdict] | None = None,
 ) -> Report:
     judge = Recorded({request.key: verdict for request, verdict in (verdicts or {}).items()})
-    report = evaluate(dataset, answers, [metric], judge=judge, resamples=0)
+    report = evaluate(dataset, answers, [metric], judge=judge)
     assert not report.failures
     return report
 
@@ -96,15 +98,15 @@ def _split(case: Case) -> Callable[[str], list[str]]:
     return split
 
 
-def _tabled(case: Case, **options: Any) -> Citations:
-    """Our metric with the case's own sentences."""
+def _tabled(case: Case, kind: type[NumberedCitations], **options: Any) -> NumberedCitations:
+    """The metric with the case's own sentences."""
     split = _split(case)
 
-    class Tabled(Citations):
+    class Tabled(kind):  # type: ignore[misc, valid-type]
         def sentences(self, text: str) -> Sequence[str]:
             return split(text)
 
-    return Tabled(**options)
+    return Tabled(**options)  # type: ignore[no-any-return]
 
 
 def _given(case: Case) -> dict[str, Any]:
@@ -115,11 +117,7 @@ def _given(case: Case) -> dict[str, Any]:
 def _options(case: Case) -> dict[str, Any]:
     max_citations = _given(case).get("at_most_citations", 3)
     unit = "item" if case["dataset"] == "qampari" else "sentence"
-    return {
-        "rules": "alce",
-        "unit": unit,
-        "max_citations": 0 if max_citations is None else max_citations,
-    }
+    return {"unit": unit, "max_citations": 0 if max_citations is None else max_citations}
 
 
 def _verdict(label: int) -> Verdict:
@@ -209,7 +207,7 @@ def check_rouge(case: Case, folder: Path) -> None:
 
 def check_citations(case: Case, folder: Path) -> None:
     dataset, answers = _loaded(case, folder)
-    metric = _tabled(case, **_options(case))
+    metric = _tabled(case, alce_citations.Citations, **_options(case))
     report = _scored(dataset, answers, metric, _alce_verdicts(case, dataset))
     assert _near(report.value("citations.recall"), case["expected"]["citation_rec"], 100)
     assert _near(report.value("citations.precision"), case["expected"]["citation_prec"], 100)
@@ -271,7 +269,7 @@ def check_qampari(case: Case, folder: Path) -> None:
 def check_mauve(case: Case, folder: Path) -> None:
     dataset, answers = _loaded(case, folder, _readable(case, "answer"))
     pairs = [(dataset.question(answer.id), answer) for answer in answers]
-    people, system = Mauve(rules="alce").texts(pairs)
+    people, system = Mauve().texts(pairs)
     assert people == case["mauve_call"]["p_text"]
     assert system == case["mauve_call"]["q_text"]
 
@@ -283,7 +281,7 @@ def check_rageval(case: Case, folder: Path) -> None:
     dataset, answers = _loaded(case, folder, items)
     expected = case["expected_rageval"]
     verdicts = _rageval_verdicts(case, dataset)
-    metric = _tabled(case, rules="rageval")
+    metric = _tabled(case, rageval.Citations)
     report = _scored(dataset, answers, metric, verdicts)
     assert _near(report.value("citations.recall"), expected["answer_citation_recall"])
     assert _near(report.value("citations.precision_micro"), expected["answer_citation_precision"])

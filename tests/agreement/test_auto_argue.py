@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,22 +11,32 @@ from typing import Any, NamedTuple
 import pytest
 
 from argue_bench.eval.driver import Case, Counted, run_metrics
-from argue_bench.eval.judgments import score_rows
 from argue_bench.judges.recorded import Recorded
-from argue_bench.loaders.auto_argue import (
+from argue_bench.metrics import parse
+from argue_bench.metrics.argue.argue import count_report
+from argue_bench.metrics.argue.tree import PRESETS
+from argue_bench.published.auto_argue.files import (
     Judgments,
+    Segment,
     Shape,
     read_judgments,
-    recorded_verdicts,
     write_judgments,
 )
-from argue_bench.loaders.auto_argue.scores import ALL, TOPIC_ROWS, ScoreRow, read_score_rows
-from argue_bench.loaders.nuggets import NuggetTopic, question_of, read_topics
-from argue_bench.metrics import parse
-from argue_bench.metrics.argue.auto_argue import report_from_judgments
-from argue_bench.metrics.argue.metric import count
-from argue_bench.metrics.argue.tree import PRESETS
-from argue_bench.records import JudgeRequest, Tally, Verdict
+from argue_bench.published.auto_argue.judgments import report_from_judgments
+from argue_bench.published.auto_argue.rebuilding import score_rows
+from argue_bench.published.auto_argue.score_rows import ALL, TOPIC_ROWS, ScoreRow, read_score_rows
+from argue_bench.published.trec.topic_files import NuggetTopic, question_of, read_topics
+from argue_bench.records import (
+    Answers,
+    Entails,
+    FirstInstance,
+    JudgeRequest,
+    NeedsCitation,
+    Nugget,
+    Source,
+    Tally,
+    Verdict,
+)
 from tests.agreement.vectors import parameters
 
 CLOSE = 1e-12
@@ -56,7 +66,9 @@ def topics(folder: Path) -> dict[str, NuggetTopic]:
 @cache
 def tallies(folder: Path, run: str, topic: str) -> dict[str, Tally]:
     nuggets = topics(folder)[topic].nuggets
-    return count(report_from_judgments(judged(folder)[run, topic], nuggets, RULES), PRESETS[RULES])
+    return count_report(
+        report_from_judgments(judged(folder)[run, topic], nuggets, RULES), PRESETS[RULES]
+    )
 
 
 def published(path: Path) -> Iterator[Published]:
@@ -115,6 +127,59 @@ def test_a_row_is_the_published_one(case: tuple[Published, ScoreRow]) -> None:
 @pytest.mark.parametrize("one", parameters("auto_argue", "*scores*.tsv", one_a_topic))
 def test_a_topic_has_all_its_rows(one: Published) -> None:
     assert {row.metric for row in one.rows} == set(TOPIC_ROWS)
+
+
+def recorded_verdicts(
+    judged: Judgments, nuggets: Sequence[Nugget]
+) -> tuple[dict[JudgeRequest, Verdict], list[JudgeRequest]]:
+    """The verdicts of one judged report, implied noes included, and requests that were judged both ways.
+
+    The requests are made as ``argue(rules=auto-argue)`` makes them: an answer was tried where its
+    references hold a cited document, and is matched if any citation's list has it. A request with two
+    verdicts (a sentence that occurs twice) has none here, so that a judge that replays them fails on it.
+    """
+    verdicts: dict[JudgeRequest, Verdict] = {}
+    twice: dict[JudgeRequest, None] = {}
+
+    def record(request: JudgeRequest, yes: bool | None) -> None:
+        if yes is None:
+            return
+        verdict = Verdict("yes" if yes else "no", note="Auto-ARGUE")
+        if verdicts.setdefault(request, verdict).value != verdict.value:
+            twice[request] = None
+
+    previous: tuple[str, ...] = ()
+    for segment in judged.segments:
+        if segment.citations:
+            attests = segment.per_citation("SENTENCE_ATTESTED")
+            for (id, text), judgment in zip(segment.citations, attests, strict=True):
+                if judgment is not None:
+                    record(Entails((Source(id, text),), segment.text), judgment.yes)
+            for answers, matched in _tried_answers(segment, nuggets):
+                record(answers, matched)
+        else:
+            for judgment in segment.of("REQUIRES_CITATION"):
+                record(NeedsCitation(segment.text), judgment.yes)
+            for judgment in segment.of("FIRST_INSTANCE"):
+                record(FirstInstance(segment.text, previous), judgment.yes)
+        previous = (*previous, segment.text)
+    return {
+        request: verdict for request, verdict in verdicts.items() if request not in twice
+    }, list(twice)
+
+
+def _tried_answers(
+    segment: Segment, nuggets: Sequence[Nugget]
+) -> Iterator[tuple[JudgeRequest, bool]]:
+    """The requests for answers that were tried on a sentence, and whether each was matched."""
+    lists = segment.of("SENTENCE_ANSWERS_QUESTION")
+    matched = {pair for judgment in lists for pair in judgment.matched}
+    cited = {id for id, _ in segment.citations}
+    for nugget in nuggets if lists else ():
+        for answer in nugget.answers:
+            pair = (nugget.question, answer.text)
+            if pair in matched or not cited.isdisjoint(answer.references):
+                yield Answers(segment.text, *pair), pair in matched
 
 
 @pytest.mark.parametrize("one", parameters("auto_argue", "*scores*.tsv", one_a_topic))

@@ -20,9 +20,9 @@ from argue_bench import load
 from argue_bench.errors import ArgueBenchError
 from argue_bench.eval import Report, evaluate
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.metrics.compat import fanoutqa
-from argue_bench.records.question import freeze
-from argue_bench.text.overlap import rouge_l, rouge_n, stems
+from argue_bench.published.fanoutqa import accuracy as fanoutqa
+from argue_bench.records.question import as_text, freeze
+from argue_bench.text.overlap import porter_stems, rouge_l, rouge_n
 from tests.agreement.vectors import parameters, read
 from tests.shared import SHARED, shared
 
@@ -83,8 +83,8 @@ def test_accuracy(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", parameters("fanoutqa", "edge_cases.json", _edges("rouge")))
 def test_rouge(case: dict[str, Any]) -> None:
-    wanted = stems(fanoutqa.as_text(freeze(case["reference"])))
-    given = stems(case["candidate"])
+    wanted = porter_stems(as_text(freeze(case["reference"])))
+    given = porter_stems(case["candidate"])
     ours = {
         "rouge1": rouge_n(wanted, given, 1),
         "rouge2": rouge_n(wanted, given, 2),
@@ -117,9 +117,9 @@ def test_scorer_over_three_questions(case: dict[str, Any]) -> None:
     if _raises(case) or not _plain(answers, dev):
         # Unknown and repeated ids are ours to refuse; the reference drops or overwrites in silence.
         with pytest.raises(ArgueBenchError):
-            evaluate(dev, answers, METRICS, only_answered=only, resamples=0)
+            evaluate(dev, answers, METRICS, only_answered=only)
         return
-    _same(evaluate(dev, answers, METRICS, only_answered=only, resamples=0), _result(case))
+    _same(evaluate(dev, answers, METRICS, only_answered=only), _result(case))
 
 
 def _plain(answers: Any, dev: Dataset) -> bool:
@@ -154,7 +154,7 @@ def _report(path: Path) -> tuple[Report, Mapping[str, Any]]:
     answers = read(path.with_name(path.name.replace("expected_", "answers_") + "l"))
     dev = _over_dev()
     only = expected["overall"]["n"] != len(dev)
-    return evaluate(dev, answers, METRICS, only_answered=only, resamples=0), expected
+    return evaluate(dev, answers, METRICS, only_answered=only), expected
 
 
 @pytest.mark.parametrize("case", parameters("fanoutqa", "expected_*.json", _pairs))
@@ -191,7 +191,7 @@ def _model_report(path: Path) -> tuple[Report, Mapping[str, Any], Mapping[str, s
     """Our report over the dev questions, the rows of the released program, and the answers."""
     answers = read(path.with_name(path.name.replace("model_", "answers_") + "l"))
     rows = {row["id"]: row for row in read(path)["rows"]}
-    report = evaluate(_over_dev(), answers, ["accuracy(rules=fanoutqa)"], resamples=0)
+    report = evaluate(_over_dev(), answers, ["accuracy(rules=fanoutqa)"])
     return report, rows, {answer["id"]: answer["answer"] for answer in answers}
 
 

@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from argue_bench.loaders import luciole as luciole_rows
-from argue_bench.metrics.compat import luciole_head as head
-from argue_bench.metrics.compat import luciole_v1 as v1
+from argue_bench.published.luciole import data as luciole_rows
+from argue_bench.published.luciole import head, v1
 from tests.agreement import luciole_judge
 from tests.agreement.vectors import parameters, read
 

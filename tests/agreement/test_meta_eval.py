@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from argue_bench.analysis.pairwise import PairTest, pair_verdicts
-from argue_bench.analysis.rankings import Aggregates, AgreementStudy
-from argue_bench.analysis.score_table import ScoreTable, read_scores
 from argue_bench.errors import ArgueBenchError
+from argue_bench.lab.pairwise import pair_verdicts
+from argue_bench.lab.rankings import Aggregates, AgreementStudy
+from argue_bench.lab.score_table import ScoreTable, read_scores
 from argue_bench.stats.correlation import METHODS
 from tests.agreement.vectors import parameters, read
 
@@ -130,7 +130,7 @@ def test_beyond_the_reference(case: Case) -> None:
     agreement = study({"aggregates": "recompute", "on_missing": "skip", **args}, truth, judge)
     assert case.topic is not None
     if case.method == "pairwise_wilcoxon":
-        [found] = pair_verdicts(agreement, PairTest(float(case.topic))).values()
+        [found] = pair_verdicts(agreement, float(case.topic)).values()
         assert len(found) == case.expected["pairs"]
         assert sum(one.outcome == "agree" for one in found) == case.expected["agree"]
         share = sum(one.outcome == "agree" for one in found) / len(found)

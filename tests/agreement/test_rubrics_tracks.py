@@ -18,25 +18,23 @@ from typing import Any
 
 import pytest
 
-from argue_bench.analysis.score_layouts import likely_layout
-from argue_bench.analysis.score_table import read_scores
 from argue_bench.errors import ArgueBenchError
-from argue_bench.loaders.nuggets import read_qrels, read_topics
-from argue_bench.loaders.trec import annotations, autojudge, leaderboards
-from argue_bench.loaders.trec import dragun as dragun_files
-from argue_bench.loaders.trec.check import check_run
-from argue_bench.loaders.trec.forms import SubmissionForm, read_forms
-from argue_bench.metrics.compat import (
-    annotate,
-    dragun,
-    nuggetizer,
-    rubrics,
-    support,
-    umbrela,
-)
-from argue_bench.metrics.compat.web_reports import scholarqa
+from argue_bench.lab.score_table import read_scores
+from argue_bench.loaders.banks import write_qrels
+from argue_bench.published.nuggetizer import loops as nuggetizer
+from argue_bench.published.rubrics import dragun, dragun_files
+from argue_bench.published.rubrics import formulas as rubrics
+from argue_bench.published.trec import autojudge_files, umbrela
+from argue_bench.published.trec import support_labels as support
+from argue_bench.published.trec.check import check_run
+from argue_bench.published.trec.submission_forms import SubmissionForm, read_forms
+from argue_bench.published.trec.topic_files import read_qrels, read_topics
+from argue_bench.published.web_reports.scholarqa import CitedClaim, scholarqa_citations
 from argue_bench.records import Criterion
 from argue_bench.retrieval.measures import measure
+from tests.agreement.programs import annotate, annotated_banks, leaderboards
+from tests.agreement.programs import scholarqa_files as scholarqa
+from tests.agreement.programs.track_veil import likely_layout
 from tests.agreement.vectors import cases_of, parameters, read
 from tests.metrics.correctness.counted import values
 
@@ -216,7 +214,7 @@ def citations(given: Any) -> dict[str, Any]:
     sections = [
         (
             [
-                scholarqa.CitedClaim(
+                CitedClaim(
                     tuple(row["supporting"]),
                     tuple(row["non_supporting"]),
                     row["is_fully_supported"],
@@ -233,7 +231,7 @@ def citations(given: Any) -> dict[str, Any]:
         for one in group["citations"]
         if one.get("title_only") or one.get("snippets") == "" or one.get("just_has_a_title")
     }
-    recall, precision, f1 = scholarqa.scholarqa_citations(sections, titles)
+    recall, precision, f1 = scholarqa_citations(sections, titles)
     return {"citation_recall": recall, "citation_precision": precision, "f1": f1}
 
 
@@ -610,7 +608,7 @@ def test_graded_runs_are_ranked_and_exported_as_the_annotation_tool_does(case: A
     same(ranking, expected["ranking"])
     collection = next((line["test_collection"] for line in expected["export"]), None)
     lines = [
-        annotations.exported_bank(topic, bank["nuggets"], collection)
+        annotated_banks.exported_bank(topic, bank["nuggets"], collection)
         for topic, bank in given["banks"].items()
     ]
     same([line for line in lines if line is not None], expected["export"])
@@ -701,13 +699,13 @@ def test_leaderboards_are_written_as_the_package_does(case: Any) -> None:
 def test_qrels_are_written_as_the_package_does(case: Any, tmp_path: Path) -> None:
     """A blank in an id, which makes a line that nothing can read, is an error here."""
     given, file = case["input"], tmp_path / "judge.qrels.txt"
-    labels = [autojudge.RelevanceLabel(*record) for record in given["records"]]
+    labels = [autojudge_files.DocumentGrade(*record) for record in given["records"]]
     blank = any(" " in one.document or " " in one.topic for one in labels)
     if "error" in case["expected"] or blank:
         with pytest.raises(ArgueBenchError):
-            autojudge.write_qrels(file, autojudge.unique_labels(labels, given["on_duplicate"]))
+            write_qrels(file, autojudge_files.unique_grades(labels, given["on_duplicate"]))
         return
-    autojudge.write_qrels(file, autojudge.unique_labels(labels, given["on_duplicate"]))
+    write_qrels(file, autojudge_files.unique_grades(labels, given["on_duplicate"]))
     assert file.read_text(encoding="utf-8") == case["expected"]["file"]
 
 
@@ -715,8 +713,8 @@ def test_qrels_are_written_as_the_package_does(case: Any, tmp_path: Path) -> Non
     "case", parameters(FOLDER, "autojudge_formats.json", of_kind("qrels_verify"))
 )
 def test_qrels_that_the_package_refuses_are_refused(case: Any) -> None:
-    labels = [autojudge.RelevanceLabel(*row) for row in case["input"]["rows"]]
-    verify(case, lambda: autojudge.check_labels(labels, case["input"]["expected_topic_ids"]))
+    labels = [autojudge_files.DocumentGrade(*row) for row in case["input"]["rows"]]
+    verify(case, lambda: autojudge_files.check_grades(labels, case["input"]["expected_topic_ids"]))
 
 
 @pytest.mark.parametrize(
@@ -726,10 +724,10 @@ def test_sets_of_banks_that_the_package_refuses_are_refused(case: Any) -> None:
     given = case["input"]
     nugget = {"question": "When?"}
     banks = {
-        topic: autojudge.make_bank(topic, "", [] if topic in given["empty"] else [nugget])
+        topic: autojudge_files.make_bank(topic, "", [] if topic in given["empty"] else [nugget])
         for topic in given["topics"]
     }
-    verify(case, lambda: autojudge.check_banks(banks, given["expected_topic_ids"]))
+    verify(case, lambda: autojudge_files.check_banks(banks, given["expected_topic_ids"]))
 
 
 def verify(case: Any, check: Callable[[], None]) -> None:
@@ -745,11 +743,11 @@ def verify(case: Any, check: Callable[[], None]) -> None:
 )
 def test_banks_are_made_as_the_package_does(case: Any, tmp_path: Path) -> None:
     given = case["input"]
-    bank = autojudge.make_bank(
+    bank = autojudge_files.make_bank(
         given["query_id"], given["title_query"], given.get("questions", ()), given.get("claims", ())
     )
     same(bank, case["expected"]["line"])
-    same(autojudge.flat_view(bank), case["expected"]["flat_view"])
+    same(autojudge_files.flat_view(bank), case["expected"]["flat_view"])
     file = tmp_path / "judge.nuggets.jsonl"
     file.write_text(json.dumps(bank) + "\n", encoding="utf-8")
     assert list(read_topics(file)[0]) == [bank["query_id"]]

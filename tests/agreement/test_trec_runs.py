@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from argue_bench.errors import Finding
-from argue_bench.loaders.trec.check import CheckedRun, check_run
-from argue_bench.loaders.trec.tracks import TRACKS
+from argue_bench.published.trec.check import CheckedRun, check_run
+from argue_bench.published.trec.tracks import TRACKS
 from tests.agreement.vectors import parameters
 
 NOTICED = {
@@ -28,7 +28,7 @@ NOTICED = {
 STRICTER = {
     "duplicate-topics": "two reports on one topic can't both count; not looked for there",
     "duplicate-key": "a parser keeps one of the two and no one knows which was meant",
-    "not-a-number": "NaN and Infinity are not JSON; Python's parser takes them",
+    "wrong-value": "NaN and Infinity are not JSON; Python's parser takes them",
     "lone-surrogate": "no file can hold half a character",
     "too-deep": "no report is nested that deep",
     "line-too-long": "no report is that long",

@@ -24,15 +24,6 @@ def test_a_named_folder_replaces_both_others(
     assert vectors.files("alce", "cases.json") == []
 
 
-def test_a_missing_source_is_one_skipped_test(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ARGUE_BENCH_VECTORS", str(tmp_path))
-    (only,) = vectors.parameters("fanoutqa", "edge_cases.json", _lines)
-    assert only.marks[0].name == "skip"
-    assert "no case of fanoutqa/edge_cases.json" in only.marks[0].kwargs["reason"]
-
-
 def _two_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
     monkeypatch.delenv("ARGUE_BENCH_VECTORS", raising=False)
     monkeypatch.setattr(vectors, "OWN", tmp_path / "own")
@@ -56,11 +47,3 @@ def test_a_case_of_ours_goes_before_the_shared_one(
         ("both-1", "three"),
         ("theirs-0", "four"),
     ]
-
-
-def test_a_case_that_no_folder_holds_leaves_the_default_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _two_folders(tmp_path, monkeypatch)
-    (only,) = vectors.parameters("f", "*.txt", _lines)
-    assert only.marks[0].name == "no_case"

@@ -14,14 +14,26 @@ import pytest
 
 from argue_bench.errors import ArgueBenchError, Code, UsageError
 from argue_bench.loaders.rows import read_rows
-from argue_bench.metrics.compat.web_reports import deepscholar, fact, scholarqa
-from argue_bench.sources.addresses import Policy
-from argue_bench.sources.extraction import read_page
-from argue_bench.sources.states import state_of_missing, state_of_status, state_of_text
-from argue_bench.sources.web import WebClient
-from argue_bench.text.products import read_product_response
-from argue_bench.text.web import identity_key, read_web_report
+from argue_bench.published.web_reports import deepscholar, fact
+from argue_bench.published.web_reports.scholarqa import CitedClaim, scholarqa_citations
+from argue_bench.web.addresses import Policy
+from argue_bench.web.extraction import read_page
+from argue_bench.web.products import read_product_response
+from argue_bench.web.states import state_of_missing, state_of_status, state_of_text
+from argue_bench.web.text import identity_key, read_web_report
+from argue_bench.web.web import WebClient
+from tests.agreement.programs import scholarqa_files as scholarqa
 from tests.agreement.vectors import cases_of, parameters, read
+
+
+def rows_of(part: str) -> Callable[[Path], Iterator[tuple[str, Any]]]:
+    """The rows of one part of a file, numbered."""
+
+    def expand(path: Path) -> Iterator[tuple[str, Any]]:
+        for number, row in enumerate(read(path)[part], 1):
+            yield f"{number}-{row.get('url', row.get('id', ''))[:60]}", row
+
+    return expand
 
 
 @pytest.mark.parametrize("case", parameters("web_reports", "notations*.json", cases_of))
@@ -72,12 +84,9 @@ def test_citations_of_a_product(case: dict[str, Any]) -> None:
     ] == wanted
 
 
-def addresses(path: Path) -> Iterator[tuple[str, Any]]:
-    for case in read(path)["identity"]:
-        yield case["url"], case
-
-
-@pytest.mark.parametrize("case", parameters("web_reports", "fetch_policy*.json", addresses))
+@pytest.mark.parametrize(
+    "case", parameters("web_reports", "fetch_policy*.json", rows_of("identity"))
+)
 def test_the_key_of_an_address(case: dict[str, str]) -> None:
     assert identity_key(case["url"]) == case["key"]
     assert identity_key(case["key"]) == case["key"]
@@ -223,13 +232,13 @@ def scholarqa_scores(case: Mapping[str, Any], judge: Judge, olmo: bool) -> dict[
         return {"ingredient_recall": scholarqa.weighted_ingredients(ingredients, grades)}
     sections, bare = [], set[str]()
     for group in scholarqa.groups_of(report, olmo):
-        claims: list[scholarqa.CitedClaim] | None = []
+        claims: list[CitedClaim] | None = []
         if group.evidence:
             claims = judge(scholarqa.read_claims_once if olmo else scholarqa.read_claims, not olmo)
         sentences = len(split(group.text))
         sections.append((claims or [], max(sentences, 1) if claims is None else sentences))
         bare |= group.title_only
-    recall, precision, f1 = scholarqa.scholarqa_citations(sections, bare)
+    recall, precision, f1 = scholarqa_citations(sections, bare)
     return {
         "citation_recall": recall,
         "citation_precision": precision,
@@ -254,12 +263,7 @@ def test_scholarqa(case: dict[str, Any], program: str) -> None:
         assert judge.calls == case["expected"]["judge_calls"]
 
 
-def averages(path: Path) -> Iterator[tuple[str, Any]]:
-    for case in read(path)["averages"]:
-        yield case["id"], case
-
-
-@pytest.mark.parametrize("case", parameters("web_reports", "scholarqa*.json", averages))
+@pytest.mark.parametrize("case", parameters("web_reports", "scholarqa*.json", rows_of("averages")))
 def test_the_average_of_scholarqa(case: dict[str, Any]) -> None:
     near(scholarqa.global_average(case["parts"]), case["expected"]["global_avg"])
 
@@ -286,7 +290,7 @@ def test_deepscholar(case: dict[str, Any]) -> None:
     if "error" in expected:
         with pytest.raises(ArgueBenchError) as raised:
             asked(asking, replies, calls)
-        assert str(Code.REPORT_PARTS) in str(raised.value)
+        assert str(Code.WRONG_SHAPE) in str(raised.value)
         return
     near(asked(asking, replies, calls), expected["value"])
     assert calls == expected["calls"]
@@ -304,22 +308,14 @@ def asked(asking: deepscholar.Asking, replies: list[str], calls: list[Any]) -> f
         return float(stop.value)
 
 
-def aggregates(path: Path) -> Iterator[tuple[str, Any]]:
-    for case in read(path)["aggregate"]:
-        yield str(case["values"]), case
-
-
-@pytest.mark.parametrize("case", parameters("web_reports", "deepscholar*.json", aggregates))
+@pytest.mark.parametrize(
+    "case", parameters("web_reports", "deepscholar*.json", rows_of("aggregate"))
+)
 def test_the_aggregate_of_deepscholar(case: dict[str, Any]) -> None:
     near(deepscholar.rounded_mean(case["values"]), case["expected"])
 
 
-def parsed(path: Path) -> Iterator[tuple[str, Any]]:
-    for case in read(path)["parser"]:
-        yield case["id"], case
-
-
-@pytest.mark.parametrize("case", parameters("web_reports", "deepscholar*.json", parsed))
+@pytest.mark.parametrize("case", parameters("web_reports", "deepscholar*.json", rows_of("parser")))
 def test_the_reports_of_deepscholar(case: dict[str, Any]) -> None:
     known = {
         row["id"].strip(): deepscholar.Work(row["title"].strip(), row["snippet"].strip())
@@ -333,32 +329,20 @@ def test_the_reports_of_deepscholar(case: dict[str, Any]) -> None:
 # ---- fetching
 
 
-def policy_cases(part: str) -> Callable[[Path], Iterator[tuple[str, Any]]]:
-    def expand(path: Path) -> Iterator[tuple[str, Any]]:
-        for number, case in enumerate(read(path)[part], 1):
-            yield f"{number}-{case.get('url', '')[:60]}", case
-
-    return expand
-
-
-@pytest.mark.parametrize(
-    "case", parameters("web_reports", "fetch_policy*.json", policy_cases("urls"))
-)
+@pytest.mark.parametrize("case", parameters("web_reports", "fetch_policy*.json", rows_of("urls")))
 def test_which_addresses_are_asked(case: dict[str, Any]) -> None:
     refused = bool(Policy().refused(case["url"]))
     assert refused == (case["expect"] == "deny")
 
 
 @pytest.mark.parametrize(
-    "case", parameters("web_reports", "fetch_policy*.json", policy_cases("redirects"))
+    "case", parameters("web_reports", "fetch_policy*.json", rows_of("redirects"))
 )
 def test_which_redirects_are_followed(case: dict[str, Any]) -> None:
     assert bool(Policy().refused_hops(case["hops"])) == (case["expect"] == "deny")
 
 
-@pytest.mark.parametrize(
-    "case", parameters("web_reports", "fetch_policy*.json", policy_cases("names"))
-)
+@pytest.mark.parametrize("case", parameters("web_reports", "fetch_policy*.json", rows_of("names")))
 def test_which_names_are_asked(case: dict[str, Any]) -> None:
     """The client connects to nothing where an answer is not public, and resolves a name once."""
     answers = [case["answers"], case.get("second_answers", case["answers"])]
@@ -390,12 +374,7 @@ def test_the_state_of_an_address(case: dict[str, Any]) -> None:
     assert state == case["recommended_state"].split(" ")[0]
 
 
-def web_pages(path: Path) -> Iterator[tuple[str, Any]]:
-    for page in read(path)["pages"]:
-        yield page["name"], page
-
-
-@pytest.mark.parametrize("page", parameters("web_reports", "pages*.json", web_pages))
+@pytest.mark.parametrize("page", parameters("web_reports", "pages*.json", rows_of("pages")))
 def test_the_text_of_a_page(page: dict[str, Any]) -> None:
     """No sentence of the page is lost, no cell of its tables, and no script is read."""
     found = read_page(page["html"].encode(), "text/html; charset=utf-8")

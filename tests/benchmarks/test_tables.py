@@ -51,16 +51,6 @@ def test_no_game_pays_on_a_score_of_ours() -> None:
                 assert float(added.split()[0]) <= 1, key
 
 
-def test_the_page_on_security_says_what_games_earned() -> None:
-    honest, _, game, by, _, added, _ = played("core")["argue.f1"]
-    flat = " ".join(SECURITY.split())
-    assert by == "ents keyed"
-    assert (
-        f"one such game got {game} of `argue.f1` where the best honest system got {honest}." in flat
-    )
-    assert f"a guess of what is missing adds at most {added.split()[0][1:]} points" in flat
-
-
 def test_the_page_on_security_says_what_is_disclosed() -> None:
     table = rows("benchmarks.disclosure", "end of disclosure")[1:]
     for _, terms, bound, *_ in table:

@@ -14,9 +14,10 @@ import pytest
 
 from argue_bench import load
 from argue_bench.eval import evaluate
+from argue_bench.lab.labels_page import label_page
 from argue_bench.loaders import read_answers
 from argue_bench.pages.build import build_pages
-from argue_bench.pages.view.pages import write_viewer
+from argue_bench.view.pages import write_viewer
 from tests.pages.boards import hostile, large, new, small
 from tests.shared import ROOT
 
@@ -94,7 +95,7 @@ def sites(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sites]:
     answers = read_answers(ROOT / "argue_bench/data/core/sample-runs/careless.jsonl", sample)
     run = folder / "careless.run"
     evaluate(sample, answers.values(), ["argue", "claims"], judge="lexical", out=run)
-    write_viewer(run, sample, folder / "view", label=20)
+    write_viewer(run, sample, folder / "view", label=label_page(20, None, ()))
     handler = functools.partial(Quiet, directory=str(folder))
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)

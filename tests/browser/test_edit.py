@@ -1,21 +1,21 @@
-"""Nuggets edited by a person in a browser, saved through the server and without one."""
+"""Nuggets edited by a person in a browser."""
 
 from __future__ import annotations
 
-import json
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
-from argue_bench.drafting.gold import EditableNugget, read_drafts, save
+from argue_bench.baselines.drafting.gold import EditableNugget, read_drafts, save
+from argue_bench.cli import main
 from argue_bench.loaders import load
 from argue_bench.loaders.core.writing import write_folder
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.pages.edit import EditServer, edit_page
 from argue_bench.records import Document, Gold, Question
+from argue_bench.view.nugget_page import edit_page
 
 HOSTILE = "<img src=x onerror=alert(1)>\u202e"
 
@@ -47,29 +47,29 @@ def page(browser: Any) -> Iterator[Any]:
     context.close()
 
 
-def test_a_person_accepts_edits_merges_weights_adds_and_saves(folder: Path, page: Any) -> None:
+def test_a_person_accepts_edits_merges_weights_adds_and_saves(
+    folder: Path, page: Any, tmp_path: Path
+) -> None:
+    """The page saves a file, which the command makes gold."""
+    place = tmp_path / "page.html"
     dataset = load(folder)
-    with EditServer(
-        dataset, read_drafts(folder, dataset), lambda edited: save(folder, edited).nuggets
-    ) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
-        try:
-            page.goto(server.address)
-            assert page.locator("img").count() == 0  # foreign text is text
-            first, second, third = (page.locator(".nugget").nth(n) for n in range(3))
-            first.get_by_role("button", name="Accept").click()
-            first.get_by_label("The fact").fill("the mine closed in 1987")
-            first.get_by_label("Importance").select_option("okay")
-            second.get_by_label("Merge into").select_option("0")
-            third.get_by_role("button", name="Reject").click()
-            page.get_by_role("button", name="Add a nugget").click()
-            page.get_by_label("The fact").last.fill("tin became cheap")
-            page.keyboard.press("Control+s")
-            page.get_by_text("Saved: 2 nuggets are gold.").wait_for()
-        finally:
-            server.shutdown()
-            thread.join()
+    place.write_text(edit_page(dataset, read_drafts(folder, dataset)), encoding="utf-8")
+    page.goto(place.as_uri())
+    assert page.locator("img").count() == 0  # foreign text is text
+    first, second, third = (page.locator(".nugget").nth(n) for n in range(3))
+    first.get_by_role("button", name="Accept").click()
+    first.get_by_label("The fact").fill("the mine closed in 1987")
+    first.get_by_label("Importance").select_option("okay")
+    second.get_by_label("Merge into").select_option("0")
+    third.get_by_role("button", name="Reject").click()
+    page.get_by_role("button", name="Add a nugget").click()
+    page.get_by_label("The fact").last.fill("tin became cheap")
+    with page.expect_download() as waiting:
+        page.keyboard.press("Control+s")
+    saved = tmp_path / "saved.json"
+    waiting.value.save_as(saved)
+    done = CliRunner().invoke(main, ["data", "edit", str(folder), "--apply", str(saved)])
+    assert done.exit_code == 0, done.output
     gold = load(folder).question("t1").gold
     assert gold is not None
     assert [
@@ -78,36 +78,4 @@ def test_a_person_accepts_edits_merges_weights_adds_and_saves(folder: Path, page
         ("the mine closed in 1987", "vital", ("d1", "d2")),  # vital from the one merged into it
         ("tin became cheap", "okay", ()),
     ]
-    assert page.problems == []
-
-
-def test_what_cannot_be_saved_is_said(folder: Path, page: Any) -> None:
-    dataset = load(folder)
-    with EditServer(
-        dataset, read_drafts(folder, dataset), lambda edited: save(folder, edited).nuggets
-    ) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
-        try:
-            page.goto(server.address)
-            page.locator(".nugget").first.get_by_label("The fact").fill(" ")
-            page.get_by_role("button", name="Save").click()
-            page.get_by_text("the text of a nugget has 1 to").wait_for()
-        finally:
-            server.shutdown()
-            thread.join()
-    page.get_by_role("button", name="Save").click()
-    page.get_by_text("has ended").wait_for()
-
-
-def test_without_a_server_the_page_saves_a_file(folder: Path, page: Any, tmp_path: Path) -> None:
-    dataset = load(folder)
-    place = tmp_path / "page.html"
-    place.write_text(edit_page(dataset, read_drafts(folder, dataset)), encoding="utf-8")
-    page.goto(place.as_uri())
-    page.locator(".nugget").nth(2).get_by_role("button", name="Reject").click()
-    with page.expect_download() as waiting:
-        page.get_by_role("button", name="Save").click()
-    rows = json.loads(Path(waiting.value.path()).read_text(encoding="utf-8"))
-    assert [row["state"] for row in rows] == ["drafted", "drafted", "rejected"]
     assert page.problems == []

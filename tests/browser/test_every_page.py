@@ -20,8 +20,8 @@ from argue_bench.eval import evaluate
 from argue_bench.loaders import read_answers
 from argue_bench.pages.build import build_pages
 from argue_bench.pages.inputs import Site
-from argue_bench.pages.plots.charts import bar_chart
-from argue_bench.pages.view.compare import write_comparison
+from argue_bench.view.compare import write_comparison
+from argue_bench.view.plots import bar_chart
 from tests.browser.conftest import BASE, Open, Sites
 from tests.pages.boards import large
 from tests.shared import ROOT
@@ -159,7 +159,7 @@ def every_page(sites: Sites) -> dict[str, str]:
         source = ROOT / f"argue_bench/data/core/sample-runs/{name}.jsonl"
         runs.append(sites.folder / f"{name}-beside.run")
         answers = read_answers(source, sample).values()
-        evaluate(sample, answers, ["argue"], judge="lexical", resamples=0, out=runs[-1])
+        evaluate(sample, answers, ["argue"], judge="lexical", out=runs[-1])
     write_comparison(runs, [sample], sites.folder / "beside")
     question = next((sites.folder / "beside/question").rglob("*.html"))
     return {

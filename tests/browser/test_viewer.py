@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from argue_bench.judges.labels import read_labels
+from argue_bench.judges.recorded import read_labels
 from tests.browser.conftest import Open, Sites
 
 REPORT = "view/001-flood-toll.html"
@@ -30,12 +30,12 @@ def test_without_script_report_nuggets_and_documents_are_there(open_page: Open) 
 def test_a_citation_opens_its_document_with_the_shared_words_marked(open_page: Open) -> None:
     page, seen = open_page(REPORT)
     before = page.locator("#d1 .text").text_content()
-    page.click("#s1 a.c")
+    page.click("#s1 + a.c")
     assert page.locator("#d1").get_attribute("open") is not None
     marks = {text.lower() for text in page.locator("#d1 mark").all_inner_texts()}
     assert {"nine", "died", "flood", "quenholt"} <= marks
     assert "the" not in marks
-    page.click("#s3 a.c")
+    page.click("#s3 + a.c")
     assert page.locator("#d1 mark").count() == 0
     assert page.locator("#d1 .text").text_content() == before
     assert seen.quiet
@@ -116,7 +116,7 @@ def test_d_opens_the_judgments_of_a_sentence_on_both_pages(open_page: Open) -> N
 
 def test_back_returns_to_the_sentence_after_a_citation(open_page: Open) -> None:
     page, _ = open_page(REPORT, viewport={"width": 390, "height": 844})
-    page.click("#s1 a.c")
+    page.click("#s1 + a.c")
     assert page.url.endswith("#d1")
     page.go_back()
     assert page.url.endswith("001-flood-toll.html")

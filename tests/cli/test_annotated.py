@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from unittest.mock import ANY
 
 from click.testing import CliRunner
 
@@ -43,6 +44,8 @@ def test_every_sentence_stands_there_with_its_trace_and_what_failed(tmp_path: Pa
             "lack": "nothing",
             "source": "",
             "reason": "nothing in the contexts supports it: 1990 is not there",
+            "flag": ANY,
+            "probability": ANY,  # those of the judge, which is measured elsewhere
         }
     ]
     # A refusal states nothing: the score does not apply, and is not 0.

@@ -14,17 +14,21 @@ from click.testing import CliRunner, Result
 
 from argue_bench import load
 from argue_bench.cli import main
-from argue_bench.loaders.auto_argue import judgments_to_json, read_judgments
-from argue_bench.loaders.auto_argue.scores import (
+from argue_bench.eval import evaluate
+from argue_bench.judges import as_judge
+from argue_bench.loaders.banks import write_topics
+from argue_bench.published.auto_argue.files import judgments_to_json, read_judgments
+from argue_bench.published.auto_argue.score_rows import (
     ALL,
     ALL_ROWS,
     MISSING_CITATION,
     TOPIC_ROWS,
     read_score_rows,
 )
-from argue_bench.loaders.nuggets.banks import write_topics
+from argue_bench.records import JudgeRequest
+from argue_bench.store import Store
 from tests.models.server import ChatServer
-from tests.shared import ROOT
+from tests.shared import ROOT, write_lines
 
 SAMPLE = load("core", "sample")
 REPORTS = ROOT / "argue_bench" / "data" / "core" / "sample-runs" / "careful.trec.jsonl"
@@ -69,10 +73,10 @@ def test_the_plain_line_annotates_and_scores(place: Path) -> None:
     assert {metric for topic, metric in found if topic != ALL} == {*TOPIC_ROWS, *MISSING_CITATION}
     assert {metric for topic, metric in found if topic == ALL} == {*ALL_ROWS, *MISSING_CITATION}
     # The same judge on the set itself, whose documents are all in one place.
-    words = ("evaluate", "reports.jsonl", "--dataset", "core", "--split", "sample")
-    again = ("--rules", "auto-argue", "--out", "set.run", "--scores", "set.scores.tsv")
-    assert CliRunner().invoke(main, [*words, *again]).exit_code == 0
-    assert found == scores("set")
+    lines = [json.loads(line) for line in Path("reports.jsonl").read_text().splitlines()]
+    report = evaluate(SAMPLE, lines, ["argue(rules=auto-argue)"], judge="lexical")
+    for name in ("f1", "nugget_coverage", "sentence_support", "citation_support"):
+        assert found[ALL, f"{name}_macro"] == pytest.approx(report.value(f"argue.{name}"))
     assert found[ALL, "supporting_citations"] > 10
 
 
@@ -157,7 +161,7 @@ def test_judgments_that_are_there_are_used_again_and_others_are_not_lost(place: 
     Path("o.run").unlink()
     refused = call(*line)
     assert refused.exit_code == 1
-    assert "[report-differs]" in refused.output
+    assert "[other-data]" in refused.output
     assert judgments.read_bytes() == before
 
 
@@ -198,20 +202,122 @@ def test_wrong_usage_is_refused_with_a_reason(place: Path, words: str, said: str
     assert not list(Path().glob("out.*"))
 
 
-@pytest.mark.parametrize("command", ["auto-argue", "evaluate"])
-def test_a_collection_that_has_no_cited_document_is_an_error(place: Path, command: str) -> None:
+def test_a_collection_that_has_no_cited_document_is_an_error(place: Path) -> None:
     Path("other.jsonl").write_text('{"id": "elsewhere", "text": "t"}\n')
-    words = {
-        "auto-argue": ["reports.jsonl", "nuggets", "o", "-C", "other.jsonl"],
-        "evaluate": [
-            "reports.jsonl",
-            *["--nuggets", "nuggets", "-C", "other.jsonl", "--out", "o.run"],
-        ],
-    }
-    result = CliRunner().invoke(main, [command, *words[command]])
+    result = call("reports.jsonl", "nuggets", "o", "-C", "other.jsonl")
     assert result.exit_code == 1
-    assert "[no-cited-document]" in result.output
+    assert "[empty]" in result.output
     assert not list(Path().glob("o.*"))
+
+
+def small(place: Path) -> None:
+    """Two runs of two topics, the second without one, and their documents; worked out by hand."""
+
+    def report(run: str, topic: str) -> dict[str, Any]:
+        rows = [
+            {"text": f"Sentence {n} of {run} tells of {topic}.", "citations": cited}
+            for n, cited in enumerate(([], ["d1"], ["d2"], []))
+        ]
+        return {"metadata": {"team_id": "t", "run_id": run, "topic_id": topic}, "responses": rows}
+
+    shutil.rmtree("nuggets")
+    Path("nuggets").mkdir()
+    for topic in ("1", "2"):
+        answers = {
+            text: {"answer": text, "references": [{"doc_id": f"d{n}"}]}
+            for n, text in enumerate((f"one of {topic}", f"two of {topic}"))
+        }
+        bank = {f"Question of {topic}?": {"aggregator_type": "OR", "answers": answers}}
+        write_lines(Path(f"nuggets/n_{topic}.v3.json"), {"query_id": topic, "nugget_bank": bank})
+    write_lines(Path("reports.jsonl"), report("a", "1"), report("b", "1"), report("a", "2"))
+    write_lines(Path("docs.jsonl"), *({"id": f"d{n}", "text": "Sentence 1."} for n in range(3)))
+
+
+LINE = ("reports.jsonl", "nuggets", "o", "-C", "docs.jsonl")
+
+
+def test_a_dry_run_asks_nothing_and_writes_nothing(place: Path) -> None:
+    small(place)
+    before = sorted(place.iterdir())
+    done = call(*LINE, "--dry-run")
+    assert done.exit_code == 0, done.output
+    # 3 reports of 4 sentences; two cite one document, of which d1 is in a reference of one answer
+    table = [line.split() for line in done.stdout.splitlines()]
+    assert ["SENTENCE_ATTESTED", "Entails", "6", "6"] in table
+    assert ["SENTENCE_ANSWERS_QUESTION", "Answers", "3", "3"] in table
+    assert ["REQUIRES_CITATION", "NeedsCitation", "6", "6"] in table
+    assert ["FIRST_INSTANCE", "FirstInstance", "0", "3"] in table
+    assert [one for one in sorted(place.iterdir()) if not one.name.startswith(".")] == before
+
+
+def test_a_topic_without_a_report_is_left_out_of_a_runs_means(place: Path) -> None:
+    small(place)
+    assert call(*LINE).exit_code == 0
+    rows = {(r.run, r.topic, r.metric): r.value for r in read_score_rows(Path("o.scores.tsv"))}
+    assert ("b", "2", "f1") not in rows
+    assert rows["b", ALL, "f1_macro"] == rows["b", "1", "f1"]
+    assert rows["a", ALL, "sentences"] == 8
+    assert rows["a", "1", "sentences_missing_citation"] == 2
+
+
+def test_everything_wrong_with_reports_is_told_before_anything_is_asked(place: Path) -> None:
+    small(place)
+    first, *_ = Path("reports.jsonl").read_text().splitlines()
+    bad = json.loads(first)
+    bad["responses"][0]["text"] = 3
+    other = json.loads(first)
+    other["metadata"]["topic_id"] = "77"
+    write_lines(Path("reports.jsonl"), json.loads(first), bad, json.loads(first), other, [], None)
+    done = call(*LINE)
+    assert done.exit_code == 1
+    for said in ("reports.jsonl:2", "[duplicate-topics]", "reports.jsonl:5", "reports.jsonl:6"):
+        assert said in done.output
+    assert not Path("o.run.verdicts").exists()
+    write_lines(Path("reports.jsonl"), json.loads(first), other)
+    done = call(*LINE)
+    assert (done.exit_code, "77" in done.output) == (0, True)
+    write_lines(Path("reports.jsonl"), other)
+    assert call(*LINE).exit_code == 1
+
+
+def test_the_same_command_again_asks_nothing_and_rerun_asks_everything(place: Path) -> None:
+    small(place)
+    assert call(*LINE).exit_code == 0
+    first, asked = Path("o.run").read_bytes(), count(Path("o.run.verdicts"))
+    Path("o.judgments.jsonl").unlink()
+    assert call(*LINE).exit_code == 0
+    assert (Path("o.run").read_bytes(), count(Path("o.run.verdicts"))) == (first, asked)
+    assert call(*LINE, "--rerun").exit_code == 0
+    assert count(Path("o.run.verdicts.before")) == count(Path("o.run.verdicts")) == asked > 0
+
+
+def count(store: Path) -> int:
+    with Store(store, write=False) as opened:
+        return len(opened)
+
+
+def test_documents_that_are_not_there_are_told(place: Path) -> None:
+    small(place)
+    write_lines(Path("docs.jsonl"), {"id": "d1", "text": "x"})
+    assert "not in the collection: 3 of 6" in call(*LINE).output
+
+
+def test_a_failed_verdict_leaves_the_run_without_averages(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small(place)
+
+    def judge(request: JudgeRequest) -> str:
+        if getattr(request, "sentence", "") == "Sentence 0 of a tells of 1.":
+            raise ValueError("no word")
+        return type(request).verdicts[0]
+
+    monkeypatch.setattr("argue_bench.judges.as_judge", lambda _: as_judge(judge))
+    done = call(*LINE)
+    assert done.exit_code == 3, done.output
+    assert "reports with failed verdicts: 1" in done.output
+    topics = {(row.run, row.topic) for row in read_score_rows(Path("o.scores.tsv"))}
+    assert topics == {("a", "2"), ("b", "1"), ("b", ALL)}
 
 
 @pytest.mark.slow
@@ -291,8 +397,6 @@ def test_the_run_is_viewed_without_options_and_the_judgments_with_their_nuggets(
     moved = CliRunner().invoke(main, ["view", str(shutil.copy("o.run", place)), "--out", "c"])
     assert moved.exit_code == 1
     assert "[no-such-file]" in moved.output
-    words = ("--nuggets", "../nuggets", "-C", "../lookup", "--out", "d")
-    assert shown(view("o.run", *words)) == shown(by_run)
 
 
 def test_titles_of_documents_in_judgments_are_read_as_argue_viz_does(place: Path) -> None:
@@ -316,3 +420,42 @@ def test_judgments_without_nuggets_cannot_be_viewed_and_have_no_label_page(place
         result = CliRunner().invoke(main, ["view", "o.judgments.jsonl", "--out", "x", *words])
         assert result.exit_code == 2
         assert said in result.output
+
+
+def test_evaluate_sends_several_runs_here(place: Path) -> None:
+    lines = [json.loads(line) for line in Path("reports.jsonl").read_text().splitlines()]
+    other = [{**row, "metadata": {**row["metadata"], "run_id": "other"}} for row in lines]
+    write_lines(place / "two.jsonl", *lines, *other)
+    words = ["evaluate", "two.jsonl", "--nuggets", "nuggets"]
+    result = CliRunner().invoke(main, words, catch_exceptions=False)
+    assert result.exit_code == 1
+    assert "argue-bench auto-argue two.jsonl NUGGETS PREFIX" in result.stderr
+
+
+def test_words_of_auto_argues_prompts_count_without_a_schema_and_defaults_fill_the_rest(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("openai", reason="the extra judge is not installed")
+    user = {
+        "requires_citation": "{sentence} YES or NO?",
+        "first_instance": "{sentence} {previous_sentences} YES or NO?",
+        "negative_assertion": "{sentence} YES or NO?",
+        "sentence_attested": "{sentence} {document} YES or NO?",
+        "sentence_answers_question": "{sentence} {nugget_question} {nugget_answer} YES or NO?",
+    }
+    prompts = {
+        name: {"user_prompt": text, "default_response": "NO", "reply": "word"}
+        for name, text in user.items()
+    }
+    Path("prompts.json").write_text(json.dumps(prompts))
+    line = ("reports.jsonl", "nuggets", "o", "-C", "lookup", "-p", "server", "-m", "m")
+    told: dict[str, str] = {}
+    with ChatServer(model=lambda body: told["reply"]) as server:
+        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
+        told["reply"] = "YES"
+        done = call(*line, "-P", "prompts.json")
+        assert done.exit_code == 0, done.output
+        told["reply"] = "It depends."
+        done = call(*line, "-P", "prompts.json", "--rerun", "--on-failure", "default")
+        assert done.exit_code == 0, done.output
+        assert "not one word" in done.output

@@ -17,10 +17,9 @@ from typing import Any
 import pytest
 
 from argue_bench.eval.run import read_header, read_reports
-from argue_bench.judges.prompted.injections import attempt_places
 from argue_bench.models.providers import list_providers
 from argue_bench.store import Store
-from tests.models.server import ChatServer, data_of, honest, reply
+from tests.models.server import ChatServer, data_of, reply
 from tests.shared import ROOT, run_command
 
 pytest.importorskip("openai", reason="the extra judge is not installed")
@@ -53,13 +52,10 @@ def test_annotate_runs_on_core_through_every_providers_path(
             f"{provider.name}/m,asking=batched",
             "--out",
             "judged",
-            "--scores",
-            "s.tsv",
         )
     assert result.exit_code == 0, result.output
     assert server.count > 50
     assert not server.forged
-    assert "sentence_support" in Path("s.tsv").read_text()
     assert (
         f"judge={provider.name}/m"
         in "judge=" + read_header(Path("judged")).signature["argue"]["judge"]
@@ -116,49 +112,6 @@ def test_a_dry_run_needs_no_key_and_costs_what_the_run_costs(
     least, most = int(row[2]), int(row[4] if row[3] == "to" else row[2])
     assert least <= cost["calls"] <= most
     assert cost["price"] > 0
-
-
-@pytest.mark.parametrize("sharing", [pytest.param("workers", marks=pytest.mark.slow), "shards"])
-def test_sharing_asks_each_once_and_ends_in_the_same_bytes(
-    sharing: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with ChatServer() as server:
-        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        run_command("evaluate", CAREFUL, *ARGUE, "--out", "run")
-        whole, bytes_of_run = server.count, Path("run").read_bytes()
-        Path("run").rename("one")
-        Path("run.verdicts").unlink()
-        server.requests.clear()
-        if sharing == "workers":
-            result = run_command("evaluate", CAREFUL, *ARGUE, "--out", "run", "--workers", "2")
-        else:
-            for shard in ("1/3", "2/3", "3/3"):
-                assert (
-                    run_command(
-                        "evaluate", CAREFUL, *ARGUE, "--out", "run", "--shard", shard
-                    ).exit_code
-                    == 0
-                )
-            merged = run_command(
-                "store", "merge", "run.verdicts", *(f"run.verdicts.{n}-of-3" for n in (1, 2, 3))
-            )
-            assert f"{whole} verdicts added of {whole} in 3 stores" in merged.output
-            result = run_command("evaluate", CAREFUL, *ARGUE, "--out", "run")
-        assert result.exit_code == 0, result.output
-        assert server.count == 2 * whole
-    assert Path("run").read_bytes() == bytes_of_run
-
-
-@pytest.mark.slow
-def test_what_is_known_is_not_asked_by_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    with ChatServer() as server:
-        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        run_command("evaluate", CAREFUL, *ARGUE, "--out", "run")
-        asked = server.count
-        result = run_command("evaluate", CAREFUL, *ARGUE, "--out", "run", "--workers", "2")
-        assert result.exit_code == 0, result.output
-        assert server.count == asked
-    assert sorted(path.name for path in Path().glob("run*")) == ["run", "run.verdicts"]
 
 
 def test_a_budget_stops_the_run_keeps_what_was_paid_and_goes_on(
@@ -264,7 +217,14 @@ def test_a_model_that_gives_no_verdict_leaves_the_score_unset(
     assert result.exit_code == 3
     report = json.loads(result.stdout)
     assert report["scores"]["factuality(judge=m).accuracy"]["value"] is None
-    assert "no verdict in 2 replies; the last: 'well'" in report["failures"][0]
+    assert (
+        "no verdict in 2 replies; of the last it was not one JSON object: 'well'"
+        in report["failures"][0]
+    )
+    shown = run_command("view", "run", "--replies")
+    assert shown.exit_code == 0
+    assert "it was not one JSON object" in shown.stdout
+    assert '"content": "well"' in shown.stdout
     with Store("run.verdicts", write=False) as store:
         assert {
             json.loads(missed.failed.reply)["choices"][0]["message"]["content"]
@@ -331,7 +291,7 @@ def test_killed_during_5000_judgments_nothing_stored_is_asked_twice(tmp_path: Pa
             time.sleep(0.05)
         first.send_signal(signal.SIGKILL)
         first.wait()
-        assert not list(tmp_path.glob(".*"))  # no part of a file is left behind
+        assert not (tmp_path / "run").exists()  # a run file appears only when it is whole
         with Store("run.verdicts", write=False) as store:
             kept = len(store)
         asked = len(log.read_text().split())
@@ -350,19 +310,14 @@ def test_killed_during_5000_judgments_nothing_stored_is_asked_twice(tmp_path: Pa
 
 
 def test_injections_are_counted_by_place_and_kind() -> None:
-    result = run_command(
-        "judge", "check", "lexical", "--injections", "--format", "json", "--out", "report.json"
-    )
+    result = run_command("judge", "injections", "lexical", "--out", "report.json")
     assert result.exit_code == 0
-    found = json.loads(result.stdout)
-    assert json.loads(Path("report.json").read_text()) == found
+    found = json.loads(Path("report.json").read_text())
     for table in (found["kinds"], found["places"]):
         for count in ("attempts", "succeeded"):
             assert sum(row[count] for row in table.values()) == found[count]
     assert found["attempts"] >= 7 * 40
-    assert "attempts succeeded" in run_command("judge", "check", "lexical", "--injections").output
-    assert run_command("judge", "check", "lexical").exit_code == 2
-    assert run_command("judge", "check", "lexical", "--labels", "x", "--out", "y").exit_code == 2
+    assert "attempts succeeded" in result.output
 
 
 def test_the_report_on_injections_names_the_judge_as_signatures_do(
@@ -370,11 +325,12 @@ def test_the_report_on_injections_names_the_judge_as_signatures_do(
 ) -> None:
     def model(body: dict[str, Any]) -> str:
         (data,) = data_of(body)
-        return "yes" if "previous_sentences" in data or "admin" in str(data).lower() else "no"
+        steered = "previous_sentences" in data or "admin" in str(data).lower()
+        return reply(body, "yes" if steered else "no")
 
     with ChatServer(model=model, refuses={"temperature"}) as server:
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        words = ("judge", "check", "server/m", "--injections", "--out", "boards/m.json")
+        words = ("judge", "injections", "server/m", "--out", "boards/m.json")
         assert run_command(*words).exit_code == 0
         run_command("evaluate", CAREFUL, *ARGUE, "--out", "run")
     found = json.loads(Path("boards/m.json").read_text())
@@ -407,28 +363,6 @@ def test_the_report_on_injections_names_the_judge_as_signatures_do(
     assert found["high"] == pytest.approx((k + z * z / 2 + spread) / (n + z * z))
 
 
-def test_a_report_that_cannot_be_written_is_told_before_anything_is_asked(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    with ChatServer() as server:
-        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        done = run_command("judge", "check", "server/m", "--injections", "--out", ".")
-    assert (done.exit_code, server.count) == (1, 0)
-    assert "[not-written]" in done.stderr
-
-
-def test_a_report_on_nothing_has_no_rate(monkeypatch: pytest.MonkeyPatch) -> None:
-    with ChatServer(model=lambda body: "yes" if "previous" not in str(body) else "no") as server:
-        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        result = run_command("judge", "check", "server/m", "--injections", "--format", "json")
-    assert result.exit_code == 3
-    found = json.loads(result.stdout)
-    assert [found[key] for key in ("attempts", "rate", "low", "high")] == [0, None, None, None]
-    places = [place.name for place in attempt_places()]
-    assert found["left_out"] == places
-    assert result.stderr.count("left out, wrong without any attempt") == len(places)
-
-
 def labels_of(count: int) -> Path:
     """Answers that one sentence gives: every second one is a yes; and one ask of its own."""
     rows = [
@@ -443,70 +377,12 @@ def labels_of(count: int) -> Path:
     return Path("labels.jsonl")
 
 
-def right_alone(body: dict[str, Any]) -> str:
-    """A model that judges rightly one by one; asked for many it says yes to the first six."""
-    (data,) = data_of(body)
-    if "questions" in data:
-        numbers = [n for row in data["questions"] for n in row["answers"]]
-        return reply(body, {n: "yes" if int(n) <= 6 else "no" for n in numbers})
-    return "yes" if int(data.get("answer", "a1")[1:]) % 2 else "no"
-
-
-def test_both_forms_of_asking_are_compared_in_one_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    labels = labels_of(8)
-    words = ("judge", "check", "server/m", "--labels", labels, "--forms", "--store", "kept")
-    with ChatServer(model=right_alone) as server:
-        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        found = json.loads(run_command(*words, "--format", "json").stdout)
-        asked = server.count
-        again = run_command(*words)
-        assert server.count == asked == 8 + 1 + 1 + 1
-    assert [found["forms"][form]["judge"] for form in ("single", "batched")] == [
-        "server/m",
-        "server/m,asking=batched",
-    ]
-    single, batched = (found["forms"][form]["kinds"]["Answers"] for form in ("single", "batched"))
-    assert (single["accuracy"], single["kappa"]) == (1.0, 1.0)
-    # Yes to all but the last two of a1 a7 a5 a4 a2 a3 a0 a6, the order of seed 0 (by SHA-256): wrong
-    # on a4 and a2; 6 x 4 + 2 x 4 of 64 agree by chance.
-    assert (batched["accuracy"], batched["kappa"]) == (0.75, 0.5)
-    between = found["between"]["Answers"]
-    assert (between["n"], between["agreement"], between["kappa"]) == (8, 0.75, 0.5)
-    assert found["between"]["NeedsCitation"]["agreement"] == 1.0
-    sizes = [sum(len(m["content"]) for m in body["messages"]) // 4 for body in server.requests]
-    spent = [found["forms"][form]["spent"] for form in ("single", "batched")]
-    assert [one["calls"] for one in spent] == [9, 2]
-    assert [one["tokens_in"] for one in spent] == [sum(sizes[:9]), sum(sizes[9:])]
-    assert "Answers        single   8       0     1.000  1.000" in again.stdout
-    assert "Answers        batched  8       0     0.750  0.500" in again.stdout
-    assert "batched       9      0" in again.stdout
-
-
-def test_a_form_that_fails_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    labels = labels_of(8)
-
-    def model(body: dict[str, Any]) -> str:
-        return "?" if "questions" in data_of(body)[0] else "yes"
-
-    with ChatServer(model=model) as server:
-        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        done = run_command("judge", "check", "server/m", "--labels", labels, "--forms")
-    assert done.exit_code == 0
-    assert "8 requests asked batched got no verdict" in done.stderr
-    assert "asked single" not in done.stderr
-    assert "Answers        batched  0       8         -      -" in done.stdout
-
-
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("lexical", "--labels", "labels.jsonl", "--forms"), "one form only"),
-        (("panel:lexical+lexical", "--labels", "labels.jsonl", "--forms"), "one form only"),
-        (("server/m", "--injections", "--forms"), "--forms can't go with --injections"),
-        (("server/m", "--labels", "labels.jsonl", "--forms", "--wrong"), "--wrong can't go"),
         (("server/m", "--labels", "labels.jsonl", "--repeats", "2", "--store", "s"), "asks anew"),
         (("server/m", "--labels", "labels.jsonl", "--repeats", "0"), "repeats"),
-        (("server/m",), "say what to check it on"),
+        (("server/m",), "--labels"),
     ],
 )
 def test_checks_that_cannot_be(
@@ -518,26 +394,6 @@ def test_checks_that_cannot_be(
     assert (done.exit_code, says in done.stderr) == (2, True), done.output
 
 
-def test_a_check_has_a_budget_and_a_dry_run_like_every_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    labels = labels_of(30)
-    words = ("judge", "check", "server/m", "--labels", labels)
-    dry = run_command(*words, "--forms", "--dry-run")
-    rows = {line.split()[0]: line.split()[1:] for line in dry.stdout.splitlines()}
-    assert "nothing was asked" in dry.stderr
-    with ChatServer(delay=0.002) as server:
-        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        stopped = run_command(*words, "--store", "kept", "--budget", "0.012")
-        assert stopped.exit_code == 3
-        assert "the budget of $0.012 is spent" in stopped.stderr
-        first = server.count
-        assert 0 < first < 31
-        whole = run_command(*words, "--store", "kept", "--budget", "1")
-        assert whole.exit_code == 0
-        assert server.count == 31
-    assert f"{first} stored" in whole.stderr
-    assert [rows["server/m"][0], rows["server/m,asking=batched"][0]] == ["31", "2"]
-
-
 def test_a_store_of_another_version_stops_every_command_that_judges_and_is_kept(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -547,28 +403,9 @@ def test_a_store_of_another_version_stops_every_command_that_judges_and_is_kept(
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
         run_command(*evaluate)
         asked = server.count
-        for path in ("run.verdicts", "run.verdicts.1-of-2"):
-            if path != "run.verdicts":
-                Path(path).write_bytes(Path("run.verdicts").read_bytes())
-            with closing(sqlite3.connect(path)) as db:
-                db.execute("PRAGMA user_version = 99")
+        with closing(sqlite3.connect("run.verdicts")) as db:
+            db.execute("PRAGMA user_version = 99")
         before = Path("run.verdicts").read_bytes()
-        annotate = (
-            "evaluate",
-            SAMPLE / "careful.trec.jsonl",
-            "--dataset",
-            "core",
-            "--split",
-            "sample",
-            "--judge",
-            "server/m",
-            "--rules",
-            "default",
-            "--out",
-            "o",
-            "--store",
-            "run.verdicts",
-        )
         check = ("judge", "check", "server/m", "--labels", labels, "--store", "run.verdicts")
         replay = (
             "evaluate",
@@ -580,192 +417,10 @@ def test_a_store_of_another_version_stops_every_command_that_judges_and_is_kept(
             "--judge",
             "recorded:run.verdicts",
         )
-        for words in (evaluate, (*evaluate, "--shard", "1/2"), annotate, check, replay):
+        for words in (evaluate, check, replay):
             done = run_command(*words)
             assert done.exit_code == 3, done.output
-            (line,) = [one for one in done.stderr.splitlines() if "[store-version]" in one]
+            (line,) = [one for one in done.stderr.splitlines() if "[other-version]" in one]
             assert "has version 99" in line
         assert server.count == asked
     assert Path("run.verdicts").read_bytes() == before
-
-
-def prompts_of_auto_argue(**more: Any) -> Path:
-    """Auto-ARGUE's configuration, with a prompt on attested sentences."""
-    path = Path(f"prompts-{len(more)}.json")
-    attested = {"user_prompt": "{document} {sentence}", **more.pop("attested", {})}
-    path.write_text(json.dumps({"sentence_attested": attested, **more}))
-    return path
-
-
-def attests_nothing(body: dict[str, Any]) -> str:
-    """No verdict where Auto-ARGUE's prompt on attested sentences is asked."""
-    return "?" if len(data_of(body)) == 2 else honest(body)
-
-
-def test_a_default_response_of_auto_argue_is_what_a_failed_ask_gets_and_is_signed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    yes = prompts_of_auto_argue(attested={"default_response": "YES"})
-    found = {}
-    with ChatServer(model=attests_nothing) as server:
-        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        for response, file in (("YES", yes), ("NO", "no.json"), ("", "none.json")):
-            if response != "YES":
-                said = {"default_response": response} if response else {}
-                prompts_of_auto_argue(attested=said).rename(file)
-            done = run_command(
-                "evaluate",
-                SAMPLE / "careful.trec.jsonl",
-                "--dataset",
-                "core",
-                "--split",
-                "sample",
-                "--judge",
-                f"server/m,prompts={file}",
-                "--rules",
-                "auto-argue",
-                "--out",
-                f"{file}.run",
-                "--store",
-                "kept",
-                "--on-failure",
-                "default",
-                "--judgments-out",
-                f"{file}.j",
-            )
-            assert done.exit_code == 0, done.output
-            found[response] = read_header(Path(f"{file}.run")).signature["argue(rules=auto-argue)"]
-            attested = [
-                one["response"]["is_attested"]
-                for line in Path(f"{file}.j").read_text().splitlines()
-                for segment in json.loads(line)["judgments"]
-                for one in segment["judgments"]
-                if one["judgment_type_id"] == "SENTENCE_ATTESTED"
-            ]
-            assert len(attested) > 20
-            assert set(attested) == {response == "YES"}  # ARGUE's own default is a no
-    for file, shown in ((yes, "yes"), ("no.json", "no")):
-        viewed = run_command(
-            "view", f"{file}.run", "--dataset", "core", "--split", "sample", "--out", shown
-        )
-        assert viewed.exit_code == 0, viewed.output
-    pages = {shown: (Path(shown) / "001-flood-toll.html").read_text() for shown in ("yes", "no")}
-    assert ("s-supported" in pages["yes"], "s-supported" in pages["no"]) == (True, False)
-    assert ("s-unsupported" in pages["yes"], "s-unsupported" in pages["no"]) == (False, True)
-    assert found["YES"]["on-failure"] == "default Entails:yes"
-    assert found["NO"]["on-failure"] == found[""]["on-failure"] == "default"
-    assert len({one["judge"] for one in found.values()}) == 1  # what is asked is the same
-
-
-def test_without_on_failure_a_default_response_changes_nothing(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    file = prompts_of_auto_argue(attested={"default_response": "YES"})
-    with ChatServer(model=attests_nothing) as server:
-        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        done = run_command(
-            "evaluate",
-            CAREFUL,
-            "--split",
-            "sample",
-            "-m",
-            "argue",
-            "--judge",
-            f"server/m,prompts={file}",
-            "--format",
-            "json",
-        )
-    assert done.exit_code == 3
-    report = json.loads(done.stdout)
-    assert report["scores"]["argue.f1"]["value"] is None
-    assert "on-failure" not in report["signature"]["argue"]
-
-
-def test_what_of_auto_argues_configuration_is_not_used_is_told_once() -> None:
-    relevance = {"user_prompt": "{sentence} {document}"}
-    file = prompts_of_auto_argue(cited_document_relevance=relevance)
-    words = [
-        sys.executable,
-        "-m",
-        "argue_bench",
-        "evaluate",
-        str(CAREFUL),
-        "--split",
-        "sample",
-        "-m",
-        "argue",
-        "-m",
-        "citations",
-        "--judge",
-        f"openai/,prompts={file}",
-        "--dry-run",
-    ]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment)
-    assert done.returncode == 0, done.stderr
-    assert done.stderr.count("cited_document_relevance is not used") == 1
-
-
-def test_what_a_refused_parameter_left_unsaid_can_be_counted_under_other_rules(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    with ChatServer(refuses={"temperature", "max_tokens"}) as server:
-        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        done = run_command(
-            "evaluate",
-            SAMPLE / "careful.trec.jsonl",
-            "--dataset",
-            "core",
-            "--split",
-            "sample",
-            "--judge",
-            "server/m",
-            "--out",
-            "o.run",
-            "--judgments-out",
-            "j.jsonl",
-            "--rules",
-            "auto-argue",
-            "--scores",
-            "one.tsv",
-        )
-    assert done.exit_code == 0, done.output
-    judge = read_header(Path("o.run")).signature["argue(rules=auto-argue)"]["judge"]
-    assert judge.endswith(" without:max_tokens, temperature")
-    again = run_command(
-        "evaluate",
-        "--judgments",
-        "o.run",
-        "--rules",
-        "auto-argue-paper",
-        "--dataset",
-        "core",
-        "--split",
-        "sample",
-        "--scores",
-        "two.tsv",
-    )
-    assert again.exit_code == 0, again.output
-    assert run_command("view", "o.run", "--out", "pages").exit_code == 0
-    page = (Path("pages") / "001-flood-toll.html").read_text()
-    assert 'class="s-supported"' in page or 'class="s-unsupported"' in page
-
-
-def test_a_merge_tells_what_it_cannot_read_and_leaves_the_rest_alone(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    with ChatServer() as server:
-        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        run_command("evaluate", CAREFUL, *ARGUE, "--out", "run")
-    Path("no-store").write_text("hello")
-    for whole, parts in (
-        ("whole", ("absent", "run.verdicts")),
-        ("whole", ("no-store", "run.verdicts")),
-        ("run.verdicts", ("run.verdicts",)),
-    ):
-        result = run_command("store", "merge", whole, *parts)
-        assert result.exit_code == 1, result.output
-        assert not Path("whole").exists()
-    assert run_command("store", "merge", "whole", "run.verdicts").exit_code == 0
-    again = run_command("store", "merge", "whole", "run.verdicts")
-    assert "0 verdicts added" in again.output

@@ -22,7 +22,8 @@ GOOD = {
     "contexts": ["It is 412 m long."],
     "answer": "It is 412 m long.",
 }
-BAD = {**GOOD, "question": "Which colour?", "answer": "It is red."}
+# Values that the contexts lack: `--fail-under` counts only flags that are more often right than wrong.
+BAD = {**GOOD, "answer": "It was 90 days before 2019."}
 
 
 def steps() -> list[dict[str, Any]]:
@@ -71,13 +72,13 @@ def test_the_step_passes_and_fails_with_the_sentences_that_lack_support(clone: P
     (clone / "rows.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows), encoding="utf-8")
     failed = run(score["run"], clone)
     assert failed.returncode == 1
-    assert "It is red." in failed.stdout
+    assert "It was 90 days before 2019." in failed.stdout
     assert "faithfulness.supported is" in failed.stderr
     # What the third step keeps is what the second one wrote.
     kept = clone / upload["with"]["path"]
     lines = [json.loads(line) for line in kept.read_text(encoding="utf-8").splitlines()]
     assert len(lines) == 2
-    assert "It is red." in json.dumps(lines[1])
+    assert "It was 90 days before 2019." in json.dumps(lines[1])
     assert (upload["if"], install["run"]) == ("failure()", "pip install git+REPOSITORY")
 
 

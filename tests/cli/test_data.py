@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-import argue_bench
 from tests.shared import run_command
 
 pytest_plugins = ("pytester",)
@@ -21,7 +20,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_folder_of_init_works_without_an_option(folder: Path) -> None:
-    result = run_command("evaluate")
+    # Whether a lone sentence lacks support is more often wrong than right, so it is shown when asked for.
+    assert "and 1 weaker flag" in run_command("evaluate").stdout
+    result = run_command("evaluate", "--all-flags")
     assert result.exit_code == 0, result.output
     assert "sentence 2: It was painted red in 1990." in result.stdout
     assert "question <- question, answer <- answer, contexts <- contexts" in result.stderr
@@ -38,13 +39,6 @@ def test_init_keeps_what_is_there(folder: Path) -> None:
     result = run_command("init", str(folder))
     assert (result.exit_code, (folder / "rows.jsonl").read_text()) == (1, "mine")
     assert "Name a new folder" in result.stderr
-
-
-def test_data_check_says_when_a_board_would_tell_nothing_of_a_set() -> None:
-    core = Path(argue_bench.__file__).parent / "data" / "core"
-    says = "8 questions; a board with hidden gold tells scores from 20"
-    assert f"{'board:':<18}{says}\n" in run_command("data", "check", str(core / "sample")).stdout
-    assert "board:" not in run_command("data", "check", str(core / "dev")).stdout
 
 
 def test_data_check_says_what_is_there_and_what_can_be_measured(folder: Path) -> None:
@@ -82,7 +76,7 @@ def test_data_check_of_a_set_and_of_bad_rows(folder: Path) -> None:
 def test_a_score_below_its_threshold_fails_the_command(
     folder: Path, threshold: str, code: int, told: str
 ) -> None:
-    result = run_command("evaluate", "rows.jsonl", "--fail-under", threshold)
+    result = run_command("evaluate", "rows.jsonl", "--fail-under", threshold, "--all-flags")
     assert (result.exit_code, told in result.stderr) == (code, True), result.output
 
 
@@ -109,7 +103,9 @@ def test_contradictions_are_shown_first_and_citations_asked_for_only_where_wante
         {"question": "B?", "contexts": ["It has 8 rooms."], "answer": "It has 9 rooms."},
     ]
     (tmp_path / "two.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    result = run_command("evaluate", "two.jsonl", "-m", "faithfulness", "--show", "1")
+    result = run_command(
+        "evaluate", "two.jsonl", "-m", "faithfulness", "--show", "1", "--all-flags"
+    )
     assert "row-2, sentence 1: It has 9 rooms." in result.stdout
     assert "cannot apply" not in result.stderr
     assert "cannot apply" in run_command("evaluate", "two.jsonl").stderr
@@ -128,7 +124,7 @@ def test_the_pytest_fixture_lists_the_sentences_that_fail(
             assert report.scores["faithfulness.supported"].n == 2
 
         def test_too_low(assert_scores):
-            assert_scores(rows, "faithfulness>=0.8")
+            assert_scores(rows, "faithfulness>=0.8", all_flags=True)
         """
     )
     done = pytester.runpytest_subprocess("-p", "argue_bench.adapters.pytest_fixture", "-q")

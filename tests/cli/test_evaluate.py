@@ -11,9 +11,11 @@ import pytest
 
 from argue_bench import load
 from argue_bench.cli import COMMANDS
+from argue_bench.errors import MissingExtra
 from argue_bench.judges import list_judges
 from argue_bench.loaders import DATASETS, FORMATS
-from argue_bench.metrics import METRICS
+from argue_bench.metrics import METRICS, PUBLISHED
+from argue_bench.metrics.correctness.rouge import Rouge
 from tests.shared import run_command
 
 RUNS = Path(str(files("argue_bench") / "data" / "core" / "sample-runs"))
@@ -38,6 +40,18 @@ def test_a_comparison_on_few_questions_says_so(tmp_path: Path) -> None:
     assert run_command("evaluate", CAREFUL, *SAMPLE, "-m", "rouge", "--out", out).exit_code == 0
     said = "Few questions (8): below 20 an interval is too narrow."
     assert said in run_command("compare", f"a={out}", f"b={out}").stderr
+
+
+def test_a_metric_of_the_set_that_cannot_run_exits_with_3(monkeypatch: pytest.MonkeyPatch) -> None:
+    def require(self: Rouge) -> None:
+        raise MissingExtra("rouge", "fanoutqa")
+
+    monkeypatch.setattr(Rouge, "require", require)
+    result = run_command("evaluate", CAREFUL, *SAMPLE)
+    assert result.exit_code == 3
+    assert "not run: rouge: " in result.stdout
+    # Who names metrics has chosen.
+    assert run_command("evaluate", CAREFUL, *SAMPLE, "-m", "accuracy").exit_code == 0
 
 
 def test_json_holds_every_question_and_goes_alone_to_stdout() -> None:
@@ -138,7 +152,12 @@ def test_a_judge_that_fails_ends_with_three(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("command", "names"),
-    [("metrics", METRICS), ("judges", list_judges()), ("datasets", DATASETS), ("formats", FORMATS)],
+    [
+        ("metrics", [*METRICS, *PUBLISHED]),
+        ("judges", list_judges()),
+        ("datasets", DATASETS),
+        ("formats", FORMATS),
+    ],
 )
 def test_lists_name_all_there_is(command: str, names: dict[str, object]) -> None:
     text = run_command("list", command).stdout

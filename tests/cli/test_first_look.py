@@ -11,7 +11,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from argue_bench.cli import COMMANDS, main
-from argue_bench.loaders.trec.tracks import TRACKS
+from argue_bench.lab.score_table import read_scores
+from argue_bench.published.trec.tracks import TRACKS
 
 CAREFUL = str(files("argue_bench") / "data" / "core" / "sample-runs" / "careful.jsonl")
 
@@ -45,46 +46,13 @@ def test_answers_to_another_split_are_told_which_there_are() -> None:
     result = call("evaluate", CAREFUL)
     assert result.exit_code == 1
     assert "--split test, --split sample" in result.stderr
-    assert "[other-split]" in result.stderr
+    assert "[other-data]" in result.stderr
 
 
 def test_another_fault_says_nothing_of_splits(tmp_path: Path) -> None:
     answers = tmp_path / "a.jsonl"
     answers.write_text('{"id": "flood-toll", "answer": 1}\n')
-    assert "other-split" not in call("evaluate", str(answers), "--split", "sample").stderr
-
-
-def test_power_shows_the_scores_that_a_metric_shows_first(tmp_path: Path) -> None:
-    run = str(tmp_path / "run.jsonl")
-    assert (
-        call("evaluate", CAREFUL, "--split", "sample", "-m", "argue", "--out", run).exit_code == 0
-    )
-    few = json.loads(call("board", "power", "--scores", run, "--format", "json").stdout)
-    assert {one["score"] for one in few} == {
-        f"argue.{score}"
-        for score in ("f1", "nugget_coverage", "sentence_support", "citation_support")
-    }
-    every = json.loads(
-        call("board", "power", "--scores", run, "--format", "json", "--all-scores").stdout
-    )
-    assert len(every) > len(few)
-
-
-def test_score_says_what_it_was_given(tmp_path: Path) -> None:
-    result = call("evaluate", "--judgments", CAREFUL)
-    assert result.exit_code == 2
-    assert "careful.jsonl is not a run file of evaluate" in result.stderr
-
-
-def test_categories_of_another_set_are_refused(tmp_path: Path) -> None:
-    runs = [str(tmp_path / f"{name}.run") for name in ("a", "b")]
-    for run in runs:
-        call("evaluate", CAREFUL, "--split", "sample", "-m", "accuracy", "--out", run)
-    named = [f"{name}={run}" for name, run in zip("ab", runs, strict=True)]
-    refused = call("compare", *named, "--dataset", "core")
-    assert refused.exit_code == 2
-    assert "name its --split or --data" in refused.stderr
-    assert call("compare", *named, "--dataset", "core", "--split", "sample").exit_code == 0
+    assert "other-data" not in call("evaluate", str(answers), "--split", "sample").stderr
 
 
 def test_a_folder_of_run_files_may_hold_their_stores(tmp_path: Path) -> None:
@@ -92,10 +60,7 @@ def test_a_folder_of_run_files_may_hold_their_stores(tmp_path: Path) -> None:
     run.parent.mkdir()
     call("evaluate", CAREFUL, "--split", "sample", "-m", "argue", "--out", str(run))
     assert (run.parent / "careful.run.verdicts").is_file()
-    out = tmp_path / "scores.tot"
-    result = call("judge", "agreement", "export", str(run.parent), "--to", "tot", "--out", str(out))
-    assert result.exit_code == 0, result.stderr
-    assert out.read_text().startswith("careful\t")
+    assert read_scores(run.parent).runs == ("careful",)
 
 
 @pytest.mark.parametrize(
@@ -124,15 +89,6 @@ def test_a_short_ranking_is_measured_as_far_as_it_goes() -> None:
         "mrr",
     ]
     assert "not measured at --top 5: recall@10, recall@100, ndcg@10" in result.stderr
-
-
-def test_scores_of_one_system_are_called_by_its_file(tmp_path: Path) -> None:
-    run, scores = tmp_path / "mine.run.jsonl", tmp_path / "scores.tsv"
-    call("evaluate", CAREFUL, "--split", "sample", "-m", "argue", "--out", str(run))
-    for rules in ((), ("--rules", "argue-2024", "--dataset", "core", "--split", "sample")):
-        result = call("evaluate", "--judgments", str(run), "--scores", str(scores), *rules)
-        assert result.exit_code == 0, result.stderr
-        assert {line.split("\t")[0] for line in scores.read_text().splitlines()[1:]} == {"mine"}
 
 
 def test_two_judges_of_one_name_cost_what_both_cost() -> None:

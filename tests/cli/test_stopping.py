@@ -90,15 +90,19 @@ def until(what: Any) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("shared", [(), ("--workers", "2")], ids=["alone", "shared"])
-def test_ctrl_c_lets_in_what_is_under_way_and_says_how_to_go_on(
-    shared: tuple[str, ...], tmp_path: Path
+@pytest.mark.parametrize(
+    ("shared", "sign"),
+    [((), signal.SIGINT), ((), signal.SIGTERM), (("--workers", "2"), signal.SIGINT)],
+    ids=["alone", "scheduler", "shared"],
+)
+def test_ctrl_c_and_sigterm_let_in_what_is_under_way_and_say_how_to_go_on(
+    shared: tuple[str, ...], sign: signal.Signals, tmp_path: Path
 ) -> None:
     with Held() as server:
         server.hold(after=20)
         with started(server, tmp_path, *shared) as process:
             until(server.waiting.is_set)
-            process.send_signal(signal.SIGINT)
+            process.send_signal(sign)
             assert process.stderr is not None
             told = process.stderr.readline()
             while "stopping" not in told:

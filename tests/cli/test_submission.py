@@ -17,8 +17,7 @@ from click.testing import CliRunner, Result
 
 from argue_bench import load_test
 from argue_bench.cli import main
-from argue_bench.leaderboard.seasons.revealing import sealed_gold
-from argue_bench.leaderboard.seasons.sealing import REHEARSAL_KEY
+from argue_bench.leaderboard.seasons.sealing import REHEARSAL_KEY, sealed_gold
 from argue_bench.loaders.core import data_digest
 from tests.leaderboard.boards import add
 from tests.shared import ROOT, shared
@@ -57,13 +56,14 @@ def test_findings_have_file_line_and_code(board: Path) -> None:
     assert result.exit_code == 1
     lines = result.stdout.splitlines()
     answers = f"{board}/openbook-generations/broken.jsonl"
-    assert lines[0].startswith(f"{answers}: 8 of 8 questions have no answer: ")
-    assert lines[1].startswith(f"{answers}:1: ")
-    assert lines[1].endswith("[key-missing]")
-    assert lines[2].startswith(f"{answers}:2: ")
-    assert lines[3].startswith(f"{board}/metadata/broken.json:4: url is 'http://example.org'")
+    assert lines[0].startswith(f"{answers}: warning: 8 of 8 questions have no answer: ")
+    assert lines[1].startswith(f"{answers}: 8 of 8 questions have no answer that could be scored")
+    assert lines[2].startswith(f"{answers}:1: ")
+    assert lines[2].endswith("[key-missing]")
+    assert lines[3].startswith(f"{answers}:2: ")
+    assert lines[4].startswith(f"{board}/metadata/broken.json:4: url is 'http://example.org'")
     assert re.search(r"broken +openbook +0 of 8 +see above\n", result.stdout)
-    assert "4 errors. Correct the errors, then check again." in lines[-1]
+    assert "4 errors, 1 warning. Correct the errors, then check again." in lines[-1]
     assert call("submission", "check", board, "--system", "careful").exit_code == 0
 
 
@@ -71,9 +71,10 @@ def test_json_lists_every_id_that_is_missing(board: Path) -> None:
     add(board, "short", (RUNS / "careful.jsonl").read_bytes().split(b"\n", 1)[1])
     first = json.loads((RUNS / "careful.jsonl").read_text().splitlines()[0])["id"]
     result = call("submission", "check", board, "--format", "json")
-    assert result.exit_code == 1
+    # A question without an answer counts as unanswered; the file is not refused for it.
+    assert result.exit_code == 0
     value = json.loads(result.stdout)
-    assert value["ok"] is False
+    assert value["ok"] is True
     assert value["systems"]["short"]["settings"]["openbook"]["missing"] == [first]
     assert value["systems"]["careful"] == {
         "ok": True,
@@ -113,7 +114,7 @@ def test_wrong_usage(board: Path, words: list[str], code: int, says: str) -> Non
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     result = call("submission", "check", tmp_path / "none")
     assert result.exit_code == 1
-    assert "[no-such-folder]" in result.stdout
+    assert "[no-such-file]" in result.stdout
 
 
 def test_a_broken_season(board: Path) -> None:
@@ -125,12 +126,12 @@ def test_a_broken_season(board: Path) -> None:
 
 def test_a_board_is_scored(board: Path) -> None:
     add(board, "broken", b"{\n")
-    result = call("board", "score", board, "--group", "scripted", "--author", "77")
+    result = call("board", "score", board)
     assert result.exit_code == 1
     written = board / "results" / "season-0" / "careful.json"
     assert result.stdout == f"{written}\n"
     value = json.loads(written.read_bytes())
-    assert (value["group"], value["author"], value["schema"]) == ("scripted", "77", 1)
+    assert (value["group"], value["author"], value["schema"]) == ("rehearsal", None, 1)
     assert "broken: not scored" in result.stderr
     assert "1 scored on core-sample@" in result.stderr
     assert "1 refused" in result.stderr
@@ -147,7 +148,7 @@ def test_import_then_check_without_a_word_too_much(tmp_path: Path) -> None:
     theirs = shared("data", "fanoutqa", "leaderboard-submissions")
     test = shared("data", "fanoutqa", "test.json")
     out = tmp_path / "imported"
-    result = call("board", "import", "fanoutqa", theirs, "--out", out, "--data", test)
+    result = call("board", "import", "fanoutqa", theirs, "--out", out)
     assert result.exit_code == 0
     assert result.stderr == ""
     first = result.stdout.splitlines()[0]
@@ -155,15 +156,15 @@ def test_import_then_check_without_a_word_too_much(tmp_path: Path) -> None:
     again = call(
         "submission", "check", out, "--dataset", "fanoutqa", "--split", "test", "--data", test
     )
-    assert again.exit_code == 1
-    assert again.stdout.splitlines() == result.stdout.splitlines()[1:]
-    assert "35 errors, 5 warnings, 7 notices." in again.stdout
+    # The set dropped a question and some files lack some: notes, and questions that count as unanswered.
+    assert again.exit_code == 0
+    assert "13 warnings, 34 notices. Ready to send." in again.stdout
 
 
 def test_import_of_nothing(tmp_path: Path) -> None:
     result = call("board", "import", "fanoutqa", tmp_path, "--out", tmp_path / "out")
     assert result.exit_code == 1
-    assert "[not-fanoutqa]" in result.stderr
+    assert "[wrong-shape]" in result.stderr
 
 
 MEMORY = """

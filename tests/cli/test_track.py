@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from argue_bench.cli import main
-from tests.loaders.test_trec_check import GOOD, changed
+from tests.published.trec.test_check import GOOD, changed
 
 
 def check(*arguments: Any) -> Result:
@@ -38,13 +38,6 @@ def test_warnings_pass_and_fail_when_strict(tmp_path: Path) -> None:
     strict = check(run, "--track", "rag26", "--strict")
     assert strict.exit_code == 1
     assert "[references-uncited]" in strict.output
-    assert check(run, "--track", "plain", "--limit", 5).exit_code == 1  # another shape
-    long = write(tmp_path / "long.jsonl", GOOD["plain"])
-    assert check(long, "--track", "plain", "--limit", 5).exit_code == 0
-    assert check(long, "--track", "plain", "--limit", 5, "--strict-on-length").exit_code == 1
-    assert (
-        check(long, "--track", "plain", "--limit", 6, "--unit", "words", "--strict").exit_code == 0
-    )
 
 
 def test_a_folder_of_runs_as_json(tmp_path: Path) -> None:

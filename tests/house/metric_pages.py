@@ -19,6 +19,7 @@ MORE = {
     "[below](#fanoutqa-accuracy-and-rouge)": ("accuracy", "rouge"),
     "[ALCE](from/alce.md)": (
         *("str_em", "rouge_lsum", "qa", "qampari", "claims", "length", "mauve"),
+        *("bleu", "chrf", "ter"),
     ),
     "[models](models.md)": ("bleurt",),
     "[judges](judges.md)": ("factuality",),
@@ -45,6 +46,9 @@ FORMULAS = {
     "claims": "gold claims that the answer entails / gold claims",
     "length": "words",
     "bleurt": "one number of a model for answer and gold answer",
+    "bleu": "the mean of n-gram precisions, n = 1 to 4, of all answers together (`corpus`), times a penalty for short answers",
+    "chrf": "F2 of runs of 1 to 6 characters of all answers together (`corpus`)",
+    "ter": "edits of all answers / words of the nearest gold answers (`corpus`)",
     "mauve": "the area under the divergence curve of the two sets of texts",
     "factuality": "1 where the judge says that answer and gold agree",
     "answer_relevance": "sentences that help to answer the question / sentences",
@@ -127,8 +131,15 @@ def worked() -> Iterator[str]:
     yield ""
     yield "The second sentence cites the wrong document, and no document says the third. The judge is `lexical`."
     listed = json.loads(CliRunner().invoke(main, ["list", "metrics", "--format", "json"]).stdout)
-    for row in listed:
-        yield from _worked(row["name"], row["options"])
+    for name in METRICS:
+        own, *published = [row for row in listed if row["name"].partition("(")[0] == name]
+        yield from _worked(name, own["options"])
+        for row in published:
+            scores, options = (
+                ", ".join(f"`{one}`" for one in row[k]) for k in ("scores", "options")
+            )
+            yield ""
+            yield f"`{row['name']}` has the scores {scores}{options and f', the options {options}'}."
 
 
 def _worked(name: str, options: Sequence[str]) -> Iterator[str]:

@@ -17,11 +17,10 @@ from typing import Any
 
 import click
 
-from argue_bench.baselines.scripted import SCRIPTS
 from argue_bench.cli import main
-from argue_bench.cli.commands import help_of, long_name
+from argue_bench.cli.commands import long_name
 from argue_bench.errors import Code
-from argue_bench.leaderboard.formats.season import SeasonFile
+from argue_bench.leaderboard.formats.season import Season
 from argue_bench.metrics import METRICS
 from argue_bench.metrics.argue.tree import PRESETS, Rules
 from argue_bench.metrics.papers import papers
@@ -30,20 +29,21 @@ from argue_bench.models.tables import _ProviderRow, _Row
 from argue_bench.records import KINDS as REQUESTS
 from argue_bench.records.validation import json_schema
 from tests.house.metric_pages import overview, worked
-from tests.loaders.trec_table import tracks_table
+from tests.published.trec.table import tracks_table
 from tests.shared import ROOT
+from tools.core_set.scripted import SCRIPTS
 
 START, END = "<!-- python -m tests.house.reference -->\n", "<!-- end -->"
 HELP = ("help", "help-all")
 SCRIPTED = {
     "perfect": ("1", "1"),
-    "perfect-uncited": ("U/N", "0"),
+    "perfect-uncited": ("U/N", "U/N"),
     "wrong-citations": ("1 − ⌊C/3⌋/N", "the same"),
     "half-lists": ("1", "1 − L/N"),
     "superseded": ("1", "1 − O/N"),
     "both-figures": ("1", "1 − O/N"),
     "repeats": ("1", "1"),
-    "negatives-right": ("1, or 0 if U = 0", "0"),
+    "negatives-right": ("1, or 0 if U = 0", "U/N"),
     "negatives-wrong": ("0", "0"),
     "refuses": ("0", "0"),
     "refuses-rightly": ("1, or 0", "C/N, or 0"),
@@ -107,7 +107,7 @@ def _commands() -> Iterator[str]:
         for option in command.get_params(context):
             record = option.get_help_record(context)
             if isinstance(option, click.Option) and record and long_name(option) not in HELP:
-                rows = groups.setdefault(help_of(option, context)[0], [])
+                rows = groups.setdefault(getattr(option, "group", "Options"), [])
                 rows.append(f"| {_code(record[0])} | {_prose(record[1])} |")
         for title, rows in groups.items():
             yield from ("", f"| {title} | |", "|---|---|", *rows)
@@ -221,7 +221,7 @@ def _formats() -> Iterator[str]:
     for kind, title in KINDS.items():
         schema = json.loads((folder / f"{kind}.schema.json").read_text(encoding="utf-8"))
         yield from (f"## {title}", "", *_table(schema), "")
-    yield from ("## `season.json`", "", *_table(json_schema(SeasonFile)), "")
+    yield from ("## `season.json`", "", *_table(json_schema(Season)), "")
     yield from ("## `providers.toml`, a table a provider", "", *_provider_rows(), "")
 
 

@@ -86,7 +86,7 @@ def test_an_example_works_in_the_files_that_it_names(section: str, tmp_path: Pat
     pages = tmp_path / "argue_bench" / "site_files"
     shutil.copytree(ROOT / "site", pages, ignore=without)
     blocks = BLOCK.findall(SECTIONS[section])
-    assert len(blocks) == (3 if section == "A command" else 2)
+    assert len(blocks) == 2
     for name, block in blocks:
         own = pages / name.removeprefix("site/") if name.startswith("site/") else tmp_path / name
         add(block, own)

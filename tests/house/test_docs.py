@@ -163,6 +163,7 @@ def test_examples_run_and_print_what_is_said(
     uses_model = "server/my-judge" in path.read_text(encoding="utf-8")
     model = request.getfixturevalue("model") if uses_model else ""
     shutil.copytree(ROOT / "leaderboard-submissions", tmp_path / "leaderboard-submissions")
+    (tmp_path / "tools").symlink_to(ROOT / "tools")
     printed = None
     for block in blocks(path):
         if block.language in ("bash", "python"):

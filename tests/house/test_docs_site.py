@@ -82,7 +82,7 @@ def test_a_page_links_to_its_source_and_python_has_its_docstrings(site: Path) ->
     page = (site / "python" / "index.html").read_text(encoding="utf-8")
     assert "https://example.org/a/b/edit/main/docs/python.md" in page
     assert "Report" in page
-    assert "OnFailure" in page, "the signature of evaluate"
+    assert "on_failure" in page, "the signature of evaluate"
 
 
 def test_each_release_has_a_folder_of_its_own(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import subprocess
 import sys
 import tarfile
@@ -59,7 +60,9 @@ def test_the_wheel_holds_all_data(built: Path) -> None:
     (wheel,) = built.glob("*.whl")
     held = set(zipfile.ZipFile(wheel).namelist())
     assert not data_files() - held
-    assert not {name for name in held if name.startswith(("tests/", "site/", "benchmarks/"))}
+    assert not {
+        name for name in held if name.startswith(("tests/", "site/", "benchmarks/", "tools/"))
+    }
 
 
 def test_the_sdist_can_be_built_from(built: Path) -> None:
@@ -79,3 +82,17 @@ def test_it_works_in_an_empty_environment(built: Path, tmp_path: Path) -> None:
     said = run(bin / "argue-bench", "demo", "--out", out, cwd=tmp_path)
     assert str(out / "site" / "index.html") in said
     assert "bm25-extractive" in (out / "site" / "index.html").read_text(encoding="utf-8")
+
+
+def test_the_licences_of_shipped_data_ship_with_it() -> None:
+    """Every data file that was not made for the package is named in one file, with its licence's text."""
+    folder = ROOT / "argue_bench" / "data"
+    said = (folder / "licences" / "README.txt").read_text(encoding="utf-8")
+    for path in (folder / "labels").glob("*.jsonl"):
+        assert f"argue_bench/data/labels/{path.name}" in said
+    for published in (ROOT / "leaderboard-submissions" / "published").iterdir():
+        assert f"leaderboard-submissions/published/{published.name}" in said
+    text = (folder / "licences" / "Apache-2.0.txt").read_bytes()
+    # The licence as its foundation publishes it, LICENSE-2.0.txt.
+    digest = "cfc7749b96f63bd31c3c42b5c471bf756814053e847c10f3eb003417bc523d30"
+    assert hashlib.sha256(text).hexdigest() == digest

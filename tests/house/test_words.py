@@ -26,7 +26,6 @@ TEXTS = [
     ROOT / "CONTRIBUTING.md",
     ROOT / "SECURITY.md",
     ROOT / "site" / "strings.en.json",
-    ROOT / "argue_bench" / "cli" / "help.toml",
     *sorted((ROOT / "docs").rglob("*.md")),
 ]
 

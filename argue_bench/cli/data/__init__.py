@@ -7,9 +7,9 @@ from argue_bench.cli.commands import group
 data = group(
     "data",
     {
-        "check": "data.check:data_check",
-        "nuggets": "data.nuggets:draft",
-        "edit": "data.edit:edit",
+        "check": "cli.data.check:data_check",
+        "nuggets": "cli.data.nuggets:draft",
+        "edit": "cli.data.edit:edit",
     },
     """Look at rows and data sets before scoring; draft and edit nuggets.
 

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 @command("check")
 @click.argument("source", metavar="FOLDER|ROWS", type=PATH)
-@option("--columns", multiple=True, metavar="ROLE=NAME")
+@option(
+    "--columns", multiple=True, metavar="ROLE=NAME", help="Name a column of rows; may be repeated."
+)
 def data_check(source: Path, columns: tuple[str, ...]) -> None:
     """Say in ten lines what rows or a data set hold. Exits 1 where something cannot be read.
 
@@ -53,8 +55,6 @@ def _read(
 
 def _facts(dataset: Dataset, answers: Mapping[str, Answer]) -> Iterator[tuple[str, str]]:
     """Pairs of a heading and the facts below it."""
-    from argue_bench.leaderboard.formats.bound import FEWEST_TOLD
-
     n = len(dataset)
     gold = [question.gold for question in dataset if question.gold is not None]
     listed = [len(question.documents) for question in dataset]
@@ -80,15 +80,10 @@ def _facts(dataset: Dataset, answers: Mapping[str, Answer]) -> Iterator[tuple[st
     yield "measurable", ", ".join(can) or "nothing yet"
     for name, why in cannot.items():
         yield "not", f"{name}: {why}"
-    if n < FEWEST_TOLD and not answers:
-        yield (
-            "board",
-            f"{n} questions; a board with hidden gold tells scores from {FEWEST_TOLD}",
-        )
 
 
 def _answer_facts(answers: Mapping[str, Answer]) -> Iterator[tuple[str, str]]:
-    from argue_bench.judges.lexical.responses import refuses
+    from argue_bench.judges.lexical.rules import refuses
     from argue_bench.records import Refuses
 
     texts = list(answers.values())
@@ -114,7 +109,7 @@ def _measures(
     dataset: Dataset, answers: Mapping[str, Answer], with_answer: int, with_nuggets: int
 ) -> tuple[list[str], dict[str, str]]:
     """The metrics that can be computed, and for the others what they lack."""
-    from argue_bench.metrics.citations.provided import reference_sentences
+    from argue_bench.metrics.citations.statement import reference_sentences
 
     can: list[str] = []
     cannot: dict[str, str] = {}

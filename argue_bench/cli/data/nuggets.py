@@ -2,70 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from argue_bench.cli.commands import command, option
-from argue_bench.cli.options import (
-    PATH,
-    Spending,
-    budget_option,
-    dry_run_option,
-    format_option,
-    group_options,
-    rpm_option,
-    store_option,
-    strict_model_option,
-    tpm_option,
-)
-from argue_bench.cli.tables import print_as, show_table
-from argue_bench.table import Table
+from argue_bench.cli.commands import as_field, command, option, options
+from argue_bench.cli.options import PATH, Spending, budget_option, dry_run_option
+from argue_bench.cli.tables import show_table
+from argue_bench.records.table import Table
 
 if TYPE_CHECKING:
-    from argue_bench.drafting import Draft, Topic
+    from argue_bench.baselines.drafting import Draft, Topic
     from argue_bench.judges import Judge
     from argue_bench.loaders.dataset import Dataset
-    from argue_bench.records import Answer
 
 
 @dataclass(frozen=True)
 class DraftingOptions:
-    """Who drafts, how many nuggets, how much it may cost, and where replies are kept."""
+    """Who drafts, how many nuggets, and how much it may cost."""
 
-    judge: str
-    most: int
-    store: Path | None
-    budget: float | None
-    rpm: float | None
-    tpm: float | None
-    strict_model: bool
-    dry_run: bool
+    judge: str = as_field(
+        option(default="lexical", metavar="SPEC", help="Who drafts: a language model, or lexical.")
+    )
+    budget: float | None = as_field(budget_option)
+    dry_run: bool = as_field(dry_run_option)
 
 
 @command("nuggets")
 @click.argument("source", metavar="FOLDER|ROWS|NAME")
-@option("--split", default="")
-@option("--columns", multiple=True, metavar="ROLE=NAME")
-@option("--reports", type=PATH, multiple=True, metavar="FILE")
-@option("--out", type=PATH, metavar="FOLDER")
-@group_options(
-    "drafting",
-    DraftingOptions,
-    option("--judge", default="lexical", metavar="SPEC"),
-    option("--most", type=click.IntRange(1, 200), default=30, metavar="N"),
-    store_option,
-    budget_option,
-    rpm_option,
-    tpm_option,
-    strict_model_option,
-    dry_run_option,
+@option("--split", default="", help="Split of the data set.")
+@option(
+    "--columns", multiple=True, metavar="ROLE=NAME", help="Name a column of rows; may be repeated."
 )
-@option("--against-gold", is_flag=True)
-@format_option
+@option(
+    "--reports",
+    type=PATH,
+    multiple=True,
+    metavar="FILE",
+    help="Draft from these reports in place of documents; may be repeated.",
+)
+@option(
+    "--out",
+    type=PATH,
+    metavar="FOLDER",
+    help="The folder for the data set with its nuggets. [default: SOURCE, where it is such a folder]",
+)
+@options("drafting", DraftingOptions)
 def draft(
     source: str,
     split: str,
@@ -73,8 +59,6 @@ def draft(
     reports: tuple[Path, ...],
     out: Path | None,
     drafting: DraftingOptions,
-    against_gold: bool,
-    format: str,
 ) -> None:
     """Draft nuggets for questions that have none, from their documents or from --reports.
 
@@ -84,37 +68,39 @@ def draft(
 
     Example: argue-bench data nuggets rows.jsonl --out my-set --dry-run
     """
-    from argue_bench.drafting import topics_of, topics_of_reports
+    from argue_bench.baselines.drafting import topics_of, topics_of_reports
+    from argue_bench.loaders import read_answers
     from argue_bench.loaders.core.writing import is_core_folder
 
     dataset = _dataset(source, split, columns)
     if out is None and is_core_folder(Path(source)):
         out = Path(source)
-    if out is None and not (drafting.dry_run or against_gold):
+    if out is None and not drafting.dry_run:
         raise click.UsageError(
             "--out FOLDER is required: the data set with its nuggets is written there"
         )
-    wanted = [q for q in dataset if against_gold or not (q.gold and q.gold.nuggets)]
+    wanted = [q for q in dataset if not (q.gold and q.gold.nuggets)]
     if not wanted:
         raise click.UsageError(
             f"all {len(dataset):,} questions have nuggets; open them with: argue-bench data edit FOLDER"
         )
     part = replace(dataset, questions=tuple(wanted))
     if reports:
-        given = [answer for path in reports for answer in _reports(path, part)]
+        given = [
+            replace(one, run=one.run or path.stem)
+            for path in reports
+            for one in read_answers(path, part).values()
+        ]
         topics = topics_of_reports(part, given, dataset.documents)
     else:
         topics = topics_of(part)
     if not any(topic.passages for topic in topics):
         raise click.UsageError("no question has documents; give --reports FILE or contexts")
     if drafting.dry_run:
-        _show_costs(topics, drafting, format)
+        _show_costs(topics, drafting)
         return
     drafts = _draft(topics, drafting, out or Path(f"{part.name}-drafts"))
-    if against_gold:
-        _show_recall(drafts, part, format)
-    else:
-        _write(drafts, dataset, out or Path(), format)
+    _write(drafts, dataset, out or Path())
     _finish(drafts)
 
 
@@ -135,30 +121,17 @@ def _dataset(source: str, split: str, columns: tuple[str, ...]) -> Dataset:
     return rows.dataset
 
 
-def _reports(path: Path, dataset: Dataset) -> Sequence[Answer]:
-    from argue_bench.loaders import read_answers
-
-    found = read_answers(path, dataset)
-    return [replace(one, run=one.run or path.stem) for one in found.values()]
-
-
 def _draft(topics: Sequence[Topic], drafting: DraftingOptions, out: Path) -> list[Draft]:
+    from argue_bench.baselines.drafting import draft_nuggets
     from argue_bench.cli.evaluating.costs import show_spent
     from argue_bench.cli.progress import progress
-    from argue_bench.drafting import draft_nuggets
     from argue_bench.judges.base import costs_of
 
     judge = _judge(drafting)
-    store = drafting.store or out.parent / f"{out.name}.verdicts"
+    store = out.parent / f"{out.name}.verdicts"
+    count = itertools.count(1)
     with progress("drafting", len(topics)) as step:
-        done = 0
-
-        def tell(draft: Draft) -> None:
-            nonlocal done
-            done += 1
-            step(done)
-
-        drafts = draft_nuggets(topics, judge, store=store, most=drafting.most, progress=tell)
+        drafts = draft_nuggets(topics, judge, store=store, progress=lambda _: step(next(count)))
     show_spent(costs_of([judge]))
     return drafts
 
@@ -171,35 +144,26 @@ def _judge(drafting: DraftingOptions) -> Judge:
     judge = as_judge(drafting.judge)
     if isinstance(judge, Prompted) and "asking=" not in drafting.judge:
         judge = judge.with_mode("batched")
-    spending = Spending(drafting.budget, drafting.rpm, drafting.tpm, drafting.strict_model)
-    spending.limit([judge])
+    Spending(drafting.budget).limit([judge])
     return judge
 
 
-def _show_costs(topics: Sequence[Topic], drafting: DraftingOptions, format: str) -> None:
-    from argue_bench.drafting.drafts import expected_cost, expected_requests
+def _show_costs(topics: Sequence[Topic], drafting: DraftingOptions) -> None:
+    from argue_bench.baselines.drafting.drafts import expected_cost, expected_requests
     from argue_bench.judges.prompted.spec import for_estimates
 
-    expected = expected_requests(topics, drafting.most)
-    rows = [
-        ("create", f"{expected.create:,}", f"{expected.create:,}"),
-        *(
-            (step, f"{low:,}", f"{high:,}")
-            for step, (low, high) in {
-                "rate": expected.rate,
-                "check": expected.check,
-                "merge": expected.merge,
-            }.items()
-        ),
-    ]
-    table = Table(("step", "fewest", "most requests"), rows, right=(1, 2))
+    expected = expected_requests(topics)
+    steps = {
+        "create": (expected.create, expected.create),
+        "rate": expected.rate,
+        "check": expected.check,
+        "merge": expected.merge,
+    }
+    rows = [(step, f"{low:,}", f"{high:,}") for step, (low, high) in steps.items()]
+    show_table(Table(("step", "fewest", "most requests"), rows, right=(1, 2)))
     models = [model.with_mode("batched") for model in for_estimates(drafting.judge)]
-    cost = expected_cost(topics, models, drafting.most)
-    data = {"topics": len(topics), "steps": vars(expected), "most": vars(cost)}
-    if print_as(format, data, table):
-        return
-    show_table(table)
     if models:
+        cost = expected_cost(topics, models)
         price = "not known" if cost.price is None else f"${cost.price:.4f}"
         click.echo(
             f"\n{len(topics):,} topics, at most {cost.calls:,} calls, {cost.tokens_in:,} tokens in, "
@@ -207,8 +171,8 @@ def _show_costs(topics: Sequence[Topic], drafting: DraftingOptions, format: str)
         )
 
 
-def _write(drafts: Sequence[Draft], dataset: Dataset, out: Path, format: str) -> None:
-    from argue_bench.drafting.gold import DRAFTS, editable, read_drafts, save
+def _write(drafts: Sequence[Draft], dataset: Dataset, out: Path) -> None:
+    from argue_bench.baselines.drafting.gold import DRAFTS, editable, read_drafts, save
     from argue_bench.loaders import load
     from argue_bench.loaders.core.writing import is_core_folder, write_folder
 
@@ -240,10 +204,7 @@ def _write(drafts: Sequence[Draft], dataset: Dataset, out: Path, format: str) ->
         for one in drafts
     ]
     head = ("topic", "nuggets", "vital", "unsupported", "merged", "failures")
-    table = Table(head, rows, right=range(1, 6))
-    if print_as(format, [dict(zip(head, row, strict=True)) for row in rows], table):
-        return
-    show_table(table)
+    show_table(Table(head, rows, right=range(1, 6)))
     click.echo(f"\n{saved.nuggets:,} nuggets are gold in {out}; no person has read them yet:")
     click.echo(f"  argue-bench data edit {out}")
     if saved.without_file:
@@ -254,42 +215,14 @@ def _write(drafts: Sequence[Draft], dataset: Dataset, out: Path, format: str) ->
         )
 
 
-def _show_recall(drafts: Sequence[Draft], dataset: Dataset, format: str) -> None:
-    from argue_bench.drafting.recall import compare_with_gold
-
-    found = compare_with_gold(drafts, dataset)
-    shares: Mapping[str, tuple[float | None, str]] = {
-        "recall": (found.recall, f"{found.found:,} of {found.facts:,} gold facts are in a draft"),
-        "redundancy": (
-            found.redundancy,
-            f"{found.repeating:,} of {found.holding:,} drafts repeat gold facts",
-        ),
-        "beside": (
-            found.beside,
-            f"{found.drafts - found.holding:,} of {found.drafts:,} drafts hold no gold fact",
-        ),
-    }
-    rows = [
-        (name, "-" if value is None else f"{100 * value:.1f}", why)
-        for name, (value, why) in shares.items()
-    ]
-    table = Table(("measure", "value", ""), rows, right=(1,))
-    data = {**{name: value for name, (value, _) in shares.items()}, "missed": found.missed}
-    if print_as(format, data, table):
-        return
-    show_table(table)
-    for fact in found.missed[:5]:
-        click.echo(f"missed: {fact}", err=True)
-
-
 def _finish(drafts: Sequence[Draft]) -> None:
     """Says what failed. Exits 3 where something did: the same command asks only that again."""
     failures = [f"{one.topic}: {failure}" for one in drafts for failure in one.failures]
-    if failures:
-        for line in failures[:5]:
-            click.echo(line, err=True)
-        more = len(failures) - 5
-        if more > 0:
-            click.echo(f"... and {more:,} more failures", err=True)
-        click.echo("The same command asks again for what failed.", err=True)
-        raise SystemExit(3)
+    if not failures:
+        return
+    for line in failures[:5]:
+        click.echo(line, err=True)
+    click.echo(
+        f"{len(failures):,} failures. The same command asks again for what failed.", err=True
+    )
+    raise SystemExit(3)

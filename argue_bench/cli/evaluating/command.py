@@ -1,251 +1,412 @@
-"""``argue-bench evaluate``: answers, reports or stored judgments in, scores out."""
+"""``argue-bench evaluate``: the answers of one system in, scores out."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import click
 
-from argue_bench.cli.commands import command, option
+from argue_bench.cli.commands import as_field, command, option, options
+from argue_bench.cli.evaluating.costs import paid_store, show_costs, show_spent
+from argue_bench.cli.evaluating.judging import JudgingOptions
+from argue_bench.cli.evaluating.rows import (
+    rows_in,
+    show_failed,
+    show_few,
+    show_invented,
+    show_limits,
+    show_rows,
+    show_unstated,
+)
 from argue_bench.cli.options import (
     PATH,
     CollectionOptions,
     DatasetOptions,
-    LateChoice,
-    Spending,
     TopicOptions,
-    batch_file_option,
-    batch_option,
-    batching_of,
-    budget_option,
     cite_option,
-    cluster_of,
-    cluster_option,
-    collection_options,
     dataset_options,
-    dry_run_option,
     format_option,
-    group_options,
-    judge_option,
     metric_option,
-    on_failure_option,
-    rpm_option,
-    store_option,
-    strict_model_option,
-    topic_options,
-    tpm_option,
-    was_given,
-    workers_option,
 )
+from argue_bench.cli.tables import print_as, show_findings, show_papers, show_report, show_table
+from argue_bench.errors import Code, DataError, Finding
+from argue_bench.records.table import Table
+from argue_bench.satellites import ALCE_LINES, CORRECT, WEB_FILE, WEB_PAGES, import_text, is_here
 
 if TYPE_CHECKING:
-    from argue_bench.judges.batches import Batching
-    from argue_bench.metrics.argue.tree import Preset
-
-OnFailure = Literal["refuse", "leave-out", "default"]
-
-
-@dataclass(frozen=True)
-class JudgingOptions:
-    """Who judges, how much it may cost, in how many processes, and where verdicts are kept."""
-
-    judges: dict[str, str]
-    budget: float | None
-    store: Path | None
-    workers: int | None
-    cluster: str
-    dry_run: bool
-    on_failure: OnFailure
-    shard: str
-    rerun: bool
-    rpm: float | None = None
-    tpm: float | None = None
-    strict_model: bool = False
-    batch: bool = False
-    batch_file: Path | None = None
-
-    def __post_init__(self) -> None:
-        """Raises click.UsageError."""
-        _ = self.batching
-        if (self.batch or self.batch_file) and (self.shared_with is not None or self.shard):
-            raise click.UsageError(
-                "one process sends all batches: leave out --workers, --cluster and --shard"
-            )
-
-    @property
-    def shared_with(self) -> int | str | None:
-        """The cluster that does the work; None for this process alone. Raises click.UsageError."""
-        return cluster_of(self.workers, self.cluster)
-
-    @property
-    def batching(self) -> Batching | None:
-        """How prompts are sent in batches, if they are."""
-        return batching_of(self.batch, self.batch_file)
-
-    @property
-    def spending(self) -> Spending:
-        """What the judges may use up."""
-        return Spending(self.budget, self.rpm, self.tpm, self.strict_model)
-
-
-@dataclass(frozen=True)
-class ReportOptions:
-    """How reports are judged by nuggets, and what is written beside the run file."""
-
-    rules: Preset | None
-    support: Literal["each", "joint"]
-    scores: Path | None
-    older_scores: bool
-    judgments_out: Path | None
+    from argue_bench.eval import Report
+    from argue_bench.eval.judging import Evaluation
+    from argue_bench.judges import Judge
+    from argue_bench.loaders.dataset import Dataset
+    from argue_bench.loaders.limits import Limited
+    from argue_bench.loaders.rows import Rows
+    from argue_bench.records import Answer
 
 
 @dataclass(frozen=True)
 class AnswerOptions:
-    """How answers are read and scored."""
+    """How answers are read, and which metrics score them."""
 
-    metrics: tuple[str, ...]
-    answers_format: str
-    only_answered: bool
-    cut: bool
-    all_scores: bool
-    columns: tuple[str, ...] = ()
-    show: int | None = None
-    fail_under: tuple[str, ...] = ()
-    annotated: Path | None = None
-    plot: Path | None = None
-    cite: bool = False
-    sources: Path | None = None
-    passages: int = 8
-    labels: tuple[Path, ...] = ()
+    metrics: tuple[str, ...] = as_field(metric_option)
+    answers_format: str = as_field(
+        option(default="auto", group="Advanced", help="See: argue-bench list formats")
+    )
+    only_answered: bool = as_field(
+        option(is_flag=True, group="Advanced", help="Leave out questions without an answer.")
+    )
+    columns: tuple[str, ...] = as_field(
+        option(
+            multiple=True,
+            metavar="ROLE=NAME",
+            group="Input",
+            help="Name a column of own rows; may be repeated.",
+        )
+    )
+    sources: Path | None = as_field(
+        option(
+            type=PATH,
+            metavar="DIR",
+            group="Advanced",
+            help="Read cited web pages from this snapshot; see: argue-bench sources --help",
+        )
+    )
+    passages: int = as_field(
+        option(
+            type=click.IntRange(min=0),
+            metavar="N",
+            default=8,
+            group="Advanced",
+            help="How many passages of a long web page a judge reads; 0 for all.",
+        )
+    )
+    labels: tuple[Path, ...] = as_field(
+        option(
+            multiple=True,
+            type=PATH,
+            group="Advanced",
+            help="What people said of some answers: corrects the judge's scores; or a public set's name; may be repeated.",
+        )
+    )
 
 
-REPORTS_ONLY = (
-    *("nuggets", "requests", "qrels", "collection", "subsets", "skip_bad_documents"),
-    *("rules", "support", "scores", "older_scores", "judgments_out", "rerun"),
-)
-ANSWERS_ONLY = (
-    *("metrics", "answers_format", "only_answered", "cut", "all_scores"),
-    *("columns", "show", "fail_under", "annotated", "plot", "cite", "sources", "passages"),
-)
-RECOUNT = (
-    *("judgments", "nuggets", "requests", "qrels", "dataset", "data", "split"),
-    *("rules", "scores", "older_scores", "validate", "format"),
-)
-"""What can be said of stored judgments; everything else is of those who judge."""
+@dataclass(frozen=True)
+class ShowingOptions:
+    """What is printed, and what is written besides the run file."""
+
+    all_scores: bool = as_field(
+        option(is_flag=True, group="Output", help="Print every score, not the headlines alone.")
+    )
+    show: int | None = as_field(
+        option(
+            type=click.IntRange(min=0),
+            metavar="N",
+            group="Output",
+            help="Show N that fail. [default: 5]",
+        )
+    )
+    all_flags: bool = as_field(
+        option(
+            is_flag=True,
+            group="Output",
+            help="List flags that are mostly wrong, too.",
+        )
+    )
+    fail_under: tuple[str, ...] = as_field(
+        option(
+            multiple=True,
+            metavar="SCORE=0.9",
+            group="Output",
+            help="Exit 1 below this; may be repeated.",
+        )
+    )
+    annotated: Path | None = as_field(
+        option(
+            type=PATH,
+            metavar="FILE",
+            group="Advanced",
+            help="Write every answer with what was found of each sentence, a JSON object a line.",
+        )
+    )
+    cite: bool = as_field(cite_option)
+    format: str = as_field(format_option)
 
 
 @command("evaluate")
-@click.argument("answers", metavar="[ANSWERS]", type=PATH, required=False)
+@click.argument("answers", type=PATH, nargs=-1, required=True)
 @dataset_options()
-@topic_options
-@collection_options
-@option("--judgments", type=PATH)
-@group_options(
-    "answering",
-    AnswerOptions,
-    metric_option,
-    option("--answers-format", default="auto"),
-    option("--only-answered", is_flag=True),
-    option("--cut", is_flag=True),
-    option("--all-scores", is_flag=True),
-    option("--columns", multiple=True, metavar="ROLE=NAME"),
-    option("--show", type=click.IntRange(min=0), metavar="N"),
-    option("--fail-under", multiple=True, metavar="SCORE=0.9"),
-    option("--annotated", type=PATH, metavar="FILE"),
-    option("--plot", type=PATH, metavar="FILE"),
-    cite_option,
-    option("--sources", type=PATH, metavar="DIR"),
-    option("--passages", type=click.IntRange(min=0), metavar="N", default=8),
-    option("--labels", multiple=True, type=PATH),
-)
-@group_options(
-    "judging",
-    JudgingOptions,
-    judge_option,
-    budget_option,
-    rpm_option,
-    tpm_option,
-    store_option,
-    workers_option,
-    cluster_option,
-    dry_run_option,
-    on_failure_option,
-    option("--shard", metavar="I/N", default=""),
-    option("--rerun", is_flag=True),
-    strict_model_option,
-    batch_option,
-    batch_file_option,
-)
-@group_options(
-    "reporting",
-    ReportOptions,
-    option("--rules", type=LateChoice("metrics.argue.tree:Preset")),
-    option("--support", type=click.Choice(["each", "joint"]), default="each"),
-    option("--scores", type=PATH),
-    option("--older-scores", is_flag=True),
-    option("--judgments-out", type=PATH),
-)
-@option("--validate", is_flag=True)
-@option("--out", type=PATH)
-@format_option
+@options("topics", TopicOptions)
+@options("cited", CollectionOptions)
+@options("answering", AnswerOptions)
+@options("judging", JudgingOptions)
+@options("showing", ShowingOptions)
+@option("--out", type=PATH, group="Output", help="The run file to write.")
 def evaluate_command(
-    answers: Path | None,
+    answers: tuple[Path, ...],
     chosen: DatasetOptions,
     topics: TopicOptions,
     cited: CollectionOptions,
-    judgments: Path | None,
     answering: AnswerOptions,
     judging: JudgingOptions,
-    reporting: ReportOptions,
-    validate: bool,
+    showing: ShowingOptions,
     out: Path | None,
-    format: str,
 ) -> None:
-    """Score the answers or reports in ANSWERS.
+    """Score the answers in ANSWERS.
 
-    ANSWERS holds lines {"id", "answer"}, or rows of your own system (question, contexts, answer),
-    which need no data set. With a folder of reports, or --nuggets, the command judges reports; --judgments
-    counts what was judged. The same command continues what was interrupted.
+    ANSWERS are files or folders: lines {"id", "answer"}, TREC reports of one run, or rows of your own system
+    (question, contexts, answer), which need no data set. The same command continues what was interrupted.
 
     Example: argue-bench evaluate answers.jsonl --dataset core --split sample
     """
-    if judgments is not None:
-        from argue_bench.cli.evaluating.judgments import ScoresFile, print_scores
+    from argue_bench.eval.judging import DEFAULT_JUDGE, inline_judges, prepare
+    from argue_bench.eval.least_scores import parse_thresholds
+    from argue_bench.loaders.limits import AnswerLimits, within_limits
+    from argue_bench.metrics import as_metric
 
-        _refuse_others(RECOUNT, "with --judgments, which needs no judge")
-        named = was_given("nuggets", "requests", "qrels", "dataset", "data", "split")
-        dataset = topics.dataset(chosen) if named else None
-        written = ScoresFile(reporting.scores, reporting.older_scores)
-        print_scores(written, judgments, dataset, reporting.rules, validate, format)
+    # What is wrong with the command itself is said before anything is read or paid for.
+    least = parse_thresholds(showing.fail_under)
+    if answering.labels and out is None:
+        raise click.UsageError("--labels correct the scores of a run file: name it with --out RUN")
+    dataset, given, rows = _input(answers, chosen, topics, cited, answering)
+    # A judge whose spec stands in a metric's text was named by the user, too.
+    specs = {**inline_judges(map(as_metric, answering.metrics)), **judging.judges}
+    default = specs.pop("", DEFAULT_JUDGE)
+    ready = prepare(
+        dataset,
+        given,
+        answering.metrics or None,
+        judge=_able(default) if judging.dry_run else default,
+        only_answered=answering.only_answered,
+        on_failure=judging.on_failure,
+        system=answers[0].stem,
+    )
+    if judging.dry_run:
+        earlier = judging.store or Path(f"{out or ready.system}.verdicts")
+        _show_requests(ready, {"": default, **specs}, earlier, judging.batch, showing.format)
         return
-    if answers is None:
-        raise click.UsageError("Missing argument ANSWERS (or --judgments FILE).")
-    if validate:
-        raise click.UsageError("--validate goes with --judgments")
-    folder = answers.is_dir() and not (answers / "dataset_info.json").is_file()
-    if folder or topics.nuggets or was_given(*REPORTS_ONLY):
-        from argue_bench.cli.evaluating.reports import judge_reports
+    report, made = _judged(ready, default, specs, judging, out)
+    if answering.labels:
+        found = import_text(CORRECT)(out, answering.labels, dataset, judges=made)
+        report = replace(report, corrected=found.corrected)
+        for remark in found.corrected.remarks:
+            click.echo(f"labels: {remark}.", err=True)
+    _show(report, dataset.note, showing)
+    _show_too_long(within_limits(given, dataset, AnswerLimits()))
+    show_invented(report, dataset, given)
+    show_unstated(report, dataset, given)
+    _write_beside(report, dataset, given, showing)
+    _finish(report, rows, answering, showing, least)
+    if ready.selection.lacking:
+        raise SystemExit(3)
 
-        for name in ANSWERS_ONLY:
-            if was_given(name):
-                raise click.UsageError(f"{_option(name)} goes with answers, not with reports")
-        labels = answering.labels
-        judge_reports(answers, topics, cited, chosen, judging, reporting, labels, out, format)
+
+def _judged(
+    ready: Evaluation,
+    default: str,
+    specs: Mapping[str, str],
+    judging: JudgingOptions,
+    out: Path | None,
+) -> tuple[Report, Mapping[str, Judge]]:
+    """The report, and the judges by their names in metric texts."""
+    from argue_bench.cli.progress import JudgingMeter, progress
+    from argue_bench.eval.judging import judges_for, run_now
+
+    store = judging.store
+    if out is None:
+        # With a run file the store stands beside it; without one only verdicts that cost money are kept.
+        store = paid_store(store, ready.system, [default, *specs.values()])
+    kept = store or (Path(f"{out}.verdicts") if out else None)
+    made = judges_for(ready.selection.metrics, default, specs)
+    count = len(ready.pairs)
+    meter = JudgingMeter(count, made.values())
+    with judging.at_work(made, kept) as working, progress("scoring", count, meter) as step:
+        return run_now(ready.run(working, out, store, step)).resampled(), made
+
+
+def _able(spec: str) -> str | Judge:
+    """What says which requests a judge can answer: a model of a provider needs no key for that."""
+    from argue_bench.judges.prompted.spec import for_estimates
+
+    return next(iter(for_estimates(spec)), spec)
+
+
+def _input(
+    answers: Sequence[Path],
+    chosen: DatasetOptions,
+    topics: TopicOptions,
+    cited: CollectionOptions,
+    answering: AnswerOptions,
+) -> tuple[Dataset, Mapping[str, Answer], Rows | None]:
+    """The rows with the data set that they form, or answers to the data set that the options name."""
+    from argue_bench.loaders import contains_dataset
+
+    web = answering.sources is not None
+    rows = None
+    # Rows bring their own questions; they are looked for only where no data set is named.
+    if topics.nuggets is None:
+        rows = rows_in(answers, answering.columns, answering.answers_format, web)
+    if rows is not None:
+        show_rows(rows)
+        given: Mapping[str, Answer] = dict(rows.answers)
+        rows = replace(rows, dataset=_with_sources(rows.dataset, given, answering))
+        return rows.dataset, given, rows
+    if topics.nuggets is None and cited.collection:
+        raise click.UsageError("--collection needs --nuggets: a data set has its own documents")
+    if chosen.data is None and contains_dataset(chosen.dataset, answers[0]):
+        chosen = replace(chosen, data=answers[0])
+    dataset = topics.dataset(chosen, cited.open() if topics.nuggets else None)
+    form = "web" if web and answering.answers_format == "auto" else answering.answers_format
+    given = _read(answers, chosen.dataset, dataset, form, runs=topics.nuggets is not None)
+    return _with_sources(dataset, given, answering), given, None
+
+
+def _with_sources(
+    dataset: Dataset, given: Mapping[str, Answer], answering: AnswerOptions
+) -> Dataset:
+    """The data set with the pages that the answers cite, where --sources names a snapshot."""
+    if answering.sources is None:
+        return dataset
+    with_sources = import_text(WEB_PAGES)
+    read: Dataset = with_sources(dataset, given.values(), answering.sources, answering.passages)
+    return read
+
+
+def _read(
+    answers: Sequence[Path], named: str, dataset: Dataset, format: str, *, runs: bool
+) -> Mapping[str, Answer]:
+    """The answers of all files; where their ids are unknown, the error names the other splits of the set.
+
+    ``runs``: a file may hold reports of several runs, and the error then names the command for these.
+    """
+    from argue_bench.loaders import DATASETS
+    from argue_bench.loaders.answers import report_files
+
+    path = answers[0]
+    try:
+        folders = format == "auto"
+        files = [file for one in answers for file in (report_files(one) if folders else [one])]
+        read = _read_file(files[0], dataset, format)
+        for path in files[1:]:
+            more = _read_file(path, dataset, format)
+            if twice := [id for id in more if id in read]:
+                what = f"{len(twice):,} questions were answered in another file, the first {twice[0]!r:.80}"
+                raise DataError.of(Code.DUPLICATE_ID, what, path, hint="Keep one of the two.")
+            read = {**read, **more}
+        return read
+    except DataError as error:
+        # The commonest cause of unknown ids: the answers are to another split.
+        splits = DATASETS[named].splits if named in DATASETS else ()
+        codes = {finding.code for finding in error.findings}
+        if runs and Code.DUPLICATE_ID in codes:
+            hint = f"For several runs: argue-bench auto-argue {path} NUGGETS PREFIX"
+            one = "evaluate scores the reports of one run"
+            notice = Finding(Code.DUPLICATE_ID, one, str(path), level="notice", hint=hint)
+            raise DataError([*error.findings, notice]) from None
+        if len(splits) < 2 or Code.UNKNOWN_ID not in codes:
+            raise
+        others = [f"--split {split}" for split in splits if split != dataset.split]
+        why = f"the answers were read as answers to {dataset.title}"
+        hint = f"Do they belong to another split? {', '.join(others)}"
+        notice = Finding(Code.OTHER_DATA, why, level="notice", hint=hint)
+        raise DataError([*error.findings, notice]) from None
+
+
+def _read_file(path: Path, dataset: Dataset, format: str) -> Mapping[str, Answer]:
+    from argue_bench.loaders import read_answers
+
+    if format != "web":
+        return read_answers(path, dataset, format)
+    read, findings = import_text(WEB_FILE)(path, dataset)
+    if any(finding.level == "error" for finding in findings):
+        raise DataError(findings)
+    show_findings(findings)
+    answers: Mapping[str, Answer] = read
+    return answers
+
+
+def _show_requests(
+    ready: Evaluation, specs: Mapping[str, str], store: Path, batches: bool, format: str
+) -> None:
+    """Prints how many requests there would be, and what they would cost."""
+    from argue_bench.eval.estimate import estimate_requests
+
+    for text, why in ready.selection.not_run.items():
+        click.echo(f"not run: {text}: {why}", err=True)
+    # Gone through twice: once for the requests, once for what they cost.
+    cases = list(ready.cases())
+    bounds = estimate_requests(cases, ready.selection.metrics)
+    rows = [
+        (b.judge or "(default)", b.kind, f"{b.fewest:,}", f"{b.most:,}", ", ".join(b.metrics))
+        for b in bounds
+    ]
+    table = Table(("judge", "request", "fewest", "most", "for"), rows, right=(2, 3))
+    if print_as(format, [vars(bound) for bound in bounds], table):
         return
-    from argue_bench.cli.evaluating.answers import score_answers
-
-    score_answers(answers, chosen, answering, judging, out, format)
-
-
-def _refuse_others(allowed: tuple[str, ...], why: str) -> None:
-    for parameter in click.get_current_context().command.params:
-        name = str(parameter.name)
-        if name not in allowed and was_given(name):
-            raise click.UsageError(f"{_option(name)} does nothing {why}")
+    if not bounds:
+        click.echo("These metrics ask nothing.")
+        return
+    show_table(table)
+    show_costs(cases, ready.selection.metrics, specs, store, batches)
 
 
-def _option(name: str) -> str:
-    parameters = {one.name: one for one in click.get_current_context().command.params}
-    return max(parameters[name].opts, key=len)
+def _show(report: Report, note: str, showing: ShowingOptions) -> None:
+    from argue_bench.eval.report import score_table
+
+    whole = score_table(report, showing.all_scores)
+    if print_as(showing.format, report.to_dict() if showing.format == "json" else None, whole):
+        return
+    show_report(report, showing.all_scores)
+    # Who ran ALCE's rules looks for the line that its program prints.
+    if any("rules=" in text for text in report.signature) and is_here(ALCE_LINES):
+        for line in import_text(ALCE_LINES)(report):
+            click.echo(f"\n{line}")
+    show_spent(report.cost)
+    if note:
+        click.echo(f"\n{note}", err=True)
+
+
+def _show_too_long(long: Limited) -> None:
+    """Prints how many answers are too long, and the first of them."""
+    for id, why in list(long.cut.items())[:1]:
+        many = f"{len(long.cut):,} of {len(long.answers):,} answers are longer than allowed"
+        click.echo(f"\n{many}, the first {id[:80]} with {why}.", err=True)
+
+
+def _write_beside(
+    report: Report, dataset: Dataset, given: Mapping[str, Answer], showing: ShowingOptions
+) -> None:
+    """The files that were asked for besides the report. Raises DataError, MissingExtra, UsageError."""
+    if showing.annotated is not None:
+        from argue_bench.eval.annotations import annotated_answers, write_annotations
+
+        write_annotations(showing.annotated, annotated_answers(report, dataset, given))
+
+
+def _finish(
+    report: Report,
+    rows: Rows | None,
+    answering: AnswerOptions,
+    showing: ShowingOptions,
+    least: Mapping[str, float],
+) -> None:
+    """Says what failed. Exits 3 where failures leave a score unset, 1 for rows or scores that are bad."""
+    from argue_bench.eval.flags import SHOWN
+    from argue_bench.eval.least_scores import below, spared
+
+    if showing.format == "text":
+        most = sys.maxsize if showing.all_flags else SHOWN
+        show_failed(report, most if showing.show is None else showing.show, showing.all_flags)
+        if rows is not None:
+            show_limits(rows, answering.metrics)
+        show_few(report.n)
+    show_papers(report, showing.cite, showing.format)
+    low = below(report, least, showing.all_flags)
+    for line in [*low, *([] if showing.all_flags else spared(report, least))]:
+        click.echo(f"\n{line}", err=True)
+    if any(score.failed and score.value is None for score in report.scores.values()):
+        raise SystemExit(3)
+    if low or (rows is not None and any(one.level == "error" for one in rows.findings)):
+        raise SystemExit(1)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from argue_bench.cli.tables import show_table
-from argue_bench.table import Table
+from argue_bench.records.table import Table
+from argue_bench.satellites import SCALE, import_text
 
 if TYPE_CHECKING:
     from argue_bench.eval.driver import Case
@@ -51,9 +52,7 @@ def show_costs(
         return
     learned = learn_from(store, [model for models in judges.values() for model in models])
     if in_batches:
-        from argue_bench.judges.batches import charge_for_batches
-
-        charge_for_batches(model for models in judges.values() for model in models)
+        import_text(SCALE["charge"])([model for models in judges.values() for model in models])
     rows: list[Sequence[str]] = []
     low, high, known = 0.0, 0.0, True
     for cost in estimate_costs(cases, metrics, judges):
@@ -100,6 +99,7 @@ def learn_from(store: Path | None, models: Sequence[Prompted]) -> str:
 
     named = {model.name: model for model in models}
     if store is not None and store.is_file():
+        # The newest replies say best what a call takes; so many are enough for a mean.
         with Store(store, write=False) as opened:
             for one in islice(opened, 20 * _MOST_LEARNED):
                 model = named.get(one.judge.name)
@@ -137,6 +137,7 @@ def paid_store(named: Path | None, stem: str, specs: Iterable[str]) -> Path | No
     """
     from argue_bench.judges import names_provider
 
+    # By the form of the spec alone: nothing is imported, and no key is needed.
     paid = list(filter(names_provider, specs))
     if named is not None or not paid:
         return named
@@ -156,6 +157,7 @@ def paid_store(named: Path | None, stem: str, specs: Iterable[str]) -> Path | No
 def show_spent(cost: Mapping[str, Mapping[str, float]]) -> None:
     """Prints to stderr the requests and the cost of each judge that made calls."""
     for name, spent in cost.items():
+        # A judge that asked nobody and found nothing stored has nothing to tell.
         if spent.get("calls") or spent.get("stored"):
             parts = [f"{spent.get(key, 0):,.0f} {word}" for key, word in _WORDS.items()]
             price = f", ${spent['price']:.4f}" if spent.get("price") else ""
@@ -164,4 +166,16 @@ def show_spent(cost: Mapping[str, Mapping[str, float]]) -> None:
                     ", price not known" if not price else f" and {unpriced:,.0f} calls unpriced"
                 )
             cut = f", {spent['cut']:,.0f} cut" if spent.get("cut") else ""
+            if saved := spent.get("saved"):
+                cut += f", {saved:,.0f} saved"
+            if lost := spent.get("lost"):
+                price += f" ({lost:,.0f} calls lost with their workers among it, at their estimate)"
             click.echo(f"{name}: {', '.join(parts)}{cut}{price}", err=True)
+        # By the shape of the fault, as `judges.prompted.verdicts.FAULTS` names it.
+        refused = {key: n for key, n in spent.items() if key.startswith("again_") and n}
+        if refused:
+            shapes = (f"{n:,.0f} {key[6:].replace('_', ' ')}" for key, n in refused.items())
+            click.echo(
+                f"{name}: {sum(refused.values()):,.0f} replies refused: {', '.join(shapes)}",
+                err=True,
+            )

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,6 @@ from argue_bench.records.display import escape
 
 if TYPE_CHECKING:
     from argue_bench.eval import Report
-    from argue_bench.eval.report import FailedSentence
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.loaders.rows import Rows
     from argue_bench.records import Answer
@@ -33,9 +33,10 @@ _CLASSES = {
 
 
 def rows_in(
-    answers: Path, columns: tuple[str, ...], answers_format: str, web: bool = False
+    answers: Sequence[Path], columns: tuple[str, ...], answers_format: str, web: bool = False
 ) -> Rows | None:
     """The rows in ANSWERS; None where they are answers to a data set. Raises UsageError, DataError."""
+    # A file is taken for rows only where the user names neither a format nor a data set.
     recognise = answers_format == "auto" and not was_given("dataset", "data", "split")
     if not (columns or recognise or answers_format == "rows"):
         return None
@@ -43,9 +44,9 @@ def rows_in(
     from argue_bench.loaders.rows.columns import parse_columns
 
     named = parse_columns(columns)
-    if answers_format != "rows" and not named and not looks_like_rows(answers):
+    if answers_format != "rows" and not named and not any(map(looks_like_rows, answers)):
         return None
-    return read_rows(answers, named, web=web)
+    return read_rows(list(answers), named, web=web)
 
 
 def show_rows(rows: Rows) -> None:
@@ -60,26 +61,26 @@ def show_rows(rows: Rows) -> None:
     show_findings(rows.findings, 20)
 
 
-_CITING = ("support", "citations", "argue")
-
-
 def show_limits(rows: Rows, named: Iterable[str] = ()) -> None:
     """Prints to stderr which scores do not apply to these rows, and why.
 
     ``named``: the texts of the metrics that the user named.
     """
+    from argue_bench.eval.judging import CITING
+
     n = len(rows.answers)
     metrics = [text.partition("(")[0] for text in named]
-    if not rows.facts["citations"] and (not metrics or any(one in _CITING for one in metrics)):
+    if not rows.facts["citations"] and (not metrics or any(one in CITING for one in metrics)):
         click.echo(
             f"\n0 of {n:,} answers contain a citation: support, citations and argue cannot apply; "
             "faithfulness can.",
             err=True,
         )
+    # Without contexts nothing can be checked: say what to do next, by what the answers cite.
     nothing = not rows.facts["contexts"] and not rows.dataset.documents
     pages = {i for one in rows.answers.values() for s in one.sentences for i in s.citations}
     of_pages = "a page" if len(pages) == 1 else f"{len(pages):,} pages"
-    file = shlex.quote(rows.dataset.source.get("rows", ("FILE",))[0])
+    file = shlex.join(rows.dataset.source.get("rows", ("FILE",)))
     if nothing and any(id.startswith(("http://", "https://")) for id in pages):
         click.echo(
             f"\nThe answers cite {of_pages} of the web, and none is here to check them against:\n"
@@ -103,61 +104,83 @@ def show_few(n: int) -> None:
         click.echo(f"\n{text}", err=True)
 
 
-def show_invented(dataset: Dataset, answers: Mapping[str, Answer]) -> None:
-    """Prints to stderr how many citations name no document, and the first of them."""
-    count = 0
-    unknown = []
-    for answer in answers.values():
-        cited = [id for sentence in answer.sentences for id in sentence.citations]
-        count += len(cited)
-        unknown += [(answer.id, id) for id in cited if id not in dataset.documents]
-    if unknown and dataset.documents:
-        first = ", ".join(
-            f"[{escape(id, 40)}] in {escape(answer, 80)}" for answer, id in unknown[:3]
-        )
-        click.echo(f"\n{len(unknown):,} of {count:,} citations name no document: {first}", err=True)
+def show_invented(report: Report, dataset: Dataset, answers: Mapping[str, Answer]) -> None:
+    """Prints to stderr, in one line, how many citation marks name no source, and the first of them."""
+    invented = (
+        f"[{escape(id, 40)}] in {escape(answer.id, 80)}"
+        for answer in answers.values()
+        for sentence in answer.sentences
+        for id in sentence.citations
+        if id not in dataset.documents
+    )
+    first = ", ".join(islice(invented, 3)) if dataset.documents else ""
+    said = [
+        f"{one.read:,} mark{'s' * (one.read != 1)} of the form {escape(form, 40)} "
+        f"{'was' if one.read == 1 else 'were'} read; {one.unknown:,} name{'s' * (one.unknown == 1)} no source"
+        for form, one in report.marks.items()
+        if one.unknown
+    ]
+    # A report that came as sentences has ids and no marks.
+    if said or (first and not report.marks):
+        text = ". ".join(said) or "Citations name no document"
+        click.echo(f"\n{text}{': ' * bool(first)}{first}", err=True)
+
+
+MOST_UNSTATED = 0.2
+"""The share of words that state nothing from which a run is warned: headings and labels are seldom a tenth of
+an answer, and what stands in them is not judged."""
 
 
 def show_unstated(report: Report, dataset: Dataset, answers: Mapping[str, Answer]) -> None:
-    """Prints to stderr how many sentences state nothing, where a metric leaves them out."""
-    from argue_bench.text.statements import stated_or_citing, unstated_numbers
+    """Prints to stderr which share of the words states nothing, where a metric judges sentences."""
+    from argue_bench.text.statements import stated_or_citing, unstated_numbers, unstated_share
 
-    names = {"faithfulness", "answer_relevance", "sources"}
+    names = {"faithfulness", "answer_relevance", "sources", "citations", "support"}
     if not any(text.partition("(")[0] in names for text in report.signature):
         return
+    pairs = [(question, answers[question.id]) for question in dataset if question.id in answers]
+    kinds: Counter[str] = Counter(aside.kind for _, answer in pairs for aside in answer.asides)
     found: list[tuple[str, str]] = []
-    for question in dataset:
-        if answer := answers.get(question.id):
-            numbers = unstated_numbers(answer, stated_or_citing(question, answer))
-            found += [(question.id, answer.sentences[number - 1].text) for number in numbers]
+    for question, answer in pairs:
+        numbers = unstated_numbers(answer, stated_or_citing(question, answer))
+        found += [(question.id, answer.sentences[number - 1].text) for number in numbers]
     if found:
-        id, text = found[0]
-        many = "1 sentence is" if len(found) == 1 else f"{len(found):,} sentences are"
-        click.echo(
-            f"\n{many} left out: courtesies, or what was said before. Such as "
-            f"{escape(id, 80)}: {escape(text, 80)}",
-            err=True,
-        )
+        kinds["sentence"] = len(found)
+    if not kinds:
+        return
+    share = unstated_share(pairs)
+    told = ", ".join(
+        f"{n:,} {kind}{'s' * (n > 1 and kind[-1] != 's')}" for kind, n in kinds.items()
+    )
+    such = f". Such as {escape(found[0][0], 80)}: {escape(found[0][1], 80)}" if found else ""
+    warns = "warning: " if share > MOST_UNSTATED else ""
+    click.echo(
+        f"\n{warns}{share:.0%} of the words are left out, since they state nothing: {told}{such}",
+        err=True,
+    )
 
 
-def show_failed(report: Report, most: int) -> None:
-    """Prints the unsupported sentences and the missed nuggets, with the reasons."""
-    each: dict[tuple[str, int], FailedSentence] = {}
-    for one in report.failed_sentences():  # two metrics may find the same sentence
-        each.setdefault((one.question, one.number), one)
-    failed = list(each.values())
+def show_failed(report: Report, most: int, all_flags: bool = False) -> None:
+    """Prints the unsupported sentences, the surest first, and the missed nuggets, with the reasons."""
+    from argue_bench.eval.flags import flag_list, rest_line, tier_lines
+
+    flags = flag_list(report)
+    failed = flags.listed(all_flags)
     missed = list({(one.question, one.text): one for one in report.missed_nuggets()}.values())
     what = "Missed criteria" if all(_is_rubric(one.metric) for one in missed) else "Missed nuggets"
-    if most and failed:
+    rest = "" if all_flags else rest_line(flags, "--all-flags")
+    if most and (failed or rest):
         kinds = Counter(one.lack for one in failed if one.lack)
         classes = ", ".join(f"{count:,} {_CLASSES[lack]}" for lack, count in kinds.most_common())
         click.echo(f"\n{bold('Unsupported sentences')} {_shown(len(failed), most)}")
-        if len(failed) > 1 and classes:
-            click.echo(f"  {classes}")
-        # What the sources deny is what a reader must see first.
-        for one in sorted(failed, key=lambda one: one.lack != "contradicted")[:most]:
+        tiers = list(tier_lines(flags, all_flags))
+        for line in tiers or ([classes] if len(failed) > 1 and classes else []):
+            click.echo(f"  {line}")
+        for one in failed[:most]:
             click.echo(f"  {escape(one.question)}, sentence {one.number}: {escape(one.text, 160)}")
             click.echo(f"    {dim(escape(one.reason, 160))}")
+        if rest:
+            click.echo(f"  {rest}")
     if most and missed:
         click.echo(f"\n{bold(what)} {_shown(len(missed), most)}")
         for nugget in missed[:most]:

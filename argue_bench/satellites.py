@@ -1,0 +1,272 @@
+"""What stands behind the wall, by name: the one file of the core that knows its satellites.
+
+The core imports no satellite. Its catalogues look here for what they do not hold themselves, and import
+the module that a text names when somebody asks for it. A copy of the package without a satellite's folder
+works as before; what that satellite brought is then an unknown name, or a `UsageError` that says which
+folder is missing.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
+
+from argue_bench.errors import UsageError
+
+_PACKAGE = Path(__file__).parent
+FOLDERS = ("published", "fanoutqa", "lab", "web", "scale", "adapters", "leaderboard", "pages")
+"""The folders behind the wall. ``fanoutqa`` is the door to ``published/fanoutqa``."""
+
+COMMANDS = {
+    # name: "module:object" below argue_bench, and the first sentence of its help
+    "demo": "leaderboard.commands.demo:demo Make submissions, check and score them, and render the board.",
+    "auto-argue": "published.auto_argue.command:auto_argue Judge REPORTS by NUGGETS as Auto-ARGUE does, and write its files.",
+    "rageval": "published.rageval.scripts:rageval Take the command lines of rageval's scripts on ALCE as they are.",
+    "sources": "web.sources_command:sources Fetch or import the web pages that answers cite, once; scoring then reads them offline.",
+    "judge": "lab.commands:judge Find out which judge can be trusted.",
+    "board": "leaderboard.commands.board:board Run a board.",
+    "site": "leaderboard.commands.site:site Make the pages of a board.",
+    "submission": "leaderboard.commands.submission:submission Prepare a submission.",
+}
+
+METRICS = {
+    # name, or name(rules=...): "module:class" below argue_bench
+    "accuracy(rules=fanoutqa)": "published.fanoutqa.accuracy:Accuracy",
+    "accuracy(rules=fanoutqa-lookup)": "published.fanoutqa.accuracy:LookupAccuracy",
+    "str_em(rules=alce)": "published.alce.correctness:StrEM",
+    "str_em(rules=rageval)": "published.rageval.metrics:StrEM",
+    "rouge_lsum(rules=alce)": "published.alce.correctness:RougeLsum",
+    "qa(rules=alce)": "published.alce.correctness:QA",
+    "qampari(rules=alce)": "published.alce.correctness:Qampari",
+    "claims(rules=alce)": "published.alce.correctness:Claims",
+    "claims(rules=rageval)": "published.rageval.metrics:Claims",
+    "bleu": "published.rageval.overlap:Bleu",
+    "bleu(rules=rageval)": "published.rageval.overlap:RagevalBleu",
+    "chrf": "published.rageval.overlap:Chrf",
+    "ter": "published.rageval.overlap:Ter",
+    "bleurt": "published.fanoutqa.bleurt:Bleurt",
+    "length(rules=alce)": "published.alce.correctness:Length",
+    "mauve(rules=alce)": "published.alce.correctness:Mauve",
+    "grounding(rules=luciole-v1)": "published.luciole.v1:V1Grounding",
+    "grounding(rules=luciole-head)": "published.luciole.head:HeadGrounding",
+    "citations(rules=alce)": "published.alce.auto_ais:Citations",
+    "citations(rules=rageval)": "published.rageval.metrics:Citations",
+    "citations(rules=fact-code)": "published.web_reports.fact:FactCode",
+    "citations(rules=fact-paper)": "published.web_reports.fact:FactPaper",
+    "citations(rules=scholarqa)": "published.web_reports.scholarqa:ScholarQA",
+    "citations(rules=deepscholar)": "published.web_reports.deepscholar:DeepScholar",
+    "answer_relevance": "published.ragas.answer_relevance:AnswerRelevance",
+    "answer_relevance(rules=ragas)": "published.ragas.answer_relevance:RagasAnswerRelevance",
+    "relevance": "published.trec.relevance:Relevance",
+    "context_relevance": "published.ragas.context_metrics:ContextRelevance",
+    "context_precision": "published.ragas.context_metrics:ContextPrecision",
+    "context_recall": "published.ragas.context_metrics:ContextRecall",
+    "sources": "web.sources:Sources",
+    "nuggets": "published.nuggetizer.nuggets:Nuggets",
+    "nuggets(rules=nuggetizer)": "published.nuggetizer.nuggets:Nuggetizer",
+    "rubric": "published.rubrics.rubric:Rubric",
+    "rubric(rules=healthbench)": "published.rubrics.rubric:HealthBench",
+    "rubric(rules=researchrubrics)": "published.rubrics.rubric:ResearchRubrics",
+    "rubric(rules=draco)": "published.rubrics.rubric:Draco",
+    "rubric(rules=drb2)": "published.rubrics.rubric:DeepResearchBench",
+    "rubric(rules=scholarqa)": "published.rubrics.rubric:ScholarQA",
+    "rubric(rules=dragun)": "published.rubrics.rubric:Dragun",
+}
+
+JUDGES = (
+    # spec, "module:function" from the rest of the spec to the judge, summary
+    (
+        "bleurt:MODEL",
+        "published.fanoutqa.bleurt:bleurt_judge",
+        "how alike two texts are, by BLEURT on disk",
+    ),
+)
+
+_LUCIOLE = (
+    *("hotpotqa", "hotpotqa_fr", "tatqa", "tatqav2"),
+    *("piaf", "newsquadfr", "squad2_fr_pragnakalp"),
+)
+"""Subsets of both layouts, which are loaded as splits."""
+
+DATASETS = {
+    # name: summary, splits, "module:function" that loads one, and where a file of answers can hold the
+    # data set too, "module:function" that says whether this one does
+    "trec": (
+        "report requests with nuggets, and a collection (NeuCLIR, RAGTIME, RAG and their like)",
+        ("dev", "test"),
+        "published.trec.topic_files:load_trec",
+        "",
+    ),
+    "fanoutqa": (
+        "questions that fan out over many Wikipedia pages (Zhu et al. 2024)",
+        ("dev", "test"),
+        "published.fanoutqa.data:load_fanoutqa",
+        "",
+    ),
+    "alce-asqa": (
+        "ambiguous questions with retrieved passages to cite (Gao et al. 2023)",
+        ("gtr", "dpr", "oracle"),
+        "published.alce.data:load_asqa",
+        "published.alce.data:is_result",
+    ),
+    "alce-eli5": (
+        "how and why questions with retrieved passages to cite (Gao et al. 2023)",
+        ("bm25", "oracle"),
+        "published.alce.data:load_eli5",
+        "published.alce.data:is_result",
+    ),
+    "alce-qampari": (
+        "questions whose answer is a list, each item with what it cites (Gao et al. 2023)",
+        ("gtr", "oracle"),
+        "published.alce.data:load_qampari",
+        "published.alce.data:is_result",
+    ),
+    "luciole": (
+        "grounded questions over retrieved chunks, with refusals, in English and French",
+        _LUCIOLE,
+        "published.luciole.data:load_luciole",
+        "",
+    ),
+    "luciole-v1": (
+        "the same as it was first published, with seven subsets",
+        _LUCIOLE,
+        "published.luciole.data:load_luciole_v1",
+        "",
+    ),
+}
+
+FORMATS = {
+    # name: summary, and "module:function" that reads a file of answers
+    "web": (
+        'lines {"id", "answer"} that cite addresses, or {"id", "response"} as a product returned it',
+        "web.citing_answers:read_web_answers",
+    ),
+    "alce": (
+        'results of ALCE and rageval: {"args", "data"} or a list',
+        "published.alce.data:read_alce_result",
+    ),
+}
+
+
+ROWS = ("web.products.response_rows:response_row",)
+"""Functions from an object that is no plain row to the row in it, or None."""
+LOG_ROW = "adapters.logs:log_row"
+"""From the row of a log, such as a chat, to the row with its columns, or None."""
+MTRAG_ROWS = "adapters.logs:mtrag_rows"
+"""From MT-RAG's file of tasks and evaluations to its rows."""
+TRACE_ROWS = "adapters.traces:trace_rows"
+"""From the items of an export of traces and its product, a name in `TRACE_KEYS`, to a row for each trace."""
+TRACE_KEYS = {
+    # what every item of an export has, as dotted paths
+    "OpenTelemetry (OTLP)": ("resourceSpans",),
+    "Langfuse": ("observations",),
+    "Langfuse's observations": ("traceId", "type"),
+    "LangSmith": ("run_type",),
+    "Phoenix": ("context.trace_id",),
+    "MLflow": ("data.spans",),
+}
+WEB_ANSWER = "web.products.web_answer:web_answer"
+"""From a text or a product's saved response to a `loaders.rows.columns.ForeignAnswer`, or None."""
+WEB_FILE = "web.citing_answers:read_web_answer_file"
+"""From a file of answers that cite web pages, and the data set, to answers and findings."""
+WEB_PAGES = "web.citing_answers:with_sources"
+"""From a data set, answers and a folder of fetched pages to the data set with the pages."""
+
+TREC_DATASET = "published.trec.topic_files:load_topics"
+"""From nuggets, documents, requests and grades to a data set (``--nuggets``)."""
+TREC_TOPICS = "published.trec.topic_files:read_topics"
+"""From a file or folder of nuggets to topics by id, and findings."""
+TREC_BANK = "published.trec.topic_files:topic_of_bank"
+"""From a topic's id and its parsed nugget bank to the topic."""
+TREC_REQUESTS = "published.trec.topic_files:read_requests"
+"""From a file of report requests to these by id."""
+TREC_GRADES = "published.trec.topic_files:read_qrels"
+"""From a file of relevance judgments to grades by topic and document."""
+DRAGUN_RUBRICS = "published.rubrics.dragun_files:gold_rubrics"
+"""From DRAGUN's file or folder of rubrics to each topic's rubric as gold."""
+TREC_DOCUMENTS = "published.trec.topic_files:collection_in"
+"""From a track's folder to the documents by id that lie in it, or None."""
+TREC_COLLECTION = "published.trec.collection:Collection"
+"""Documents on disk by id, from the path of a collection."""
+JOINED_COLLECTIONS = "published.trec.collection:join_collections"
+"""From paths of collections to their documents by id."""
+OPENED_COLLECTION = "published.trec.collection:open_collection"
+"""From the name of a collection, and of its parts, to its documents by id, with progress (``--collection``)."""
+TREC_TRACK, TREC_CHECK = "published.trec.tracks:track", "published.trec.check:check_run"
+"""The rules of a TREC track by name, and the check of a run file by them."""
+TREC_FORMS = "published.trec.submission_forms:read_forms"
+"""From a file of TREC's submission forms to the forms by run."""
+WIKIPEDIA_PAGES = "published.fanoutqa.wikipedia:Wikipedia"
+"""The class that looks up the pages of FanOutQA's evidence."""
+
+SCALE = {
+    # what the command line calls where the judges of a run work elsewhere
+    "cluster": "scale.options:on_cluster",
+    "batch": "scale.options:in_batches",
+    "charge": "scale.options:charge_for_batches",
+}
+
+ALCE_LINES = "published.alce.printed_line:closing_lines"
+"""From a report to the lines that ALCE's program prints below its scores."""
+
+CORRECT = "lab:correct"
+"""From a run file, files of people's labels and the data set to its `Report` with ``corrected`` scores."""
+CORRECT_RUNS = "lab.corrected.correcting:correct_runs"
+"""The same for a run file of several systems: a report of each, by name."""
+CORRECTED_DIFFERENCES = "lab.corrected.comparison:difference_table"
+"""From such reports and keys of scores to the table of their corrected differences."""
+
+
+def find_text(text: str) -> Any | None:
+    """As `import_text`, but None where its module is not in this copy of the package."""
+    return import_text(text) if is_here(text) else None
+
+
+JUDGE_PROMPTS = "published.auto_argue.prompts:judge_prompts"
+"""Reads a JSON file of prompts for a judge."""
+ANSWER_PROMPTS = "published.alce.prompts:alce_prompt"
+"""Reads a JSON file of the prompt that asks a model for answers."""
+WIKIPEDIA = "published.fanoutqa.open_book:OpenBook"
+"""The documents of a set whose questions name pages of Wikipedia."""
+LABEL_PAGE = "lab.labels_page:label_page"
+"""What writes the page on which a person labels a run's requests (`view --label`)."""
+
+JUDGMENTS = (
+    "published.auto_argue.files:is_judgments",
+    "published.auto_argue.viewing:view_judgments",
+)
+"""Says whether a file is another program's judgments, and shows those as pages (`view`)."""
+
+LISTS = {
+    # what `list` can list besides what the core has: "module:function" that gives rows for `list`
+    "labels": "lab.commands.sets:list_labels",
+}
+
+
+@cache
+def import_text(text: str) -> Any:
+    """The object that a ``module:object`` below `argue_bench` names; ``object`` may have dots.
+
+    Raises UsageError where the module's folder is not in this copy of the package.
+    """
+    module, _, name = text.partition(":")
+    try:
+        found = import_module(f"argue_bench.{module}")
+    except ModuleNotFoundError as error:
+        missing = (error.name or "").removeprefix("argue_bench.")
+        if module.partition(".")[0] not in FOLDERS or not f"{module}.".startswith(f"{missing}."):
+            raise
+        raise UsageError(
+            f"this copy of argue-bench has no argue_bench/{missing.replace('.', '/')}, which {text!r} needs: "
+            "install the whole package"
+        ) from None
+    return attrgetter(name)(found)
+
+
+def is_here(text: str) -> bool:
+    """Whether the module that a text names is in this copy of the package. Imports nothing."""
+    path = _PACKAGE.joinpath(*text.partition(":")[0].split("."))
+    return path.is_dir() or path.with_suffix(".py").is_file()

@@ -1,0 +1,113 @@
+"""An answer as it would look: its Markdown as tags of a fixed list around its words, each with its sentence.
+
+`markdown-it-py` reads it, HTML off, so no tag or address of the answer reaches a page. The places of the
+sentences are marked by two brackets that no text has a use for, since the parser keeps no places of words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from argue_bench.records import Answer, Sentence
+from argue_bench.text.sentences import HIDDEN
+from argue_bench.text.structure import LONGEST, as_markdown, markdown
+from argue_bench.view import safe
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+_BEGIN, _END = "⸦", "⸧"
+"""Brackets of punctuation, beside which signs of emphasis open and close as beside a full stop."""
+_TAGS = {"h1": "h3", "h2": "h3", "h3": "h4", "h4": "h4", "h5": "h4", "h6": "h4"}
+"""The page has its own first two headings."""
+_KEPT = frozenset(
+    [
+        "p",
+        "ul",
+        "ol",
+        "li",
+        "blockquote",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+        "strong",
+        "em",
+        "s",
+        "h3",
+        "h4",
+    ]
+)
+_MARK = re.compile(r"[ \t]{0,3}(\[[^\[\]\n]{1,400}\]|【[^【】\n]{1,400}】|[¹²³⁰⁴-⁹]{1,3})")
+_PIECE = re.compile(f"[{_BEGIN}{_END}]|[^{_BEGIN}{_END}]+")
+
+
+class Part(NamedTuple):
+    """A tag that opens or closes, words with the number of their sentence (0 outside of any), or its end."""
+
+    tag: str = ""
+    close: bool = False
+    text: str = ""
+    n: int = 0
+    begins: bool = False
+    ends: int = 0
+
+
+def shown(answer: Answer) -> list[Part]:
+    """The parts of an answer in order; none where it must be shown sentence by sentence."""
+    places = [
+        (number, one) for number, one in enumerate(answer.sentences, 1) if one.end > one.start
+    ]
+    text = answer.text
+    if len(places) < len(answer.sentences) or len(text) > LONGEST or _BEGIN in text or _END in text:
+        return []
+    source, at, pieces = as_markdown(text), 0, []
+    for _, one in places:
+        pieces += [source[at : one.start], _BEGIN, source[one.start : one.end], _END]
+        at = one.end
+    tokens = markdown().parse("".join([*pieces, source[at:]]))
+    found = list(_parts(tokens, places))
+    begun = [part.n for part in found if part.begins]
+    # A sentence that the parser takes for none of the words, such as one in a target, must not be lost.
+    return found if begun == [number for number, _ in places] else []
+
+
+def _parts(tokens: Sequence[Token], places: Sequence[tuple[int, Sentence]]) -> Iterator[Part]:
+    number, begins, plain = 0, False, ""
+    following = iter(places)
+    for token in _flat(tokens):
+        tag = _TAGS.get(token.tag, token.tag)
+        if token.nesting and tag in _KEPT and not token.hidden:
+            yield Part(tag, token.nesting < 0)
+        elif token.type == "hr":
+            yield Part("hr")
+        elif token.type in ("text", "code_inline", "fence", "softbreak", "hardbreak", "image"):
+            if token.type == "fence":
+                yield Part("pre")
+            for piece in _PIECE.findall(token.content or "\n"):
+                if piece == _BEGIN:
+                    number, one = next(following)
+                    begins, plain = True, one.plain
+                elif piece == _END:
+                    yield Part(ends=number)
+                    number, plain = 0, ""
+                else:
+                    # A full stop that was hidden from the parser: "1931."
+                    piece = piece.replace(HIDDEN, ".")
+                    # Links to the documents stand in place of the marks that cite them.
+                    if plain:
+                        piece = _MARK.sub(lambda one: one[0] if one[1] in plain else "", piece)  # noqa: B023
+                    words = safe.text(piece, 20_000, lines=True)
+                    yield Part(text=words, n=number, begins=begins)
+                    begins = False
+            if token.type == "fence":
+                yield Part("pre", True)
+
+
+def _flat(tokens: Sequence[Token]) -> Iterator[Token]:
+    for token in tokens:
+        yield from token.children or () if token.type == "inline" else (token,)

@@ -1,0 +1,100 @@
+"""The columns of a table: scores by family, metric and judge, and how pages name and write them."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+from argue_bench.metrics import METRICS, class_of
+from argue_bench.view import safe
+
+UNKNOWN = "unknown"
+"""What signatures of results that others published say where nobody knows."""
+FAMILIES = ("correctness", "citations", "argue", "grounding", "other")
+
+
+def split_key(key: str) -> tuple[str, str]:
+    """``argue(rules=x).f1`` into metric text and score name."""
+    metric, _, score = key.rpartition(".")
+    return metric, score
+
+
+def family_of(metric: str) -> str:
+    """The family of a metric: what its class says, or the folder of our own definition's module."""
+    for kind in (class_of(metric), METRICS.get(metric.partition("(")[0])):
+        if kind is not None:
+            found = kind.family or kind.__module__.split(".")[2]
+            if found in FAMILIES:
+                return found
+    return "other"
+
+
+@lru_cache(maxsize=4096)
+def score_facts(key: str) -> tuple[str, str, bool]:
+    """(unit, which end is better, whether it is a main score) of a score."""
+    metric, score = split_key(key)
+    known = class_of(metric)
+    if known is None or score not in known.scores:
+        # A score of one axis or tag, which the class does not know, is no main score.
+        return "share", "higher", known is None or not known.headline
+    average = known.scores[score]
+    return average.unit, average.better, score in (known.headline or known.scores)
+
+
+@cache
+def _names() -> dict[str, dict[str, list[str]]]:
+    return tomllib.loads(Path(__file__).with_name("score_names.toml").read_text("utf-8"))
+
+
+def score_name(key: str) -> tuple[str, str]:
+    """The readable name of a score and one sentence on it; the words of its key where no name
+    is written."""
+    metric, score = split_key(key)
+    name, sentence = _names().get(metric.partition("(")[0], {}).get(score, ("", ""))
+    if not name and score.endswith("_micro"):
+        base, sentence = score_name(key.removesuffix("_micro"))
+        return f"{base}, micro", sentence
+    words = safe.text(score.replace("_", " "), 60)
+    return name or words[:1].upper() + words[1:], sentence
+
+
+def unit_of_tally(metric: str, column: str) -> str:
+    """The unit of a tally on one question; its name need not be the name of a score."""
+    known = class_of(metric)
+    if known is None:
+        return "share"
+    if column in known.scores:
+        return known.scores[column].unit
+    found = {unit for average in known.scores.values() for unit in _units(average, column)}
+    return "share" if "share" in found else "count"
+
+
+def _units(average: Any, column: str) -> Iterator[str]:
+    """How one average reads a column: in its own unit, or as a count where it divides two columns."""
+    if column not in average.columns_read:
+        return
+    if hasattr(average, "first") and not isinstance(average.first, str):
+        yield from _units(average.first, column)
+        yield from _units(average.second, column)
+    else:
+        yield average.unit if len(average.columns_read) == 1 else "count"
+
+
+def judge_name(signature: Mapping[str, str]) -> str:
+    """The judge as pages show it: its name without digests; empty where nobody knows it."""
+    name = signature.get("judge", "").partition(" ")[0]
+    return "" if name == UNKNOWN else safe.text(name, 60)
+
+
+def format_score(value: float | None, unit: str = "share") -> str:
+    """A score as pages write it: shares times 100 with one decimal, absent ones as a dash."""
+    if value is None:
+        return "–"
+    if unit == "share":
+        return f"{100 * value:.1f}"
+    if unit == "rating":
+        return f"{value:.2f}"
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"

@@ -1,0 +1,176 @@
+"""Two or more run files on one set: each with its viewer, and every question with all answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from argue_bench.errors import UsageError
+from argue_bench.eval.paired_rows import all_rows, asked_only_once, ids_in, paired
+from argue_bench.eval.report import Report
+from argue_bench.eval.run import read_reports
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.metrics import Metric
+from argue_bench.stats.averages import columns_of, take, value_of
+from argue_bench.view import safe
+from argue_bench.view.columns import score_facts, score_name, split_key
+from argue_bench.view.page_names import page_slug, page_stems
+from argue_bench.view.pages import ViewerResult, write_viewer
+from argue_bench.view.question_pages import write_question_pages
+from argue_bench.view.render import Pages
+
+Json = dict[str, Any]
+
+
+def write_comparison(
+    runs: Sequence[Path], sets: Sequence[Dataset], out: Path, metrics: Sequence[Metric] = ()
+) -> ViewerResult:
+    """Writes the viewers of several runs, and the pages that lay them side by side, under ``out``.
+
+    ``sets``: the data set of all runs, or of own rows one for each run, which are paired by what was
+    asked. Of a file with several runs the first is compared. Raises UsageError where rows ask different
+    questions, and what `write_viewer` raises.
+    """
+    read = [next(iter(read_reports(run, metrics=metrics).values())) for run in runs]
+    rows = len(sets) > 1
+    if rows:
+        _refuse_other_rows(runs, read)
+    pages = Pages(out)
+    pages.check_place()
+    pages.static()
+    done = ViewerResult()
+    reports: dict[str, Report] = {}
+    folders: dict[str, str] = {}
+    for number, run in enumerate(runs, 1):
+        name = f"{number:02d}-{page_slug(run.stem)}"
+        folders[name] = f"{name}/"
+        reports[name] = read[number - 1]
+        made = write_viewer(
+            run,
+            sets[number - 1] if rows else sets[0],
+            out,
+            metrics=metrics,
+            pages=pages,
+            folder=f"{name}/",
+            name=run.stem,
+            back="index.html",
+            board=" · ".join(path.stem for path in runs)[:80],
+        )
+        done.topics += made.topics
+        done.findings += made.findings
+    names = {name: run.stem for name, run in zip(folders, runs, strict=True)}
+    stems = {name: _stems(sets[at if rows else 0], read[at]) for at, name in enumerate(reports)}
+    if rows:
+        for name, report in reports.items():
+            ids = ids_in(read[0], report)
+            stems[name] = {ids[id]: stem for id, stem in stems[name].items()}
+        reports = {name: paired(read[0], report) for name, report in reports.items()}
+    topics = _topics(sets[0], reports, stems, folders, names)
+    shell = {"url": "", "repository": "", "seasons": [], "back": "index.html"}
+    pages.shell = {"site": {"title": topics["title"], **shell}}
+    write_question_pages(pages, "runs", topics)
+    pages.page("index.html", "view_compare.html", {"topics": topics})
+    pages.close()
+    return done
+
+
+def _refuse_other_rows(runs: Sequence[Path], reports: Sequence[Report]) -> None:
+    for run, report in zip(runs[1:], reports[1:], strict=True):
+        if not all_rows((reports[0], report)):
+            raise UsageError(f"{runs[0]} or {run} is of an older version: evaluate the rows again")
+        if apart := asked_only_once(reports[0], report):
+            raise UsageError(
+                f"{runs[0]} and {run} answer different questions: {len(apart)} rows are in one only "
+                f"({', '.join(dict.fromkeys(apart[:5]))}). View each by itself, or score the same questions."
+            )
+
+
+def _stems(dataset: Dataset, report: Report) -> dict[str, str]:
+    """The names of a run's pages by question id."""
+    return page_stems([question.id for question in dataset if question.id in report.per_question])
+
+
+def _topics(
+    dataset: Dataset,
+    reports: Mapping[str, Report],
+    stems: Mapping[str, Mapping[str, str]],
+    folders: Mapping[str, str],
+    names: Mapping[str, str],
+) -> Json:
+    """Every question with each run's main score on it, as boards have them."""
+    shared = [
+        key
+        for key in next(iter(reports.values())).scores
+        if all(key in one.scores for one in reports.values())
+    ]
+    # The pages are sorted by F1 where a metric has one, else by the first main score of all runs.
+    main = [key for key in shared if score_facts(key)[2]]
+    key = next((key for key in main if split_key(key)[1] == "f1"), next(iter(main or shared), ""))
+    values: dict[str, dict[str, float | None]] = {}
+    for name, report in reports.items():
+        if key:
+            metric, score = split_key(key)
+            ids = list(report.per_question)
+            columns = columns_of(report.per_question[id].get(metric) for id in ids)
+            average = report.averages(metric)[score]
+            values[name] = {id: value_of(average, take(columns, [at])) for at, id in enumerate(ids)}
+    rows = _rows(dataset, folders, stems, values)
+    scores = [
+        {
+            "key": one,
+            "name": score_name(one)[0],
+            "unit": score_facts(one)[0],
+            "values": [report.scores[one].value for report in reports.values()],
+        }
+        for one in main
+    ]
+    return {
+        "season": "",
+        "setting": "",
+        "title": " · ".join(names.values())[:120],
+        "ranked": key,
+        "name": score_name(key)[0],
+        "notes": [],
+        "topics": rows,
+        "scores": scores,
+        "systems": [
+            {
+                "system": name,
+                "name": safe.text(names[name], 80),
+                "view": f"{folders[name]}index.html",
+            }
+            for name in reports
+        ],
+    }
+
+
+def _rows(
+    dataset: Dataset,
+    folders: Mapping[str, str],
+    stems: Mapping[str, Mapping[str, str]],
+    values: Mapping[str, Mapping[str, float | None]],
+) -> list[Json]:
+    """A row for each question that any run answers."""
+    rows = []
+    asked = [q for q in dataset if any(q.id in of for of in stems.values())]
+    own = page_stems([question.id for question in asked])
+    for question in asked:
+        title = question.request.title if question.request else ""
+        rows.append(
+            {
+                "id": safe.text(question.id, 120),
+                "stem": own[question.id],
+                "text": safe.text(title or question.text, 300),
+                "request": safe.text(question.text, 5000, lines=True),
+                "gold": [],
+                "values": {name: values.get(name, {}).get(question.id) for name in folders},
+                "reports": {
+                    name: (folders[name], stems[name][question.id])
+                    if question.id in stems[name]
+                    else None
+                    for name in folders
+                },
+            }
+        )
+    return rows

@@ -1,0 +1,76 @@
+"""The list of topics on the front page of a run: a row a topic, and the scores that are its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from argue_bench.metrics.argue.tree import SentenceOutcome
+from argue_bench.text.refusals import conduct
+
+Json = dict[str, Any]
+TOPIC_KINDS = ("unsupported", "uncited", "failed", "refused", "empty")
+"""What a reader of the list of topics may want to see alone."""
+OUTCOMES = (*map(str, SentenceOutcome), "partly", "unstated", "unjudged")
+
+
+def _kinds(data: Json, outcomes: Sequence[str]) -> Iterator[str]:
+    """The kinds by which a reader may filter the list."""
+    yield from (name for name in ("unsupported", "uncited") if name in outcomes)
+    if any(metric["failed"] or metric["failures"] for metric in data["metrics"]):
+        yield "failed"
+    if data["empty"]:
+        yield "empty"
+    elif conduct([sentence["text"] for sentence in data["sentences"]]).refuses:
+        yield "refused"
+
+
+def _headlines(data: Json) -> Json:
+    """A topic's main scores by metric and name."""
+    return {
+        f"{metric['metric']}.{score['name']}": {**score, "metric": metric["metric"]}
+        for metric in data["metrics"]
+        for score in metric["scores"]
+        if score["headline"]
+    }
+
+
+def topic_columns(topics: Sequence[Json]) -> list[Json]:
+    """The main scores that the list of topics shows: two of a metric, those that apply to some topic first."""
+    found: dict[str, Json] = {}
+    for topic in topics:
+        for key, score in topic["main"].items():
+            column = found.setdefault(key, {"key": key, "applies": False, **score})
+            column["applies"] |= score["value"] is not None
+    by_metric: dict[str, list[Json]] = {}
+    for column in found.values():
+        by_metric.setdefault(column["metric"], []).append(column)
+    chosen = [
+        column
+        for columns in by_metric.values()
+        for column in sorted(columns, key=lambda one: not one["applies"])[:2]
+        # Three columns fit beside a title on a screen of 820 pixels.
+    ][:3]
+    return [column for column in found.values() if column in chosen]
+
+
+def topic_row(data: Json, stem: str) -> Json:
+    """A topic as the front page lists it."""
+    outcomes = [sentence["outcome"] for sentence in data["sentences"]]
+    argue = next((m["scores"] for m in data["metrics"] if m["metric"] == data["argue"]), ())
+    scores = {score["name"]: score["value"] for score in argue}
+    return {
+        "id": data["id"],
+        "title": data["title"] or data["text"][:160],
+        "stem": stem,
+        "outcomes": {name: outcomes.count(name) for name in OUTCOMES if name in outcomes},
+        "nuggets": len(data["nuggets"]),
+        "covered": sum(nugget["correct"] for nugget in data["nuggets"]),
+        "has": list(_kinds(data, outcomes)),
+        "f1": scores.get("f1"),
+        "support": scores.get("sentence support"),
+        "coverage": scores.get("nugget coverage"),
+        "main": {} if argue else _headlines(data),
+        "empty": data["empty"],
+        "failed": any(m["failed"] for m in data["metrics"]),
+    }

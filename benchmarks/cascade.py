@@ -1,0 +1,129 @@
+"""What a cascade behind the lexical judge finds, and how many requests it asks: people's labels as the second judge.
+
+    python -m benchmarks.cascade [--fit]
+
+Sentences of RAGTruth's answers (``../shared/data/ragtruth``, people's spans), as `faithfulness` asks for them. A
+sentence is found if it is bad and the cascade's verdict on it is: by the lexical judge above the upper bound, by
+people between the bounds. Exits 1 where the default bounds find fewer than 85 % of the bad sentences of answers
+to questions, or ask more than 45 % of the requests. ``--fit`` prints weights for `argue_bench.judges.lexical.doubt`,
+fitted on the answers to questions, and how the curve is on one half of the documents with weights of the other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from argue_bench import from_rows
+from argue_bench.judges.base import judge_in_batches
+from argue_bench.judges.cascade import HIGH, LOW, Cascade
+from argue_bench.judges.functions import FunctionJudge
+from argue_bench.judges.lexical import Lexical
+from argue_bench.judges.lexical.doubt import WEIGHTS, features
+from argue_bench.metrics.citations.statement import contexts_of, statements
+from argue_bench.records import JudgeRequest, Verdict
+from argue_bench.text.statements import stated_sentences
+from benchmarks._options import options
+
+SHARED = Path(os.environ.get("ARGUE_BENCH_SHARED", "../shared")) / "data" / "ragtruth"
+LEAST_FOUND, MOST_ASKED = 0.85, 0.45
+KINDS = ("qa", "summary", "data2txt")
+BOUNDS = (0.3, 0.36, LOW, 0.4, 0.42, 0.5, 0.6)
+
+
+def sentences(path: Path) -> tuple[list[JudgeRequest], np.ndarray, list[str]]:
+    """The requests of a file's sentences, which are bad by people's spans, and their documents."""
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    fields = ("id", "question", "contexts", "answer")
+    dataset, answers = from_rows([{name: row[name] for name in fields} for row in rows])
+    by_id = {one.id: one for one in answers}
+    requests: list[JudgeRequest] = []
+    bad: list[bool] = []
+    documents: list[str] = []
+    for row in rows:
+        question, answer = dataset.by_id[row["id"]], by_id[row["id"]]
+        contexts = contexts_of(question, answer, dataset.documents)
+        for one in statements(question, answer, stated_sentences(question, answer)):
+            place = answer.sentences[one.number - 1]
+            requests.append(one.level_by(contexts.read_for(one.text)))
+            bad.append(any(a < place.end and b > place.start for a, b, _ in row["bad"]))
+            documents.append(row["id"].rpartition("-")[0])
+    return requests, np.array(bad), documents
+
+
+def fitted(rows: np.ndarray, bad: np.ndarray) -> np.ndarray:
+    """Weights of a logistic model with a small ridge, bad and good sentences counted alike."""
+    from scipy.optimize import minimize
+
+    each = np.where(bad, 0.5 / bad.sum(), 0.5 / (~bad).sum()) * 1000
+    sign = np.where(bad, 1.0, -1.0)
+    loss = lambda w: float(each @ np.logaddexp(0, -sign * (rows @ w)) + 3 * (w[:-1] @ w[:-1]))  # noqa: E731
+    return np.array(minimize(loss, np.zeros(rows.shape[1])).x)
+
+
+def fit(path: Path) -> None:
+    """Prints the weights of all documents, and the curve with those of the other half."""
+    requests, bad, documents = sentences(path)
+    read = [features(one) for one in requests]  # type: ignore[arg-type]
+    some = np.array([one is not None for one in read])
+    rows = np.array([one or (0.0,) * len(WEIGHTS) for one in read])
+    print("WEIGHTS =", tuple(round(float(w), 2) for w in fitted(rows[some], bad[some])))
+    half = np.array([sum(map(ord, one)) % 2 == 0 for one in documents])
+    scores = np.where(some, 0.0, np.inf)
+    for part in (half, ~half):
+        scores[part & some] = (rows @ fitted(rows[some & ~part], bad[some & ~part]))[part & some]
+    order = np.argsort(-scores)
+    for share in (0.3, 0.35, 0.4, 0.45, 0.5):
+        asked = order[: int(share * len(order))]
+        print(
+            f"{share:.0%} asked: {bad[asked].sum() / bad.sum():.1%} found, p {1 / (1 + np.exp(-scores[asked[-1]])):.2f}"
+        )
+
+
+def measure(low: float, requests: list[JudgeRequest], bad: np.ndarray) -> tuple[float, float]:
+    """The shares of requests that people are asked, and of bad sentences that are found."""
+    people = {one: "no" if wrong else "full" for one, wrong in zip(requests, bad, strict=True)}
+    judge = Cascade(Lexical(), FunctionJudge(lambda request: people[request]), (low, HIGH))
+
+    async def run() -> dict[JudgeRequest, object]:
+        return {
+            request: said.value
+            async for request, said in judge_in_batches(judge, requests)
+            if isinstance(said, Verdict)
+        }
+
+    found = asyncio.run(run())
+    flagged = np.array([found.get(one) != "full" for one in requests])
+    return 1 - judge.counts.saved / len(people), float((flagged & bad).sum() / bad.sum())
+
+
+def main() -> int:
+    """Prints the curve of each kind of task; 1 where a limit is missed on questions."""
+    asked_for = options(__doc__)
+    asked_for.add_argument("--fit", action="store_true")
+    if asked_for.parse_args().fit:
+        fit(SHARED / "people-qa.jsonl")
+        return 0
+    missed = False
+    for kind in KINDS:
+        path = SHARED / f"people-{kind}.jsonl"
+        if not path.exists():
+            print(f"{path} is not here: nothing was measured")
+            continue
+        requests, bad, _ = sentences(path)
+        print(f"{kind}: {len(bad):,} sentences, {bad.sum():,} bad")
+        for low in sorted(set(BOUNDS)):
+            asked, found = measure(low, requests, bad)
+            print(f"  from {low:.2f}: {asked:6.1%} asked, {found:6.1%} found")
+            if kind == "qa" and low == LOW:
+                missed = found < LEAST_FOUND or asked > MOST_ASKED
+    return int(missed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
