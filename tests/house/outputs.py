@@ -1,7 +1,7 @@
 """Write into documents what their examples print now: ``python -m tests.house.outputs PAGE...``.
 
-Each line of a ```text block becomes the likest line that the example prints, in order; a line ``...``
-stays. Read the difference before you commit it: a test only holds that page and program agree.
+Each line of a ```text block becomes the likest line that the example prints, in order, after those that
+are printed before it; a line ``...`` stays and stands for any lines. Read the difference before you commit it: a test only holds that page and program agree.
 """
 
 from __future__ import annotations
@@ -39,15 +39,19 @@ def write(page: Path) -> None:
 
 def _renewed(block: Block, printed: str) -> str:
     left = [line.rstrip() for line in printed.strip("\n").splitlines()]
-    lines = []
+    lines: list[str] = []
     for line in block.text.splitlines():
-        if line != "...":
-            found = difflib.get_close_matches(line, left, n=1, cutoff=0.3)
-            if not found:
-                raise SystemExit(f"line {block.line}: nothing printed resembles {line!r}")
-            line = found[0]
-            del left[: left.index(line) + 1]
-        lines.append(line)
+        if line == "...":
+            lines.append(line)
+            continue
+        found = difflib.get_close_matches(line, left, n=1, cutoff=0.3)
+        if not found:
+            raise SystemExit(f"line {block.line}: nothing printed resembles {line!r}")
+        at = left.index(found[0])
+        if lines[-1:] != ["..."]:  # what is printed in between is new, and the page shows it
+            lines += left[:at]
+        lines.append(found[0])
+        del left[: at + 1]
     return "".join(f"{line}\n" for line in lines)
 
 
