@@ -310,12 +310,23 @@ def sealed_anew(r: Repository, name: str, change: Callable[[bytes], bytes] = byt
     r.merge(r.commit({f"{ROOT}/{SEALED}": sealed, f"{ROOT}/season.json": json.dumps(season)}))
 
 
-def test_over_other_gold_the_same_answers_are_scored(start: Start, repository: Repository) -> None:
+def test_over_other_gold_the_same_answers_are_scored(
+    start: Start, board: Boards, repository: Repository, tmp_path: Path
+) -> None:
+    """A row of other gold is no row of this one: first the organiser scores again what stands."""
     one = merged(start())
+    before = board().rows[S]["gold_digest"]
     sealed_anew(repository, SEASON, lambda gold: gold.replace(b'"vital"', b'"okay"', 1))
     new = about(one, citation="Example, 2027")
-    assert new.whole()["state"] in ("scored", "unchanged")
-    assert new.outcome["runs"] == 2
+    new.score(new.intake())
+    assert codes(new.outcome) == ["tallies-other"]
+    assert rescored(repository, board().main, tmp_path / "again").exit_code == 0
+    given = ("--remote", repository.remote, "--folder", repository.folder)
+    command("board", "ci", "record", "--outcome", tmp_path / "again" / S, *given)
+    assert events(repository) == ["scored", "re-scored"]
+    assert board().rows[S]["gold_digest"] != before
+    last = about(one, citation="Example, 2028")
+    assert last.whole()["state"] == "described"
 
 
 # Private ones
@@ -432,7 +443,8 @@ def test_rescore_takes_nothing_but_what_was_scored(
     before = git(r.path, "rev-parse", RESULTS)
     said = rescored(r, main, tmp_path / "again")
     assert said.exit_code == 1
-    first, second = said.stdout.splitlines()
+    # Below the line of a system stand its settings, with the scores of before and now.
+    first, second = (line for line in said.stdout.splitlines() if not line.startswith(" "))
     assert first.startswith(f"{S}: refused [")
     code = "no-such-file" if case == "answers taken away" else "other-result"
     assert f"[{code}]" in first
