@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-# A record begins with a brace and a key, a list of records with a bracket; a table has bars on its lines.
+# A record begins with a brace and a key, a list of records with a bracket; a table has bars on its lines. It is
+# looked for from the beginning of a line alone, since from each character on takes the square of a text's length.
 _RECORD = re.compile(r"\s*[\[{]\s*[\[{\"']")
-_TABLE = re.compile(r"(?:[^\n|]*\|[^\n|]*\|[^\n]*(?:\n|\Z)){2}")
+_TABLE = re.compile(r"^(?:[^\n|]*\|[^\n|]*\|[^\n]*(?:\n|\Z)){2}", re.MULTILINE)
 _SUMMARY = re.compile(r"\b(?:summar(?:y|ies|i[sz]\w+)|tl;?dr)\b", re.IGNORECASE)
 # Characters of a text, and contexts, beyond which nothing new shows.
 _READ, _CONTEXTS = 2_000, 20
