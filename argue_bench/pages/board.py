@@ -5,28 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from argue_bench.pages.board_plots import (
-    MOST,
-    Point,
-    balance_plot,
-    cost_plot,
-    heat_map,
-    interval_plot,
-    timeline_plot,
-)
+from argue_bench.pages.board_plots import Plot, Point, cost_plot, interval_plot
 from argue_bench.view.columns import format_score, score_name
-from argue_bench.view.plots import Plot
 from argue_bench.view.render import Strings
 
 Json = dict[str, Any]
-# Eight columns of a heat map keep names apart at 820 pixels; a browser lays out 20 rows before it paints.
+# Eight columns of a table keep names apart at 820 pixels; a browser lays out 20 rows before it paints.
 FRONT_PAGE, MOST_SYSTEMS, AT_ONCE = 5, 8, 20
-"""Systems of a board on the front page, in the heat map of categories, and laid out before a reader moves."""
+"""Systems of a board on the front page, in the table of categories, and laid out before a reader moves."""
 
 
 def board_summary(board: Mapping[str, Any], t: Strings) -> Json:
@@ -64,25 +54,7 @@ def board_summary(board: Mapping[str, Any], t: Strings) -> Json:
         "found": {row["system"]: _facets(row) for row in rows},
         "marks": _row_marks(board),
         "plots": list(_board_plots(board, t)),
-    }
-
-
-def row_stamps(board: Mapping[str, Any], summary: Json) -> dict[str, Any]:
-    """What the row of each system is made from: its page keeps the rows of which nothing changed."""
-    parts = ("columns", "costs", "tokens", "dated")
-    shared = [board["season"], bool(board["bands"]), [summary[part] for part in parts]]
-    return {
-        row["system"]: [
-            shared,
-            section["signature_parts"].get("n"),
-            section["seal"],
-            row["system"] == leader,
-            summary["marks"][row["system"]],
-            summary["found"][row["system"]],
-            row,
-        ]
-        for section, leader in zip(board["sections"], summary["leaders"], strict=True)
-        for row in section["rows"]
+        "categories": _by_category(board),
     }
 
 
@@ -235,28 +207,28 @@ def _score(row: Json, key: str) -> Any:
     return row["scores"].get(key, {}).get("value")
 
 
+def _by_category(board: Mapping[str, Any]) -> Json | None:
+    """The best systems in each category of questions, where there are several."""
+    known = board["categories"]
+    best = [row for row in _rows(board) if row["system"] in known][:MOST_SYSTEMS]
+    names = sorted({name for row in best for name in known[row["system"]]})
+    if len(names) < 2:
+        return None
+    values = {name: [known[row["system"]].get(name) for row in best] for name in names}
+    return {"systems": [row["name"] for row in best], "values": values}
+
+
 def _board_plots(board: Mapping[str, Any], t: Strings) -> Iterator[Plot]:
     column = next((c for c in board["columns"] if c["ranked"]), None)
-    if column is None or column["unit"] != "share":
-        return
-    for section in board["sections"]:
-        yield from _section_plots(board, section, column, t)
-    categories = board["categories"]
-    best = [row for row in _rows(board) if row["system"] in categories][:MOST_SYSTEMS]
-    names = sorted({name for row in best for name in categories[row["system"]]})
-    if len(names) > 1:
-        table = {
-            name: {row["name"]: categories[row["system"]].get(name) for row in best}
-            for name in names
-        }
-        yield heat_map(t("plot.categories", key=column["name"]), table, t("plot.category"))
+    if column is not None and column["unit"] == "share":
+        for section in board["sections"]:
+            yield from _section_plots(board, section, column, t)
 
 
 def _section_plots(
     board: Mapping[str, Any], section: Json, column: Json, t: Strings
 ) -> Iterator[Plot]:
-    """The plots of a section: intervals with bands, score against cost, against size, against
-    another score, over time."""
+    """The plots of a section: intervals with bands, score against cost, against size."""
     key, label, system = column["key"], column["name"], t("board.system")
     alike = sum(one["group"] == section["group"] for one in board["sections"]) > 1
     group = t(
@@ -265,7 +237,6 @@ def _section_plots(
         signature=section["signature"],
     )
     rows = [row for row in section["rows"] if _score(row, key) is not None]
-    yield from _balance(board["columns"], section["rows"], system, group, t)
     scores = [row["scores"][key] for row in rows]
     if len(rows) > 1 and any(score["low"] is not None for score in scores):
         points = [
@@ -279,11 +250,7 @@ def _section_plots(
             for row, score in zip(rows, scores, strict=True)
         ]
         title = t("plot.intervals", score=label, group=group)
-        heads = (system, label, t("plot.interval"))
-        yield interval_plot(title, points, heads)
-        if len(points) > MOST:
-            rest = t("plot.rest", title=title, first=MOST + 1, last=len(points))
-            yield interval_plot(rest, points, heads, MOST, folded=True)
+        yield interval_plot(title, points, (system, label, t("plot.interval")))
     for name, axis in (("cost", "pareto"), ("parameters", "size")):
         known = [
             Point(row["name"], _score(row, key), x=float(row[name]))
@@ -294,50 +261,6 @@ def _section_plots(
             title = t(f"plot.{axis}", score=label, group=group)
             made = cost_plot(title, known, (system, t(f"plot.{name}"), label))
             yield replace(made, note=t(f"plot.{axis}.note"))
-    dated = [
-        Point(row["name"], _score(row, key), x=_day(row["created"]), label=row["created"])
-        for row in rows
-        if row["created"]
-    ]
-    if len({point.x for point in dated}) > 1:
-        title = t("plot.time", score=label, group=group)
-        yield timeline_plot(title, dated, (system, t("board.date"), label))
-
-
-BALANCES = (("sentence_support", "nugget_coverage"), ("precision", "recall"))
-"""Pairs of scores of one metric whose harmonic mean is its F1: what a system can trade for the other."""
-
-
-def _balance(
-    columns: Sequence[Json], rows: Sequence[Json], system: str, group: str, t: Strings
-) -> Iterator[Plot]:
-    """The first such pair that the board has, of at least two systems."""
-    known = {column["key"]: column for column in columns if column["unit"] == "share"}
-    for first, second in BALANCES:
-        for key, across in known.items():
-            metric, _, score = key.rpartition(".")
-            up = known.get(f"{metric}.{second}")
-            if score != first or up is None:
-                continue
-            points = [
-                Point(row["name"], value, x=x)
-                for row in rows
-                if (value := _score(row, up["key"])) is not None
-                and (x := _score(row, key)) is not None
-            ]
-            if len(points) > 1:
-                names = {"first": across["name"], "second": up["name"], "group": group}
-                head = (system, across["name"], up["name"])
-                made = balance_plot(t("plot.balance", **names), points, head)
-                yield replace(made, note=t("plot.balance.note"))
-                return
-
-
-def _day(text: str) -> float:
-    try:
-        return float(date.fromisoformat(text).toordinal())
-    except ValueError:
-        return 0.0
 
 
 def with_plots(system: Mapping[str, Any], t: Strings) -> Json:

@@ -2,144 +2,157 @@
 
     interval_plot   systems by score with 95 % intervals, bands set apart
     cost_plot       score against cost (logarithmic), with the line of systems that no other beats on both
-    timeline_plot   score by day, and the best so far as steps
-    heat_map        systems by category, each cell with its number
-    balance_plot    two shares of the same systems, such as support and coverage, with curves of equal F1
-    bar_chart       a few scores of a few kinds side by side (micro and macro)
 
 The style sheet gives colours by class, so light, dark and print need no second picture. One drawing
-serves every screen: places across are shares of the width, heights and letters keep their size, and only
-the names beside dots are laid out twice. A heat map alone is drawn again for telephones.
+serves every screen: places across are shares of the width, heights and letters keep their size.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Any
 
 from argue_bench.view.columns import format_score
-from argue_bench.view.plots import (
-    GUTTER,
-    LEFT,
-    RIGHT,
-    Canvas,
-    Plot,
-    Scale,
-    Table,
-    columns,
-    first_letters,
-    percent,
-    short,
-    table_rows,
-)
 
-SCREENS = {"wide": (600.0, 736.0), "slim": (280.0, 416.0)}
-"""The least and the greatest width of a plot on wide screens and on telephones, in pixels."""
-LETTER = 7.3
-"""Width of a letter of a name, at most nearly all of the time."""
-
+LEFT, RIGHT, GUTTER = 0.09, 0.945, 0.39
+"""Where dots stand between two axes, and where intervals begin beside names, in shares of the width."""
 MOST = 40
-"""Systems in one plot of intervals; a board goes on with a second one."""
-TOP = 34
-"""Where the best possible dot stands, so that its name has room above it."""
+"""Systems in one plot of intervals; its table has them all."""
 MOST_DOTS = 200
 """Systems in a plot of dots."""
+WIDE, SLIM = 30, 18
+"""Letters of a name beside a row that fit on a wide screen and on a telephone."""
+LINE = 14
+"""Height of a name beside a dot, in pixels."""
 Head = tuple[str, str, str]
 
 
-Box = tuple[float, float, float, float]
-"""Left, top, right, bottom; across in pixels from a place that is a share of the width."""
+class Canvas:
+    """Shapes of an SVG element; ``x`` is a share of its width, ``y`` in pixels; every text is escaped."""
+
+    def __init__(self, title: str, height: float) -> None:
+        self._title, self._height = title, height
+        self._lines: list[str] = []
+        self._marks: list[str] = []
+
+    def path(self, kind: str, *points: tuple[float, float]) -> None:
+        drawn = "L".join(f"{_short(1000 * x)} {_short(y)}" for x, y in points)
+        self._lines.append(f'<path class="{kind}" d="M{drawn}"/>')
+
+    def dot(self, x: float, y: float, tip: str) -> None:
+        place = f'cx="{_percent(x)}" cy="{_short(y)}"'
+        title = f"<title>{escape(tip)}</title>"
+        self._marks.append(f'<circle class="p-dot" {place} r="4.5">{title}</circle>')
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        words: str,
+        kind: str = "p-soft",
+        at: str = "start",
+        beside: float = 0,
+    ) -> None:
+        """Words at a place, or so many pixels beside it."""
+        self._text(x, y, escape(words), kind, at, beside)
+
+    def row_name(self, y: float, words: str) -> None:
+        """A name left of its row, cut to fewer letters on a telephone."""
+        said = escape(words)
+        if len(words) > SLIM:
+            more = escape(first_letters(words, WIDE)[SLIM - 1 :])
+            ends = f'<tspan class="wide">{more}</tspan><tspan class="slim">…</tspan>'
+            said = escape(words[: SLIM - 1]) + ends
+        self._text(GUTTER, y, said, "p-text", "end", -10)
+
+    def svg(self) -> Any:
+        """The whole picture."""
+        from markupsafe import Markup
+
+        high = _short(self._height)
+        # Lines alone are stretched to the width, and stay as thin as they are.
+        stretched = (
+            f'width="100%" height="{high}" viewBox="0 0 1000 {high}" preserveAspectRatio="none"'
+        )
+        return Markup(
+            f'<svg class="plot-svg" role="img" width="100%" height="{high}">'
+            f"<title>{escape(self._title)}</title>"
+            f'<svg class="p-lines" {stretched}>{"".join(self._lines)}</svg>'
+            f"{''.join(self._marks)}</svg>"
+        )
+
+    def _text(self, x: float, y: float, said: str, kind: str, at: str, beside: float) -> None:
+        place = f'x="{_percent(x)}" y="{_short(y)}"'
+        place += f' dx="{_short(beside)}"' if beside else ""
+        place += f' text-anchor="{at}"' if at != "start" else ""
+        self._marks.append(f'<text class="{kind}" {place}>{said}</text>')
 
 
-class _Room:
-    """What is taken of a plot, so that no name covers another at any width between two."""
+def first_letters(words: str, most: int) -> str:
+    """The words, or their beginning where they have more letters."""
+    return words if len(words) <= most else f"{words[: most - 1]}…"
 
-    def __init__(self, widths: tuple[float, float]) -> None:
-        self._widths = widths
-        self._taken: dict[float, list[tuple[Box, Box]]] = {}  # by stripes, 20 pixels high
 
-    def take(self, x: float, box: Box) -> None:
-        left, top, right, bottom = box
-        least, most = (x * width for width in self._widths)
-        boxes = (left + least, top, right + least, bottom), (left + most, top, right + most, bottom)
-        for stripe in range(int(top // 20), int(bottom // 20) + 1):
-            self._taken.setdefault(stripe, []).append(boxes)
+def _short(value: float) -> str:
+    return f"{value:.1f}".removesuffix(".0")
 
-    def place(
-        self, x: float, y: float, wide: float, floor: float
-    ) -> tuple[float, float, str] | None:
-        """Takes the first free place beside a dot: how far beside and below it, and the anchor."""
-        ways = [(8.0, 4.0, 0), (-8 - wide, 4.0, 2)]
-        above = ((-wide / 2, 1), (6 - wide, 2), (-6.0, 0))
-        ways += [(left, way, at) for way in (-11.0, 19.0) for left, at in above]
-        for left, below, at in ways:
-            top, bottom = y + below - 13, y + below + 5
-            if top >= 16 and bottom <= floor and self._is_free(x, left, top, left + wide, bottom):
-                self.take(x, (left, top, left + wide, bottom))
-                return left + wide * at / 2, below, ("start", "middle", "end")[at]
-        return None
 
-    def _is_free(self, x: float, left: float, top: float, right: float, bottom: float) -> bool:
-        """Whether nothing stands there at the least width, at the greatest, nor, as all places grow
-        in a line with the width, at any between."""
-        least, most = self._widths
-        if any(x * w + left < LEFT * w - 6 or x * w + right > RIGHT * w for w in self._widths):
-            return False
-        a, b = x * least, x * most
-        near = chain(*(self._taken.get(one, ()) for one in {top // 20, bottom // 20}))
-        return not any(
-            top < low[3]
-            and low[1] < bottom
-            and not (a + right <= low[0] and b + right <= high[0])
-            and not (a + left >= low[2] and b + left >= high[2])
-            for low, high in near
+def _percent(share: float) -> str:
+    return f"{100 * share:.2f}".rstrip("0").removesuffix(".") + "%"
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A picture and the table with its numbers."""
+
+    title: str
+    svg: Any
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    note: str = ""
+    """What the picture does not say of itself."""
+
+    @property
+    def body(self) -> Any:
+        """The rows of its table as HTML; written here, since a large board has thousands of them."""
+        from markupsafe import Markup
+
+        return Markup(
+            "\n".join(
+                f'<tr><th scope="row">{escape(name)}</th>'
+                f"{''.join(f'<td>{escape(one)}</td>' for one in cells)}</tr>"
+                for name, *cells in self.rows
+            )
         )
 
 
-class BoardCanvas(Canvas):
-    """A sheet with dots whose names never collide."""
+class Scale:
+    """Scores to places; rounds its ends outwards so that the ticks are whole numbers."""
 
-    def __init__(self, title: str, height: float) -> None:
-        super().__init__(title, height)
-        self.floor = height  # where the bottom axis begins, below which no name stands
-        self._rooms = {screen: _Room(widths) for screen, widths in SCREENS.items()}
+    def __init__(self, values: Sequence[float], start: float, end: float) -> None:
+        low, high = min(values), max(values)
+        # Two points at least, so that noise is not drawn as a large difference; at most six steps on an axis.
+        span = max(high - low, 0.02)
+        self.step = next(s for s in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1e9) if span / s <= 6)
+        self.low = math.floor(low / self.step) * self.step
+        self.high = max(math.ceil(high / self.step) * self.step, self.low + self.step)
+        self._start, self._end = start, end
 
-    def dot(self, x: float, y: float, tip: str) -> None:
-        place = f'cx="{percent(x)}" cy="{short(y)}"'
-        title = f"<title>{escape(tip)}</title>"
-        self.marks.append(f'<circle class="p-dot" {place} r="4.5">{title}</circle>')
+    def __call__(self, value: float) -> float:
+        return self._start + (self._end - self._start) * (value - self.low) / (self.high - self.low)
 
-    def turned(self, x: float, y: float, words: str, turn: int) -> None:
-        """Words that lean by so many degrees."""
-        said = f'<text class="p-soft" transform="rotate({turn})">{escape(words)}</text>'
-        place = f'x="{percent(x)}" y="{short(y)}"'
-        self.marks.append(f'<svg {place} overflow="visible">{said}</svg>')
-
-    def name(self, x: float, y: float, words: str) -> None:
-        """A name beside a dot, where none stands yet; left out where there is no free place."""
-        found = {
-            screen: place
-            for screen, room in self._rooms.items()
-            if (place := room.place(x, y, LETTER * len(words), self.floor))
-        }
-        alike = len(found) == len(SCREENS) and len(set(found.values())) == 1
-        for screen, (beside, below, at) in list(found.items())[: 1 if alike else None]:
-            kind = "p-text p-name" if alike else f"p-text p-name {screen}"
-            self.text(x, y + below, words, kind, at, beside)
-
-    def take(self, x: float, y: float, around: float) -> None:
-        """Keeps names away from a dot."""
-        for room in self._rooms.values():
-            room.take(x, (-around, y - around, around, y + around))
+    def ticks(self) -> list[float]:
+        count = round((self.high - self.low) / self.step)
+        return [self.low + self.step * place for place in range(count + 1)]
 
 
 @dataclass(frozen=True)
 class Point:
-    """A thing with a score. ``x`` is its cost, day, or other score."""
+    """A thing with a score. ``x`` is its cost or size."""
 
     name: str
     value: float
@@ -148,20 +161,19 @@ class Point:
     band: int | None = None
     """None where it was not compared with the others."""
     x: float = 0.0
-    label: str = ""
 
 
-def interval_plot(
-    title: str, points: Sequence[Point], head: Head, first: int = 0, folded: bool = False
-) -> Plot:
+def interval_plot(title: str, points: Sequence[Point], head: Head) -> Plot:
     """Systems from the best down; a gap and a line where a new band begins."""
-    chosen = points[first : None if folded else first + MOST]
+    chosen = points[:MOST]
     ends = [v for p in chosen for v in (p.value, p.low, p.high) if v is not None]
     banded = [place for place, point in enumerate(chosen) if point.band is not None]
     begins = {b for a, b in pairwise(banded) if chosen[a].band != chosen[b].band}
     height = 24 * len(chosen) + 12 * len(begins)
-    across, canvas = Scale(ends, GUTTER, 0.97), BoardCanvas(title, 40 + height)
-    columns(canvas, across, 8, 14 + height)
+    across, canvas = Scale(ends, GUTTER, 0.97), Canvas(title, 40 + height)
+    for tick in across.ticks():
+        canvas.path("p-grid", (across(tick), 8), (across(tick), 14 + height))
+        canvas.text(across(tick), 30 + height, f"{100 * tick:.0f}", at="middle")
     y = 20.0
     for place, point in enumerate(chosen):
         if place in begins:
@@ -178,14 +190,17 @@ def interval_plot(
             format_score(p.value),
             "–" if p.low is None else f"{format_score(p.low)}–{format_score(p.high)}",
         )
-        for p in chosen
+        for p in points
     )
-    return Plot(title, canvas.svg(), head, tuple(rows), folded=folded)
+    return Plot(title, canvas.svg(), head, tuple(rows))
 
 
 def cost_plot(title: str, points: Sequence[Point], head: Head) -> Plot:
-    """Score against cost on a logarithmic axis; systems without cost are at its left end."""
-    points = points[:MOST_DOTS]
+    """Score against cost on a logarithmic axis; systems without cost are at its left end.
+
+    Those that no other beats on both are joined by a line and named.
+    """
+    points = sorted(points[:MOST_DOTS], key=lambda p: (p.x, -p.value))
     costs = [p.x for p in points if p.x > 0] or [1.0]
     low, high = math.log10(min(costs)), math.log10(max(costs))
     # Half a power of ten at least, so that costs that hardly differ do not look far apart.
@@ -199,138 +214,40 @@ def cost_plot(title: str, points: Sequence[Point], head: Head) -> Plot:
             return LEFT
         return start + (RIGHT - start) * (math.log10(cost) - low) / (high - low)
 
-    up, canvas = Scale([p.value for p in points], 300, TOP), BoardCanvas(title, 360)
-    canvas.floor = 308
-    _lines(canvas, up, head[2])
+    # The best dot stands so low that its name has room above it.
+    up, canvas = Scale([p.value for p in points], 300, 34), Canvas(title, 360)
+    canvas.text(0.01, 14, head[2])
+    for tick in up.ticks():
+        canvas.path("p-grid", (LEFT, up(tick)), (RIGHT, up(tick)))
+        canvas.text(LEFT, up(tick) + 4, f"{100 * tick:.0f}", at="end", beside=-6)
     if free:
         canvas.text(LEFT, 320, "0", at="middle")
     for cost in _money(low, high, 5):
-        canvas.path("p-grid", (across(cost), TOP), (across(cost), 304))
+        canvas.path("p-grid", (across(cost), 34), (across(cost), 304))
         canvas.text(across(cost), 320, f"{cost:,.12g}", at="middle")
     canvas.text(0.5, 346, head[1], at="middle")
     front: list[Point] = []
-    for point in sorted(points, key=lambda p: (p.x, -p.value)):
+    for point in points:
+        canvas.dot(across(point.x), up(point.value), f"{point.name}: {format_score(point.value)}")
         if not front or point.value > front[-1].value:
             front.append(point)
     canvas.path("p-front", *((across(p.x), up(p.value)) for p in front))
-    _dots(canvas, points, across, up)
-    cheapest = sorted(points, key=lambda p: p.x)
-    rows = tuple((p.name, f"{p.x:,.12g}", format_score(p.value)) for p in cheapest)
-    return Plot(title, canvas.svg(), head, rows)
-
-
-def timeline_plot(title: str, points: Sequence[Point], head: Head) -> Plot:
-    """Score by day (``x`` in days), with the best so far as a line of steps."""
-    ordered = sorted(points, key=lambda p: (p.x, -p.value))  # the best of a day alone is a record
-    first, last = ordered[0].x, max(ordered[-1].x, ordered[0].x + 1)
-    up, canvas = Scale([p.value for p in points], 300, TOP), BoardCanvas(title, 340)
-    canvas.floor = 308
-    _lines(canvas, up, head[2])
-
-    def across(day: float) -> float:
-        return LEFT + (RIGHT - LEFT) * (day - first) / (last - first)
-
-    best = -math.inf
-    steps: list[tuple[float, float]] = []
-    records = []
-    for point in ordered:
+    free_above = math.inf
+    for point in reversed(front):
+        # Up the line each name stands higher than the one before, so none can cover another.
         x, y = across(point.x), up(point.value)
-        if point.value > best:
-            steps += [(x, up(best)), (x, y)] if steps else [(x, y)]
-            best = point.value
-            records.append(point)
-        canvas.dot(x, y, f"{point.name}: {format_score(point.value)}, {point.label}")
-        canvas.take(x, y, 5)
-    canvas.path("p-front", *steps, (RIGHT, up(best)))
-    for point in records:
-        canvas.name(across(point.x), up(point.value), first_letters(point.name, 22))
-    canvas.text(LEFT, 326, ordered[0].label)
-    canvas.text(RIGHT, 326, ordered[-1].label, at="end")
-    rows = tuple((p.name, p.label, format_score(p.value)) for p in ordered)
+        if free_above == math.inf or y >= free_above + LINE:
+            left = x < 0.4
+            name = first_letters(point.name, 22)
+            canvas.text(x, y - 8, name, "p-text p-name", "start" if left else "end")
+            free_above = y
+    rows = tuple((p.name, f"{p.x:,.12g}", format_score(p.value)) for p in points)
     return Plot(title, canvas.svg(), head, rows)
-
-
-def balance_plot(title: str, points: Sequence[Point], head: Head) -> Plot:
-    """One share against another (``x``): along a curve their harmonic mean, F1, is the same."""
-    points = points[:MOST_DOTS]
-    across, up = Scale([0.0, 1.0], LEFT, RIGHT), Scale([0.0, 1.0], 380, TOP)
-    canvas = BoardCanvas(title, 436)
-    canvas.floor = 388
-    _lines(canvas, up, head[2])
-    for tick in across.ticks():
-        canvas.text(across(tick), 400, f"{100 * tick:.0f}", at="middle")
-    canvas.text(0.5, 426, head[1], at="middle")
-    # Curves of equal F1, every 20 points: closer ones would run into the names.
-    for share in (0.2, 0.4, 0.6, 0.8):
-        # Of F = 2xy / (x + y), solved for y: both shares are at least F / 2 over a stretch up to 1.
-        xs = [1 - (1 - share / (2 - share)) * (1 - (n / 40) ** 2) for n in range(41)]
-        canvas.path("p-equal", *((across(x), up(share * x / (2 * x - share))) for x in xs))
-        canvas.text(RIGHT, up(share / (2 - share)) + 4, f"{100 * share:.0f}", beside=4)
-    _dots(canvas, points, across, up)
-    rows = tuple((p.name, format_score(p.x), format_score(p.value)) for p in points)
-    return Plot(title, canvas.svg(), head, rows)
-
-
-def _dots(
-    canvas: BoardCanvas,
-    points: Sequence[Point],
-    across: Callable[[float], float],
-    up: Callable[[float], float],
-) -> None:
-    """A dot for every system, and the names of as many as have room, the best ones first."""
-    for point in points:
-        x, y = across(point.x), up(point.value)
-        canvas.dot(x, y, f"{point.name}: {format_score(point.value)}")
-        canvas.take(x, y, 5)
-    for point in sorted(points, key=lambda p: -p.value):
-        canvas.name(across(point.x), up(point.value), first_letters(point.name, 22))
 
 
 def _money(low: float, high: float, most: int) -> list[float]:
-    """Round amounts from 10^low to 10^high: 1, 2, 5, 10 and so on, or fewer."""
-    for steps in ((1, 2, 5), (1, 3), (1,)):
-        powers = range(math.floor(low), math.ceil(high) + 1)
-        found = [step * 10.0**power for power in powers for step in steps]
-        found = [cost for cost in found if low - 1e-9 <= math.log10(cost) <= high + 1e-9]
-        if len(found) <= most:
-            return found
+    """At most so many round amounts from 10^low to 10^high: some of 1, 2, 5, 10 and so on."""
+    powers = range(math.floor(low), math.ceil(high) + 1)
+    found = [step * 10.0**power for power in powers for step in (1, 2, 5)]
+    found = [cost for cost in found if low - 1e-9 <= math.log10(cost) <= high + 1e-9]
     return found[:: math.ceil(len(found) / most)]
-
-
-def heat_map(title: str, table: Table, head: str, most: int = 12) -> Plot:
-    """Rows by categories, on a telephone six side by side; the number in each cell spares readers the colour."""
-    names = list(table)[:MOST]
-    categories = list(dict.fromkeys(c for name in names for c in table[name]))[:most]
-    longest = max((len(first_letters(category, 26)) for category in categories), default=0)
-
-    def draw(screen: str) -> Any:
-        if screen == "wide":  # heads lean, so that none is cut to a few letters
-            letters, beside, turn, begin, top = 27, most, -40, 0.4, 24 + 4.5 * longest
-            left, wide = 0.29, 0.585 / max(1, len(categories))
-        else:
-            letters, beside, turn, begin, top = 17, 6, -90, 0.6, 24 + LETTER * longest
-            left, wide = 0.37, 0.63 / 6
-        high = top + 12 + 26 * len(names)
-        canvas = BoardCanvas(title, high * max(1, math.ceil(len(categories) / beside)))
-        for place, category in enumerate(categories):
-            x, above = left + wide * (place % beside), high * (place // beside) + top
-            canvas.turned(x + wide * begin, above - 8, first_letters(category, 26), turn)
-            for row, name in enumerate(names):
-                y, value = above + 26 * row, table[name].get(category)
-                if place % beside == 0:
-                    canvas.text(left, y + 16, first_letters(name, letters), "p-text", "end", -8)
-                shade = "none" if value is None else str(min(9, int(10 * value)))
-                canvas.box(f"h{shade}", x, y, wide - 0.005, 23)
-                middle = x + wide / 2 - 0.0025
-                canvas.text(middle, y + 16, format_score(value), "p-text", "middle")
-        return canvas.svg(screen)
-
-    rows = table_rows({name: table[name] for name in names}, categories)
-    return Plot(title, draw("wide"), (head, *categories), tuple(rows), draw("slim"))
-
-
-def _lines(canvas: BoardCanvas, scale: Scale, name: str) -> None:
-    canvas.text(0.01, 14, name)
-    for tick in scale.ticks():
-        canvas.path("p-grid", (LEFT, scale(tick)), (RIGHT, scale(tick)))
-        canvas.text(LEFT, scale(tick) + 4, f"{100 * tick:.0f}", at="end", beside=-6)

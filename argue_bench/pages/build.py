@@ -8,6 +8,7 @@ folder that its `View` names.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +20,6 @@ from argue_bench.pages.board import (
     answer,
     board_summary,
     front_page_rows,
-    row_stamps,
     with_plots,
 )
 from argue_bench.pages.data import ELSEWHERE, site_data
@@ -34,7 +34,6 @@ from argue_bench.pages.exports import (
     sitemap,
 )
 from argue_bench.pages.inputs import Site, View
-from argue_bench.pages.log import outline
 from argue_bench.pages.site_pages import SitePages
 from argue_bench.view.columns import score_name
 from argue_bench.view.question_pages import score_scripts, write_question_pages
@@ -154,7 +153,6 @@ def _board(pages: SitePages, place: str, value: Json, stamp: str) -> None:
         return {
             "board": value,
             "summary": summary,
-            "kept": pages.kept_rows(f"{place}.html", row_stamps(value, summary)),
             "record": dataset_record(value, setting, said, site),
             "cite": cite_site(whole, "", value["updated"], address, source=value["source"]),
         }
@@ -174,7 +172,7 @@ def _general_pages(pages: SitePages, files: Files, archive: Mapping[str, str]) -
     # A rehearsal ranks nobody: it stands on the front page only where there is nothing else.
     seasons = [one for one in seasons if one["group"] != "rehearsal"] or seasons
     pages.page("index.html", "home.html", {"seasons": seasons, "index": index})
-    shown = {"log": log, "index": index, "changelog": outline(log["changelog"])}
+    shown = {"log": log, "index": index, "changelog": _as_html(log["changelog"])}
     for name in ("ledger", "queue", "changelog"):
         pages.page(f"{name}.html", f"{name}.html", shown)
     pages.page("about.html", "about.html", {"index": index})
@@ -205,6 +203,15 @@ def _general_pages(pages: SitePages, files: Files, archive: Mapping[str, str]) -
     pages.page("404.html", "404.html", {"root": index["url"] or "/", **lost})
     systems = [value for path, value in files.items() if path.startswith("system/")]
     pages.file("feed.xml", atom_feed(index, systems, pages))
+
+
+def _as_html(changelog: str) -> Any:
+    """A changelog in Markdown as HTML, without its title; HTML in it is text."""
+    from markdown_it import MarkdownIt
+    from markupsafe import Markup
+
+    untitled = re.sub(r"\A\s*# .*", "", changelog)
+    return Markup(MarkdownIt("commonmark", {"html": False}).render(untitled))
 
 
 def _submit(index: Json) -> Json:

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.eval.signature import judge_text
 from argue_bench.lab.card import JudgeCard, agreement_line
-from argue_bench.lab.injections import HINT, LIMITS, InjectionCounts, InjectionReport
+from argue_bench.lab.injections import HINT, LIMITS, InjectionReport
 from argue_bench.pages.inputs import MeasuredJudges, SystemResult
 from argue_bench.records.untrusted import read_json
 from argue_bench.records.validation import validate
@@ -62,46 +62,10 @@ def _read(kind: type[T], folder: Path, hint: str, findings: list[Finding]) -> tu
         except DataError as error:
             findings += error.findings
             continue
-        wrong = _contradictions(one) if isinstance(one, InjectionReport) else _impossible(one)
-        if listed := [Finding(Code.WRONG_SHAPE, why, str(path), hint=hint) for why in wrong]:
-            findings += listed
-            continue
         judge = judge_text(one.judge, one.identity)
         if judge not in found or found[judge].made <= one.made:
             found[judge] = one
     return tuple(found.values())
-
-
-def _impossible(card: JudgeCard) -> Iterator[str]:
-    """Which figures of a card do not go together."""
-    for row in card.sets:
-        for name, figure in row.measures.items():
-            known = [x for x in (figure.low, figure.value, figure.high) if x is not None]
-            if any(not 0 <= x <= 1 for x in known) or known != sorted(known):
-                yield f"{row.set}, {row.kind}: {name} is not a share inside its interval"
-
-
-def _contradictions(report: InjectionReport) -> Iterator[str]:
-    """Which figures of a report do not go together."""
-    total = InjectionCounts(report.attempts, report.succeeded)
-    if any(counts.succeeded > counts.attempts for counts in (total, *report.kinds.values())):
-        yield "succeeded is more than attempts"
-    for key in ("attempts", "succeeded"):
-        if sum(getattr(counts, key) for counts in report.kinds.values()) != getattr(report, key):
-            yield f"{key} is not the sum over kinds"
-    rate, low, high = report.rate, report.low, report.high
-    if not report.attempts:
-        if (rate, low, high) != (None, None, None):
-            yield "nothing was judged, so rate, low and high must be null"
-        return
-    counted = report.succeeded / report.attempts
-    # A report is written with all digits; 1e-6 allows for a program that rounds.
-    if rate is None or abs(rate - counted) > 1e-6:
-        yield "rate is not succeeded / attempts"
-    elif (low, high) != (None, None) and (
-        low is None or high is None or not low - 1e-6 <= counted <= high + 1e-6
-    ):
-        yield "low and high are not an interval around the rate"
 
 
 def board_judges(

@@ -6,7 +6,6 @@ and a whole number, so no text of a submitter is ever a part of it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -58,30 +57,6 @@ def ledger_events(
         }
         events.append(event)
     return events
-
-
-def outline(changelog: str) -> list[tuple[str, Any]]:
-    """A changelog in Markdown as heads, lists and paragraphs; its title is left out, code keeps its marks."""
-    found: list[tuple[str, Any]] = []
-    for line in changelog.splitlines():
-        text = re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", line.strip()).replace("**", "")
-        if text.startswith("#"):
-            if not text.startswith("# "):
-                kind = "version" if text.startswith("## ") else "head"
-                found.append((kind, text.lstrip("# ")))
-        elif text.startswith(("- ", "* ")):
-            if not found or found[-1][0] != "list":
-                found.append(("list", []))
-            found[-1][1].append(text[2:])
-        elif not text:
-            found.append(("end", ""))
-        elif found and found[-1][0] == "list":
-            found[-1][1][-1] += f" {text}"
-        elif found and found[-1][0] == "text":
-            found[-1] = ("text", f"{found[-1][1]} {text}")
-        else:
-            found.append(("text", text))
-    return [one for one in found if one[0] != "end"]
 
 
 def _is_score(value: Any) -> bool:

@@ -192,7 +192,6 @@ def _published(
         value = read_json(path, Limits(file_bytes=50_000_000, line_bytes=50_000_000))
         for setting, data in value.get("settings", value).items():
             if isinstance(data, dict) and "systems" in data:
-                _check_types(data)
                 bands = _from_data(data, {})
                 kept = {name: s for name, s in bands.standings.items() if name not in silent}
                 yield setting, replace(bands, standings=kept)
@@ -201,20 +200,6 @@ def _published(
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         why = f"these are no bands ({type(error).__name__}: {error})"
         findings.append(Finding(Code.WRONG_SHAPE, why, str(path)))
-
-
-def _check_types(data: Mapping[str, Any]) -> None:
-    """Raises ValueError, KeyError or TypeError where a page could not show the bands."""
-    if not isinstance(data["resolvable"], (int, float, type(None))):
-        raise ValueError("resolvable is not a number")
-    if not isinstance(data.get("step", 1), int | float):
-        raise ValueError("step is not a number")
-    for row in data["systems"]:
-        places = [row[key] for key in ("band", "rank_low", "rank_high")]
-        if row["band"] is not None and not all(type(place) is int for place in places):
-            raise ValueError(f"band and ranks of {row['system']} are not whole numbers")
-        if not isinstance(row["p_below_leader"], (str, type(None))):
-            raise ValueError(f"p_below_leader of {row['system']} is not a string")
 
 
 def _categories(results: Mapping[str, _RunResult], dataset: Dataset) -> dict[str, dict[str, float]]:

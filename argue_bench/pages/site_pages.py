@@ -1,20 +1,14 @@
-"""The writer of a site's pages: of a board only the rows that changed are rendered again.
-
-With a thousand systems a board is built again in seconds after one result.
-"""
+"""The writer of a site's pages: besides pages, pictures of their data and folders that are kept as they are."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from argue_bench.pages.columns import score_cell
-from argue_bench.view.render import SITE, Data, Pages, bare, digest, dump
-
-_ROW = re.compile(r'<tr id="([a-z0-9-]+)".*?</tr>', re.DOTALL)
+from argue_bench.view.render import SITE, Pages, bare, digest
 
 
 class SitePages(Pages):
@@ -22,29 +16,6 @@ class SitePages(Pages):
 
     def render(self, template: str, **data: Any) -> str:
         return super().render(template, cell=score_cell, **data)
-
-    def page(self, path: str, template: str, data: Data, stamp: str = "") -> None:
-        """As `Pages.page`; a page that is kept keeps the notes on its rows."""
-        super().page(path, template, data, stamp)
-        if rows := self.before.get(f"{path}#rows"):
-            self.now.setdefault(f"{path}#rows", rows)
-
-    def kept_rows(self, path: str, stamps: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The rows of the earlier page at a path that were made from the same, by their ids.
-
-        ``stamps`` says what every row is made from now, and is noted for the next build.
-        """
-        from markupsafe import Markup
-
-        made = {id: digest([self.frame, dump(given)])[:32] for id, given in stamps.items()}
-        earlier = dict(one.split(":") for one in self.before.get(f"{path}#rows", "").split())
-        self.now[f"{path}#rows"] = " ".join(f"{id}:{key}" for id, key in made.items())
-        # A row whose data, texts and templates are the same is taken from the page that is there.
-        same = {id for id, key in made.items() if earlier.get(id) == key}
-        if not same or not (self.out / path).is_file():
-            return {}
-        found = _ROW.finditer((self.out / path).read_text("utf-8"))
-        return {row[1]: Markup(row[0]) for row in found if row[1] in same}
 
     def addresses(self) -> list[str]:
         """The pages of this build that a reader may want to find; reports lie under their system."""

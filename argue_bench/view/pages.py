@@ -6,14 +6,13 @@ Everything works from the disk, without a server or network; without JavaScript 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.eval.flags import SHOWN, flag_list, rest_line, tier_lines
-from argue_bench.eval.report import short_key
 from argue_bench.eval.run import Entry, read_entries, read_header, read_reports
 from argue_bench.eval.signature import Signature
 from argue_bench.loaders.dataset import Dataset
@@ -23,7 +22,6 @@ from argue_bench.view import safe
 from argue_bench.view.columns import family_of, judge_name, score_facts, score_name, split_key
 from argue_bench.view.front import TOPIC_KINDS, topic_columns, topic_row
 from argue_bench.view.page_names import page_slug, page_stems, part_ending, part_of
-from argue_bench.view.plots import Plot, bar_chart
 from argue_bench.view.render import Pages
 from argue_bench.view.topics import ReportSource, report_data
 from argue_bench.view.verdicts import raw_replies, read_verdicts
@@ -31,19 +29,6 @@ from argue_bench.view.verdicts import raw_replies, read_verdicts
 Json = dict[str, Any]
 JudgedReports = Mapping[tuple[str, str], JudgedReport]
 """Judged reports by run and topic."""
-CHARTS = {
-    "view.core": ("sentence_support", "nugget_coverage_weighted", "f1_weighted"),
-    "view.detailed": (
-        "citation_relevance",
-        "citation_support",
-        "sentence_support",
-        "nugget_coverage",
-        "nugget_coverage_weighted",
-        "f1",
-        "f1_weighted",
-    ),
-}
-"""What ARGUE-viz (Walden et al. 2025) draws: micro and macro side by side."""
 
 
 @dataclass
@@ -227,7 +212,6 @@ class RunViewer:
             "columns": topic_columns(topics),
             "kinds": [kind for kind in TOPIC_KINDS if any(kind in one["has"] for one in topics)],
             "scores": rows,
-            "plots": list(self._charts(scores)),
             "on_failure": self.header.on_failure,
             "signatures": {
                 metric: {
@@ -237,26 +221,6 @@ class RunViewer:
                 for metric, parts in self.header.signature.items()
             },
         }
-
-    def _charts(self, scores: Mapping[str, Any]) -> Iterator[Plot]:
-        """Micro and macro of the argue family, as ARGUE-viz draws them."""
-        by_name = {
-            short_key(key).removeprefix("argue."): score.value
-            for key, score in scores.items()
-            if short_key(key).startswith("argue.")
-        }
-        for title, names in CHARTS.items():
-            table = {
-                score_name(f"argue.{name}")[0]: {
-                    "macro": by_name[name],
-                    "micro": by_name.get(f"{name}_micro"),
-                }
-                for name in names
-                if name in by_name
-            }
-            if table:
-                made = bar_chart(self.pages.t(title), table, self.pages.t("view.score"))
-                yield replace(made, note=self.pages.t("view.micro"))
 
     def _replies(self, store: Path) -> None:
         """Prompts and replies of models, one page a topic."""

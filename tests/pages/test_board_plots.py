@@ -2,43 +2,28 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
-from argue_bench.pages.board_plots import (
-    Point,
-    balance_plot,
-    cost_plot,
-    heat_map,
-    interval_plot,
-    timeline_plot,
-)
+from argue_bench.pages.board_plots import LINE, MOST, Plot, Point, cost_plot, interval_plot
 from argue_bench.pages.build import build_pages
 from argue_bench.pages.inputs import Site
-from argue_bench.view.plots import Plot, bar_chart
 from tests.pages.boards import entry, season
 
 EVIL = '<script>alert("x")</script> & co'
 HEAD = ("System", "Cost", "Score")
 POINTS = [
-    Point("best", 0.8, 0.7, 0.9, 1, x=10.0, label="2027-01-03"),
-    Point(EVIL, 0.5, None, None, 2, x=1.0, label="2027-01-01"),
-    Point("free", 0.4, 0.3, 0.5, 2, x=0.0, label="2027-01-02"),
+    Point("best", 0.8, 0.7, 0.9, 1, x=10.0),
+    Point(EVIL, 0.5, None, None, 2, x=1.0),
+    Point("free", 0.4, 0.3, 0.5, 2, x=0.0),
 ]
-TABLE = {"best": {"law": 0.8, EVIL: None}, EVIL: {"law": 0.123, EVIL: 1.0}}
 MADE: dict[str, Callable[[], Plot]] = {
     "intervals": lambda: interval_plot("T", POINTS, HEAD),
     "pareto": lambda: cost_plot("T", POINTS, HEAD),
-    "over_time": lambda: timeline_plot("T", POINTS, HEAD),
-    "balance": lambda: balance_plot(
-        "T", [Point("best", 0.8, x=0.7), Point(EVIL, 0.2, x=0.9)], HEAD
-    ),
-    "heat": lambda: heat_map("T", TABLE, "System"),
-    "bars": lambda: bar_chart("T", TABLE, "Score"),
 }
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -102,45 +87,21 @@ def test_what_was_not_compared_begins_no_band(bands: tuple[int | None, ...], lin
     assert band_lines(interval_plot("T", points, HEAD)) == lines
 
 
-def test_what_was_not_counted_is_a_dash() -> None:
-    assert ("best", "80.0", "–") in heat_map("T", TABLE, "System").rows
+def test_names_on_the_line_keep_clear_of_each_other() -> None:
+    crowd = [Point(f"System {n}", 0.3 + 0.01 * n * (2 - n % 2), x=1.0 + n) for n in range(20)]
+    names = [
+        float(text.get("y", 0))
+        for text in drawn(cost_plot("T", crowd, HEAD)).iter(f"{SVG}text")
+        if "p-name" in text.get("class", "")
+    ]
+    assert len(names) > 3
+    assert all(below - above >= LINE for above, below in pairwise(names))
 
 
-def test_a_telephone_shows_every_cell_six_categories_beside_each_other() -> None:
-    table = {f"row {r}": {f"category {c}": (8 * r + c) / 100 for c in range(8)} for r in range(3)}
-    made = heat_map("All", table, "Row")
-    for drawn in (str(made.svg), str(made.slim)):
-        cells = re.findall(r'text-anchor="middle">([\d.]+)</text>', drawn)
-        assert sorted(cells, key=float) == [f"{n}.0" for n in range(24)]
-    places = [float(x) for x in re.findall(r'<rect[^>]* x="([\d.]+)%"', str(made.slim))]
-    assert len(set(places)) == 6
-    assert max(places) < 100 - 10
-
-
-def spans(plot: Plot, screen: str, width: float) -> list[tuple[float, float, float]]:
-    """Left end, right end and height of each name beside a dot, on a plot of that width."""
-    found = []
-    for text in drawn(plot).iter(f"{SVG}text"):
-        kinds = text.get("class", "").split()
-        if "p-name" in kinds and (screen in kinds or not {"wide", "slim"} & set(kinds)):
-            at = float(text.get("x", "").rstrip("%")) / 100 * width + float(text.get("dx", 0))
-            wide = 7 * len(text.text or "")
-            left = at - {"middle": wide / 2, "end": wide}.get(text.get("text-anchor", ""), 0)
-            found.append((left, left + wide, float(text.get("y", 0))))
-    return found
-
-
-@pytest.mark.parametrize(
-    ("screen", "widths"), [("wide", (600, 668, 736)), ("slim", (280, 350, 416))]
-)
-def test_names_beside_dots_keep_clear_at_every_width(screen: str, widths: tuple[int, ...]) -> None:
-    crowd = [Point(f"System {n}", 0.3 + 0.05 * (n * 7 % 11), x=0.2 + n * 0.013) for n in range(60)]
-    plot = balance_plot("T", crowd, HEAD)
-    for width in widths:
-        names = sorted(spans(plot, screen, width))
-        assert len(names) >= 8
-        for place, (_, right, y) in enumerate(names):
-            assert not [n for n in names[place + 1 :] if n[0] < right and abs(n[2] - y) < 12]
+def test_the_first_systems_are_drawn_and_all_stand_in_the_table() -> None:
+    plot = interval_plot("T", [Point(f"s{n}", 0.5) for n in range(MOST + 5)], HEAD)
+    assert len(places(plot)) == MOST
+    assert len(plot.rows) == MOST + 5
 
 
 def test_a_board_shows_score_against_size_where_two_systems_give_theirs(tmp_path: Path) -> None:

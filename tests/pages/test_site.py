@@ -262,11 +262,7 @@ def test_bands_of_a_hidden_split_are_shown(folder: Path, tmp_path: Path) -> None
         {"settings": 1},
         {"settings": {"openbook": {"systems": 1}}},
         {"settings": {"openbook": {"systems": []}}},
-        {"settings": {"openbook": bands(resolvable="a lot")}},
         {"settings": {"openbook": bands(alpha="x")}},
-        {"settings": {"openbook": bands(systems=[{**bands()["systems"][0], "band": "first"}])}},
-        {"settings": {"openbook": bands(systems=[{**bands()["systems"][0], "rank_low": None}])}},
-        {"settings": {"openbook": bands(systems=[{**bands()["systems"][0], "p_below_leader": 1}])}},
     ],
 )
 def test_bad_bands_are_named_and_the_board_stands(told: Any, folder: Path, tmp_path: Path) -> None:

@@ -93,18 +93,6 @@ def test_a_sentence_reads_as_it_was_written(pages: Path) -> None:
     assert 'title="not supported"' in page
 
 
-def test_micro_and_macro_are_drawn_with_their_numbers(pages: Path) -> None:
-    front = (pages / "index.html").read_text("utf-8")
-    assert front.count('role="img"') == 2  # one drawing serves a desk and a telephone
-    for name in (
-        "Citation relevance",
-        "Citation support",
-        "Sentence support",
-        "Nugget coverage, weighted",
-    ):
-        assert f'<th scope="row">{name}</th>' in front
-
-
 def test_without_its_store_a_run_is_shown_without_judgments(run: Path, tmp_path: Path) -> None:
     alone = tmp_path / "alone.run"
     alone.write_bytes(run.read_bytes())
