@@ -28,7 +28,7 @@ PROVIDERS_FILE = "ARGUE_BENCH_PROVIDERS"
 _SHIPPED = Path(__file__).with_name("providers.toml")
 # A table of providers has some kilobytes; a larger file is another one, and is not read into memory.
 _MOST_BYTES = 1_000_000
-_HINT = "docs/providers.md shows a row."
+_HINT = "docs/models.md shows a row."
 _NAME = re.compile("[a-z][a-z0-9_-]{0,39}")
 _Dollars = Annotated[float, Field(ge=0)]
 _Count = Annotated[int, Field(ge=1)]

@@ -1,4 +1,4 @@
-"""The three lines that docs/providers.md has for each provider, run against a server of this machine."""
+"""What docs/models.md says to type for each provider, run against a server of this machine."""
 
 from __future__ import annotations
 
@@ -14,26 +14,25 @@ from tests.models.server import ChatServer
 from tests.shared import ROOT
 
 pytest.importorskip("openai", reason="the extra judge is not installed")
-PAGE = (ROOT / "docs" / "providers.md").read_text(encoding="utf-8")
-SECTION = re.compile(r"^### (.+)\n(?:.*\n)*?```bash\n(.+)\n(.+)\n(.+)\n```$", re.MULTILINE)
-SECTIONS = {match[1]: match.groups()[1:] for match in SECTION.finditer(PAGE)}
+PAGE = (ROOT / "docs" / "models.md").read_text(encoding="utf-8").partition("## On your own")[0]
+ROWS = {
+    match[1]: (match[2], match[3])
+    for match in re.finditer(r"^\| (.+?) \| `(.+?)` \| `(\w+/.+?)` \|", PAGE, re.MULTILINE)
+}
+LINE = "evaluate answers.jsonl --split sample -m citations --judge "
 
 
-def provider_of(line: str) -> str:
-    return line.partition("--judge ")[2].partition("/")[0]
+def test_every_shipped_provider_has_its_row() -> None:
+    assert [model.partition("/")[0] for _, model in ROWS.values()] == list(list_providers({}))
+    assert f"argue-bench {LINE}openai/" in PAGE
 
 
-def test_every_shipped_provider_has_its_three_lines() -> None:
-    assert [provider_of(lines[1]) for lines in SECTIONS.values()] == list(list_providers({}))
-
-
-@pytest.mark.parametrize("title", SECTIONS)
-def test_the_three_lines_of_a_provider_work(
+@pytest.mark.parametrize("title", ROWS)
+def test_the_lines_of_a_provider_work(
     title: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first, dry, real = SECTIONS[title]
-    provider = list_providers({})[provider_of(dry)]
-    assert dry.removesuffix(" --dry-run") == real.removesuffix(" --budget 1")
+    first, model = ROWS[title]
+    provider = list_providers({})[model.partition("/")[0]]
     row = '{"id": "flood-toll", "answer": "Eleven people died in the flood [D03]."}\n'
     (tmp_path / "answers.jsonl").write_text(row)
     monkeypatch.chdir(tmp_path)
@@ -43,8 +42,8 @@ def test_the_three_lines_of_a_provider_work(
         for name in said:
             monkeypatch.setenv(name, "k-1")
         monkeypatch.setenv(provider.url_variable, server.url)
-        for line, sent in ((dry, False), (real, True)):
-            done = CliRunner().invoke(main, line.split()[1:], catch_exceptions=False)
+        for dry in (["--dry-run"], []):
+            done = CliRunner().invoke(main, [*LINE.split(), model, *dry], catch_exceptions=False)
             assert done.exit_code == 0, done.stderr
-            assert bool(server.count) == sent
+            assert bool(server.count) == (not dry)
     assert "citations." in done.stdout

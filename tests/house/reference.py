@@ -1,6 +1,6 @@
 """What documents say of the code and the code says itself: ``python -m tests.house.reference`` writes it.
 
-Between the two marks in docs/{argue,data,commands,codes,metrics,judges,providers,reference,scripted,seasons,submit,trec}.md; a test holds that they are
+Between the two marks in docs/{argue,data,commands,codes,metrics,judges,core,reference,seasons,submit,trec}.md; a test holds that they are
 what stands there.
 """
 
@@ -54,7 +54,7 @@ SCRIPTED = {
     "stuffs": ("0", "0"),
     "injects": ("0", "0"),
 }
-"""Support and coverage of each scripted system, as docs/scripted.md names N, U, C, L and O."""
+"""Support and coverage of each scripted system, as docs/core.md names N, U, C, L and O."""
 KINDS = {
     "set": "`set.json`",
     "question": "`questions.jsonl`, a line a question",
@@ -76,7 +76,7 @@ def documents() -> dict[Path, str]:
         "argue.md": _rules,
         "judges.md": _requests,
         "reference.md": _providers,
-        "scripted.md": _scripted,
+        "core.md": _scripted,
         "trec.md": tracks_table,
     }
     return {

@@ -47,7 +47,7 @@ SLOW = (
     "participate.md",
     "agreement.md",
     "operate.md",
-    "scripted.md",
+    "core.md",
     "llm-judges.md",
     "seasons.md",
     "viewer.md",

@@ -2,7 +2,7 @@
 
 They read no documents. They know the world's facts and print what their script says, with provenance: for
 each sentence it is known what it states and which documents attest it. So their scores follow from
-counting (docs/scripted.md); they calibrate judges and show what a score is worth. No board ranks them.
+counting (docs/core.md); they calibrate judges and show what a score is worth. No board ranks them.
 """
 
 from __future__ import annotations

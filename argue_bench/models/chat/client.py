@@ -156,7 +156,7 @@ class Chat:
         if self.price is None:
             raise JudgeError(
                 f"a budget needs the price of {self.name}, which no row has: give in and out for it "
-                f"in a file of providers ({PROVIDERS_FILE}=FILE; docs/providers.md shows a row)"
+                f"in a file of providers ({PROVIDERS_FILE}=FILE; docs/models.md shows a row)"
             )
         self.budget = budget
 
