@@ -18,7 +18,7 @@ from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.models.environment import environment
 from argue_bench.records import Answer
-from argue_bench.satellites import JOINED_COLLECTIONS, TREC_DATASET, WEB_PAGES, import_text
+from argue_bench.satellites import TREC_COLLECTION, TREC_DATASET, WEB_PAGES, import_text
 
 LOOKUP = "DOC_LOOKUP"
 """The environment variable that names the folder in which collections lie."""
@@ -79,7 +79,7 @@ def _load(source: Source, file: Path) -> Dataset:
     first = {name: found[0] for name, found in paths.items() if found}
     if "nuggets" in first:
         parts = paths.get("collection")
-        documents = import_text(JOINED_COLLECTIONS)(parts) if parts else None
+        documents = import_text(TREC_COLLECTION)(parts) if parts else None
         name = source.get("name", ("nuggets",))[0]
         topics: Dataset = import_text(TREC_DATASET)(
             first["nuggets"], documents, first.get("requests"), first.get("qrels"), name

@@ -17,7 +17,7 @@ from argue_bench.loaders import read_answers
 from argue_bench.loaders.rows import read_rows
 from argue_bench.pages.build import build_pages
 from argue_bench.published.auto_argue.files import read_judgments
-from argue_bench.published.trec.collection import join_collections
+from argue_bench.published.trec.collection import Collection
 from argue_bench.records import Entails, JudgeRequest, Source, Verdict
 from argue_bench.store import Author, Store
 from argue_bench.view.pages import write_viewer
@@ -104,7 +104,7 @@ def collection(folder: Path, size: int, draw: random.Random) -> Work:
     path = _write(folder / "documents.jsonl", documents)
 
     def look_up() -> None:
-        found = join_collections([path])
+        found = Collection(path)
         for number in range(0, size, 7):
             assert found[f"d{number}"].text
 

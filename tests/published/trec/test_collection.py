@@ -57,26 +57,23 @@ def test_every_name_of_id_and_text_is_read(tmp_path: Path) -> None:
         collection["z"]
 
 
-def test_a_folder_of_everything(tmp_path: Path) -> None:
+def test_a_folder_and_several_places(tmp_path: Path) -> None:
     root = tmp_path / "docs"
     write(root / "lines.jsonl", {"id": "a", "text": "one"})
-    write(root / "deep" / "object.json", '{\n "text": "two"\n}')
-    write(root / "deep" / "text.txt", "three")
-    write(root / "deep" / ".hidden.txt", "not this")
+    write(root / "deep" / "lines.jsonl", "\ufeff" + json.dumps({"id": "b", "text": "two"}))
+    write(root / "deep" / ".hidden.jsonl", "not this")
     write(root / "README.md", "nor this")
-    collection = Collection(root)
-    assert {id: one.text for id, one in collection.items()} == {
-        "object": "two",
-        "text": "three\n",
-        "a": "one",
-    }
+    whole, parts = Collection(root), Collection([root / "deep", root / "lines.jsonl"])
+    assert {id: one.text for id, one in whole.items()} == {"b": "two", "a": "one"}
+    assert list(parts) == ["b", "a"]
+    assert parts.digest != whole.digest
 
 
-def test_the_index_is_made_once_and_again_when_a_file_changes(tmp_path: Path) -> None:
+def test_the_index_is_made_once_and_again_when_a_file_changes(tmp_path: Path, cache: Path) -> None:
     path = write(tmp_path / "docs.jsonl", {"id": "a", "text": "one"})
     reads: list[tuple[int, int]] = []
     digest = Collection(path).digest
-    index = tmp_path / ".docs.jsonl.argue-bench-index"
+    (index,) = (cache / "collections").iterdir()
     made = index.stat().st_ino
     assert Collection(path, progress=lambda done, of: reads.append((done, of))).digest == digest
     assert index.stat().st_ino == made
@@ -88,9 +85,9 @@ def test_the_index_is_made_once_and_again_when_a_file_changes(tmp_path: Path) ->
 
 
 def test_a_folder_that_got_another_file_is_indexed_again(tmp_path: Path) -> None:
-    write(tmp_path / "docs" / "a.txt", "one")
+    write(tmp_path / "docs" / "a.jsonl", {"id": "a", "text": "one"})
     assert list(Collection(tmp_path / "docs")) == ["a"]
-    write(tmp_path / "docs" / "inner" / "b.txt", "two")
+    write(tmp_path / "docs" / "inner" / "b.jsonl", {"id": "b", "text": "two"})
     assert list(Collection(tmp_path / "docs")) == ["a", "b"]
 
 
@@ -103,10 +100,10 @@ def test_a_file_that_changes_under_an_open_collection_is_an_error(tmp_path: Path
     assert Collection(path)["b"].text == "two, and more"
 
 
-def test_a_broken_index_is_made_anew(tmp_path: Path) -> None:
+def test_a_broken_index_is_made_anew(tmp_path: Path, cache: Path) -> None:
     path = write(tmp_path / "docs.jsonl", {"id": "a", "text": "one"})
     Collection(path).close()
-    index = tmp_path / ".docs.jsonl.argue-bench-index"
+    (index,) = (cache / "collections").iterdir()
     for broken in (b"", b"no database", index.read_bytes()[:5000]):
         index.write_bytes(broken)
         assert Collection(path)["a"].text == "one"
@@ -144,24 +141,23 @@ def test_what_cannot_be_indexed(tmp_path: Path, names: list[str], code: str) -> 
         Collection(tmp_path / "nothing")
 
 
-def test_where_nothing_can_be_written_beside_it_the_index_is_in_the_cache(
+def test_where_nothing_can_be_written(tmp_path: Path, cache: Path) -> None:
+    path = write(tmp_path / "docs.jsonl", {"id": "a", "text": "one"})
+    cache.write_text("a file where a folder should be")
+    with pytest.raises(DataError, match="ARGUE_BENCH_CACHE"):
+        Collection(path)
+
+
+def test_a_killed_builder_leaves_nothing_that_is_taken_for_an_index(
     tmp_path: Path, cache: Path
 ) -> None:
-    path = write(tmp_path / "docs.jsonl", {"id": "a", "text": "one"})
-    (tmp_path / ".docs.jsonl.argue-bench-index").mkdir()  # nothing can take this name
-    assert Collection(path)["a"].text == "one"
-    assert len(list((cache / "collections").iterdir())) == 1
-
-
-def test_a_killed_builder_leaves_nothing_that_is_taken_for_an_index(tmp_path: Path) -> None:
     path = write(
         tmp_path / "docs.jsonl", *[{"id": f"d{n}", "text": "x" * 200} for n in range(40_000)]
     )
     script = f"from argue_bench.published.trec.collection import Collection as C; C(__import__('pathlib').Path({str(path)!r}))"
     process = subprocess.Popen([sys.executable, "-c", script], cwd=ROOT)
-    index = tmp_path / ".docs.jsonl.argue-bench-index"
     until = time.monotonic() + 20
-    while not index.exists():
+    while not list(cache.rglob("*.index")):
         assert process.poll() is None, "it ended before it could be killed"
         assert time.monotonic() < until
     process.send_signal(signal.SIGKILL)
