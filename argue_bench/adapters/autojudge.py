@@ -174,12 +174,7 @@ def _with_banks(dataset: Dataset, banks: Any) -> Dataset:
         bank = banks.banks.get(question.id)
         if bank is not None:
             plain = bank.model_dump(mode="json", exclude_none=True)
-            # Banks of other judges may lack the aggregator, which ours must have.
-            asked = {
-                text: {"aggregator_type": "OR", **row}
-                for text, row in plain.get("nugget_bank", {}).items()
-            }
-            read = import_text(TREC_BANK)(question.id, {**plain, "nugget_bank": asked}, found)
+            read = import_text(TREC_BANK)(question.id, plain, found)
             gold = replace(question.gold or Gold(), nuggets=read.nuggets)
             question = replace(question, gold=gold)
         questions.append(question)

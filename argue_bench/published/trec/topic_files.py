@@ -14,10 +14,11 @@ A file of banks holds one a line (``NAME.nuggets.jsonl``), in either of two form
     {"query_id", "title_query", "format_version": "v3", "nugget_bank": {QUESTION: {...}}}
     {"query", "qid", "nuggets": [{"text", "importance"}]}                nuggetizer's, without questions
 
-Source: trec-auto-judge base d58f174; castorini/nuggetizer d00dc3e. In the first an aggregator may be
-missing: then any answer is enough; a claim (``claim_bank``) is an accepted answer to the topic's title.
-Of the second, each text is the accepted answer to the topic's question. nuggetizer writes "failed" where
-no importance could be read: such a nugget has none here, and a warning says so.
+Source: trec-auto-judge base d58f174; castorini/nuggetizer d00dc3e. Where an aggregator is missing any answer
+is enough; a claim (``claim_bank``) is an accepted answer to the topic's title. Of the second form each text
+is the accepted answer to the topic's question. nuggetizer writes "failed" where no importance could be read,
+and banks may hold numbers: such a nugget has none here, and a warning says so. AutoJudge's annotation tool
+writes must_have (vital), should_have (okay) and avoid (left out, with a warning).
 
 ``load("trec", path=DIR)`` makes a data set of a folder:
 
@@ -35,7 +36,7 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding, UsageError
 from argue_bench.loaders.banks import SUFFIX
@@ -48,6 +49,15 @@ from argue_bench.records.question import Weight
 from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, read_json, read_lines
 
 REQUEST_KEYS = ("request_id", "topic_id", "narrative_id", "turn_id", "id")
+_WEIGHTS: dict[str | None, Weight] = {
+    "vital": "vital",
+    "okay": "okay",
+    "must_have": "vital",
+    "should_have": "okay",
+}
+"""Importance as nuggetizer's files have it, and as AutoJudge's annotation tool exports it."""
+AVOID = "avoid"
+"""The annotation tool's mark of what a report should not say."""
 _WORDS = {"True": 1, "False": 0}
 """Grades that trec-auto-judge reads."""
 _BANK_HINT = "A line is a bank of version 3 (query_id, nugget_bank) or nuggetizer's (qid, nuggets)."
@@ -58,7 +68,7 @@ COLLECTIONS = ("collection", "collection.jsonl", "documents", "documents.jsonl")
 
 @dataclass(frozen=True)
 class NuggetTopic:
-    """One nugget file."""
+    """The nuggets of one topic."""
 
     id: str
     nuggets: tuple[Nugget, ...] = ()
@@ -67,119 +77,187 @@ class NuggetTopic:
 
 def read_topics(path: Path) -> tuple[dict[str, NuggetTopic], list[Finding]]:
     """The topics by id of a nugget file, of every ``*.v3.json`` of a folder, or of a file of banks, one a
-    line (``*.jsonl``) or one alone (``*.json``), and what a reader should know about the files (warnings, notices). Raises
-    DataError with all findings.
+    line (``*.jsonl``) or one alone (``*.json``), and what a reader should know about the files (warnings,
+    notices). Raises DataError with all findings.
     """
-    if path.is_file() and not path.name.endswith(SUFFIX):
-        return _read_banks(path)
-    files = sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path]
-    found = Findings(path)
-    if not files:
-        hint = f"Nugget files are called NAME_TOPIC{SUFFIX}."
-        found.add(Code.EMPTY, "the folder holds no nugget file", hint=hint)
-    topics: dict[str, NuggetTopic] = {}
-    for file in files:
-        in_file = Findings(file)
-        topic = _read_topic(file, in_file)
-        if topic.id in topics:
-            in_file.add(Code.DUPLICATE_TOPICS, f"a second file for the topic {topic.id!r}")
-        topics[topic.id] = topic
-        found.extend(in_file.all())
-    found.raise_errors()
-    return topics, found.all()
-
-
-def _read_banks(path: Path) -> tuple[dict[str, NuggetTopic], list[Finding]]:
-    """The topics of a file of banks, as `read_topics` returns them."""
     found = Findings(path)
     topics: dict[str, NuggetTopic] = {}
-    for number, value in _values(path, found):
-        own = Findings(path)
-        topic = _topic_of_line(value, own)
+    for file, line, value in _banks(path, found):
+        own = Findings(file)
+        topic = _topic(file, value if isinstance(value, dict) else {}, own)
         if topic is not None:
             if topic.id in topics:
                 own.add(Code.DUPLICATE_TOPICS, f"a second bank for the topic {topic.id!r}")
             topics[topic.id] = topic
-        found.extend(replace(one, line=number) for one in own.all())
+        found.extend(replace(one, line=line) for one in own.all())
     if not topics and not found.errors:
-        found.add(Code.EMPTY, "the file holds no nugget bank")
+        hint = f"Nugget files are called NAME_TOPIC{SUFFIX}."
+        found.add(Code.EMPTY, "there is no nugget bank", hint=hint)
     found.raise_errors()
     return topics, found.all()
 
 
-def _values(path: Path, found: Findings) -> Iterator[tuple[int, Any]]:
-    """Line number and value of each bank in the file."""
-    if path.suffix != ".jsonl":
+def _banks(path: Path, found: Findings) -> Iterator[tuple[Path, int | None, Any]]:
+    """File, line and value of each bank."""
+    if path.suffix == ".jsonl":
+        for line in read_lines(path, GOLD_LIMITS):
+            found.extend(line.findings)
+            if line.read:
+                yield path, line.number, line.value
+        return
+    for file in sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path]:
         try:
-            yield 1, read_json(path)
+            value = read_json(file)
         except DataError as error:
             found.extend(error.findings)
-        return
-    for line in read_lines(path, GOLD_LIMITS):
-        found.extend(line.findings)
-        if line.read:
-            yield line.number, line.value
+        else:
+            yield file, None, value
 
 
-def _topic_of_line(value: Any, found: Findings) -> NuggetTopic | None:
+def _topic(file: Path, row: Mapping[str, Any], found: Findings) -> NuggetTopic | None:
     """The topic in one bank; None, with a finding, where it is none."""
-    row = value if isinstance(value, dict) else {}
     key = "qid" if "nuggets" in row or ("qid" in row and "query_id" not in row) else "query_id"
     id = row.get(key)
+    if file.name.endswith(SUFFIX):
+        named = file.name.removesuffix(SUFFIX).rpartition("_")[2]
+        if "nugget_bank" not in row:
+            found.add(Code.NUGGET_FILE, "this is not a nugget file: it has no nugget_bank")
+            return None
+        if id is not None and str(id) != named:
+            message = f"query_id is {id!r}, the file's name says {named!r}"
+            hint = f"Call the file NAME_{id}{SUFFIX}."
+            found.add(Code.WRONG_SHAPE, message, path="$.query_id", hint=hint)
+        id = named
     if not isinstance(id, str) or not id:
         found.add(Code.NUGGET_FILE, f"{key} is {id!r:.60}, not a text", hint=_BANK_HINT)
         return None
     if key == "query_id":
-        bank, claims = (row.get(part, {}) for part in ("nugget_bank", "claim_bank"))
-        bank, claims = ({} if one is None else one for one in (bank, claims))
-        if not isinstance(bank, dict) or not isinstance(claims, dict):
-            part = "claim_bank" if isinstance(bank, dict) else "nugget_bank"
-            found.add(Code.NUGGET_FILE, f"{part} is not an object", hint=_BANK_HINT)
-            return None
-        whole = {
-            question: {"aggregator_type": "OR", **one} if isinstance(one, dict) else one
-            for question, one in bank.items()
-        }
-        return topic_of_bank(id, {**row, "nugget_bank": whole, "claim_bank": claims}, found)
-    question = str(row.get("query") or id)
-    rows = row.get("nuggets", [])
-    rows = rows if isinstance(rows, list) else [rows]
-    nuggets = (_loose_nugget(id, question, one, found) for one in rows)
+        return topic_of_bank(id, row, found)
+    question, rows = str(row.get("query") or id), row.get("nuggets", [])
+    claims = rows if isinstance(rows, list) else [rows]
+    nuggets = [_claim(id, question, one, "$.nuggets", found) for one in claims]
     return NuggetTopic(id, tuple(filter(None, nuggets)), Request(title=question))
 
 
-def _claims_of(topic: str, bank: Mapping[str, Any], found: Findings) -> Iterator[Nugget]:
-    """The claims of a bank as nuggets: accepted answers to the topic's title, or to a question of their
-    own, with the documents that say so.
-    """
-    asked = str(bank.get("title_query") or topic)
-    claims = bank.get("claim_bank") or {}
-    for text, row in claims.items() if isinstance(claims, dict) else ():
-        own = row if isinstance(row, dict) else {}
-        nugget = _loose_nugget(
-            topic, str(own.get("question") or asked), {**own, "text": text}, found
-        )
-        listed = [one.get("doc_id") for one in own.get("references") or () if isinstance(one, dict)]
-        ids = tuple(id for id in listed if isinstance(id, str))
-        id = str(own.get("claim_id") or hashlib.md5(text.encode()).hexdigest())
-        if nugget is not None:
-            yield replace(nugget, id=id, answers=(NuggetAnswer(text, ids),))
+def topic_of_bank(id: str, data: Mapping[str, Any], found: Findings) -> NuggetTopic:
+    """The topic in a parsed nugget bank; what is wrong with it, and what a reader should know, is found."""
+    nuggets: dict[str, Nugget] = {}
+    asked = str(data.get("title_query") or id)
+    for part in ("nugget_bank", "claim_bank"):
+        bank = {} if data.get(part) is None else data[part]
+        if not isinstance(bank, dict):
+            found.add(Code.NUGGET_FILE, f"{part} is not an object", hint=_BANK_HINT)
+            continue
+        for text, row in bank.items():
+            where = f"$.{part}[{text[:60]!r}]"
+            if not isinstance(row, dict):
+                found.add(Code.WRONG_SHAPE, "a nugget is not an object", path=where)
+                continue
+            if part == "nugget_bank":
+                nugget = _nugget(text, row, where, found)
+            else:
+                nugget = _claim(id, asked, {**row, "text": text}, where, found)
+            if nugget is None:
+                continue
+            if nugget.id in nuggets:
+                message = f"the question_id {nugget.id!r} occurs twice"
+                found.add(Code.DUPLICATE_ID, message, path=where)
+            nuggets[nugget.id] = nugget
+    # What the format allows and what changes scores all the same.
+    if len({nugget.weight is None for nugget in nuggets.values()}) == 2:
+        message = "some nuggets are labelled vital or okay and some are not"
+        found.add(Code.MIXED_IMPORTANCE, message, level="warning")
+    answers = [answer for nugget in nuggets.values() for answer in nugget.answers]
+    linked = [bool(answer.references) for answer in answers]
+    if any(linked) and not all(linked):
+        message = f"{linked.count(False)} answers name no document"
+        found.add(Code.UNLINKED_ANSWERS, message, level="notice")
+    request = _request(data, "title_query", "full_query", "full_background")
+    return NuggetTopic(id, tuple(nuggets.values()), request)
 
 
-def _loose_nugget(topic: str, question: str, row: Any, found: Findings) -> Nugget | None:
+def _nugget(question: str, row: Mapping[str, Any], where: str, found: Findings) -> Nugget | None:
+    """A question with its answers, or None where a good report does not give them."""
+    kind = row.get("aggregator_type", "OR")
+    if kind not in ("OR", "AND"):
+        found.add(Code.WRONG_VALUE, f"aggregator_type is {kind!r}, not 'OR' or 'AND'", path=where)
+    if row.get("question", question) != question:
+        found.add(Code.WRONG_SHAPE, "the key and the question differ", path=where)
+    wrong, answers = row.get("wrong", []), row.get("answers", {})
+    if not isinstance(wrong, list) or not all(isinstance(text, str) for text in wrong):
+        found.add(Code.WRONG_SHAPE, "wrong is not a list of texts", path=where)
+        wrong = []
+    if not isinstance(answers, dict):
+        found.add(Code.WRONG_SHAPE, "answers is not an object of texts", path=where)
+        answers = {}
+    nugget = Nugget(
+        str(row.get("question_id") or _md5(question)),
+        question,
+        tuple(
+            _answer(text, one, f"{where}.answers[{text[:40]!r}]", found)
+            for text, one in answers.items()
+        ),
+        "all" if kind == "AND" else "any",
+        _weight(row, question, where, found),
+        tuple(wrong),
+    )
+    return None if row.get("importance") == AVOID else nugget
+
+
+def _claim(topic: str, asked: str, row: Any, where: str, found: Findings) -> Nugget | None:
+    """A claim as a nugget: an accepted answer to the topic's title, or to a question of its own."""
     text = row.get("text") if isinstance(row, dict) else None
     if not isinstance(text, str):
-        found.add(Code.WRONG_SHAPE, "a nugget has no text", hint=_BANK_HINT)
+        found.add(Code.WRONG_SHAPE, "a nugget has no text", path=where, hint=_BANK_HINT)
         return None
-    weight = row.get("importance")
-    if weight == "failed":
-        found.add(Code.MIXED_IMPORTANCE, f"the importance of {text!r:.60} failed", level="warning")
-        weight = None
-    elif weight not in ("vital", "okay", None):
-        found.add(Code.WRONG_VALUE, f"importance is {weight!r:.40}, not 'vital' or 'okay'")
-        weight = None
-    id = hashlib.md5(f"{topic} {text}".encode()).hexdigest()
-    return Nugget(id, question, (NuggetAnswer(text),), "any", weight)
+    # nuggetizer's nuggets have no id; one text may be a nugget of several topics.
+    id = str(row.get("claim_id") or _md5(text if "claim_bank" in where else f"{topic} {text}"))
+    answer = _answer(text, {"references": row.get("references") or []}, where, found)
+    weight = _weight(row, text, where, found)
+    nugget = Nugget(id, str(row.get("question") or asked), (answer,), "any", weight)
+    return None if row.get("importance") == AVOID else nugget
+
+
+def _weight(row: Mapping[str, Any], text: str, where: str, found: Findings) -> Weight | None:
+    """The importance of a nugget. What nuggetizer or an annotation tool writes and no weight follows from
+    is none, with a warning; anything else is an error."""
+    given = row.get("importance")
+    if given is None or (isinstance(given, str) and given in _WEIGHTS):
+        return _WEIGHTS.get(given)
+    if given in (AVOID, "failed") or type(given) in (int, float):
+        message = f"the importance of {text!r:.60} is {given!r}, which is no weight"
+        if given == AVOID:
+            message = f"{text!r:.60} is left out: a good report avoids it"
+        found.add(Code.MIXED_IMPORTANCE, message, path=where, level="warning")
+    else:
+        found.add(
+            Code.WRONG_VALUE, f"importance is {given!r:.40}, not 'vital' or 'okay'", path=where
+        )
+    return None
+
+
+def _answer(text: str, row: Any, where: str, found: Findings) -> NuggetAnswer:
+    references = row.get("references", []) if isinstance(row, dict) else None
+    listed = references if isinstance(references, list) else [None]
+    ids: list[Any] = [one.get("doc_id") if isinstance(one, dict) else one for one in listed]
+    if not all(isinstance(id, str) for id in ids):
+        found.add(Code.WRONG_SHAPE, "references is not a list of {doc_id}", path=where)
+    if isinstance(row, dict) and row.get("answer", text) != text:
+        found.add(Code.WRONG_SHAPE, "the key and the answer differ", path=where)
+    return NuggetAnswer(text, tuple(dict.fromkeys(ids)))
+
+
+def _md5(text: str) -> str:
+    """What trec-auto-judge names a nugget by that has no id."""
+    return hashlib.md5(text.encode()).hexdigest()
+
+
+def _request(
+    row: Mapping[str, Any], title: str, problem: str, background: str, limit: int | None = None
+) -> Request:
+    """The request under these keys; what is missing or null is empty."""
+    first, second, third = (str(row.get(key) or "") for key in (title, problem, background))
+    return Request(first, second, third, limit)
 
 
 def read_requests(path: Path) -> dict[str, Request]:
@@ -291,102 +369,6 @@ def question_of(
     text = asked.problem_statement or asked.title or topic.id
     gold = Gold(nuggets=topic.nuggets, relevance=dict(relevance or {}))
     return Question(topic.id, text, asked, gold=gold)
-
-
-def _read_topic(file: Path, found: Findings) -> NuggetTopic:
-    id = file.name.removesuffix(SUFFIX).rpartition("_")[2]
-    try:
-        data = read_json(file)
-    except DataError as error:
-        found.extend(error.findings)
-        return NuggetTopic(id)
-    bank = data.get("nugget_bank") if isinstance(data, dict) else None
-    if not isinstance(bank, dict):
-        found.add(Code.NUGGET_FILE, "this is not a nugget file: it has no nugget_bank")
-        return NuggetTopic(id)
-    query = data.get("query_id")
-    if query is not None and str(query) != id:
-        message, hint = (
-            f"query_id is {query!r}, the file's name says {id!r}",
-            f"NAME_{query}{SUFFIX}",
-        )
-        found.add(Code.WRONG_SHAPE, message, path="$.query_id", hint=f"Call the file {hint}.")
-    return topic_of_bank(id, data, found)
-
-
-def topic_of_bank(id: str, data: Mapping[str, Any], found: Findings) -> NuggetTopic:
-    """The topic in a parsed nugget bank; what is wrong with it, and what a reader should know, is found."""
-    bank = data["nugget_bank"]
-    nuggets: dict[str, Nugget] = {}
-    for question, row in bank.items():
-        where = f"$.nugget_bank[{question[:60]!r}]"
-        if not isinstance(row, dict):
-            found.add(Code.WRONG_SHAPE, "a nugget is not an object", path=where)
-            continue
-        nugget = _read_nugget(question, row, where, found)
-        if nugget.id in nuggets:
-            message = f"the question_id {nugget.id!r} occurs twice"
-            found.add(Code.DUPLICATE_ID, message, path=where)
-        nuggets[nugget.id] = nugget
-    nuggets |= {claim.id: claim for claim in _claims_of(id, data, found)}
-    # What the format allows and what changes scores all the same.
-    if len({nugget.weight is None for nugget in nuggets.values()}) == 2:
-        message = "some nuggets are labelled vital or okay and some are not"
-        found.add(Code.MIXED_IMPORTANCE, message, level="warning")
-    answers = [answer for nugget in nuggets.values() for answer in nugget.answers]
-    linked = [bool(answer.references) for answer in answers]
-    if any(linked) and not all(linked):
-        message = f"{linked.count(False)} answers name no document"
-        found.add(Code.UNLINKED_ANSWERS, message, level="notice")
-    request = _request(data, "title_query", "full_query", "full_background")
-    return NuggetTopic(id, tuple(nuggets.values()), request)
-
-
-def _request(
-    row: Mapping[str, Any], title: str, problem: str, background: str, limit: int | None = None
-) -> Request:
-    """The request under these keys; what is missing or null is empty."""
-    first, second, third = (str(row.get(key) or "") for key in (title, problem, background))
-    return Request(first, second, third, limit)
-
-
-def _read_nugget(question: str, row: Mapping[str, Any], where: str, found: Findings) -> Nugget:
-    kind, weight = row.get("aggregator_type"), row.get("importance")
-    if kind not in ("OR", "AND"):
-        found.add(Code.WRONG_VALUE, f"aggregator_type is {kind!r}, not 'OR' or 'AND'", path=where)
-    if weight not in ("vital", "okay", None):
-        found.add(Code.WRONG_VALUE, f"importance is {weight!r}, not 'vital' or 'okay'", path=where)
-    if row.get("question", question) != question:
-        found.add(Code.WRONG_SHAPE, "the key and the question differ", path=where)
-    wrong = row.get("wrong", [])
-    if not isinstance(wrong, list) or not all(isinstance(text, str) for text in wrong):
-        found.add(Code.WRONG_SHAPE, "wrong is not a list of texts", path=where)
-        wrong = []
-    return Nugget(
-        # MD5 is what trec-auto-judge names a nugget by that has no id.
-        str(row.get("question_id") or hashlib.md5(question.encode()).hexdigest()),
-        question,
-        tuple(_read_answers(row.get("answers", {}), where, found)),
-        "all" if kind == "AND" else "any",
-        cast("Weight | None", weight),
-        tuple(wrong),
-    )
-
-
-def _read_answers(answers: Any, where: str, found: Findings) -> Iterator[NuggetAnswer]:
-    if not isinstance(answers, dict):
-        found.add(Code.WRONG_SHAPE, "answers is not an object of texts", path=where)
-        return
-    for text, row in answers.items():
-        inside = f"{where}.answers[{text[:40]!r}]"
-        references = row.get("references", []) if isinstance(row, dict) else None
-        listed = references if isinstance(references, list) else [None]
-        ids: list[Any] = [one.get("doc_id") if isinstance(one, dict) else one for one in listed]
-        if not all(isinstance(id, str) for id in ids):
-            found.add(Code.WRONG_SHAPE, "references is not a list of {doc_id}", path=inside)
-        if isinstance(row, dict) and row.get("answer", text) != text:
-            found.add(Code.WRONG_SHAPE, "the key and the answer differ", path=inside)
-        yield NuggetAnswer(text, tuple(dict.fromkeys(ids)))
 
 
 def load_trec(split: str, path: Path | None) -> Dataset:

@@ -57,6 +57,26 @@ def test_both_kinds_of_lines_are_topics(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("importance", "weight", "warned"),
+    [("must_have", "vital", 0), ("should_have", "okay", 0), (2, None, 1), (0.5, None, 1)],
+)
+def test_importance_as_autojudge_has_it_is_read(
+    tmp_path: Path, importance: Any, weight: str | None, warned: int
+) -> None:
+    bank = {"When?": {"importance": importance, "answers": {"1731": {}}}}
+    topics, findings = read_topics(write(tmp_path, {**BANK, "nugget_bank": bank}))
+    assert [one.weight for one in topics["t1"].nuggets] == [weight]
+    assert sum(one.level == "warning" for one in findings) == warned
+
+
+def test_what_a_report_should_avoid_is_left_out_and_told(tmp_path: Path) -> None:
+    bank = {"Rumour?": {"importance": "avoid"}, "When?": {"importance": "must_have"}}
+    topics, [warning] = read_topics(write(tmp_path, {**BANK, "nugget_bank": bank}))
+    assert [one.question for one in topics["t1"].nuggets] == ["When?"]
+    assert "Rumour?" in warning.message
+
+
+@pytest.mark.parametrize(
     ("row", "code"),
     [
         ({**LINE, "qid": 2}, "nugget-file"),

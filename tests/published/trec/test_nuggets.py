@@ -125,19 +125,9 @@ def test_everything_wrong_is_told_at_once(tmp_path: Path) -> None:
     with pytest.raises(DataError) as error:
         read_topics(tmp_path)
     assert codes(error) == [
-        "wrong-shape",
-        "wrong-value",
-        "wrong-value",
-        "wrong-shape",
-        "wrong-shape",
-        "wrong-shape",
-        "wrong-shape",
-        "wrong-shape",
-        "duplicate-id",
-        "wrong-shape",
-        "not-json",
-        "nugget-file",
-        "duplicate-topics",
+        *("wrong-shape", "wrong-value", "wrong-shape", "wrong-shape", "wrong-value"),
+        *("wrong-shape", "wrong-shape", "wrong-shape", "duplicate-id", "wrong-shape"),
+        *("not-json", "nugget-file", "duplicate-topics"),
     ]
     assert "XOR" in str(error.value)
     assert "$.nugget_bank['How?']" in str(error.value)
