@@ -17,7 +17,7 @@ def correct(
 ) -> Report:
     """The report of a run file with its scores corrected by people's labels.
 
-    ``run`` is the file that ``evaluate --out`` wrote, of one system. ``labels`` is a label file or the name of a public set, several of
+    ``run`` is the file that ``evaluate --out`` wrote, of one system. ``labels`` is a label file, several of
     them, or `argue_bench.lab.labels.Labels`. ``dataset`` and the options are those of
     `argue_bench.lab.corrected.correcting.correct_runs`, which takes files of several systems and says what
     is raised. ``report.corrected["citations.recall"]`` has the value, its interval and the judge's bias.

@@ -124,16 +124,11 @@ def read_all_labels(paths: Sequence[Path]) -> Labels:
 
 
 def as_labels(given: LabelsLike) -> Labels:
-    """The labels of one file or public set, or of several, or as they are.
-
-    Raises DataError with every finding, UnknownName for a name that is neither of a set nor a path.
-    """
-    from argue_bench.lab.label_sets import find_labels
-
+    """The labels of one file or of several, or as they are. Raises DataError with every finding."""
     if isinstance(given, Labels):
         return given
     paths = [given] if isinstance(given, str | Path) else given
-    return read_all_labels([find_labels(Path(path)) for path in paths])
+    return read_all_labels(list(map(Path, paths)))
 
 
 def _add_grade(grades: dict[tuple[str, str, str], Grade], line: Line, person: str) -> list[Finding]:

@@ -88,7 +88,7 @@ class AnswerOptions:
             multiple=True,
             type=PATH,
             group="Advanced",
-            help="What people said of some answers: corrects the judge's scores; or a public set's name; may be repeated.",
+            help="What people said of some answers: corrects the judge's scores; may be repeated.",
         )
     )
 
@@ -187,9 +187,9 @@ def evaluate_command(
         earlier = judging.store or Path(f"{out or ready.system}.verdicts")
         _show_requests(ready, {"": default, **specs}, earlier, judging.batch, showing.format)
         return
-    report, made = _judged(ready, default, specs, judging, out)
+    report = _judged(ready, default, specs, judging, out)
     if answering.labels:
-        found = import_text(CORRECT)(out, answering.labels, dataset, judges=made)
+        found = import_text(CORRECT)(out, answering.labels, dataset)
         report = replace(report, corrected=found.corrected)
         for remark in found.corrected.remarks:
             click.echo(f"labels: {remark}.", err=True)
@@ -209,8 +209,7 @@ def _judged(
     specs: Mapping[str, str],
     judging: JudgingOptions,
     out: Path | None,
-) -> tuple[Report, Mapping[str, Judge]]:
-    """The report, and the judges by their names in metric texts."""
+) -> Report:
     from argue_bench.cli.progress import JudgingMeter, progress
     from argue_bench.eval.judging import judges_for, run_now
 
@@ -223,7 +222,7 @@ def _judged(
     count = len(ready.pairs)
     meter = JudgingMeter(count, made.values())
     with judging.at_work(made, kept) as working, progress("scoring", count, meter) as step:
-        return run_now(ready.run(working, out, store, step)).resampled(), made
+        return run_now(ready.run(working, out, store, step)).resampled()
 
 
 def _able(spec: str) -> str | Judge:

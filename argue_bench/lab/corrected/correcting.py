@@ -3,27 +3,18 @@
 A run file holds each answer with the keys of the requests that metrics made of it. So each metric can be
 counted again with people's verdicts in place of the judge's (`argue_bench.lab.corrected.labelling`), without asking
 any judge. How a corrected score is computed from both counts stands in `argue_bench.lab.corrected.corrections`.
-
-Labels of other texts than the run's say how often its judge errs, which corrects some scores
-(`argue_bench.lab.corrected.calibrated`).
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 
 from argue_bench.errors import UsageError
 from argue_bench.eval.driver import Case
 from argue_bench.eval.report import Report
-from argue_bench.eval.run import Entry, Header, read_entries, read_header, read_reports
-from argue_bench.judges import Judge, as_judge, names_provider
-from argue_bench.judges.stored import Stored, open_store
-from argue_bench.lab.corrected.calibrated import TRIED, VerdictShares, calibrated
+from argue_bench.eval.run import Entry, read_entries, read_header, read_reports
 from argue_bench.lab.corrected.corrections import CorrectedScores, Correction, People, corrections
 from argue_bench.lab.corrected.labelling import Labelling, with_free_questions
 from argue_bench.lab.labels import LabelsLike, as_labels
@@ -39,16 +30,13 @@ def correct_runs(
     labels: LabelsLike,
     dataset: Dataset | None = None,
     *,
-    judges: Mapping[str, Judge] | None = None,
     metrics: Sequence[Metric] = (),
     resamples: int = RESAMPLES,
 ) -> dict[str, Report]:
     """A report of each system of a run file, with `CorrectedScores` in ``corrected``.
 
-    ``dataset`` is the set that was scored, by default the one that the run file names. ``judges`` by
-    their names in metric texts ("" is the default one) are asked only where all labels are of other
-    texts; by default those of the run that cost nothing. ``metrics`` are those of the run that are not in
-    the catalogue. Raises DataError for a broken file, UnknownName and UsageError for values of whole
+    ``dataset`` is the set that was scored, by default the one that the run file names. ``metrics`` are
+    those of the run that are not in the catalogue. Raises DataError for a broken file, UnknownName and UsageError for values of whole
     answers that cannot correct a score.
     """
     path = Path(run)
@@ -77,21 +65,6 @@ def correct_runs(
     reports = {name: one.resampled(resamples) for name, one in read_reports(path, metrics).items()}
     each = {name: _corrected(one, people[name], resamples) for name, one in reports.items()}
     remarks = list(labelling.remarks())
-    # No label is about this run: what they say of the judge is all that can be carried over.
-    if labelling.apart and labelling.labels.given:
-        shares = VerdictShares(found)
-        for entry in islice(entries, TRIED):
-            shares.count(_case(dataset, entry))
-        decided = list(labelling.labels.decided.values())
-        with _judging(path, header, found, judges) as asked:
-            for name, one in reports.items():
-                each[name] = asyncio.run(calibrated(one, shares, decided, asked))
-        if not any(each.values()):
-            kinds = ", ".join(sorted({one.kind for one in decided})) or "no kind"
-            remarks.append(
-                f"all are of other texts than this run's, so they could correct the share of one "
-                f"verdict of {kinds}, and none of these scores is one"
-            )
     if not any(one.value is not None for own in each.values() for one in own.values()):
         remarks.append("no score is corrected by these labels")
     return {
@@ -115,22 +88,3 @@ def _corrected(report: Report, people: People, resamples: int) -> dict[str, Corr
         each = corrections(report.averages(text), judged, given, groups, resamples)
         found |= {f"{text}.{name}": one for name, one in each}
     return found
-
-
-@contextmanager
-def _judging(
-    path: Path, header: Header, metrics: Sequence[Metric], judges: Mapping[str, Judge] | None
-) -> Iterator[dict[str, Judge]]:
-    """The judges of a run by their names in metrics, with its store; without those that may cost money,
-    unless they were given."""
-    asked = dict(judges or {})
-    for metric in metrics if judges is None else ():
-        # A signature names the judge by its spec, then by what else changes its verdicts.
-        spec = header.signature[str(metric)].get("judge", "").partition(" ")[0]
-        if spec and not names_provider(spec):
-            asked[metric.judge_name] = as_judge(spec)
-    with ExitStack() as stack:
-        if header.store:
-            opened = stack.enter_context(open_store(path.parent / header.store))
-            asked = {name: Stored(judge, opened) for name, judge in asked.items()}
-        yield asked

@@ -1,9 +1,8 @@
 """Scores by a judge, corrected by the labels that people gave for some of the questions.
 
-Which method applies depends on the score and on the labels, and every correction says which: for a
-mean over questions prediction-powered inference with power tuning, for other scores and where
-questions form groups its bootstrap form (`argue_bench.lab.corrected.prediction_powered`), and for labels of
-another set the judge's sensitivity and specificity (`argue_bench.stats.calibration`).
+Every correction says by which method: for a mean over questions prediction-powered inference with power
+tuning, for other scores and where questions form groups its bootstrap form
+(`argue_bench.lab.corrected.prediction_powered`).
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ from argue_bench.stats.averages import (
 from argue_bench.stats.bootstrap import RESAMPLES
 from argue_bench.stats.groups import Groups, take_groups
 
-Method = Literal["mean", "bootstrap", "calibration"]
+Method = Literal["mean", "bootstrap"]
 People = Mapping[str, Mapping[str, Tallies]]
 """Question id to metric text to the tallies under people's verdicts."""
 UNDECIDED = "people's verdicts lead to requests that nobody labelled"
@@ -78,9 +77,7 @@ class Correction:
     def note(self) -> str:
         """How it was corrected, or why there is no value or interval, for the tables of a report."""
         parts = [f"{self.labelled} of {self.n} questions labelled"]
-        if self.method == "calibration":
-            parts = [f"{self.labelled} labels of other texts"]
-        elif self.groups:
+        if self.groups:
             parts = [f"{parts[0]}, in {self.groups} groups"]
         if self.bias is not None:
             ends = (self.bias_low, self.bias_high)

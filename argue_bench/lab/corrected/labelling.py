@@ -28,7 +28,6 @@ from argue_bench.stats.averages import Macro
 if TYPE_CHECKING:
     from argue_bench.eval.driver import Case
     from argue_bench.eval.run import Entry
-    from argue_bench.judges.recorded import Label
     from argue_bench.lab.labels import Labels
 
 # No score of ours reaches it; a larger value is a slip of the keyboard.
@@ -68,10 +67,10 @@ class Labelling:
         where a value is none that the score can have."""
         # A judge that reads no context is asked without; what people said with or without it is the same.
         self._labels = {
-            one.request.without_context().key: key for key, one in self._decided.items()
+            one.request.without_context().key: key for key, one in self.labels.decided.items()
         }
         # A label of the very request goes before one of the same request without its context.
-        self._labels |= {key: key for key in self._decided}
+        self._labels |= {key: key for key in self.labels.decided}
         self._grades = {text: list(self._graded(text)) for text in map(str, self.metrics)}
 
     def _graded(self, text: str) -> Iterator[tuple[str, str, dict[str, list[float]]]]:
@@ -166,10 +165,6 @@ class Labelling:
                 decided[column] = Tally(0.0, 0.0, UNDECIDED)
         return decided
 
-    @property
-    def _decided(self) -> Mapping[str, Label]:
-        return self.labels.decided
-
     def _label(self, request: JudgeRequest) -> str | None:
         """The key of the label of a request; of one with context also without it."""
         return self._labels.get(request.key) or self._labels.get(request.without_context().key)
@@ -192,18 +187,12 @@ class Labelling:
             missing = missing or {one.key: one for one, key in labels.items() if key is None}
             for one, key in labels.items():
                 if key is not None:
-                    verdicts[one] = self._decided[key].verdict
+                    verdicts[one] = self.labels.decided[key].verdict
                     self.used.add(key)
                 elif words := closed_verdicts(type(one)):
                     verdicts[one] = Verdict(fill(words))
                 else:
                     return {}, missing
-
-    @property
-    def apart(self) -> bool:
-        """Whether no label belongs to the run: they are of another data set."""
-        about = {grade.question for grade in self.labels.grades} & self.questions
-        return not self.used and not about
 
     def remarks(self) -> Iterator[str]:
         """What corrects which metric, and the problems of the labels, one sentence each: unknown requests,
@@ -211,16 +200,15 @@ class Labelling:
         for text, questions in self.labelled.items():
             yield f"{self.labels.digest} corrects {text} by {len(questions)} questions"
         strangers = [one for key, one in self.labels.decided.items() if key not in self.used]
-        if not self.apart:
-            other = sum(one.question in self.questions for one in strangers)
-            never = len(strangers) - other
-            unknown = {grade.question for grade in self.labels.grades} - self.questions
-            if other:
-                yield f"{other} labels are of other texts than this run's answers to their questions"
-            if never:
-                yield f"{never} labels are of requests that this run never made"
-            if unknown:
-                yield f"{len(unknown)} graded questions are not of this run, such as {min(unknown)}"
+        other = sum(one.question in self.questions for one in strangers)
+        never = len(strangers) - other
+        unknown = {grade.question for grade in self.labels.grades} - self.questions
+        if other:
+            yield f"{other} labels are of other texts than this run's answers to their questions"
+        if never:
+            yield f"{never} labels are of requests that this run never made"
+        if unknown:
+            yield f"{len(unknown)} graded questions are not of this run, such as {min(unknown)}"
         if self.labels.tied:
             yield f"{self.labels.tied} requests are left out: their labels have no majority"
         for kind, alpha in self.labels.alpha().items():
