@@ -20,8 +20,6 @@ from argue_bench.web.text import MOST_PROBLEMS, citation_problems, read_web_repo
 
 MOST_ADDRESSES = 1_000
 """Addresses of one answer that are fetched; an answer with more is told, and the rest is not asked."""
-_TEXT_FILES = (".md", ".markdown", ".txt")
-
 
 _Cited = tuple[Sequence[str], Sequence[str]]
 """The addresses of one answer, and the problems of its citations."""
@@ -41,7 +39,7 @@ def read_cited(
 ) -> CitedFile:
     """Every web address that an answer in the file cites. Raises DataError where nothing can be read.
 
-    ``policy`` says which addresses are findings. The file holds answers, rows or saved responses; a text file (.md, .txt) is one report.
+    ``policy`` says which addresses are findings. The file holds answers, rows or saved responses.
     """
     found = Findings(path)
     urls: dict[str, None] = {}
@@ -70,14 +68,6 @@ def read_cited(
 def _answers(
     path: Path, found: Findings, columns: Mapping[str, str]
 ) -> Iterator[tuple[int, _Cited]]:
-    if path.suffix.casefold() in _TEXT_FILES:
-        try:
-            text = path.read_text(encoding="utf-8")
-        except (OSError, UnicodeError) as error:
-            message = f"the file cannot be read: {error}"
-            raise DataError.of(Code.NO_SUCH_FILE, message, path) from None
-        yield 1, _in_text(text)
-        return
     for number, row in file_rows(path, found):
         flat = flatten(row)
         named = recognise(flat, {role: columns[role] for role in columns if role == "answer"})

@@ -2,7 +2,8 @@
 unchanged.
 
 What comes from a server is not trusted: `TextReader` runs `read_page` in a process of its own, with a
-bound on its memory and on the seconds of each page, and ends it where a page takes more.
+bound on its memory and on the seconds of each page, and ends it where a page takes more. That process is
+this module as a program: it opens no connection and writes no file.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ import sys
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
-from typing import Any
+from importlib.util import find_spec
+from io import BytesIO
 
 from argue_bench.errors import MissingExtra
 from argue_bench.web.states import ENOUGH
@@ -26,6 +28,8 @@ MOST_TEXT = 200_000
 MEMORY = 2 << 30
 # For one page; of ten megabytes of HTML trafilatura needs a few.
 SECONDS = 20.0
+# A reply of the process: a character takes up to twelve bytes where JSON escapes it.
+_MOST_REPLY = 4 << 20
 _TYPES = {
     "text/html": "html",
     "application/xhtml+xml": "html",
@@ -38,8 +42,6 @@ _TYPES = {
     "": "",
 }
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]{1,40})", re.IGNORECASE)
-_META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?([\w.:-]{1,40})", re.IGNORECASE)
-_TITLE = re.compile(r"<title[^>]*>(.{0,500}?)</title", re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -78,14 +80,14 @@ def kind_of(body: bytes, content_type: str) -> str:
 
 
 def read_page(body: bytes, content_type: str = "", url: str = "") -> PageText:
-    """Title and text of a page, at most `MOST_TEXT` characters. Raises MissingExtra."""
+    """Title and text of a page, at most `MOST_TEXT` characters."""
     kind = kind_of(body, content_type)
     if kind == "html":
-        found = _read_html(_decoded(body, content_type, _META_CHARSET), url)
+        found = _read_html(_decoded(body, content_type), url)
     elif kind == "pdf":
         found = _read_pdf(body)
     elif kind == "plain":
-        found = PageText("", _decoded(body, content_type, None).strip(), "plain")
+        found = PageText("", _decoded(body, content_type).strip(), "plain")
     else:
         return PageText(problem="neither HTML, PDF nor plain text")
     text = found.text.encode("utf-8", "replace").decode("utf-8").replace("\0", "")
@@ -94,40 +96,30 @@ def read_page(body: bytes, content_type: str = "", url: str = "") -> PageText:
     return replace(found, title=title, text=text[:MOST_TEXT], truncated=cut or found.truncated)
 
 
-def _decoded(body: bytes, content_type: str, inside: re.Pattern[bytes] | None) -> str:
-    """The text of the bytes: by the header, else by what HTML declares, else UTF-8, else Latin."""
-    named = _CHARSET.search(content_type)
-    declared = inside.search(body[:4096]) if inside and not named else None
-    names = [named[1] if named else "", declared[1].decode() if declared else "", "utf-8"]
-    for name in filter(None, names):
+def _decoded(body: bytes, content_type: str) -> str:
+    """The text of the bytes: by the header, else UTF-8, else as the page itself declares, else Latin."""
+    header, inside = map(_CHARSET.search, (content_type, body[:4096].decode("latin-1")))
+    for name in (header and header[1], "utf-8", inside and inside[1]):
         with suppress(UnicodeError, LookupError):
-            return body.decode("utf-8-sig" if name.casefold() in ("utf-8", "utf8") else name)
+            return body.decode(name or "utf-8").removeprefix("\ufeff")
     return body.decode("cp1252", "replace")
 
 
 def _read_html(html: str, url: str) -> PageText:
-    try:
-        import trafilatura
-    except ImportError:
-        raise MissingExtra("reading web pages", "web") from None
+    import trafilatura
+
     if "<html" not in html[:5_000].casefold():  # HTML may leave it out, trafilatura wants it
         html = f"<html><body>{html}</body></html>"
+    title = trafilatura.extract_metadata(html).title or ""
     # Named here, so that a file of settings on this machine changes no text.
-    found = trafilatura.bare_extraction(
+    text = trafilatura.extract(
         html,
         url=url or None,
         include_comments=False,
         include_tables=True,
         include_links=False,
-        with_metadata=True,
     )
-    text = (getattr(found, "text", "") or "").strip()
-    title = getattr(found, "title", "") or ""
-    if not title and (match := _TITLE.search(html[:200_000])):
-        from html import unescape
-
-        title = unescape(match[1])
-    extractor = f"trafilatura {version('trafilatura')}"
+    text, extractor = (text or "").strip(), f"trafilatura {version('trafilatura')}"
     # Pages of lists and tables have no main text by trafilatura's measure: then all of the page is
     # read.
     if len(text) < ENOUGH:
@@ -138,11 +130,7 @@ def _read_html(html: str, url: str) -> PageText:
 
 
 def _read_pdf(body: bytes) -> PageText:
-    try:
-        import pypdf
-    except ImportError:
-        raise MissingExtra("reading web pages", "web") from None
-    from io import BytesIO
+    import pypdf
 
     extractor = f"pypdf {version('pypdf')}"
     try:
@@ -186,46 +174,22 @@ class TextReader:
                 if kind_of(body, content_type) == "pdf":
                     await self._end()
                 async with asyncio.timeout(self._seconds):
-                    found = await self._ask(body, content_type, url)
+                    return await self._ask(body, content_type, url)
             except TimeoutError:
-                await self._end()
-                return PageText(
-                    problem=f"reading its text took more than {self._seconds:g} seconds"
-                )
-            except (OSError, asyncio.IncompleteReadError, ValueError):
-                await self._end()
-                return PageText(problem="reading its text needed more than is allowed")
-        if missing := found.pop("missing", None):
-            raise MissingExtra(str(missing), "web")
-        return PageText(**found)
+                problem = f"reading its text took more than {self._seconds:g} seconds"
+            except (OSError, ValueError):
+                problem = "reading its text needed more than is allowed"
+            await self._end()
+            return PageText(problem=problem)
 
-    async def _ask(self, body: bytes, content_type: str, url: str) -> dict[str, Any]:
-        process = self._process or await self._start()
+    async def _ask(self, body: bytes, content_type: str, url: str) -> PageText:
+        process = self._process = self._process or await _start()
         if process.stdin is None or process.stdout is None:
             raise OSError("the process has no pipes")
         given = {"size": len(body), "content_type": content_type, "url": url}
         process.stdin.write(json.dumps(given).encode() + b"\n" + body)
         await process.stdin.drain()
-        size = int(await process.stdout.readline() or b"x")
-        found: dict[str, Any] = json.loads(await process.stdout.readexactly(size))
-        return found
-
-    async def _start(self) -> asyncio.subprocess.Process:
-        command = [sys.executable, "-P", "-m", "argue_bench.web.worker", str(MEMORY)]
-        self._process = await asyncio.create_subprocess_exec(
-            *command,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-            # No key or token of this process reaches the one that reads strangers' pages.
-            env={
-                name: os.environ[name]
-                for name in ("PATH", "LANG", "SYSTEMROOT")
-                if name in os.environ
-            },
-            start_new_session=True,  # Ctrl-C ends the fetching, which ends this process
-        )
-        return self._process
+        return PageText(**json.loads(await process.stdout.readline()))
 
     async def _end(self) -> None:
         process, self._process = self._process, None
@@ -236,7 +200,46 @@ class TextReader:
         await process.wait()
 
 
-def answer_of(found: PageText) -> bytes:
-    """The reply of the process: the size of the rest, a line end, the rest."""
-    line = json.dumps(asdict(found)).encode()
-    return b"%d\n" % len(line) + line
+async def _start() -> asyncio.subprocess.Process:
+    need_web()
+    return await asyncio.create_subprocess_exec(
+        *(sys.executable, "-P", "-m", "argue_bench.web.extraction"),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+        limit=_MOST_REPLY,
+        # No key or token of this process reaches the one that reads strangers' pages.
+        env={
+            name: os.environ[name] for name in ("PATH", "LANG", "SYSTEMROOT") if name in os.environ
+        },
+        start_new_session=True,  # Ctrl-C ends the fetching, which ends this process
+    )
+
+
+def need_web() -> None:
+    """Raises MissingExtra where a library that fetches or reads pages is not installed."""
+    if not all(map(find_spec, ("aiohttp", "protego", "pypdf", "trafilatura"))):
+        raise MissingExtra("reading web pages", "web")
+
+
+def serve() -> None:
+    """Reads one page after another from standard input until it ends, bounded in memory."""
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        # A reader that was taken over by a page can then write no file.
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    while line := sys.stdin.buffer.readline():
+        given = json.loads(line)
+        body = sys.stdin.buffer.read(given["size"])
+        try:
+            found = read_page(body, given["content_type"], given["url"])
+        except (Exception, RecursionError) as error:  # hostile pages break any reader
+            found = PageText(problem=f"cannot be read: {type(error).__name__}")
+        sys.stdout.write(json.dumps(asdict(found)) + "\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    serve()

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urljoin
 
-from argue_bench.errors import DataError, MissingExtra
+from argue_bench.errors import DataError
 from argue_bench.records import State
 from argue_bench.web.addresses import MOST_REDIRECTS, Policy, origin_of, redirect_target
 from argue_bench.web.extraction import TextReader
@@ -95,7 +95,7 @@ async def _fetch_all(
 
 
 class ServerRules:
-    """The robots.txt of one server, parsed once. Raises MissingExtra.
+    """The robots.txt of one server, parsed once.
 
     ``problem``: why it could not be fetched, so that nothing there may be requested; ``refused``: our own
     rules forbid to ask it.
@@ -104,10 +104,8 @@ class ServerRules:
     def __init__(self, text: str = "", problem: str = "", refused: bool = False) -> None:
         self.problem, self.refused, self._parsed = problem, refused, None
         if text:
-            try:
-                from protego import Protego
-            except ImportError:
-                raise MissingExtra("fetching web pages", "web") from None
+            from protego import Protego
+
             self._parsed = Protego.parse(text)
 
     @classmethod

@@ -14,19 +14,21 @@ import heapq
 import json
 import os
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from io import BufferedReader
-from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, get_args
+from typing import Annotated, Any, BinaryIO
 
-from argue_bench.errors import Code, DataError, Finding
+from pydantic import Field
+
+from argue_bench.errors import Code, DataError
 from argue_bench.records import State
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import Limits, read_lines
+from argue_bench.records.validation import strict, validate
 from argue_bench.web.extraction import PageText
 from argue_bench.web.page import WebPage
 from argue_bench.web.states import state_of_text
@@ -38,12 +40,13 @@ PASSAGES = 8
 """How many passages of a long page a judge reads by default."""
 
 
+@strict
 @dataclass(frozen=True)
 class PageRecord:
     """One address of a snapshot. ``key`` is its identity, ``hops`` the redirects up to ``final_url``."""
 
     url: str
-    key: str
+    key: Annotated[str, Field(min_length=1)]
     state: State
     final_url: str = ""
     hops: tuple[str, ...] = ()
@@ -95,33 +98,14 @@ class PageRecord:
 
 _EDITED = "A snapshot is never edited: fetch or import the pages again."
 _ALWAYS = ("url", "key", "state", "fetched_at", "status", "title", "text")
-_FIELDS = {one.name: one for one in fields(PageRecord)}
-_STATES = frozenset(get_args(State))
 
 
-def record_of(value: Any) -> PageRecord:
-    """The record in a line. Raises ValueError saying what is wrong."""
-    if not isinstance(value, Mapping):
-        raise ValueError("expected an object")
-    given = {name: value[name] for name in _FIELDS if name in value}
-    if not isinstance(given.get("hops", []), list):
-        raise ValueError("hops is not a list")
-    given["hops"] = tuple(given.get("hops", ()))
-    for name, one in given.items():
-        wanted = {"status": int, "truncated": bool, "hops": tuple}.get(name, str)
-        if not isinstance(one, wanted):
-            raise ValueError(f"{name} is not {wanted.__name__}")
-    if given.get("state") not in _STATES:
-        raise ValueError(f"the state {str(given.get('state'))[:40]!r} is not known")
-    if (
-        not given.get("key")
-        or "url" not in given
-        or not all(isinstance(h, str) for h in given["hops"])
-    ):
-        raise ValueError("it lacks its url or key")
-    record = PageRecord(**given)
+def record_of(value: Any, file: str | Path = "", line: int | None = None) -> PageRecord:
+    """The record in a line. Raises DataError saying what is wrong."""
+    record = validate(PageRecord, value, Code.WRONG_SHAPE, file, line, hint=_EDITED)
     if record.text_sha256 != (text_digest(record.text) if record.text else ""):
-        raise ValueError("its text is not the one of its SHA-256")
+        why = "the text is not the one of its SHA-256"
+        raise DataError.of(Code.WRONG_SHAPE, why, file, line, hint=_EDITED)
     return record
 
 
@@ -147,41 +131,21 @@ class Snapshot:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
     def records(self) -> Iterator[PageRecord]:
-        """The records by key, one in memory at a time. Raises DataError at a line that is none."""
-        for record, findings in self._lines():
-            if record is None:
-                raise DataError(findings)
-            yield record
-
-    def findings(self, most: int = 20) -> list[Finding]:
-        """The findings on the lines, ``most`` at most. Raises DataError where there is no file."""
-        wrong = (
-            found for record, findings in self._lines() if record is None for found in findings
-        )
-        return list(islice(wrong, most))
-
-    def _lines(self) -> Iterator[tuple[PageRecord | None, Sequence[Finding]]]:
-        """Each line as a page, or the problem with it."""
+        """The records by key, one in memory at a time. Raises DataError at the first line that is none."""
         self._opened().close()
         before = ""
         for line in read_lines(self.file, LIMITS):
             if line.blank:
                 continue
-            try:
-                record = record_of(line.value) if line.ok else None
-                # Sorted lines make the same pages the same bytes, and a double is seen without
-                # memory.
-                if record is not None and record.key <= before:
-                    raise ValueError("it is in the wrong place, or occurs twice")
-            except ValueError as error:
-                message = f"this is not a page of a snapshot: {error}"
-                yield (
-                    None,
-                    [Finding(Code.WRONG_SHAPE, message, str(self.file), line.number, hint=_EDITED)],
-                )
-                continue
-            before = before if record is None else record.key
-            yield record, line.findings
+            if not line.ok:
+                raise DataError(line.findings)
+            record = record_of(line.value, self.file, line.number)
+            # Sorted lines make the same pages the same bytes, and a double is seen without memory.
+            if record.key <= before:
+                why = "the page is in the wrong place, or occurs twice"
+                raise DataError.of(Code.WRONG_SHAPE, why, self.file, line.number, hint=_EDITED)
+            before = record.key
+            yield record
 
     def pages(self, keys: Collection[str], passages: int = PASSAGES) -> dict[str, WebPage]:
         """The pages of these addresses by key; one that was not asked is "not_looked_up"."""
@@ -242,7 +206,7 @@ class Journal:
             for line in self._file:
                 try:
                     key = record_of(json.loads(line)).key
-                except ValueError:
+                except (ValueError, DataError):
                     break  # the line that a killed process was writing
                 self.pages[key] = whole
                 whole += len(line)

@@ -4,7 +4,6 @@
     accuracy_low, accuracy_high   the same if all pages that could not be looked at are wrong, or right
     effective      citations that support their sentence, an answer (DeepResearch Bench's effective citations)
     uncited        sentences without a citation / sentences that state something
-    misattributed  cited sentences that their own pages do not support, and another cited page does
     read, gone, ... the share of cited addresses in each state (`argue_bench.web.states`)
 
 A citation is one page cited in one sentence, judged alone. A page that is gone, or that never was in the
@@ -15,14 +14,12 @@ left out of ``accuracy``, and in both of its bounds. `Citations` judges pages to
 
 from __future__ import annotations
 
-import math
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import ClassVar
 
-from argue_bench.metrics.base import Bounds, Metric, Steps, TallySteps
+from argue_bench.metrics.base import Metric, Steps, TallySteps
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
@@ -34,7 +31,6 @@ from argue_bench.records import (
     Sentence,
     Tally,
 )
-from argue_bench.retrieval import index_terms
 from argue_bench.stats.averages import Average, lower_is_better, mean_count, micro
 from argue_bench.text.statements import stated_or_citing
 
@@ -42,9 +38,6 @@ _STATES = (
     *("read", "empty", "paywalled", "blocked", "gone", "never_archived"),
     *("unreachable", "unsupported", "not_looked_up"),
 )
-# Each page that is asked is one more judgment for a sentence.
-ELSEWHERE = 3
-"""How many of the other cited pages are asked for a sentence that its own do not support."""
 Pair = tuple[int, str]
 """A citation: the number of its sentence, from 0, and its page."""
 
@@ -61,12 +54,12 @@ class Sources(Metric):
     scores: ClassVar[Mapping[str, Average]] = {
         **{name: micro(name) for name in ("accuracy", "accuracy_low", "accuracy_high")},
         "effective": mean_count("effective"),
-        **{name: lower_is_better(micro(name)) for name in ("uncited", "misattributed")},
+        "uncited": lower_is_better(micro("uncited")),
         "read": micro("read"),
         **{name: lower_is_better(micro(name)) for name in _STATES[1:]},
     }
     headline: ClassVar[tuple[str, ...]] = (
-        *("accuracy", "effective", "uncited", "misattributed"),
+        *("accuracy", "effective", "uncited"),
         *("read", "blocked", "gone", "never_archived", "not_looked_up"),
     )
     ranking: ClassVar[tuple[str, ...]] = ("accuracy", "accuracy_low", "effective")
@@ -88,23 +81,19 @@ class Sources(Metric):
         right, unread = yield from _judged(pairs, stated, documents)
         settled = {n for n, _ in right} | {n for n, _ in unread}
         cited = {n: one for n, one in stated.items() if one.citations}
-        wrong = {n: one for n, one in cited.items() if n not in settled}
-        found = yield from _found_elsewhere(wrong, ids, documents)
-        misses = tuple(_miss(n, one, found.get(n, "")) for n, one in wrong.items())
+        misses = tuple(
+            Miss.of(n, one, "nothing in what it cites supports it", "nothing")
+            for n, one in cited.items()
+            if n not in settled
+        )
         return {
             "effective": Tally(len(right), 1.0, _note(ids, documents), misses),
             "accuracy": Tally(len(right), len(pairs) - len(unread)),
             "accuracy_low": Tally(len(right), len(pairs)),
             "accuracy_high": Tally(len(right) + len(unread), len(pairs)),
             "uncited": Tally(len(stated) - len(cited), len(stated)),
-            "misattributed": Tally(len(found), len(cited)),
             **{name: Tally(states[name], len(ids)) for name in _STATES},
         }
-
-    def later_requests(self, question: Question, answer: Answer, documents: Documents) -> Bounds:
-        """At most three other pages are asked for each sentence that cites."""
-        cites = sum(bool(one.citations) for one in answer.sentences)
-        return {"Entails": (0, ELSEWHERE * cites)} if cites else {}
 
 
 def _judged(
@@ -121,66 +110,9 @@ def _judged(
     return {pair for pair, request in asked.items() if verdicts[request].yes}, unread
 
 
-def _found_elsewhere(
-    wrong: Mapping[int, Sentence], ids: Sequence[str], documents: Documents
-) -> Steps[dict[int, str]]:
-    """For sentences that their own pages do not support: another cited page that does."""
-    pages = CitedPages(ids, documents, (one.claim for one in wrong.values()))
-    asked = {
-        n: [
-            Entails((documents[id].evidence(one.claim),), one.claim)
-            for id in pages.nearest(one.claim, one.citations, ELSEWHERE)
-        ]
-        for n, one in wrong.items()
-    }
-    requests = list(dict.fromkeys(chain.from_iterable(asked.values())))
-    verdicts = (yield requests) if requests else {}
-    found = {
-        n: next((one.premise[0].id for one in some if verdicts[one].yes), "")
-        for n, some in asked.items()
-    }
-    return {n: id for n, id in found.items() if id}
-
-
-class CitedPages:
-    """The cited pages of one answer, searched for what its sentences say.
-
-    A page ranks by the words of the sentence that it holds, rare ones above all (their idf over the
-    pages). Only words of ``statements`` are indexed, so that hundreds of long pages need little room.
-    """
-
-    def __init__(self, ids: Iterable[str], documents: Documents, statements: Iterable[str]) -> None:
-        wanted = {word for text in statements for word in index_terms(text)}
-        pages = [documents[id] for id in dict.fromkeys(ids) if id in documents]
-        self._ids = [one.id for one in pages if wanted and one.readable]
-        self._places: dict[str, list[int]] = {}
-        for place, id in enumerate(self._ids):
-            for word in wanted & set(index_terms(f"{documents[id].title} {documents[id].text}")):
-                self._places.setdefault(word, []).append(place)
-
-    def nearest(self, statement: str, own: Iterable[str], most: int) -> list[str]:
-        """The pages that are likeliest to hold a statement, best first, without the ``own`` ones."""
-        out = set(own)
-        scores: defaultdict[int, float] = defaultdict(float)
-        for word in set(index_terms(statement)):
-            found = self._places.get(word, ())
-            for place in found:
-                scores[place] += math.log(1 + len(self._ids) / len(found))
-        ranked = sorted(scores, key=lambda place: (-scores[place], place))
-        return [id for id in map(self._ids.__getitem__, ranked) if id not in out][:most]
-
-
 def _looked_up(id: str, documents: Documents) -> str:
     """The state of a cited document; copies of lost pages count as "gone"."""
     return documents[id].state if id in documents else "not_looked_up"
-
-
-def _miss(number: int, sentence: Sentence, other: str) -> Miss:
-    """A sentence that its pages do not support, with the class that it has in `provided`."""
-    if other:
-        reason = f"another cited page supports it: {other[:200]}"
-        return Miss.of(number, sentence, reason, "another source", other)
-    return Miss.of(number, sentence, "nothing in what it cites supports it", "nothing")
 
 
 def _note(ids: list[str], documents: Documents) -> str:

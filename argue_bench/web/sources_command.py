@@ -80,20 +80,16 @@ def fetch_pages(
 @click.argument("source", type=PATH)
 @option("--out", type=PATH, required=True, help="The folder of the snapshot.")
 def import_pages(source: Path, out: Path) -> None:
-    """Add pages that were fetched before: JSON Lines of a crawl, or a folder that mirrors HOST/PATH.
+    """Add pages that were fetched before: JSON Lines of a crawl.
 
     A page that OUT has already is replaced.
 
     Example: argue-bench sources import crawl.jsonl --out pages
     """
-    from argue_bench.errors import Finding
     from argue_bench.web.page_import import import_sources
 
-    findings: list[Finding] = []
-    try:
-        snapshot = import_sources(source, out, findings.append)
-    finally:
-        show_findings(findings, SHOWN)
+    snapshot, findings = import_sources(source, out)
+    show_findings(findings, SHOWN)
     _show(snapshot)
 
 

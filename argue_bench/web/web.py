@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
-from argue_bench.errors import MissingExtra, UsageError
+from argue_bench.errors import UsageError
 from argue_bench.version import __version__
 from argue_bench.web.addresses import Policy
-from argue_bench.web.extraction import readable
+from argue_bench.web.extraction import need_web, readable
 
 if TYPE_CHECKING:
     from aiohttp.abc import AbstractResolver
@@ -80,10 +80,7 @@ class WebClient:
         self._player = urlsplit(player) if player else None
         if self._player and Policy(loopback=True).refused(player):
             raise UsageError(f"the server that plays pages is on this machine, not {player!r:.80}")
-        try:
-            import aiohttp  # noqa: F401
-        except ImportError:
-            raise MissingExtra("fetching web pages", "web") from None
+        need_web()
 
     async def get(self, url: str, any_type: bool = False) -> Reply:
         """The reply of one address; redirects are replies. Raises no error for any

@@ -132,7 +132,6 @@ def test_headers_that_are_no_text_do_not_end_the_fetch(tmp_path: Path) -> None:
         snapshot = fetch_sources(urls, tmp_path, FetchOptions(pause=0, loopback=True))
         server.shutdown()
     assert [page.state for page in snapshot.records()] == ["read", "read", "read", "gone"]
-    assert snapshot.findings() == []
 
 
 def test_an_answer_that_is_given_twice_is_refused(tmp_path: Path) -> None:

@@ -302,9 +302,7 @@ def test_hostile_addresses_are_findings_and_nothing_is_asked(
 @pytest.mark.slow
 def test_fifty_thousand_addresses_in_one_answer_end_soon(server: WebServer, tmp_path: Path) -> None:
     text = " ".join(f"http://crowd.example/{n}" for n in range(50_000))
-    path = tmp_path / "report.md"
-    path.write_text(text)
-    cited = read_cited(path)
+    cited = read_cited(report(tmp_path, text))
     assert "50,000 addresses; the first 1,000 are fetched" in cited.findings[0].message
     fetched(server, tmp_path / "p", cited.urls, per_server=3)
     assert sum(key.startswith("crowd.example") for key in server.asked) == 4

@@ -1,4 +1,4 @@
-"""Pages that somebody fetched before: mirrors and crawls."""
+"""Pages that somebody fetched before."""
 
 from __future__ import annotations
 
@@ -12,27 +12,13 @@ from argue_bench.cli import main
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.web.page_import import import_sources
 from argue_bench.web.snapshot import Snapshot
-from tests.web.web_server import PAGE, WORDS, pdf
+from tests.web.web_server import PAGE, WORDS
 
 
 def imported(source: Path, folder: Path) -> tuple[dict[str, tuple[str, str]], list[Finding]]:
     """State and beginning of the text by address, and what was told."""
-    told: list[Finding] = []
-    snapshot = import_sources(source, folder, told.append)
+    snapshot, told = import_sources(source, folder)
     return {one.url: (one.state, one.text[:17]) for one in snapshot.records()}, told
-
-
-def test_a_mirror(tmp_path: Path) -> None:
-    mirror = tmp_path / "mirror" / "m.example" / "a"
-    mirror.mkdir(parents=True)
-    (mirror / "index.html").write_text(PAGE)
-    (mirror / "paper.pdf").write_bytes(pdf())
-    found, told = imported(tmp_path / "mirror", tmp_path / "one")
-    assert found == {
-        "https://m.example/a/": ("read", WORDS[:17]),
-        "https://m.example/a/paper.pdf": ("read", WORDS[:17]),
-    }
-    assert not told
 
 
 @pytest.mark.parametrize(
@@ -69,17 +55,7 @@ def test_nothing_to_import_is_an_error_and_a_second_import_adds(tmp_path: Path) 
 
 
 def test_what_is_too_large_to_import_is_told_and_the_rest_is_read(tmp_path: Path) -> None:
-    """A file of 3 GB that holds nothing, a line of 100 MB."""
-    mirror = tmp_path / "mirror" / "m.example"
-    mirror.mkdir(parents=True)
-    with (mirror / "huge.txt").open("wb") as file:
-        file.truncate(3 << 30)
-    (mirror / "page.txt").write_text(WORDS * 5)
-    found, _ = imported(tmp_path / "mirror", tmp_path / "one")
-    assert {url: state for url, (state, _) in found.items()} == {
-        "https://m.example/huge.txt": "unsupported",
-        "https://m.example/page.txt": "read",
-    }
+    """A line of 100 MB."""
     good = json.dumps({"url": "https://c.example/", "text": WORDS * 5}).encode()
     crawl = tmp_path / "crawl.jsonl"
     with crawl.open("wb") as file:
@@ -87,7 +63,7 @@ def test_what_is_too_large_to_import_is_told_and_the_rest_is_read(tmp_path: Path
     found, told = imported(crawl, tmp_path / "two")
     assert found == {"https://c.example/": ("read", WORDS[:17])}
     assert [(one.line, one.message) for one in told] == [
-        (1, "the line has more than 41,943,040 bytes")
+        (1, "the line has more than 10,485,760 bytes")
     ]
 
 
