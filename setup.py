@@ -116,6 +116,7 @@ setup(
         "sentencex>=1.0.32,<2",
         "snowballstemmer>=2.2",
         "tqdm>=4.66",
+        "yarl>=1.17",
     ],
     extras_require=EXTRAS,
     entry_points={

@@ -10,11 +10,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from argue_bench.records import Answer, Aside, Document, Sentence
-from argue_bench.text.citations import CitationIndex, Mark, count_marks, find_marks, remove_marks
+from argue_bench.text.citations import (
+    CitationIndex,
+    Mark,
+    count_marks,
+    read_marks,
+    remove_marks,
+    settle,
+)
+from argue_bench.text.citations.references import reference_lists
 from argue_bench.text.sentences import HIDDEN, spans
 from argue_bench.text.structure import Block, blocks, is_sentence
 
@@ -49,57 +59,57 @@ def read_answer(
     cites T. A list of references cites nothing.
     """
     # Blanks in place of a trace: every word keeps its place.
-    body = _TRACE.sub(lambda trace: " " * len(trace[0]), text)
-    index = _index(documents)
-    marks = find_marks(body, index)
-    said, asides = read_parts(body, marks, language)
-    read: list[Sentence] = []
-    at = 0
-    held: tuple[str, ...] = ()
-    closed_by = _closings(marks)
-    for one in said:
-        names: list[str] = []
-        inside = False
-        while at < len(marks) and marks[at].start < one.end:
-            mark = marks[at]
-            if mark.start >= one.start:
-                names += [*(() if inside else held), *mark.names]
-                inside = True
-            # What stands between the tags is supported, be it several sentences.
-            if mark.kind == "opens" and at in closed_by:
-                held = mark.names
-            elif mark.kind == "closes":
-                held = ()
-            at += 1
-        names += () if inside else held
-        # A sentence of marks alone belongs to the one before it.
-        if read and not one.text and names:
-            read[-1] = replace(read[-1], citations=(*read[-1].citations, *names))
-        elif one.text or names:
-            end = one.end if one.text else one.start
-            read.append(replace(one, end=end, citations=tuple(names)))
-    # A trace of reasoning alone, or code: there is an answer, and it says nothing.
-    if not read and text.strip():
-        read.append(Sentence(""))
-    counts = count_marks(body, marks, index)
-    return Answer(id, text, tuple(read), run, tuple(asides), counts)
+    body = _TRACE.sub(lambda trace: " " * len(trace[0]), text) if "<" in text else text
+    index, lists = _index(documents), reference_lists(body)
+    marks = settle(body, read_marks(body, index, lists))
+    answer = Answer(id, text, run=run, marks=count_marks(body, marks, index))
+    return make_answer(answer, blocks(body, marks, lists.lines), body, _supported(marks), language)
 
 
-def read_parts(
-    body: str, marks: Sequence[Mark], language: str = "en"
-) -> tuple[list[Sentence], list[Aside]]:
-    """What a text states, without citations as yet, and what states nothing, each in order.
+def make_answer(
+    answer: Answer,
+    found: Sequence[Block],
+    body: str,
+    cited: Iterable[tuple[int, int, Sequence[str]]],
+    language: str = "en",
+) -> Answer:
+    """The answer with what the blocks of its text state, and what states nothing.
 
-    ``marks``, in order, are its citation marks.
+    ``body`` is its text without reasoning. ``cited``: start and end of stretches of it, and the names that
+    every sentence which one touches has for it.
     """
-    parts = _Parts(body, language)
-    found = blocks(body, marks)
-    intros = {one.intro for one in found}
-    for number, block in enumerate(found):
-        after = found[number + 1] if number + 1 < len(found) else None
-        over = after is not None and after.kind == "text" and after.depth == block.depth
-        parts.add(number, block, number in intros or over)
-    return parts.sorted_out()
+    said, asides = _Parts(body, language).read(found)
+    starts, ends = [one.start for one in said], [one.end for one in said]
+    names: list[list[str]] = [[] for _ in said]
+    for start, end, own in cited:
+        for at in range(bisect_right(ends, start), bisect_left(starts, end)):
+            names[at] += own
+    read: list[Sentence] = []
+    for one, its in zip(said, names, strict=True):
+        # A sentence of marks alone belongs to the one before it.
+        if read and its and not one.text:
+            read[-1] = replace(read[-1], citations=(*read[-1].citations, *its))
+        elif its:
+            end = one.end if one.text else one.start
+            read.append(replace(one, end=end, citations=tuple(its)))
+        elif one.text:
+            read.append(one)
+    # A trace of reasoning alone, or code: there is an answer, and it says nothing.
+    if not read and answer.text.strip():
+        read.append(Sentence(""))
+    return replace(answer, sentences=tuple(read), asides=tuple(asides))
+
+
+def _supported(marks: Sequence[Mark]) -> Iterator[tuple[int, int, Sequence[str]]]:
+    """Where each mark stands; of a tag that is closed before the next one opens, all that it encloses."""
+    tags = [one for one in marks if one.kind != "point"]
+    closed = {
+        one.start: after.start
+        for one, after in pairwise(tags)
+        if (one.kind, after.kind) == ("opens", "closes")
+    }
+    for mark in marks:
+        yield mark.start, closed.get(mark.start, mark.start) + 1, mark.names
 
 
 class _Parts:
@@ -120,7 +130,16 @@ class _Parts:
         """Those that others are read with."""
         self._citing: set[int] = set()
 
-    def add(self, number: int, block: Block, heads: bool) -> None:
+    def read(self, found: Sequence[Block]) -> tuple[list[Sentence], list[Aside]]:
+        """What the blocks state, without citations as yet, and what states nothing, each in order."""
+        intros = {one.intro for one in found}
+        for number, block in enumerate(found):
+            after = found[number + 1] if number + 1 < len(found) else None
+            over = after is not None and after.kind == "text" and after.depth == block.depth
+            self._add(number, block, number in intros or over)
+        return self._sorted_out()
+
+    def _add(self, number: int, block: Block, heads: bool) -> None:
         """Reads a block. ``heads``: it stands over other words, so it may be a heading of bold words."""
         kind, words = block.kind, block.words
         if not words.runs:  # a row of empty cells
@@ -165,9 +184,9 @@ class _Parts:
             self._ends[number] = len(self._said) - 1
 
     def _say(self, place: tuple[int, int], words: str, intro: int | None) -> None:
-        hidden = [Mark(*one.span(), ()) for one in _HIDDEN.finditer(words)]
         plain = words
-        if hidden:
+        if HIDDEN in words:
+            hidden = [Mark(*one.span(), ()) for one in _HIDDEN.finditer(words)]
             plain = remove_marks(words, hidden, 0, len(words)).strip()
             self._citing.add(len(self._said))
         lead = ""
@@ -178,7 +197,7 @@ class _Parts:
         text = self._body[slice(*place)] if any(map(str.isalnum, plain)) else ""
         self._said.append(Sentence(text, (), *place, _BREAK.sub(" ", plain), lead))
 
-    def sorted_out(self) -> tuple[list[Sentence], list[Aside]]:
+    def _sorted_out(self) -> tuple[list[Sentence], list[Aside]]:
         """What is said and what is not: a line that leads to others states nothing by itself."""
         said = []
         for number, one in enumerate(self._said):
@@ -205,15 +224,3 @@ def _index(documents: Documents | CitationIndex) -> CitationIndex:
         return CitationIndex.of(documents, {id: one.title for id, one in documents.items()})
     pairs = dict(documents)
     return CitationIndex.of(pairs, pairs)
-
-
-def _closings(marks: list[Mark]) -> frozenset[int]:
-    """The opening tags that are closed before the next one opens."""
-    closed, last = set(), -1
-    for position, mark in enumerate(marks):
-        if mark.kind == "opens":
-            last = position
-        elif mark.kind == "closes" and last >= 0:
-            closed.add(last)
-            last = -1
-    return frozenset(closed)

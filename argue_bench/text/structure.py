@@ -17,7 +17,6 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from argue_bench.text.citations import Mark
-from argue_bench.text.citations.references import reference_lists
 from argue_bench.text.sentences import HIDDEN, hide
 
 if TYPE_CHECKING:
@@ -150,14 +149,18 @@ class Block(NamedTuple):
     """How many lists it stands in."""
 
 
-def blocks(text: str, marks: Sequence[Mark] = ()) -> list[Block]:
-    """The blocks of a text, its reference lists last. ``marks``, in order, are its citation marks."""
+def blocks(
+    text: str, marks: Sequence[Mark] = (), lists: Sequence[tuple[int, int]] = ()
+) -> list[Block]:
+    """The blocks of a text, its reference lists last.
+
+    ``marks``, in order, are its citation marks, ``lists`` start and end of the lines of its reference lists.
+    """
     body = hide(text, marks)
     if whole := _FENCED.fullmatch(body) if body.lstrip().startswith(("```", "~~~")) else None:
         # Models wrap a whole answer in a fence: what stands inside is the answer.
         start, end = whole.span(2)
         body = " " * start + body[start:end] + " " * (len(body) - end)
-    lists = reference_lists(text).lines
     found = [Block("references", Words("", (), (one,))) for one in lists]
     for start, end in lists:
         body = body[:start] + _FILLED.sub(" ", body[start:end]) + body[end:]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from dataclasses import replace
 from typing import Any
 
 from argue_bench.loaders.rows.columns import ForeignAnswer
-from argue_bench.records import Answer, MarkCount, Sentence
+from argue_bench.records import Answer, MarkCount
 from argue_bench.text.citations import CitationIndex, Mark, read_marks, settle
-from argue_bench.text.reading import read_answer, read_parts
+from argue_bench.text.citations.references import reference_lists
+from argue_bench.text.reading import make_answer, read_answer
+from argue_bench.text.structure import blocks
 from argue_bench.web.products import ProductAnswer, read_product_response
 from argue_bench.web.text import (
     MOST_PROBLEMS,
@@ -48,23 +49,17 @@ def read_web_answer(
     index = index if index.addresses is not None else replace(index, addresses={})
     if isinstance(given, str):
         return read_answer(id, given, index, language, run)
-    said, asides = read_parts(given.text, settle(given.text, read_marks(given.text, WEB)), language)
-    starts, ends = [one.start for one in said], [one.end for one in said]
-    names: list[list[str]] = [[] for _ in said]
+    body = given.text
+    lists = reference_lists(body)
+    found = blocks(body, settle(body, read_marks(body, WEB, lists)), lists.lines)
     unknown = 0
+    cited: list[tuple[int, int, tuple[str, ...]]] = []
     for one in given.citations:
         own = tuple(index.find(name) or name for name in one.urls or one.ids)
         unknown += not index.knows(Mark(0, 0, own))
-        span = one.statement or (one.kind == "answer_span" and (one.start, one.end)) or None
-        if span is None or span[0] is None or span[1] is None:
-            continue
-        # Every sentence that the span touches: a product's span may begin or end inside one.
-        for at in range(bisect_right(ends, span[0]), bisect_left(starts, span[1])):
-            names[at] += own
-    read = [
-        replace(one, citations=tuple(own)) for one, own in zip(said, names, strict=True) if one.text
-    ]
-    if not read and given.text.strip():
-        read.append(Sentence(""))
+        start, end = one.statement or (one.start, one.end)
+        if (one.statement or one.kind == "answer_span") and start is not None and end is not None:
+            # A product's span may begin or end inside a sentence.
+            cited.append((start, end, own))
     marks = (MarkCount("of a saved response", len(given.citations), unknown),)
-    return Answer(id, given.text, tuple(read), run, tuple(asides), marks)
+    return make_answer(Answer(id, body, run=run, marks=marks), found, body, cited, language)
