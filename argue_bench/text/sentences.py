@@ -52,7 +52,7 @@ _AT_ONCE = 4_000
 """Characters of a unit that the library is given at once."""
 _NUMBER_ONLY = re.compile(r"\W*(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})\.")
 _LISTED = re.compile(r"[:;]\s+\(?\d{1,3}\.\s*\Z")
-_LAST_WORD = re.compile(r"([^\s(\[{\"'«“‘’*_/–—<]{1,20})\.\s*\Z")
+_BEFORE_WORD = re.compile(r".*[(\[{\"'«“‘’*_/–—<]", re.DOTALL)
 _INITIALS = re.compile(r"(?:\b[^\W\d_]\.[\s-]?){2,}\s*\Z")
 _INITIAL = re.compile(r"[^\W\d_]\.")
 _CAPITAL = re.compile(r"\s*(?=[\"“«„(¿¡]*[^\W\d_a-z])")
@@ -187,25 +187,25 @@ def _seen(unit: str) -> tuple[str, list[int], list[int], list[int]]:
 def _goes_on(left: str, right: str, language: str, uncased: bool) -> bool:
     """Whether a sentence goes on where the library cuts it."""
     head = right.lstrip(_OPENING)
-    if not left.strip() or not any(map(str.isalnum, right)):
+    said = left.rstrip()
+    if not said or not any(map(str.isalnum, right)):
         return True
     if head[:1].islower() and not uncased and not _BRAND.match(head):
         return True
-    closed = left.rstrip('"”’»」』)）')
-    if not left[
-        -1
-    ].isspace():  # 3.5, U.S.A., J.-C.; scripts without blanks cut behind the mark alone
+    if said == left:  # 3.5, U.S.A., J.-C.; scripts without blanks cut behind the mark alone
+        closed = left.rstrip('"”’»」』)）')
         return closed[-1:] not in "。！？｡" or (closed != left and head[:1].isalnum())
-    if not left.rstrip().endswith("."):
+    if not said.endswith("."):
         return False
-    if _NUMBER_ONLY.fullmatch(left.strip()) or _LISTED.search(left):
+    word = _BEFORE_WORD.sub("", said[:-1].rpartition(" ")[2])
+    if len(word) <= 5 and (_NUMBER_ONLY.fullmatch(said.strip()) or _LISTED.search(left)):
         return True
-    word = found[1] if (found := _LAST_WORD.search(left)) else ""
     following = found[1] if (found := _FIRST_WORD.match(right)) else ""
     if word in ALWAYS["*"] or word in ALWAYS.get(language, ()):
         return True
     # "J.-M. G. Le Clézio"; "the U.S.A." has no blank between.
-    if _INITIALS.search(left) and (len(word) == 1 or _INITIAL.match(right)) and word.isupper():
+    initials = word.isupper() and _INITIALS.search(left)
+    if initials and (len(word) == 1 or _INITIAL.match(right)):
         return True
     if head[:1].isdigit() and word in BEFORE_NUMBERS:
         return True

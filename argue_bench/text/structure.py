@@ -169,31 +169,40 @@ def blocks(
     return [*_Parsed(body).found, *found]
 
 
-def markdown() -> MarkdownIt:
-    """A parser of what counts as Markdown in an answer: without HTML, indented code and definitions."""
+# What stands in every text that has such a block, but for lists and paragraphs.
+_SIGNS = {
+    "table": re.compile(r"\|"),
+    "fence": re.compile(r"```|~~~"),
+    "blockquote": re.compile(r">"),
+    "hr": re.compile(r"([-*_])[ \t]*\1[ \t]*\1"),
+    "heading": re.compile(r"#"),
+}
+
+
+def markdown(*without: str) -> MarkdownIt:
+    """A parser of what counts as Markdown in an answer: no HTML, indented code and definitions, and none of
+    the rules ``without`` which a text is known to be."""
     # Read here: `import argue_bench` must not wait for a parser.
     from markdown_it import MarkdownIt
 
     off = [
-        "code",
-        "lheading",
-        "reference",
-        "html_block",
-        "html_inline",
-        "entity",
-        "escape",
-        "autolink",
+        *("code", "lheading", "reference", "html_block"),
+        *("html_inline", "entity", "escape", "autolink"),
     ]
     parser = MarkdownIt("commonmark", {"maxNesting": 20, "html": False})
-    return parser.enable(["table", "strikethrough"]).disable(off)
+    return parser.enable(["table", "strikethrough"]).disable([*off, *without])
 
 
 @cache
-def _parsers() -> tuple[MarkdownIt, MarkdownIt]:
-    """The parser of blocks and that of what stands inside one."""
-    block = markdown()
-    block.core.ruler.enableOnly(["normalize", "block"])
-    return block, markdown().disable("newline")
+def _block_parser(*without: str) -> MarkdownIt:
+    parser = markdown(*without)
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    return parser
+
+
+@cache
+def _inline_parser() -> MarkdownIt:
+    return markdown("newline")
 
 
 def as_markdown(text: str) -> str:
@@ -224,7 +233,8 @@ class _Parsed:
         tables: int | None = None  # what leads to the table that is open
         counted = True
         row = None  # the token of the row that is open
-        for token in _parsers()[0].parse(self._source):
+        lacking = [rule for rule, sign in _SIGNS.items() if not sign.search(self._source)]
+        for token in _block_parser(*lacking).parse(self._source):
             if token.type.endswith("_list_open"):
                 # "42. That is all." is no item; a list may go on after other blocks.
                 counted = token.type[0] == "b" or int(token.attrs.get("start", 1)) in (
@@ -320,7 +330,7 @@ def _without_signs(content: str) -> tuple[list[tuple[int, int]], int]:
     beginning are bold."""
     kept: list[tuple[int, int]] = []
     at = bold = depth = seen = 0
-    for token in _parsers()[1].parseInline(content)[0].children or ():
+    for token in _inline_parser().parseInline(content)[0].children or ():
         depth += (token.type == "strong_open") - (token.type == "strong_close")
         if token.type == "link_close" and (target := _TARGET.match(content, at)):
             at = target.end()

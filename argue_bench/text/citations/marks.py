@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Literal
 
 from argue_bench.records import MarkCount
@@ -147,13 +148,18 @@ def count_marks(text: str, marks: Iterable[Mark], index: CitationIndex) -> tuple
     counts: dict[str, list[int]] = {}
     for mark in marks:
         if mark.notation and mark.kind != "closes":
-            printed = _DIGITS.sub("1", text[mark.start : mark.end])
-            forms = _FORMS[mark.notation]
-            form = next((one for one in forms if _DIGITS.sub("1", one) in printed), forms[0])
+            form = _form(mark.notation, text[mark.start : mark.end])
             read = counts.setdefault(form, [0, 0])
             read[0] += 1
             read[1] += not index.knows(mark)
     return tuple(MarkCount(form, *read) for form, read in counts.items())
+
+
+@lru_cache(maxsize=1000)
+def _form(notation: str, printed: str) -> str:
+    """The example of a notation that a mark is most like."""
+    forms, figures = _FORMS[notation], _DIGITS.sub("1", printed)
+    return next((one for one in forms if _DIGITS.sub("1", one) in figures), forms[0])
 
 
 _DIGITS = re.compile(r"\d+")
