@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from argue_bench.cli.commands import command, option, options
-from argue_bench.cli.options import PATH, DatasetOptions, Spending, budget_option
+from argue_bench.cli.options import PATH, DatasetOptions, budget_option, limit_spending
 from argue_bench.cli.tables import points, show_table
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.table import Table
@@ -80,7 +80,7 @@ def leaderboard(
     store = _file(out, "verdicts")
     read = phases.read_runs(runs, dataset)
     judge = as_judge(spec)
-    Spending(budget).limit([judge])
+    limit_spending(budget, [judge])
     if create_nuggets:
         dataset = _with_nuggets(dataset, read, judge, _file(out, "nuggets.jsonl"), store, force)
     if create_qrels:

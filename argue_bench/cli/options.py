@@ -222,30 +222,18 @@ budget_option = option(
 )
 
 
-@dataclass(frozen=True)
-class Spending:
-    """What judges that cost money may use up: US dollars.
+def limit_spending(budget: float | None, judges: Iterable[Judge], *, stored: bool = True) -> None:
+    """Holds the judges, all together, to so many US dollars; ``stored`` as in `Budget`.
 
-    ``strict_model``: nothing on another server or model than before.
+    Raises JudgeError where a model's price is not known.
     """
+    if budget is None:
+        return
+    from argue_bench.models.budget import Budget
 
-    budget: float | None
-    strict_model: bool = False
-
-    def limit(self, judges: Iterable[Judge], *, stored: bool = True) -> None:
-        """Holds the judges to it, all together to the budget; ``stored`` as in `Budget`.
-
-        Raises JudgeError where a model's price is not known.
-        """
-        from argue_bench.judges import set_strict_model
-        from argue_bench.models.budget import Budget
-
-        budget = None if self.budget is None else Budget(self.budget, stored=stored)
-        for judge in judges:
-            if budget is not None:
-                judge.set_budget(budget)
-            if self.strict_model:
-                set_strict_model(judge)
+    shared = Budget(budget, stored=stored)
+    for judge in judges:
+        judge.set_budget(shared)
 
 
 def cluster_of(workers: int | None, cluster: str) -> int | str | None:
@@ -273,12 +261,6 @@ cluster_option = option(
     metavar="ADDRESS|slurm:FILE",
     group="Advanced",
     help="Dask scheduler whose workers share the work, or a file of SLURM jobs.",
-)
-strict_model_option = option(
-    "--strict-model",
-    is_flag=True,
-    group="Advanced",
-    help="Fail where another server or model answers than before.",
 )
 dry_run_option = option(
     "--dry-run",

@@ -34,7 +34,6 @@ __all__ = [
     "names_provider",
     "refuse_import",
     "servers_of",
-    "set_strict_model",
     "stop",
 ]
 
@@ -128,7 +127,7 @@ def list_judges() -> dict[str, JudgeEntry]:
                 f"a chat model, sent each judge request: {provider.summary}",
                 f"{name}/MODEL",
                 "judges.prompted.spec:chat",
-                paid=provider.table.paid,
+                paid=provider.paid,
                 whole=True,
             )
             for name, provider in list_providers().items()
@@ -214,13 +213,12 @@ def as_judge(
     given: str | Judge | JudgeFunction,
     *,
     budget: float | Budget | None = None,
-    strict_model: bool = False,
 ) -> Judge:
     """The judge of a spec, a judge, or a function from a judge request to a verdict.
 
     A spec may be ``module:name``, which is imported: a function, a judge, or a class or function
     without parameters that makes one. ``budget``: the most US dollars that it may spend, or a `Budget` that
-    several judges share. With ``strict_model`` another server or model than before is an error, not a notice.
+    several judges share.
 
     Raises UnknownName, UsageError, MissingExtra, DataError, or JudgeError (unknown provider, no key, a budget
     for a model without a price).
@@ -235,8 +233,6 @@ def as_judge(
         from argue_bench.models.budget import Budget
 
         judge.set_budget(budget if isinstance(budget, Budget) else Budget(budget))
-    if strict_model:
-        set_strict_model(judge)
     return judge
 
 
@@ -276,9 +272,3 @@ def servers_of(judges: Iterable[Judge]) -> dict[str, tuple[str, ...]]:
     models = {model.transport.name: model for one in judges for model in one.language_models()}
     listed = {name: models[name].servers.listed() for name in sorted(models)}
     return {name: some for name, some in listed.items() if some}
-
-
-def set_strict_model(judge: Judge) -> None:
-    """Lets the language models of a judge refuse a change of the server or model that answers."""
-    for model in judge.language_models():
-        model.servers.strict = True

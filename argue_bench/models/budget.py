@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -114,6 +115,20 @@ class Budget:
             self._released.clear()
             await self._released.wait()
         self.hold(most)
+
+    async def reserve_some(self, costs: Sequence[float]) -> tuple[int, float]:
+        """Reserves the cost of as many calls as fit, at least of the first; returns how many, and their sum.
+
+        Raises BudgetSpent where not one fits.
+        """
+        await self.reserve(costs[0])
+        self.settle(costs[0], 0.0)
+        count, most = 1, costs[0]
+        while count < len(costs) and most + costs[count] <= self.left:
+            most += costs[count]
+            count += 1
+        self.hold(most)
+        return count, most
 
     @property
     def left(self) -> float:

@@ -22,10 +22,9 @@ from argue_bench.records.display import escape
 _REFUSAL = re.compile(
     r"unsupported|not support|does not accept|unrecogni[sz]ed|unknown|unexpected|not permitted"
     r"|not allowed|not available|unavailable|extra (input|field)|extra_forbidden|deprecated|only the default"
-    r"|invalid param",
+    r"|invalid param|invalid value|not valid|cannot both be specified",
     re.IGNORECASE,
 )
-_BAD_VALUE = re.compile(r"invalid value|not valid|cannot both be specified", re.IGNORECASE)
 # Words of a refusal that name a parameter by its value.
 _ALIASES = {"json_schema": "response_format", "json_object": "response_format"}
 _NO_MONEY = (
@@ -37,20 +36,11 @@ _NO_MONEY = (
     "usage limits",
     "exceeded your current quota",
 )
-# Words of a refusal of one prompt for what it says.
-_BLOCKED = re.compile(
-    r"content_filter|content management policy|moderation|flagged|safety|responsibleai|blocked",
-    re.IGNORECASE,
-)
-_TOO_LONG = re.compile(
-    r"context|too (?:long|large|many)|maximum|at most|exceeds?\b|reduce the length", re.IGNORECASE
-)
 _WRONG_KEY = re.compile(r"api[ _]?key", re.IGNORECASE)
 _DAILY = re.compile(r"per[ _]?day", re.IGNORECASE)
-_ASKED_WAIT = re.compile(
-    r"(?:retry|try again) (?:in|after) (?:(\d{1,6})m(?!s))?(?:(\d{1,9}(?:\.\d+)?) ?(ms|s\b|sec))?",
-    re.IGNORECASE,
-)
+# Google says in the body how long to wait, and in no header.
+_RETRY_DELAY = re.compile(r'"retryDelay": ?"(\d{1,9}(?:\.\d+)?)s"')
+_NUMBER = re.compile(r"\d{1,9}(\.\d{1,9})?")
 # Seconds: a server that asks for an hour is asked again in two minutes, and the tries run out.
 _LONGEST_WAIT = 120.0
 # Bytes of a reply; no completion has more.
@@ -75,67 +65,42 @@ class Fault(Exception):
     maybe_paid: bool = False
     unreached: bool = False
     """Whether nothing was heard from the model's server."""
-    sort: str = ""
-    """Status and code, the same for all faults of one sort."""
-    unexplained: bool = False
-    """Whether the server refused a request for no reason that is known here."""
-
-
-@dataclass(frozen=True)
-class _Error:
-    """The content of an error body, as far as it is understood."""
-
-    message: str = ""
-    code: str = ""
-    """Code, type and status together."""
-    parameter: str = ""
-    details: str = ""
-    """Further parts, as JSON: Google's quotas, OpenRouter's metadata."""
 
 
 def status_fault(status: int, raw: str, headers: Mapping[str, str], sent: Collection[str]) -> Fault:
     """The fault of an HTTP status other than 2xx. ``sent``: the parameters of the request."""
-    error = _read_error(raw)
+    message, parameter = _read_error(raw)
     raw = raw[:MOST_KEPT]
-    message = error.message
     reason = f"the server answered {status}" + (f": {escape(message, SHOWN)}" if message else "")
-    sort = f"{status} {error.code}" if error.code.strip() else ""
     if status < 400:
         # Prompts, and the key, go to the address that was named and to no other.
         location = headers.get("location", "")
         target = f" and sends on to {escape(location, SHOWN)}" if location else ""
         reason = f"the server answered {status}{target}, which is not followed"
         return Fault("stop", f"{reason}. Name the right base URL", raw=raw)
-    if stop := _stops(status, error):
+    if stop := _stops(status, message, raw):
         return Fault("stop", f"{reason}. {stop}", raw=raw)
-    if status == 403:
-        return Fault("deny", reason, raw=raw, sort="" if _BLOCKED.search(raw) else sort)
-    if status in (400, 404, 422):
-        if name := _refused_parameter(f"{error.code} {message}", message, error.parameter, sent):
-            return Fault("drop", reason, parameter=name, raw=raw)
-        known = _BLOCKED.search(raw) or _TOO_LONG.search(message)
-        return Fault("fail", reason, raw=raw, sort=sort, unexplained=not known)
+    if status in (400, 404, 422) and (name := _refused_parameter(message, parameter, raw, sent)):
+        return Fault("drop", reason, parameter=name, raw=raw)
     if status in (408, 409, 425, 429) or status >= 500:
-        return Fault("retry", reason, wait=_asked_wait(headers, error), raw=raw)
-    return Fault("fail", reason, raw=raw, sort=sort)
+        return Fault("retry", reason, wait=_asked_wait(headers, raw), raw=raw)
+    return Fault("deny" if status == 403 else "fail", reason, raw=raw)
 
 
-def _stops(status: int, error: _Error) -> str:
+def _stops(status: int, message: str, raw: str) -> str:
     """The reason why no request can be answered, and what to do; empty where others may be."""
-    said = f"{error.code} {error.message} {error.details}".lower()
+    said = raw.lower()
     # Google says "You exceeded your current quota" of a minute's quota too.
     passing = "resource_exhausted" in said or '"retrydelay"' in said
     if status == 429 and passing:
-        daily = _DAILY.search(error.details) or _DAILY.search(error.message)
-        return "The quota of a day is used up; go on tomorrow" if daily else ""
+        return "The quota of a day is used up; go on tomorrow" if _DAILY.search(raw) else ""
     no_money = any(sign in said for sign in _NO_MONEY)
     if status == 402 or (status in (400, 403, 429) and no_money):
         return "There is no money or quota left"
-    if status == 401 or (status == 400 and _WRONG_KEY.search(error.message)):
+    if status == 401 or (status == 400 and _WRONG_KEY.search(message)):
         return "Is the key right, and does it allow this model?"
-    if (
-        status == 404 and "requested parameters" not in said
-    ):  # OpenRouter: no provider takes them all
+    # OpenRouter: no provider takes all of the parameters.
+    if status == 404 and "requested parameters" not in said:
         return "Are the model and the base URL right?"
     wrong_model = "model_not_found" in said or "invalid model" in said
     return "Is the model right?" if status in (400, 422) and wrong_model else ""
@@ -158,88 +123,57 @@ def connection_fault(error: Exception) -> Fault:
     return Fault("retry", reason, maybe_paid=connected, unreached=not connected)
 
 
-def _refused_parameter(text: str, message: str, parameter: str, sent: Collection[str]) -> str:
+def _refused_parameter(message: str, parameter: str, raw: str, sent: Collection[str]) -> str:
     """The parameter that the server does not accept, empty where it complains of something else."""
-    if not _REFUSAL.search(text):
-        if not _BAD_VALUE.search(text):
-            return ""
-        # A bad value of a token limit may be too high a value, which another name would not mend.
-        sent = [name for name in sent if not name.startswith("max_")]
+    if not _REFUSAL.search(raw):
+        return ""
     if parameter:
         head = re.split(r"[.\[]", parameter)[0]
         return head if head in sent else ""
     # Where two are named ("max_tokens is not supported, use max_completion_tokens") the first is meant.
-    words = {name: name for name in sent} | {
-        word: name for word, name in _ALIASES.items() if name in sent
-    }
+    words = {word: _ALIASES.get(word, word) for word in (*sent, *_ALIASES)}
     found = [
         (match.start(), name)
         for word, name in words.items()
-        if (match := re.search(rf"(?<![\w]){re.escape(word)}(?![\w])", message))
+        if name in sent
         and name not in ("model", "messages")
+        and (match := re.search(rf"(?<!\w){re.escape(word)}(?!\w)", message))
     ]
     return min(found)[1] if found else ""
 
 
-def _read_error(raw: str) -> _Error:
-    """Reads an error body."""
+def _read_error(raw: str) -> tuple[str, str]:
+    """The message of an error's body, and the parameter that it names."""
     try:
         value: Any = json.loads(raw[: 1 << 16])
     except (ValueError, RecursionError):
-        return _Error("" if "<" in raw[:200] else raw[:SHOWN])
+        return ("" if "<" in raw[:200] else raw[:SHOWN]), ""
     if isinstance(value, list) and value:
         value = value[0]
     error = value.get("error", value) if isinstance(value, dict) else value
     if not isinstance(error, dict):
-        return _Error(str(error)[: 4 * SHOWN])
+        return str(error)[: 4 * SHOWN], ""
     message = error.get("message") or error.get("detail") or error.get("msg") or ""
-    parameter = error.get("param")
     if not isinstance(message, str):
-        parameter = parameter or _place(message)
         message = json.dumps(message, ensure_ascii=False)
-    inner = error.get("innererror")
-    codes = [error.get(name) for name in ("code", "type", "status")]
-    codes.append(inner.get("code") if isinstance(inner, dict) else None)
-    details = {name: error[name] for name in ("details", "metadata") if name in error}
-    return _Error(
-        message[: 4 * SHOWN],
-        " ".join(str(code)[:100] for code in codes if code),
-        parameter if isinstance(parameter, str) else "",
-        json.dumps(details)[: 1 << 14] if details else "",
-    )
+    parameter = error.get("param")
+    return message[: 4 * SHOWN], parameter if isinstance(parameter, str) else ""
 
 
-def _place(found: Any) -> str:
-    """The parameter in a list of findings like ``[{"loc": ["body", "seed"], "msg": ...}]``."""
-    if isinstance(found, dict):
-        found = found.get("detail")
-    first = found[0] if isinstance(found, list) and found else None
-    place = first.get("loc") if isinstance(first, dict) else None
-    names = [one for one in place if isinstance(one, str)] if isinstance(place, list) else []
-    return next((name for name in names if name not in ("body", "query")), "")
-
-
-def _asked_wait(headers: Mapping[str, str], error: _Error) -> float | None:
+def _asked_wait(headers: Mapping[str, str], raw: str) -> float | None:
     """Seconds that the server asks to wait, at most 120; None where it does not say."""
     milliseconds = headers.get("retry-after-ms", "").strip()
-    if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", milliseconds):
+    if _NUMBER.fullmatch(milliseconds):
         return min(float(milliseconds) / 1000, _LONGEST_WAIT)
-    waits = [retry_after_seconds(headers.get("retry-after", ""))]
-    if delay := re.search(r'"retryDelay": ?"(\d{1,9}(?:\.\d+)?)s"', error.details):
-        waits.append(min(float(delay[1]), _LONGEST_WAIT))
-    if found := _ASKED_WAIT.search(error.message):
-        minutes, amount, unit = found.groups()
-        seconds = 60 * float(minutes or 0)
-        seconds += float(amount or 0) * (0.001 if (unit or "").lower() == "ms" else 1.0)
-        if minutes or amount:
-            waits.append(min(seconds, _LONGEST_WAIT))
-    return max((wait for wait in waits if wait is not None), default=None)
+    if delay := _RETRY_DELAY.search(raw):
+        return min(float(delay[1]), _LONGEST_WAIT)
+    return retry_after_seconds(headers.get("retry-after", ""))
 
 
 def retry_after_seconds(header: str) -> float | None:
     """Retry-After, which is seconds or a date, as 0 to 120 seconds; None where it is neither."""
     text = header.strip()
-    if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", text):
+    if _NUMBER.fullmatch(text):
         return min(float(text), _LONGEST_WAIT)
     try:
         wait = parsedate_to_datetime(text).timestamp() - time.time()

@@ -1,69 +1,21 @@
 """Providers of chat models: their addresses and keys, from ``providers.toml`` and the environment.
 
-A variable ``NAME_BASE_URL`` names another address, or several with commas between them, which are used in
-turn; a provider's row may name another variable.
+A variable ``NAME_BASE_URL`` names another address; a provider's row may name another variable.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import cast
 from urllib.parse import parse_qsl, urlsplit
 
 from argue_bench.errors import JudgeError, UnknownName
-from argue_bench.models.budget import Price
 from argue_bench.models.environment import environment
-from argue_bench.models.tables import Capabilities, Dialect, ProviderTable, provider_tables
+from argue_bench.models.tables import Provider, read_providers
 
 AUTO_ARGUE_CONCURRENCY = "ARGUE_MAX_CONCURRENCY"
 CONCURRENCY, TIMEOUT = "ARGUE_BENCH_MAX_CONCURRENCY", "ARGUE_BENCH_TIMEOUT"
 POLL = "ARGUE_BENCH_BATCH_SECONDS"
-
-
-@dataclass(frozen=True)
-class Provider:
-    """An address where chat models answer. ``model`` is the one if none is named, mostly empty."""
-
-    name: str
-    summary: str
-    url: str
-    url_variable: str
-    """The variable that names other addresses."""
-    key_variable: str
-    """The variable that holds the key."""
-    model: str
-    keyless: bool
-    """Whether it also answers without a key."""
-    dialect: Dialect
-    headers: Mapping[str, str] = field(repr=False)
-    table: ProviderTable = field(repr=False)
-
-    @classmethod
-    def of(cls, name: str, table: ProviderTable) -> Provider:
-        """The provider of these rows."""
-        stem = re.sub("[^A-Z0-9]", "_", name.upper())
-        return cls(
-            name,
-            table.text("summary") or name,
-            table.text("url"),
-            table.text("url_variable") or f"{stem}_BASE_URL",
-            table.text("key_variable") or f"{stem}_API_KEY",
-            table.text("model"),
-            table.keyless,
-            cast(Dialect, table.text("dialect") or "openai"),
-            table.headers,
-            table,
-        )
-
-    def capabilities(self, model: str) -> Capabilities:
-        """The capabilities of a model."""
-        return self.table.capabilities(model)
-
-    def price(self, model: str) -> Price | None:
-        """The price of a model; None where no row has one, which does not mean that it is free."""
-        return self.table.price(model)
 
 
 def list_providers(known: Mapping[str, str] | None = None) -> dict[str, Provider]:
@@ -71,8 +23,7 @@ def list_providers(known: Mapping[str, str] | None = None) -> dict[str, Provider
 
     Raises DataError with all that is wrong in the user's file.
     """
-    tables = provider_tables(environment() if known is None else known)
-    return {name: Provider.of(name, table) for name, table in tables.items()}
+    return read_providers(environment() if known is None else known)
 
 
 class NoProvider(UnknownName, JudgeError):
@@ -92,22 +43,20 @@ def find_provider(name: str, known: Mapping[str, str] | None = None) -> Provider
     return providers[name]
 
 
-def base_urls(provider: Provider, known: Mapping[str, str]) -> tuple[str, ...]:
-    """The base URLs, without a slash at the end. Raises JudgeError for one that is not a base URL."""
-    text = known.get(provider.url_variable, "") or provider.url
-    urls = tuple(url.strip().rstrip("/") for url in text.split(",") if url.strip())
-    if not urls:
+def base_url(provider: Provider, known: Mapping[str, str]) -> str:
+    """The base URL, without a slash at the end. Raises JudgeError for one that is not a base URL."""
+    url = (known.get(provider.url_variable, "").strip() or provider.url).rstrip("/")
+    if not url:
         raise JudgeError(f"{provider.name}: say where it answers: {provider.url_variable}=URL")
-    for url in urls:
-        if not is_base_url(url, provider.dialect):
-            raise JudgeError(
-                f"{provider.url_variable}: {url!r:.200} is not a base URL. "
-                "Write one like http://localhost:8000/v1"
-            )
-    return urls
+    if not is_base_url(url, provider.dialect):
+        raise JudgeError(
+            f"{provider.url_variable}: {url!r:.200} is not a base URL. "
+            "Write one like http://localhost:8000/v1"
+        )
+    return url
 
 
-def is_base_url(url: str, dialect: Dialect = "openai") -> bool:
+def is_base_url(url: str, dialect: str = "openai") -> bool:
     """Whether it is an HTTP address that paths can be put behind; Azure's may name an api-version."""
     try:
         parts = urlsplit(url)
@@ -115,7 +64,7 @@ def is_base_url(url: str, dialect: Dialect = "openai") -> bool:
         query = parts.query
         if dialect == "azure" and [name for name, _ in parse_qsl(query)] == ["api-version"]:
             query = ""
-        beside = parts.username or query or parts.fragment or any(c.isspace() for c in url)
+        beside = parts.username or query or parts.fragment or re.search(r"[\s,]", url)
         reachable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
     except ValueError:
         return False

@@ -22,16 +22,16 @@ from pydantic import Field, model_validator
 
 from argue_bench.errors import Code, DataError
 from argue_bench.models.budget import Price
+from argue_bench.records.untrusted import Limits, read_bounded
 from argue_bench.records.validation import Expect, Record, unexpected, validate
 
 PROVIDERS_FILE = "ARGUE_BENCH_PROVIDERS"
 _SHIPPED = Path(__file__).with_name("providers.toml")
 # A table of providers has some kilobytes; a larger file is another one, and is not read into memory.
-_MOST_BYTES = 1_000_000
+_LIMITS = Limits(file_bytes=1_000_000)
 _HINT = "docs/models.md shows a row."
 _NAME = re.compile("[a-z][a-z0-9_-]{0,39}")
 _Dollars = Annotated[float, Field(ge=0)]
-_Count = Annotated[int, Field(ge=1)]
 Dialect = Literal["openai", "azure", "anthropic"]
 
 
@@ -88,7 +88,7 @@ class _ProviderRow(_Row):
     summary: str = ""
     """A few words for lists."""
     url: str = ""
-    """The base URL; several with commas between are used in turn."""
+    """The base URL."""
     url_variable: str = ""
     """The variable that replaces it; NAME_BASE_URL where left out."""
     key_variable: str = ""
@@ -131,81 +131,66 @@ class Capabilities(Record):
     body: dict[str, Any] = Field(default_factory=dict)
 
 
-class ProviderTable:
-    """All rows of one provider, the user's before the shipped ones."""
+class Provider:
+    """An address where chat models answer: all rows of one provider, the user's before the shipped ones."""
 
-    def __init__(self, rows: tuple[_ProviderRow, ...]) -> None:
-        self._rows = rows
-
-    def text(
-        self, name: Literal["summary", "url", "url_variable", "key_variable", "model", "dialect"]
-    ) -> str:
-        """The first row's text of this name, empty where none has one."""
-        return next((str(value) for row in self._rows if (value := getattr(row, name))), "")
-
-    @property
-    def keyless(self) -> bool:
+    def __init__(self, name: str, rows: tuple[_ProviderRow, ...]) -> None:
+        stem = re.sub("[^A-Z0-9]", "_", name.upper())
+        self.name, self._rows = name, rows
+        self.summary = self._text("summary") or name
+        self.url = self._text("url")
+        self.url_variable = self._text("url_variable") or f"{stem}_BASE_URL"
+        self.key_variable = self._text("key_variable") or f"{stem}_API_KEY"
+        self.model = self._text("model")
+        self.dialect = self._text("dialect") or "openai"
+        self.headers = {k: v for row in reversed(rows) for k, v in row.headers.items()}
+        self.models = [one for row in rows for one in row.models]
+        said = next((row.keyless for row in rows if row.keyless is not None), None)
+        self.keyless = not self._text("key_variable") if said is None else said
         """Whether it also answers without a key: as a row says, else where no row names a key."""
-        said = next((row.keyless for row in self._rows if row.keyless is not None), None)
-        return not self.text("key_variable") if said is None else said
-
-    @property
-    def paid(self) -> bool:
+        priced = any(row.tokens_in or row.tokens_out for row in (*rows, *self.models))
+        self.paid = not self.keyless or priced
         """Whether some of its models may cost money: a key is wanted, or a row has a price above 0."""
-        rows = (*self._rows, *self._models())
-        return not self.keyless or any(row.tokens_in or row.tokens_out for row in rows)
 
-    @property
-    def headers(self) -> dict[str, str]:
-        """Further HTTP headers of every request."""
-        return {k: v for row in reversed(self._rows) for k, v in row.headers.items()}
-
-    @property
-    def patterns(self) -> tuple[str, ...]:
-        """The patterns of the models' rows, in order."""
-        return tuple(row.model for row in self._models())
+    def _text(self, name: str) -> str:
+        """The first row's text of this name, empty where none has one."""
+        return next((value for row in self._rows if (value := getattr(row, name))), "")
 
     def capabilities(self, model: str) -> Capabilities:
         """The capabilities of a model."""
         values: dict[str, Any] = {}
         body: dict[str, Any] = {}
-        for row in self._fitting(model):
-            given = row.model_dump(exclude_unset=True)
-            body = {**given.get("body", {}), **body}
-            values = {k: v for k, v in given.items() if k in Capabilities.model_fields} | values
+        for row in reversed(self._fitting(model)):
+            given = row.model_dump(exclude_unset=True, include=set(Capabilities.model_fields))
+            body |= given.get("body", {})
+            values |= given
         return Capabilities(**{**values, "body": body})
 
     def price(self, model: str) -> Price | None:
         """The price of a model; None where no row has one, which does not mean that it is free."""
-        fitting = list(self._fitting(model))
+        fitting = self._fitting(model)
         priced = next((row for row in fitting if row.tokens_in is not None), None)
         if priced is None:
             return None
         batch = next((row.batch for row in fitting if row.batch is not None), None)
-        out = priced.tokens_out or 0.0
         where = f"{priced.source}, read {priced.read}" if priced.read else priced.source
-        return Price(priced.tokens_in or 0.0, out, priced.cached, batch, where)
-
-    def _models(self) -> list[_ModelRow]:
-        return [one for row in self._rows for one in row.models]
+        read, written = priced.tokens_in or 0.0, priced.tokens_out or 0.0
+        return Price(read, written, priced.cached, batch, where)
 
     def _fitting(self, model: str) -> list[_Row]:
-        found: list[_Row] = [row for row in self._models() if fnmatchcase(model, row.model)]
-        return [*found, *self._rows]
+        return [*(row for row in self.models if fnmatchcase(model, row.model)), *self._rows]
 
 
-def provider_tables(known: Mapping[str, str]) -> dict[str, ProviderTable]:
-    """The rows of every provider, by name; the shipped ones first.
+def read_providers(known: Mapping[str, str]) -> dict[str, Provider]:
+    """Every provider by name, the shipped ones first. ``known`` is the environment.
 
-    ``known`` is the environment. Raises DataError with all that is wrong in the user's file.
+    Raises DataError with all that is wrong in the user's file.
     """
     shipped = _read(_SHIPPED)
     path = _own_file(known)
-    own = {} if path is None else _read_own(path)
+    own = {} if path is None else _parse(path)
     return {
-        name: ProviderTable(
-            tuple(table[name] for table in (own, shipped) if name in table)  # the user's first
-        )
+        name: Provider(name, tuple(table[name] for table in (own, shipped) if name in table))
         for name in {**shipped, **own}
     }
 
@@ -220,25 +205,13 @@ def _own_file(known: Mapping[str, str]) -> Path | None:
     return path if path.is_file() else None
 
 
-def _read_own(path: Path) -> dict[str, _ProviderRow]:
-    try:
-        with path.open("rb") as file:
-            raw = file.read(_MOST_BYTES + 1)
-    except OSError as error:
-        why = f"the file of providers can't be read: {error.strerror}"
-        raise DataError.of(Code.WRONG_SHAPE, why, path, hint=_HINT) from None
-    if len(raw) > _MOST_BYTES:
-        why = f"a file of providers has at most {_MOST_BYTES:,} bytes"
-        raise DataError.of(Code.WRONG_SHAPE, why, path, hint=_HINT)
-    return _parse(raw, path)
-
-
 @lru_cache(maxsize=1)
 def _read(path: Path) -> dict[str, _ProviderRow]:
-    return _parse(path.read_bytes(), path)
+    return _parse(path)
 
 
-def _parse(raw: bytes, path: Path) -> dict[str, _ProviderRow]:
+def _parse(path: Path) -> dict[str, _ProviderRow]:
+    raw = read_bounded(path, _LIMITS)
     try:
         value = tomllib.loads(raw.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:

@@ -5,9 +5,8 @@ complete prompts. Every other judge, such as a model of two texts on a GPU, is r
 makes the model once and keeps it; its key comes from the worker's own environment.
 
 Dask chooses the worker of each part, and does it again elsewhere where a worker is lost. A part that was
-begun twice may be paid for twice: that is counted and said. A budget stays with the driver. Each part takes
-along a share of what is left, and brings back what it did not spend; what a lost worker had with it counts
-as spent.
+begun twice may be paid for twice: that is counted and said. A budget stays with the driver, which reserves
+the highest possible cost of a part before a worker has it.
 """
 
 from __future__ import annotations
@@ -24,11 +23,11 @@ from argue_bench.errors import ArgueBenchError, JudgeError
 from argue_bench.judges import Counts, Judge, JudgeFunction, as_judge
 from argue_bench.judges.base import Reply
 from argue_bench.judges.recorded import Recorded
-from argue_bench.models.budget import Budget, BudgetSpent
+from argue_bench.models.budget import Budget
 from argue_bench.models.transport import ChatRequest, Completion
 from argue_bench.records import Failed, JudgeRequest
 from argue_bench.scale import tasks
-from argue_bench.scale.tasks import Part, PartDone
+from argue_bench.scale.tasks import PartDone
 from argue_bench.version import __version__
 
 if TYPE_CHECKING:
@@ -72,7 +71,6 @@ class _Remote:
         """By the number of a part: the workers that began it."""
         self._stopped: ArgueBenchError | None = None
         self._stopping: asyncio.Task[Any] | None = None
-        self._budget: Budget | None = getattr(inner, "budget", None)
         self._packed = b""
         # Known before the first request: the driver asks `batch` to size its window.
         self._look(cluster.scheduler_info(n_workers=-1))
@@ -134,44 +132,24 @@ class _Remote:
     async def _part(
         self, requests: Sequence[Any]
     ) -> tuple[list[tuple[Any, Any]], ArgueBenchError | None]:
-        """Replies to one part; again for those that its allowance did not reach."""
+        """Replies to one part, done at once or as far as the budget goes each time."""
         got: list[tuple[Any, Any]] = []
-        least = 0.0
-        # A worker's allowance may end before its requests do: the rest goes out again with another share.
         while requests and self._stopped is None:
             try:
-                done = await self._paid(requests, least)
+                some, done = await self._paid(requests)
             except ArgueBenchError as error:
                 return got, error
-            got += [(requests[place], reply) for place, reply in done.replies]
-            answered = {place for place, _ in done.replies}
-            requests = [one for place, one in enumerate(requests) if place not in answered]
-            if isinstance(done.error, BudgetSpent) and self._budget is not None:
-                # A little more than the call may cost, for sums that are rounded; twice as much where even
-                # that was not enough, until the budget says no.
-                least = max(1.000001 * done.error.most, 0.0 if done.replies else 2 * least)
-            elif done.error is not None or not done.replies:
+            got += [(some[place], reply) for place, reply in done.replies]
+            if done.error is not None:
                 return got, done.error
+            requests = requests[len(some) :]
         return got, None
 
-    async def _paid(self, requests: Sequence[Any], least: float) -> PartDone:
-        """A part done by a worker, which has a share of the budget with it, ``least`` at least."""
-        if self._budget is None:
-            done = await self._done(Part(requests, None))
-        else:
-            # Half a share, so that parts which end early leave something for those that follow.
-            allowance = max(least, self._budget.left / (2 * self._slots))
-            await self._budget.reserve(allowance)
-            spent = allowance  # what is lost on the way may be paid
-            try:
-                done = await self._done(Part(requests, allowance))
-                spent = done.spent
-            finally:
-                self._budget.settle(allowance, spent)
-        self._learn(done)
-        return done
+    async def _paid(self, requests: Sequence[Any]) -> tuple[Sequence[Any], PartDone]:
+        """Those of the requests that the budget allows, done by a worker."""
+        return requests, await self._done(requests)
 
-    async def _done(self, part: Part) -> PartDone:
+    async def _done(self, requests: Sequence[Any]) -> PartDone:
         """What a worker makes of a part. Raises JudgeError where no worker can be had, or it loses them all."""
         from distributed import KilledWorker
         from distributed.client import FutureCancelledError
@@ -181,7 +159,7 @@ class _Remote:
 
             self._packed = cloudpickle.dumps(self.inner)
         number = next(_numbers)
-        given = (__version__, self._token, self._packed, number, pickle.dumps(part))
+        given = (__version__, self._token, self._packed, number, pickle.dumps(requests))
         # Of a worker that dies Dask does the part again elsewhere; only a lost scheduler comes back to us.
         for _ in range(_RECONNECTIONS):
             try:
@@ -189,27 +167,20 @@ class _Remote:
             except FutureCancelledError:
                 continue  # the scheduler was away
             except KilledWorker as error:
-                self._book_lost(part, len(self._begun.pop(number, ())))
+                self._book_lost(requests, len(self._begun.pop(number, ())))
                 raise JudgeError(f"{error}; have the workers enough memory?") from None
-            self._book_lost(part, len(self._begun.pop(number, set()) - {done.worker}))
+            self._book_lost(requests, len(self._begun.pop(number, set()) - {done.worker}))
+            self._learn(done)
             return done
         raise JudgeError("the scheduler of the cluster does not answer; the same command goes on")
 
-    def _book_lost(self, part: Part, workers: int) -> None:
-        """Says that a part was under way on workers that were lost, and takes its allowance for spent."""
+    def _book_lost(self, requests: Sequence[Any], workers: int) -> None:
+        """Says that a part was under way on workers that were lost."""
         if workers:
-            many = f"{workers * len(part.requests):,} judge requests of {self.inner.name}"
+            many = f"{workers * len(requests):,} judge requests of {self.inner.name}"
             _LOG.warning(
                 "a worker was lost: %s were made again, and are counted as paid twice", many
             )
-            lost = workers * self._note_lost(part.requests, workers)
-            if self._budget is not None:
-                self._budget.hold(lost)
-                self._budget.settle(lost, lost)
-
-    def _note_lost(self, requests: Sequence[Any], workers: int) -> float:
-        """Books requests that were under way on lost workers; their estimated price on one, in US dollars."""
-        return 0.0
 
     async def _result(self, given: Sequence[Any]) -> bytes:
         loop, ended = asyncio.get_running_loop(), asyncio.Event()
@@ -242,17 +213,32 @@ class RemoteTransport(_Remote):
         # Whatever else is asked of a transport (its name, price, hosts) the model itself knows.
         return getattr(self.inner, name)
 
-    def __init__(self, inner: Any, cluster: Client, note_lost: NoteLost | None = None) -> None:
+    def __init__(self, inner: Any, cluster: Client, note_lost: NoteLost) -> None:
         super().__init__(inner, cluster)
-        self._lost = note_lost
+        self._note_lost = note_lost
 
-    def _note_lost(self, requests: Sequence[Any], workers: int) -> float:
-        return self._lost(requests, workers) if self._lost is not None else 0.0
+    async def _paid(self, requests: Sequence[Any]) -> tuple[Sequence[Any], PartDone]:
+        budget: Budget | None = getattr(self.inner, "budget", None)
+        if budget is None:
+            return await super()._paid(requests)
+        most = [self.inner.most_of(self.inner.wording(request)) for request in requests]
+        count, reserved = await budget.reserve_some(most)
+        spent = reserved  # what is lost on the way may be paid
+        try:
+            done = await self._done(requests[:count])
+            prices = (one.price for _, one in done.replies if isinstance(one, Completion))
+            spent = done.unsure + sum(price or 0.0 for price in prices)
+        finally:
+            budget.settle(reserved, spent)
+        return requests[:count], done
 
-    def set_budget(self, budget: Budget) -> None:
-        """Pays from this budget, in shares."""
-        self.inner.set_budget(budget)
-        self._budget = budget
+    def _book_lost(self, requests: Sequence[Any], workers: int) -> None:
+        """Counts what lost workers had as paid, at its estimated price."""
+        super()._book_lost(requests, workers)
+        lost = workers * self._note_lost(requests, workers) if workers else 0.0
+        if lost and self.inner.budget is not None:
+            self.inner.budget.hold(lost)
+            self.inner.budget.settle(lost, lost)
 
     def complete(
         self, requests: Sequence[ChatRequest]

@@ -14,36 +14,22 @@ from typing import Any
 
 from argue_bench.errors import ArgueBenchError, Interrupted, JudgeError
 from argue_bench.judges.base import Counts
-from argue_bench.models.budget import Budget
 from argue_bench.version import __version__
 
 _MOST_HELD = 4
 """Judges that a worker keeps, of several drivers at most: each may hold a model in memory."""
 _HELD: dict[str, Held] = {}
-_STOPPED: set[str] = set()
-"""Judges that were stopped before this worker had them."""
 _lock = threading.Lock()
 
 
 @dataclass(frozen=True)
-class Part:
-    """Some requests for one judge or model.
-
-    ``allowance``: US dollars that may be spent on them, None for no budget.
-    of the requests and tokens a minute.
-    """
-
-    requests: Sequence[Any]
-    allowance: float | None = None
-
-
-@dataclass(frozen=True)
 class PartDone:
-    """What became of a part: replies by position, what was spent, and the error that ended it early."""
+    """What became of a part: replies by position, and the error that ended it early."""
 
     replies: Sequence[tuple[int, Any]] = ()
-    spent: float = 0.0
     error: ArgueBenchError | None = None
+    unsure: float = 0.0
+    """US dollars that calls without a reply may have cost."""
     dropped: tuple[str, ...] = ()
     """Parameters that the server refused."""
     counts: Mapping[str, float] = field(default_factory=dict)
@@ -51,20 +37,17 @@ class PartDone:
 
 
 class Held:
-    """A judge or model in a worker, with the one event loop in which all threads ask it: its connections
-    and its budget belong to that."""
+    """A judge or model in a worker, with the one event loop in which all threads ask it, to which its
+    connections belong."""
 
     def __init__(self, model: Any) -> None:
         self.model = model
-        self._budget: Budget | None = None
-        self._reported = 0.0
-        # Several threads of a worker share it: a rate limit or budget for each would be as many times too much.
         self._loop = asyncio.new_event_loop()
         threading.Thread(target=self._loop.run_forever, name="judge", daemon=True).start()
 
-    def answer(self, part: Part) -> PartDone:
-        """Answers the requests of a part, as far as the allowance goes."""
-        return asyncio.run_coroutine_threadsafe(self._answer(part), self._loop).result()
+    def answer(self, requests: Sequence[Any]) -> PartDone:
+        """Answers the requests of a part."""
+        return asyncio.run_coroutine_threadsafe(self._answer(requests), self._loop).result()
 
     def stop(self) -> None:
         """Sends nothing more; requests in progress are finished."""
@@ -75,44 +58,30 @@ class Held:
         """Ends the event loop's thread."""
         self._loop.call_soon_threadsafe(self._loop.stop)
 
-    async def _answer(self, part: Part) -> PartDone:
+    async def _answer(self, requests: Sequence[Any]) -> PartDone:
         model = self.model
-        # One budget that grows and shrinks: parts in several threads may be under way at once.
-        if part.allowance is not None:
-            if self._budget is None:
-                self._budget = Budget(0.0)
-                model.set_budget(self._budget)
-            self._budget.limit += part.allowance
         # Counts are sent as differences, since the driver adds those of all workers.
-        before = asdict(getattr(model, "counts", Counts()))
-        places = {request: place for place, request in enumerate(part.requests)}
+        before, unsure = asdict(getattr(model, "counts", Counts())), getattr(model, "unsure", 0.0)
+        places = {request: place for place, request in enumerate(requests)}
         replies: list[tuple[int, Any]] = []
         error: ArgueBenchError | None = None
         asking = model.complete if hasattr(model, "complete") else model.judge
         try:
-            async for request, reply in asking(part.requests):
+            async for request, reply in asking(requests):
                 replies.append((places[request], reply))
         except ArgueBenchError as raised:
             error = raised
         counts = asdict(getattr(model, "counts", Counts()))
         return PartDone(
             replies,
-            self._settle(part.allowance),
             error,
+            getattr(model, "unsure", 0.0) - unsure,
             tuple(getattr(model, "dropped", ())),
             {name: value - before[name] for name, value in counts.items()},
         )
 
-    def _settle(self, allowance: float | None) -> float:
-        """What was spent since the last time; the rest of the allowance goes back to the driver."""
-        if self._budget is None or allowance is None:
-            return 0.0
-        spent, self._reported = self._budget.spent - self._reported, self._budget.spent
-        self._budget.limit -= allowance - spent
-        return spent
 
-
-def work(version: str, token: str, model: bytes, number: int, part: bytes) -> bytes:
+def work(version: str, token: str, model: bytes, number: int, requests: bytes) -> bytes:
     """Answers part ``number`` by the judge or model that ``token`` names, which is made of its bytes once.
 
     An error of ours is returned in the `PartDone`, since it may pass through Dask only as text.
@@ -127,15 +96,13 @@ def work(version: str, token: str, model: bytes, number: int, part: bytes) -> by
     get_worker().log_event(token, [number, here])  # the driver counts what another worker began too
     try:
         with _lock:
-            if token in _STOPPED:
-                raise Interrupted("stopped")
             if token not in _HELD:
                 _HELD[token] = Held(pickle.loads(model))
             # The oldest goes: its driver has most likely ended without saying so.
             while len(_HELD) > _MOST_HELD:
                 _HELD.pop(next(iter(_HELD))).end()
             held = _HELD[token]
-        done = held.answer(pickle.loads(part))
+        done = held.answer(pickle.loads(requests))
     except ArgueBenchError as error:
         done = PartDone(error=error)
     return pickle.dumps(replace(done, worker=here))
@@ -144,7 +111,6 @@ def work(version: str, token: str, model: bytes, number: int, part: bytes) -> by
 def stop(token: str) -> None:
     """Lets the judge of this name begin nothing more."""
     with _lock:
-        _STOPPED.add(token)
         if token in _HELD:
             _HELD[token].stop()
 
@@ -154,4 +120,3 @@ def forget(driver: str) -> None:
     with _lock:
         for token in [token for token in _HELD if token.startswith(driver)]:
             _HELD.pop(token).end()
-        _STOPPED.difference_update([token for token in _STOPPED if token.startswith(driver)])

@@ -92,10 +92,10 @@ def test_options_stay_few() -> None:
 
 
 def test_advanced_options_are_shown_when_they_are_asked_for() -> None:
-    assert "--strict-model" not in call("evaluate", "--help").stdout
+    assert "--cluster" not in call("evaluate", "--help").stdout
     every = call("evaluate", "--help-all").stdout
     assert "Advanced:" in every
-    assert "--strict-model" in every
+    assert "--cluster" in every
 
 
 @pytest.mark.parametrize(

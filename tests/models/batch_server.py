@@ -211,45 +211,6 @@ class BatchServer:
 
 
 @dataclass
-class AzureBatchServer(BatchServer):
-    """Azure's: its own path and header of the key, files that are taken up later, batches that keep no metadata.
-
-    A file is looked at twice before it can be used. The dated form of its addresses wants its version.
-    """
-
-    version: str = ""
-    looked_at: Counter[str] = field(default_factory=Counter)
-    prefix: ClassVar[str] = "/openai"
-    path: ClassVar[str] = "/chat/completions"
-
-    @property
-    def base(self) -> str:
-        """What the user says of the server."""
-        origin = self.url.removesuffix(self.prefix)
-        return f"{origin}?api-version={self.version}" if self.version else f"{origin}/openai/v1"
-
-    def carried(self, request: web.Request) -> str:
-        return request.headers.get("api-key", "")
-
-    async def _done(self, request: web.Request, path: str) -> web.StreamResponse:
-        if self.version:
-            assert request.query.get("api-version") == self.version
-        else:
-            assert path.startswith("v1/")
-            path = path.removeprefix("v1/")
-        name = path.removeprefix("files/")
-        if request.method == "GET" and name in self.files:
-            self.looked_at[name] += 1
-            status = "processed" if self.looked_at[name] > 2 else "pending"
-            return web.json_response({"id": name, "status": status})
-        return await super()._done(request, path)
-
-    def _begin(self, wanted: dict[str, Any]) -> web.Response:
-        assert self.looked_at[wanted["input_file_id"]] > 2
-        return super()._begin({**wanted, "metadata": None})
-
-
-@dataclass
 class MessageBatchServer(BatchServer):
     """Anthropic's Message Batches: requests in the call that begins them, newest first in the list."""
 

@@ -257,14 +257,6 @@ def test_a_parameter_that_the_table_forbids_is_never_sent() -> None:
     assert set(body) == {"model", "messages", "max_completion_tokens", "reasoning_effort"}
 
 
-def test_addresses_are_used_in_turn_and_a_broken_one_costs_only_tries() -> None:
-    with ChatServer(model=echo) as one, ChatServer(trick=lambda n, _: "500") as other:
-        chat = Chat("server", "m", known={"ARGUE_BENCH_BASE_URL": f"{one.url}/, {other.url}"})
-        replies = run(chat, requests(20))
-    assert all(isinstance(reply, Completion) for reply in replies.values())
-    assert other.count > 0
-
-
 @pytest.mark.parametrize("provider", PROVIDERS.values(), ids=lambda p: p.name)
 def test_every_provider_has_its_path_its_key_and_its_default_model(provider: Any) -> None:
     with ChatServer(model=echo, key="k-123") as server:
@@ -353,11 +345,10 @@ def test_a_budget_is_never_passed_and_says_what_to_do(tmp_path: Path) -> None:
         chat.set_budget(budget)
         with pytest.raises(JudgeError, match=r"budget of \$2.00 is spent"):
             run(chat, requests(5000))
-    # Each call: 5 characters, a token each at worst, 64 of the frame, 16 written: 0.103 dollars set
-    # aside. Each costs 1 token in and 1 out (5 // 4): 0.003 dollars.
+    # Each costs 1 token in and 1 out (5 // 4): 0.003 dollars.
     assert budget.spent == pytest.approx(server.count * 0.003)
     assert budget.spent <= 2.0
-    assert 2.0 - budget.spent < 0.11
+    assert 2.0 - budget.spent < 1.05 * chat.most_of(chat.wording(requests(1)[0]))
 
 
 def test_a_lost_call_counts_against_the_budget(tmp_path: Path) -> None:
@@ -368,7 +359,10 @@ def test_a_lost_call_counts_against_the_budget(tmp_path: Path) -> None:
         budget = Budget(2.0)
         chat.set_budget(budget)
         run(chat, requests(1))
-    assert budget.spent == pytest.approx(0.101 + 0.003)
+    # A byte is a token at worst, 64 are the frame, 16 are written.
+    body = chat.wording(requests(1)[0])
+    most = (len(json.dumps(body)) + 64) * 0.001 + 16 * 0.002
+    assert budget.spent == pytest.approx(most + 0.003)
 
 
 def test_a_budget_wants_a_price() -> None:
@@ -413,8 +407,8 @@ def test_rows_of_ones_own_come_first_value_by_value(tmp_path: Path) -> None:
         "MY_LAB_BASE_URL",
         True,
     )
-    assert not lab.table.paid
-    assert list_providers(known)["openai"].table.paid
+    assert not lab.paid
+    assert list_providers(known)["openai"].paid
     assert lab.capabilities("small").structured == "none"
     assert lab.capabilities("big-1").structured == "json_schema"
     assert lab.capabilities("big-1").body == {"top_k": 1, "extra": True}

@@ -169,8 +169,8 @@ def test_openais_limits_are_waited_for_as_long_as_it_says(monkeypatch: pytest.Mo
     def answer(call: Call) -> Reply:
         error = {"type": "tokens", "code": "rate_limit_exceeded"}
         if call.number == 0:
-            said = "Rate limit reached for gpt-4o on tokens per min (TPM): Limit 30000. Please try again in 1m12s."
-            return 429, {}, {"error": {"message": said, **error}}
+            said = "Rate limit reached for gpt-4o on tokens per min (TPM): Limit 30000."
+            return 429, {"retry-after": "72"}, {"error": {"message": said, **error}}
         if call.number == 1:
             said = "Rate limit reached for gpt-4o. Please try again in 20ms."
             headers = {"retry-after-ms": "7000", "retry-after": "7"}

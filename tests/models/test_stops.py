@@ -14,7 +14,7 @@ from argue_bench.models.transport import Completion
 from argue_bench.records import Failed
 from tests.models.server import ChatServer
 from tests.models.test_chat import chat_of, echo, requests, run
-from tests.models.test_dialects import Call, Habits, Reply, asked, completion
+from tests.models.test_dialects import Call, Habits, Reply
 
 pytest.importorskip("openai", reason="the extra judge is not installed")
 ONE = {"ARGUE_BENCH_MAX_CONCURRENCY": "1"}
@@ -73,57 +73,6 @@ def test_lasting_refusals_stop_the_run_with_their_reason() -> None:
     ):
         run(chat_at(server), requests(1000))
     assert server.count == MOST_REFUSED
-
-
-@pytest.mark.parametrize(
-    ("parameter", "said"),
-    [
-        ("response_format", "This response_format type is unavailable now"),
-        ("response_format", "json_schema is not supported"),
-        ("temperature", "Something about this request is not to my liking"),
-        ("max_completion_tokens", "Bad request"),
-    ],
-)
-def test_a_refused_parameter_is_found_whatever_the_words(parameter: str, said: str) -> None:
-    def answer(call: Call) -> Reply:
-        if parameter in call.body:
-            return 400, {}, {"error": {"message": said, "type": "invalid_request_error"}}
-        return completion(call)
-
-    with Habits(answer=answer) as server:
-        chat = chat_at(server, ARGUE_BENCH_MAX_CONCURRENCY="8")
-        replies = run(chat, asked(40))
-    assert all(isinstance(reply, Completion) for reply in replies.values())
-    assert list(chat.dropped) == [parameter]
-    assert server.count < 40 + 8 + 4  # those under way, and one search
-
-
-def test_two_refused_parameters_without_a_name_are_found_together() -> None:
-    def answer(call: Call) -> Reply:
-        if {"temperature", "response_format"} & set(call.body):
-            return 400, {}, {"error": {"message": "no"}}
-        return completion(call)
-
-    with Habits(answer=answer) as server:
-        chat = chat_at(server)
-        assert all(isinstance(one, Completion) for one in run(chat, asked(5)).values())
-    assert {"temperature", "response_format"} <= set(chat.dropped)
-
-
-def test_a_prompt_that_is_refused_for_itself_drops_nothing() -> None:
-    def answer(call: Call) -> Reply:
-        if "say 0" in call.text:
-            return 400, {}, {"error": {"message": "no"}}
-        return completion(call)
-
-    with Habits(answer=answer) as server:
-        chat = chat_at(server)
-        replies = run(chat, asked(20))
-    assert [name for name, reply in replies.items() if isinstance(reply, Failed)] == ["say 0"]
-    assert not chat.dropped
-    assert (
-        server.count == 20 + 4
-    )  # say 0 was asked without each of three parameters, and without all
 
 
 def test_a_stopped_chat_sends_nothing_more_and_waits_for_no_pause() -> None:

@@ -15,11 +15,7 @@ from typing import Any
 import pytest
 
 from argue_bench.store import Store
-from tests.models.batch_server import (
-    AzureBatchServer,
-    BatchServer,
-    MessageBatchServer,
-)
+from tests.models.batch_server import BatchServer, MessageBatchServer
 from tests.models.server import ChatServer, truth
 from tests.shared import ROOT
 
@@ -216,7 +212,6 @@ needs = Needs()
 """A metric that makes one request of each answer."""
 PROVIDERS = {
     "openai": (BatchServer, "openai/", "OPENAI_BASE_URL", "OPENAI_API_KEY"),
-    "azure": (AzureBatchServer, "azure/deployed", "AZURE_OPENAI_ENDPOINT", "AZURE_OPENAI_API_KEY"),
     "anthropic": (MessageBatchServer, "anthropic/c", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY"),
 }
 
@@ -241,7 +236,7 @@ def _known(provider: str, server: Any) -> dict[str, str]:
     return {**os.environ, address: base, key: "k", "ARGUE_BENCH_BATCH_SECONDS": "0.01"}
 
 
-@pytest.mark.parametrize("provider", ["openai", "azure"])
+@pytest.mark.parametrize("provider", PROVIDERS)
 def test_rows_are_judged_in_batches(tmp_path: Path, provider: str) -> None:
     with PROVIDERS[provider][0](model=_says_yes, key="k") as server:
         words, env = _check(tmp_path, provider, server), _known(provider, server)
@@ -258,12 +253,10 @@ def test_rows_are_judged_in_batches(tmp_path: Path, provider: str) -> None:
 
 
 @pytest.mark.release
-@pytest.mark.parametrize("provider", ["azure", "anthropic"])
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_a_kill_at_azure_and_anthropic_pays_for_nothing_twice(
-    tmp_path: Path, provider: str, when: str
-) -> None:
+def test_a_kill_at_anthropic_pays_for_nothing_twice(tmp_path: Path, when: str) -> None:
     """kill -9 while the server has a call, at every call in turn."""
+    provider = "anthropic"
     for step in range(20):
         (tmp_path / "checked").unlink(missing_ok=True)
         (tmp_path / "checked-wal").unlink(missing_ok=True)

@@ -17,11 +17,7 @@ from argue_bench.models.transport import ChatRequest, Completion, Message
 from argue_bench.records import Failed
 from argue_bench.scale import Batches
 from argue_bench.scale.batching import BatchedChat
-from tests.models.batch_server import (
-    AzureBatchServer,
-    BatchServer,
-    MessageBatchServer,
-)
+from tests.models.batch_server import BatchServer, MessageBatchServer
 
 MODEL = "gpt-4o-mini-2024-07-18"
 
@@ -35,9 +31,6 @@ def prompts(count: int) -> list[ChatRequest]:
 
 
 def make_chat(server: BatchServer | None, provider: str = "openai") -> Chat:
-    if isinstance(server, AzureBatchServer):
-        known = {"AZURE_OPENAI_ENDPOINT": server.base, "AZURE_OPENAI_API_KEY": "key-1"}
-        return Chat("azure", "deployed", known=known, retries=3)
     if isinstance(server, MessageBatchServer):
         known = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "key-1"}
         return Chat("anthropic", "claude-sonnet-4-5", known=known, retries=3)
@@ -123,14 +116,9 @@ def test_a_fault_at_any_step_is_tried_again_and_nothing_is_paid_twice(
     assert {"POST /files", "POST /batches", "GET /batches/batch", "GET /files/file/content"} <= seen
 
 
-OTHERS = (
-    lambda **more: AzureBatchServer(version="2025-04-01-preview", **more),
-    AzureBatchServer,
-    MessageBatchServer,
-)
 STEPS = [
     *((BatchServer, step) for step in range(7)),
-    *((serve, step) for serve in OTHERS for step in range(9)),
+    *((MessageBatchServer, step) for step in range(9)),
 ]
 """Each step in which three batches of nine prompts are sent and come back."""
 
@@ -323,9 +311,8 @@ def test_a_run_that_is_stopped_leaves_its_batches_at_the_provider(tmp_path: Path
     assert len(server.batches) == 1
 
 
-@pytest.mark.parametrize("serve", OTHERS, ids=["azure, dated", "azure", "anthropic"])
-def test_azure_and_anthropic_answer_batches_in_their_own_way(tmp_path: Path, serve: Any) -> None:
-    with serve(model=echo, key="key-1") as server:
+def test_anthropic_answers_batches_in_its_own_way(tmp_path: Path) -> None:
+    with MessageBatchServer(model=echo, key="key-1") as server:
         assert texts(run(server, tmp_path / "s", prompts(9), most=4)) == RIGHT
         assert texts(run(server, tmp_path / "s", prompts(9), most=4)) == RIGHT
     assert set(server.asked.values()) == {1}
@@ -334,13 +321,14 @@ def test_azure_and_anthropic_answer_batches_in_their_own_way(tmp_path: Path, ser
     assert sorted(server.bodies.values(), key=str) == sorted(wanted, key=str)
 
 
-@pytest.mark.parametrize("serve", OTHERS[1:], ids=["azure", "anthropic"])
-def test_faults_of_batches_at_azure_and_anthropic(tmp_path: Path, serve: Any) -> None:
+def test_faults_of_batches_at_anthropic(tmp_path: Path) -> None:
     def line(body: dict[str, Any]) -> int:
         return 400 if body["messages"][0]["content"] == "question 3" else 200
 
     fates = iter(["expired", "completed", "completed"])
-    with serve(model=echo, line=line, fate=lambda number, lines: next(fates)) as server:
+    with MessageBatchServer(
+        model=echo, line=line, fate=lambda number, lines: next(fates)
+    ) as server:
         replies = texts(run(server, tmp_path / "s", prompts(9)))
     assert "400" in replies.pop("question 3")
     assert replies == {key: text for key, text in RIGHT.items() if key != "question 3"}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from argue_bench.cli.commands import as_field, command, option, options
-from argue_bench.cli.options import PATH, Spending, budget_option, dry_run_option
+from argue_bench.cli.options import PATH, budget_option, dry_run_option, limit_spending
 from argue_bench.cli.tables import show_table
 from argue_bench.records.table import Table
 
@@ -144,7 +144,7 @@ def _judge(drafting: DraftingOptions) -> Judge:
     judge = as_judge(drafting.judge)
     if isinstance(judge, Prompted) and "asking=" not in drafting.judge:
         judge = judge.with_mode("batched")
-    Spending(drafting.budget).limit([judge])
+    limit_spending(drafting.budget, [judge])
     return judge
 
 

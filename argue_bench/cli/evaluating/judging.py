@@ -16,16 +16,15 @@ import click
 from argue_bench.cli.commands import as_field
 from argue_bench.cli.evaluating.costs import show_spent
 from argue_bench.cli.options import (
-    Spending,
     batch_option,
     budget_option,
     cluster_of,
     cluster_option,
     dry_run_option,
     judge_option,
+    limit_spending,
     on_failure_option,
     store_option,
-    strict_model_option,
     workers_option,
 )
 from argue_bench.errors import Interrupted
@@ -46,7 +45,6 @@ class JudgingOptions:
     cluster: str = as_field(cluster_option)
     dry_run: bool = as_field(dry_run_option)
     on_failure: str = as_field(on_failure_option)
-    strict_model: bool = as_field(strict_model_option)
     batch: bool = as_field(batch_option)
 
     @contextmanager
@@ -64,8 +62,7 @@ class JudgingOptions:
                 "--batch sends everything from one process, and needs --out or --store: leave out "
                 "--workers and --cluster"
             )
-        spending = Spending(self.budget, self.strict_model)
-        spending.limit(judges.values(), stored=store is not None)
+        limit_spending(self.budget, judges.values(), stored=store is not None)
         # Limits first: a judge whose work is done elsewhere takes its budget along.
         with ExitStack() as stack:
             working = judges

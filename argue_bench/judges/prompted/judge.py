@@ -94,8 +94,7 @@ class Prompted(Judge):
         self.asked_of: Callable[[list[JudgeRequest]], list[JudgeRequest]] | None = None
         """For estimates behind a cheaper judge: those of some requests that would reach the model."""
         self.name = self._spec()
-        model = transport.name.partition("/")[2]
-        self.servers = Servers(transport.name, model, getattr(transport, "hosts", ()))
+        self.servers = Servers(transport.name)
 
     def _spec(self) -> str:
         """The spec; prompts of one's own appear as their digest, never as a path."""

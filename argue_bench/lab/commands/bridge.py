@@ -14,7 +14,7 @@ import numpy as np
 
 from argue_bench.cli.commands import command, option
 from argue_bench.cli.evaluating.costs import show_spent
-from argue_bench.cli.options import PATH, Spending, budget_option
+from argue_bench.cli.options import PATH, budget_option, limit_spending
 from argue_bench.cli.tables import points, show_table
 from argue_bench.errors import UsageError
 from argue_bench.judges.base import Judge, judge_in_batches
@@ -58,7 +58,7 @@ def judge_bridge(
 
     with nullcontext() if out is None else atomic_write(out) as file:
         judge = as_judge(new)
-        Spending(budget).limit([judge])
+        limit_spending(budget, [judge])
         known = _known(old, runs)
         names = sorted(known)
         if not names:

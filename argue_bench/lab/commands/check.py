@@ -13,7 +13,13 @@ import click
 
 from argue_bench.cli.commands import command, option
 from argue_bench.cli.evaluating.costs import learn_from, paid_store, show_prices, show_spent
-from argue_bench.cli.options import PATH, Spending, budget_option, dry_run_option, format_option
+from argue_bench.cli.options import (
+    PATH,
+    budget_option,
+    dry_run_option,
+    format_option,
+    limit_spending,
+)
 from argue_bench.cli.tables import points, print_as, show_table
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.table import Table
@@ -46,7 +52,7 @@ def within_budget(
 
     made = as_judge(spec)
     store = paid_store(store, stem, [spec]) if keep else None
-    Spending(budget).limit([made], stored=store is not None)
+    limit_spending(budget, [made], stored=store is not None)
     if store is None:
         yield made
     else:

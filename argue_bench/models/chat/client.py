@@ -1,20 +1,16 @@
 """Chat models of providers: prompts completed over HTTP, with bounded concurrency and bounded retries.
 
-A budget is asked before every call. A parameter that the server refuses is dropped for
-good; where a server refuses a request without naming one, and has answered none, it is asked without each.
-Once nothing more can be asked, requests under way come in and are handed on, then a JudgeError says why.
+A budget is asked before every call. A parameter that the server refuses by name is dropped for good. Once nothing more can be asked, requests under way come in and are handed on, then a JudgeError says why.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections import Counter
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import cycle
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -27,7 +23,7 @@ from argue_bench.models.environment import environment
 from argue_bench.models.faults import MOST_BYTES, Fault, status_fault
 from argue_bench.models.providers import (
     api_key,
-    base_urls,
+    base_url,
     call_timeout,
     concurrency,
     find_provider,
@@ -35,7 +31,7 @@ from argue_bench.models.providers import (
 )
 from argue_bench.models.reply import read_reply
 from argue_bench.models.tables import PROVIDERS_FILE
-from argue_bench.models.transport import ChatRequest, Completion, Served
+from argue_bench.models.transport import ChatRequest, Completion
 from argue_bench.records import Failed
 
 # Tokens that a model may spend on thinking, besides its answer.
@@ -45,8 +41,6 @@ _THINKING_AT = {"minimal": 0.1, "low": 0.4, "high": 2.5}
 # Tokens that a server may add around the messages.
 _FRAME_TOKENS = 64
 _LIMITS = ("max_tokens", "max_completion_tokens")
-# Requests that are asked without each parameter before the parameters are taken to be right.
-_SEARCHES = 3
 
 
 @dataclass(frozen=True)
@@ -66,7 +60,6 @@ class _Session:
     connection: Connection
     places: asyncio.Semaphore
     halted: asyncio.Event
-    searching: asyncio.Lock
     stopped: ArgueBenchError | None = None
     users: int = 0
 
@@ -105,22 +98,20 @@ class Chat:
         """Parameters that the server refused, though the table says that it accepts them."""
         self.calls = 0
         """HTTP requests sent, failed ones included."""
-        self.served: Counter[Served] = Counter()
-        """How many replies came from which server and model."""
+        self.unsure = 0.0
+        """US dollars that calls without a reply may have cost, where no budget counts them."""
         self._provider, self._decoding = provider, decoding
         self._timeout = call_timeout(known) if timeout is None else timeout
         self._dialect = DIALECTS[self.provider.dialect]
-        self.bases, self._key = base_urls(self.provider, known), api_key(self.provider, known)
+        self.base, self._key = base_url(self.provider, known), api_key(self.provider, known)
         self._headers = {
             **self._dialect.headers(self._key),
             **further_headers(self.provider, known),
         }
-        urls = tuple(self._dialect.url(base, self.model) for base in self.bases)
-        self.hosts = tuple(dict.fromkeys(urlsplit(url).netloc for url in urls))
-        self._addresses = cycle(urls)
+        self._url = self._dialect.url(self.base, self.model)
+        self.host = urlsplit(self._url).netloc
         self._concurrency = concurrency(known, self.accepts.concurrency)
-        self._patience = Patience(self.name, ", ".join(self.bases), retries)
-        self._searches = 0
+        self._patience = Patience(self.name, self.base, retries)
         self._session: _Session | None = None
         self._stopped: ArgueBenchError | None = None
 
@@ -170,23 +161,22 @@ class Chat:
         """The body of a call in the provider's format, for those who send it themselves."""
         return self._dialect.body(self._body(request))
 
-    def read(self, raw: str, sent: str, host: str = "") -> Completion:
-        """The completion in a reply that did not come over this connection. Raises Fault
-        where there is none."""
-        done = read_reply(raw, sent, self.price, host, billed=self.accepts.billed)
-        if done.served is not None:
-            self.served[done.served] += 1
-        return done
+    def read(self, raw: str, sent: str) -> Completion:
+        """The completion in a reply to a body. Raises Fault where there is none."""
+        return read_reply(raw, sent, self.price, self.host, billed=self.accepts.billed)
 
-    def connect(
-        self, timeout: float | None = None, most: int = MOST_BYTES, *, batches: bool = False
-    ) -> Connection:
-        """A connection that carries the provider's key; replies have at most ``most`` bytes.
+    def most_of(self, body: Mapping[str, Any]) -> float:
+        """The most US dollars that a body may cost; 0 where no price is known."""
+        if self.price is None:
+            return 0.0
+        # A token has at least one byte, so no prompt has more tokens than bytes.
+        size = len(json.dumps(body, ensure_ascii=False).encode("utf-8", "replace"))
+        written = next((body[name] for name in _LIMITS if name in body), _THINKING_ROOM)
+        return self.price.of(size + _FRAME_TOKENS, written)
 
-        ``batches``: to the Batch API of the first address.
-        """
-        bases = (self._dialect.batches(self.bases[0]),) if batches else self.bases
-        return Connection(self.name, bases, self._headers, timeout or self._timeout, most)
+    def connect(self, timeout: float | None = None, most: int = MOST_BYTES) -> Connection:
+        """A connection that carries the provider's key; replies have at most ``most`` bytes."""
+        return Connection(self.name, self.base, self._headers, timeout or self._timeout, most)
 
     async def complete(
         self, requests: Sequence[ChatRequest]
@@ -227,7 +217,6 @@ class Chat:
                 self.connect(),
                 asyncio.Semaphore(self._concurrency),
                 asyncio.Event(),
-                asyncio.Lock(),
             )
             if self._stopped is not None:
                 session.stop(self._stopped)
@@ -251,14 +240,6 @@ class Chat:
             except Fault as fault:
                 if self.drop(fault.parameter, body):
                     continue
-                if fault.kind == "fail" and fault.unexplained and not self._patience.answered:
-                    async with session.searching:
-                        if self.dropped.keys() & body.keys():
-                            continue  # another request has found the parameter meanwhile
-                        found = await self._search(request, session)
-                    if found is not None:
-                        self._patience.note_answer()
-                        return found
                 tries += 1
                 reason = self.without_key(fault.reason)
                 pause = self._patience.pause(fault, reason, tries)
@@ -287,61 +268,41 @@ class Chat:
         self.dropped[name] = None
         return True
 
-    async def _search(self, request: ChatRequest, session: _Session) -> Completion | None:
-        """Asks without each parameter in turn, then without all; drops those without which it answers."""
-        self._searches += 1
-        if self._searches > _SEARCHES or self._patience.answered:
-            return None
-        body = self._body(request)
-        names = [name for name in body if name not in self._dialect.required]
-        for left_out in [*([name] for name in reversed(names)), names]:
-            if session.stopped is not None:
-                return None
-            tried = self._body(request, left_out)
-            with suppress(Fault):
-                done = await self._pay_and_post(tried, session)
-                self.dropped |= dict.fromkeys(left_out)
-                return done
-        return None
-
     async def _pay_and_post(self, body: dict[str, Any], session: _Session) -> Completion:
         """One call, within the budget."""
-        size = sum(len(message["content"].encode()) for message in body["messages"])
-        if self.budget is None or self.price is None:
-            done = await self._post(body, session)
-        else:
-            # A token has at least one byte, so no prompt has more tokens than bytes.
-            schema = len(json.dumps(body["response_format"])) if "response_format" in body else 0
-            written = next((body[name] for name in _LIMITS if name in body), _THINKING_ROOM)
-            most = self.price.of(size + schema + _FRAME_TOKENS, written)
-            await self.budget.reserve(most)
-            cost = most  # a call that was cancelled on the way may have been charged for
+        if self.budget is None:
             try:
-                done = await self._post(body, session)
-                cost = most if done.price is None else done.price
+                return await self._post(body, session)
             except Fault as fault:
-                cost = most if fault.maybe_paid else 0.0
+                self.unsure += self.most_of(body) if fault.maybe_paid else 0.0
                 raise
-            finally:
-                self.budget.settle(most, cost)
+        most = self.most_of(body)
+        await self.budget.reserve(most)
+        cost = most  # a call that was cancelled on the way may have been charged for
+        try:
+            done = await self._post(body, session)
+            cost = most if done.price is None else done.price
+        except Fault as fault:
+            cost = most if fault.maybe_paid else 0.0
+            raise
+        finally:
+            self.budget.settle(most, cost)
         return done
 
     async def _post(self, body: dict[str, Any], session: _Session) -> Completion:
-        url = next(self._addresses)
         self.calls += 1
         wording = self._dialect.body(body)
         sent = json.dumps(wording, ensure_ascii=False)
         data = sent.encode("utf-8", "replace")
-        status, headers, raw = await session.connection.post(url, data)
+        status, headers, raw = await session.connection.post(self._url, data)
         if not 200 <= status < 300:
             raise status_fault(status, raw, headers, wording)
-        return self.read(raw, sent, urlsplit(url).netloc)
+        return self.read(raw, sent)
 
-    def _body(self, request: ChatRequest, left_out: Collection[str] = ()) -> dict[str, Any]:
+    def _body(self, request: ChatRequest) -> dict[str, Any]:
         """The request in OpenAI's words, with those parameters only that this model accepts."""
-        left_out = {*self.dropped, *left_out}
         limit: str = self.accepts.limit
-        if limit in left_out:
+        if limit in self.dropped:
             limit = next(name for name in _LIMITS if name != limit)
         wanted: dict[str, Any] = {
             "model": self.model,
@@ -354,7 +315,7 @@ class Chat:
             wanted["stop"] = list(request.stop)
         if request.schema and self.accepts.structured == "json_schema":
             wanted["response_format"] = _response_format(request.schema)
-        return {name: value for name, value in wanted.items() if name not in left_out}
+        return {name: value for name, value in wanted.items() if name not in self.dropped}
 
     def _parameters(self) -> dict[str, Any]:
         """The decoding parameters of this model that the table says it accepts."""

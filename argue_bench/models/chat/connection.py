@@ -42,7 +42,7 @@ class Connection:
     def __init__(
         self,
         name: str,
-        bases: tuple[str, ...],
+        base: str,
         headers: Mapping[str, str],
         timeout: float,
         most: int = MOST_BYTES,
@@ -59,8 +59,7 @@ class Connection:
         except ImportError:
             raise MissingExtra(name, "judge") from None
         self.loop = asyncio.get_running_loop()
-        secure = any(base.startswith("https:") for base in bases)
-        self.client: AsyncOpenAI = openai_client(bases[0], headers, most, secure)
+        self.client: AsyncOpenAI = openai_client(base, headers, most)
         self._timeout = timeout
         self._raw, self._refusal = httpx2.Response, openai.APIStatusError
 

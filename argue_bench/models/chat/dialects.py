@@ -6,58 +6,36 @@ Bodies are built in OpenAI's words and translated last, so that everything else 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import urlsplit
-
-from argue_bench.models import tables
 
 _ANTHROPIC_VERSION = "2023-06-01"
 
 
-class Dialect(Protocol):
-    """What distinguishes one provider's API from another's."""
+class Dialect:
+    """OpenAI's chat completions, which most servers speak; what other APIs do in another way they override."""
 
-    required: frozenset[str]
+    required: frozenset[str] = frozenset(("model", "messages"))
     """Parameters without which the API answers nothing."""
 
     def url(self, base: str, model: str) -> str:
         """The address of a completion."""
-
-    def batches(self, base: str) -> str:
-        """The address below which the Batch API is."""
+        return f"{base}/chat/completions"
 
     def headers(self, key: str) -> dict[str, str]:
         """The headers that carry the key."""
-
-    def body(self, wanted: Mapping[str, Any]) -> Mapping[str, Any]:
-        """A body in this API's words."""
-
-    def parameter(self, name: str) -> str:
-        """OpenAI's name of a parameter of this API."""
-
-
-class OpenAI:
-    """OpenAI's chat completions, which most servers speak."""
-
-    required: frozenset[str] = frozenset(("model", "messages"))
-
-    def url(self, base: str, model: str) -> str:
-        return f"{base}/chat/completions"
-
-    def batches(self, base: str) -> str:
-        return base
-
-    def headers(self, key: str) -> dict[str, str]:
         return {"Authorization": f"Bearer {key}"}
 
     def body(self, wanted: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A body in this API's words."""
         return wanted
 
     def parameter(self, name: str) -> str:
+        """OpenAI's name of a parameter of this API."""
         return name
 
 
-class Azure(OpenAI):
+class Azure(Dialect):
     """OpenAI's chat completions at Azure, in both forms of its addresses.
 
     ``https://NAME.openai.azure.com`` alone, or with ``/openai/v1``, is the newer form: the model's name in
@@ -76,16 +54,11 @@ class Azure(OpenAI):
             path = f"{path.removesuffix('/openai')}/openai/deployments/{model}"
         return parts._replace(path=f"{path}/chat/completions").geturl()
 
-    def batches(self, base: str) -> str:
-        parts = urlsplit(self.url(base, "MODEL"))
-        path = parts.path.removesuffix("/chat/completions").removesuffix("/deployments/MODEL")
-        return parts._replace(path=path.partition("/deployments/")[0]).geturl()
-
     def headers(self, key: str) -> dict[str, str]:
         return {"api-key": key}
 
 
-class Anthropic:
+class Anthropic(Dialect):
     """Anthropic's Messages API, which holds its models to a schema; its compatible address does not."""
 
     required: frozenset[str] = frozenset(("model", "messages", "max_tokens"))
@@ -97,9 +70,6 @@ class Anthropic:
 
     def url(self, base: str, model: str) -> str:
         return f"{base}/messages"
-
-    def batches(self, base: str) -> str:
-        return base
 
     def headers(self, key: str) -> dict[str, str]:
         return {"x-api-key": key, "anthropic-version": _ANTHROPIC_VERSION}
@@ -121,8 +91,8 @@ class Anthropic:
         return self._NAMES.get(name, name)
 
 
-DIALECTS: Mapping[tables.Dialect, Dialect] = {
-    "openai": OpenAI(),
+DIALECTS: Mapping[str, Dialect] = {
+    "openai": Dialect(),
     "azure": Azure(),
     "anthropic": Anthropic(),
 }

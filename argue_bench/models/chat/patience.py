@@ -77,7 +77,7 @@ class Patience:
         return None
 
     def _count_refusal(self, fault: Fault, reason: str) -> None:
-        kind = fault.sort or re.sub(r"\d+", "0", reason)[:80]
+        kind = re.sub(r"\d+", "0", reason)[:80]
         self._refused = self._refused + 1 if kind == self._reason else 1
         self._reason = kind
         most = MOST_DENIED if fault.kind == "deny" and not self.answered else MOST_REFUSED

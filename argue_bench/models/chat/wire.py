@@ -33,15 +33,13 @@ _SENT_ALWAYS = {
 }
 
 
-def openai_client(
-    base: str, headers: Mapping[str, str], most: int, secure: bool = True
-) -> AsyncOpenAI:
+def openai_client(base: str, headers: Mapping[str, str], most: int) -> AsyncOpenAI:
     """The openai package's client for the server at ``base``, with these headers and no others.
 
     It follows no redirect, tries nothing twice and has no deadline: the caller has. A reply has at most
-    ``most`` bytes. ``secure``: whether any address is HTTPS.
+    ``most`` bytes.
     """
-    wire = Wire(headers, most, secure)
+    wire = Wire(headers, most, base.startswith("https:"))
     parts = urlsplit(base)
     return _Client(
         api_key="none",  # the key is in the headers of the wire, where the provider wants it

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from argue_bench.leaderboard.scoring.scoring_inputs import ScoringJob
     from argue_bench.leaderboard.signing.keys import Keys
     from argue_bench.loaders.dataset import Dataset
-    from argue_bench.models.providers import Provider
+    from argue_bench.models.tables import Provider
 
 
 @dataclass(frozen=True)
