@@ -44,7 +44,6 @@ NOT_RUN = re.compile(r"<!-- not run: .+ -->\s*\Z")
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 SLOW = (
     "submit.md",
-    "participate.md",
     "agreement.md",
     "operate.md",
     "core.md",
@@ -52,7 +51,6 @@ SLOW = (
     "viewer.md",
     "statistics.md",
     "from/trec.md",
-    "tutorials/first-submission.md",
     "tutorials/llm-judge.md",
     "tutorials/two-systems.md",
 )
