@@ -2,8 +2,8 @@
 
 A file kind is a pydantic model (`Record`) or a frozen dataclass under `@strict`. `validate` turns a
 parsed JSON value into one, or raises DataError with all that is wrong; `json_schema` writes the
-schema that the package ships. The sentences come from the same schema, never from pydantic, and
-foreign values in them are bounded and escaped. Untrusted text is parsed by `records.untrusted`.
+schema that the package ships. Foreign values in findings are bounded and escaped. Untrusted text is
+parsed by `records.untrusted`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import difflib
 import inspect
 import itertools
 import textwrap
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -28,28 +28,42 @@ from pydantic import (
     with_config,
 )
 from pydantic.json_schema import GenerateJsonSchema
-from pydantic_core import PydanticCustomError, core_schema, to_json
+from pydantic_core import ErrorDetails, PydanticCustomError, core_schema, to_json
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.records.display import describe, escape
 
 T = TypeVar("T")
-Problem = Literal["shape", "missing", "unknown", "type", "value"]
-"""Not an object or list at all; a key is missing or unknown; a value of another type, or wrong."""
+Problem = Literal["shape", "missing", "unknown", "value"]
+"""Not an object or list at all; a key is missing or unknown; a value that is not allowed."""
 
 # About two screens; the rest is counted.
 MOST_FINDINGS = 100
 # Strict: "1" is no number and 1 is no text; a file that is nearly right is not guessed at.
 _STRICT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
-_EXPECTED, _CODE = "x-expected", "x-code"
-_MISSING = ("missing", "missing_argument")
-_UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")
+_PROBLEMS: Mapping[str, Problem] = {
+    "missing": "missing",
+    "missing_argument": "missing",
+    "extra_forbidden": "unknown",
+    "unexpected_keyword_argument": "unknown",
+}
+_WORDS = {
+    "string_type": "a text",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+    "list_type": "a list",
+    "tuple_type": "a list",
+    "dict_type": "an object",
+    "mapping_type": "an object",
+    "model_type": "an object",
+    "dataclass_type": "an object",
+}
+"""What pydantic expected, by its kind of error; of other kinds its own sentence tells it."""
 
-_Complaint = tuple[str, tuple[int | str, ...], Mapping[str, Any]]
-"""pydantic's: kind of error, where it is, and what a validator said about it."""
 _ADAPTERS: dict[type[Any], TypeAdapter[Any]] = {}
-_SCHEMAS: dict[type[Any], dict[str, Any]] = {}
-"""By kind: building either takes a millisecond, and a file may have a million lines."""
+"""By kind: building one takes a millisecond, and a file may have a million lines."""
 
 strict = with_config(_STRICT)
 """Decorator: a standard dataclass that `validate` reads as strictly as a `Record`."""
@@ -65,44 +79,38 @@ class Record(BaseModel):
 class Expect:
     """The expectation of a field in words, with an optional check: ``Annotated[str, Expect(...)]``.
 
-    Whatever is wrong inside the field is then one finding, of ``code`` where that is given.
+    Whatever is wrong inside the field is then one finding.
     """
 
-    words: str = ""
-    """Those of the JSON schema where there are none."""
+    words: str
     check: Callable[[Any], bool] | None = None
-    code: Code | None = None
     options: tuple[str, ...] = ()
     """All allowed texts, where the check is for one of them: the JSON schema lists them."""
 
     @classmethod
-    def one_of(cls, *options: str, code: Code | None = None) -> Expect:
+    def one_of(cls, *options: str) -> Expect:
         """Expects one of these texts."""
-        words = f"one of {', '.join(filter(None, options))}"
-        return cls(words, options.__contains__, code, options)
+        return cls(f"one of {', '.join(filter(None, options))}", options.__contains__, options)
 
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> core_schema.CoreSchema:
         inner = handler(source)
-        return (
-            inner
-            if self.check is None
-            else core_schema.no_info_after_validator_function(self._checked, inner)
+        if self.check is not None:
+            inner = core_schema.no_info_after_validator_function(self._checked, inner)
+        context: dict[str, str | int | float] = {"words": self.words}
+        return core_schema.custom_error_schema(
+            inner, "expected", custom_error_message="-", custom_error_context=context
         )
 
-    # The words and the code travel in the schema, under keys of ours, to where errors are told.
     def __get_pydantic_json_schema__(
         self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        code = {} if self.code is None else {_CODE: self.code.name}
-        options = {"enum": list(self.options)} if self.options else {}
-        words = {_EXPECTED: self.words} if self.words else {}
-        return {**words, **code, **handler(schema), **options}
+        return {**handler(schema), **({"enum": list(self.options)} if self.options else {})}
 
     def _checked(self, value: Any) -> Any:
         if self.check is not None and not self.check(value):
-            raise unexpected(self.words, self.code)
+            raise unexpected(self.words)
         return value
 
 
@@ -128,26 +136,26 @@ def validate(
     ``code`` is the error code unless ``codes`` has another for the problem, or an `Expect` its own.
     ``required`` keys must be there although the record has a default for them.
     """
-    errors: list[_Complaint] = []
-    if isinstance(value, dict):
-        errors += [("missing", (key,), {}) for key in required if key not in value]
+    lacking = [key for key in required if isinstance(value, dict) and key not in value]
+    errors = [ErrorDetails(type="missing", loc=(key,), msg="", input=value) for key in lacking]
     try:
         # Through JSON, where pydantic's strict mode still reads a list as a tuple.
         record: T = _adapter(kind).validate_json(to_json(value))
         if not errors:
             return record
     except ValidationError as error:
-        found = error.errors(include_url=False, include_input=False)
-        errors += [(one["type"], one["loc"], one.get("ctx", {})) for one in found]
-    # The schema gives the words of what was expected; pydantic gives only which place is wrong.
-    reader = _Reader(value, _schema(kind))
+        errors += error.errors(include_url=False)
     findings: dict[tuple[str, str], Finding] = {}
     for one in errors:
-        problem, own, path, message, advice = reader.problem(*one)
-        own = own or (codes or {}).get(problem, code)
-        finding = Finding(own, message, str(file), line, path, hint or advice)
+        problem, path, message = _told(one, value)
+        own = one.get("ctx", {}).get("code") or (codes or {}).get(problem, code)
+        advice = hint
+        if problem == "unknown" and not hint:
+            near = difflib.get_close_matches(str(one["loc"][-1])[:80], _known_keys(kind), n=1)
+            advice = f"Did you mean '{near[0]}'?" if near else ""
+        finding = Finding(own, message, str(file), line, path, advice)
         # Each branch of a union complains of the same place: it is told once.
-        findings.setdefault((path, message), finding)
+        findings.setdefault((path, "" if problem == "value" else message), finding)
     listed = list(findings.values())
     if len(listed) > MOST_FINDINGS:
         more = f"and {len(listed) - MOST_FINDINGS:,} more findings"
@@ -155,9 +163,46 @@ def validate(
     raise DataError(listed)
 
 
+def _told(error: ErrorDetails, value: Any) -> tuple[Problem, str, str]:
+    """The kind of a problem, its JSON path, and a sentence in our words."""
+    problem, path, shown = _PROBLEMS.get(error["type"], "value"), "$", ""
+    for step in error["loc"]:
+        shown = escape(str(step))
+        try:
+            value = value[step]
+        except (LookupError, TypeError):
+            break  # a key that is missing, or the name of a branch of a union
+        path += f"[{step}]" if isinstance(step, int) else f".{shown}"
+    if problem != "value":
+        return (
+            problem,
+            path,
+            f"the key '{shown}' is {'missing' if problem == 'missing' else 'not known'}",
+        )
+    if shown == "[key]":
+        above, _, name = path.rpartition(".")
+        return "value", above, f"the key '{name}' is not {_expected(error)}"
+    named = path.removeprefix("$").removeprefix(".") or "this"
+    message = f"{named} is {describe(value)}; expected {_expected(error)}"
+    whole = path == "$" and error["type"].endswith("_type")
+    return "shape" if whole else "value", path, message
+
+
+def _expected(error: ErrorDetails) -> str:
+    words = error.get("ctx", {}).get("words") or _WORDS.get(error["type"])
+    return str(words or error["msg"].removeprefix("Input should be "))
+
+
+def _known_keys(kind: type[Any]) -> set[str]:
+    """The keys of a record and of all records in it."""
+    schema = _adapter(kind).json_schema()
+    parts = [schema, *schema.get("$defs", {}).values()]
+    return {key for part in parts for key in part.get("properties", ())}
+
+
 def json_schema(kind: type[Any], required: Collection[str] = ()) -> dict[str, Any]:
     """The JSON schema of a file kind, as the package ships it; ``required`` as for `validate`."""
-    found: dict[str, Any] = _without_words(
+    found: dict[str, Any] = _without_titles(
         _adapter(kind).json_schema(schema_generator=_WithFieldDocs)
     )
     if required:
@@ -171,20 +216,17 @@ def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
     return _ADAPTERS[kind]
 
 
-def _schema(kind: type[Any]) -> dict[str, Any]:
-    if kind not in _SCHEMAS:
-        _SCHEMAS[kind] = _adapter(kind).json_schema()
-    return _SCHEMAS[kind]
-
-
-def _without_words(schema: Any) -> Any:
-    """The schema without the words and codes of `Expect`, and without generated titles."""
+def _without_titles(schema: Any) -> Any:
+    """The schema without the titles that pydantic makes up."""
     if isinstance(schema, list):
-        return [_without_words(one) for one in schema]
+        return [_without_titles(one) for one in schema]
     if not isinstance(schema, dict):
         return schema
-    drop = {_EXPECTED, _CODE} | ({"title"} if isinstance(schema.get("title"), str) else set())
-    return {key: _without_words(inner) for key, inner in schema.items() if key not in drop}
+    return {
+        key: _without_titles(inner)
+        for key, inner in schema.items()
+        if key != "title" or not isinstance(inner, str)
+    }
 
 
 class _WithFieldDocs(GenerateJsonSchema):
@@ -209,128 +251,3 @@ def _described(kind: type[Any], schema: dict[str, Any]) -> dict[str, Any]:
                 if name in schema["properties"]:
                     schema["properties"][name].setdefault("description", inspect.cleandoc(text))
     return schema
-
-
-class _Reader:
-    """Translates errors of pydantic into our words, with the place in the value and the schema."""
-
-    def __init__(self, value: Any, schema: Mapping[str, Any]) -> None:
-        self._value, self._schema = value, schema
-        self._definitions: Mapping[str, Any] = schema.get("$defs", {})
-
-    def problem(
-        self, kind: str, loc: tuple[int | str, ...], context: Mapping[str, Any]
-    ) -> tuple[Problem, Code | None, str, str, str]:
-        """The kind of a problem, its code (None unless an `Expect` gives one), JSON path,
-        sentence and hint."""
-        value, schema, path = self._value, self._schema, "$"
-        for place, step in enumerate(loc):
-            if _EXPECTED in schema:
-                context = {}  # what is inside is one finding, in the words of the whole
-                break
-            if kind in (*_MISSING, *_UNKNOWN) and place == len(loc) - 1 and isinstance(value, dict):
-                return self._key(str(step), kind, schema, path)
-            if loc[place + 1 :] == ("[key]",):
-                names = self._resolved(schema).get("propertyNames", {})
-                message = f"the key '{escape(str(step))}' is not {self._words(names)}"
-                return "value", _code(names), path, message, ""
-            if isinstance(step, int):
-                holds = isinstance(value, list) and step < len(value)
-            else:
-                holds = isinstance(value, dict) and step in value
-            if not holds:
-                break  # the name of a branch of a union
-            value, schema = value[step], self._inside(schema, step)
-            path += f"[{step}]" if isinstance(step, int) else f".{escape(step)}"
-        name = path.removeprefix("$").removeprefix(".") or "this"
-        message = (
-            f"{name} is {describe(value)}; expected {context.get('words', self._words(schema))}"
-        )
-        if "words" in context:
-            return "value", context["code"], path, message, ""
-        wrong_type = kind.endswith("_type") or kind == "int_from_float"
-        problem: Problem = "shape" if path == "$" else "type" if wrong_type else "value"
-        return problem, _code(schema), path, message, ""
-
-    def _key(
-        self, key: str, kind: str, schema: Mapping[str, Any], path: str
-    ) -> tuple[Problem, Code | None, str, str, str]:
-        known, shown = self._resolved(schema).get("properties", {}), escape(key)
-        if kind in _MISSING:
-            hint = f"Add it: {self._words(known.get(key, {}))}."
-            return "missing", None, path, f"the key '{shown}' is missing", hint
-        near = difflib.get_close_matches(key[:80], known, n=1)
-        hint = f"Did you mean '{near[0]}'?" if near else f"Known keys: {', '.join(known)}."
-        return "unknown", None, f"{path}.{shown}", f"the key '{shown}' is not known", hint
-
-    def _resolved(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The object or list schema behind a reference or an optional value."""
-        # An optional value is a union with null, and what is wrong is measured by the other branch.
-        for branch in () if "type" in schema else schema.get("anyOf", ()):
-            if branch.get("type") != "null":
-                return self._resolved(branch)
-        if "$ref" in schema:
-            return self._resolved(self._definitions[schema["$ref"].rpartition("/")[2]])
-        return schema
-
-    def _inside(self, schema: Mapping[str, Any], step: int | str) -> Mapping[str, Any]:
-        outer = self._resolved(schema)
-        if isinstance(step, int):
-            fixed = outer.get("prefixItems", ())
-            found = fixed[step] if step < len(fixed) else outer.get("items", {})
-        else:
-            found = outer.get("properties", {}).get(step, outer.get("additionalProperties", {}))
-        return found if isinstance(found, dict) else {}
-
-    def _words(self, schema: Mapping[str, Any]) -> str:
-        """The values that a schema allows, in words."""
-        if _EXPECTED in schema:
-            return str(schema[_EXPECTED])
-        if "anyOf" in schema and "type" not in schema:
-            return ", or ".join(dict.fromkeys(map(self._words, schema["anyOf"])))
-        if "$ref" in schema:
-            return self._words(self._resolved(schema))
-        if "const" in schema:
-            return describe(schema["const"])
-        if "enum" in schema:
-            return f"one of {', '.join(map(str, schema['enum']))}"
-        return " ".join(_plain_words(schema))
-
-
-def _plain_words(schema: Mapping[str, Any]) -> Iterator[str]:
-    kinds = {
-        "string": "a text",
-        "integer": "a whole number",
-        "number": "a number",
-        "boolean": "true or false",
-        "null": "null",
-        "array": "a list",
-        "object": "an object",
-    }
-    yield kinds.get(schema.get("type", ""), "another value")
-    least, most = schema.get("minimum"), schema.get("maximum")
-    if least is not None:
-        yield f"from {least:,}"
-    if most is not None:
-        yield f"to {most:,}" if least is not None else f"of at most {most:,}"
-    if "exclusiveMinimum" in schema:
-        yield f"above {schema['exclusiveMinimum']:,}"
-    if "maxLength" in schema:
-        yield f"of at most {schema['maxLength']:,} characters"
-    elif schema.get("minLength"):
-        yield "that is not empty"
-    if "pattern" in schema:
-        yield f"of the form {schema['pattern']}"
-    if "maxItems" in schema:
-        yield f"of at most {schema['maxItems']:,}"
-    elif schema.get("minItems"):
-        yield "that is not empty"
-    if properties := schema.get("properties"):
-        yield f"with the keys {', '.join(properties)}"
-
-
-def _code(schema: Mapping[str, Any]) -> Code | None:
-    for branch in (schema, *schema.get("anyOf", ())):
-        if _CODE in branch:
-            return Code[branch[_CODE]]
-    return None

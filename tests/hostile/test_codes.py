@@ -439,8 +439,8 @@ def test_an_outcome_of_wrong_values_says_each_and_what_was_expected() -> None:
     assert parse_outcome(canonical(good), "score.json") == StepOutcome("score", "scored")
     spoilt = {
         "step": ("nonsense", "'nonsense'; expected one of intake, fetch, score, record"),
-        "pr": ("7", "'7'; expected a whole number from 0, or null"),
-        "digest": ("AB", "'AB'; expected 64 hexadecimal digits, or null"),
+        "pr": ("7", "'7'; expected a whole number from 0"),
+        "digest": ("AB", "'AB'; expected 64 hexadecimal digits"),
         "files": (
             {"/etc/passwd": "0" * 64},
             "an object; expected an object from results/SEASON/...",

@@ -58,11 +58,11 @@ def test_what_is_left_out_has_its_default() -> None:
         ({"nuggets": ["When?"]}, "nuggets[0] is 'When?'; expected an object"),
         (
             {"nuggets": [NUGGET | {"combine": []}]},
-            "nuggets[0].combine is a list; expected one of all, any",
+            "nuggets[0].combine is a list; expected 'all' or 'any'",
         ),
         (
             {"nuggets": [NUGGET | {"weight": "high"}]},
-            "nuggets[0].weight is 'high'; expected one of vital, okay, or null",
+            "nuggets[0].weight is 'high'; expected 'vital' or 'okay'",
         ),
         (
             {"nuggets": [NUGGET | {"answers": ["1931"]}]},
@@ -81,7 +81,7 @@ def test_what_is_left_out_has_its_default() -> None:
                     }
                 ]
             },
-            "decomposition[0].evidence.pageid is '7'; expected a whole number, or null",
+            "decomposition[0].evidence.pageid is '7'; expected a whole number",
         ),
     ],
 )

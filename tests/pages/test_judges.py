@@ -255,7 +255,7 @@ def test_of_several_reports_the_newest_is_shown(tmp_path: Path) -> None:
     ("report", "words"),
     [
         ("{", "not JSON"),
-        ("[]", "expected an object with the keys"),
+        ("[]", "expected an object"),
         ("[" * 100_000, "nested more than 8"),
         ('{"schema": 1, "schema": 1}', "occurs twice"),
         (json.dumps(REPORT)[:-1] + ', "x": NaN}', "NaN is not a JSON number"),
@@ -264,9 +264,9 @@ def test_of_several_reports_the_newest_is_shown(tmp_path: Path) -> None:
         ({**REPORT, "judge": " "}, "expected the name of a judge"),
         ({**REPORT, "judge": "x" * 10_000}, "expected the name of a judge"),
         ({**REPORT, "identity": ["digest"]}, "expected an object of texts"),
-        ({**REPORT, "attempts": -1}, "attempts is -1; expected a whole number"),
-        ({**REPORT, "attempts": 10**40}, "at most 32 are read"),
-        ({**REPORT, "attempts": 10**12}, "attempts is 1000000000000; expected a whole number"),
+        ({**REPORT, "attempts": -1}, "attempts is -1; expected greater than"),
+        ({**REPORT, "attempts": 10**70}, "too long or too large for a number"),
+        ({**REPORT, "attempts": 10**12}, "attempts is 1000000000000; expected less than"),
         (
             {**REPORT, "kinds": {"order": 462}},
             "kinds is an object; expected an object of at most 100 kinds",

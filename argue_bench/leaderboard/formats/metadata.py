@@ -29,8 +29,6 @@ LIMITS = Limits(line_bytes=100_000, file_bytes=100_000, depth=4)
 _CODES: Mapping[Problem, Code] = {
     "shape": Code.WRONG_SHAPE,
     "missing": Code.KEY_MISSING,
-    "unknown": Code.METADATA_VALUE,
-    "type": Code.METADATA_VALUE,
 }
 
 
@@ -94,9 +92,7 @@ def _is_day(value: str) -> bool:
 Address = Annotated[
     str,
     Text(2_000, form=r"^https://[^\s<>\\^`{|}\"'@/?#]+([/?#][^\s<>\\^`{|}\"']*)?$"),
-    Expect(
-        "an https:// address without user name, blanks or quotes", is_https, Code.METADATA_VALUE
-    ),
+    Expect("an https:// address without user name, blanks or quotes", is_https),
 ]
 Link = (
     Annotated[
@@ -106,7 +102,7 @@ Link = (
     ]
     | None
 )
-Status = Annotated[str, Expect.one_of(*STATUS, code=Code.METADATA_VALUE)]
+Status = Annotated[str, Expect.one_of(*STATUS)]
 _ANSWERS = [f"{setting}_generations" for setting in SETTINGS]
 
 
@@ -125,10 +121,10 @@ class MetadataFile(Record):
     """A page about the system; null if there is none."""
     citation: Annotated[str, Text(1_000)]
     """Short citation, such as "Zhu et al., 2024"."""
-    type: Annotated[str, Expect.one_of(*TYPES, code=Code.METADATA_VALUE)]
+    type: Annotated[str, Expect.one_of(*TYPES)]
     """FOUNDATION: a model as published. FINETUNE: trained further. PROMPT: a prompt or pipeline
     around a model. OTHER: anything else."""
-    context: Annotated[int, Field(ge=0, le=10**9), Expect(code=Code.METADATA_VALUE)]
+    context: Annotated[int, Field(ge=0, le=10**9)]
     """Size of the context window in tokens; 0 if the system has none."""
     is_trained_for_function_calling: bool
     """Whether the model was trained to call functions."""
@@ -146,9 +142,7 @@ class MetadataFile(Record):
     """The company, university or group behind the system."""
     open_weights: bool | None = None
     """Whether anybody can download the model's weights; null where the system has no model."""
-    parameters: Annotated[float, Field(gt=0, le=10**6), Expect(code=Code.METADATA_VALUE)] | None = (
-        None
-    )
+    parameters: Annotated[float, Field(gt=0, le=10**6)] | None = None
     """Size of the model in thousand million parameters, 70 for "70B"; null if it is not public."""
     retriever: Annotated[str, Text(200)] = ""
     """What finds the documents, such as "BM25" or the name of an embedding model."""
@@ -156,9 +150,9 @@ class MetadataFile(Record):
     """A paper that describes the system."""
     code: Address | None = None
     """Where its code can be read."""
-    tokens: Annotated[float, Field(ge=0, le=10**15), Expect(code=Code.METADATA_VALUE)] = 0
+    tokens: Annotated[float, Field(ge=0, le=10**15)] = 0
     """Tokens read and written for all answers together."""
-    cost: Annotated[float, Field(ge=0, le=10**12), Expect(code=Code.METADATA_VALUE)] = 0
+    cost: Annotated[float, Field(ge=0, le=10**12)] = 0
     """What all answers cost, in US dollars."""
     training_overlap: Annotated[str, Text(5_000, lines=True)] = ""
     """What of this data set the system has seen in training; "none" if nothing is known."""
@@ -172,7 +166,7 @@ class MetadataFile(Record):
     """SPDX name of the licence of the answers."""
     anonymous_until: Annotated[
         str,
-        Expect("a day such as 2027-01-31", _is_day, Code.METADATA_VALUE),
+        Expect("a day such as 2027-01-31", _is_day),
         pattern(r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"),
     ] = ""
     """The day until which the board hides the authors."""

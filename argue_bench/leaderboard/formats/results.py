@@ -45,7 +45,6 @@ Score = Annotated[
     Expect(
         f"an object {{{', '.join(PARTS)}}} of numbers or null, and {CLUSTERS} where questions form some",
         lambda score: score.keys() - {CLUSTERS} == set(PARTS),
-        Code.WRONG_VALUE,
     ),
 ]
 
