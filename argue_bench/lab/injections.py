@@ -30,7 +30,7 @@ from argue_bench.version import __version__
 
 # The version of the report's form, which a reader of another version refuses.
 SCHEMA = 1
-LIMITS = Limits(line_bytes=200_000, file_bytes=200_000, depth=8, digits=32)
+LIMITS = Limits(line_bytes=200_000, file_bytes=200_000, depth=8)
 """What a report or a card may hold: ours have 2 to 40 kB, and a board reads those of strangers."""
 HINT = "Write it with `argue-bench judge injections JUDGE --out FILE`."
 FILE = Path(__file__).with_name("injections.jsonl")

@@ -45,8 +45,8 @@ _CATALOGUE = {
     "faithfulness": "metrics.citations.faithfulness:Faithfulness",
     "support": "metrics.citations.support:Support",
     "argue": "metrics.argue.argue:Argue",
-    "grounding": "metrics.grounding.grounding:Grounding",
-    "grounding_judge": "metrics.grounding.ratings:GroundingJudge",
+    "grounding": "metrics.grounding:Grounding",
+    "grounding_judge": "metrics.grounding:GroundingJudge",
 } | satellites.METRICS
 
 

@@ -24,12 +24,15 @@ from argue_bench.records.question import (
 )
 from argue_bench.records.request import (
     KINDS,
+    NOT_APPLICABLE,
+    SURE,
     Answers,
     Confirms,
     Contradicts,
     DraftNuggets,
     Entails,
     Factual,
+    Failed,
     FirstInstance,
     Grounded,
     GuessQuestion,
@@ -37,8 +40,10 @@ from argue_bench.records.request import (
     JudgeRequest,
     ListClaims,
     Meets,
+    Miss,
     NeedsCitation,
     NegativeAssertion,
+    NotJudged,
     NuggetImportance,
     Prefers,
     Refuses,
@@ -48,16 +53,10 @@ from argue_bench.records.request import (
     Span,
     SupportLevel,
     Supports,
-)
-from argue_bench.records.request_json import request_from_json, request_to_json
-from argue_bench.records.verdict import (
-    NOT_APPLICABLE,
-    SURE,
-    Failed,
-    Miss,
-    NotJudged,
     Tally,
     Verdict,
+    request_from_json,
+    request_to_json,
 )
 
 __all__ = [

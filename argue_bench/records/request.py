@@ -1,4 +1,4 @@
-"""Judge requests, a closed union with declared verdicts.
+"""Judge requests, a closed union with declared verdicts; verdicts, and the tallies that metrics make of them.
 
 Each request is a frozen value; its ``key`` (SHA-256 over its kind and fields) names it in stores and
 files. ``verdicts`` are the only replies that count: a tuple of words, ``float`` or ``str``.
@@ -11,17 +11,16 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
-from typing import ClassVar, Self, get_args
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar, Literal, NamedTuple, Never, Self, get_args
 
-from argue_bench.records.question import Source
+from argue_bench.records.question import Sentence, Source
 
 YES_NO = ("yes", "no")
 _KEY_TEXT = json.JSONEncoder(default=lambda source: [source.id, source.text])
 """Made once: making it anew takes as long as a key."""
-_BOOK = 100_000
-"""Characters of sources from which on they are digested once for all that is asked of them."""
 
 
 @dataclass(frozen=True)
@@ -86,22 +85,6 @@ class _OfSources(_JudgeRequest):
     def premise_text(self) -> str:
         """The sources joined by line breaks, in the order cited."""
         return "\n".join(source.text for source in self.premise)
-
-    @cached_property
-    def key(self) -> str:
-        if sum([len(source.text) for source in self.premise]) < _BOOK:
-            return super().key
-        # The same digest as above: JSON of the list up to the premise, then JSON of the rest.
-        digest = _begun(type(self).__name__, self.premise).copy()
-        rest = [getattr(self, name) for name in self.stated[1:]]
-        digest.update(f", {_KEY_TEXT.encode(rest)[1:]}".encode())
-        return digest.hexdigest()
-
-
-@lru_cache(maxsize=4)
-def _begun(kind: str, premise: tuple[Source, ...]) -> hashlib._Hash:
-    """The digest of what the key of a request begins with."""
-    return hashlib.sha256(_KEY_TEXT.encode([kind, premise])[:-1].encode())
 
 
 @dataclass(frozen=True)
@@ -403,3 +386,156 @@ JudgeRequest = (
 )
 
 KINDS: dict[str, type[JudgeRequest]] = {kind.__name__: kind for kind in get_args(JudgeRequest)}
+
+LISTS_OF_SOURCES = ("premise", "documents")
+LISTS = ("previous", "supporting", "nuggets")
+"""The fields that hold several sources, and several texts."""
+
+
+def request_to_json(request: JudgeRequest) -> dict[str, Any]:
+    """The request as plain data: its kind and its fields."""
+    kind = type(request)
+    return {
+        "kind": kind.__name__,
+        **{name: _plain(getattr(request, name)) for name in request.stated},
+    }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_plain(one) for one in value]
+    return {"id": value.id, "text": value.text} if isinstance(value, Source) else value
+
+
+def request_from_json(data: dict[str, Any]) -> JudgeRequest:
+    """The request that `request_to_json` wrote. Raises KeyError or TypeError on anything else."""
+    values = dict(data)
+    # Fields that are not there have their defaults: labels of older versions lack the later ones.
+    kind = KINDS[values.pop("kind")]
+    for name in LISTS_OF_SOURCES:
+        if name in values:
+            values[name] = tuple(Source(**source) for source in values[name])
+    if "document" in values:
+        values["document"] = Source(**values["document"])
+    for name in LISTS:
+        if name in values:
+            values[name] = tuple(values[name])
+    return kind(**values)
+
+
+SURE = frozenset(("contradicted", "value", "name"))
+"""Classes of flags that a reader can check at once: something is said that the sources lack or contradict."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One declared verdict of the request: a word, a number or a text. ``note`` is for a reader.
+
+    ``prompt`` and ``reply`` are what was sent to a model and what came back; a verdict store keeps
+    them, and returns verdicts without. Of a verdict that is less than full support, ``probability`` is
+    the share of such verdicts that people's labels call right, None where nobody measured it, and
+    ``flag`` the class of what is wrong: "contradicted", "value" or "name" (that the sources lack),
+    "nothing" (little of it is there) or "partly".
+    """
+
+    value: str | float
+    note: str = ""
+    prompt: str = field(default="", compare=False, repr=False)
+    reply: str = field(default="", compare=False, repr=False)
+    probability: float | None = None
+    flag: str = ""
+
+    @property
+    def yes(self) -> bool:
+        return self.value == "yes"
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The judge gave no verdict. A failure never counts as a number or as a no."""
+
+    reason: str
+    prompt: str = field(default="", compare=False, repr=False)
+    reply: str = field(default="", compare=False, repr=False)
+
+
+class Miss(NamedTuple):
+    """A sentence or nugget that a tally did not count, and the reason in words.
+
+    ``id`` is the number of the sentence in the answer, from 1, or the id of the nugget; ``text`` is
+    the sentence as it stands in the answer from ``start`` to ``end``, or the nugget's question. ``lack``
+    is the class of a sentence without support, where the metric tells classes apart, and ``source`` the
+    document that supports it all the same. ``flag`` and ``probability`` are those of the judge's verdict.
+    """
+
+    kind: Literal["sentence", "nugget"]
+    id: str
+    text: str
+    reason: str
+    lack: str = ""
+    source: str = ""
+    start: int = 0
+    end: int = 0
+    flag: str = ""
+    probability: float | None = None
+
+    @classmethod
+    def of(
+        cls,
+        number: int,
+        sentence: Sentence,
+        reason: str,
+        lack: str = "",
+        source: str = "",
+        verdict: Verdict | None = None,
+    ) -> Miss:
+        """The sentence with this number, as it stands in its answer, with what was judged of it."""
+        told = (verdict.flag, verdict.probability) if verdict else ("", None)
+        place = (sentence.start, sentence.end)
+        return cls("sentence", str(number), sentence.text, reason, lack, source, *place, *told)
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """``numerator`` out of ``denominator``. Where the latter is 0 the score does not apply to this question.
+
+    ``note`` says in words what was found or missed, for a reader to check by eye.
+    """
+
+    numerator: float
+    denominator: float = 1.0
+    note: str = ""
+    misses: tuple[Miss, ...] = field(default=(), compare=False, repr=False)
+    """The sentences or nuggets behind the difference between the two numbers, where it has some."""
+
+    @property
+    def applies(self) -> bool:
+        return self.denominator != 0
+
+    @property
+    def value(self) -> float | None:
+        return self.numerator / self.denominator if self.denominator else None
+
+
+@dataclass(frozen=True)
+class NotJudged(Mapping[str, Tally]):
+    """Nobody judged it, since the judge or the metric cannot read its language or form, and ``reason`` says so.
+
+    A judge gives it as a reply in place of a verdict, a metric returns it in place of tallies, of which it
+    holds none: an average leaves the question out, and says so. Not a failure: asking again changes nothing.
+    """
+
+    reason: str
+
+    def __getitem__(self, name: str) -> Never:
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+
+# Out of nothing: such a question is left out of an average, and is no 0.
+NOT_APPLICABLE = Tally(0.0, 0.0)

@@ -12,10 +12,10 @@ import math
 import os
 import re
 import stat
-import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -37,12 +37,13 @@ class Limits:
     line_bytes: int = 2_000_000
     file_bytes: int = 200_000_000
     depth: int = 32
-    digits: int = 64
     lines: int = 1_000_000
     utf_16: bool = False
     """Whether UTF-16, which Excel and PowerShell write, is read too; a submission is UTF-8."""
 
 
+DIGITS = 64
+"""Characters of a number at most: no count or share has more, and endless ones take endless time."""
 DEFAULT_LIMITS = Limits()
 GOLD_LIMITS = Limits(line_bytes=1 << 28, file_bytes=1 << 34, depth=64, lines=1 << 40)
 """For files of our own or an organiser's: large, yet never endless."""
@@ -101,7 +102,8 @@ def read_lines(path: Path, limits: Limits = DEFAULT_LIMITS, name: str = "") -> I
                 return
             # The rest of such a line is read away, so that the next line keeps its number.
             if len(raw) > limits.line_bytes and not raw.endswith(b"\n"):
-                _skip_line(file, limits.line_bytes)
+                while (rest := file.readline(limits.line_bytes)) and not rest.endswith(b"\n"):
+                    pass
                 why = f"the line has more than {limits.line_bytes:,} bytes"
                 yield Line(
                     number, findings=(found(Code.LINE_TOO_LONG, why, "Shorten the answer."),)
@@ -144,12 +146,6 @@ _PACKED = (
     (b"PK\x03\x04", "a ZIP archive, as an Excel workbook is", "Save its table as CSV."),
     (b"\x1f\x8b", "a file that gzip packed", "Unpack it with gunzip."),
 )
-# The first character of a table or of JSON is ASCII, which tells UTF-16 also where no mark does.
-_UTF_16 = (
-    (re.compile(rb"\xff\xfe|\xfe\xff"), "utf-16"),
-    (re.compile(rb"[^\0]\0[^\0]", re.DOTALL), "utf-16-le"),
-    (re.compile(rb"\0[^\0]\0", re.DOTALL), "utf-16-be"),
-)
 
 
 def open_bounded(path: Path, limits: Limits, label: str) -> BinaryIO:
@@ -185,23 +181,14 @@ def open_bounded(path: Path, limits: Limits, label: str) -> BinaryIO:
         if start.startswith(magic):
             file.close()
             raise DataError.of(Code.WRONG_SHAPE, f"this is {what}", label, hint=hint)
-    encoding = next((name for mark, name in _UTF_16 if mark.match(start)), "")
-    return _as_utf_8(file, encoding, label) if limits.utf_16 and encoding else file
-
-
-def _as_utf_8(file: BinaryIO, encoding: str, label: str) -> BinaryIO:
-    """A copy of the file in UTF-8, which goes when it is closed."""
-    copy = tempfile.TemporaryFile()  # noqa: SIM115
-    try:
-        with io.TextIOWrapper(file, encoding, newline="") as text:
-            while block := text.read(1 << 20):
-                copy.write(block.encode())
-    except UnicodeError:
-        copy.close()
-        message = "the file begins as UTF-16, and not all of it is"
-        raise DataError.of(Code.NOT_UTF_8, message, label, hint="Save it as UTF-8.") from None
-    copy.seek(0)
-    return copy
+    if not (limits.utf_16 and start.startswith((b"\xff\xfe", b"\xfe\xff"))):
+        return file
+    with file:
+        try:
+            return io.BytesIO(file.read().decode("utf-16").encode())
+        except UnicodeError:
+            message = "the file begins as UTF-16, and not all of it is"
+            raise DataError.of(Code.NOT_UTF_8, message, label, hint="Save it as UTF-8.") from None
 
 
 def parse_json(raw: bytes, file: str, line: int | None, limits: Limits = DEFAULT_LIMITS) -> Any:
@@ -220,12 +207,13 @@ def parse_json(raw: bytes, file: str, line: int | None, limits: Limits = DEFAULT
             text,
             object_pairs_hook=_no_duplicates,
             parse_constant=_no_constants,
-            parse_float=lambda digits: _finite(digits, limits.digits),
-            parse_int=lambda digits: int(_checked_digits(digits, limits.digits)),
+            parse_float=partial(_number, float),
+            parse_int=partial(_number, int),
         )
         # UTF-8 itself cannot hold half a pair: only an escape can bring one in.
-        if _SURROGATE_ESCAPE.search(raw):
-            _check_surrogates(value)
+        if _SURROGATE_ESCAPE.search(raw) and not is_text(json.dumps(value, ensure_ascii=False)):
+            why = "a text holds half a surrogate pair, which is not a character"
+            raise _Refused(Code.LONE_SURROGATE, why, "Write the character itself in UTF-8.")
     except _Refused as refused:
         found = Finding(refused.code, str(refused), file, line, hint=refused.hint)
     except UnicodeDecodeError as error:
@@ -262,43 +250,9 @@ def _no_constants(name: str) -> Any:
     raise _Refused(Code.WRONG_VALUE, f"{name} is not a JSON number", "Write a number or null.")
 
 
-def _finite(digits: str, most: int) -> float:
-    value = float(_checked_digits(digits, most))
+def _number(kind: type[float], digits: str) -> float:
+    value = kind(digits) if len(digits) <= DIGITS else math.inf
     if not math.isfinite(value):
-        raise _Refused(
-            Code.WRONG_VALUE, f"{digits} is too large for a number", "Write a smaller one."
-        )
+        why = f"{digits[:DIGITS]} is too long or too large for a number"
+        raise _Refused(Code.WRONG_VALUE, why, "Write a shorter number, or a text.")
     return value
-
-
-def _checked_digits(digits: str, most: int) -> str:
-    if len(digits) > most:
-        raise _Refused(
-            Code.WRONG_VALUE,
-            f"a number of {len(digits):,} characters, at most {most} are read",
-            "Write a shorter number, or a text.",
-        )
-    return digits
-
-
-def _check_surrogates(value: Any) -> None:
-    if isinstance(value, str):
-        if not is_text(value):
-            raise _Refused(
-                Code.LONE_SURROGATE,
-                "a text holds half a surrogate pair, which is not a character",
-                "Write the character itself in UTF-8.",
-            )
-    elif isinstance(value, dict):
-        for key, inner in value.items():
-            _check_surrogates(key)
-            _check_surrogates(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            _check_surrogates(inner)
-
-
-def _skip_line(file: BinaryIO, chunk: int) -> None:
-    """Goes to the next line."""
-    while (rest := file.readline(chunk)) and not rest.endswith(b"\n"):
-        pass

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
 from argue_bench.metrics.base import Tallies
-from argue_bench.metrics.grounding.grounding import Grounding as OurGrounding
+from argue_bench.metrics.grounding import Grounding as OurGrounding
 from argue_bench.records import NOT_APPLICABLE, Answer, Documents, Question, Tally
+from argue_bench.stats.averages import Average, macro
 
 Scores = dict[str, float | None]
 
@@ -57,6 +58,10 @@ class V1Grounding(OurGrounding):
     """A row as Luciole's own code scores it; what it leaves out does not apply."""
 
     rules: ClassVar[str] = "luciole-v1"
+    scores: ClassVar[Mapping[str, Average]] = {
+        **OurGrounding.scores,
+        **{name: macro(name) for name in NAMES if name.endswith("_fuzzy")},
+    }
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
         gold = question.gold

@@ -6,11 +6,10 @@ weaknesses mended; its two versions, ``rules=luciole-v1`` and ``rules=luciole-he
 
 Answerable questions
     answer_em         every gold string is in the answer, as typed tokens, in any accepted spelling
-    answer_em_fuzzy   at least 80 % of the gold's words are (the best spelling)
     answer_f1         F1 of words shared with the gold (the best spelling), so length counts
-    citation_precision_*, citation_recall_*, citation_f1_*
+    citation_precision_strict, citation_recall_strict, citation_f1_strict
                       gold documents cited / documents cited; / gold documents; their F1. Citing
-                      nothing is 0, not left out. strict: by id; fuzzy: by title, one to one
+                      nothing is 0, not left out
     citation_informedness
                       share of the gold documents that is cited, less the share of the distractors
                       (Youden 1950): 0 for citing all, or nothing, or by chance
@@ -28,25 +27,41 @@ All
     hedged_rate, empty_rate, citing_rate
 A pure refusal earns no points for its answer or its citations. Refusals are read in English and French;
 of an answer in another language the scores that rest on them do not apply.
+
+`GroundingJudge` has Luciole's judge metrics: a rating 1 to 5 of answerable questions (`Grounded`), and
+whether a response declines in whatever words (`Refuses`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from argue_bench.metrics.base import Metric, Tallies
-from argue_bench.metrics.grounding.matching import Cited, cited, match_gold, match_titles
-from argue_bench.records import NOT_APPLICABLE, Answer, Documents, Gold, Question, Tally
+from argue_bench.metrics.base import Metric, Tallies, TallySteps
+from argue_bench.records import (
+    NOT_APPLICABLE,
+    Answer,
+    Documents,
+    Gold,
+    Grounded,
+    JudgeRequest,
+    Question,
+    Refuses,
+    Sentence,
+    Source,
+    Tally,
+)
 from argue_bench.records.question import leaves
-from argue_bench.stats.averages import Average, Mean, lower_is_better, macro, micro
+from argue_bench.stats.averages import Average, Macro, Mean, lower_is_better, macro, micro
+from argue_bench.text import strip_reasoning
 from argue_bench.text.language import language_of
 from argue_bench.text.refusals import LANGUAGES, Conduct, conduct, refuses_in_words
+from argue_bench.text.typed import typed_text
 
 _FAULTS = (
     "distractor_citation_rate",
-    "distractor_citation_rate_fuzzy",
     "unknown_citation_rate",
     "false_refusal_rate",
     "false_refusal_rate_strict",
@@ -70,14 +85,10 @@ SCORES: dict[str, Average] = {
         name: macro(name)
         for name in (
             "answer_em",
-            "answer_em_fuzzy",
             "answer_f1",
             "citation_precision_strict",
             "citation_recall_strict",
             "citation_f1_strict",
-            "citation_precision_fuzzy",
-            "citation_recall_fuzzy",
-            "citation_f1_fuzzy",
             "citation_informedness",
         )
     },
@@ -90,6 +101,61 @@ SCORES: dict[str, Average] = {
     "balanced_accuracy": Mean(macro("refusal_recall_strict"), macro("answered")),
     **{name: lower_is_better(macro(name)) for name in _FAULTS},
 }
+
+
+@dataclass(frozen=True)
+class Cited:
+    """The distinct citations of an answer, sorted by what they name."""
+
+    gold: tuple[str, ...]
+    """Ids of supporting documents."""
+    distractors: tuple[str, ...]
+    """Ids of documents that were given and do not support the answer."""
+    unknown: tuple[str, ...]
+    """Words of marks that name no document."""
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        return (*self.gold, *self.distractors, *self.unknown)
+
+
+def cited(sentences: Sequence[Sentence], supporting: Sequence[str], documents: Documents) -> Cited:
+    """The ids that the sentences cite, each once."""
+    ids = dict.fromkeys(id for sentence in sentences for id in sentence.citations)
+    wanted = set(supporting)
+    return Cited(
+        tuple(id for id in ids if id in wanted),
+        tuple(id for id in ids if id not in wanted and id in documents),
+        tuple(id for id in ids if id not in wanted and id not in documents),
+    )
+
+
+def match_gold(
+    text: str, wanted: Sequence[tuple[str, ...]], language: str = "en"
+) -> tuple[float, list[str]]:
+    """F1 of the words that a text shares with strings to be found, and those strings that it lacks.
+
+    Each string may be there in any of its spellings, which are in ``language``.
+
+    >>> match_gold("It fell in 1985.", [("5",)])
+    (0.0, ['5'])
+    """
+    given = typed_text(text, language_of(text, language))
+    words = Counter(given.words)
+    missing = []
+    overlap = total = 0
+    for spellings in wanted:
+        forms = [typed_text(spelling, language) for spelling in spellings]
+        if not any(given.holds(form) for form in forms if not form.empty):
+            missing.append(spellings[0])
+        # The spelling that shares most words with the text; of several, the shortest.
+        counts = [Counter(form.words) for form in forms]
+        shared, size = max(((words & one).total(), -one.total()) for one in counts)
+        overlap += shared
+        total -= size
+    length = words.total()
+    # Gold strings may share words, so the same word may be found twice: at most the answer counts.
+    return 2 * min(overlap, length) / (length + total) if length + total else 0.0, missing
 
 
 @dataclass(frozen=True)
@@ -135,15 +201,15 @@ class Grounding(Metric):
             }
             if wanted := list(accepted(gold)):
                 said = "" if silent else answer.plain
-                found = match_gold(said, wanted, language)
+                f1, missing = match_gold(said, wanted, language)
+                note = f"missing: {', '.join(missing)}" if missing else ""
                 tallies |= {
-                    "answer_em": Tally(float(found.exact), note=found.note),
-                    "answer_em_fuzzy": Tally(float(found.recall >= 0.8)),
-                    "answer_f1": Tally(found.f1),
+                    "answer_em": Tally(float(not missing), note=note),
+                    "answer_f1": Tally(f1),
                 }
             if gold.supporting:
                 shown = Cited((), (), ()) if silent else given
-                tallies |= _citations(gold, documents, shown)
+                tallies |= _citations(gold, shown)
                 tallies["citation_informedness"] = _informedness(question, gold, shown)
         else:
             tallies |= {
@@ -157,21 +223,19 @@ class Grounding(Metric):
         return tallies
 
 
-def _citations(gold: Gold, documents: Documents, given: Cited) -> dict[str, Tally]:
-    wanted, made = len(set(gold.supporting)), len(given.all)
-    strict, fuzzy = len(given.gold), match_titles(given, gold, documents)
-    tallies = {"citing_rate": Tally(float(made > 0))}
-    for mode, right in (("strict", strict), ("fuzzy", fuzzy)):
-        # Citing nothing is 0 of 1 and not left out: answering less must not raise a score.
-        tallies[f"citation_precision_{mode}"] = Tally(right, made or 1)
-        tallies[f"citation_recall_{mode}"] = Tally(right, wanted)
-        tallies[f"citation_f1_{mode}"] = Tally(2 * right / (made + wanted))
+def _citations(gold: Gold, given: Cited) -> dict[str, Tally]:
+    wanted, made, right = len(set(gold.supporting)), len(given.all), len(given.gold)
     named = (("distractors", given.distractors), ("unknown", given.unknown))
     note = "; ".join(f"{kind}: {', '.join(ids)}" for kind, ids in named if ids)
-    tallies["citation_precision_strict"] = Tally(strict, made or 1, note)
+    tallies = {
+        "citing_rate": Tally(float(made > 0)),
+        # Citing nothing is 0 of 1 and not left out: answering less must not raise a score.
+        "citation_precision_strict": Tally(right, made or 1, note),
+        "citation_recall_strict": Tally(right, wanted),
+        "citation_f1_strict": Tally(2 * right / (made + wanted)),
+    }
     if made:
         tallies["distractor_citation_rate"] = Tally(len(given.distractors), made)
-        tallies["distractor_citation_rate_fuzzy"] = Tally(made - fuzzy, made)
         tallies["unknown_citation_rate"] = Tally(len(given.unknown), made)
     return tallies
 
@@ -198,3 +262,58 @@ def accepted(gold: Gold) -> Iterator[tuple[str, ...]]:
         for leaf in leaves(gold.answer):
             if leaf.strip():
                 yield (leaf,)
+
+
+@dataclass(frozen=True)
+class GroundingJudge(Metric):
+    """Ratings of correctness and faithfulness; refusals as a judge sees them."""
+
+    judge: str = ""
+
+    name: ClassVar[str] = "grounding_judge"
+    summary: ClassVar[str] = (
+        "does a judge find the response right, faithful, and refusing when it should?"
+    )
+    paper: ClassVar[str] = "Luciole RAG benchmark (OpenLLM-France)"
+    scores: ClassVar[Mapping[str, Average]] = {
+        "rating": Macro("rating", unit="rating"),
+        "at_least_4": macro("at_least_4"),
+        "at_least_5": macro("at_least_5"),
+        "refusal_recall": macro("refusal_recall"),
+        "false_refusal_rate": lower_is_better(macro("false_refusal_rate")),
+    }
+    requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Grounded, Refuses)
+    wants_judge: ClassVar[str] = "PROVIDER/MODEL"
+
+    def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
+        gold = question.gold
+        assert gold is not None  # noqa: S101  (the driver refuses sealed questions)
+        response = strip_reasoning(answer.text).strip()
+        refuses = Refuses(question.text, response)
+        grounded = Grounded(
+            question.text,
+            "; ".join(spellings[0] for spellings in accepted(gold)),
+            tuple(documents[id].title if id in documents else id for id in gold.supporting),
+            tuple(
+                Source(id, f"{documents[id].title}\n{documents[id].text}")
+                for id in question.documents or gold.supporting
+                if id in documents
+            ),
+            response,
+        )
+        requests: list[JudgeRequest] = [refuses] if response else []
+        if gold.answerable and response:
+            requests.append(grounded)
+        verdicts = yield requests
+        refused = refuses in verdicts and verdicts[refuses].yes
+        tallies = dict.fromkeys(self.scores, NOT_APPLICABLE)
+        if not gold.answerable:
+            return tallies | {"refusal_recall": Tally(float(refused))}
+        # An empty answer has the lowest rating, without asking.
+        rating = float(verdicts[grounded].value) if grounded in verdicts else 1.0
+        return tallies | {
+            "rating": Tally(rating, note="" if response else "empty"),
+            "at_least_4": Tally(float(rating >= 4)),
+            "at_least_5": Tally(float(rating >= 5)),
+            "false_refusal_rate": Tally(float(refused)),
+        }
