@@ -176,16 +176,15 @@ def scores_of(
     """The same with titles and refusal read already: `head` reads them otherwise."""
     scores: Scores = dict.fromkeys(NAMES)
     if not answerable:
-        scores["refusal_recall"] = float(no)
-        # A mean over refusing rows alone.
-        scores["refusal_precision"] = 1.0 if no else None
-        return scores
+        # Precision is a mean over refusing rows alone.
+        return scores | {"refusal_recall": float(no), "refusal_precision": 1.0 if no else None}
     scores["answer_em"], scores["answer_em_fuzzy"] = answer_match(response, gold)
     for mode in ("strict", "fuzzy"):
         found = citation_scores(cited, supporting, fuzzy=mode == "fuzzy")
         for name, value in zip(("precision", "recall", "f1"), found, strict=True):
             scores[f"citation_{name}_{mode}"] = value
-    scores["distractor_citation_rate"] = distractor_rate(cited, supporting)
-    scores["refusal_precision"] = 0.0 if no else None
-    scores["false_refusal_rate"] = float(no)
-    return scores
+    return scores | {
+        "distractor_citation_rate": distractor_rate(cited, supporting),
+        "refusal_precision": 0.0 if no else None,
+        "false_refusal_rate": float(no),
+    }
