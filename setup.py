@@ -23,7 +23,6 @@ EXTRAS = {
     "leaderboard": ["GitPython>=3.1.40", "cryptography>=42"],
     "cluster": ["distributed>=2025.1", "dask-jobqueue>=0.9", "cryptography>=42"],
     "pandas": ["pandas>=2"],
-    "plot": ["matplotlib>=3.8"],
     "neural": ["torch>=2.4", "transformers>=5", "sentencepiece>=0.2", "protobuf>=4"],
     "mauve": ["mauve-text>=0.4"],
     # The counts that add up over answers are methods of its measures that a major version may change.
@@ -46,7 +45,6 @@ EXTRAS["all"] = [
         "leaderboard",
         "cluster",
         "pandas",
-        "plot",
         "rageval",
     )
     for line in EXTRAS[name]

@@ -129,10 +129,10 @@ def of_many_systems() -> list[Line]:
     same = all(alike((low, high), one) for low, high, one in zip(*found, shared, strict=True))
     what, bound = f"BCa, {N} questions, {SYSTEMS} systems", drawing(N)
     return [
-        compared(what, "scipy", peer, ours, 25.0, equal=equal, bound=bound),
+        compared(what, "scipy", peer, ours, 16.0, equal=equal, bound=bound),
         # Its own resamples shared by all systems too. Half of what was measured: 25 times would be
         # less than the random numbers and the sums of 60 million products take.
-        compared(f"{what}, in one call", "scipy", whole, again, 4.0, equal=same, bound=bound),
+        compared(f"{what}, in one call", "scipy", whole, again, 3.2, equal=same, bound=bound),
     ]
 
 

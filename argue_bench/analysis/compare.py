@@ -1,4 +1,4 @@
-"""Paired comparison of systems: differences, intervals, tests and effect sizes.
+"""Paired comparison of systems: differences, intervals and tests.
 
 Systems answer the same questions, so everything is paired by question: what makes a question hard
 for all of them cancels out, and far fewer questions show a difference (Smucker, Allan and
@@ -8,16 +8,17 @@ Carterette 2007, "A comparison of statistical significance tests for IR evaluati
     p            permutation test: on each question the two systems' tallies change places or not,
                  so ratios and harmonic means are tested as they are reported
     p_holm       p after Holm's correction over the whole table (Holm 1979)
-    p_wilcoxon   Wilcoxon's signed-rank test over questions, uncorrected, as a cross check
     resolvable   (t at 1 - alpha/2 + t at 80 %) x bootstrap standard error: four of five sets of
                  this size would find a true difference this large (Card et al. 2020)
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import shutil
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,7 @@ from argue_bench.analysis.differences import (
 from argue_bench.errors import UnknownName, UsageError
 from argue_bench.eval.report import Report, Style, pandas_of, short_key
 from argue_bench.eval.signature import Signature
+from argue_bench.metrics.names import score_name
 from argue_bench.records.table import Table
 from argue_bench.stats.averages import take
 from argue_bench.stats.bootstrap import (
@@ -50,10 +52,10 @@ PERMUTATIONS = 10_000
 """Enough for p values of 0.001, told to a tenth."""
 MOST_PERMUTATIONS = 100_000
 """More would take minutes, and a smaller p says nothing more."""
+COLUMNS = 5
+"""Scores in a paper's table: with the systems' names six columns, which a page of one column holds."""
 _MOST_QUESTIONS = 3
 """Questions that are named where a system is furthest above."""
-_MOST_DRAWN = 40
-"""Differences in one figure."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -92,21 +94,17 @@ class Comparison:
         tests = f"{len(self.differences)} differences tested"
         return f"<Comparison of {', '.join(self.systems)}: {tests}>"
 
-    def to_latex(self) -> str:
-        """The table of a paper (booktabs): systems by scores, the best and what is not shown to be worse."""
-        return system_table(self).to_latex()
+    def to_latex(self, most: int | None = COLUMNS) -> str:
+        """The table of a paper (booktabs): systems by scores, the best and what is not shown to be worse.
+
+        ``most``: so many scores, the first ones; all of them where it is None.
+        """
+        return system_table(self, most).to_latex()
 
     def to_pandas(self) -> Any:
         """A DataFrame with a row for each difference. Raises MissingExtra."""
         rows = [{**asdict(one), "winner": one.winner} for one in self.differences]
         return pandas_of("Comparison.to_pandas").DataFrame(rows)
-
-    def plot(self, path: str | Path | None = None, score: str = "") -> Any:
-        """Differences with intervals and by question, as a matplotlib figure; written where ``path`` is given.
-
-        Raises MissingExtra, and UsageError for a score that is not compared.
-        """
-        return plot_comparison(self, path, score)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON."""
@@ -249,29 +247,69 @@ def _choose(
 def comparison_lines(
     found: Comparison, bands: Mapping[str, Any] | None, *, bold: Style = str, dim: Style = str
 ) -> Iterator[str]:
-    """A table for each pair of systems, the rank bands, the signatures and the tests used."""
+    """A table for each pair of systems, the rank bands of several, the signatures and the tests used."""
     for first, second in dict.fromkeys((d.first, d.second) for d in found.differences):
         own = [d for d in found.differences if (d.first, d.second) == (first, second)]
         groups = max(d.groups for d in own)
         within = f" in {groups} groups" if groups else ""
         n = max(d.n for d in own)
         yield bold(f"{first} against {second}, {n} question{'s' * (n != 1)}{within}")
-        yield from pair_table(own, named=False).render().split("\n")
-        better = [f"{d.winner} is better on {short_key(d.score)}" for d in own if d.winner]
-        yield "; ".join(better) or "No difference is significant at 5 %."
+        yield from _by_metric(pair_table(own, named=False).render().split("\n"))
+        for name in (first, second):
+            better = [short_key(d.score) for d in own if d.winner == name]
+            if better:
+                yield from _wrapped(f"{name} is better on {', '.join(better)}.")
+        if not any(d.winner for d in own):
+            yield "No difference is significant at 5 %."
         yield from _questions(found, own[0])
         yield ""
-    if bands is not None:
-        yield from band_table(bands).render().split("\n")
-        yield "A band holds what is not significantly below its first, by tests without Holm's correction."
-        yield ""
-    for text, signature in found.signatures.items():
-        if any(one.key.startswith(f"{text}.") for one in found.compared):
-            yield dim(str(signature))
     facts = found.facts
+    beyond = [d for d in found.differences if (d.low or 0) * (d.high or 0) > 0]
+    if any(not d.p_holm < ALPHA for d in beyond):
+        yield from _wrapped(
+            f"Without a star beside an interval that leaves out 0: p is corrected for {facts['tests']} "
+            "tests, an interval for none."
+        )
+        yield ""
+    if bands is not None and len(found.systems) > 2:
+        yield from band_table(bands).render().split("\n")
+        yield "A band holds what is not significantly below its first, without Holm's correction."
+        yield ""
+    for line in _signatures(found):
+        yield from map(dim, _wrapped(line))
     how = "all swaps" if facts["exact"] else f"{facts['permutations']:,} permutations"
     yield dim(f"paired bootstrap, BCa, {facts['resamples']:,} resamples | seed={facts['seed']}")
     yield dim(f"paired permutation test, {how} | Holm over {facts['tests']} tests")
+
+
+def _by_metric(lines: Sequence[str]) -> Iterator[str]:
+    """The lines of a table with a blank line where the scores of another metric begin."""
+    above = ""
+    for number, line in enumerate(lines):
+        metric = line.partition(".")[0]
+        if number > 1 and metric != above:
+            yield ""
+        above = metric
+        yield line
+
+
+def _wrapped(words: str, indent: str = "") -> list[str]:
+    """The words in lines as wide as the terminal, at most 100 columns, no word broken."""
+    width = min(100, shutil.get_terminal_size().columns)
+    return textwrap.wrap(
+        words, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def _signatures(found: Comparison) -> Iterator[str]:
+    """The signatures of the metrics, in one line where they are alike but for the metric."""
+    alike: dict[str, list[str]] = {}
+    for text, signature in found.signatures.items():
+        if any(one.key.startswith(f"{text}.") for one in found.compared):
+            rest = Signature({name: part for name, part in signature.items() if name != "metric"})
+            alike.setdefault(str(rest), []).append(text)
+    for parts, metrics in alike.items():
+        yield f"metric={', '.join(metrics)} | {parts}"
 
 
 def caution_lines(found: Comparison) -> Iterator[str]:
@@ -311,13 +349,24 @@ def _scale(unit: str) -> int:
     return 100 if unit == "share" else 1
 
 
-def system_table(found: Comparison) -> Table:
-    """A row for each system and a column for each score: the best in bold, those not
-    significantly worse with a dagger.
+def _names_of(keys: Iterable[str]) -> dict[str, str]:
+    """The readable name of each score, with its metric where two scores have one name."""
+    names = {key: score_name(key)[0] for key in keys}
+    twice = {name for name, n in Counter(names.values()).items() if n > 1}
+    return {
+        key: f"{name} ({key.rpartition('.')[0]})" if name in twice else name
+        for key, name in names.items()
+    }
+
+
+def system_table(found: Comparison, most: int | None = None) -> Table:
+    """A row for each system and a column for each score, the first ``most`` of them: the best in bold,
+    those not significantly worse with a dagger.
 
     The table of a paper. Scores without a better end are marked nowhere; the signatures stand below.
     """
-    keys = list(dict.fromkeys(d.score for d in found.differences))
+    every = list(dict.fromkeys(d.score for d in found.differences))
+    keys = every[:most]
     value: dict[tuple[str, str], float] = {}
     unit = {d.score: d.unit for d in found.differences}
     for d in found.differences:
@@ -347,33 +396,38 @@ def system_table(found: Comparison) -> Table:
         f"Bold: the best. † not significantly worse than it (paired permutation test, Holm over "
         f"{facts['tests']} tests, {100 * facts['alpha']:g} %; n = {n} questions).",
         *(
-            str(signature)
-            for text, signature in found.signatures.items()
-            if any(key.startswith(f"{text}.") for key in keys)
+            [f"Not shown: {', '.join(map(short_key, every[len(keys) :]))}."]
+            * (len(every) > len(keys))
         ),
+        *_signatures(found),
     ]
-    head = ("system", *map(short_key, keys))
+    head = ("system", *_names_of(keys).values())
     return Table(head, rows, range(1, len(head)), best=best, alike=alike, notes=notes)
 
 
-def pair_table(differences: Sequence[Difference], named: bool = True) -> Table:
-    """A row for each difference; ``named``: with the two systems, for several pairs in one table."""
-    head = ("score", "first", "second", "diff", "95 % interval", "p Holm", "p Wilc", "d", "sees")
+def pair_table(differences: Sequence[Difference], named: bool = True, paper: bool = False) -> Table:
+    """A row for each difference.
+
+    ``named``: with the two systems, for several pairs in one table; ``paper``: the names of scores in
+    place of their keys, and without the difference that the questions can see.
+    """
+    head = ("score", "first", "second", "diff", "95 % interval", "p Holm", "sees")[
+        : 6 if paper else 7
+    ]
+    names = _names_of([d.score for d in differences])
     rows = []
     for d in differences:
         scale = _scale(d.unit)
         rows.append(
             (
                 *((d.first, d.second) if named else ()),
-                short_key(d.score),
+                names[d.score] if paper else short_key(d.score),
                 _number(d.scores[0], scale),
                 _number(d.scores[1], scale),
                 _number(d.value, scale, "+"),
                 _interval(d.low, d.high, scale, "+"),
                 _p_value(d.p_holm) + ("*" if d.winner else ""),
-                _p_value(d.p_wilcoxon),
-                "-" if d.effect is None else f"{d.effect:+.2f}",
-                _number(d.resolvable, scale),
+                *(() if paper else (_number(d.resolvable, scale),)),
             )
         )
     systems = ("first system", "second system") if named else ()
@@ -396,7 +450,7 @@ def _questions(found: Comparison, d: Difference) -> Iterator[str]:
         best = [(gap, q) for gap, q in gaps if sign * gap > 1e-9][:_MOST_QUESTIONS]
         if best:
             questions = ", ".join(f"{question} ({gap:+.1f})" for gap, question in best)
-            yield f"  {name} is furthest above on: {questions}"
+            yield from _wrapped(f"  {name} is furthest above on: {questions}", indent="    ")
 
 
 def band_table(bands: Mapping[str, Any]) -> Table:
@@ -410,44 +464,3 @@ def band_table(bands: Mapping[str, Any]) -> Table:
         rows.append((str(row["band"] or "-"), ranks, row["system"], value, interval))
     head = ("band", "ranks", "system", short_key(bands["score"]), "95 % interval")
     return Table(head, rows, right=(0, 1, 3, 4))
-
-
-def plot_comparison(found: Comparison, path: str | Path | None = None, score: str = "") -> Any:
-    """Differences of shares with their intervals, and the questions behind the first of them.
-
-    ``score``: the only one that is drawn. Raises UsageError where no share is compared, MissingExtra.
-    """
-    from argue_bench.stats.figures import difference_figure
-
-    # Shares alone fit on one axis; counts have units of their own.
-    shares = [d for d in found.differences if d.unit == "share"]
-    if score:
-        shares = [d for d in shares if score in (d.score, short_key(d.score))]
-    if not shares:
-        raise UsageError(f"no share is compared{f' that is called {score}' if score else ''}")
-    first, several = shares[0], len(found.systems) > 2
-    drawn = shares[:_MOST_DRAWN]
-    a, b = (found.systems.index(name) for name in (first.first, first.second))
-    return difference_figure(
-        [_drawn_name(d, several) for d in drawn],
-        [(100 * d.value, _times_100(d.low), _times_100(d.high)) for d in drawn],
-        "first − second system" if several else f"{first.first} − {first.second}",
-        [
-            100 * (one - other)
-            for row in found.per_question[first.score].values()
-            if (one := row[a]) is not None and (other := row[b]) is not None
-        ],
-        f"questions: {first.won} higher, {first.tied} tied, {first.lost} lower",
-        f"{short_key(first.score)}, {first.first} − {first.second}",
-        path,
-    )
-
-
-def _drawn_name(difference: Difference, several: bool) -> str:
-    """The label of a difference in a figure; with the two systems where there are several pairs."""
-    pair = f", {difference.first} − {difference.second}" if several else ""
-    return f"{short_key(difference.score)}{pair}{'*' if difference.winner else ''}"
-
-
-def _times_100(share: float | None) -> float | None:
-    return None if share is None else 100 * share

@@ -1,4 +1,4 @@
-"""Paired differences of systems on one score: values, intervals, tests, effect sizes.
+"""Paired differences of systems on one score: values, intervals, tests.
 
 `argue_bench.analysis.compare` states the methods and their sources, and corrects the p values over
 the whole table.
@@ -26,15 +26,9 @@ from argue_bench.stats.bootstrap import (
     spread,
 )
 from argue_bench.stats.constant import widened_constant
-from argue_bench.stats.groups import Groups, means_by_group
+from argue_bench.stats.groups import Groups
 from argue_bench.stats.permutation import permutation_test
-from argue_bench.stats.significance import (
-    ALPHA,
-    effect_size,
-    per_question,
-    resolvable,
-    wilcoxon_p,
-)
+from argue_bench.stats.significance import ALPHA, per_question, resolvable
 
 
 @dataclass(frozen=True)
@@ -54,9 +48,6 @@ class Difference:
     high: float | None
     p: float
     p_holm: float
-    p_wilcoxon: float
-    effect: float | None
-    """Cohen's d_z; None where the differences do not vary."""
     resolvable: float | None
     won: int
     """Questions on which the first scores higher."""
@@ -109,7 +100,6 @@ def pair_differences(
         gaps = alone[:, a] - alone[:, b]
         scored = gaps[~np.isnan(gaps)]
         n, apart = int(min(applies[a], applies[b])), int(units[at])
-        together = means_by_group(gaps, one.groups)
         yield Difference(
             one.key,
             systems[a],
@@ -120,8 +110,6 @@ def pair_differences(
             _bound(highs[at], apart),
             float(p_values[at]),
             float("nan"),  # Holm's p, known once the table is complete
-            wilcoxon_p(together),
-            effect_size(together),
             resolvable(float(errors[at]), apart),
             int(np.count_nonzero(scored > TOLERANCE)),
             int(np.count_nonzero(np.abs(scored) <= TOLERANCE)),

@@ -46,13 +46,6 @@ if TYPE_CHECKING:
     help="What people said of some answers: corrects the differences; may be repeated.",
 )
 @option("--bands", type=PATH, group="Output", help="Write bands.json of the first score.")
-@option(
-    "--plot",
-    type=PATH,
-    metavar="FILE",
-    group="Output",
-    help="Draw the scores with their intervals into FILE, an SVG, PDF or PNG.",
-)
 @cite_option.but(group="Output")
 @format_option
 def compare_command(
@@ -62,7 +55,6 @@ def compare_command(
     metrics: list[Metric],
     labels: tuple[Path, ...],
     bands: Path | None,
-    plot: Path | None,
     cite: bool,
     format: str,
 ) -> None:
@@ -75,6 +67,7 @@ def compare_command(
     Example: argue-bench compare alpha.run.jsonl beta.run.jsonl
     """
     from argue_bench.analysis.compare import (
+        COLUMNS,
         band_table,
         caution_lines,
         compare_reports,
@@ -94,12 +87,11 @@ def compare_command(
     banded = found.rank_bands()
     if bands is not None:
         _write_bands(bands, banded)
-    if plot is not None:
-        found.plot(plot)
-        click.echo(f"wrote {plot}", err=True)
-    tables = [pair_table(found.differences), *([band_table(banded)] if banded else [])]
-    if format in ("md", "latex"):  # the table of a paper; CSV has one table of numbers
-        tables.insert(0, system_table(found))
+    paper = format in ("md", "latex")  # CSV has one table of numbers
+    pairs = pair_table(found.differences, named=not paper or len(reports) > 2, paper=paper)
+    tables = [pairs, *([band_table(banded)] if banded else [])]
+    if paper:
+        tables.insert(0, system_table(found, None if scores or all_scores else COLUMNS))
     if print_as(format, {**found.to_dict(), "bands": banded}, *tables):
         show_papers(first, cite, format)
         return

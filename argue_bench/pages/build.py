@@ -15,6 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from argue_bench.metrics.names import score_name
 from argue_bench.pages.about import metric_catalogue
 from argue_bench.pages.board import (
     answer,
@@ -35,7 +36,6 @@ from argue_bench.pages.exports import (
 )
 from argue_bench.pages.inputs import Site, View
 from argue_bench.pages.site_pages import SitePages
-from argue_bench.view.columns import score_name
 from argue_bench.view.question_pages import score_scripts, write_question_pages
 
 Json = Mapping[str, Any]

@@ -20,6 +20,7 @@ from functools import lru_cache
 from typing import Any
 
 from argue_bench.eval.signature import Signature
+from argue_bench.metrics.names import score_name
 from argue_bench.pages.about import games_of
 from argue_bench.pages.columns import board_columns, find_key
 from argue_bench.pages.inputs import BoardSeason, Site, SystemResult
@@ -28,7 +29,7 @@ from argue_bench.pages.log import ledger_events, log_data
 from argue_bench.pages.systems import ABOUT_ROWS, describe_system, row_flags
 from argue_bench.stats.proportion import wilson_interval
 from argue_bench.view import safe
-from argue_bench.view.columns import judge_name, score_facts, score_name, split_key
+from argue_bench.view.columns import judge_name, score_facts, split_key
 from argue_bench.view.page_names import page_stems
 
 # The 1 of ``data/v1``: pages of another form get another folder.

@@ -9,13 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
+from argue_bench.metrics.names import score_name
 from argue_bench.metrics.papers import bibtex
 from argue_bench.pages.data import site_data
 from argue_bench.pages.inputs import Site
 from argue_bench.records.digests import sha256
 from argue_bench.records.display import csv_cell
 from argue_bench.version import __version__
-from argue_bench.view.columns import format_score, score_name
+from argue_bench.view.columns import format_score
 from argue_bench.view.render import Pages, Strings, dump
 
 # Feed readers ask often and keep what they have seen: 50 entries are some 30 kB.

@@ -11,6 +11,7 @@ from typing import Literal
 
 TableFormat = Literal["text", "csv", "md", "latex"]
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
+_MINUS = re.compile(r"(?:^|(?<= ))-(?=\d)")
 
 
 def aligned(rows: Sequence[Sequence[str]], right: Iterable[int] = ()) -> list[str]:
@@ -74,7 +75,10 @@ class Table:
     def to_latex(self) -> str:
         """A tabular with the rules of the package booktabs, which any LaTeX compiles; every cell is escaped."""
         columns = "".join("r" if i in set(self.right) else "l" for i in range(len(self.head)))
-        cells = [[latex(_one_line(cell)) for cell in row] for row in (self.head, *self.rows)]
+        cells = [
+            [latex(_MINUS.sub("−", _one_line(cell))) for cell in row]
+            for row in (self.head, *self.rows)
+        ]
         marked = self._marked(cells[1:], "\\textbf{{{}}}", "{}$^\\dagger$")
         head, *rows = (" & ".join(row) + r" \\" for row in (cells[0], *marked))
         first = [f"\\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule"]

@@ -17,8 +17,8 @@ resample holds no question to which the score applies.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, Protocol, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -59,25 +59,18 @@ class Sum(NamedTuple):
         return numerator if self.of == "numerator" else denominator
 
 
-class Average(Protocol):
-    """A fold of columns to a value; ``columns_read`` names what it folds."""
+@dataclass(frozen=True, kw_only=True)
+class Average:
+    """A fold of columns to a value, made of sums over questions, whatever weight each question has in them."""
+
+    unit: Unit = "share"
+    better: Better = "higher"
+    resampled: bool = True
 
     @property
-    def columns_read(self) -> tuple[str, ...]: ...
-    @property
-    def unit(self) -> Unit: ...
-    @property
-    def better(self) -> Better: ...
-    @property
-    def resampled(self) -> bool: ...
-    @property
-    def sums(self) -> tuple[Sum, ...]: ...
-    def fold(self, sums: Sequence[Array]) -> Array: ...
-    def values(self, columns: Columns, weights: Array) -> Array: ...
-
-
-class _OfSums:
-    """An average that is made of sums over questions, whatever weight each question has in them."""
+    def columns_read(self) -> tuple[str, ...]:
+        """The columns that it folds."""
+        raise NotImplementedError
 
     @property
     def sums(self) -> tuple[Sum, ...]:
@@ -94,18 +87,15 @@ class _OfSums:
 
 
 @dataclass(frozen=True)
-class _Fold(_OfSums):
+class _Fold(Average):
     column: str
-    unit: Unit = "share"
-    better: Better = "higher"
-    resampled: bool = True
 
     @property
     def columns_read(self) -> tuple[str, ...]:
         return (self.column,)
 
 
-F = TypeVar("F", bound="_Fold | Ratio | Pooled")
+F = TypeVar("F", bound=Average)
 
 
 class Macro(_Fold):
@@ -138,7 +128,7 @@ class Total(_Fold):
 
 
 @dataclass(frozen=True)
-class Ratio(_OfSums):
+class Ratio(Average):
     """The sum of one column's counts over the sum of another's, or over its own denominators.
 
     ``empty``: the value where the sum below is 0.
@@ -147,9 +137,6 @@ class Ratio(_OfSums):
     above: str
     below: str = ""
     empty: float = np.nan
-    unit: Unit = "share"
-    better: Better = "higher"
-    resampled: bool = True
 
     @property
     def columns_read(self) -> tuple[str, ...]:
@@ -165,21 +152,22 @@ class Ratio(_OfSums):
 
 
 @dataclass(frozen=True)
-class Pooled(_OfSums):
+class Pooled(Average):
     """A score of all questions together, from the sums of counts that each of them adds.
 
-    ``columns_read``: the columns of counts; ``of``: scores of shape (...) from sums of shape (..., columns).
+    ``counts``: its columns; ``of``: scores of shape (...) from sums of shape (..., columns).
     """
 
-    columns_read: tuple[str, ...]
+    counts: tuple[str, ...]
     of: Callable[[Array], Array]
-    unit: Unit = "share"
-    better: Better = "higher"
-    resampled: bool = True
+
+    @property
+    def columns_read(self) -> tuple[str, ...]:
+        return self.counts
 
     @property
     def sums(self) -> tuple[Sum, ...]:
-        return Sum("applies", self.columns_read[0]), *(Sum("counted", c) for c in self.columns_read)
+        return Sum("applies", self.counts[0]), *(Sum("counted", c) for c in self.counts)
 
     def fold(self, sums: Sequence[Array]) -> Array:
         return np.where(sums[0] > 0, self.of(np.stack(sums[1:], axis=-1)), np.nan)
@@ -187,7 +175,7 @@ class Pooled(_OfSums):
 
 @dataclass(frozen=True)
 class _Order(_Fold):
-    resampled: bool = False
+    resampled: bool = field(default=False, kw_only=True)
 
 
 class Median(_Order):
@@ -205,12 +193,9 @@ class Maximum(_Order):
 
 
 @dataclass(frozen=True)
-class _Two(_OfSums):
+class _Two(Average):
     first: Average
     second: Average
-    unit: Unit = "share"
-    better: Better = "higher"
-    resampled: bool = True
 
     @property
     def columns_read(self) -> tuple[str, ...]:

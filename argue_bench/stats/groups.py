@@ -61,16 +61,6 @@ def sums_by_group(values: Array, groups: Groups | None) -> Array:
     return sums
 
 
-def means_by_group(values: Array, groups: Groups | None) -> Array:
-    """The mean over the questions of each group that are not NaN: (n,) gives (G,)."""
-    if groups is None:
-        return values
-    known = ~np.isnan(values)
-    sums = sums_by_group(np.where(known, values, 0.0), groups)
-    counts = sums_by_group(known.astype(np.float64), groups)
-    return np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
-
-
 def widened_level(level: float, units: int) -> float:
     """The level at which percentiles of so many resampled units have the width of Student's t."""
     # Not scipy.stats, whose import takes longer than the intervals of a report.

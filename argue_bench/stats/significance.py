@@ -1,8 +1,7 @@
-"""Functions around significance tests: cross check, correction, effect size, resolvable difference.
+"""Functions around significance tests: cross check, correction, resolvable difference.
 
 wilcoxon      signed rank over questions, zero differences dropped, exact where it can be
 holm          step-down correction: the i-th smallest of m values times m - i + 1, never falling
-effect_size   mean over standard deviation of the paired differences (Cohen's d_z)
 resolvable    (t at 1 - alpha/2 + t at the power) x the standard error of the difference
 """
 
@@ -48,15 +47,6 @@ def holm(p_values: Sequence[float] | Array) -> Array:
     factors = np.arange(len(order), 0, -1)
     adjusted[order] = np.minimum(1.0, np.maximum.accumulate(p[order] * factors))
     return adjusted
-
-
-def effect_size(differences: Array) -> float | None:
-    """Cohen's d_z of paired differences; None with fewer than two or without any spread."""
-    told = differences[~np.isnan(differences)]
-    if len(told) < 2:
-        return None
-    spread = float(told.std(ddof=1))
-    return None if spread <= TOLERANCE else float(told.mean()) / spread
 
 
 def resolvable(

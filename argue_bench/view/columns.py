@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
-from functools import cache, lru_cache
-from pathlib import Path
+from functools import lru_cache
 from typing import Any
 
 from argue_bench.metrics import METRICS, class_of
@@ -42,23 +40,6 @@ def score_facts(key: str) -> tuple[str, str, bool]:
         return "share", "higher", known is None or not known.headline
     average = known.scores[score]
     return average.unit, average.better, score in (known.headline or known.scores)
-
-
-@cache
-def _names() -> dict[str, dict[str, list[str]]]:
-    return tomllib.loads(Path(__file__).with_name("score_names.toml").read_text("utf-8"))
-
-
-def score_name(key: str) -> tuple[str, str]:
-    """The readable name of a score and one sentence on it; the words of its key where no name
-    is written."""
-    metric, score = split_key(key)
-    name, sentence = _names().get(metric.partition("(")[0], {}).get(score, ("", ""))
-    if not name and score.endswith("_micro"):
-        base, sentence = score_name(key.removesuffix("_micro"))
-        return f"{base}, micro", sentence
-    words = safe.text(score.replace("_", " "), 60)
-    return name or words[:1].upper() + words[1:], sentence
 
 
 def unit_of_tally(metric: str, column: str) -> str:

@@ -12,9 +12,10 @@ from argue_bench.eval.report import Report
 from argue_bench.eval.run import read_reports
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import Metric
+from argue_bench.metrics.names import score_name
 from argue_bench.stats.averages import columns_of, take, value_of
 from argue_bench.view import safe
-from argue_bench.view.columns import score_facts, score_name, split_key
+from argue_bench.view.columns import score_facts, split_key
 from argue_bench.view.page_names import page_slug, page_stems
 from argue_bench.view.pages import ViewerResult, write_viewer
 from argue_bench.view.question_pages import write_question_pages

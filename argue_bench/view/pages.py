@@ -18,8 +18,9 @@ from argue_bench.eval.signature import Signature
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import Metric
 from argue_bench.metrics.argue.judging import JudgedReport
+from argue_bench.metrics.names import score_name
 from argue_bench.view import safe
-from argue_bench.view.columns import family_of, judge_name, score_facts, score_name, split_key
+from argue_bench.view.columns import family_of, judge_name, score_facts, split_key
 from argue_bench.view.front import TOPIC_KINDS, topic_columns, topic_row
 from argue_bench.view.page_names import page_slug, page_stems, part_ending, part_of
 from argue_bench.view.render import Pages

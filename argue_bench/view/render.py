@@ -18,11 +18,12 @@ from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import Code, DataError, UsageError
+from argue_bench.metrics.names import score_name
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import GOLD_LIMITS, read_json
 from argue_bench.version import __version__
 from argue_bench.view import safe
-from argue_bench.view.columns import format_score, score_name
+from argue_bench.view.columns import format_score
 from argue_bench.view.page_names import part_ending, part_of
 
 MARK = ".argue-bench-site.json"

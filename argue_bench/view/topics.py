@@ -17,12 +17,13 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import Metric
 from argue_bench.metrics.argue.argue import Argue
 from argue_bench.metrics.argue.judging import JudgedReport, judge_report
+from argue_bench.metrics.names import score_name
 from argue_bench.records import Document, Meets, NotJudged, Question
 from argue_bench.text.statements import stated_or_citing
 from argue_bench.view import safe
 from argue_bench.view.answer_text import shown
 from argue_bench.view.best_passage import passage
-from argue_bench.view.columns import family_of, judge_name, score_name, unit_of_tally
+from argue_bench.view.columns import family_of, judge_name, unit_of_tally
 from argue_bench.view.verdicts import FIELD_LENGTH, JudgedRequest, JudgeVerdicts
 
 Json = dict[str, Any]

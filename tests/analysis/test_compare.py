@@ -65,7 +65,6 @@ def test_by_hand(tmp_path: Path) -> None:
     # gaps 1, .5, 0, -.25: signs that keep 1 and .5 together and .25 against them or along reach 1.25:
     # (+ + -), (+ + +) and their mirrors, each with either sign of 0: 8 of 16
     assert d.p == d.p_holm == 8 / 16
-    assert d.effect == pytest.approx(0.3125 / np.std([1, 0.5, 0, -0.25], ddof=1))
     assert d.winner is None
     assert found.facts["exact"]
     assert found.per_question["accuracy.loose"]["q1"] == (1.0, 0.5)
@@ -252,3 +251,35 @@ def test_compare_refuses_what_it_cannot_name(tmp_path: Path) -> None:
         compare(replace(one, system="a"), replace(other, system="a"))
     with pytest.raises(UsageError, match="2 reports need as many different names, not x"):
         compare(one, other, names=["x"])
+
+
+@pytest.mark.parametrize("columns", [80, 100])
+def test_the_printed_comparison_fits_a_terminal_and_breaks_no_word(
+    columns: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    rng = np.random.default_rng(2)
+    base = rng.random(60) * 0.5
+    systems = reports(
+        tmp_path, **{"a-system-of-some-length": loose(*(base + 0.2)), "another": loose(*base)}
+    )
+    lines = str(compare(*systems.values(), names=list(systems))).splitlines()
+    assert max(map(len, lines)) <= columns
+    assert "a-system-of-some-length is better on accuracy.loose." in lines
+    parts = " | ".join(f"{name}={value}" for name, value in {**SIGNATURE, "n": "60"}.items())
+    assert parts in " ".join(lines)
+    assert sum("metric=" in line for line in lines) == 1
+
+
+def test_an_interval_that_leaves_out_0_beside_a_p_without_a_star_is_explained(
+    tmp_path: Path,
+) -> None:
+    rng = np.random.default_rng(9)
+    base = rng.random(40) * 0.5
+    systems = reports(tmp_path, a=loose(*(base + 0.06 * rng.normal(0.5, 1, 40))), b=loose(*base))
+    found = compare(*systems.values(), names=list(systems), scores=["accuracy.loose"])
+    (d,) = found.differences
+    told = "Without a star beside an interval that leaves out 0"
+    for p, said in ((0.06, True), (0.04, False)):
+        one = replace(found, differences=(replace(d, low=0.01, high=0.1, p_holm=p),))
+        assert (told in str(one)) == said

@@ -12,7 +12,6 @@ from scipy.stats import norm, t
 from argue_bench.stats.averages import Column, macro, micro
 from argue_bench.stats.bootstrap import applies_to, intervals, jackknife, standard_error
 from argue_bench.stats.groups import (
-    means_by_group,
     number_groups,
     sums_by_group,
     take_groups,
@@ -57,7 +56,6 @@ def test_the_standard_error_of_equal_clusters_is_that_of_their_means() -> None:
     expected = means.std(ddof=1) / np.sqrt(12)
     found = standard_error(macro("x"), column(values), groups)
     assert found == pytest.approx(expected, abs=1e-12)
-    np.testing.assert_allclose(means_by_group(values, groups), means)
 
 
 def test_the_jackknife_leaves_out_a_cluster_with_all_its_questions() -> None:

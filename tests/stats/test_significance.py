@@ -1,4 +1,4 @@
-"""Holm, Wilcoxon, effect sizes and what can be resolved: by hand, scipy, simulation."""
+"""Holm, Wilcoxon and scores on one question alone: by hand, by scipy."""
 
 from __future__ import annotations
 
@@ -8,12 +8,7 @@ from scipy.stats import wilcoxon
 
 from argue_bench.metrics.argue.argue import SCORES
 from argue_bench.stats.averages import Average, Column, Harmonic, Median, macro, micro, total
-from argue_bench.stats.significance import (
-    effect_size,
-    holm,
-    per_question,
-    wilcoxon_p,
-)
+from argue_bench.stats.significance import holm, per_question, wilcoxon_p
 
 
 def test_holm_by_hand() -> None:
@@ -33,12 +28,6 @@ def test_wilcoxon_is_scipys_on_what_is_not_missing() -> None:
     assert wilcoxon_p(np.append(gaps, np.nan)) == pytest.approx(wilcoxon(gaps).pvalue)
     assert wilcoxon_p(np.zeros(5)) == 1.0
     assert wilcoxon_p(np.array([])) == 1.0
-
-
-def test_effect_size_by_hand() -> None:
-    assert effect_size(np.array([1.0, 2.0, 3.0, np.nan])) == pytest.approx(2.0)
-    assert effect_size(np.array([1.0, 1.0])) is None
-    assert effect_size(np.array([1.0])) is None
 
 
 def test_a_score_on_each_question_alone() -> None:

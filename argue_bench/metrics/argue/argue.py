@@ -87,9 +87,9 @@ def _scores() -> dict[str, Average]:
     micro["f1_weighted"] = Harmonic(support, micro["nugget_coverage_weighted"])
     # A ratio of sums over topics, where the plain name is the mean of ratios.
     scores |= {f"{name}_micro": average for name, average in micro.items()}
-    scores |= {name: Total(name, "count", "", resampled=False) for name in COUNTS}
-    scores["character_count_median"] = Median("character_count", "count", "")
-    scores["character_count_max"] = Maximum("character_count", "count", "")
+    scores |= {name: Total(name, unit="count", better="", resampled=False) for name in COUNTS}
+    scores["character_count_median"] = Median("character_count", unit="count", better="")
+    scores["character_count_max"] = Maximum("character_count", unit="count", better="")
     return scores
 
 
