@@ -34,7 +34,7 @@ from argue_bench.analysis.differences import (
 from argue_bench.errors import UnknownName, UsageError
 from argue_bench.eval.report import Report, Style, pandas_of, short_key
 from argue_bench.eval.signature import Signature
-from argue_bench.metrics.names import score_name
+from argue_bench.metrics.score_names import score_name
 from argue_bench.records.table import Table
 from argue_bench.stats.averages import take
 from argue_bench.stats.bootstrap import (

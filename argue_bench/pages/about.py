@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
 from argue_bench.metrics import METRICS, class_of, definitions
-from argue_bench.metrics.names import score_name
 from argue_bench.metrics.papers import paper_bibtex, papers
+from argue_bench.metrics.score_names import score_name
 from argue_bench.view.columns import FAMILIES, family_of
 
 

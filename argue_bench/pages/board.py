@@ -9,7 +9,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from argue_bench.metrics.names import score_name
+from argue_bench.metrics.score_names import score_name
 from argue_bench.pages.board_plots import Plot, Point, cost_plot, interval_plot
 from argue_bench.view.columns import format_score
 from argue_bench.view.render import Strings

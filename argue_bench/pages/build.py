@@ -15,7 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from argue_bench.metrics.names import score_name
+from argue_bench.metrics.score_names import score_name
 from argue_bench.pages.about import metric_catalogue
 from argue_bench.pages.board import (
     answer,

@@ -8,7 +8,7 @@ from typing import Any
 
 from argue_bench.eval.report import short_key
 from argue_bench.metrics import class_of
-from argue_bench.metrics.names import score_name
+from argue_bench.metrics.score_names import score_name
 from argue_bench.view import safe
 from argue_bench.view.columns import (
     FAMILIES,

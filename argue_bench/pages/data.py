@@ -20,7 +20,7 @@ from functools import lru_cache
 from typing import Any
 
 from argue_bench.eval.signature import Signature
-from argue_bench.metrics.names import score_name
+from argue_bench.metrics.score_names import score_name
 from argue_bench.pages.about import games_of
 from argue_bench.pages.columns import board_columns, find_key
 from argue_bench.pages.inputs import BoardSeason, Site, SystemResult

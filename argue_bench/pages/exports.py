@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from argue_bench.metrics.names import score_name
 from argue_bench.metrics.papers import bibtex
+from argue_bench.metrics.score_names import score_name
 from argue_bench.pages.data import site_data
 from argue_bench.pages.inputs import Site
 from argue_bench.records.digests import sha256

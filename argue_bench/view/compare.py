@@ -12,7 +12,7 @@ from argue_bench.eval.report import Report
 from argue_bench.eval.run import read_reports
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import Metric
-from argue_bench.metrics.names import score_name
+from argue_bench.metrics.score_names import score_name
 from argue_bench.stats.averages import columns_of, take, value_of
 from argue_bench.view import safe
 from argue_bench.view.columns import score_facts, split_key

@@ -18,7 +18,7 @@ from argue_bench.eval.signature import Signature
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import Metric
 from argue_bench.metrics.argue.judging import JudgedReport
-from argue_bench.metrics.names import score_name
+from argue_bench.metrics.score_names import score_name
 from argue_bench.view import safe
 from argue_bench.view.columns import family_of, judge_name, score_facts, split_key
 from argue_bench.view.front import TOPIC_KINDS, topic_columns, topic_row

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import Code, DataError, UsageError
-from argue_bench.metrics.names import score_name
+from argue_bench.metrics.score_names import score_name
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import GOLD_LIMITS, read_json
 from argue_bench.version import __version__

@@ -17,7 +17,7 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import Metric
 from argue_bench.metrics.argue.argue import Argue
 from argue_bench.metrics.argue.judging import JudgedReport, judge_report
-from argue_bench.metrics.names import score_name
+from argue_bench.metrics.score_names import score_name
 from argue_bench.records import Document, Meets, NotJudged, Question
 from argue_bench.text.statements import stated_or_citing
 from argue_bench.view import safe
