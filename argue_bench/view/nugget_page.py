@@ -7,12 +7,12 @@ from dataclasses import asdict
 from importlib.resources import files
 from pathlib import Path
 
-from argue_bench.baselines.drafting.gold import EditableNugget
+from argue_bench.baselines.drafting import DraftedNugget
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.view.render import Pages
 
 
-def edit_page(dataset: Dataset, nuggets: Sequence[EditableNugget]) -> str:
+def edit_page(dataset: Dataset, nuggets: Sequence[DraftedNugget]) -> str:
     """The page as HTML, which saves a file of nuggets for `data edit --apply`.
 
     Foreign texts are data of the page: its script shows them as text, never as HTML.

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from argue_bench.baselines.drafting.gold import EditableNugget, read_drafts, save
+from argue_bench.baselines.drafting import DraftedNugget
+from argue_bench.baselines.drafting.gold import read_drafts, save
 from argue_bench.cli import main
 from argue_bench.loaders import load
 from argue_bench.loaders.core.writing import write_folder
@@ -28,9 +29,9 @@ def folder(tmp_path: Path) -> Path:
     save(
         tmp_path / "set",
         [
-            EditableNugget("t1", "it closed in 1987", "", "okay", ("d1",), "d1", HOSTILE),
-            EditableNugget("t1", "shut in 1987", "", "vital", ("d2",), "d2", "Shut in 1987."),
-            EditableNugget("t1", "nobody came", "", "okay", ("d2",), "d2", "Nobody came."),
+            DraftedNugget("t1", "it closed in 1987", "", "okay", ("d1",), "d1", HOSTILE),
+            DraftedNugget("t1", "shut in 1987", "", "vital", ("d2",), "d2", "Shut in 1987."),
+            DraftedNugget("t1", "nobody came", "", "okay", ("d2",), "d2", "Nobody came."),
         ],
     )
     return tmp_path / "set"

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from argue_bench.baselines.drafting.gold import EditableNugget, nugget_from_json, read_drafts, save
+from argue_bench.baselines.drafting import DraftedNugget
+from argue_bench.baselines.drafting.gold import nugget_from_json, read_drafts, save
 from argue_bench.cli import main
 from argue_bench.errors import DataError
 from argue_bench.loaders import load
@@ -22,8 +23,8 @@ from argue_bench.view.nugget_page import edit_page
 
 HOSTILE = "</script><img src=x onerror=alert(1)>"
 TOPIC = Question("t1", "What of the mine?", documents=("d1", "d2"), gold=Gold(answer="It closed."))
-CLOSED = EditableNugget("t1", "it closed in 1987", "", "okay", ("d1",), "d1", "It closed in 1987.")
-SHUT = EditableNugget("t1", "shut in 1987", "", "vital", ("d2",), "d2", "Shut in 1987.")
+CLOSED = DraftedNugget("t1", "it closed in 1987", "", "okay", ("d1",), "d1", "It closed in 1987.")
+SHUT = DraftedNugget("t1", "shut in 1987", "", "vital", ("d2",), "d2", "Shut in 1987.")
 
 
 @pytest.fixture
@@ -35,7 +36,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_what_is_saved_is_gold_and_a_nugget_file_and_other_gold_stays(folder: Path) -> None:
-    done = save(folder, [CLOSED, EditableNugget(**{**asdict(SHUT), "state": "rejected"})])
+    done = save(folder, [CLOSED, DraftedNugget(**{**asdict(SHUT), "state": "rejected"})])
     assert done.nuggets == 1
     gold = load(folder).question("t1").gold
     assert gold is not None
@@ -62,19 +63,19 @@ def test_gold_without_drafts_can_be_edited_too(folder: Path) -> None:
     ("change", "told"),
     [
         ({"topic": "t9"}, "there is no question 't9'"),
-        ({"text": " "}, "the text of a nugget has 1 to"),
-        ({"text": "x" * 2_001}, "the text of a nugget has 1 to"),
+        ({"text": " "}, "a text of 1 to 2,000"),
+        ({"text": "x" * 2_001}, "a text of 1 to 2,000"),
         ({"importance": "high"}, "importance is 'high'"),
         ({"state": "gone"}, "state is 'gone'"),
         ({"references": ["d9"]}, "there is no document 'd9'"),
-        ({"references": "d1"}, "references is not a list of texts"),
-        ({"references": [1]}, "references is not a list of texts"),
-        ({"weight": 3}, "not weight"),
-        ({"text": None}, "text is not a text"),
+        ({"references": "d1"}, "references is 'd1'; expected a list"),
+        ({"references": [1]}, "expected a text"),
+        ({"weight": 3}, "the key 'weight' is not known"),
+        ({"text": None}, "text is null"),
     ],
 )
 def test_a_nugget_of_another_form_is_refused(folder: Path, change: Any, told: str) -> None:
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises(DataError, match=told):
         nugget_from_json({**asdict(CLOSED), "references": ["d1"], **change}, load(folder))
 
 
@@ -87,7 +88,7 @@ def test_a_file_of_drafts_with_errors_names_the_lines(folder: Path) -> None:
 
 
 def test_foreign_text_is_data_of_the_page_and_never_markup(folder: Path) -> None:
-    page = edit_page(load(folder), [EditableNugget("t1", HOSTILE, sentence=HOSTILE)])
+    page = edit_page(load(folder), [DraftedNugget("t1", HOSTILE, sentence=HOSTILE)])
     assert HOSTILE not in page
     assert "<img" not in page
 

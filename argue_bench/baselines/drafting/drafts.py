@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
-from math import ceil
 from pathlib import Path
 
 from argue_bench.baselines.drafting.passages import Topic
@@ -43,27 +41,6 @@ def draft_nuggets(
 
             made = Stored(made, stack.enter_context(open_store(Path(store))))
         return asyncio.run(run_steps((draft_topic(one, most) for one in topics), made, progress))
-
-
-@dataclass(frozen=True)
-class DraftRequests:
-    """Fewest and most requests of each step, of all topics."""
-
-    create: int
-    rate: tuple[int, int]
-    check: tuple[int, int]
-    merge: tuple[int, int]
-
-
-def expected_requests(topics: Sequence[Topic], most: int = MOST) -> DraftRequests:
-    """How many requests a run would make, whatever the judge says."""
-    read = [topic for topic in topics if topic.passages]
-    return DraftRequests(
-        sum(ceil(len(topic.passages) / WINDOW) for topic in topics),
-        (0, most * len(read)),
-        (0, sum(most * min(MOST_CHECKED, len(topic.passages)) for topic in read)),
-        (0, 2 * (most - 1) * len(read)),
-    )
 
 
 def expected_cost(topics: Sequence[Topic], models: Iterable[Prompted], most: int = MOST) -> Amount:

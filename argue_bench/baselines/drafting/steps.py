@@ -21,7 +21,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from argue_bench.baselines.drafting.passages import Topic
 from argue_bench.eval.driver import Asking
@@ -37,6 +39,7 @@ from argue_bench.records import (
     Source,
     Verdict,
 )
+from argue_bench.records.validation import Expect, strict
 from argue_bench.text import sentences
 from argue_bench.text.overlap import porter_stems
 
@@ -49,82 +52,81 @@ ALIKE = 0.5
 _BULLET = re.compile(r"\A\s*(?:[-*•]|\d{1,2}[.)])\s+")
 # A nugget is a sentence; of a longer line of a reply the rest is left out.
 _MOST_CHARACTERS = 600
+LONGEST = 2_000
+"""Characters of a nugget that a person writes; a sentence or a question may have ten times as many."""
+Text = Annotated[str, Field(max_length=10 * LONGEST)]
 
 
+def _is_said(text: str) -> bool:
+    return len(text) <= LONGEST and any(map(str.isalnum, text))
+
+
+@strict
 @dataclass(frozen=True)
 class DraftedNugget:
-    """A fact with its importance, the documents that say it, and the sentence it was found in."""
+    """A fact with its importance, the documents that say it, and the sentence it was found in; people edit it."""
 
-    text: str
-    question: str = ""
+    topic: Text
+    text: Annotated[str, Expect(f"a text of 1 to {LONGEST:,} characters with a word", _is_said)]
+    question: Text = ""
     """A question of its own, where the judge gave one; ``text`` answers it."""
     importance: Literal["vital", "okay"] = "okay"
-    references: tuple[str, ...] = ()
-    passage: str = ""
-    sentence: str = ""
+    references: tuple[Text, ...] = ()
+    passage: Text = ""
+    sentence: Text = ""
+    state: Literal["drafted", "accepted", "rejected"] = "drafted"
 
     @property
     def statement(self) -> str:
         """The nugget as the judge wrote it."""
         return f"{self.question} {self.text}".strip()
 
-    def as_nugget(self, topic: str, asked: str) -> Nugget:
-        """As gold: the topic's question, or the nugget's own, with the fact as the accepted answer."""
-        id = hashlib.md5(f"{topic} {self.statement}".encode()).hexdigest()
+    def as_nugget(self, asked: str) -> Nugget:
+        """As gold: the topic's question, or the nugget's own, with the fact as the accepted answer.
+
+        Its id rests on topic and words, so it stays where the words do.
+        """
+        id = hashlib.md5(f"{self.topic} {self.question} {self.text}".encode()).hexdigest()
         answer = NuggetAnswer(self.text, self.references)
         return Nugget(id, self.question or asked, (answer,), "any", self.importance)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Draft:
     """The draft of one topic. ``dropped``: unsupported; ``merged``: covered by the nugget
     beside it."""
 
     topic: str
     question: str
-    nuggets: tuple[DraftedNugget, ...] = ()
-    dropped: tuple[str, ...] = ()
-    merged: tuple[tuple[str, str], ...] = ()
-    failures: tuple[str, ...] = ()
-
-    @property
-    def gold(self) -> tuple[Nugget, ...]:
-        """The nuggets as gold."""
-        return tuple(one.as_nugget(self.topic, self.question) for one in self.nuggets)
-
-
-@dataclass
-class _Log:
+    nuggets: list[DraftedNugget] = field(default_factory=list)
     dropped: list[str] = field(default_factory=list)
     merged: list[tuple[str, str]] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
 
+    @property
+    def gold(self) -> tuple[Nugget, ...]:
+        """The nuggets as gold."""
+        return tuple(one.as_nugget(self.question) for one in self.nuggets)
+
 
 def draft_topic(topic: Topic, most: int = MOST) -> Asking[Draft]:
     """The steps of one topic."""
-    log = _Log()
-    lines = yield from _create(topic, most, log)
-    nuggets = yield from _rate(topic, lines, log)
-    nuggets = yield from _check(topic, nuggets, log)
-    nuggets = yield from _merge(nuggets, log)
-    return Draft(
-        topic.id,
-        topic.question,
-        tuple(nuggets),
-        tuple(log.dropped),
-        tuple(log.merged),
-        tuple(log.failures),
-    )
+    draft = Draft(topic.id, topic.question)
+    lines = yield from _create(topic, most, draft)
+    nuggets = yield from _rate(topic, lines, draft)
+    nuggets = yield from _check(topic, nuggets, draft)
+    draft.nuggets = yield from _merge(nuggets, draft)
+    return draft
 
 
-def _create(topic: Topic, most: int, log: _Log) -> Asking[list[str]]:
+def _create(topic: Topic, most: int, draft: Draft) -> Asking[list[str]]:
     lines: list[str] = []
     for start in range(0, len(topic.passages), WINDOW):
         window = topic.passages[start : start + WINDOW]
         request = DraftNuggets(topic.question, window, tuple(lines))
         reply = (yield [request])[request]
         if not isinstance(reply, Verdict):
-            log.failures.append(f"passages {start + 1} to {start + len(window)}: {reply.reason}")
+            draft.failures.append(f"passages {start + 1} to {start + len(window)}: {reply.reason}")
             continue
         lines = list(_lines(str(reply.value)))[:most]
     return lines
@@ -138,7 +140,7 @@ def _lines(text: str) -> Iterator[str]:
             yield one
 
 
-def _rate(topic: Topic, lines: Sequence[str], log: _Log) -> Asking[list[DraftedNugget]]:
+def _rate(topic: Topic, lines: Sequence[str], draft: Draft) -> Asking[list[DraftedNugget]]:
     nuggets: list[DraftedNugget] = []
     for start in range(0, len(lines), WINDOW):
         batch = lines[start : start + WINDOW]
@@ -147,10 +149,10 @@ def _rate(topic: Topic, lines: Sequence[str], log: _Log) -> Asking[list[DraftedN
         for line in batch:
             reply = replies[requests[line]]
             if not isinstance(reply, Verdict):
-                log.failures.append(f"the importance of {line!r:.80}, now okay: {reply.reason}")
+                draft.failures.append(f"the importance of {line!r:.80}, now okay: {reply.reason}")
             vital = isinstance(reply, Verdict) and reply.value == "vital"
             question, text = _parted(line)
-            nuggets.append(DraftedNugget(text, question, "vital" if vital else "okay"))
+            nuggets.append(DraftedNugget(topic.id, text, question, "vital" if vital else "okay"))
     return nuggets
 
 
@@ -161,7 +163,7 @@ def _parted(line: str) -> tuple[str, str]:
 
 
 def _check(
-    topic: Topic, nuggets: Sequence[DraftedNugget], log: _Log
+    topic: Topic, nuggets: Sequence[DraftedNugget], draft: Draft
 ) -> Asking[list[DraftedNugget]]:
     index = _Words(topic.passages)
     likest = {nugget: index.likest(nugget) for nugget in nuggets}
@@ -187,10 +189,10 @@ def _check(
             kept.append(_with_source(nugget, sources, topic))
         elif nugget in failed:
             # What could not be checked is not unsupported: it stays, without references.
-            log.failures.append(f"not checked: {nugget.statement!r:.80}: {failed[nugget]}")
+            draft.failures.append(f"not checked: {nugget.statement!r:.80}: {failed[nugget]}")
             kept.append(nugget)
         else:
-            log.dropped.append(nugget.statement)
+            draft.dropped.append(nugget.statement)
     return kept
 
 
@@ -230,7 +232,7 @@ def _sentences(source: Source, topic: Topic) -> Sequence[str]:
     return list(topic.cites[source.id]) if source.id in topic.cites else sentences(source.text)
 
 
-def _merge(nuggets: Sequence[DraftedNugget], log: _Log) -> Asking[list[DraftedNugget]]:
+def _merge(nuggets: Sequence[DraftedNugget], draft: Draft) -> Asking[list[DraftedNugget]]:
     kept: list[DraftedNugget] = []
     for nugget in nuggets:
         words = Counter(porter_stems(nugget.statement))
@@ -252,7 +254,7 @@ def _merge(nuggets: Sequence[DraftedNugget], log: _Log) -> Asking[list[DraftedNu
             kept.append(nugget)
             continue
         first = kept[place]
-        log.merged.append((nugget.statement, first.statement))
+        draft.merged.append((nugget.statement, first.statement))
         kept[place] = replace(
             first,
             importance="vital" if "vital" in (first.importance, nugget.importance) else "okay",

@@ -12,7 +12,7 @@ from argue_bench.cli.commands import command, option
 from argue_bench.cli.options import PATH
 
 if TYPE_CHECKING:
-    from argue_bench.baselines.drafting.gold import EditableNugget
+    from argue_bench.baselines.drafting import DraftedNugget
     from argue_bench.loaders.dataset import Dataset
 
 
@@ -55,7 +55,7 @@ def edit(folder: Path, page: Path | None, apply: Path | None) -> None:
         webbrowser.open(place.resolve().as_uri())
 
 
-def _read(path: Path, dataset: Dataset) -> list[EditableNugget]:
+def _read(path: Path, dataset: Dataset) -> list[DraftedNugget]:
     """The nuggets in a file that the page saved. Raises DataError with every finding."""
     from argue_bench.baselines.drafting.gold import nugget_from_json
     from argue_bench.errors import Code, DataError
@@ -67,11 +67,12 @@ def _read(path: Path, dataset: Dataset) -> list[EditableNugget]:
         why = "this is not a list of nuggets, as the page saves one"
         raise DataError.of(Code.WRONG_SHAPE, why, path)
     found = Findings(path)
-    read: list[EditableNugget] = []
-    for number, one in enumerate(value, 1):
+    read: list[DraftedNugget] = []
+    for number, given in enumerate(value, 1):
         try:
-            read.append(nugget_from_json(one, dataset))
-        except ValueError as error:
-            found.add(Code.WRONG_SHAPE, f"nugget {number}: {error}")
+            read.append(nugget_from_json(given, dataset))
+        except DataError as error:
+            for one in error.findings:
+                found.add(Code.WRONG_SHAPE, f"nugget {number}: {one.message}")
     found.raise_errors()
     return read

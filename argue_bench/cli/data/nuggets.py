@@ -149,26 +149,16 @@ def _judge(drafting: DraftingOptions) -> Judge:
 
 
 def _show_costs(topics: Sequence[Topic], drafting: DraftingOptions) -> None:
-    from argue_bench.baselines.drafting.drafts import expected_cost, expected_requests
+    from argue_bench.baselines.drafting.drafts import expected_cost
     from argue_bench.judges.prompted.spec import for_estimates
 
-    expected = expected_requests(topics)
-    steps = {
-        "create": (expected.create, expected.create),
-        "rate": expected.rate,
-        "check": expected.check,
-        "merge": expected.merge,
-    }
-    rows = [(step, f"{low:,}", f"{high:,}") for step, (low, high) in steps.items()]
-    show_table(Table(("step", "fewest", "most requests"), rows, right=(1, 2)))
     models = [model.with_mode("batched") for model in for_estimates(drafting.judge)]
-    if models:
-        cost = expected_cost(topics, models)
-        price = "not known" if cost.price is None else f"${cost.price:.4f}"
-        click.echo(
-            f"\n{len(topics):,} topics, at most {cost.calls:,} calls, {cost.tokens_in:,} tokens in, "
-            f"{cost.tokens_out:,} out: {price}"
-        )
+    cost = expected_cost(topics, models)
+    price = "not known" if cost.price is None else f"${cost.price:.4f}"
+    click.echo(
+        f"{len(topics):,} topics, at most {cost.calls:,} calls of language models, {cost.tokens_in:,} tokens in, "
+        f"{cost.tokens_out:,} out: {price}"
+    )
 
 
 def _write(drafts: Sequence[Draft], dataset: Dataset, out: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from argue_bench.baselines.drafting import Draft, Topic, draft_nuggets, topics_of, topics_of_reports
-from argue_bench.baselines.drafting.drafts import expected_cost, expected_requests
+from argue_bench.baselines.drafting.drafts import expected_cost
 from argue_bench.baselines.drafting.steps import draft_topic
 from argue_bench.errors import JudgeError
 from argue_bench.judges.prompted.spec import for_estimates
@@ -79,7 +79,7 @@ def test_a_nugget_has_its_importance_its_documents_and_its_sentence() -> None:
     assert (closed.passage, closed.sentence) == ("mine", "The mine closed in 1987.")
     assert (employed.question, employed.text) == ("How many did it employ?", "900 people")
     assert (employed.sentence, employed.references[0]) == ("It employed 900 people.", "mine")
-    assert done.dropped == ("it was on Mars",)
+    assert done.dropped == ["it was on Mars"]
     gold = done.gold
     assert [one.question for one in gold] == ["What became of the mine?", "How many did it employ?"]
     assert [one.weight for one in gold] == ["vital", "okay"]
@@ -157,8 +157,6 @@ def test_lists_labels_and_calls_are_nuggetizers(seed: int) -> None:
     assert asked == calls  # windows of ten, each with the list so far
     assert rated == {row["text"] for row in theirs}
     assert len(theirs) <= 30
-    expected = expected_requests([topic])
-    assert (expected.create, expected.rate[1]) == (len(calls), 30 if passages else 0)
 
 
 def test_ratings_go_out_ten_at_a_time_as_nuggetizers_do() -> None:
@@ -210,7 +208,7 @@ def test_a_nugget_that_could_not_be_checked_stays_without_references() -> None:
     done = draft(TOPIC, judge)
     assert [one.references for one in done.nuggets] == [()]
     assert "not checked" in done.failures[0]
-    assert done.dropped == ()
+    assert not done.dropped
 
 
 def test_what_was_interrupted_goes_on_from_its_store(tmp_path: Path) -> None:
@@ -290,8 +288,7 @@ def test_offline_the_drafts_are_sentences_of_the_documents() -> None:
 def test_the_cost_is_known_before_and_is_never_passed() -> None:
     pytest.importorskip("openai", reason="the extra judge is not installed")
     amount = expected_cost([TOPIC], for_estimates("openai/gpt-4o-mini"))
-    expected = expected_requests([TOPIC])
-    most = expected.create + expected.rate[1] + expected.check[1] + expected.merge[1]
-    assert 0 < amount.calls <= most
+    # A list, 30 ratings, 30 checks against each of two documents, and both ways for 29 pairs.
+    assert 0 < amount.calls <= 1 + 30 + 30 * 2 + 2 * 29
     assert amount.price
     assert expected_cost([TOPIC], for_estimates("lexical")).calls == 0
