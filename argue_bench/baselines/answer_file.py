@@ -1,19 +1,17 @@
 """The files of a model's run: the answers, line by line, and OUT.about.json, which says how they were made.
 
-The file of answers is valid at every moment: each line is added by one write, and half a line, left by
-a full disk or a power cut, is dropped when the file is opened again. Answers stay on disk; only their
-places are in memory. A run that would add answers of another model, prompt, data set or setting is refused.
+Each line is added by one write, and half a line, left by a full disk or a power cut, is dropped when the
+file is opened again: its reply is in the store. A run that would add answers of another model, prompt, data set or setting is refused.
 """
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from pydantic import ConfigDict, NonNegativeFloat, NonNegativeInt
 
@@ -28,16 +26,16 @@ from argue_bench.records.untrusted import GOLD_LIMITS, parse_json, read_json
 from argue_bench.records.validation import Record, validate
 from argue_bench.version import __version__
 
+# What TREC calls the author of a run.
+_TEAM = "argue-bench"
+
 
 class AnswerRows:
-    """Makes the rows of one file: lines of a submission, or TREC report objects.
+    """Makes the rows of one file: lines of a submission, or TREC report objects of the run ``run``."""
 
-    ``run`` and ``team`` are what TREC calls system and author.
-    """
-
-    def __init__(self, dataset: Dataset, gives: Gives, run: str, team: str = "") -> None:
+    def __init__(self, dataset: Dataset, gives: Gives, run: str) -> None:
         self._gives: Gives = gives
-        self._run, self._team = run, team or "argue-bench"
+        self._run = run
         self._read = answer_reader(dataset)
 
     @property
@@ -45,7 +43,7 @@ class AnswerRows:
         """The values that all rows share."""
         if self._gives == "answer":
             return {"gives": "answer"}
-        return {"gives": "report", "run_id": self._run, "team_id": self._team}
+        return {"gives": "report", "run_id": self._run, "team_id": _TEAM}
 
     def row(self, question: Question, text: str) -> dict[str, object]:
         """The row of a question; an empty text means no answer."""
@@ -55,7 +53,7 @@ class AnswerRows:
         # read, so that both forms of an answer score alike.
         sentences = self._read(question, text).sentences
         return {
-            "metadata": {"team_id": self._team, "run_id": self._run, "topic_id": question.id},
+            "metadata": {"team_id": _TEAM, "run_id": self._run, "topic_id": question.id},
             "responses": [
                 {"text": one.plain, "citations": list(dict.fromkeys(one.citations))}
                 for one in sentences
@@ -65,104 +63,59 @@ class AnswerRows:
 
 
 class AnswerFile:
-    """The rows of a file by question id. A context manager; the file is made if it is missing.
+    """The rows of a file by question id.
 
     Raises DataError: a line without a question's id, a question twice, a disk that refuses.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        # Start and length of each line, in bytes.
-        self._places: dict[str, tuple[int, int]] = {}
-        self._file = self._open()
-        try:
-            self._index_lines()
-        except BaseException:
-            os.close(self._file)
-            raise
-
-    def _open(self) -> int:
-        how = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            return os.open(self.path, how, 0o644)
-        except OSError as error:
-            raise self._not_written(error.strerror or str(error)) from None
-
-    def _index_lines(self) -> None:
-        at, name = 0, str(self.path)
-        with self.path.open("rb") as lines:
-            for number, raw in enumerate(lines, 1):
-                if not raw.endswith(b"\n"):
-                    os.truncate(self.path, at)
-                    break
-                row, parser = parse_json(raw, name, number, GOLD_LIMITS), AnswerParser(name, number)
-                id = parser.id(row) if isinstance(row, dict) else None
-                if id is None or id in self._places:
-                    message = "this line answers no question, or one that was answered before"
-                    hint = "Name another --out."
-                    wrong = Finding(Code.WRONG_SHAPE, message, name, number, hint=hint)
-                    raise DataError([*parser.findings, wrong])
-                self._places[id] = (at, len(raw))
-                at += len(raw)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        if self._file >= 0:
-            os.close(self._file)
+        self._lines: dict[str, bytes] = {}
+        name = str(path)
+        for number, raw in enumerate(
+            path.read_bytes().splitlines(True) if path.exists() else (), 1
+        ):
+            if not raw.endswith(b"\n"):
+                break  # half a line: its reply is in the store
+            row, parser = parse_json(raw, name, number, GOLD_LIMITS), AnswerParser(name, number)
+            id = parser.id(row) if isinstance(row, dict) else None
+            if id is None or id in self._lines:
+                message = "this line answers no question, or one that was answered before"
+                hint = "Name another --out."
+                wrong = Finding(Code.WRONG_SHAPE, message, name, number, hint=hint)
+                raise DataError([*parser.findings, wrong])
+            self._lines[id] = raw
+        self._write()
 
     def __contains__(self, id: str) -> bool:
-        return id in self._places
+        return id in self._lines
 
     def put(self, id: str, row: Mapping[str, Any]) -> None:
         """Adds the row of a question, or replaces it; it is in the file when this returns."""
         # "replace": half a surrogate pair, which a model may write, has no place in UTF-8.
         line = json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
-        if id in self._places:
-            if self._line(id) == line:
-                return
-            self._rewrite(other for other in self._places if other != id)
-        size = os.fstat(self._file).st_size
+        if id in self._lines:
+            if self._lines[id] != line:
+                self._lines[id] = line
+                self._write()
+            return
+        self._lines[id] = line
         try:
-            whole = os.write(self._file, line) == len(line)
-            reason = "the disk is full"
+            with self.path.open("ab", buffering=0) as file:
+                file.write(line)
         except OSError as error:
-            whole, reason = False, error.strerror or str(error)
-        if not whole:
-            os.truncate(self.path, size)
-            raise self._not_written(reason)
-        self._places[id] = (size, len(line))
+            message = f"could not be written: {error.strerror or error}"
+            hint = "All replies are in the store: free some space, and run the command again."
+            raise DataError.of(Code.NOT_WRITTEN, message, self.path, hint=hint) from None
 
     def sort(self, ids: Iterable[str]) -> None:
         """Puts the lines into this order and drops lines of other questions."""
-        wanted = [id for id in ids if id in self._places]
-        if wanted != list(self._places):
-            self._rewrite(wanted)
+        self._lines = {id: self._lines[id] for id in ids if id in self._lines}
+        self._write()
 
-    def _rewrite(self, ids: Iterable[str]) -> None:
-        places: dict[str, tuple[int, int]] = {}
-        at = 0
+    def _write(self) -> None:
         with atomic_write(self.path) as file:
-            for id in ids:
-                line = self._line(id)
-                file.write(line.decode())
-                places[id] = (at, len(line))
-                at += len(line)
-            os.close(self._file)  # Windows does not replace a file that is open
-            self._file = -1
-        self._places, self._file = places, self._open()
-
-    def _line(self, id: str) -> bytes:
-        start, length = self._places[id]
-        os.lseek(self._file, start, os.SEEK_SET)
-        return os.read(self._file, length)
-
-    def _not_written(self, reason: str) -> DataError:
-        message = f"could not be written: {reason}"
-        hint = "All replies are in the store: free some space, and run the command again."
-        return DataError.of(Code.NOT_WRITTEN, message, self.path, hint=hint)
+            file.writelines(line.decode() for line in self._lines.values())
 
 
 @dataclass(frozen=True)

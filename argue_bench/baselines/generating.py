@@ -107,7 +107,7 @@ class Generator:
     """Puts all questions of a set to a model and writes the answers into ``out``.
 
     ``limit``: the first questions only. ``store`` keeps the replies, by default beside ``out``.
-    ``run`` and ``team`` are the ids in TREC reports. Raises UsageError.
+    Raises UsageError.
     """
 
     _store: Replies
@@ -121,8 +121,6 @@ class Generator:
         out: Path,
         limit: int | None = None,
         store: Path | None = None,
-        run: str = "",
-        team: str = "",
     ) -> None:
         if limit is not None and limit < 1:
             raise UsageError("--limit is at least 1")
@@ -131,7 +129,7 @@ class Generator:
         self._files = RunFiles(out, store)
         self.result = GenerationResult(len(self._questions))
         self._model = Author.of(transport.name, transport.identity())
-        self._rows = AnswerRows(dataset, prompter.form.gives, run or out.stem[:20], team)
+        self._rows = AnswerRows(dataset, prompter.form.gives, out.stem[:20])
         self._counted: set[bytes] = set()
         self._progress: Progress = lambda done: None
         self._earlier = self._began = self._written = 0.0
@@ -168,12 +166,12 @@ class Generator:
             if (budget := getattr(self._transport, "budget", None)) is not None:
                 budget.keep_in(self._store)
             self._write_about()  # before the first answer: no file of answers is ever without it
-            with AnswerFile(self._files.out) as self._answers:
-                try:
-                    await self._run_batches()
-                    self._answers.sort(question.id for question in self._questions)
-                finally:
-                    self._write_about()
+            self._answers = AnswerFile(self._files.out)
+            try:
+                await self._run_batches()
+                self._answers.sort(question.id for question in self._questions)
+            finally:
+                self._write_about()
         return self.result
 
     async def _run_batches(self) -> None:
