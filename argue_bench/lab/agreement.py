@@ -9,7 +9,7 @@
 Intervals resample topics, the same topics for both sides. Noise on topics pulls a correlation of means
 towards 0, and resampling topics pulls it down a second time: percentiles would nearly always miss the
 true agreement. So the system level has the basic interval (2 x value - quantile, Efron and Tibshirani
-1993, chapter 13), which reverses that pull; docs/agreement.md reports the measured coverage.
+1993, chapter 13), which reverses that pull; docs/labels.md reports the measured coverage.
 """
 
 from __future__ import annotations

@@ -180,7 +180,7 @@ def _from_folder(name: str, one: LabelSet, folder: Path) -> Path:
     try:
         rows = distinct(CONVERTERS[one.convert](files, one.part))
     except (KeyError, TypeError, ValueError, AttributeError):
-        why = f"these are not the files of {name}: see docs/check-judge.md for their fields"
+        why = f"these are not the files of {name}: see docs/labels.md for their fields"
         raise DataError.of(Code.WRONG_SHAPE, why, folder) from None
     return _written(cache_folder() / "labels" / f"{name}-local.jsonl", name, rows)
 

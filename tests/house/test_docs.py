@@ -44,7 +44,7 @@ NOT_RUN = re.compile(r"<!-- not run: .+ -->\s*\Z")
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 SLOW = (
     "submit.md",
-    "agreement.md",
+    "labels.md",
     "operate.md",
     "core.md",
     "llm-judges.md",
