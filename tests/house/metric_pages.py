@@ -31,7 +31,7 @@ MORE = {
     "[TREC](from/trec.md)": ("support", "relevance"),
     "[web reports](web-reports.md)": ("sources",),
     "[ARGUE](argue.md)": ("argue", "nuggets"),
-    "[rubrics](rubrics.md)": ("rubric",),
+    "[rubrics](argue.md#rubrics)": ("rubric",),
     "[grounding](grounding.md)": ("grounding", "grounding_judge"),
 }
 """The page that says more, and the metrics it says it of."""

@@ -1,6 +1,6 @@
 """What documents say of the code and the code says itself: ``python -m tests.house.reference`` writes it.
 
-Between the two marks in docs/{argue,data,commands,codes,metrics,judges,core,reference,seasons,submit,trec}.md; a test holds that they are
+Between the two marks in docs/{argue,data,commands,codes,metrics,judges,core,reference,submit,from/trec}.md; a test holds that they are
 what stands there.
 """
 
@@ -77,7 +77,7 @@ def documents() -> dict[Path, str]:
         "judges.md": _requests,
         "reference.md": _providers,
         "core.md": _scripted,
-        "trec.md": tracks_table,
+        "from/trec.md": tracks_table,
     }
     return {
         ROOT / "docs" / name: "".join(f"{line}\n" for line in lines())

@@ -52,7 +52,6 @@ SLOW = (
     "statistics.md",
     "from/trec.md",
     "tutorials/llm-judge.md",
-    "tutorials/two-systems.md",
 )
 """Pages whose examples take longer than `make test` may; `.ci/run` runs them."""
 WRITE = "write it anew: python -m tests.house.reference"

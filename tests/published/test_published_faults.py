@@ -1,4 +1,4 @@
-"""What published programs do that misleads (docs/rubrics.md, docs/from/trec.md): the frozen rules do it, we do not.
+"""What published programs do that misleads (docs/argue.md, docs/from/trec.md): the frozen rules do it, we do not.
 
 One test for each row of the tables that no other test holds; numbers are worked by hand.
 """

@@ -1,6 +1,6 @@
 """The rules of TREC's tracks for report runs: the table tracks.toml, read and checked.
 
-No code knows a track by its name: what differs between tracks is in the table (docs/trec.md shows it).
+No code knows a track by its name: what differs between tracks is in the table (docs/from/trec.md shows it).
 """
 
 from __future__ import annotations

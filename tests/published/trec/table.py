@@ -1,4 +1,4 @@
-"""The rules of all tracks as a Markdown table, for docs/trec.md."""
+"""The rules of all tracks as a Markdown table, for docs/from/trec.md."""
 
 from __future__ import annotations
 

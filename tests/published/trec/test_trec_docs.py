@@ -1,4 +1,4 @@
-"""The table of tracks, which docs/trec.md shows, has every track."""
+"""The table of tracks, which docs/from/trec.md shows, has every track."""
 
 from __future__ import annotations
 
