@@ -13,8 +13,10 @@ from click.testing import CliRunner, Result
 
 from argue_bench.cli import main
 from argue_bench.eval import evaluate
+from argue_bench.leaderboard.formats.bundle import Bundle
 from argue_bench.leaderboard.formats.season import read_season
-from argue_bench.leaderboard.intake.pull_request import receive_bundle
+from argue_bench.leaderboard.intake.pull_request import check_bundle
+from argue_bench.leaderboard.submitting.sending import files_of
 from argue_bench.loaders import load, read_answers
 from argue_bench.published.trec.check import check_run
 from argue_bench.records import Answer
@@ -125,13 +127,10 @@ def test_a_board_takes_them(server: ChatServer, tmp_path: Path) -> None:
     done = run("submission", "check", folder, "--system", "my-system")
     assert done.exit_code == 0, done.output
     assert "8 of 8" in done.output
-    bundle = tmp_path / "my.bundle"
-    sent = ("--folder", folder, "--system", "my-system", "--private", bundle)
-    assert run("submission", "send", *sent).exit_code == 0
-    taken, findings = receive_bundle(bundle, "7", read_season(folder), SAMPLE, [])
+    bundle = Bundle("my-system", "7", files_of(folder, "my-system"))
+    findings, _ = check_bundle(bundle, read_season(folder), SAMPLE)
     # The server cites a document of its own making: that is said, and the bundle is taken.
     assert [one.code for one in findings] == ["unknown-citation"]
-    assert taken.system == "my-system"
     sent_file = folder / "openbook-generations" / "my-system.jsonl"
     rows = [json.loads(line) for line in sent_file.read_text().splitlines()]
     assert all("responses" in row for row in rows)

@@ -244,7 +244,7 @@ def test_bands_of_another_season_are_not_believed(start: Start, tmp_path: Path) 
 def test_an_older_result_of_the_same_system_is_not_put_back(
     start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two private submissions have author and commit alike; the time of the scoring is not."""
+    """Two scorings of one commit have author and commit alike; their time is not."""
     event = Event("scored", "2026-01-02T00:00:00Z", SEASON, "my-system", "lab")
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1767225600")  # 2026-01-01
     from argue_bench.leaderboard.formats.results import Result, now

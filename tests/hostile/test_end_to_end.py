@@ -6,6 +6,7 @@ any other), gives each step its environment and nothing else, and moves artifact
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
@@ -106,7 +107,27 @@ class Platform:
         text = re.sub(r"contains\(([\w.*-]+), ('[^']*')\)", r"(\2 in \1)", text)
         said = re.sub(r"\b[a-z_]+(?:\.[\w*-]+)+", lambda name: self._fact(name[0], facts), text)
         assert re.fullmatch(r"(?:[()\s]|==|!=|and|or|not|in|True|'[^']*')*", said), expression
-        return eval(said)  # noqa: S307 - our own file, of the words above
+        return self._of(ast.parse(said.strip(), mode="eval").body)
+
+    def _of(self, node: ast.expr) -> Any:
+        """The value of an expression that has no names."""
+        match node:
+            case ast.BoolOp(op, values):
+                # As there, the first value that decides is the value of the whole.
+                found = [self._of(value) for value in values]
+                ends = (one for one in found if bool(one) == isinstance(op, ast.Or))
+                return next(ends, found[-1])
+            case ast.UnaryOp(ast.Not(), operand):
+                return not self._of(operand)
+            case ast.Compare(left, [op], [right]):
+                one, other = self._of(left), self._of(right)
+                return (
+                    one in other
+                    if isinstance(op, ast.In)
+                    else (one == other) == isinstance(op, ast.Eq)
+                )
+            case _:
+                return ast.literal_eval(node)
 
     def _fact(self, name: str, facts: dict[str, str]) -> str:
         absent = name.startswith("needs.") and ".outputs." in name  # of a skipped job

@@ -329,65 +329,6 @@ def test_over_other_gold_the_same_answers_are_scored(
     assert last.whole()["state"] == "described"
 
 
-# Private ones
-
-
-def private(r: Repository, folder: Path, step: str, **changes: Any) -> None:
-    """A submission by file, through scoring and record."""
-    from argue_bench.leaderboard.submitting.sending import write_bundle
-
-    sent = folder / step
-    for path, content in r.entry("quiet", r.answers(), **changes).items():
-        place = sent / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(str(content))
-    bundle = write_bundle(sent / ROOT, "quiet", folder / f"{step}.bundle")
-    given = ("--remote", r.remote, "--folder", r.folder)
-    said = command("board", "receive", bundle, "--author", "lab", "--out", sent / "taken", *given)
-    assert said.exit_code == 0, said.stderr
-    digest = said.stdout.strip().removeprefix("digest=")
-    command(
-        "board",
-        "ci",
-        "score",
-        r.folder,
-        "--bundle",
-        sent / "taken" / "bundle",
-        "--expect",
-        digest,
-        "--remote",
-        r.remote,
-        "--out",
-        sent / "scored",
-    )
-    assert command("board", "ci", "record", "--outcome", sent / "scored", *given).exit_code == 0
-
-
-def test_of_a_private_one_the_metadata_are_compared(
-    start: Start, board: Boards, repository: Repository, tmp_path: Path
-) -> None:
-    private(repository, tmp_path, "first")
-    place = f"{ROOT}/metadata/quiet.json"
-    answers = f"{ROOT}/openbook-generations/quiet.jsonl"
-    alone = {place: json.dumps(metadata("quiet"))}
-    repository.merge(repository.commit(alone))
-    assert set(board().rows) == {"quiet"}
-    base = repository.main
-    repository.merge(repository.commit({answers: repository.answers("Others.")}, base))
-    shown = board()
-    assert shown.rows == {}
-    assert "openbook-generations/quiet.jsonl" in shown.said
-    repository.merge(repository.commit({answers: repository.answers()}, base))
-    assert set(board().rows) == {"quiet"}
-    repository.merge(repository.commit({place: json.dumps(metadata("quiet", name="Loud"))}, base))
-    shown = board()
-    assert shown.rows == {}
-    assert "[other-result]" in shown.said
-    private(repository, tmp_path, "second", name="Loud")
-    assert set(board().rows) == {"quiet"}
-    assert events(repository) == ["scored", "described"]
-
-
 # Another season
 
 
@@ -436,7 +377,7 @@ def test_rescore_takes_nothing_but_what_was_scored(
     other.whole()
     r = one.repository
     wrong = CHANGES[case](r)
-    if case == "answers taken away":  # of one setting of two it is no private one
+    if case == "answers taken away":
         wrong[CLOSED] = r.answers()
     r.merge(r.commit({**r.entry("other"), **r.entry(S), **wrong}))
     main = board().main

@@ -23,7 +23,6 @@ RIGHTS: dict[str, dict[str, dict[str, str]]] = {
     "submission-check.yml": {"check": {"contents": "read"}},
     SCORE: {
         "intake": {"contents": "read", "pull-requests": "read"},
-        "fetch": {"contents": "read"},
         "score": {"contents": "read"},
         "publish": {"contents": "write", "pull-requests": "write", "actions": "write"},
     },
@@ -226,27 +225,6 @@ def test_board_jobs_hold_nothing_but_commands_of_ours() -> None:
     for file, _, step in steps():
         for line in step.get("run", "").splitlines() if file.startswith(("sub", "site")) else ():
             assert line in (*INSTALL, *DOCS) or line.startswith(allowed), line
-
-
-def test_pages_are_fetched_by_one_job_that_has_nothing_to_lose() -> None:
-    """No secret, no gold, no environment, no right to write; and it alone has what asks and reads pages."""
-    asking = [(file, job) for file, job, step in steps() if "board ci fetch" in step.get("run", "")]
-    assert set(asking) == {(SCORE, "fetch")}
-    job = read(FOLDER / SCORE)["jobs"]["fetch"]
-    assert "environment" not in job
-    assert "--allow-loopback" not in (FOLDER / SCORE).read_text("utf-8")
-    score = next(
-        s["run"]
-        for f, j, s in steps()
-        if (f, j) == (SCORE, "score") and "ci score" in s.get("run", "")
-    )
-    assert '--sources "$PAGES" --expect-sources "$PAGES_DIGEST"' in score
-    downloads = [
-        s["with"]
-        for f, j, s in steps()
-        if (f, j) == (SCORE, "publish") and "download-artifact" in s.get("uses", "")
-    ]
-    assert [one["pattern"] for one in downloads] == ["{taken,fetched,scored}"]
 
 
 def test_the_platforms_token_is_given_to_these_steps_alone() -> None:

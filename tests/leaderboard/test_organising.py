@@ -18,7 +18,6 @@ from argue_bench.errors import UsageError
 from argue_bench.leaderboard.commands.site import address as site_address
 from argue_bench.leaderboard.formats.ledger import append_events, read_ledger
 from argue_bench.leaderboard.formats.season import read_season
-from argue_bench.leaderboard.submitting.sending import write_bundle
 from tests.leaderboard.repositories import ROOT, SEASON, Repository, git
 from tests.leaderboard.steps import Steps, command, with_secrets
 from tests.shared import ROOT as CHECKOUT
@@ -352,86 +351,6 @@ def test_rescore_makes_every_row_anew_and_leaves_runs_and_history(
     assert "argue(rules=auto-argue)" in result["settings"]["openbook"]["signature"]
     bands = json.loads(repository.at("leaderboard-results", f"results/{SEASON}/bands.json"))
     assert {r["system"] for r in bands["settings"]["openbook"]["systems"]} == set(names)
-
-
-def test_a_private_one_is_rescored_from_its_file(
-    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with_secrets(monkeypatch, repository)
-    monkeypatch.chdir(tmp_path)
-    private = tmp_path / "private" / ROOT
-    for path, content in repository.entry("quiet-one").items():
-        place = tmp_path / "private" / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(str(content))
-    bundle = write_bundle(private, "quiet-one", tmp_path / "quiet-one.bundle")
-
-    def take(name: str, *options: object) -> None:
-        taken, scored = tmp_path / f"{name}-taken", tmp_path / f"{name}-scored"
-        said = command(
-            "board",
-            "receive",
-            bundle,
-            "--author",
-            "lab-7",
-            "--remote",
-            repository.remote,
-            "--folder",
-            repository.folder,
-            "--out",
-            taken,
-        )
-        assert said.exit_code == 0, said.stderr
-        digest = said.stdout.strip().removeprefix("digest=")
-        said = command(
-            "board",
-            "ci",
-            "score",
-            repository.folder,
-            "--bundle",
-            taken / "bundle",
-            "--expect",
-            digest,
-            "--remote",
-            repository.remote,
-            "--out",
-            scored,
-            *options,
-        )
-        assert said.exit_code == 0, said.stderr
-        said = command(
-            "board",
-            "ci",
-            "record",
-            "--outcome",
-            scored,
-            "--remote",
-            repository.remote,
-            "--folder",
-            repository.folder,
-        )
-        assert said.exit_code == 0, said.stderr
-
-    take("first")
-    shutil.copy(private / "metadata" / "quiet-one.json", repository.folder / "metadata")
-    out = tmp_path / "again"
-    said = command(
-        "board",
-        "rescore",
-        repository.folder,
-        "--remote",
-        repository.remote,
-        "--reason",
-        "x",
-        "--out",
-        out,
-    )
-    assert said.exit_code == 0, said.stderr
-    assert "quiet-one: its answers are private" in said.stderr
-    assert not (out / "quiet-one").exists()
-    take("second", "--rescore", "other rules")
-    events = read_ledger(repository.at("leaderboard-results", "results/ledger.jsonl"))
-    assert [(e.event, e.author) for e in events] == [("scored", "lab-7"), ("re-scored", "lab-7")]
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,6 @@ from argue_bench.eval import evaluate
 from argue_bench.judges import as_judge
 from argue_bench.leaderboard.formats.results import read_result
 from argue_bench.leaderboard.formats.season import Season, SetEntry
-from argue_bench.leaderboard.scoring import web_pages
 from argue_bench.leaderboard.scoring.local_scoring import score_folder
 from argue_bench.leaderboard.scoring.scored_settings import (
     Judging,
@@ -25,11 +24,9 @@ from argue_bench.leaderboard.scoring.scored_settings import (
     gold_digest,
     with_gold,
 )
-from argue_bench.leaderboard.scoring.web_pages import check_snapshot
 from argue_bench.loaders import load
 from argue_bench.loaders.core import data_digest
 from argue_bench.records import Answer, JudgeRequest, NotJudged, Sentence, Verdict
-from argue_bench.web.snapshot import PageRecord, text_digest, write_snapshot
 from tests.leaderboard.boards import add
 from tests.shared import shared
 
@@ -201,40 +198,3 @@ def test_what_nobody_judged_has_failed_on_a_board() -> None:
     assert (read.value, read.failed) == (0.0, 0)
     half = evaluate_setting(season, dataset, [unread, *others], judges, "x").scores["argue.f1"]
     assert (half.value, half.failed, half.not_judged) == (None, 1, 0)
-
-
-def test_a_snapshot_that_is_too_large_is_not_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    snapshot = write_snapshot(tmp_path / "pages", [PageRecord("https://a.example/", "a", "read")])
-    season = Season("s1", SetEntry("core", "sample"), metrics=("sources",), sources=snapshot.digest)
-    size, given = snapshot.file.stat().st_size, snapshot.folder
-    monkeypatch.setattr(web_pages, "MOST_SOURCES", size)
-    assert check_snapshot(season, given).snapshot == snapshot
-    monkeypatch.setattr(web_pages, "MOST_SOURCES", size - 1)
-    with pytest.raises(DataError) as raised:
-        check_snapshot(season, given)
-    assert [one.code for one in raised.value.findings] == ["too-large"]
-
-
-def test_a_board_is_scored_by_a_snapshot_of_the_pages_that_answers_cite(tmp_path: Path) -> None:
-    """The season pins the snapshot; another one, or none, is refused before anything is scored."""
-    dataset = load("core", "sample")
-    cited = "https://pages.example/a"
-    lines = [{"id": q.id, "answer": f"The bridge opened in 1931 ([a]({cited}))."} for q in dataset]
-    board = tmp_path / "board"
-    add(board, "web", "".join(json.dumps(line) + "\n" for line in lines))
-    text = "The bridge opened in 1931. " * 12
-    page = PageRecord(cited, cited, "read", text=text, text_sha256=text_digest(text))
-    snapshot = write_snapshot(tmp_path / "pages", [page])
-    other = write_snapshot(tmp_path / "other", [])
-    season = Season("s1", SetEntry("core", "sample"), metrics=("sources",), sources=snapshot.digest)
-    with pytest.raises(UsageError, match="--sources"):
-        list(score_folder(board, season, dataset, board))
-    with pytest.raises(DataError, match="snapshot"):
-        list(score_folder(board, season, dataset, board, sources=other.folder))
-    (scored,) = score_folder(board, season, dataset, board, sources=snapshot.folder)
-    assert scored.result is not None, scored
-    setting = scored.result.settings["openbook"]
-    assert setting.scores["sources.accuracy"]["value"] == 1.0
-    assert setting.signature["sources"]["sources"] == f"sha256:{snapshot.digest}"

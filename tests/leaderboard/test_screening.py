@@ -24,7 +24,7 @@ from argue_bench.text import read_answer
 from argue_bench.text.vocabulary import STOP
 from tests.leaderboard.conftest import Start
 from tests.leaderboard.steps import command
-from tests.shared import SHARED
+from tests.shared import shared
 
 QUESTION = Question("q", "Which bridges did the town of Oslo build between 1931 and 1950, and why?")
 PATH = "openbook-generations/my-system.jsonl"
@@ -161,9 +161,7 @@ def test_a_held_row_waits_until_a_maintainer_has_looked(start: Start) -> None:
 
 
 def test_none_of_the_published_files_of_fanoutqa_is_held() -> None:
-    folder = Path(SHARED) / "data" / "fanoutqa"
-    if not folder.is_dir():
-        pytest.skip(f"{folder} is not here")
+    folder = shared("data", "fanoutqa")
     test = load("fanoutqa", "test", folder / "test.json")
     held = {}
     files = sorted(folder.glob("leaderboard-submissions/*-generations/*.jsonl"))

@@ -10,7 +10,6 @@ import pytest
 from click.testing import CliRunner
 
 from argue_bench.cli import main
-from argue_bench.leaderboard.formats.bundle import read_bundle
 from argue_bench.leaderboard.scoring import local_scoring
 from tests.leaderboard.repositories import ROOT, SEASON, Repository, git
 from tests.leaderboard.steps import Steps, command, with_secrets
@@ -193,44 +192,6 @@ def test_send_checks_first(clone: Path) -> None:
     assert said.exit_code == 1
     assert "missing-ids" in said.stdout
     assert "submission" not in git(clone.parent / "fork.git", "for-each-ref")
-
-
-def test_a_private_submission_is_one_file_that_the_organiser_takes(
-    clone: Path, repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    init()
-    sent = tmp_path / "my.bundle"
-    assert command("submission", "send", "--system", S, "--private", sent).exit_code == 0
-    assert read_bundle(sent).system == S
-    with_secrets(monkeypatch, repository)
-    taken, scored = tmp_path / "taken", tmp_path / "scored"
-    board = ("--remote", repository.remote, "--folder", repository.folder)
-    said = command("board", "receive", sent, "--author", "lab-7", "--out", taken, *board)
-    digest = said.stdout.strip().removeprefix("digest=")
-    said = command(
-        "board",
-        "ci",
-        "score",
-        repository.folder,
-        "--bundle",
-        taken / "bundle",
-        "--expect",
-        digest,
-        "--remote",
-        repository.remote,
-        "--out",
-        scored,
-    )
-    assert said.exit_code == 0, said.stderr
-    assert command("board", "ci", "record", "--outcome", scored, *board).exit_code == 0
-    result = json.loads(repository.at("leaderboard-results", f"results/{SEASON}/{S}.json"))
-    assert (result["author"], result["commit"]) == ("lab-7", None)
-    listed = git(repository.path, "ls-tree", "-r", "--name-only", "leaderboard-results")
-    assert "generations" not in listed
-    said = command(
-        "board", "receive", sent, "--author", "lab-8", "--out", tmp_path / "other", *board
-    )
-    assert said.stderr == "code: system-taken\n"
 
 
 @pytest.mark.parametrize("word", ["withdrawn", "superseded"])

@@ -121,6 +121,10 @@ def test_the_ladder_tells_nothing_of_what_is_no_progress(start: Start, quoting: 
     ]
 
 
+def test_a_first_score_is_told_whatever_it_is(start: Start) -> None:
+    assert start().whole()["settings"]["openbook"]["value"] == 0.0
+
+
 def test_a_season_of_few_questions_says_that_it_tells_no_score(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -174,7 +174,6 @@ def _season(name: str, results: list[PublishedResult], board: PublishedFolder) -
                     "signature": scored.signature,
                     "scores": scored.scores,
                     "answers": scored.answers and asdict(scored.answers),
-                    "labels": scored.labels and asdict(scored.labels),
                 }
                 for setting, scored in one.result.settings.items()
             },

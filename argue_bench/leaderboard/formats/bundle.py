@@ -1,17 +1,13 @@
 """The bundle: one file with one digest that carries one submission from step to step.
 
-    argue-bench bundle 1
-    {"author", "base", "commit", "files": {path: {bytes, sha256}}, "pr", "schema", "system"}
-    the files' bytes, in the order of their paths, with nothing between or after them
-
-The second line is canonical JSON. No archive format can be tricked: paths are those of the
-layout or the bundle is refused, and sizes are known before anything is read. The bundle's digest is
-the SHA-256 of the whole file. A private submission has the same form, with commit and pull request
-null.
+It is canonical JSON, {"author", "base", "commit", "files": {path: Base64}, "pr", "schema", "system"}. No archive
+format can be tricked: paths are those of the layout or the bundle is refused. Its digest is the SHA-256 of
+the whole file.
 """
 
 from __future__ import annotations
 
+from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -21,47 +17,39 @@ from pydantic import Field
 
 from argue_bench.errors import Code
 from argue_bench.leaderboard.formats.canonical import Codes, canonical, parse_canonical
-from argue_bench.leaderboard.formats.fields import AuthorId, CommitId, Count, Digest, SystemName
+from argue_bench.leaderboard.formats.fields import AuthorId, CommitId, SystemName
 from argue_bench.leaderboard.formats.git_objects import refusal, refusing
 from argue_bench.leaderboard.formats.layout import SETTINGS
 from argue_bench.leaderboard.formats.metadata import LIMITS as METADATA_LIMITS
-from argue_bench.leaderboard.formats.names import AUTHOR, DIGEST
+from argue_bench.leaderboard.formats.names import AUTHOR
 from argue_bench.records.digests import sha256
 from argue_bench.records.untrusted import DEFAULT_LIMITS, Limits, read_bounded
 from argue_bench.records.validation import Expect, strict
 
 _CODES = Codes(Code.NOT_CANONICAL, Code.NOT_CANONICAL, Code.NOT_CANONICAL)
-MAGIC = b"argue-bench bundle 1\n"
-# Four files at most, with names of 64 letters and their digests: some 800 bytes.
-MANIFEST_BYTES = 10_000
 # Three files of answers at the reader's own bound, and metadata.
 SUBMISSION_BYTES = 400_000_000
-LIMITS = Limits(line_bytes=MANIFEST_BYTES, file_bytes=SUBMISSION_BYTES + MANIFEST_BYTES, depth=4)
+# Base64 writes four characters for three bytes.
+_BYTES = SUBMISSION_BYTES * 4 // 3 + 10_000
+LIMITS = Limits(line_bytes=_BYTES, file_bytes=_BYTES, depth=3)
 
 
 @strict
 @dataclass(frozen=True)
-class FileEntry:
-    """One file of a bundle."""
-
-    bytes: Count
-    sha256: Digest
-
-
-@strict
-@dataclass(frozen=True)
-class Manifest:
-    """The second line of a bundle."""
+class _Written:
+    """A bundle as its file has it."""
 
     system: SystemName
     author: AuthorId
+    files: Annotated[
+        Mapping[str, Annotated[str, Field(pattern="^[A-Za-z0-9+/]*={0,2}$")]],
+        Field(min_length=1),
+        Expect("an object from paths to Base64"),
+    ]
     pr: Annotated[int, Field(ge=1, lt=1 << 53), Expect("the number of a pull request")] | None
     commit: CommitId | None
     base: CommitId | None
-    files: Annotated[
-        Mapping[str, FileEntry], Field(min_length=1), Expect("an object of {bytes, sha256}")
-    ]
-    schema: Literal[1]
+    schema: Literal[1] = 1
 
 
 @dataclass(frozen=True)
@@ -82,12 +70,9 @@ class Bundle:
         return sha256(canonical(files))
 
     def to_bytes(self) -> bytes:
-        files = {
-            path: FileEntry(len(content), sha256(content)) for path, content in self.files.items()
-        }
-        manifest = Manifest(self.system, self.author, self.pr, self.commit, self.base, files, 1)
-        contents = b"".join(self.files[path] for path in sorted(self.files))
-        return MAGIC + canonical(asdict(manifest)) + b"\n" + contents
+        files = {path: b64encode(content).decode() for path, content in self.files.items()}
+        about = (self.pr, self.commit, self.base)
+        return canonical(asdict(_Written(self.system, self.author, files, *about)))
 
     def unpack(self, folder: Path) -> None:
         """Writes the files where the layout has them; the folder must be ours and empty."""
@@ -103,56 +88,29 @@ def paths_of(system: str) -> dict[str, int]:
     return {f"metadata/{system}.json": METADATA_LIMITS.file_bytes, **answers}
 
 
-def check_author(text: str) -> str:
-    """An author's id. Raises SubmissionError."""
+def check_author(text: str) -> None:
+    """Raises SubmissionError where this is not an author's id."""
     if not AUTHOR.fullmatch(text):
         raise refusal(Code.BAD_ARGUMENT, "The author's id holds characters that ids must not hold")
-    return text
 
 
 def read_bundle(path: Path, expect: str = "") -> Bundle:
     """The bundle in a file, if its digest is the one expected. Raises SubmissionError."""
     with refusing():
         raw = read_bounded(path, LIMITS, "bundle")
-    if expect and (not DIGEST.fullmatch(expect) or sha256(raw) != expect):
-        raise refusal(
-            Code.BUNDLE_DIGEST, "The bundle is not the one that intake made", file="bundle"
-        )
-    return parse_bundle(raw)
-
-
-def parse_bundle(raw: bytes) -> Bundle:
-    """The bundle in these bytes; ``parse_bundle(b.to_bytes()) == b``. Raises SubmissionError."""
-    if not raw.startswith(MAGIC):
-        raise refusal(Code.WRONG_SHAPE, "this is not a bundle", "bundle")
-    # The manifest ends within its bound, or nothing after it is looked at.
-    end = raw.find(b"\n", len(MAGIC), len(MAGIC) + MANIFEST_BYTES)
-    if end < 0:
-        raise refusal(Code.WRONG_SHAPE, "the bundle has no manifest", "bundle")
-    hint = "Make the bundle again: nothing in it is edited."
-    line = raw[len(MAGIC) : end]
-    with refusing():
-        about = parse_canonical(Manifest, line, LIMITS, _CODES, "bundle", 2, hint=hint)
-    allowed = paths_of(about.system)
-    if not about.files.keys() <= allowed.keys():
-        why = "the manifest names files of other systems"
-        raise refusal(Code.NOT_CANONICAL, why, "bundle", hint)
-    files: dict[str, bytes] = {}
-    at = end + 1
-    # In the order of paths, as `to_bytes` wrote them: nothing says where a file begins but the sizes before it.
-    for path, entry in sorted(about.files.items()):
-        if entry.bytes > allowed[path]:
-            why = f"the manifest gives a file more than {allowed[path]:,} bytes"
-            raise refusal(Code.NOT_CANONICAL, why, "bundle", hint)
-        files[path] = raw[at : at + entry.bytes]
-        at += entry.bytes
-        if sha256(files[path]) != entry.sha256:
+        if expect and sha256(raw) != expect:
             raise refusal(
-                Code.BUNDLE_DIGEST, "A file of the bundle differs from its manifest", file=path
+                Code.BUNDLE_DIGEST, "The bundle is not the one that intake made", "bundle"
             )
-    # Bytes after the last file would be signed and stored without being looked at.
-    if at != len(raw):
-        raise refusal(
-            Code.BUNDLE_DIGEST, "The bundle holds more than its manifest lists", file="bundle"
+        hint = "Make the bundle again: nothing in it is edited."
+        about = parse_canonical(
+            _Written, raw, LIMITS, _CODES, "bundle", required=("schema",), hint=hint
         )
+        if not about.files.keys() <= paths_of(about.system).keys():
+            why = "the bundle names files of other systems"
+            raise refusal(Code.NOT_CANONICAL, why, "bundle", hint)
+        try:
+            files = {p: b64decode(text, validate=True) for p, text in about.files.items()}
+        except ValueError:
+            raise refusal(Code.NOT_CANONICAL, "a file is not Base64", "bundle", hint) from None
     return Bundle(about.system, about.author, files, about.pr, about.commit, about.base)

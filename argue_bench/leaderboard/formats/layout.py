@@ -2,7 +2,6 @@
 
     leaderboard-submissions/
       season.json  topics/  gold.jsonl.sealed  keys/ID.pem  judges/    the organiser's
-      sources/sources.jsonl   the web pages of a season that has one snapshot for all
       metadata/SYSTEM.json  SETTING-generations/SYSTEM.jsonl           the participants'
       results/SEASON/SYSTEM.json  results/ledger.jsonl                 the board's, on its own branch
       results/SEASON/bands.json   results/SEASON/bridges.json   results/SEASON/tallies/SYSTEM.sealed
@@ -40,11 +39,6 @@ GROUPS = ("rehearsal", "scripted", "published elsewhere")
 
 TOLD = ("ranked", "all")
 """What a season tells while its gold is hidden: the ranked score in steps, or everything."""
-
-MOST_SOURCES = 1 << 28
-"""Bytes of a snapshot of web pages that a board is scored by."""
-WEB_PAGES = "sources"
-"""The folder with the crawl of a season that is scored by web pages; season.json pins its digest."""
 
 UNCHANGED = "unchanged"
 SCORED = ("scored", UNCHANGED)

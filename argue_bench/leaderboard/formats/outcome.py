@@ -1,6 +1,6 @@
 """The outcome of a step: codes, counts and digests, and none of the content that the step read.
 
-Steps hand on what they decided as ``intake.json``, ``fetch.json`` and ``score.json`` in one folder. Every value has
+Steps hand on what they decided as ``intake.json`` and ``score.json`` in one folder. Every value has
 a closed form (codes, names of systems, numbers, hexadecimal digits), because the job that may write
 to the repository reads nothing else of a stranger's.
 """
@@ -45,7 +45,7 @@ STATES = (
     "outran",
     "none",
 )
-STEPS = ("intake", "fetch", "score", "record")
+STEPS = ("intake", "score", "record")
 LEVELS = ("error", "warning", "notice")
 LIMITS = Limits(line_bytes=500_000, file_bytes=500_000, depth=6)
 # Form of an error code, looser than the list of codes: a newer release may have scored.

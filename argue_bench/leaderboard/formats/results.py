@@ -68,17 +68,6 @@ class AnswerFacts:
 
 @strict
 @dataclass(frozen=True)
-class LabelFacts:
-    """People's labels by which the scores of a setting are corrected."""
-
-    digest: Annotated[str, pattern(r"^[0-9a-f]{8}$")]
-    """Of the labels: the same labels in other files have the same."""
-    questions: Annotated[int, Field(ge=1)]
-    """Questions that people labelled wholly for the ranked score."""
-
-
-@strict
-@dataclass(frozen=True)
 class Setting:
     """The scores of one setting."""
 
@@ -88,8 +77,6 @@ class Setting:
     """Full key to its score; null is what was not counted or is not known."""
     answers: AnswerFacts | None = None
     """Lengths and copying of the answers; null where they were not at hand."""
-    labels: LabelFacts | None = None
-    """What people said of its answers, in a season that requires it."""
 
 
 @strict
@@ -125,28 +112,21 @@ class Result:
     """Version of this format."""
 
     def to_json(self) -> dict[str, Any]:
-        """The values of the file, without empty ones: no group, no facts about answers or labels."""
+        """The values of the file, without empty ones: no group, no facts about answers."""
         given = {key: value for key, value in asdict(self).items() if key != "group" or value}
         for setting in given["settings"].values():
-            for name in ("answers", "labels"):
-                if setting[name] is None:
-                    del setting[name]
-            if not setting.get("answers", {}).get("flags", True):
+            if setting["answers"] is None:
+                del setting["answers"]
+            elif not setting["answers"]["flags"]:
                 del setting["answers"]["flags"]  # an empty one, which results before it do not have
         return given
 
-    def changed_files(
-        self, digests: Mapping[str, str], private: bool = False
-    ) -> list[tuple[str, str, str]]:
-        """Files that differ from the scored ones: (path, digest now or an empty text, as scored).
-
-        The answers of a private submission are not published, so they may be missing.
-        """
+    def changed_files(self, digests: Mapping[str, str]) -> list[tuple[str, str, str]]:
+        """Files that differ from the scored ones: (path, digest now or an empty text, as scored)."""
         return [
             (path, digests.get(path, ""), scored)
             for path, scored in sorted(self.submission.items())
-            if digests.get(path, scored if private and not path.startswith("metadata/") else "")
-            != scored
+            if digests.get(path) != scored
         ]
 
     @property

@@ -10,7 +10,6 @@ where the set was generated for the season: what its organiser cannot change any
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
@@ -151,14 +150,6 @@ class Season:
         ),
     ] = field(default_factory=dict)
     """Addresses that the pages name: of the track, its repository, data and paper."""
-    sources: Annotated[
-        str | None,
-        Expect(
-            "the SHA-256 of a snapshot of web pages, 64 hexadecimal digits, or null",
-            lambda sources: sources is None or is_sources(sources),
-        ),
-    ] = None
-    """By which snapshot of web pages (`sources fetch`) answers that cite web addresses are scored."""
     source: ShortText = ""
     """Where results come from that another board published: repository, commit, licence."""
     schema: Annotated[Literal[1], Expect("1, the layout that this version reads")] = 1
@@ -204,11 +195,6 @@ class Season:
         ):
             return load(folder)
         return load(self.set.name, split or self.set.split, folder)
-
-
-def is_sources(text: str) -> bool:
-    """Whether ``text`` is the SHA-256 of a snapshot."""
-    return bool(re.fullmatch(r"[0-9a-f]{64}", text))
 
 
 def read_season(folder: Path) -> Season:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from argue_bench.errors import DataError, Finding
 from argue_bench.leaderboard.formats.git_objects import FILE, Objects
@@ -60,7 +61,11 @@ def rows_of_others(
     for (path, oid), size in zip(theirs.items(), objects.sizes([*theirs.values()]), strict=True):
         total += size
         if total <= COMPARED_BYTES:
-            yield path, lambda oid=oid: objects.blobs([oid], _FILE_BYTES)[0]  # type: ignore[misc]
+            yield path, partial(_read, objects, oid)
+
+
+def _read(objects: Objects, oid: str) -> bytes:
+    return objects.blobs([oid], _FILE_BYTES)[0]
 
 
 def find_look_alikes(merged: MergedEntries, system: str, metadata: bytes) -> list[Finding]:

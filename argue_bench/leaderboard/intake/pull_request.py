@@ -19,7 +19,6 @@ from argue_bench.leaderboard.formats.bundle import (
     Bundle,
     check_author,
     paths_of,
-    read_bundle,
 )
 from argue_bench.leaderboard.formats.git_objects import (
     FILE,
@@ -31,8 +30,8 @@ from argue_bench.leaderboard.formats.git_objects import (
     open_objects,
     refusal,
 )
-from argue_bench.leaderboard.formats.layout import ARCHIVE, PLACES, ROOT, WEB_PAGES
-from argue_bench.leaderboard.formats.ledger import Event, check_owner, ledger_at, owners
+from argue_bench.leaderboard.formats.layout import ARCHIVE, PLACES, ROOT
+from argue_bench.leaderboard.formats.ledger import check_owner, ledger_at, owners
 from argue_bench.leaderboard.formats.names import system_name_fault
 from argue_bench.leaderboard.formats.results import AnswerFacts
 from argue_bench.leaderboard.formats.season import Season
@@ -58,7 +57,6 @@ _BOARDS_OWN = {
     "judges": Code.BOARD_FILE,
     "labels": Code.BOARD_FILE,
     "topics": Code.BOARD_FILE,
-    WEB_PAGES: Code.BOARD_FILE,
     "gold.jsonl.sealed": Code.BOARD_FILE,
     "opened": Code.BOARD_FILE,
 }
@@ -147,22 +145,6 @@ def receive_pull_request(
     return bundle, noticed
 
 
-def receive_bundle(
-    path: Path, author: str, season: Season, dataset: Dataset, events: list[Event]
-) -> tuple[Bundle, list[Finding]]:
-    """The same for a bundle that was sent as a file; ``author`` is the sender as the
-    organiser names them."""
-    # The author that a bundle names is what its sender wrote; the organiser says who it was.
-    sent = read_bundle(path)
-    bundle = Bundle(sent.system, check_author(author), sent.files)
-    check_owner(events, bundle.system, author)
-    noticed, facts = check_bundle(bundle, season, dataset)
-    # Who receives a file by hand sees what was found, and decides then.
-    for path_, one in facts.items():
-        noticed += screen_flags(one, len(dataset), path_, looked=True)
-    return bundle, noticed
-
-
 def check_bundle(
     bundle: Bundle, season: Season, dataset: Dataset
 ) -> tuple[list[Finding], dict[str, AnswerFacts]]:
@@ -179,9 +161,7 @@ def check_bundle(
         if checked.ok:
             for path in checked.entries[bundle.system].generations.values():
                 inside = path.relative_to(folder).as_posix()
-                answers, facts[inside] = read_submitted(
-                    path, season, dataset, season.sources is not None
-                )
+                answers, facts[inside] = read_submitted(path, season, dataset)
                 # Blank answers, and those over the limit, are none that could be scored.
                 said = sum(any(map(str.isalnum, answer.text)) for answer in answers)
                 if 2 * said < len(dataset):

@@ -5,8 +5,7 @@ organiser's word that it may be shown. Systems that the ledger hides are left ou
 whose signature fails. ``results/left-out.json`` lists what is left out because something is wrong,
 so that the pages say it too.
 
-Of a private submission main has the metadata alone, so these alone are compared. Where main has the files of
-a later season, a result of an earlier season stays as it is.
+Where main has the files of a later season, a result of an earlier season stays as it is.
 """
 
 from __future__ import annotations
@@ -28,12 +27,10 @@ from argue_bench.leaderboard.formats.git_objects import (
     open_objects,
 )
 from argue_bench.leaderboard.formats.layout import (
-    DESCRIBED,
     LEDGER,
     MAIN_LEDGER,
     PUBLISHED,
     ROOT,
-    SCORED,
 )
 from argue_bench.leaderboard.formats.ledger import Event, hidden_systems, ledger_at
 from argue_bench.leaderboard.formats.names import is_season
@@ -218,7 +215,7 @@ def _keep_merged(
         return replace(state, season=one.season).versions(one.system, keys)
 
     findings = []
-    for season, what in choose_versions(results, board, state.events, versions).items():
+    for season, what in choose_versions(results, board, versions).items():
         path = out / "results" / season / f"{results[0].system}.json"
         if isinstance(what, Finding):
             findings.append(what)
@@ -242,19 +239,9 @@ def file_digests(board: Path, system: str) -> dict[str, str]:
     return {p: file_sha256(board / p) for p in paths_of(system) if is_file(board / p)}
 
 
-def is_private(result: Result, events: Iterable[Event]) -> bool:
-    """Whether the files of a result came to the organiser by file, and never by a pull request."""
-    commit: str | None = "unknown"
-    for event in events:
-        if (event.season, event.system) == (result.season, result.system):
-            commit = event.commit if event.event in (SCORED[0], DESCRIBED) else commit
-    return commit is None
-
-
 def choose_versions(
     results: Sequence[Result],
     board: Path,
-    events: Sequence[Event],
     versions: Callable[[Result], Iterable[Version]],
 ) -> dict[str, Version | Finding]:
     """For the results of one system: the season to the version that replaces its result, or a finding.
@@ -265,17 +252,10 @@ def choose_versions(
     if not results:
         return {}
     there = file_digests(board, results[0].system)
-    differ = {one.season: one.changed_files(there, is_private(one, events)) for one in results}
+    differ = {one.season: one.changed_files(there) for one in results}
     other = [one for one in results if differ[one.season]]
     earlier = {
-        one.season: next(
-            (
-                v
-                for v in versions(one)
-                if not v.result.changed_files(there, is_private(one, events))
-            ),
-            None,
-        )
+        one.season: next((v for v in versions(one) if not v.result.changed_files(there)), None)
         for one in other
     }
     standing = [one for one in results if not differ[one.season]]

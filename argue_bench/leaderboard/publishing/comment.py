@@ -64,8 +64,7 @@ def _headline(outcome: StepOutcome) -> str:
     if outcome.step == "record":
         return "Not recorded: the board stays as it was."
     if outcome.state == "scored":
-        merged = "its metadata are" if outcome.pr is None else "the pull request is"
-        return f"Scored. The row appears when {merged} merged."
+        return "Scored. The row appears when the pull request is merged."
     if outcome.questions is not None:
         few = f"this season has {outcome.questions} questions: no score is told below {FEWEST_TOLD}"
         return f"Scored, but {few}. Leave this unmerged."

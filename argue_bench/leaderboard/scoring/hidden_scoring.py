@@ -18,7 +18,7 @@ from pathlib import Path
 
 from argue_bench.errors import Code, Finding, JudgeError, SubmissionError
 from argue_bench.leaderboard.formats.bundle import Bundle
-from argue_bench.leaderboard.formats.git_objects import refusal, refusing
+from argue_bench.leaderboard.formats.git_objects import refusal
 from argue_bench.leaderboard.formats.layout import DESCRIBED, OUTRAN, SCORED, UNCHANGED
 from argue_bench.leaderboard.formats.ledger import (
     check_owner,
@@ -37,7 +37,6 @@ from argue_bench.leaderboard.scoring.deciding import ScoredRun, decide, signed_f
 from argue_bench.leaderboard.scoring.disclosure import find_ranked
 from argue_bench.leaderboard.scoring.scored_settings import Judging, gold_digest, score_settings
 from argue_bench.leaderboard.scoring.scoring_inputs import ScoringJob
-from argue_bench.leaderboard.scoring.web_pages import WebPages
 from argue_bench.models.budget import BudgetSpent
 from argue_bench.records.digests import sha256_each
 
@@ -85,8 +84,6 @@ def score_bundle(
             refuse_twice(state.events, digest, season.season)
             if files := _described(job, bundle, outcome.date):
                 return replace(outcome, state=DESCRIBED, files=sha256_each(files)), files
-        with refusing():
-            pages = job.pages()
         outcome = replace(outcome, runs=_check_rights(job, bundle))
     except SubmissionError as error:
         return replace(outcome, findings=summarise(error.findings)), {}
@@ -95,7 +92,7 @@ def score_bundle(
         # Nothing that reads gold runs outside of these two.
         with clock(job.seconds), silenced(diagnosis):
             check_alike(job)
-            run = _evaluate(job, bundle, pages)
+            run = _evaluate(job, bundle)
             outcome, files = decide(job, bundle, run, outcome)
         said = seal_diagnosis("\n".join(diagnosis), job.secrets.key, digest)
         return outcome, {**files, DIAGNOSIS: said}
@@ -203,12 +200,12 @@ def _check_rights(job: ScoringJob, bundle: Bundle) -> int:
     return spent + 1
 
 
-def _evaluate(job: ScoringJob, bundle: Bundle, web: WebPages | None) -> ScoredRun:
+def _evaluate(job: ScoringJob, bundle: Bundle) -> ScoredRun:
     """A report for each setting. Raises SubmissionError where the ranked score was not counted."""
     with tempfile.TemporaryDirectory(prefix="argue-bench-") as name:
         folder, judging = Path(name), Judging(job.judges)
         bundle.unpack(folder)
-        made = dict(score_settings(job.season, job.dataset, folder, bundle.system, judging, web))
+        made = dict(score_settings(job.season, job.dataset, folder, bundle.system, judging))
     reports = {setting: one.report for setting, one in made.items()}
     facts = {setting: one.facts for setting, one in made.items()}
     ranked = find_ranked(next(iter(reports.values())), job.season.ranked)

@@ -20,7 +20,6 @@ from argue_bench.leaderboard.scoring.scored_settings import (
     score_settings,
     setting_of,
 )
-from argue_bench.leaderboard.scoring.web_pages import WebPages, check_snapshot, season_snapshot
 from argue_bench.leaderboard.submitting.checking import CheckedSystem, check_submissions
 from argue_bench.records.digests import file_sha256
 
@@ -46,11 +45,8 @@ def score_folder(
     out: Path,
     judging: Judging | None = None,
     system: str = "",
-    sources: Path | None = None,
 ) -> Iterator[ScoredSystem]:
     """Checks and scores every system in a folder, and writes ``out/results/SEASON/SYSTEM.json``.
-
-    ``sources`` is the snapshot of the web pages that the answers cite.
 
     One at a time, in the order of their names. Raises DataError (the folder itself), NoGold and
     what `evaluate` raises where no system at all could be scored, such as an unknown metric.
@@ -59,8 +55,6 @@ def score_folder(
         raise NoGold(
             f"the {dataset.split} split of {dataset.name} is sealed: name its gold with --gold"
         )
-    place = season_snapshot(season, folder, sources)
-    pages = None if place is None else check_snapshot(season, place)
     checked = check_submissions(folder, dataset, season.settings, system, season.limits)
     # Faults of no one system, such as a file that belongs nowhere; the systems are scored all the same.
     if any(finding.level == "error" for finding in checked.findings):
@@ -71,7 +65,7 @@ def score_folder(
             yield ScoredSystem(entry.system, findings=tuple(entry.findings))
         elif entry.generations:
             options = judging or Judging({})
-            yield _score(entry, folder, season, dataset, out, options, digest, pages)
+            yield _score(entry, folder, season, dataset, out, options, digest)
 
 
 def _score(
@@ -82,7 +76,6 @@ def _score(
     out: Path,
     judging: Judging,
     digest: str,
-    pages: WebPages | None,
 ) -> ScoredSystem:
     """All settings of one system. What goes wrong with it is its own problem."""
     system = entry.system
@@ -94,7 +87,7 @@ def _score(
         submission = {file: file_sha256(folder / file) for file in files}
         settings = {
             setting: replace(setting_of(one.report), answers=one.facts)
-            for setting, one in score_settings(season, dataset, folder, system, judging, pages)
+            for setting, one in score_settings(season, dataset, folder, system, judging)
         }
         group = season.group or ""
         result = Result(

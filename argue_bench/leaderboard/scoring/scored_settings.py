@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from argue_bench.errors import Code, DataError
 from argue_bench.leaderboard.formats.results import CLUSTERS, PARTS, AnswerFacts, Setting
 from argue_bench.leaderboard.formats.season import Season
-from argue_bench.leaderboard.scoring.web_pages import WebPages
 from argue_bench.leaderboard.submitting.answers import read_submitted
 
 if TYPE_CHECKING:
@@ -51,21 +50,20 @@ def score_settings(
     folder: Path,
     system: str,
     judging: Judging,
-    pages: WebPages | None = None,
 ) -> Iterator[tuple[str, ScoredSetting]]:
     """Scores every setting of which ``folder`` holds a file of the system's answers, checked before.
 
-    ``dataset`` has its gold; ``pages`` are those that answers cite. Raises what `evaluate` raises.
+    ``dataset`` has its gold. Raises what `evaluate` raises.
     """
     for setting in season.settings:
         path = folder / f"{setting}-generations" / f"{system}.jsonl"
         if not path.is_file():
             continue
-        answers, facts = read_submitted(path, season, dataset, pages is not None)
+        answers, facts = read_submitted(path, season, dataset)
         tell, runs = judging.progress, judging.runs
         report = evaluate_setting(
             season,
-            dataset if pages is None else pages.in_set(dataset, answers),
+            dataset,
             answers,
             judging.judges,
             system,

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from argue_bench.judges import Judge
 from argue_bench.leaderboard.formats.season import Season
 from argue_bench.leaderboard.scoring.results_branch import RankedColumns, ResultsBranch
-from argue_bench.leaderboard.scoring.web_pages import WebPages, check_snapshot
 from argue_bench.leaderboard.signing.keys import Keys
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.stats.averages import Average, Columns
@@ -58,10 +56,6 @@ class ScoringJob:
     """By name, the default one's being empty; others are the season's."""
     again: Rescoring | None = None
     """Of a re-scoring: quota and ladder then do not apply, and only what was scored before is scored."""
-    snapshot: Path | None = None
-    """The web pages that answers cite, where the season is scored by them."""
-    expect_snapshot: str = ""
-    """The digest of the part of the season's crawl that ``snapshot`` is; "" where it is the whole."""
     seconds: float = 0.0
     """How long the answers of one submission may be scored; 0: without limit."""
 
@@ -69,9 +63,3 @@ class ScoringJob:
     def reason(self) -> str:
         """The reason of a re-scoring; empty for a scoring."""
         return self.again.reason if self.again else ""
-
-    def pages(self) -> WebPages | None:
-        """The web pages to score by, looked at whole. Raises DataError."""
-        if self.snapshot is None:
-            return None
-        return check_snapshot(self.season, self.snapshot, self.expect_snapshot)

@@ -20,7 +20,7 @@ from pathlib import Path
 from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.leaderboard.formats.layout import PLACES, ROOT
 from argue_bench.leaderboard.formats.names import OID
-from argue_bench.leaderboard.formats.season import FILE, Season, read_season
+from argue_bench.leaderboard.formats.season import FILE, read_season
 from argue_bench.leaderboard.seasons.real_data import SeasonData, fits_into_an_answer
 from argue_bench.leaderboard.seasons.sealing import (
     TOPICS,
@@ -166,7 +166,10 @@ def _words(board: Path, title: str) -> dict[str, str]:
         if season.quota
         else "",
         "LENGTH": f"{season.limit:,} {season.unit} where a question sets no limit, and {season.sentences} sentences",
-        "FORM": _form_words(season),
+        "FORM": f"Files of answers are runs of its track: `submission check RUN --track {season.track}` "
+        "says what is wrong with one."
+        if season.track
+        else "",
         "OVERLIMIT": "counts as unanswered"
         if season.over_limit == "unscored"
         else "is cut at the last sentence that fits",
@@ -176,17 +179,6 @@ def _words(board: Path, title: str) -> dict[str, str]:
         if isinstance(licence, str) and licence
         else "",
     }
-
-
-def _form_words(season: Season) -> str:
-    """What participants are told of the form of answers: a track's runs, pages of the web that are cited."""
-    said = []
-    if season.track:
-        check = f"`submission check RUN --track {season.track}`"
-        said.append(f"Files of answers are runs of its track: {check} says what is wrong with one.")
-    if season.sources is not None:
-        said.append("Answers cite web pages by address; all are scored by one snapshot of these.")
-    return " ".join(said)
 
 
 def _texts(stage: Path, words: Mapping[str, str], places: Iterable[str]) -> None:

@@ -115,7 +115,6 @@ OWNED = (
     f"{ROOT}/keys/key.pem",
     f"{ROOT}/judges/lexical.json",
     f"{ROOT}/topics/questions.jsonl",
-    f"{ROOT}/sources/sources.jsonl",
     f"{ROOT}/labels/season/openbook/system.jsonl",
 )
 """Files of which CODEOWNERS must name an owner: one of each kind that decides what is scored, and how."""

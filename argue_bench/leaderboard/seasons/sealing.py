@@ -26,7 +26,6 @@ from argue_bench.leaderboard.formats.season import (
     FILE,
     SCHEMA,
     Season,
-    is_sources,
     read_season,
     told_terms,
 )
@@ -76,8 +75,6 @@ class Terms:
     over_limit: OverLimit = "unscored"
     unit: Unit = "characters"
     track: str | None = None
-    sources: str | None = None
-    """Where the web pages that answers cite come from (`Season.sources`)."""
 
     def check(self) -> None:
         """Raises UsageError or UnknownName where a name means nothing."""
@@ -92,8 +89,6 @@ class Terms:
         for spec in (self.judge, *self.judges.values()):
             refuse_import(spec)
             find_judge(spec)
-        if self.sources is not None and not is_sources(self.sources):
-            raise UsageError(f"{self.sources!r:.80} is not the SHA-256 of a snapshot of web pages")
         text, _, score = self.ranked.rpartition(".")
         if not any(
             text in (key, str(m), m.name) and score in m.scores for key, m in metrics.items()
@@ -195,7 +190,6 @@ def season_terms(terms: Terms) -> dict[str, Any]:
         # Seasons that are no track's stay as they were.
         **({"unit": terms.unit} if terms.unit != "characters" else {}),
         **({"track": terms.track} if terms.track is not None else {}),
-        **({"sources": terms.sources} if terms.sources is not None else {}),
     }
 
 

@@ -10,20 +10,19 @@ from argue_bench.leaderboard.formats.season import Season
 from argue_bench.leaderboard.screening.answers import facts_of
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Answer
-from argue_bench.web.citing_answers import read_web_answer_file
 
 
 def read_submitted(
-    path: Path, season: Season, dataset: Dataset, web: bool = False
+    path: Path, season: Season, dataset: Dataset
 ) -> tuple[list[Answer], AnswerFacts]:
     """The answers of a checked file as they are scored, within the season's limits; and their facts.
 
-    With ``web`` they cite web addresses. Raises DataError.
+    Raises DataError.
     """
     from argue_bench.loaders.answers import read_answer_file
     from argue_bench.loaders.limits import within_limits
 
-    read, findings = (read_web_answer_file if web else read_answer_file)(path, dataset)
+    read, findings = read_answer_file(path, dataset)
     # An answer to a question that the set dropped counts for nothing, and spoils nothing.
     if any(one.level == "error" and one.code != Code.UNKNOWN_ID for one in findings):
         raise DataError(findings)

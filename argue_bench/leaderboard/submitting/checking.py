@@ -21,7 +21,6 @@ from argue_bench.leaderboard.formats.layout import (
     PLACES,
     PUBLISHED,
     SETTINGS,
-    WEB_PAGES,
 )
 from argue_bench.leaderboard.formats.metadata import Metadata, check_names, read_metadata
 from argue_bench.leaderboard.formats.names import system_name_fault
@@ -45,7 +44,6 @@ _SEASON = {
     "runs",
     ARCHIVE,
     PUBLISHED,
-    WEB_PAGES,
 }
 BESIDE = frozenset({"README.md", "results", "ledger.jsonl", ".gitkeep", *_SEASON})
 """Other files and folders of a board, which participants do not write; they are not read here."""

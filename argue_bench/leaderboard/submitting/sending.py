@@ -1,4 +1,4 @@
-"""The sending of a submission: one commit of exactly its files, or one bundle file.
+"""The sending of a submission: one commit of exactly its files.
 
 The commit is made beside the working tree, on top of the board's main branch: nothing is checked
 out, staged or changed. Other changes in the tree are a reason to stop, for a pull request that holds
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import Code, DataError, MissingExtra, UnknownName, UsageError
-from argue_bench.leaderboard.formats.bundle import Bundle, paths_of
+from argue_bench.leaderboard.formats.bundle import paths_of
 from argue_bench.leaderboard.formats.layout import ROOT, STATUS
 from argue_bench.leaderboard.formats.metadata import read_metadata
 from argue_bench.leaderboard.submitting.checking import is_file
@@ -73,14 +73,6 @@ def set_status(folder: Path, system: str, status: str) -> Path:
         raise DataError([one for one in findings if one.level == "error"])
     write_json(path, {**metadata.values, "status": status})
     return path
-
-
-def write_bundle(folder: Path, system: str, out: Path) -> Path:
-    """A private submission as one file for the organiser."""
-    raw = Bundle(system, "private", files_of(folder, system)).to_bytes()
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_bytes(raw)
-    return out
 
 
 def send_submission(

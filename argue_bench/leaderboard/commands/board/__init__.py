@@ -32,7 +32,6 @@ ci_group = group(
     "ci",
     {
         "intake": "leaderboard.commands.board.ci:intake",
-        "fetch": "leaderboard.commands.board.ci:ci_fetch",
         "score": "leaderboard.commands.board.job:ci_score",
         "record": "leaderboard.commands.board.ci:record",
         "comment": "leaderboard.commands.board.ci:comment",
@@ -52,7 +51,6 @@ board = group(
         "score": "leaderboard.commands.board.job:board_score",
         "screen": "leaderboard.commands.board.screen:screen",
         "season": "leaderboard.commands.board:season_group",
-        "receive": "leaderboard.commands.board.results:receive",
         "queue": "leaderboard.commands.board.results:queue",
         "ledger": "leaderboard.commands.board.results:ledger",
         "fetch": "leaderboard.commands.board.results:board_fetch",

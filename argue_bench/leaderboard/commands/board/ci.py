@@ -1,4 +1,4 @@
-"""``board ci intake|fetch|record|comment``: the steps between a pull request and its row."""
+"""``board ci intake|record|comment``: the steps between a pull request and its row."""
 
 from __future__ import annotations
 
@@ -58,8 +58,7 @@ def intake(
 ) -> None:
     """Copy one submission out of a pull request, as data, into OUT/bundle.
 
-    Reads git objects, never a work tree. Prints digest=SHA256 of the bundle, and fetch=true where the
-    season is scored by web pages; codes go to stderr.
+    Reads git objects, never a work tree. Prints digest=SHA256 of the bundle; codes go to stderr.
 
     Example: argue-bench board ci intake --remote file:///srv/board.git --pr 7 --sha SHA --base SHA
     --author 1234 --out /tmp/intake
@@ -96,8 +95,6 @@ def intake(
     told = (summarise(noticed), bundle.system, author, season.season, pr, sha, sha256(raw))
     StepOutcome("intake", "ready", *told).write(out)
     click.echo(f"digest={sha256(raw)}")
-    if season.sources is not None:
-        click.echo("fetch=true")
 
 
 def _write_refusal(error: DataError, known: StepOutcome, out: Path) -> None:
@@ -119,51 +116,6 @@ def _open_pulls(path: Path | None) -> dict[int, str]:
     """The open pull requests in a file, each with the id of its author."""
     lines = [] if path is None else path.read_text(encoding="utf-8").splitlines()
     return {int(line.split()[0]): line.split()[1] for line in lines if line.strip()}
-
-
-@command("fetch")
-@board_option
-@option("--bundle", type=PATH, required=True, help="The bundle, as intake wrote it.")
-@option("--expect", required=True, metavar="SHA256", help="SHA-256 of the bundle.")
-@option("--out", type=PATH, required=True, help="The folder for pages/ and fetch.json.")
-def ci_fetch(folder: Path, bundle: Path, expect: str, out: Path) -> None:
-    """Take the pages that the answers of a bundle cite out of the season's crawl, into OUT/pages.
-
-    The crawl lies in FOLDER/sources, and season.json pins its digest. Prints sources=SHA256 of what was
-    taken; codes go to stderr. Needs neither network nor gold nor secret.
-
-    Example: argue-bench board ci fetch --bundle /tmp/intake/bundle --expect SHA256 --out /tmp/fetched
-    """
-    from dataclasses import replace
-
-    from argue_bench.errors import DataError
-    from argue_bench.leaderboard.formats.bundle import read_bundle
-    from argue_bench.leaderboard.formats.outcome import StepOutcome, summarise
-    from argue_bench.leaderboard.formats.season import read_season
-    from argue_bench.leaderboard.intake.cited_pages import take_cited
-    from argue_bench.leaderboard.scoring.web_pages import check_digest, season_snapshot
-    from argue_bench.web.snapshot import Snapshot
-
-    season = read_season(folder)
-    place = season_snapshot(season, folder)
-    if place is None:
-        raise click.UsageError(f'{season.season} reads no web pages: season.json has no "sources"')
-    known = StepOutcome("fetch", "refused", season=season.season)
-    try:
-        taken = read_bundle(bundle, expect)
-        known = replace(
-            known, system=taken.system, author=taken.author, pr=taken.pr, commit=taken.commit
-        )
-        crawl = Snapshot(place)
-        check_digest(crawl, season.sources or "")
-        snapshot = take_cited(taken, crawl, out / "pages")
-    except DataError as error:
-        replace(known, findings=summarise(error.findings)).write(out)
-        for finding in error.findings[:50]:
-            click.echo(f"code: {finding.code}", err=True)
-        raise SystemExit(1) from None
-    replace(known, state="ready").write(out)
-    click.echo(f"sources={snapshot.digest}")
 
 
 @command()
@@ -202,9 +154,6 @@ def record(
     with print_codes_only():
         try:
             if not (outcome / "score.json").exists():
-                if _was_refused(outcome / "fetch.json"):
-                    click.echo("state: nothing to record", err=True)
-                    return
                 why = "the job that scores ended without an outcome"
                 raise SubmissionError.of(Code.SCORER_FAILED, why, "score.json")
             decided, files = read_decision(outcome, keys)
@@ -224,13 +173,6 @@ def record(
             raise
 
 
-def _was_refused(path: Path) -> bool:
-    """Whether the previous step refused the submission, so that nothing was scored."""
-    from argue_bench.leaderboard.formats.outcome import read_outcome
-
-    return path.exists() and read_outcome(path).state == "refused"
-
-
 @command()
 @option(
     "--outcome",
@@ -248,7 +190,7 @@ def comment(outcome: Path, out: Path) -> None:
     from argue_bench.leaderboard.publishing.comment import write_comment
     from argue_bench.records.atomic import atomic_write
 
-    there = [outcome / f"{step}.json" for step in ("record", "score", "fetch", "intake")]
+    there = [outcome / f"{step}.json" for step in ("record", "score", "intake")]
     path = next((one for one in there if one.exists()), there[0])
     with print_codes_only():
         said = write_comment(read_outcome(path))

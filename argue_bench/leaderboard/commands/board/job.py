@@ -64,16 +64,8 @@ class JobOptions:
     )
 
     @contextmanager
-    def open_job(
-        self,
-        folder: Path,
-        reason: str,
-        sources: Path | None = None,
-        expect_sources: str = "",
-    ) -> Iterator[ScoringJob]:
+    def open_job(self, folder: Path, reason: str) -> Iterator[ScoringJob]:
         """The job of the season in ``folder``; while it is open, judges find their key.
-
-        ``sources`` is the snapshot of the pages that answers cite, ``expect_sources`` its digest.
 
         Everything that can be refused is checked first, before a judge costs anything.
         """
@@ -81,7 +73,6 @@ class JobOptions:
         from argue_bench.leaderboard.formats.season import read_season
         from argue_bench.leaderboard.scoring.results_branch import read_results_branch
         from argue_bench.leaderboard.scoring.scoring_inputs import JobSecrets, Rescoring, ScoringJob
-        from argue_bench.leaderboard.scoring.web_pages import season_snapshot
         from argue_bench.leaderboard.signing.keys import read_keys, secret_from
 
         if self.out.exists() and any(self.out.iterdir()):
@@ -89,7 +80,6 @@ class JobOptions:
             raise click.UsageError(f"{self.out} is not empty: {why}")
         secrets = JobSecrets(secret_from(ANSWERS_KEY), secret_from(SIGNING_KEY, "signing key"))
         keys, season = read_keys(folder), read_season(folder)
-        place = season_snapshot(season, folder, sources)
         # Before a judge is paid: what another key signs is not recorded.
         check_signing(secrets.signing, keys)
         dataset = open_gold(folder, season, secrets.key)
@@ -106,8 +96,6 @@ class JobOptions:
                     banding,
                     specs,
                     Rescoring(reason) if reason else None,
-                    snapshot=place,
-                    expect_snapshot=expect_sources,
                     seconds=60 * self.minutes,
                 )
 
@@ -237,18 +225,6 @@ def banding(score: str, average: Any, systems: Mapping[str, Any], groups: Any) -
     help="Score again, whatever the quota, and without asking for a gain.",
 )
 @option(
-    "--sources",
-    type=PATH,
-    metavar="DIR",
-    help="The snapshot of the cited pages, with --expect-sources. [default: FOLDER/sources, where the season names a digest]",
-)
-@option(
-    "--expect-sources",
-    default="",
-    metavar="SHA256",
-    help="SHA-256 of the snapshot that the job before made; any other is refused.",
-)
-@option(
     "--pad",
     default=0,
     metavar="SECONDS",
@@ -260,8 +236,6 @@ def ci_score(
     bundle: Path,
     expect: str,
     rescore: str,
-    sources: Path | None,
-    expect_sources: str,
     pad: int,
     given: JobOptions,
 ) -> None:
@@ -275,9 +249,7 @@ def ci_score(
     from argue_bench.leaderboard.scoring.hidden_scoring import score_bundle, sign_outcome
 
     started = time.monotonic()
-    # A workflow names the folder always, and its digest where a job before made a snapshot there.
-    made = sources if expect_sources else None
-    with given.open_job(folder, rescore, made, expect_sources) as job:
+    with given.open_job(folder, rescore) as job:
         outcome, files = score_bundle(job, read_bundle(bundle, expect), expect)
     signed = sign_outcome(files, outcome, job.secrets.signing)
     if (
@@ -327,12 +299,7 @@ def rescore(
             if not (folder / "metadata" / f"{name}.json").is_file():
                 click.echo(f"{name}: its files are not merged here; left as it is", err=True)
                 continue
-            files = files_of(folder, name)
-            if not any("-generations/" in path for path in files):
-                why = "its answers are private; take its file again, then board ci score --rescore"
-                click.echo(f"{name}: {why}; left as it is", err=True)
-                continue
-            bundle = Bundle(name, known[name], files)
+            bundle = Bundle(name, known[name], files_of(folder, name))
             outcome, made = score_bundle(job, bundle, sha256(bundle.to_bytes()))
             made_files[name] = sign_outcome(made, outcome, job.secrets.signing)
             bad += outcome.state in ("refused", "failed")
@@ -387,13 +354,6 @@ def _names(job: ScoringJob, known: Sequence[str]) -> list[str]:
 @option("--system", default="", group="Input", help="Score this system only.")
 @judge_option.but(help="Judge for the metrics; may be repeated. [default: the season's]")
 @option(
-    "--sources",
-    type=PATH,
-    metavar="DIR",
-    group="Input",
-    help="The snapshot of the web pages that answers cite (sources fetch).",
-)
-@option(
     "--out",
     type=PATH,
     group="Output",
@@ -404,7 +364,6 @@ def board_score(
     gold: Path | None,
     system: str,
     judges: dict[str, str],
-    sources: Path | None,
     out: Path | None,
 ) -> None:
     """Check and score the submissions in FOLDER by local gold.
@@ -436,9 +395,7 @@ def board_score(
             step(done)
 
         judging = Judging(judges, tell)
-        for scored in score_folder(
-            folder, season, dataset, out or folder, judging, system, sources
-        ):
+        for scored in score_folder(folder, season, dataset, out or folder, judging, system):
             if scored.result is not None:
                 good += 1
                 click.echo(f"{scored.path}")

@@ -1,4 +1,4 @@
-"""Results and repository of a board: queue, ledger, private submissions, signatures, diagnosis, settings, gold."""
+"""Results and repository of a board: queue, ledger, signatures, diagnosis, settings, gold."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from argue_bench.cli.tables import print_as, show_findings, show_table
 from argue_bench.leaderboard.commands.board.options import (
     ANSWERS_KEY,
     RESULTS,
-    board_option,
     print_codes_only,
     remote_and_token,
     remote_option,
@@ -102,42 +101,6 @@ def queue(pulls: Path, remote: str, results: str, out: Path | None) -> None:
         return
     rows = [(f"{one.number}", one.author, one.state, one.since, f"{one.days}") for one in found]
     show_table(Table(("pull request", "author", "state", "since", "days"), rows, right=(0, 4)))
-
-
-@command()
-@click.argument("bundle", type=PATH)
-@remote_option
-@option("--author", required=True, help="The id that you give the sender.")
-@board_option
-@option("--out", type=PATH, required=True, help="The folder for intake.json and the bundle.")
-def receive(bundle: Path, remote: str, author: str, folder: Path, out: Path) -> None:
-    """Receive a private submission that was sent as a file; then score and record it.
-
-    Example: argue-bench board receive my.bundle --author lab-7 --remote URL --out /tmp/taken
-    """
-    from argue_bench.leaderboard.formats.outcome import StepOutcome, summarise
-    from argue_bench.leaderboard.formats.season import read_season
-    from argue_bench.leaderboard.intake.pull_request import receive_bundle
-    from argue_bench.records.digests import sha256
-
-    season = read_season(folder)
-    with print_codes_only():
-        made, noticed = receive_bundle(
-            bundle, author, season, season.load(), _events(remote, RESULTS)
-        )
-    raw = made.to_bytes()
-    out.mkdir(parents=True, exist_ok=True)
-    (out / "bundle").write_bytes(raw)
-    StepOutcome(
-        "intake",
-        "ready",
-        summarise(noticed),
-        made.system,
-        author,
-        season.season,
-        digest=sha256(raw),
-    ).write(out)
-    click.echo(f"digest={sha256(raw)}")
 
 
 @command()

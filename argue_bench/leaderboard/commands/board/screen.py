@@ -55,7 +55,7 @@ def screen(folder: Path, bundle: Path, against: str) -> None:
 def _read(path: Path, season: Season, dataset: Dataset) -> list[Answer]:
     from argue_bench.leaderboard.submitting.answers import read_submitted
 
-    return read_submitted(path, season, dataset, season.sources is not None)[0]
+    return read_submitted(path, season, dataset)[0]
 
 
 def _values(answers: list[Answer], others: list[Path], season: Season, dataset: Dataset) -> None:

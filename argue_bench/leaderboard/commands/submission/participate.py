@@ -311,21 +311,8 @@ def _asked(dataset: Dataset) -> tuple[list[Question], dict[str, Document]]:
 @_system
 @option("--remote", default="origin", help="Name of your fork's remote in git.")
 @option("--base", default="", help="The board's main branch. [default: upstream/main, origin/main]")
-@option(
-    "--private",
-    type=PATH,
-    metavar="FILE",
-    help="Write a bundle for the organiser instead of a branch.",
-)
 @option("--dry-run", is_flag=True, help="Print what would be sent, and send nothing.")
-def send(
-    folder: Path,
-    system: str,
-    remote: str,
-    base: str,
-    private: Path | None,
-    dry_run: bool,
-) -> None:
+def send(folder: Path, system: str, remote: str, base: str, dry_run: bool) -> None:
     """Check a submission and push it as a branch with one commit of exactly its files.
 
     Your working tree stays as it is. Prints the address that opens the pull request.
@@ -343,11 +330,6 @@ def send(
     if not checked.ok:
         show_checked(checked, dataset)
         raise SystemExit(1)
-    if private is not None:
-        if not dry_run:
-            sending.write_bundle(folder, system, private)
-        click.echo(f"{private}: give this file to the organiser.")
-        return
     sent = sending.send_submission(folder, system, remote, base, dry_run)
     for file in sent.files:
         click.echo(file)
