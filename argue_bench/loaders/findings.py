@@ -44,6 +44,7 @@ class Findings:
         self.file, self.errors = str(file), 0
         self._kept: list[Finding] = []
         self._counts: Counter[tuple[Code, Level]] = Counter()
+        self._noted: dict[tuple[Code, str], list[int]] = {}
 
     def add(
         self,
@@ -58,6 +59,10 @@ class Findings:
         hint = hint or default_hint(code)
         self.extend([Finding(code, message, self.file, line, path, hint, level)])
 
+    def note(self, code: Code, message: str, line: int) -> None:
+        """Adds a warning that many lines may need: it is given once, for the first with their count."""
+        self._noted.setdefault((code, message), [line, 0])[1] += 1
+
     def extend(self, findings: Iterable[Finding]) -> None:
         for finding in findings:
             self.errors += finding.level == "error"
@@ -67,12 +72,15 @@ class Findings:
                 self._kept.append(finding)
 
     def all(self) -> list[Finding]:
-        """The findings that were kept, in the order found, then one line for each kind that was cut."""
+        """The findings that were kept, in the order found, one line for each kind that was cut, the notes."""
         found = list(self._kept)
         for (code, level), count in sorted(self._counts.items()):
             if count > MOST_OF_A_KIND:
                 message = f"and {count - MOST_OF_A_KIND:,} more of this kind"
                 found.append(Finding(code, message, self.file, level=level))
+        for (code, message), (line, count) in self._noted.items():
+            more = f" (and {count - 1:,} more rows)" if count > 1 else ""
+            found.append(Finding(code, message + more, self.file, line, level="warning"))
         return found
 
     def raise_errors(self) -> None:

@@ -133,24 +133,12 @@ def phoenix_answers(path: Path) -> None:
         writer.writerows([f"s{at}", q, a, json.dumps(c)] for at, (q, c, a) in enumerate(ROWS))
 
 
-def bytes_table(path: Path) -> None:
-    pyarrow = pytest.importorskip("pyarrow", reason="needs argue-bench[hf]")
-    from pyarrow.parquet import write_table
-
-    rows = [[q.encode(), [one.encode() for one in c], a.encode()] for q, c, a in ROWS]
-    names = ("question", "contexts", "answer")
-    write_table(
-        pyarrow.table(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))), path
-    )
-
-
 SHAPES: dict[str, tuple[str, Callable[[Path], None]]] = {
     "ragas": ("rows.jsonl", ragas),
     "ragas before 0.2": ("rows.json", old_ragas),
     "ragas in turns": ("rows.jsonl", turns_of_ragas),
     "LangSmith's table": ("rows.csv", langsmith_table),
     "Phoenix' questions": ("rows.csv", phoenix_answers),
-    "Parquet of bytes": ("rows.parquet", bytes_table),
     "an object of columns": ("rows.json", columns),
     "deepeval": ("rows.json", deepeval),
     "LangChain": ("rows.jsonl", langchain),
@@ -293,8 +281,6 @@ def test_rows_with_names_of_their_own_are_rows_and_told_how_to_name_them(tmp_pat
     assert looks_like_rows(path)
     with pytest.raises(DataError, match=r"it has frage, antwort, stellen\. Name it: --columns"):
         read_rows(path)
-    with pytest.raises(DataError, match=r"--columns answer=answer\.text"):
-        read_rows([{"question": "Wie lang?", "answer": {"text": "412 m."}}])
     named = {"question": "frage", "answer": "antwort.text", "contexts": "stellen"}
     assert [one.text for one in read_rows(path, named).answers.values()] == ["412 m."]
 
@@ -341,12 +327,15 @@ def test_an_answer_of_twenty_megabytes_is_a_line_and_the_rest_is_read() -> None:
         as_answers([{"id": "flood-toll", "answer": long}], ab.load("core", "sample"))
 
 
-def test_a_table_in_another_encoding_is_read_with_a_warning(tmp_path: Path) -> None:
+def test_a_row_in_another_encoding_is_a_line_and_the_rest_is_read(tmp_path: Path) -> None:
     path = tmp_path / "rows.tsv"
-    path.write_bytes("question\tanswer\ncafé?\tYes.\n".encode("cp1252"))
+    path.write_bytes(b"question\tanswer\ncaf\xe9?\tYes.\nWhy?\tSo.\n")
     read = read_rows(path)
-    assert [question.text for question in read.dataset] == ["café?"]
-    assert [str(one.code) for one in read.findings] == ["not-utf-8"]
+    assert [question.text for question in read.dataset] == ["Why?"]
+    assert [(one.line, str(one.code)) for one in read.findings] == [(2, "not-utf-8")]
+    path.write_bytes(b"caf\xe9\tanswer\nWhy?\tSo.\n")
+    with pytest.raises(DataError, match="not UTF-8"):
+        read_rows(path)
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-8-sig"])

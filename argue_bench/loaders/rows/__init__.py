@@ -41,7 +41,6 @@ from argue_bench.loaders.rows.contexts import (
     read_contexts,
     unwrap,
 )
-from argue_bench.loaders.rows.oddities import Oddities
 from argue_bench.loaders.rows.shapes import flatten
 from argue_bench.loaders.rows.tables import HUB, file_rows, numbered, records, row_files, saved
 from argue_bench.records import Answer, Document, Gold, Question, Request
@@ -174,7 +173,7 @@ class _Reader:
 
     def __init__(self, given: Mapping[str, str], web: bool) -> None:
         self._given, self._web = given, web
-        self._odd = Oddities()
+        self._asked: set[str] = set()
         self._found = Findings("")
         self._files: list[Findings] = []
         self._columns: dict[str, str] = {}
@@ -189,7 +188,6 @@ class _Reader:
         """Reads the rows of one file, or of what Python code handed over."""
         self._found, before = Findings(file), self._facts["rows"]
         self._files.append(self._found)
-        self._odd.file = self._found.file
         try:
             for number, row in rows(self._found):
                 self._facts["rows"] += 1
@@ -226,7 +224,7 @@ class _Reader:
         text = answer if isinstance(answer, str) else answer.text
         if not text.strip():
             message = f"the column {named['answer']!r} is empty: such an answer states nothing"
-            self._odd.note(Code.ROW_COLUMNS, message, number)
+            self._found.note(Code.ROW_COLUMNS, message, number)
         for problem in () if isinstance(answer, str) else answer.problems:
             self._found.add(Code.CITATION_PLACE, problem, number, level="warning")
         id = self._id(row, named.get("id"))
@@ -234,7 +232,12 @@ class _Reader:
             message = f"the id {id[:80]!r} was read before"
             self._found.add(Code.DUPLICATE_ID, message, number, hint="Give every row its own id.")
             return
-        self._odd.question(question, named["question"], number)
+        # Case and blanks do not make another question.
+        same = " ".join(question.split()).casefold()
+        if same in self._asked:
+            message = f"the column {named['question']!r} repeats an earlier row's question; both are scored"
+            self._found.note(Code.ROW_COLUMNS, message, number)
+        self._asked.add(same)
         # A snapshot holds what the pages say; a response quotes of them what suits it.
         quoted = self._web and bool(row.get(QUOTED))
         documents = [] if quoted else self._contexts(number, row, named.get("contexts"))
@@ -243,7 +246,7 @@ class _Reader:
             message = (
                 f"the id {name[:80]!r} is that of several contexts: each stays, and it names all"
             )
-            self._odd.note(Code.DUPLICATE_ID, message, number)
+            self._found.note(Code.DUPLICATE_ID, message, number)
         reference = None
         if "reference" in named:
             column = named["reference"]
@@ -284,7 +287,7 @@ class _Reader:
 
     def rows(self, name: str, origin: Mapping[str, tuple[str, ...]]) -> Rows:
         """The rows that were read. Raises DataError where there are none."""
-        findings = [*(one for found in self._files for one in found.all()), *self._odd.findings()]
+        findings = [one for found in self._files for one in found.all()]
         if not self._questions:
             raise DataError(findings)
         facts = self._facts
@@ -307,35 +310,24 @@ class _Reader:
         if LACKS in row:
             self._found.add(Code.ROW_COLUMNS, str(row[LACKS]), number)
             return
-        known = [role for role in roles if role in self._columns]
-        empty = next((n for n in ROLES[roles[0]] if n in row and row[n] is None), None)
-        if empty is not None and not known:
-            self._found.add(Code.ROW_COLUMNS, f"the column {empty!r} is empty", number)
-            return
-        if known:
-            message = f"the column {self._columns[known[0]]!r} is empty"
+        known = [self._columns[role] for role in roles if role in self._columns]
+        empty = [name for name in ROLES[roles[0]] if name in row and row[name] is None]
+        if known or empty:
+            message = f"the column {(known or empty)[0]!r} is empty"
             self._found.add(Code.ROW_COLUMNS, message, number)
             return
-        nested = {
-            role: f"{name}.{next(iter(row[name]))}"
-            for role in roles
-            for name in ROLES[role]
-            if isinstance(row.get(name), Mapping) and row[name]
-        }
         has = ", ".join(str(key)[:40] for key in list(row)[:12])
         message = f"the row has no column for the {' or the '.join(roles)}; it has {has}"
-        hint = f"Name it: --columns {roles[0]}=NAME. Usual names: {', '.join(ROLES[roles[0]][:4])}."
-        if nested:
-            named = ",".join(f"{role}={name}" for role, name in nested.items())
-            hint = f"Name the part of the object that it is: --columns {named[:200]}"
+        hint = (
+            f"Name it: --columns {roles[0]}=NAME, with a dot for the part of an object. "
+            f"Usual names: {', '.join(ROLES[roles[0]][:4])}."
+        )
         self._found.add(Code.ROW_COLUMNS, message, number, hint=hint)
 
     def _text(self, number: int, value: Any, column: str, needed: bool = True) -> str | None:
         # Exports wrap a single text into a list.
         value = value[0] if isinstance(value, list) and len(value) == 1 else value
-        if isinstance(value, bytes):
-            value = value.decode("utf-8", "replace")
-        if isinstance(value, float) and value != value:
+        if isinstance(value, float) and value != value:  # NaN, the empty cell of pandas
             value = None
         if isinstance(value, bool | int | float):
             value = str(value)
@@ -370,7 +362,7 @@ class _Reader:
                 nested = "\n".join(texts)
                 if len(parts) > 1:
                     message = f"the column {column!r} holds several texts, which are joined"
-                    self._odd.note(Code.ROW_COLUMNS, message, number)
+                    self._found.note(Code.ROW_COLUMNS, message, number)
         text = self._text(number, nested if isinstance(nested, str) else value, column)
         return text if text is None or not self._web else _web_answer(text) or text
 
@@ -396,13 +388,13 @@ class _Reader:
             return []
         if empty == len(documents):
             message = f"the column {column!r} is empty, so nothing can support the answer"
-            self._odd.note(Code.WRONG_SHAPE, message, number)
+            self._found.note(Code.WRONG_SHAPE, message, number)
         elif empty:
             message = f"the column {column!r} holds empty contexts, which only count"
-            self._odd.note(Code.WRONG_SHAPE, message, number)
+            self._found.note(Code.WRONG_SHAPE, message, number)
         elif isinstance(value, str) and len(documents) == 1 and not self._in_table:
             message = f"the column {column!r} is one text and not a list: it is one context"
-            self._odd.note(Code.WRONG_SHAPE, message, number)
+            self._found.note(Code.WRONG_SHAPE, message, number)
         return documents
 
     @property

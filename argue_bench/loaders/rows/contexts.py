@@ -52,9 +52,8 @@ def read_contexts(value: Any) -> list[Document]:
 
 def _documents_in(item: Any) -> Iterator[Document]:
     """The document in one item of a list of contexts, or those in the list that it is itself."""
-    if item is None or isinstance(item, str | bytes):
-        text = item.decode("utf-8", "replace") if isinstance(item, bytes) else item or ""
-        yield _document(text, {})
+    if item is None or isinstance(item, str):
+        yield _document(item or "", {})
     elif isinstance(item, Mapping):
         yield _of_mapping(item)
     elif isinstance(item, list | tuple) and all(isinstance(one, str) for one in item):
@@ -124,13 +123,13 @@ def place_contexts(given: Sequence[Document], documents: dict[str, Document]) ->
 
 def _add(one: Document, documents: dict[str, Document], own: bool = True) -> str:
     """The id of a document among those of all rows: its own, unless another text has that."""
-    hashed = _digest(one.title, one.text)
-    tried = [one.id] * own + [f"{one.id}#{hashed[1:9]}", f"{one.id}#{hashed}"]
-    for id in tried:
-        known = documents.setdefault(id, replace(one, id=id))
+    if own:
+        known = documents.setdefault(one.id, one)
         if (known.title, known.text) == (one.title, one.text):
-            return id
-    raise BadContexts(f"two texts have the digest {hashed}")
+            return one.id
+    id = f"{one.id}#{_digest(one.title, one.text)[1:]}"
+    documents[id] = replace(one, id=id)
+    return id
 
 
 def _digest(*texts: str) -> str:

@@ -6,18 +6,24 @@ streamed.
 
 from __future__ import annotations
 
-import codecs
 import csv
 import io
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from argue_bench.errors import Code, DataError, MissingExtra, UsageError
 from argue_bench.loaders.findings import Findings, json_kind
 from argue_bench.loaders.rows.contexts import as_object
 from argue_bench.loaders.rows.shapes import rows_of, rows_of_traces
-from argue_bench.records.untrusted import Limits, open_bounded, read_json, read_lines
+from argue_bench.records.untrusted import (
+    Limits,
+    is_text,
+    open_bounded,
+    read_json,
+    read_lines,
+)
 
 ROW_LIMITS = Limits(
     line_bytes=20_000_000, file_bytes=8_000_000_000, depth=64, lines=50_000_000, utf_16=True
@@ -69,10 +75,8 @@ def file_rows(path: Path, found: Findings) -> Iterator[NumberedRow]:
 
     Raises DataError where it cannot be opened or holds no rows, and MissingExtra.
     """
-    if str(path).startswith(HUB):
-        return numbered(_published_dataset(str(path).removeprefix(HUB)), found)
-    if path.is_dir():
-        return numbered(_saved_dataset(path), found)
+    if str(path).startswith(HUB) or path.is_dir():
+        return numbered(_hugging_face(path), found)
     suffix = path.suffix.casefold()
     if suffix == ".parquet":
         return numbered(_parquet(path), found)
@@ -146,27 +150,15 @@ def _parquet(path: Path) -> Iterator[Any]:
         raise DataError.of(Code.WRONG_SHAPE, f"this is not a Parquet file: {error}", path) from None
 
 
-def _saved_dataset(folder: Path) -> Iterable[Any]:
+def _hugging_face(path: Path) -> Iterable[Any]:
+    """What `datasets` saved in a folder, or the data set of this name on the hub: ``hf:owner/name:split``."""
     try:
         import datasets
     except ImportError:
-        raise MissingExtra("reading a folder of Hugging Face datasets", "hf") from None
-    try:
-        loaded = datasets.load_from_disk(str(folder))
-    except (FileNotFoundError, ValueError) as error:
-        raise DataError.of(
-            Code.WRONG_SHAPE, f"no data set was saved here: {error}", folder
-        ) from None
-    return _one_split(loaded, folder, "{}/{}")
-
-
-def _published_dataset(name: str) -> Iterable[Any]:
-    """The data set of this name on the hub, ``owner/name`` or ``owner/name:split``."""
-    try:
-        import datasets
-    except ImportError:
-        raise MissingExtra("reading a data set of the Hugging Face hub", "hf") from None
-    name, _, split = name.partition(":")
+        raise MissingExtra("reading data sets of Hugging Face", "hf") from None
+    if path.is_dir():
+        return _one_split(datasets.load_from_disk(str(path)), path, "{}/{}")
+    name, _, split = str(path).removeprefix(HUB).partition(":")
     try:
         loaded = datasets.load_dataset(name, split=split or None)
     except (OSError, ValueError, RuntimeError) as error:
@@ -190,15 +182,14 @@ def _one_split(loaded: Any, place: str | Path, form: str) -> Iterable[Any]:
 
 
 def _csv_rows(path: Path, found: Findings) -> Iterator[NumberedRow]:
+    csv.field_size_limit(MOST_CELL)
     with open_bounded(path, ROW_LIMITS, found.file) as raw:
-        encoding = _encoding(raw, found)
-        raw.seek(0)
-        text = io.TextIOWrapper(raw, encoding, errors="replace", newline="")
-        separator = _separator(text.read(1 << 16))
+        text = io.TextIOWrapper(raw, "utf-8-sig", errors="surrogateescape", newline="")
+        head = text.read(1 << 16).split("\n", 1)[0]
+        separator = max(_SEPARATORS, key=head.count)
         text.seek(0)
-        csv.field_size_limit(MOST_CELL)
         reader = csv.reader((line.replace("\0", "") for line in text), delimiter=separator)
-        head: list[str] | None = None
+        names: list[str] = []
         while True:
             try:
                 cells = next(reader)
@@ -208,38 +199,20 @@ def _csv_rows(path: Path, found: Findings) -> Iterator[NumberedRow]:
                 message = f"the row cannot be read: {error}"
                 found.add(Code.WRONG_SHAPE, message, reader.line_num)
                 continue
-            if head is None:
-                head = [cell.strip() for cell in cells]
-                if twice := [name for name in dict.fromkeys(head) if head.count(name) > 1]:
+            if not all(map(is_text, cells)):
+                found.add(Code.NOT_UTF_8, "the row is not UTF-8", reader.line_num)
+                if not names:
+                    return
+            elif not names:
+                names = [cell.strip() for cell in cells]
+                if twice := [name for name, times in Counter(names).items() if times > 1]:
                     message = (
                         f"the head names {twice[0]!r} twice; the last of these columns is read"
                     )
                     found.add(Code.ROW_COLUMNS, message, reader.line_num, level="warning")
-                continue
-            if not cells:
-                continue
-            if len(cells) != len(head):
-                message = f"the row has {len(cells)} cells, the head has {len(head)}"
+            elif len(cells) == len(names):
+                yield reader.line_num, dict(zip(names, cells, strict=True))
+            elif cells:
+                message = f"the row has {len(cells)} cells, the head has {len(names)}"
                 hint = "Put a cell that holds the separator or a line break between quotes."
                 found.add(Code.WRONG_SHAPE, message, reader.line_num, hint=hint)
-                continue
-            yield reader.line_num, dict(zip(head, cells, strict=True))
-
-
-def _separator(sample: str) -> str:
-    """The separator that splits the head most often; of two alike the first."""
-    head = sample.split("\n", 1)[0]
-    return max(_SEPARATORS, key=head.count)
-
-
-def _encoding(raw: BinaryIO, found: Findings) -> str:
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    try:
-        while block := raw.read(1 << 20):
-            decoder.decode(block)
-        decoder.decode(b"", final=True)
-    except UnicodeDecodeError:
-        message = "the file is not UTF-8; it was read as Windows-1252"
-        found.add(Code.NOT_UTF_8, message, hint="Save it as UTF-8.", level="warning")
-        return "cp1252"
-    return "utf-8-sig"  # with or without a byte order mark
