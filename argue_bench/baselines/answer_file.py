@@ -20,6 +20,7 @@ from argue_bench.errors import Code, DataError, Finding, UsageError
 from argue_bench.loaders.answer_parser import AnswerParser
 from argue_bench.loaders.answers import answer_reader
 from argue_bench.loaders.dataset import Dataset
+from argue_bench.loaders.findings import Findings
 from argue_bench.records import Question
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import GOLD_LIMITS, parse_json, read_json
@@ -77,13 +78,13 @@ class AnswerFile:
         ):
             if not raw.endswith(b"\n"):
                 break  # half a line: its reply is in the store
-            row, parser = parse_json(raw, name, number, GOLD_LIMITS), AnswerParser(name, number)
-            id = parser.id(row) if isinstance(row, dict) else None
+            row, found = parse_json(raw, name, number, GOLD_LIMITS), Findings(name)
+            id = AnswerParser(found, number).id(row) if isinstance(row, dict) else None
             if id is None or id in self._lines:
                 message = "this line answers no question, or one that was answered before"
                 hint = "Name another --out."
                 wrong = Finding(Code.WRONG_SHAPE, message, name, number, hint=hint)
-                raise DataError([*parser.findings, wrong])
+                raise DataError([*found.all(), wrong])
             self._lines[id] = raw
         self._write()
 

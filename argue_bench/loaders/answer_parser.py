@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from argue_bench.errors import Code, Finding, Level
-from argue_bench.loaders.findings import default_hint, json_kind
+from argue_bench.errors import Code, Level
+from argue_bench.loaders.findings import Findings, json_kind
 from argue_bench.records import Sentence
 from argue_bench.records.untrusted import is_text
 
@@ -37,11 +37,10 @@ class ParsedAnswer:
 
 
 class AnswerParser:
-    """Parses the answer in one JSON value; what is wrong with it is in ``findings`` afterwards."""
+    """Parses the answer in one JSON value; what is wrong with it is added to ``found``."""
 
-    def __init__(self, file: str, line: int | None) -> None:
-        self.findings: list[Finding] = []
-        self._file, self._line = file, line
+    def __init__(self, found: Findings, line: int) -> None:
+        self._found, self._line = found, line
 
     def parse(self, value: Any) -> ParsedAnswer | None:
         """The answer; None, with findings, where the value has another shape."""
@@ -50,7 +49,7 @@ class AnswerParser:
             hint = 'Write {"id": ..., "answer": ...}; for rows name columns: --columns answer=NAME.'
             self._add(Code.WRONG_SHAPE, found, "", hint)
             return None
-        id = self.id(value)
+        before, id = self._found.errors, self.id(value)
         key = "responses" if "responses" in value else "answer"
         if key not in value:
             missing = "the key 'answer' (or, in a TREC report, 'responses') is missing"
@@ -69,7 +68,7 @@ class AnswerParser:
             return ParsedAnswer(id, answer) if good and id is not None else None
         if isinstance(answer, list | tuple):
             sentences = self._sentences(answer, value.get("references"), key)
-            if id is None or any(finding.level == "error" for finding in self.findings):
+            if id is None or self._found.errors > before:
                 return None
             run = _metadata(value).get("run_id", value.get("run_id"))
             return ParsedAnswer(id, None, sentences, run if isinstance(run, str) else "")
@@ -109,17 +108,13 @@ class AnswerParser:
         for place, one in enumerate(answer):
             path = f"/{key}/{place}"
             text = one.get("text") if isinstance(one, Mapping) else None
-            if isinstance(text, str):
-                self._is_text(text, f"{path}/text")
-                cited = self._citations(one.get("citations"), listed, f"{path}/citations")
-                sentences.append(Sentence(text, cited))
+            if not isinstance(text, str):
+                wrong = f"a sentence is {json_kind(one)} without a text"
+                self._add(Code.WRONG_SHAPE, wrong, path, _SENTENCES)
                 continue
-            wrong = f"a sentence is {json_kind(one)}"
-            if isinstance(one, Mapping):
-                wrong = (
-                    f"the text of a sentence is {json_kind(text) if 'text' in one else 'missing'}"
-                )
-            self._add(Code.WRONG_SHAPE, wrong, path, _SENTENCES)
+            self._is_text(text, f"{path}/text")
+            cited = self._citations(one.get("citations"), listed, f"{path}/citations")
+            sentences.append(Sentence(text, cited))
         return tuple(sentences)
 
     def _citations(
@@ -167,8 +162,7 @@ class AnswerParser:
     def _add(
         self, code: Code, message: str, path: str, hint: str = "", level: Level = "error"
     ) -> None:
-        hint = hint or default_hint(code)
-        self.findings.append(Finding(code, message, self._file, self._line, path, hint, level))
+        self._found.add(code, message, self._line, path, hint, level)
 
 
 def _metadata(value: Mapping[str, Any]) -> Mapping[str, Any]:

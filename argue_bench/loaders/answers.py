@@ -13,8 +13,7 @@ Every notation in which people cite is read here, by `argue_bench.text.read_answ
 
 from __future__ import annotations
 
-from collections import ChainMap
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count, takewhile
 from pathlib import Path
@@ -96,20 +95,21 @@ def _are_answers(answers: Mapping[str, Any]) -> bool:
     return bool(answers) and all(isinstance(one, Answer) for one in answers.values())
 
 
+Checked = tuple[str, Sequence[str]]
+"""By how much an answer passes its limits, empty where it does not; what it cites and the set does not have."""
+
+
 def check_answer_file(
     path: Path,
     ids: Collection[str],
     limits: Limits = DEFAULT_LIMITS,
     name: str = "",
-    excess: Callable[[ParsedAnswer], str] | None = None,
+    check: Callable[[ParsedAnswer], Checked] = lambda _: ("", ()),
     spared: str = "",
-    unknown: Callable[[ParsedAnswer], list[str]] | None = None,
 ) -> tuple[set[str], list[Finding]]:
     """The ids with a valid answer in the file, and all findings.
 
-    ``excess`` says by how much an answer passes its limits: an error, or, where ``spared`` says what
-    becomes of such answers, one warning for all of them; ``unknown`` what it cites and the set does not have, one
-    warning too. Holds one line in memory.
+    ``spared`` says what becomes of answers beyond their limits. Holds one line in memory.
     """
     found = Findings(name or path)
     seen: set[str] = set()
@@ -125,24 +125,20 @@ def check_answer_file(
             break
         if row is not None and _admit(number, row.id, ids, seen, found):
             seen.add(row.id)
-            if excess is not None and (why := excess(row)):
-                long.append((number, why))
-            if unknown is not None:
-                astray += [(number, cited) for cited in unknown(row)]
+            excess, unknown = check(row)
+            long += [(number, excess)] if excess else []
+            astray += [(number, cited) for cited in unknown]
     if astray:
         number, cited = astray[0]
         many = "1 citation names" if len(astray) == 1 else f"{len(astray):,} citations name"
         message = f"{many} no document of the set, the first {few([cited])}"
         hint = "They support nothing. Cite a document's id, or its number among the question's."
         found.add(Code.UNKNOWN_CITATION, message, number, "/answer", hint, "warning")
-    # Where long answers are cut or left out, the file is good: one warning for all of them is enough.
-    if spared and long:
+    # The file is good: one warning for all of them is enough.
+    if long:
         number, why = long[0]
         message = f"{len(long):,} of {len(seen):,} answers are too long, the first with {why}"
         found.add(Code.OVER_LIMIT, message, number, "/answer", spared, "warning")
-    else:
-        for number, why in long:
-            found.add(Code.OVER_LIMIT, f"it has {why}", number, "/answer")
     return seen, found.all()
 
 
@@ -232,11 +228,7 @@ def citation_indexes(dataset: Dataset) -> Callable[[Question], CitationIndex]:
             whole.append(_index_of(dataset.documents))
         if not question.documents:
             return whole[0]
-        # A title names a document of the question before one of the collection.
-        folded: Mapping[str, str] = ChainMap(own.folded, whole[0].folded)  # type: ignore[arg-type]
-        shapes = own.shapes | whole[0].shapes
-        pages: Mapping[str, str] = ChainMap(own.addresses or {}, whole[0].addresses or {})  # type: ignore[arg-type]
-        return CitationIndex(own.numbered, whole[0].ids, folded, shapes, pages or None)
+        return own.over(whole[0])
 
     return index
 
@@ -264,9 +256,7 @@ def _index_of(documents: Mapping[str, Document]) -> CitationIndex:
 
 def _parse(row: Any, line: int, found: Findings) -> ParsedAnswer | None:
     """The answer in a row; None, with findings, where it has another shape."""
-    parser = AnswerParser(found.file, line)
-    parsed = parser.parse(row)
-    found.extend(parser.findings)
+    parsed = AnswerParser(found, line).parse(row)
     if parsed is not None and len(parsed.joined) > MOST_ANSWER:
         message = (
             f"the answer has {len(parsed.joined):,} characters, at most {MOST_ANSWER:,} are read"

@@ -7,9 +7,7 @@ scoring is bounded.
 
 from __future__ import annotations
 
-import re
-from collections import ChainMap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -17,7 +15,6 @@ from argue_bench.loaders.answer_parser import ParsedAnswer
 from argue_bench.loaders.answers import build_answer, citation_indexes
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Answer, Question
-from argue_bench.records.normal_forms import normalise
 from argue_bench.text import read_answer
 from argue_bench.text.citations import EMPTY_INDEX, CitationIndex
 from argue_bench.text.cutting import MEASURES, Unit, cut_at_limit, fitting
@@ -29,8 +26,6 @@ MOST_CITATIONS = 600
 """Of one answer, where sentences are bounded. Marks do not count as characters, and each is judged."""
 MOST_OF_A_SENTENCE = 25
 """Documents that one sentence may cite; what each adds is judged, so the work grows with their square."""
-_MAY_END = re.compile(r"[.!?…‽؟۔।。！？\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
-"""What may end a sentence."""
 
 
 @dataclass(frozen=True)
@@ -52,30 +47,20 @@ class AnswerLimits:
         own = question.request.limit if question.request else None
         return (self.length, self.unit) if own is None else (own, "characters")
 
-    def may_exceed(self, question: Question, text: str, sentences: int) -> bool:
-        """Whether an answer must be read to know; ``sentences`` where it came in so many, else 0."""
-        limit, unit = self.of(question)
-        if self.sentences is not None:
-            many = sentences or 1 + sum(1 for _ in _MAY_END.finditer(text))
-            if many > self.sentences or sentences or any(mark in text for mark in "[【<#"):
-                return True  # what is cited is known once it is read
-        # A mark counts for nothing, so the words with marks are an upper bound as the characters are.
-        whole = text.split() if unit == "words" else normalise("NFKC", text)
-        return limit is not None and len(whole) > limit
-
     def excess(self, question: Question, answer: Answer, index: CitationIndex) -> str:
         """By how much an answer passes its limits, in words; empty where it does not."""
         (limit, unit), count = self.of(question), len(answer.sentences)
-        length = answer_length(answer, index, unit)
-        if limit is not None and length > limit:
+        if limit is not None and (length := answer_length(answer, index, unit)) > limit:
             return f"{length:,} {unit}, and the request allows {limit:,}"
-        if self.sentences is not None and count > self.sentences:
+        if self.sentences is None:
+            return ""
+        if count > self.sentences:
             return f"{count:,} sentences, and at most {self.sentences:,} are judged"
         cited = sum(len(sentence.citations) for sentence in answer.sentences)
-        if self.sentences is not None and cited > MOST_CITATIONS:
+        if cited > MOST_CITATIONS:
             return f"{cited:,} citations, and at most {MOST_CITATIONS:,} are judged"
         most = max((len({*one.citations}) for one in answer.sentences), default=0)
-        if self.sentences is not None and most > MOST_OF_A_SENTENCE:
+        if most > MOST_OF_A_SENTENCE:
             return (
                 f"a sentence with {most:,} citations, and at most {MOST_OF_A_SENTENCE} are judged"
             )
@@ -83,27 +68,22 @@ class AnswerLimits:
 
     def cut(self, question: Question, answer: Answer, index: CitationIndex) -> Answer:
         """The answer up to the last sentence that fits."""
-        (limit, unit), most = self.of(question), self.sentences
+        (limit, unit), plain = self.of(question), _is_plain(answer)
+        texts = [one.plain for one in answer.sentences]
         # First the bounds of work (sentences, citations), then the length that the request allows.
-        if most is not None and (fit := _judged(answer, most)) < len(answer.sentences):
-            kept = answer.sentences[:fit]
-            answer = replace(
-                answer, sentences=kept, text=answer.text[: kept[-1].end] if kept else ""
-            )
-        if limit is None or answer_length(answer, index, unit) <= limit:
-            return answer
+        count = len(texts) if self.sentences is None else _judged(answer, self.sentences)
         # A report that came as sentences is cut between them; a text is cut in its own words, marks
         # and all.
-        if _is_plain(answer):
-            texts = [one.plain for one in answer.sentences]
-            ends = range(1, len(texts) + 1)
-            count = fitting(
-                ends, limit, lambda end: MEASURES[unit](" ".join(texts[:end]), EMPTY_INDEX)
-            )
-            if count:
-                return replace(
-                    answer, sentences=answer.sentences[:count], text=" ".join(texts[:count])
-                )
+        if limit is not None and plain:
+            measure, ends = MEASURES[unit], range(1, count + 1)
+            fit = fitting(ends, limit, lambda end: measure(" ".join(texts[:end]), EMPTY_INDEX))
+            count = fit or count
+        if count < len(texts):
+            kept = answer.sentences[:count]
+            text = answer.text[: kept[-1].end] if kept else ""
+            answer = replace(answer, sentences=kept, text=text)
+        if limit is None or answer_length(answer, index, unit) <= limit:
+            return answer
         text = cut_at_limit(answer.text, limit, index, question.language, unit)
         return read_answer(answer.id, text, index, question.language, answer.run)
 
@@ -119,51 +99,35 @@ class Limited:
 def within_limits(answers: Mapping[str, Answer], dataset: Dataset, limits: AnswerLimits) -> Limited:
     """The answers, those cut that pass their limits."""
     index = citation_indexes(dataset)
-    kept: dict[str, Answer] = {}
+    kept = dict(answers)
     cut: dict[str, str] = {}
     for answer in answers.values():
         question = dataset.by_id[answer.id]
-        if limits.may_exceed(question, answer.text, len(answer.sentences)):
-            own = index(question)
-            if excess := limits.excess(question, answer, own):
-                cut[answer.id] = excess
-                kept[answer.id] = limits.cut(question, answer, own)
-    # A chain map writes to its first mapping alone, so that the second may be a file's records.
-    both: Mapping[str, Answer] = ChainMap(kept, answers)  # type: ignore[arg-type]
-    return Limited(both, cut)
+        own = index(question)
+        if excess := limits.excess(question, answer, own):
+            cut[answer.id] = excess
+            kept[answer.id] = limits.cut(question, answer, own)
+    return Limited(kept, cut)
 
 
-def excess_of(dataset: Dataset, limits: AnswerLimits) -> Callable[[ParsedAnswer], str]:
-    """A function that says by how much an answer passes its limits, empty where it does not."""
-    index = citation_indexes(dataset)
+def answer_check(
+    dataset: Dataset, limits: AnswerLimits, own: bool
+) -> Callable[[ParsedAnswer], tuple[str, Sequence[str]]]:
+    """A function that says by how much an answer passes its limits, and what it cites and the set does not have.
 
-    def excess(row: ParsedAnswer) -> str:
-        question = dataset.by_id[row.id]
-        if not limits.may_exceed(question, row.joined, len(row.sentences)):
-            return ""
-        return limits.excess(question, build_answer(row, question, index), index(question))
-
-    return excess
-
-
-def unknown_citations(dataset: Dataset) -> Callable[[ParsedAnswer], list[str]] | None:
-    """A function that gives the citations of an answer that the set does not have; None where
-    the set has no documents.
-
-    An address of the web is no document of any set, and left alone.
+    ``own``: whether answers cite the set's documents. An address of the web is no document of any set.
     """
-    if not dataset.documents:
-        return None
     index = citation_indexes(dataset)
+    known = dataset.documents if own else {}
 
-    def unknown(row: ParsedAnswer) -> list[str]:
-        if not row.sentences and not any(mark in row.joined for mark in "[【<#"):
-            return []
-        answer = build_answer(row, dataset.by_id[row.id], index)
-        cited = [name for sentence in answer.sentences for name in sentence.citations]
-        return [name for name in cited if name not in dataset.documents and "://" not in name]
+    def check(row: ParsedAnswer) -> tuple[str, Sequence[str]]:
+        question = dataset.by_id[row.id]
+        answer = build_answer(row, question, index)
+        cited = (name for one in answer.sentences for name in one.citations if known)
+        unknown = [name for name in cited if name not in known and "://" not in name]
+        return limits.excess(question, answer, index(question)), unknown
 
-    return unknown
+    return check
 
 
 def _judged(answer: Answer, most: int) -> int:

@@ -30,6 +30,7 @@ from argue_bench.satellites import TREC_CHECK, import_text
 
 if TYPE_CHECKING:
     from argue_bench.loaders.answer_parser import ParsedAnswer
+    from argue_bench.loaders.answers import Checked
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.loaders.limits import AnswerLimits
 
@@ -145,14 +146,13 @@ def check_submissions(
     for finding in check_names(names):
         if owner := systems.get(Path(finding.file).stem):
             owner.findings.append(finding)
-    from argue_bench.loaders.limits import AnswerLimits, excess_of
+    from argue_bench.loaders.limits import AnswerLimits, answer_check
 
     limits = limits or AnswerLimits()
-    excess = excess_of(dataset, limits)
+    # Runs of a track may cite a collection of which the set holds a part.
+    check = answer_check(dataset, limits, own=not limits.track)
     for entry in systems.values():
-        # Runs of a track may cite a collection of which the set holds a part.
-        own = not limits.track
-        _check_entry(entry, folder, dataset, settings, excess, SPARED[limits.over], own)
+        _check_entry(entry, folder, dataset, settings, check, SPARED[limits.over])
         if limits.track:
             _check_track(entry, folder, dataset, limits.track)
     if not systems:
@@ -237,26 +237,23 @@ def _check_entry(
     folder: Path,
     dataset: Dataset,
     settings: Collection[str],
-    excess: Callable[[ParsedAnswer], str],
+    check: Callable[[ParsedAnswer], Checked],
     spared: str,
-    own_documents: bool,
 ) -> None:
     """Answers first, then what they are linked by; findings on coverage stand before all others."""
     from argue_bench.loaders.answers import check_answer_file
     from argue_bench.loaders.findings import coverage
-    from argue_bench.loaders.limits import unknown_citations
 
     covered: list[Finding] = []
     others: list[Finding] = []
     ids = dataset.by_id.keys()
-    unknown = unknown_citations(dataset) if own_documents else None
     for setting, path in entry.generations.items():
         where = label(folder, f"{setting}-generations", path.name)
         if setting not in settings:
             why = f"the season has no setting {setting}"
             others.append(Finding(Code.WRONG_VALUE, why, where, hint="Remove the file."))
             continue
-        seen, findings = check_answer_file(path, ids, ANSWERS, where, excess, spared, unknown)
+        seen, findings = check_answer_file(path, ids, ANSWERS, where, check, spared)
         # Sets lose questions, and systems skip some: neither costs the other answers their scores.
         covered += coverage(seen, dataset, where, "warning")
         if 2 * len(seen) < len(ids):

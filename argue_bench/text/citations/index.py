@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections import ChainMap
+from collections.abc import Callable, Container, Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from html import unescape
@@ -89,9 +90,9 @@ class CitationIndex:
 
     numbered: Sequence[str] = ()
     ids: Container[str] = frozenset()
-    folded: Mapping[str, str] = field(default_factory=dict)
+    folded: MutableMapping[str, str] = field(default_factory=dict)
     shapes: frozenset[str] = frozenset()
-    addresses: Mapping[str, str] | None = None
+    addresses: MutableMapping[str, str] | None = None
     listed: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -125,6 +126,17 @@ class CitationIndex:
         pages = {identity_key(url): id for url, id in (urls or {}).items() if url}
         numbers = known if numbered is None else tuple(numbered)
         return cls(numbers, frozenset(known), folded, shapes, pages or None)
+
+    def over(self, others: CitationIndex) -> CitationIndex:
+        """The index of a question's documents within that of all: its own numbers, its own titles first."""
+        pages = ChainMap(self.addresses or {}, others.addresses or {})
+        return CitationIndex(
+            self.numbered,
+            others.ids,
+            ChainMap(self.folded, others.folded),
+            self.shapes | others.shapes,
+            pages or None,
+        )
 
     def find(self, name: str) -> str | None:
         """The id of the document with this number, id or title; None where there is none."""
