@@ -18,7 +18,7 @@ EXTRAS = {
     ],
     "judge": ["openai[aiohttp]>=3", "certifi"],
     "hf": ["datasets>=4"],
-    "wiki": ["beautifulsoup4>=4.12", "markdownify>=1"],
+    "wiki": ["beautifulsoup4>=4.12", "markdownify>=1", "urllib3>=2"],
     "web": ["aiohttp>=3.10", "protego>=0.3", "pypdf>=5", "trafilatura>=2"],
     "leaderboard": ["GitPython>=3.1.40", "cryptography>=42"],
     "cluster": ["distributed>=2025.1", "dask-jobqueue>=0.9", "cryptography>=42"],

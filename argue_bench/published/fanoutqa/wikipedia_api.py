@@ -1,30 +1,22 @@
-"""Wikipedia's API, asked politely: one request at a time, with a pause, bounded in time and number.
-
-429, 5xx and MediaWiki's own "maxlag" and "ratelimited" are retried after Retry-After, else after growing
-waits; everything else is final. Replies are bounded in bytes and in seconds, and a redirect may not leave
-the server (`argue_bench.store.fetch`).
+"""Wikipedia's API, asked politely: one request at a time, with a pause; refusals for now are tried again, by
+urllib3, after Retry-After or growing waits. A redirect is not followed, and a reply is bounded in bytes.
 """
 
 from __future__ import annotations
 
 import hashlib
-import http.client
 import json
 import re
-import socket
 import threading
 import time
-import urllib.error
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
-from argue_bench.errors import UsageError
-from argue_bench.models.faults import SHOWN, retry_after_seconds
+from argue_bench.errors import MissingExtra, UsageError
 from argue_bench.models.providers import is_base_url
 from argue_bench.records import Evidence
 from argue_bench.records.display import escape
-from argue_bench.store.fetch import RefusedRedirect, TooLarge, open_url, read_chunks
 from argue_bench.version import __version__
 
 EPOCH = "2023-11-20T00:00:00Z"
@@ -49,97 +41,18 @@ _NO_TITLE = re.compile(r"[\x00-\x1f\x7f#<>\[\]{}|]")
 # The longest articles are a few MB of HTML.
 MOST_BYTES = 1 << 24
 _RETRIED = frozenset({408, 425, 429, 500, 502, 503, 504})
+_WAIT = 1.0
+"""Seconds before the second try; each further one waits twice as long."""
+SHOWN = 300
+"""Characters of a failure that are shown."""
 
 
 class NotFound(Exception):
-    """The server answers that there is nothing under this address."""
+    """The server answers that there is no such page."""
 
 
 class Unreachable(Exception):
     """No reply in all tries; the text is the last reason."""
-
-
-class _Busy(Exception):
-    """The server answered 200, but only to say that it is busy: the reason, and Retry-After."""
-
-
-@dataclass
-class PoliteClient:
-    """Requests to one server. ``interval``: seconds between them; ``first_wait``: before the second
-    try; ``timeout`` and ``within``: for each wait for bytes, and for a whole reply.
-    """
-
-    contact: str = ""
-    interval: float = 0.0
-    tries: int = 5
-    first_wait: float = 1.0
-    timeout: float = 30.0
-    within: float = 120.0
-    requests: int = 0
-    """The number of requests sent."""
-    _next: float = field(default=0.0, repr=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
-
-    def get(self, url: str) -> bytes:
-        """The body. Raises NotFound for 404 and 410, Unreachable for every other failure."""
-        wait, reason = self.first_wait, ""
-        for attempt in range(self.tries):
-            if attempt:
-                time.sleep(wait)
-            retry_after = ""
-            try:
-                return self._get_once(url)
-            except urllib.error.HTTPError as error:
-                with error:
-                    if error.code in (404, 410):
-                        raise NotFound(url) from None
-                    reason = f"the server answers {error.code} {escape(str(error.reason), SHOWN)}"
-                    if error.code not in _RETRIED:
-                        break
-                    retry_after = error.headers.get("Retry-After", "")
-            except (OSError, http.client.HTTPException) as error:
-                cause = getattr(error, "reason", None) or error
-                reason = escape(str(cause), SHOWN) or type(error).__name__
-                if isinstance(cause, (ConnectionRefusedError, socket.gaierror)):
-                    break  # no server or no network: waiting does not help
-            except _Busy as busy:
-                reason, retry_after = busy.args
-            asked = retry_after_seconds(retry_after)
-            wait = asked if asked is not None else 2 * wait
-        else:
-            reason += f" ({self.tries} tries)"
-        raise Unreachable(reason)
-
-    def _get_once(self, url: str) -> bytes:
-        agent = f"argue-bench/{__version__} (research on question answering; {self.contact})"
-
-        def is_same_server(target: str) -> bool:
-            return urlsplit(target)[:2] == urlsplit(url)[:2]
-
-        with self._lock:
-            time.sleep(max(0.0, self._next - time.monotonic()))
-            self.requests += 1
-            try:
-                with open_url(
-                    url, agent.replace("; )", ")"), self.timeout, is_same_server
-                ) as response:
-                    packed = response.headers.get("Content-Encoding", "identity")
-                    if packed != "identity":
-                        reason = f"the answer is in {escape(packed, SHOWN)} despite our header"
-                        raise Unreachable(reason)
-                    body = b"".join(read_chunks(response, MOST_BYTES, self.within))
-                    lagging = response.headers.get("MediaWiki-API-Error", "")
-                    if lagging in ("maxlag", "ratelimited"):
-                        after = response.headers.get("Retry-After", "")
-                        raise _Busy(f"the server says {lagging}", after)
-                    return body
-            except RefusedRedirect as error:
-                reason = f"the server redirects to another: {escape(str(error), SHOWN)}"
-                raise Unreachable(reason) from None
-            except TooLarge:
-                raise Unreachable(f"the answer has more than {MOST_BYTES:,} bytes") from None
-            finally:
-                self._next = time.monotonic() + self.interval
 
 
 @dataclass
@@ -149,10 +62,12 @@ class MediaWiki:
     url: str = LIVE
     contact: str = ""
     epoch: str = EPOCH
-    http: PoliteClient = field(default_factory=lambda: PoliteClient(interval=_PAUSE))
+    tries: int = 5
+    pause: float = _PAUSE
+    timeout: float = 30.0
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def __post_init__(self) -> None:
-        self.http.contact = self.contact
         if not is_base_url(self.url):
             said = f"{self.url!r:.200} is not an address like http://localhost:8080"
             raise UsageError(f"ARGUE_BENCH_WIKIPEDIA: {said}")
@@ -210,10 +125,38 @@ class MediaWiki:
             raise NotFound(page.title)
         return revision
 
+    def _get(self, query: str) -> bytes:
+        """The body of a reply. Raises Unreachable, MissingExtra."""
+        try:
+            import urllib3
+        except ImportError:
+            raise MissingExtra("reading Wikipedia pages", "wiki") from None
+        about = f"research on question answering; {self.contact}".removesuffix("; ")
+        # No server or no network: waiting does not help.
+        retries = urllib3.Retry(
+            self.tries - 1, connect=0, status_forcelist=_RETRIED, backoff_factor=_WAIT
+        )
+        with self._lock, urllib3.PoolManager(retries=retries, timeout=self.timeout) as pool:
+            time.sleep(self.pause)
+            try:
+                reply = pool.request(
+                    "GET",
+                    f"{self.url}?{query}",
+                    headers={"User-Agent": f"argue-bench/{__version__} ({about})"},
+                    redirect=False,
+                    preload_content=False,
+                )
+                body = reply.read(MOST_BYTES + 1)
+            except urllib3.exceptions.HTTPError as error:
+                raise Unreachable(escape(str(error), SHOWN)) from None
+        if reply.status != 200:
+            raise Unreachable(f"the server answers {reply.status}")
+        if len(body) > MOST_BYTES:
+            raise Unreachable(f"the answer has more than {MOST_BYTES:,} bytes")
+        return body
+
     def _ask(self, **parameters: Any) -> Any:
-        # maxlag=5 is what Wikimedia asks of programs: the server refuses while its copies lag.
-        shape = {"format": "json", "formatversion": 2, "maxlag": 5}
-        body = self.http.get(f"{self.url}?{urlencode({**parameters, **shape})}")
+        body = self._get(urlencode({**parameters, "format": "json", "formatversion": 2}))
         try:
             reply = json.loads(body)
         except (ValueError, RecursionError):

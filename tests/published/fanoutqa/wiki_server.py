@@ -1,7 +1,7 @@
 """A server on loopback that speaks MediaWiki's API, with its bad days.
 
-A page's title says what goes wrong with it: "Busy" is refused once with 429, "Lagging" once by maxlag,
-"Broken" fails always, "Missing" is not there, "Moved" is redirected, "Away" to another server, "Slow" never
+A page's title says what goes wrong with it: "Busy" is refused once with 429,
+"Broken" fails always, "Missing" is not there, "Away" is redirected, "Slow" never
 comes, "Cut" ends early, "Garbled" is broken HTML, "Deep" is nested beyond sense, "Young" is too young.
 """
 
@@ -18,7 +18,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-_TITLES = "Pat Burrell,Busy,Lagging,Broken,Missing,Moved,Away,Slow,Cut,Garbled,Deep,Young"
+_TITLES = "Pat Burrell,Busy,Broken,Missing,Away,Slow,Cut,Garbled,Deep,Young"
 TITLES = _TITLES.split(",")
 IDS = {title: number for number, title in enumerate(TITLES, 1)}
 
@@ -81,20 +81,11 @@ class Handler(BaseHTTPRequestHandler):
         first = self.server.asked[title] == 1
         if title == "Busy" and first:
             self._send("", 429, {"Retry-After": self.server.retry_after})
-        elif title == "Lagging" and first:
-            error = {"error": {"code": "maxlag", "info": "Waiting"}}
-            self._send(
-                json.dumps(error), headers={"MediaWiki-API-Error": "maxlag", "Retry-After": "0"}
-            )
         elif title == "Broken":
             self._send("", 503, {"Retry-After": "0"})
         elif title == "Missing" or title not in IDS:
             gone = {"error": {"code": "nosuchrevid", "info": "There is no revision"}}
             self._send(json.dumps(gone))
-        elif title == "Moved" and "moved=1" not in self.path:
-            self._send(
-                "", 302, {"Location": self.path + ("&" if "?" in self.path else "?") + "moved=1"}
-            )
         elif title == "Away":
             self._send("", 302, {"Location": "http://localhost:1/elsewhere"})
         elif title == "Slow":
