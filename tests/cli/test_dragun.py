@@ -11,8 +11,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from argue_bench.cli import main
+from argue_bench.errors import DataError
 from argue_bench.eval.run import read_reports
-from argue_bench.published.rubrics.dragun_files import read_rubrics, rubric_of
+from argue_bench.published.rubrics.dragun_files import gold_rubrics
 
 HEAD = "topic_id,run_tag,answer_id,annotation\n"
 
@@ -126,7 +127,21 @@ def test_a_rubric_of_another_shape_is_refused(place: Path) -> None:
 
 
 def test_a_rubric_is_gold_of_the_metric(place: Path) -> None:
-    first, second, third = rubric_of(read_rubrics(Path("rubrics.json"))["t1"])
+    first, second, third = gold_rubrics(Path("rubrics.json"))["t1"]
     assert [one.weight for one in (first, second, third)] == [4, 4, 1]
     assert first.group == second.group != third.group
     assert "A" in first.text
+
+
+def test_an_unknown_importance_is_refused_where_it_would_weigh(place: Path) -> None:
+    """The track's program stops at a label of such a question, and leaves one without labels out."""
+    text = Path("rubrics.json").read_text().replace("C: Nice to Know", "D: Who knows")
+    Path("rubrics.json").write_text(text)
+    with pytest.raises(DataError, match="the importance of t1-2 is none of"):
+        gold_rubrics(Path("rubrics.json"))
+    labels("t1,r1,a,supports", "t1,r1,c,supports")
+    result = call()
+    assert (result.exit_code, "importance" in result.output) == (1, True)
+    labels("t1,r1,a,supports")
+    assert call().exit_code == 0
+    assert supportive() == {"r1": 1.0}

@@ -46,59 +46,36 @@ def told(*labels: tuple[str, str, str]) -> list[ReportLabel]:
     return [ReportLabel(t, "r", a, said, line) for line, (t, a, said) in enumerate(labels, 2)]
 
 
-def supportive(
-    rubric: dict[str, list[RubricQuestion]], labels: list[ReportLabel], rules: Any
-) -> list[float]:
-    scores = dragun.score_reports(rubric, labels, rules)
-    return [one.supportive / one.most for one in scores.values()]
+def supportive(rubric: dict[str, list[RubricQuestion]], *labels: tuple[str, str, str]) -> float:
+    [score] = dragun.score_reports(rubric, told(*labels)).values()
+    return score.supportive / score.most
 
 
-ONE = {"t": [asked("t-1", HAVE, "a", "b")]}
-
-
-def test_dragun_an_unjudged_answer_shrinks_the_divisor() -> None:
-    labels = told(("t", "a", "supports"))
-    assert supportive(ONE, labels, "dragun") == [1.0]
-    assert supportive(ONE, labels, "default") == [0.5]
-
-
-def test_dragun_a_skipped_topic_leaves_the_mean() -> None:
-    two = {"t": [asked("t-1", HAVE, "a")], "u": [asked("u-1", HAVE, "a")]}
-    labels = [*told(("t", "a", "supports")), ReportLabel("u", "other", "a", "supports", 9)]
-    assert len(supportive(two, labels, "dragun")) == 2
-    found = dragun.score_reports(two, labels, "default")
-    assert found["u", "r"].supportive == 0
-    assert found["t", "other"].supportive == 0
-
-
-def test_dragun_questions_whose_ids_end_alike_merge() -> None:
-    rubric = {"t": [asked("x-1", HAVE, "a"), asked("y-1", NICE, "b")]}
-    labels = told(("t", "a", "supports"), ("t", "b", "none"))
-    assert supportive(rubric, labels, "dragun") == [0.5]
-    assert supportive(rubric, labels, "default") == [0.8]
-
-
-def test_dragun_an_answer_in_two_questions_counts_in_both() -> None:
-    rubric = {"t": [asked("t-1", HAVE, "a"), asked("t-2", NICE, "a", "b")]}
-    labels = told(("t", "a", "supports"), ("t", "b", "none"))
-    assert supportive(rubric, labels, "dragun") == [0.9]
-    with pytest.raises(ArgueBenchError, match="in two questions"):
-        supportive(rubric, labels, "default")
-
-
-def test_dragun_a_row_that_is_there_twice_counts_twice() -> None:
-    labels = told(("t", "a", "supports"), ("t", "a", "supports"), ("t", "b", "none"))
-    assert supportive(ONE, labels, "dragun") == [pytest.approx(2 / 3)]
-    with pytest.raises(ArgueBenchError, match="two labels"):
-        supportive(ONE, labels, "default")
-
-
-def test_dragun_a_question_of_unknown_importance_is_out_of_the_maximum() -> None:
-    rubric = {"t": [asked("t-1", HAVE, "a"), asked("t-2", None, "b")]}
-    labels = told(("t", "a", "supports"))
-    assert supportive(rubric, labels, "dragun") == [1.0]
-    with pytest.raises(ArgueBenchError, match="importance"):
-        supportive(rubric, labels, "default")
+@pytest.mark.parametrize(
+    ("questions", "labels", "value"),
+    [
+        # An unjudged answer shrinks the divisor.
+        ([asked("t-1", HAVE, "a", "b")], [("t", "a", "supports")], 1.0),
+        # Questions whose ids end alike merge.
+        (
+            [asked("x-1", HAVE, "a"), asked("y-1", NICE, "b")],
+            [("t", "a", "supports"), ("t", "b", "none")],
+            0.5,
+        ),
+        # An answer in two questions counts in both.
+        (
+            [asked("t-1", HAVE, "a"), asked("t-2", NICE, "a", "b")],
+            [("t", "a", "supports"), ("t", "b", "none")],
+            0.9,
+        ),
+        # A question of unknown importance that nobody labelled is out of the maximum.
+        ([asked("t-1", HAVE, "a"), asked("t-2", None, "b")], [("t", "a", "supports")], 1.0),
+    ],
+)
+def test_dragun_counts_as_its_program(
+    questions: list[RubricQuestion], labels: list[tuple[str, str, str]], value: float
+) -> None:
+    assert supportive({"t": questions}, *labels) == pytest.approx(value)
 
 
 def counted(rules: str, verdicts: list[tuple[float, str]]) -> Tally:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,6 +14,9 @@ from argue_bench.cli.commands import command, option
 from argue_bench.cli.options import PATH
 from argue_bench.cli.tables import points, show_table
 from argue_bench.records.table import Table
+
+if TYPE_CHECKING:
+    from argue_bench.published.rubrics.dragun import Reports
 
 Row = Mapping[str, object]
 
@@ -60,7 +65,6 @@ def dragun(
     """
     from argue_bench.published.rubrics import dragun_files as files
     from argue_bench.published.rubrics.dragun import report_tables, score_questions, score_reports
-    from argue_bench.published.rubrics.labelled_runs import write_labelled_runs
 
     read = files.read_rubrics(rubrics)
     if compound is not None:
@@ -72,7 +76,7 @@ def dragun(
         scores = score_reports(read, files.read_report_labels(labels))
         words = None if reports is None else files.report_words(reports)
         topics, runs = report_tables(scores, words)
-        write_labelled_runs(out / "runs", scores, labels, "dragun")
+        _write_runs(out / "runs", scores, labels)
     _write(out / "per_topic_results.csv", topics)
     _write(out / "per_run_results.csv", runs)
     names = [name for name in runs[0] if name != "run_tag"]
@@ -97,3 +101,34 @@ def _write(path: Path, rows: Sequence[Row]) -> None:
         writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
+
+
+def _write_runs(folder: Path, scores: Reports, labels: Path) -> None:
+    """Writes RUN.jsonl for each run, with its supportive and contradictory scores on each topic.
+
+    A run file holds tallies, whoever judged; so `compare`, bands and power read these like any other. The
+    signature names the labels' file with the first digits of its SHA-256.
+    """
+    from argue_bench.eval.run import Entry, Header, entry_line, write_run
+    from argue_bench.published.rubrics.rubric import Dragun
+    from argue_bench.records import Answer, Tally
+    from argue_bench.records.display import escape
+
+    digest, text = hashlib.sha256(labels.read_bytes()).hexdigest(), str(Dragun())
+    data = f"dragun@{digest[:8]}"
+    signature = {
+        "metric": text,
+        "data": data,
+        "judge": f"labels:{labels.name}",
+        "counted": "dragun",
+    }
+    header = Header(data, f"sha256:{digest}", (text,), {text: signature})
+    for run in dict.fromkeys(run for _, run in scores):
+        with write_run(folder / f"{escape(run).replace('/', '_')}.jsonl", header) as write:
+            for (topic, name), score in scores.items():
+                if name == run:
+                    tallies = {
+                        "supportive": Tally(score.supportive, score.most),
+                        "contradictory": Tally(score.contradictory, score.most),
+                    }
+                    write(entry_line(Entry(Answer(topic, run=run), {text: tallies}, {text: ()})))

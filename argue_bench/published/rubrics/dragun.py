@@ -4,20 +4,16 @@ Source: https://github.com/trec-dragun/resources 4b60fb6, ``utils/score.py``; th
 (143f4f5) counts alike. A question's labels share its weight; what is supported and what is contradicted
 are two scores, over the weights of all questions of the topic's rubric.
 
-The program, and ``rules="dragun"``, divides by the labels that a question *has*, so that an answer left
-unjudged raises the score; merges questions whose ids end in one number; counts a row twice where it is
-there twice; and averages a run over the topics that it has rows for. ``rules="default"`` divides by
-the answers that the rubric has, counts a topic without rows as 0, and refuses the rest, also an answer
-that is in two questions.
+The program divides by the labels that a question *has*, so that an answer left unjudged raises the score;
+merges questions whose ids end in one number; counts a row twice where it is there twice; and averages a run
+over the topics that it has rows for.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
-from typing import Literal
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.published.rubrics.dragun_files import (
@@ -27,7 +23,6 @@ from argue_bench.published.rubrics.dragun_files import (
     Rubrics,
 )
 
-DragunRules = Literal["dragun", "default"]
 Reports = dict[tuple[str, str], "ReportScore"]
 """Scores by topic and run."""
 
@@ -44,87 +39,56 @@ class ReportScore:
     most: float
 
 
-def score_reports(
-    rubrics: Rubrics, labels: Sequence[ReportLabel], rules: DragunRules = "dragun"
-) -> Reports:
+def score_reports(rubrics: Rubrics, labels: Sequence[ReportLabel]) -> Reports:
     """The scores of every report that has labels, in the order of topics and runs.
 
-    Raises DataError with every label of an answer or topic that the rubrics do not have.
+    Raises DataError with every label of an answer or topic that the rubrics do not have, or that is of a
+    question of unknown importance.
     """
-    questions = {topic: _questions(topic, some, rules) for topic, some in rubrics.items()}
-    _refuse_unknown(labels, questions, rules)
+    questions = {topic: _merged(some) for topic, some in rubrics.items()}
+    weights = {
+        (topic, id): one.weight
+        for topic, some in questions.items()
+        for one in some
+        for id, _ in one.answers
+    }
+    findings = []
     rows: dict[tuple[str, str], list[ReportLabel]] = {}
     for label in labels:
         rows.setdefault((label.topic, label.run), []).append(label)
-    # By our own rules a topic without rows is 0, for every run that has any.
-    if rules == "default":
-        runs = dict.fromkeys(label.run for label in labels)
-        topics = dict.fromkeys(label.topic for label in labels)
-        for run in runs:
-            for topic in topics:
-                rows.setdefault((topic, run), [])
-    return {key: _score(questions[key[0]], some, rules) for key, some in sorted(rows.items())}
+        if weights.get((label.topic, label.answer)) is None:
+            message = f"the rubric of {label.topic!r:.60} has no answer {label.answer!r:.60}"
+            if (label.topic, label.answer) in weights:
+                message += " of a question whose importance is one of the three"
+            findings.append(Finding(Code.WRONG_VALUE, message, line=label.line))
+    if findings:
+        raise DataError(findings)
+    return {key: _score(questions[key[0]], some) for key, some in sorted(rows.items())}
 
 
-def _questions(
-    topic: str, some: Sequence[RubricQuestion], rules: DragunRules
-) -> list[RubricQuestion]:
-    """The questions that count; under the track's rules those of one rank are one."""
-    if rules == "default":
-        if odd := [one.id for one in some if one.weight is None]:
-            why = f"topic {topic}: the importance of {', '.join(odd)} is none of the three"
-            raise DataError.of(Code.WRONG_SHAPE, why, "")
-        owners = Counter(id for one in some for id, _ in one.answers)
-        if shared := [id for id, count in owners.items() if count > 1]:
-            why = f"topic {topic}: the answer {shared[0]!r:.60} is in two questions"
-            raise DataError.of(Code.WRONG_SHAPE, why, "")
-        return [one for one in some if one.answers]
+def _merged(some: Sequence[RubricQuestion]) -> list[RubricQuestion]:
+    """The questions with answers; those of one rank are one."""
     merged: dict[int, RubricQuestion] = {}
     for one in some:
-        if not one.answers:
-            continue
-        if (first := merged.get(one.rank)) is None:
-            merged[one.rank] = one
-        else:
+        first = merged.get(one.rank)
+        if first is not None:
             merged[one.rank] = replace(first, answers=first.answers + one.answers)
+        elif one.answers:
+            merged[one.rank] = one
     return list(merged.values())
 
 
-def _refuse_unknown(
-    labels: Sequence[ReportLabel],
-    questions: Mapping[str, Sequence[RubricQuestion]],
-    rules: DragunRules,
-) -> None:
-    known = {
-        topic: {id for one in some for id, _ in one.answers} for topic, some in questions.items()
-    }
-    findings, seen = [], set()
-    for label in labels:
-        if label.answer not in known.get(label.topic, ()):
-            why = f"the rubric of {label.topic!r:.60} has no answer {label.answer!r:.60}"
-            findings.append(Finding(Code.WRONG_VALUE, why, line=label.line))
-        key = label[:3]
-        if rules == "default" and key in seen:
-            why = f"{label.answer!r:.60} of {label.run!r:.60} on {label.topic!r:.60} has two labels"
-            findings.append(Finding(Code.WRONG_VALUE, why, line=label.line))
-        seen.add(key)
-    if findings:
-        raise DataError(findings)
-
-
-def _score(
-    questions: Sequence[RubricQuestion], rows: Sequence[ReportLabel], rules: DragunRules
-) -> ReportScore:
+def _score(questions: Sequence[RubricQuestion], rows: Sequence[ReportLabel]) -> ReportScore:
     supportive = contradictory = 0.0
     for question in questions:
-        ids = [id for id, _ in question.answers]
-        values = [_VALUES[row.label] for row in rows for id in ids if id == row.answer]
-        # The track's program divides by the labels that there are, so that a missing one raises the score.
-        judged = len(values) if rules == "dragun" else len(ids)
+        values = [
+            _VALUES[row.label] for row in rows for id, _ in question.answers if id == row.answer
+        ]
         if values:
-            weight = question.weight or 0.0
-            supportive += weight * sum(value for value in values if value > 0) / judged
-            contradictory += weight * sum(value < 0 for value in values) / judged
+            # The divisor is the labels that there are, so that a missing one raises the score.
+            share = (question.weight or 0.0) / len(values)
+            supportive += share * sum(value for value in values if value > 0)
+            contradictory += share * sum(value < 0 for value in values)
     return ReportScore(supportive, contradictory, sum(one.weight or 0.0 for one in questions))
 
 

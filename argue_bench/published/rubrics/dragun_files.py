@@ -29,29 +29,13 @@ IMPORTANCE = {"A: Have to Know": 4.0, "B: Good to Know": 2.0, "C: Nice to Know":
 """The weight of a question by its importance."""
 REPORT_LABELS = ("supports", "partial", "contradicts", "none")
 QUESTION_LABELS = ("very-similar", "similar", "different", "very-different")
-# Cells that the track's program reads as no value; "none" in small letters is a label.
+# Cells that the track's program, through pandas, reads as no value; "none" in small letters is a label.
 _NO_VALUE = frozenset(
-    [
-        "",
-        "#N/A",
-        "#NA",
-        "-1.#IND",
-        "-1.#QNAN",
-        "-NaN",
-        "-nan",
-        "1.#IND",
-        "1.#QNAN",
-        "<NA>",
-        "N/A",
-        "NA",
-        "NULL",
-        "NaN",
-        "None",
-        "n/a",
-        "nan",
-        "null",
-    ]
-) | {"#N/A N/A"}
+    (
+        *("", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND"),
+        *("1.#QNAN", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"),
+    )
+)
 _WORD = re.compile(r"\b[\w'-]+\b")
 
 
@@ -123,20 +107,6 @@ def _question(row: Any) -> RubricQuestion:
     )
     text, weight = str(row.get("question_text", "")), IMPORTANCE.get(row.get("importance"))
     return RubricQuestion(id, int(rank[1]), text, weight, answers)
-
-
-def rubric_of(questions: Sequence[RubricQuestion]) -> tuple[Criterion, ...]:
-    """A topic's rubric as gold for the metric `rubric`: the short answers of a question are one group."""
-    return tuple(
-        Criterion(
-            f"{question.id}:{id}",
-            f"Says in answer to the question {question.text!r}: {text}",
-            question.weight or 0.0,
-            group=question.id,
-        )
-        for question in questions
-        for id, text in question.answers
-    )
 
 
 def read_report_labels(path: Path) -> list[ReportLabel]:
@@ -250,5 +220,25 @@ def _check_labels(
 
 
 def gold_rubrics(path: Path) -> dict[str, tuple[Criterion, ...]]:
-    """Each topic's rubric as gold, from a file or folder of rubrics. Raises DataError with all findings."""
-    return {topic: rubric_of(questions) for topic, questions in read_rubrics(path).items()}
+    """Each topic's rubric as gold for the metric `rubric`: the short answers of a question are one group.
+
+    Raises DataError with all findings, a question of unknown importance among them.
+    """
+    rubrics, found = read_rubrics(path), Findings(path)
+    gold: dict[str, tuple[Criterion, ...]] = {}
+    for topic, questions in rubrics.items():
+        if odd := [one.id for one in questions if one.weight is None]:
+            why = f"topic {topic}: the importance of {odd[0]} is none of: {', '.join(IMPORTANCE)}"
+            found.add(Code.WRONG_VALUE, why)
+        gold[topic] = tuple(
+            Criterion(
+                f"{question.id}:{id}",
+                f"Says in answer to the question {question.text!r}: {text}",
+                question.weight or 0.0,
+                group=question.id,
+            )
+            for question in questions
+            for id, text in question.answers
+        )
+    found.raise_errors()
+    return gold
