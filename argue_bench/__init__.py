@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     )
     from argue_bench.eval import Report, aevaluate, evaluate
     from argue_bench.judges import Judge
-    from argue_bench.loaders import load, load_dev, load_test
+    from argue_bench.loaders import load, load_dev, load_test, load_topics, open_collection
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.loaders.rows import from_rows
     from argue_bench.metrics import Metric, metric
@@ -67,7 +67,9 @@ __all__ = [
     "load",
     "load_dev",
     "load_test",
+    "load_topics",
     "metric",
+    "open_collection",
 ]
 
 # Every public name with the module that defines it, for the imports below.
@@ -79,7 +81,7 @@ _HOMES = {
         "SubmissionError UnknownName UnlikeSignatures UsageError",
         "eval": "Report aevaluate evaluate",
         "judges": "Judge",
-        "loaders": "load load_dev load_test",
+        "loaders": "load load_dev load_test load_topics open_collection",
         "loaders.dataset": "Dataset",
         "loaders.rows": "from_rows",
         "metrics": "Metric metric",

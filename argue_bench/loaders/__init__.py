@@ -15,7 +15,7 @@ place with a checksum, once. Whatever is wrong with a file is a finding (`findin
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from argue_bench import satellites
 from argue_bench.errors import UnknownName, UsageError
 from argue_bench.loaders import core
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.records import Answer
+from argue_bench.records import Answer, Document
 
 __all__ = [
     "DATASETS",
@@ -33,6 +33,8 @@ __all__ = [
     "load",
     "load_dev",
     "load_test",
+    "load_topics",
+    "open_collection",
     "read_answers",
 ]
 
@@ -135,3 +137,30 @@ def load_dev(name: str = "core", path: str | Path | None = None) -> Dataset:
 def load_test(name: str = "core", path: str | Path | None = None) -> Dataset:
     """The split to submit on: ``question.gold`` is None."""
     return load(name, "test", path)
+
+
+def load_topics(
+    nuggets: str | Path,
+    documents: Mapping[str, Document] | None = None,
+    requests: str | Path | None = None,
+    qrels: str | Path | None = None,
+) -> Dataset:
+    """TREC topics with nuggets (a file or folder of Auto-ARGUE's) as a data set whose questions may cite
+    any of the documents. Raises DataError with all findings.
+    """
+    files = [None if path is None else Path(path) for path in (requests, qrels)]
+    topics: Dataset = satellites.import_text(satellites.TREC_DATASET)(
+        Path(nuggets), documents, *files
+    )
+    return topics
+
+
+def open_collection(path: str | Path, parts: Sequence[str] = ()) -> Mapping[str, Document]:
+    """The documents of a collection, or of these parts of it, by id; each is read when it is looked up.
+
+    ``path`` may be a name in the folder that ``DOC_LOOKUP`` names. Raises UsageError and DataError.
+    """
+    documents: Mapping[str, Document] = satellites.import_text(satellites.OPENED_COLLECTION)(
+        path, parts
+    )
+    return documents

@@ -24,7 +24,7 @@ from argue_bench.published.auto_argue.files import (
 )
 from argue_bench.published.auto_argue.judgments import report_from_judgments
 from argue_bench.published.auto_argue.rebuilding import score_rows
-from argue_bench.published.auto_argue.score_rows import ALL, TOPIC_ROWS, ScoreRow, read_score_rows
+from argue_bench.published.auto_argue.score_rows import ALL, TOPIC_ROWS, ScoreRow
 from argue_bench.published.trec.topic_files import NuggetTopic, question_of, read_topics
 from argue_bench.records import (
     Answers,
@@ -37,6 +37,7 @@ from argue_bench.records import (
     Tally,
     Verdict,
 )
+from tests.agreement.programs.score_file import score_rows_of
 from tests.agreement.vectors import parameters
 
 CLOSE = 1e-12
@@ -73,7 +74,7 @@ def tallies(folder: Path, run: str, topic: str) -> dict[str, Tally]:
 
 def published(path: Path) -> Iterator[Published]:
     by: dict[tuple[str, str], list[ScoreRow]] = {}
-    for row in read_score_rows(path):
+    for row in score_rows_of(path):
         if row.topic != ALL:
             by.setdefault((row.run, row.topic), []).append(row)
     for (run, topic), rows in by.items():
@@ -93,7 +94,7 @@ def one_a_topic(path: Path) -> Iterator[tuple[str, Any]]:
 
 def aggregates(path: Path) -> Iterator[tuple[str, Any]]:
     """The rows of topic ``all``, for runs of which every topic is here (their sentences add up)."""
-    rows = read_score_rows(path)
+    rows = score_rows_of(path)
     sums = [row for row in rows if row.metric == "sentences"]
     for run in dict.fromkeys(row.run for row in rows):
         here = sum(row.value for row in sums if row.run == run and row.topic != ALL)

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+import argue_bench
 from argue_bench import load
 from argue_bench.cli import main
 from argue_bench.eval import evaluate
@@ -23,10 +24,10 @@ from argue_bench.published.auto_argue.score_rows import (
     ALL_ROWS,
     MISSING_CITATION,
     TOPIC_ROWS,
-    read_score_rows,
 )
 from argue_bench.records import JudgeRequest
 from argue_bench.store import Store
+from tests.agreement.programs.score_file import score_rows_of
 from tests.models.server import ChatServer
 from tests.shared import ROOT, write_lines
 
@@ -61,7 +62,7 @@ def call(*words: str) -> Result:
 
 
 def scores(prefix: str) -> dict[tuple[str, str], float]:
-    rows = read_score_rows(Path(f"{prefix}.scores.tsv"))
+    rows = score_rows_of(Path(f"{prefix}.scores.tsv"))
     return {(row.topic, row.metric): row.value for row in rows}
 
 
@@ -89,6 +90,7 @@ def test_the_plain_line_annotates_and_scores(place: Path) -> None:
         f"reports.jsonl nuggets out -C lookup -c {' '.join(THREE)} -a annotate score",
         f"-C lookup -a annotate score -c {' '.join(THREE)} reports.jsonl nuggets out",
         "-a annotate score reports.jsonl nuggets out --collection-dir lookup --verbose",
+        f"reports.jsonl nuggets out -C lookup --collection {' '.join(THREE)} --provider lexical",
         "reports.jsonl -c neuclir/1/rus neuclir/1/fas neuclir/1/zho -C lookup nuggets out",
         "reports.jsonl nuggets out --collection_dir lookup --validate-judgments --rerun",
     ],
@@ -103,8 +105,9 @@ def test_every_spelling_of_a_line_means_the_same(place: Path, words: str) -> Non
 def test_the_two_actions_apart(place: Path) -> None:
     assert call("reports.jsonl", "nuggets", "o", "-C", "lookup", "-a", "annotate").exit_code == 0
     assert not Path("o.scores.tsv").exists()
-    assert call("reports.jsonl", "nuggets", "o", "-a", "score", "--older-scores").exit_code == 0
-    assert {metric for topic, metric in scores("o") if topic != ALL} == set(TOPIC_ROWS)
+    assert call("reports.jsonl", "nuggets", "o", "-a", "score").exit_code == 0
+    rows = {metric for topic, metric in scores("o") if topic != ALL}
+    assert rows == {*TOPIC_ROWS, *MISSING_CITATION}
     missing = call("reports.jsonl", "nuggets", "nowhere", "-a", "score")
     assert missing.exit_code == 2
     assert "-a annotate writes it" in missing.output
@@ -136,6 +139,31 @@ def test_the_judgments_are_of_the_shape_that_argue_viz_reads(place: Path) -> Non
         ]
         three = ["CITED_DOCUMENT_RELEVANCE", "SENTENCE_ANSWERS_QUESTION", "SENTENCE_ATTESTED"]
         assert all(found == three * (len(found) // 3) for found in kinds)
+
+
+def test_judgments_in_the_shape_of_the_readme_are_written_and_read(place: Path) -> None:
+    line = ("reports.jsonl", "nuggets", "o", "-C", "lookup", "-c", *THREE)
+    assert call(*line, "--segments").exit_code == 0
+    first = Path("o.scores.tsv").read_bytes()
+    rows = [json.loads(text) for text in Path("o.judgments.jsonl").read_text().splitlines()]
+    assert {*rows[0]} == {"request_id", "run_id", "collection_ids", "segments"}
+    assert rows[0]["collection_ids"] == list(THREE)
+    assert "is used again" in call(*line).output
+    assert Path("o.scores.tsv").read_bytes() == first
+
+
+def test_the_model_is_named_as_in_the_readme(place: Path) -> None:
+    line = ("reports.jsonl", "nuggets", "o", "-C", "lookup", "-p", "vllm", "--model-name", "m")
+    assert "no default model" not in call(*line, "--dry-run").output
+
+
+def test_topics_and_collections_are_opened_in_python_as_by_the_command(place: Path) -> None:
+    assert call("reports.jsonl", "nuggets", "o", "-C", "lookup").exit_code == 0
+    topics = argue_bench.load_topics("nuggets", argue_bench.open_collection("lookup", THREE))
+    report = argue_bench.evaluate(topics, Path("reports.jsonl"), ["argue(rules=auto-argue)"])
+    for name in ("f1", "sentence_support", "nugget_coverage"):
+        found = report.scores[f"argue(rules=auto-argue).{name}"].value
+        assert found == pytest.approx(scores("o")[ALL, f"{name}_macro"])
 
 
 def test_judgments_that_are_there_are_used_again_and_others_are_not_lost(place: Path) -> None:
@@ -253,7 +281,7 @@ def test_a_dry_run_asks_nothing_and_writes_nothing(place: Path) -> None:
 def test_a_topic_without_a_report_is_left_out_of_a_runs_means(place: Path) -> None:
     small(place)
     assert call(*LINE).exit_code == 0
-    rows = {(r.run, r.topic, r.metric): r.value for r in read_score_rows(Path("o.scores.tsv"))}
+    rows = {(r.run, r.topic, r.metric): r.value for r in score_rows_of(Path("o.scores.tsv"))}
     assert ("b", "2", "f1") not in rows
     assert rows["b", ALL, "f1_macro"] == rows["b", "1", "f1"]
     assert rows["a", ALL, "sentences"] == 8
@@ -316,7 +344,7 @@ def test_a_failed_verdict_leaves_the_run_without_averages(
     done = call(*LINE)
     assert done.exit_code == 3, done.output
     assert "reports with failed verdicts: 1" in done.output
-    topics = {(row.run, row.topic) for row in read_score_rows(Path("o.scores.tsv"))}
+    topics = {(row.run, row.topic) for row in score_rows_of(Path("o.scores.tsv"))}
     assert topics == {("a", "2"), ("b", "1"), ("b", ALL)}
 
 
@@ -443,10 +471,7 @@ def test_words_of_auto_argues_prompts_count_without_a_schema_and_defaults_fill_t
         "sentence_attested": "{sentence} {document} YES or NO?",
         "sentence_answers_question": "{sentence} {nugget_question} {nugget_answer} YES or NO?",
     }
-    prompts = {
-        name: {"user_prompt": text, "default_response": "NO", "reply": "word"}
-        for name, text in user.items()
-    }
+    prompts = {name: {"user_prompt": text, "default_response": "NO"} for name, text in user.items()}
     Path("prompts.json").write_text(json.dumps(prompts))
     line = ("reports.jsonl", "nuggets", "o", "-C", "lookup", "-p", "server", "-m", "m")
     told: dict[str, str] = {}

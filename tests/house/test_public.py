@@ -46,7 +46,17 @@ def in_a_new_process(code: str) -> object:
 
 
 NAMES = {
-    *("load", "load_dev", "load_test", "from_rows", "evaluate", "aevaluate", "compare"),
+    *(
+        "load",
+        "load_dev",
+        "load_test",
+        "load_topics",
+        "open_collection",
+        "from_rows",
+        "evaluate",
+        "aevaluate",
+        "compare",
+    ),
     *("Dataset", "Question", "Answer", "Metric", "Tally", "Judge", "Verdict", "Corpus", "Report"),
     *(
         "ArgueBenchError",

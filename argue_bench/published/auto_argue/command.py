@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from argue_bench.cli.evaluating.judging import JudgingOptions
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.metrics.argue.tree import Preset
+    from argue_bench.published.auto_argue.files import Shape
 
 ACTIONS = ("annotate", "score")
 LOCAL, LOCAL_MODEL = "huggingface_local", "meta-llama/Llama-3.1-8B-Instruct"
@@ -84,10 +85,10 @@ class LookupOptions(CollectionOptions):
     subsets: tuple[str, ...] = as_field(
         option(
             "-c",
-            "--collection-ids",
+            "--collection",
             multiple=True,
             group="Input",
-            help="A part of that folder; may be repeated. [default: neuclir/1/ru, fa and zh, or all of it]",
+            help="A part of that folder; may be repeated. [default: all of it]",
         )
     )
 
@@ -108,7 +109,7 @@ class JudgedBy:
     model: str = as_field(
         option(
             "-m",
-            "--model",
+            "--model-name",
             default="",
             group="Judge",
             help="Model of the provider. [default: Auto-ARGUE's]",
@@ -185,12 +186,8 @@ class Counting:
             help="Refuse judgments with any warning.",
         )
     )
-    older_scores: bool = as_field(
-        option(
-            is_flag=True,
-            group="Advanced",
-            help="Leave out of the scores file the two rows that Auto-ARGUE got later.",
-        )
+    segments: bool = as_field(
+        option(is_flag=True, help="Write the judgments without the report, as its README has them.")
     )
     verbose: bool = as_field(option(is_flag=True, help="Print the scores of each topic."))
 
@@ -305,7 +302,7 @@ def auto_argue(
             dry_run=dry_run,
             on_failure=on_failure,
         )
-        failed = _annotate(reports, topics, _with_default(cited), given, judged_by, files)
+        failed = _annotate(reports, topics, cited, given, judged_by, files, counting)
     if dry_run:
         return
     if not files.judgments.is_file():
@@ -325,20 +322,30 @@ def _annotate(
     judging: JudgingOptions,
     judged_by: JudgedBy,
     files: AutoArgueFiles,
+    counting: Counting,
 ) -> bool:
-    """Judges the reports, writes run file and judgments; whether a verdict failed."""
+    """Judges the reports, writes run file and judgments; whether a verdict failed.
+
+    Raises UsageError where no collection is named.
+    """
+    from argue_bench.loaders.source import LOOKUP, lookup_folder
     from argue_bench.metrics.argue.argue import Argue
     from argue_bench.published.auto_argue.files import write_judgments
     from argue_bench.published.auto_argue.rebuilding import stored_judgments
     from argue_bench.published.auto_argue.runs import judge_reports
 
+    if not cited.collection and not lookup_folder():
+        raise click.UsageError(
+            f"-C DIR is required (or set {LOOKUP}): where the cited documents lie"
+        )
     dataset = topics.dataset(DatasetOptions("", None, ""), cited.open(cited.subsets))
     if cited.subsets:
         dataset = replace(dataset, source={**dataset.source, "subset": cited.subsets})
     metric = Argue(rules=judged_by.rules)
     failed = judge_reports(reports, dataset, metric, judging, files.run, judged_by.rerun)
     if not judging.dry_run:
-        write_judgments(files.judgments, stored_judgments(files.run, dataset, metric))
+        shape: Shape = "segments" if counting.segments else "report"
+        write_judgments(files.judgments, stored_judgments(files.run, dataset, metric), shape)
     return failed
 
 
@@ -355,7 +362,6 @@ def _score(
     from argue_bench.metrics.argue.argue import Argue, count_report
     from argue_bench.published.auto_argue.rebuilding import judged_reports, score_rows
     from argue_bench.published.auto_argue.score_rows import (
-        MISSING_CITATION,
         show_averages,
         show_topics,
         write_scores,
@@ -380,37 +386,8 @@ def _score(
         )
         rows = list(score_rows(entries, metric.rules, header.on_failure, header.most_left_out))
     if write:
-        late = MISSING_CITATION if counting.older_scores else ()
-        write_scores(files.scores, (row for row in rows if row.metric not in late))
+        write_scores(files.scores, rows)
         click.echo(f"scores: {files.scores}", err=True)
     show_averages(rows, str(Signature(parts)))
     if counting.verbose:
         show_topics(rows)
-
-
-def _with_default(cited: LookupOptions) -> LookupOptions:
-    """The collection; without ``-c`` those of NeuCLIR's three that it has, or else all of it.
-
-    Raises UsageError where no collection is named.
-    """
-    from argue_bench.errors import UsageError
-    from argue_bench.loaders.source import LOOKUP, lookup_folder
-    from argue_bench.published.trec.collection import NEUCLIR, find_collection
-
-    if not cited.collection and not lookup_folder():
-        raise click.UsageError(
-            f"-C DIR is required (or set {LOOKUP}): where the cited documents lie"
-        )
-    # Auto-ARGUE reads all three parts of NeuCLIR where none is named.
-    if cited.subsets:
-        return cited
-    there = []
-    for name in NEUCLIR:
-        try:
-            find_collection(cited.collection, name)
-        except UsageError:
-            continue
-        there.append(name)
-    if there and (gone := [name for name in NEUCLIR if name not in there]):
-        click.echo(f"the collection lacks {' and '.join(gone)}; looked up in the others", err=True)
-    return replace(cited, subsets=tuple(there))

@@ -1,40 +1,29 @@
 """Auto-ARGUE's prompt configuration: a JSON object from judgment type to its templates.
 
     {"sentence_attested": {"user_prompt": "... {sentence} ... {document}", "system_prompt": "...",
-                           "default_response": "NO", "reply": "word"}}
+                           "default_response": "NO"}}
 
-A template names its variables in curly brackets; ``{{`` and ``}}`` are brackets themselves. Auto-ARGUE's
-prompts ask for YES or NO, so the reply is that word alone; with ``"reply": "object"``, which is ours, the
-prompt asks for our JSON object.
+A template names its variables in curly brackets; ``{{`` and ``}}`` are brackets themselves. The prompts ask for
+YES or NO, so the reply is that word alone.
 """
 
 from __future__ import annotations
 
 import string
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
-from argue_bench.errors import Code, DataError, Finding
+from argue_bench.errors import Code
 from argue_bench.judges.prompted.prompts import Prompts, Template, our_prompts
+from argue_bench.loaders.findings import Findings
 from argue_bench.records import JudgeRequest
 from argue_bench.records.request import KINDS
 from argue_bench.records.untrusted import GOLD_LIMITS, read_json
+from argue_bench.records.validation import Record, validate
 
-# The variables that the templates of a judgment type must have; they can have no others.
-VARIABLES: dict[str, tuple[str, ...]] = {
-    "negative_assertion": ("sentence",),
-    "requires_citation": ("sentence",),
-    "first_instance": ("sentence", "previous_sentences"),
-    "cited_document_relevance": ("sentence", "document"),
-    "sentence_attested": ("sentence", "document"),
-    "sentence_answers_question": ("sentence", "nugget_question", "nugget_answer"),
-}
-
-
-# Judgment types as kinds of requests, and their variables with their names here.
-_KINDS: dict[str, tuple[str, dict[str, str]]] = {
+_KINDS: dict[str, tuple[str, Mapping[str, str]]] = {
+    # judgment type: the kind of request, and its variables with their names here
     "negative_assertion": ("NegativeAssertion", {"sentence": "sentence"}),
     "requires_citation": ("NeedsCitation", {"sentence": "sentence"}),
     "first_instance": (
@@ -46,64 +35,61 @@ _KINDS: dict[str, tuple[str, dict[str, str]]] = {
         "Answers",
         {"sentence": "sentence", "nugget_question": "question", "nugget_answer": "answer"},
     ),
+    # It judges a document by the sentence that cites it; `Relevant` judges it by a nugget's answer, whatever
+    # cites it. No wording turns one into the other, so it is read and not used.
+    "cited_document_relevance": ("", {"sentence": "sentence", "document": "document"}),
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Prompt:
-    """The templates of one judgment type; ``default`` is "yes", "no", or empty for ARGUE's own."""
+class _Row(Record):
+    """The templates of one judgment type; without a default the verdict is ARGUE's own."""
 
-    user: str
-    system: str = ""
-    default: str = ""
-    reply: str = "word"
-
-
-def read_prompts(path: Path) -> dict[str, Prompt]:
-    """Templates by judgment type.
-
-    Raises DataError with every finding: unknown types, variables that are missing or unknown.
-    """
-    data = read_json(path, GOLD_LIMITS)
-    if not isinstance(data, dict):
-        raise DataError.of(Code.WRONG_SHAPE, "this is not an object of judgment types", path)
-    if findings := [
-        Finding(code, message, str(path), None, f"$.{kind}", hint)
-        for kind, row in data.items()
-        for code, message, hint in _problems(kind, row)
-    ]:
-        raise DataError(findings)
-    return {
-        kind: Prompt(
-            row["user_prompt"],
-            row.get("system_prompt") or "",
-            (row.get("default_response") or "").lower(),
-            row.get("reply", "word"),
-        )
-        for kind, row in data.items()
-    }
+    user_prompt: str
+    system_prompt: str | None = None
+    default_response: Literal["YES", "NO"] | None = None
 
 
 def judge_prompts(path: Path) -> Prompts:
     """The templates and default responses for a judge, ours for all other kinds of requests.
 
-    Its ``cited_document_relevance`` judges a document by the sentence that cites it. `Relevant` judges it
-    by a nugget's answer, whatever cites it: no wording turns one into the other, so it is not used.
+    Raises DataError with every finding: unknown types, variables that are missing or unknown.
     """
-    templates = dict(our_prompts().templates)
+    hint = f"An object of judgment types: {', '.join(_KINDS)}."
+    given = validate(
+        dict[str, _Row], read_json(path, GOLD_LIMITS), Code.WRONG_SHAPE, path, hint=hint
+    )
+    templates, found = dict(our_prompts().templates), Findings(path)
     defaults: dict[type[JudgeRequest], str] = {}
-    given = read_prompts(path)
-    for judgment, prompt in given.items():
+    for judgment, row in given.items():
         if judgment not in _KINDS:
+            found.add(Code.WRONG_SHAPE, f"no judgment type is called {judgment!r}", hint=hint)
             continue
         name, names = _KINDS[judgment]
+        system = row.system_prompt or ""
+        try:
+            named = _variables(row.user_prompt) | _variables(system)
+        except ValueError as error:
+            message, way = f"the template can't be read: {error}", "Write a bracket as {{ or }}."
+            found.add(Code.WRONG_SHAPE, message, path=f"$.{judgment}", hint=way)
+            continue
+        for word, others in (("lack", names.keys() - named), ("name", named - names.keys())):
+            if others:
+                message = f"the templates {word} {_brackets(sorted(others))}"
+                way = (
+                    f"The variables are {_brackets(names)}; write a bracket itself as {{{{ or }}}}."
+                )
+                found.add(Code.WRONG_SHAPE, message, path=f"$.{judgment}", hint=way)
+        if not name:
+            continue
         kind = KINDS[name]
         templates[kind] = Template(
-            _unbracketed(prompt.system), _unbracketed(prompt.user), names=names, reply=prompt.reply
+            _unbracketed(system), _unbracketed(row.user_prompt), names=names, reply="word"
         )
-        if prompt.default and prompt.default != kind.default:
-            defaults[kind] = prompt.default
-    unused = ", ".join(sorted(set(given) - set(_KINDS)))
+        default = (row.default_response or "").lower()
+        if default and default != kind.default:
+            defaults[kind] = default
+    found.raise_errors()
+    unused = ", ".join(one for one in given if not _KINDS[one][0])
     return Prompts(templates, own=True, defaults=defaults, unused=unused)
 
 
@@ -113,40 +99,6 @@ def _unbracketed(template: str) -> str:
     for text, name, _, _ in string.Formatter().parse(template):
         parts += [text, f"{{{name}}}" if name is not None else ""]
     return "".join(parts)
-
-
-def _problems(kind: str, row: Any) -> Iterator[tuple[Code, str, str]]:
-    """What is wrong with one judgment type: code, message and hint."""
-    if kind not in VARIABLES:
-        about, hint = f"no judgment type is called {kind!r}", f"Types: {', '.join(VARIABLES)}."
-        yield Code.WRONG_SHAPE, about, hint
-        return
-    if not isinstance(row, Mapping) or not isinstance(row.get("user_prompt"), str):
-        yield Code.WRONG_SHAPE, "there is no user_prompt", ""
-        return
-    if unknown := sorted(set(row) - {"user_prompt", "system_prompt", "default_response", "reply"}):
-        yield Code.WRONG_SHAPE, f"unknown keys: {', '.join(unknown)}", ""
-    default, system = row.get("default_response"), row.get("system_prompt") or ""
-    if default not in ("YES", "NO", None):
-        about = f"default_response is {default!r}, not 'YES' or 'NO'"
-        yield Code.WRONG_SHAPE, about, ""
-    if row.get("reply", "word") not in ("word", "object"):
-        yield Code.WRONG_SHAPE, f"reply is {row['reply']!r}, not 'word' or 'object'", ""
-    if not isinstance(system, str):
-        yield Code.WRONG_SHAPE, "system_prompt is not a text", ""
-        return
-    try:
-        named = _variables(row["user_prompt"]) | _variables(system)
-    except ValueError as error:
-        hint = "Write a bracket itself as {{ or }}."
-        yield Code.WRONG_SHAPE, f"the template can't be read: {error}", hint
-        return
-    wanted = VARIABLES[kind]
-    if missing := [name for name in wanted if name not in named]:
-        yield Code.WRONG_SHAPE, f"the templates lack {_brackets(missing)}", ""
-    if foreign := sorted(named - set(wanted)):
-        hint = f"The variables are {_brackets(wanted)}; write a bracket itself as {{{{ or }}}}."
-        yield Code.WRONG_SHAPE, f"the templates name {_brackets(foreign)}", hint
 
 
 def _variables(template: str) -> set[str]:

@@ -5,7 +5,6 @@ Source: https://github.com/hltcoe/auto-argue.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
@@ -13,11 +12,8 @@ from typing import NamedTuple
 import click
 
 from argue_bench.cli.tables import points, show_table
-from argue_bench.errors import Code
-from argue_bench.loaders.findings import Findings
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.table import Table
-from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded
 
 HEADER = ("run_id", "request_id", "metric", "value")
 ALL = "all"
@@ -75,30 +71,6 @@ class ScoreRow(NamedTuple):
     topic: str
     metric: str
     value: float
-
-
-def read_score_rows(path: Path) -> list[ScoreRow]:
-    """The rows of a scores.tsv. Raises DataError with all findings."""
-    found = Findings(path)
-    rows: list[ScoreRow] = []
-    with open_bounded(path, GOLD_LIMITS, str(path)) as file:
-        lines = file.read().decode("utf-8", "replace").splitlines()
-    for number, line in enumerate(lines, 1):
-        cells = tuple(line.split("\t"))
-        if not line.strip() or (number == 1 and cells == HEADER):
-            continue
-        try:
-            run, topic, metric, text = cells
-            value = float(text)
-        except ValueError:
-            value = math.nan
-        if math.isfinite(value):
-            rows.append(ScoreRow(run, topic, metric, value))
-        else:
-            hint = f"Four cells between tabs: {', '.join(HEADER)}."
-            found.add(Code.WRONG_SHAPE, "this is not a line of scores", number, hint=hint)
-    found.raise_errors()
-    return rows
 
 
 def write_scores(path: Path, rows: Iterable[ScoreRow]) -> None:

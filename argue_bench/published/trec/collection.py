@@ -29,8 +29,6 @@ from argue_bench.records import Document
 from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, parse_json
 from argue_bench.store.fetch import cache_folder
 
-NEUCLIR = ("neuclir/1/ru", "neuclir/1/fa", "neuclir/1/zh")
-"""NeuCLIR's three collections, which Auto-ARGUE looks documents up in when none is named."""
 _SHORT = {"rus": "ru", "fas": "fa", "zho": "zh"}
 """Languages by the names that NeuCLIR's documents have elsewhere."""
 LINES, PICKLE, PREFIX = ".jsonl", ".pkl", "doc_mapping_"

@@ -17,12 +17,14 @@ from argue_bench.published.auto_argue.files import (
     judgments_to_json,
     read_judgments,
 )
-from argue_bench.published.auto_argue.prompts import Prompt, read_prompts
-from argue_bench.published.auto_argue.score_rows import ScoreRow, read_score_rows, write_scores
+from argue_bench.published.auto_argue.prompts import judge_prompts
+from argue_bench.published.auto_argue.score_rows import ScoreRow, write_scores
 from argue_bench.records import (
+    Entails,
     Nugget,
     NuggetAnswer,
 )
+from tests.agreement.programs.score_file import score_rows_of
 from tests.shared import write_lines
 
 NUGGET = Nugget(
@@ -120,40 +122,42 @@ def test_broken_lines_are_all_told_and_the_good_ones_come_first(tmp_path: Path) 
     assert [finding.line for finding in error.value.findings] == [1, 3, 4]
 
 
-def test_scores_are_read_as_they_were_written(tmp_path: Path) -> None:
+def test_scores_are_written_as_the_program_does(tmp_path: Path) -> None:
     rows = [ScoreRow("r", "300", "f1", 0.1 + 0.2), ScoreRow("r", "all", "sentences", 15)]
     path = tmp_path / "s.tsv"
     write_scores(path, rows)
     assert path.read_text() == (
         "run_id\trequest_id\tmetric\tvalue\nr\t300\tf1\t0.30000000000000004\nr\tall\tsentences\t15.0\n"
     )
-    assert read_score_rows(path) == rows
-    path.write_text(
-        "run_id\trequest_id\tmetric\tvalue\nr\t300\tf1\nr\t300\tf1\tx\nr\t300\tf1\tnan\n"
-    )
-    with pytest.raises(DataError) as error:
-        read_score_rows(path)
-    assert [finding.line for finding in error.value.findings] == [2, 3, 4]
+    assert score_rows_of(path) == rows
 
 
 def test_prompts(tmp_path: Path) -> None:
     path = tmp_path / "prompts.json"
     said = {"user_prompt": "{sentence} and {{this}}", "system_prompt": "{document}"}
-    path.write_text(json.dumps({"sentence_attested": {**said, "default_response": "NO"}}))
-    prompt = Prompt("{sentence} and {{this}}", "{document}", "no")
-    assert read_prompts(path) == {"sentence_attested": prompt}
+    relevance = {"user_prompt": "{sentence} {document}"}
+    whole = {"sentence_attested": {**said, "default_response": "YES"}}
+    path.write_text(json.dumps({**whole, "cited_document_relevance": relevance}))
+    prompts = judge_prompts(path)
+    attested = prompts.templates[Entails]
+    assert (attested.user, attested.system) == ("{sentence} and {this}", "{document}")
+    assert (prompts.defaults, prompts.unused) == ({Entails: "yes"}, "cited_document_relevance")
 
 
 def test_prompts_that_lack_a_variable_or_name_another_are_told_which(tmp_path: Path) -> None:
     path = tmp_path / "prompts.json"
-    attested = {"user_prompt": "{sentence} {nugget}", "default_response": "MAYBE"}
+    attested = {"user_prompt": "{sentence} {nugget}"}
     broken = {"requires_citation": {"user_prompt": "{sentence"}, "gist": {"user_prompt": ""}}
     path.write_text(json.dumps({"sentence_attested": attested, **broken}))
     with pytest.raises(DataError) as error:
-        read_prompts(path)
+        judge_prompts(path)
     messages = [one.message for one in error.value.findings]
     assert {"the templates lack {document}", "the templates name {nugget}"} <= {*messages}
-    assert len(messages) == 5, messages
+    assert len(messages) == 4, messages
+    path.write_text(json.dumps({"sentence_attested": {"default_response": "MAYBE", "reply": 1}}))
+    with pytest.raises(DataError) as error:
+        judge_prompts(path)
+    assert len(error.value.findings) == 3
 
 
 def test_a_line_that_is_null_is_no_judged_report(tmp_path: Path) -> None:
