@@ -59,7 +59,6 @@ METRICS = {
     "citations(rules=scholarqa)": "published.web_reports.scholarqa:ScholarQA",
     "citations(rules=deepscholar)": "published.web_reports.deepscholar:DeepScholar",
     "answer_relevance": "published.ragas.answer_relevance:AnswerRelevance",
-    "answer_relevance(rules=ragas)": "published.ragas.answer_relevance:RagasAnswerRelevance",
     "relevance": "published.trec.relevance:Relevance",
     "context_relevance": "published.ragas.context_metrics:ContextRelevance",
     "context_precision": "published.ragas.context_metrics:ContextPrecision",

@@ -158,18 +158,6 @@ class ListClaims(_JudgeRequest):
 
 
 @dataclass(frozen=True)
-class GuessQuestion(_JudgeRequest):
-    """Which question would this response answer? The verdict is text (Es et al. 2024, section 3).
-
-    ``attempt`` tells several guesses about one response apart: "1", "2", "3".
-    """
-
-    response: str
-    attempt: str = "1"
-    verdicts: ClassVar[type[str]] = str
-
-
-@dataclass(frozen=True)
 class DraftNuggets(_JudgeRequest):
     """Which facts does a good answer hold, as the documents give them? nuggetizer's creation step.
 
@@ -365,7 +353,6 @@ JudgeRequest = (
     | Contradicts
     | HelpsAnswer
     | ListClaims
-    | GuessQuestion
     | DraftNuggets
     | NuggetImportance
     | Answers

@@ -49,7 +49,6 @@ from argue_bench.records import (
     FirstInstance,
     Gold,
     Grounded,
-    GuessQuestion,
     HelpsAnswer,
     JudgeRequest,
     ListClaims,
@@ -88,7 +87,6 @@ EVERY: list[JudgeRequest] = [
         (Source("d1", "The ferry sank in 1912."),), "It floats.", "Why?", "A ferry.", "End."
     ),
     HelpsAnswer("It sank in 1912.", "When?"),
-    GuessQuestion("It sank in 1912.", "2"),
     ListClaims("It sank in 1912.", "What of the ferry?", "It was old."),
     DraftNuggets("When?", (Source("d1", "The ferry sank in 1912."),), ("it was old",)),
     NuggetImportance("When?", "sank in 1912"),
@@ -108,7 +106,7 @@ EVERY: list[JudgeRequest] = [
     Span("When?", "It sank in 1912."),
 ]
 # A long text is written for each of them, so that two in one call would be in each other's way.
-ALONE = (DraftNuggets, GuessQuestion, ListClaims, Prefers)
+ALONE = (DraftNuggets, ListClaims, Prefers)
 
 
 @pytest.fixture(autouse=True)
@@ -193,7 +191,6 @@ def test_every_kind_but_numbers_is_asked_with_all_its_texts() -> None:
             Span: "1912",
             NuggetImportance: "vital",
             DraftNuggets: "it sank\nin 1912",
-            GuessQuestion: "it sank\nin 1912",
             ListClaims: "it sank\nin 1912",
         }.get(type(request), "yes")
     sent = [data_of(body)[0] for body in server.requests]

@@ -20,7 +20,6 @@ RULES: dict[type[JudgeRequest], Callable[[Any], Verdict]] = {
     records.Contradicts: rules.contradicts,
     records.HelpsAnswer: rules.helps_answer,
     records.ListClaims: rules.list_claims,
-    records.GuessQuestion: rules.guess_question,
     records.DraftNuggets: rules.nuggets_in_passages,
     records.NuggetImportance: rules.nugget_importance,
     records.Answers: rules.answers,

@@ -343,13 +343,6 @@ def list_claims(request: records.ListClaims) -> Verdict:
     return Verdict(" ".join(request.sentence.split()))
 
 
-def guess_question(request: records.GuessQuestion) -> Verdict:
-    """A sentence of the response, by the number of the attempt: no question, but what one would ask for."""
-    said = sentences(request.response) or [""]
-    attempt = int(request.attempt) if request.attempt.isdecimal() else 1
-    return Verdict(said[(attempt - 1) % len(said)].rstrip(".!"))
-
-
 def nuggets_in_passages(request: records.DraftNuggets) -> Verdict:
     """The list so far, and each sentence of the documents that speaks to the question and is not in it."""
     found = {" ".join(line.split()): None for line in request.nuggets}

@@ -65,9 +65,6 @@ LAYOUTS: dict[type[JudgeRequest], Layout] = {
         "lists",
         room=512,
     ),
-    records.GuessQuestion: Layout(
-        lambda a: {"response": a.response, "attempt": a.attempt}, ("response",), "attempts"
-    ),
     records.DraftNuggets: Layout(
         lambda a: {
             "question": a.question,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Callable
 
@@ -10,13 +9,11 @@ import pytest
 
 from argue_bench.eval import Report, evaluate
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.published.ragas.answer_relevance import cosine
 from argue_bench.published.ragas.context_metrics import mean_precision
 from argue_bench.records import (
     Document,
     Entails,
     Gold,
-    GuessQuestion,
     HelpsAnswer,
     JudgeRequest,
     Question,
@@ -87,23 +84,9 @@ def test_answer_relevance_is_the_share_of_sentences_about_the_question() -> None
     assert found.scores["answer_relevance.relevant"].value == 0.5
 
 
-def test_answer_relevance_by_ragas_is_the_mean_cosine_of_guessed_questions() -> None:
-    """ "what is it" and the guesses share 3 of 3, 2 of 2 and no words."""
-    guesses = {"1": "What is it?", "2": "Is it?", "3": "Why not?"}
-
-    def judge(request: JudgeRequest) -> str:
-        if isinstance(request, GuessQuestion):
-            return guesses[request.attempt]
-        return "no"
-
-    value = report("answer_relevance(rules=ragas)", judge).scores["answer_relevance.relevant"].value
-    assert value == pytest.approx((1 + 2 / math.sqrt(6) + 0) / 3)
-
-
-@pytest.mark.parametrize(("rules", "value"), [("", None), ("(rules=ragas)", 0.0)])
-def test_a_refusal_does_not_apply_and_is_0_by_ragas(rules: str, value: float | None) -> None:
-    found = report(f"answer_relevance{rules}", lambda request: "yes", answer="I can't say.")
-    assert found.scores["answer_relevance.relevant"].value == value
+def test_a_refusal_does_not_apply() -> None:
+    found = report("answer_relevance", lambda request: "yes", answer="I can't say.")
+    assert found.scores["answer_relevance.relevant"].value is None
     assert found.scores["answer_relevance.answered"].value == 0
 
 
@@ -114,7 +97,3 @@ def test_the_formulas_are_those_published(seed: int) -> None:
     v = [draws.random() < 0.5 for _ in range(draws.randrange(0, 12))]
     above = sum(sum(v[:k]) / k * v[k - 1] for k in range(1, len(v) + 1))
     assert mean_precision(v) == pytest.approx(above / (sum(v) + 1e-10), abs=1e-9)
-    words, others = ([draws.choice("abcde") for _ in range(n)] for n in (9, 7))
-    dot = sum(words.count(w) * others.count(w) for w in "abcde")
-    norms = [math.sqrt(sum(some.count(w) ** 2 for w in "abcde")) for some in (words, others)]
-    assert cosine(words, others) == pytest.approx(dot / (norms[0] * norms[1]))
