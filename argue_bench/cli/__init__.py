@@ -20,7 +20,7 @@ from argue_bench.version import __version__
 COMMANDS = {
     # name: "module:object", imported when the command is called, and the first sentence of its help
     "init": "cli.data.init:data_init Write a folder with example rows, a configuration and a README.",
-    "evaluate": "cli.evaluating.command:evaluate_command Score the answers in ANSWERS.",
+    "evaluate": "cli.evaluate:evaluate_command Score the answers in ANSWERS.",
     "compare": "cli.compare:compare_command Compare systems from run files: intervals, paired tests, rank bands.",
     "view": "cli.view:view Show every report of a run with every judgment, as pages that need no server.",
     "data": "cli.data:data Look at rows and data sets before scoring; draft and edit nuggets.",
@@ -28,7 +28,7 @@ COMMANDS = {
     "retrieve": "cli.retrieve:retrieve Retrieve passages for every question by BM25+, and measure the ranking.",
     "store": "cli.store:store Look into stores of verdicts and replies, and merge them.",
     "list": "cli.listing:list_ List what can be named on the command line.",
-    "explain": "cli.explain:explain Print the meaning of an error code, as errors show it in brackets.",
+    "explain": "cli.listing:explain Print the meaning of an error code, as errors show it in brackets.",
 } | satellites.COMMANDS
 
 

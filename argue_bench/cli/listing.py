@@ -1,4 +1,4 @@
-"""``argue-bench list``: what can be named on the command line."""
+"""``argue-bench list`` and ``explain``: what can be named on the command line, and what codes mean."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import click
 
 from argue_bench import satellites
 from argue_bench.cli.commands import command, option
-from argue_bench.cli.options import PATH, format_option
+from argue_bench.cli.options import format_option
 from argue_bench.cli.tables import bold, print_as
+from argue_bench.errors import Code, UnknownName
 from argue_bench.records.table import Table
 
 # As wide as click's help (max_content_width of the main command).
@@ -97,12 +98,9 @@ LISTS: Mapping[str, Callable[[], Listing]] = {
 
 @command("list")
 @click.argument("what", metavar="WHAT", type=click.Choice([*LISTS, *satellites.LISTS]))
-@option(
-    "--copy", "named", metavar="NAME", help="Copy this form of prompts into --to, to change it."
-)
-@option("--to", type=PATH, help="A new folder for the copy.")
+@option("--copy", metavar="NAME", help="Copy this form of prompts to my-NAME, to change it.")
 @format_option
-def list_(what: str, named: str | None, to: Path | None, format: str) -> None:
+def list_(what: str, copy: str | None, format: str) -> None:
     """List what can be named on the command line.
 
     WHAT is metrics, judges, datasets, baselines, formats, prompts (in which questions are put to models), or
@@ -110,14 +108,15 @@ def list_(what: str, named: str | None, to: Path | None, format: str) -> None:
 
     Example: argue-bench list metrics
 
-    Example: argue-bench list prompts --copy report --to my-report
+    Example: argue-bench list prompts --copy report
     """
     from argue_bench.baselines.forms import copy_form
 
-    if bool(named) != bool(to) or (named and what != "prompts"):
-        raise click.UsageError("--copy NAME and --to FOLDER go together, with: list prompts")
-    if named and to:
-        copy_form(named, to)
+    if copy:
+        if what != "prompts":
+            raise click.UsageError("--copy goes with: list prompts")
+        to = Path(f"my-{copy}")
+        copy_form(copy, to)
         click.echo(f"{to}: change it, then use it: --prompt {to}", err=True)
         return
     make = LISTS.get(what) or satellites.import_text(satellites.LISTS[what])
@@ -158,3 +157,20 @@ def _choices(hint: Any, default: Any) -> str:
     if default in ("", None, dataclasses.MISSING):
         return "NAME" if hint is str else str(hint.__name__)
     return str(default)
+
+
+@command()
+@click.argument("code")
+def explain(code: str) -> None:
+    """Print the meaning of an error code, as errors show it in brackets.
+
+    Example: argue-bench explain unknown-id
+    """
+    name = code.strip().strip("[]").lower()
+    known = {one.value: one for one in Code}
+    if name not in known:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, known, n=3, cutoff=0)
+        raise UnknownName("error code", name[:80], near, see="docs/codes.md")
+    click.echo(f"{name}: {known[name].text}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,21 +26,11 @@ if TYPE_CHECKING:
     from argue_bench.metrics import Metric
 
 
-_LONGEST_REPLY = 20_000
-"""Characters of a reply that are printed."""
-
-
 @command()
 @click.argument("runs", metavar="RUN...", type=PATH, nargs=-1, required=True)
 @dataset_options("", help="Data set. [default: the run's]", without=("data",))
 @option("--nuggets", type=PATH, group="Input", help="Nuggets, where the run file names none.")
 @option("--out", type=PATH, group="Output", help="Folder for the pages.")
-@option(
-    "--replies",
-    is_flag=True,
-    group="Output",
-    help="Print the replies in which no verdict was found, with what was wrong, and make no pages.",
-)
 @option("--label", is_flag=True, group="Output", help="Make a page for labelling requests.")
 @option(
     "--sample",
@@ -69,7 +58,6 @@ def view(
     chosen: DatasetOptions,
     nuggets: Path | None,
     out: Path | None,
-    replies: bool,
     label: bool,
     sample: int,
     questions: int | None,
@@ -97,9 +85,6 @@ def view(
         raise click.UsageError("--questions and --labels go with --label")
     if len(runs) > 1 and (label or nuggets is not None):
         raise click.UsageError("--label and --nuggets go with one run")
-    if replies:
-        _print_refused(runs)
-        return
     place = out or Path(mkdtemp(prefix="argue-bench-view-"))
     topics, cited = TopicOptions(nuggets), CollectionOptions()
     run = runs[0]
@@ -132,32 +117,6 @@ def view(
         click.echo(f"{place}/label.html: {done.requests} requests to label.")
     if out is None and sys.stdout.isatty():
         click.launch((place / "index.html").resolve().as_uri())
-
-
-def _print_refused(runs: Sequence[Path]) -> None:
-    """Prints each request without a verdict with its reason and the raw reply. Raises DataError."""
-    for run in runs:
-        _print_refused_of(run)
-
-
-def _print_refused_of(run: Path) -> None:
-    from argue_bench.eval.run import read_header
-    from argue_bench.records.display import escape
-    from argue_bench.store import Store
-
-    header = read_header(run)
-    if not header.store:
-        raise click.UsageError(f"{run} has no verdict store, in which replies are kept")
-    with Store(run.parent / header.store, write=False) as store:
-        failures = list(store.failures())
-        for one in failures:
-            click.echo(
-                f"{one.kind} {one.key[:16]} by {one.judge.name}: {escape(one.failed.reason, 500)}"
-            )
-            click.echo(f"  {escape(one.failed.reply, _LONGEST_REPLY)}")
-    click.echo(
-        f"{len(failures):,} requests without a verdict in {run.parent / header.store}", err=True
-    )
 
 
 def _is_judgments(path: Path) -> bool:

@@ -18,7 +18,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from argue_bench.baselines import generating
-from argue_bench.baselines.forms import load_form
+from argue_bench.baselines.forms import copy_form, load_form
 from argue_bench.baselines.prompter import Prompter, PromptOptions
 from argue_bench.cli import main
 from argue_bench.errors import DataError
@@ -348,8 +348,7 @@ def test_a_dry_run_asks_nothing(server: ChatServer, tmp_path: Path) -> None:
 
 def test_a_form_of_ones_own(server: ChatServer, tmp_path: Path) -> None:
     mine = tmp_path / "mine"
-    done = CliRunner().invoke(main, ["list", "prompts", "--copy", "report", "--to", str(mine)])
-    assert done.exit_code == 0
+    copy_form("report", mine)
     (mine / "system.j2").write_text("Write about {{ question|upper }}.")
     assert generate(tmp_path / "a.jsonl", "--prompt", str(mine)).exit_code == 0
     assert server.requests[0]["messages"][0]["content"].startswith("Write about ")

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from argue_bench.baselines.forms import copy_form
 from argue_bench.cli import main
 from argue_bench.eval import evaluate
 from argue_bench.leaderboard.formats.bundle import Bundle
@@ -71,7 +72,7 @@ def values(answers: Iterable[Answer]) -> dict[str, float | None]:
 def test_both_forms_of_a_reply_score_alike(
     server: ChatServer, tmp_path: Path, setting: str
 ) -> None:
-    run("list", "prompts", "--copy", "report", "--to", tmp_path / "text")
+    copy_form("report", tmp_path / "text")
     toml = tmp_path / "text" / "form.toml"
     toml.write_text(toml.read_text().replace('gives = "report"', 'gives = "answer"'))
     assert generate(tmp_path / "trec.jsonl", setting=setting).exit_code == 0

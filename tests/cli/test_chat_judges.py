@@ -221,10 +221,10 @@ def test_a_model_that_gives_no_verdict_leaves_the_score_unset(
         "no verdict in 2 replies; of the last it was not one JSON object: 'well'"
         in report["failures"][0]
     )
-    shown = run_command("view", "run", "--replies")
+    shown = run_command("store", "show", "run.verdicts", "--raw")
     assert shown.exit_code == 0
     assert "it was not one JSON object" in shown.stdout
-    assert '"content": "well"' in shown.stdout
+    assert "well" in shown.stdout
     with Store("run.verdicts", write=False) as store:
         assert {
             json.loads(missed.failed.reply)["choices"][0]["message"]["content"]

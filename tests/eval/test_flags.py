@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 import argue_bench
 from argue_bench.cli import main
-from argue_bench.cli.evaluating.rows import show_failed
+from argue_bench.cli.evaluate import show_failed
 from argue_bench.eval.flags import flag_list, tier_lines, tier_of
 from argue_bench.eval.least_scores import below, spared
 from argue_bench.eval.report import Report

@@ -96,9 +96,9 @@ def test_foreign_text_is_data_of_the_page_and_never_markup(folder: Path) -> None
 def test_the_page_without_a_server_saves_a_file_that_the_command_takes(
     folder: Path, tmp_path: Path
 ) -> None:
-    page, edited = tmp_path / "page.html", tmp_path / "edited.json"
+    page, edited = folder.with_name(f"{folder.name}.html"), tmp_path / "edited.json"
     runner = CliRunner()
-    assert runner.invoke(main, ["data", "edit", str(folder), "--page", str(page)]).exit_code == 0
+    assert runner.invoke(main, ["data", "edit", str(folder)]).exit_code == 0
     assert CLOSED.text in page.read_text()
     edited.write_text(json.dumps([{**asdict(CLOSED), "state": "accepted"}, {"topic": "t1"}]))
     wrong = runner.invoke(main, ["data", "edit", str(folder), "--apply", str(edited)])

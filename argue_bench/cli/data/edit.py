@@ -18,12 +18,11 @@ if TYPE_CHECKING:
 
 @command()
 @click.argument("folder", type=PATH)
-@option("--page", type=PATH, metavar="FILE", help="The page to write. [default: FOLDER.html]")
 @option(
     "--apply", type=PATH, metavar="FILE", help="Take the edits in this file, which the page saved."
 )
-def edit(folder: Path, page: Path | None, apply: Path | None) -> None:
-    """Write a page on which people accept, edit, merge and weight the nuggets in FOLDER.
+def edit(folder: Path, apply: Path | None) -> None:
+    """Write FOLDER.html, a page on which people accept, edit, merge and weight the nuggets in FOLDER.
 
     The page opens in a browser where there is one, needs no server, and saves a file. With --apply the
     edits in that file become the gold and the nugget files of FOLDER.
@@ -35,24 +34,20 @@ def edit(folder: Path, page: Path | None, apply: Path | None) -> None:
     from argue_bench.records.atomic import atomic_write
     from argue_bench.view.nugget_page import edit_page
 
-    if page is not None and apply is not None:
-        raise click.UsageError("--page writes a page and --apply takes its file: one at a time")
     dataset = load(folder)
     if apply is not None:
         done = save(folder, _read(apply, dataset))
         click.echo(f"{done.nuggets:,} nuggets are gold in {folder}")
         return
     nuggets = read_drafts(folder, dataset)
-    place = page or folder.with_name(f"{folder.absolute().name}.html")
+    place = folder.with_name(f"{folder.absolute().name}.html")
     with atomic_write(place) as file:
         file.write(edit_page(dataset, nuggets))
     click.echo(
         f"{place}: {len(nuggets):,} nuggets. Afterwards: argue-bench data edit {folder} --apply FILE"
     )
-    if page is None and sys.stdout.isatty():
-        import webbrowser
-
-        webbrowser.open(place.resolve().as_uri())
+    if sys.stdout.isatty():
+        click.launch(place.resolve().as_uri())
 
 
 def _read(path: Path, dataset: Dataset) -> list[DraftedNugget]:

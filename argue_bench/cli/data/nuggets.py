@@ -105,7 +105,7 @@ def draft(
 
 
 def _dataset(source: str, split: str, columns: tuple[str, ...]) -> Dataset:
-    from argue_bench.cli.evaluating.rows import show_rows
+    from argue_bench.cli.evaluate import show_rows
     from argue_bench.loaders import DATASETS, load
     from argue_bench.loaders.core.writing import is_core_folder
     from argue_bench.loaders.rows import read_rows
@@ -123,7 +123,7 @@ def _dataset(source: str, split: str, columns: tuple[str, ...]) -> Dataset:
 
 def _draft(topics: Sequence[Topic], drafting: DraftingOptions, out: Path) -> list[Draft]:
     from argue_bench.baselines.drafting import draft_nuggets
-    from argue_bench.cli.evaluating.costs import show_spent
+    from argue_bench.cli.judging import show_spent
     from argue_bench.cli.progress import progress
     from argue_bench.judges.base import costs_of
 

@@ -13,7 +13,7 @@ import click
 import numpy as np
 
 from argue_bench.cli.commands import command, option
-from argue_bench.cli.evaluating.costs import show_spent
+from argue_bench.cli.judging import show_spent
 from argue_bench.cli.options import PATH, budget_option, limit_spending
 from argue_bench.cli.tables import points, show_table
 from argue_bench.errors import UsageError

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from argue_bench.cli.commands import command, option
-from argue_bench.cli.evaluating.costs import learn_from, paid_store, show_prices, show_spent
+from argue_bench.cli.judging import learn_from, paid_store, show_prices, show_spent
 from argue_bench.cli.options import (
     PATH,
     budget_option,

@@ -26,7 +26,7 @@ from argue_bench.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from argue_bench.cli.evaluating.judging import JudgingOptions
+    from argue_bench.cli.judging import JudgingOptions
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.metrics.argue.tree import Preset
     from argue_bench.published.auto_argue.files import Shape
@@ -281,7 +281,7 @@ def auto_argue(
 
     Example: argue-bench auto-argue reports.jsonl nuggets out -p together -C lookup -a annotate score
     """
-    from argue_bench.cli.evaluating.judging import JudgingOptions
+    from argue_bench.cli.judging import JudgingOptions
 
     files, wanted = AutoArgueFiles(prefix), set(actions or ACTIONS)
     judging = dry_run or "annotate" in wanted

@@ -28,7 +28,7 @@ from argue_bench.records import Answer
 from argue_bench.records.untrusted import DEFAULT_LIMITS, read_lines
 
 if TYPE_CHECKING:
-    from argue_bench.cli.evaluating.judging import JudgingOptions
+    from argue_bench.cli.judging import JudgingOptions
 
 MOST_SHOWN = 5
 """Failures that are shown; each is one line on the screen."""
@@ -201,7 +201,7 @@ def judge_reports(
 
     With ``rerun`` the store of before is set aside (``STORE.before``) and everything is judged anew.
     """
-    from argue_bench.cli.evaluating.costs import show_costs, show_spent
+    from argue_bench.cli.judging import show_costs, show_spent
     from argue_bench.cli.progress import JudgingMeter, progress
     from argue_bench.eval.judging import read_on_failure
     from argue_bench.judges import as_judge

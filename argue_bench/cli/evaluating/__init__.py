@@ -1,1 +1,0 @@
-"""The command ``evaluate``: answers, reports of many runs, stored judgments."""
