@@ -5,18 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from argue_bench.cli.commands import command, option
-from argue_bench.cli.options import (
-    PATH,
-    cite_option,
-    format_option,
-    own_metric_option,
-)
-from argue_bench.cli.tables import bold, dim, print_as, show_papers, show_table
+from argue_bench.cli.options import PATH, format_option, own_metric_option
+from argue_bench.cli.tables import bold, dim, print_as, show_table
 from argue_bench.satellites import CORRECT_RUNS, CORRECTED_DIFFERENCES, import_text
 
 if TYPE_CHECKING:
@@ -46,7 +42,7 @@ if TYPE_CHECKING:
     help="What people said of some answers: corrects the differences; may be repeated.",
 )
 @option("--bands", type=PATH, group="Output", help="Write bands.json of the first score.")
-@cite_option.but(group="Output")
+@option("--cite", is_flag=True, group="Output", help="Print BibTeX of the metrics' papers.")
 @format_option
 def compare_command(
     runs: tuple[str, ...],
@@ -93,7 +89,10 @@ def compare_command(
     if paper:
         tables.insert(0, system_table(found, None if scores or all_scores else COLUMNS))
     if print_as(format, {**found.to_dict(), "bands": banded}, *tables):
-        show_papers(first, cite, format)
+        if cite:
+            # Behind a LaTeX table it is a comment, so that the output is a file to input.
+            sign = "%% " if format == "latex" else ""
+            click.echo(indent(f"\n{first.bibtex()}", sign, lambda line: bool(line.strip())))
         return
     for line in comparison_lines(found, banded, bold=bold, dim=dim):
         click.echo(line)
@@ -105,7 +104,8 @@ def compare_command(
         click.echo(line, err=True)
     if note := dataset_note(first.dataset):
         click.echo(f"\n{note}", err=True)
-    show_papers(first, cite)
+    if cite:
+        click.echo(f"\n{first.bibtex()}")
 
 
 def read_systems(

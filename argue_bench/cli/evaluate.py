@@ -389,7 +389,7 @@ def _judged(
     kept = store or (Path(f"{out}.verdicts") if out else None)
     made = judges_for(ready.selection.metrics, default, specs)
     count = len(ready.pairs)
-    meter = JudgingMeter(count, made.values())
+    meter = JudgingMeter(made.values())
     with judging.at_work(made, kept) as working, progress("scoring", count, meter) as step:
         return run_now(ready.run(working, out, store, step)).resampled()
 

@@ -247,17 +247,17 @@ def _show(made: GenerationResult, out: Path, all_of_set: int) -> None:
     parts = [f"{made.answered} of {made.questions} questions answered"]
     if made.questions < all_of_set:
         parts.append(f"the set has {all_of_set:,}, and a submission needs all of them")
-    for ids, what in (
-        (made.empty, "replies empty or web pages, twice"),
-        (made.withheld, "replies withheld by the model or a filter"),
-    ):
-        parts += [f"{len(ids)} {what}: {', '.join(ids[:5])}{', ...' * (len(ids) > 5)}"] * bool(ids)
-    for count, what in (
-        (made.cut_by_model, "replies ended at --max-tokens"),
-        (made.cut_to_limit, "answers shortened to the request's limit"),
-        (made.documents_left_out, "documents did not fit into --context"),
-    ):
-        parts += [f"{count} {what}"] * bool(count)
+    named = {
+        "replies empty or web pages, twice": made.empty,
+        "replies withheld by the model or a filter": made.withheld,
+    }
+    parts += [f"{len(ids)} {what}: {', '.join(ids[:5])}" for what, ids in named.items() if ids]
+    told = {
+        "replies ended at --max-tokens": made.cut_by_model,
+        "answers shortened to the request's limit": made.cut_to_limit,
+        "documents did not fit into --context": made.documents_left_out,
+    }
+    parts += [f"{count} {what}" for what, count in told.items() if count]
     cost = "price unknown" if made.cost is None else f"${made.cost:.4f}"
     click.echo(
         f"{out}: {'; '.join(parts)}. {made.tokens_in + made.tokens_out:,} tokens, {cost}.", err=True

@@ -284,12 +284,6 @@ on_failure_option = option(
     group="Judge",
     help="Leave out up to 2% of failed questions; refuse: unset the score; default: ARGUE's verdicts.",
 )
-cite_option = option(
-    "--cite",
-    is_flag=True,
-    group="Advanced",
-    help="Print BibTeX of the papers whose metrics were used.",
-)
 format_option = option(
     "--format",
     type=click.Choice(FORMATS),

@@ -36,71 +36,31 @@ class _LogLines:
         sys.stderr.flush()
 
 
-_ENOUGH = 20
-"""Verdicts from which on a rate is told: the first ones wait for the connection and the modules."""
-
-
 class JudgingMeter:
-    """The words beside the bar of a judged run: verdicts, calls, failures, dollars, rate, time left.
+    """The words beside the bar of a judged run: verdicts, calls, failures and dollars so far."""
 
-    ``cases``: how many there are in all. A run's requests are known only as its cases are begun and verdicts
-    come, so totals and the time left are about.
-    """
-
-    def __init__(
-        self, cases: int, judges: Iterable[Judge], clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._cases, self._clock = cases, clock
+    def __init__(self, judges: Iterable[Judge]) -> None:
         self._judges = {id(judge): judge for judge in judges}.values()
-        self._began = clock()
-        self._standing: Standing | None = None
-
-    def watch(self, standing: Standing) -> None:
-        """Follows this run."""
-        self._standing, self._began = standing, self._clock()
+        self.standing: Standing | None = None
+        """The run that it follows."""
 
     def __call__(self) -> str:
-        now = self._standing
-        if now is None or not now.made:
+        if self.standing is None or not self.standing.made:
             return ""
         counts = [judge.counts for judge in self._judges]
-        stored = sum(count.stored for count in counts)
-        calls, price = sum(c.calls for c in counts), sum(c.price for c in counts)
-        settled = now.verdicts + now.failed
-        total = self._total(now)
-        parts = [f"{settled:,} of {_about(total, now.made)} verdicts"]
-        parts += [f"{stored:,} from the store"] if stored else []
-        parts += [f"{now.failed:,} failed"] if now.failed else []
-        parts += [f"{calls:,} call{'s' if calls > 1 else ''}"] if calls else []
-        asked = settled - stored
-        if price and asked > 0:
-            parts.append(f"${price:.4f} of about ${price * (total - stored) / asked:.2f}")
-        seconds = self._clock() - self._began
-        if asked >= _ENOUGH and seconds > 0:
-            rate = asked / seconds
-            parts += [f"{rate:,.0f} a second" if rate >= 1 else f"{60 * rate:,.1f} a minute"]
-            parts += (
-                [f"about {_duration((total - settled) / rate)} left"] if total > settled else []
-            )
-        return ", ".join(parts)
-
-    def _total(self, now: Standing) -> float:
-        """The requests of all cases, as many for each of those to come as for those begun."""
-        if not now.started:
-            return now.made
-        return now.made * max(1.0, self._cases / now.started)
-
-
-def _about(total: float, known: int) -> str:
-    return f"{known:,}" if total <= known else f"about {total:,.0f}"
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    if seconds < 90 * 60:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.1f} h"
+        calls = sum(count.calls for count in counts)
+        told = {
+            "from the store": sum(count.stored for count in counts),
+            "failed": self.standing.failed,
+            f"call{'s' * (calls > 1)}": calls,
+        }
+        settled = self.standing.verdicts + self.standing.failed
+        parts = [
+            f"{settled:,} of {self.standing.made:,} verdicts",
+            *(f"{n:,} {what}" for what, n in told.items() if n),
+        ]
+        price = sum(count.price for count in counts)
+        return ", ".join([*parts, f"${price:.4f}"] if price else parts)
 
 
 class _Bar:
@@ -120,7 +80,7 @@ class _Bar:
     def watch(self, standing: Standing) -> None:
         """Passes the state of a run to the text beside the bar, if the text is about a run."""
         if isinstance(self._extra, JudgingMeter):
-            self._extra.watch(standing)
+            self._extra.standing = standing
 
     def __call__(self, done: int, total: int | None = None, /) -> None:
         if total is not None:
@@ -154,7 +114,9 @@ class _Bar:
             file=None if self._terminal else _LogLines(),
             delay=QUIET_SECONDS,
             leave=False,
-            bar_format=None if self._terminal else "{desc}: {n_fmt} of {total_fmt}{postfix}",
+            bar_format=None
+            if self._terminal
+            else "{desc}: {n_fmt} of {total_fmt} [{elapsed}<{remaining}]{postfix}",
             dynamic_ncols=self._terminal,
         )
         bar.start_t -= time.monotonic() - self._began

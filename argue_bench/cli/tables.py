@@ -84,18 +84,6 @@ def show_report(report: Report, all_scores: bool = False) -> None:
         click.echo(line, err=True)
 
 
-def show_papers(report: Report, cite: bool, format: str = "text") -> None:
-    """BibTeX of the papers whose metrics were used, after all else, where it was asked for.
-
-    Behind a LaTeX table it is a comment, so that the output is a file to input.
-    """
-    if cite:
-        sign = "%% " if format == "latex" else ""
-        click.echo(
-            "\n" + "\n".join(f"{sign}{line}".rstrip() for line in report.bibtex().split("\n"))
-        )
-
-
 def show_note(files: Iterable[Path]) -> None:
     """On stderr what a reader of scores on a set must know, where run files are of such a set."""
     from argue_bench.eval.run import is_run_file, read_header

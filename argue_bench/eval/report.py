@@ -6,11 +6,11 @@ in ``failures`` or ``not_run``; it is never 0.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, UserDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from html import escape
-from typing import Any, Literal, NamedTuple, Protocol, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -54,53 +54,25 @@ class Score:
         return Score(None, n=self.n, failed=self.failed + self.not_judged, groups=self.groups)
 
 
-class Corrected(Protocol):
-    """A score as people's labels correct it; whoever applied the labels made it (``lab`` does)."""
-
-    @property
-    def value(self) -> float | None: ...
-    @property
-    def low(self) -> float | None: ...
-    @property
-    def high(self) -> float | None: ...
-    @property
-    def note(self) -> str:
-        """How it was corrected, or why it was not, in words."""
-
-
-class Scores(Mapping[str, Score]):
+class Scores(UserDict[str, Score]):
     """Scores by ``<metric text>.<score>``; the short form (``argue.f1``) does where unambiguous."""
 
-    def __init__(self, scores: Mapping[str, Score]) -> None:
-        self._scores = dict(scores)
-
-    def __getitem__(self, key: str) -> Score:
-        return self._scores[self.full(key)]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._scores)
-
-    def __len__(self) -> int:
-        return len(self._scores)
-
-    def __repr__(self) -> str:
-        return f"Scores({self._scores})"
+    def __missing__(self, key: str) -> Score:
+        return self.data[self.full(key)]
 
     def full(self, key: str) -> str:
         """The full key that a short one means. Raises UnknownName, also where two could be meant."""
-        if key in self._scores:
-            return key
-        meant = self._meant(key)
-        if len(meant) == 1:
-            return meant[0]
-        raise UnknownName("score", key, meant or tuple(self._scores))
+        meant = [key] if key in self.data else self._meant(key)
+        if len(meant) != 1:
+            raise UnknownName("score", key, meant or tuple(self.data))
+        return meant[0]
 
     def __contains__(self, key: object) -> bool:
         # Without the error of `full`, which takes long to say what was meant.
-        return key in self._scores or (isinstance(key, str) and len(self._meant(key)) == 1)
+        return key in self.data or (isinstance(key, str) and len(self._meant(key)) == 1)
 
     def _meant(self, key: str) -> list[str]:
-        return [full for full in self._scores if short_key(full) == key]
+        return [full for full in self.data if short_key(full) == key]
 
 
 def short_key(full: str) -> str:
@@ -166,8 +138,9 @@ class Report:
     """By text: the metrics that made the report, which know the averages of its scores."""
     groups: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Question id to its cluster, of questions that have one."""
-    corrected: Mapping[str, Corrected] = field(default_factory=dict)
-    """By full key: scores corrected by what people said of some questions, as who corrected them left them."""
+    corrected: Mapping[str, Any] = field(default_factory=dict)
+    """By full key: scores corrected by what people said of some questions (``lab``), each with ``value``,
+    ``low``, ``high``, and a ``note`` that says how it was corrected, or why it was not."""
     marks: Mapping[str, MarkCount] = field(default_factory=dict, repr=False, compare=False)
     """By form, such as "[1]": how many citation marks were read, and how many of them name no source."""
     pairing: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False, compare=False)
@@ -214,10 +187,19 @@ class Report:
         return "\n".join([*score_lines(self), *failure_lines(self)])
 
     def __repr__(self) -> str:
-        return summary(self)
+        # A metric names its main score first.
+        first = [row for one in metric_tables(self) for row in one.table.rows[:1]]
+        scores = [f"{row[0]} {row[1]}" for row in first]
+        return f"<Report: {title(self)}{': ' if scores else ''}{', '.join(scores)}>"
 
     def _repr_html_(self) -> str:
-        return to_html(self)
+        """The table for a notebook. Every text is escaped: names and notes may come from strangers."""
+        from argue_bench.eval.flags import flag_lines
+
+        lines = [str(self)]
+        if flags := flag_lines(self):
+            lines += ["", "Unsupported sentences:", *flags]
+        return f"<pre>{escape(chr(10).join(lines))}</pre>"
 
     def to_pandas(self, what: FrameKind = "scores") -> Any:
         """A DataFrame with a row for each score (value, 95 % interval, n), by full key.
@@ -225,7 +207,30 @@ class Report:
         "tallies" gives a row for each tally of each question, "sentences" and "nuggets" one for each
         that fails, with the reason. Raises MissingExtra, and UnknownName for another word.
         """
-        return to_pandas(self, what)
+        pandas = pandas_of("Report.to_pandas")
+        rows: Iterable[tuple[Any, ...]]
+        if what == "scores":
+            rows = [
+                (*k.rpartition(".")[::2], *vars(one).values()) for k, one in self.scores.items()
+            ]
+            columns = ["metric", "score", *Score.__dataclass_fields__]
+            return pandas.DataFrame(rows, columns=columns, index=list(self.scores))
+        if what == "sentences":
+            rows = self.failed_sentences()
+            columns = ["question", "sentence", *FailedSentence._fields[2:]]
+        elif what == "nuggets":
+            rows, columns = self.missed_nuggets(), list(MissedNugget._fields)
+        elif what == "tallies":
+            columns = ["question", "metric", "tally", "numerator", "denominator", "value", "note"]
+            rows = [
+                (question, text, name, tally.numerator, tally.denominator, tally.value, tally.note)
+                for question, metrics in self.per_question.items()
+                for text, tallies in metrics.items()
+                for name, tally in (tallies or {}).items()
+            ]
+        else:
+            raise UnknownName("table of a report", what, get_args(FrameKind))
+        return pandas.DataFrame(rows, columns=columns)
 
     def to_latex(self, all_scores: bool = False) -> str:
         """The scores as a LaTeX table (booktabs), with the signatures below."""
@@ -407,14 +412,14 @@ class MetricTable(NamedTuple):
     """Scores that are left out because they are not headline scores."""
 
 
-def corrections(report: Report) -> dict[str, Corrected]:
+def corrections(report: Report) -> dict[str, Any]:
     """The corrected scores by full key: by people's labels of these answers, else by those of answers like them."""
     return {**corrected_by_labels(report), **report.corrected}
 
 
 def metric_tables(report: Report, all_scores: bool = False) -> Iterator[MetricTable]:
     """A table for each metric with its headline scores, or with every score."""
-    corrected = corrected_by_labels(report)
+    corrected = corrections(report)
     for text, signature in report.signature.items():
         averages = report.averages(text)
         headline = () if all_scores else report.metric(text).headline
@@ -424,57 +429,49 @@ def metric_tables(report: Report, all_scores: bool = False) -> Iterator[MetricTa
             for name in headline or averages
             if name in averages and f"{text}.{name}" in report.scores
         ]
-        rows = [score_row(report, f"{text}.{name}", averages[name].unit) for name in names]
-        for place, name in enumerate(names):
-            one = corrected.get(f"{text}.{name}")
-            if one is not None and f"{text}.{name}" not in report.corrected:
-                told = f"{one.note}: {_number(one.value, 'share')} ({_interval((one.low, one.high), 'share')})"
-                if one.high - one.low > _WIDEST:
-                    told = "too few answers to correct the score for the judge's errors"
-                note = ", ".join(filter(None, (rows[place][-1], told)))
-                rows[place] = (*rows[place][:-1], note)
+        rows = [
+            _score_row(report, key, averages[name].unit, corrected.get(key))
+            for name in names
+            for key in [f"{text}.{name}"]
+        ]
         hidden = len(averages) - (len(names) if headline else len(averages))
         yield MetricTable(text, Table(_HEAD, rows, right=(1, 3)), str(signature), hidden)
 
 
-def score_row(report: Report, key: str, unit: str) -> tuple[str, ...]:
+def _score_row(report: Report, key: str, unit: str, corrected: Any) -> tuple[str, ...]:
     """The cells of one score; shares are multiplied by 100."""
     score = report.scores[key]
     if score.value is None:
-        return short_key(key), "-", "", _questions_of(score), why_unset(report, key)
-    counts = {"left out": score.failed, "not judged": score.not_judged}
-    note = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
-    interval = _interval((score.low, score.high), unit)
-    return short_key(key), _number(score.value, unit), interval, _questions_of(score), note
+        notes = [why_unset(report, key)]
+    else:
+        counts = {"left out": score.failed, "not judged": score.not_judged}
+        notes = [f"{count} {word}" for word, count in counts.items() if count]
+    if corrected is not None:
+        by = "corrected by people, " if key in report.corrected else ""
+        ends = _interval(corrected.low, corrected.high, unit)
+        value = _number(corrected.value, unit)
+        told = f"{by}{corrected.note}" + (f": {value} ({ends})" if ends else "")
+        if ends and corrected.high - corrected.low > _WIDEST:
+            told = "too few answers to correct the score for the judge's errors"
+        notes.append(told)
+    return (
+        short_key(key),
+        _number(score.value, unit),
+        _interval(score.low, score.high, unit),
+        f"{score.n} in {score.groups}" if score.groups else str(score.n),
+        ", ".join(notes),
+    )
 
 
-def _number(value: float, unit: str) -> str:
+def _number(value: float | None, unit: str) -> str:
+    if value is None:
+        return "-"
     return f"{100 * value:.1f}" if unit == "share" else f"{value:,.1f}".removesuffix(".0")
 
 
-def _interval(ends: tuple[float | None, float | None], unit: str) -> str:
+def _interval(low: float | None, high: float | None, unit: str) -> str:
     """Both ends in words; empty where one is not known."""
-    known = [_number(end, unit) for end in ends if end is not None]
-    return " to ".join(known) if len(known) == len(ends) else ""
-
-
-def _questions_of(score: Score) -> str:
-    """The number of questions, and of the groups that they form."""
-    return f"{score.n} in {score.groups}" if score.groups else str(score.n)
-
-
-def corrected_table(report: Report) -> Table | None:
-    """The scores that people's labels correct, a row each; None where there are none."""
-    rows = []
-    for key, one in report.corrected.items():
-        text, _, name = key.rpartition(".")
-        if name in (report.metric(text).headline or (name,)):
-            unit, judged = report.averages(text)[name].unit, report.scores[key].value
-            ends = (one.low, one.high)
-            shown = ("-" if n is None else _number(n, unit) for n in (judged, one.value))
-            rows.append((short_key(key), *shown, _interval(ends, unit) or "-", one.note))
-    head = ("corrected by people", "judge", "value", "95 % interval", "")
-    return Table(head, rows, right=(1, 2, 3)) if rows else None
+    return "" if None in (low, high) else f"{_number(low, unit)} to {_number(high, unit)}"
 
 
 def title(report: Report) -> str:
@@ -495,9 +492,6 @@ def score_lines(
     for one in metric_tables(report, all_scores):
         head, *rows = one.table.render().split("\n")
         yield from ("", dim(head), *rows, dim(one.signature))
-    if (corrected := corrected_table(report)) is not None:
-        head, *rows = corrected.render().split("\n")
-        yield from ("", dim(head), *rows)
     for text, reason in report.not_run.items():
         yield from ("", f"not run: {text}: {reason}")
 
@@ -520,42 +514,6 @@ def failure_lines(report: Report) -> Iterator[str]:
         yield f"{len(report.failures)} judge requests or questions failed; the first:"
         yield from (f"  {failure}" for failure in report.failures[:MOST_FAILURES])
     yield from (f"\n{remark}" for remark in report.remarks)
-
-
-def summary(report: Report) -> str:
-    """One line with the headline score of each metric."""
-    # A metric names its main score first.
-    first = [row for one in metric_tables(report) for row in one.table.rows[:1]]
-    scores = [f"{row[0]} {row[1]}" for row in first]
-    return f"<Report: {title(report)}{': ' if scores else ''}{', '.join(scores)}>"
-
-
-def to_html(report: Report) -> str:
-    """The tables for a notebook. Every text is escaped: names and notes may come from strangers."""
-    from argue_bench.eval.flags import flag_lines
-
-    parts = [f"<p><strong>{escape(title(report))}</strong></p>"]
-    if report.warranty is not None:
-        parts.append(f"<p>{escape(report.warranty.text)}</p>")
-    for one in metric_tables(report):
-        parts.append(_html_table(one.table))
-        parts.append(f"<p><small>{escape(one.signature)}</small></p>")
-    if (corrected := corrected_table(report)) is not None:
-        parts.append(_html_table(corrected))
-    parts += [f"<p>not run: {escape(t)}: {escape(why)}</p>" for t, why in report.not_run.items()]
-    if failures := [line.strip() for line in failure_lines(report) if line]:
-        parts.append(f"<p>{'<br>'.join(map(escape, failures))}</p>")
-    if flags := flag_lines(report):
-        parts.append(f"<p>Unsupported sentences:<br>{'<br>'.join(map(escape, flags))}</p>")
-    return f"<div>{''.join(parts)}</div>"
-
-
-def _html_table(table: Table) -> str:
-    head = "".join(f"<th>{escape(cell)}</th>" for cell in table.head)
-    rows = "".join(
-        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in table.rows
-    )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
 def pandas_of(asked_by: str) -> Any:
@@ -581,34 +539,4 @@ def score_table(report: Report, all_scores: bool = False) -> Table:
             *(one.signature for one in tables),
             *([report.warranty.text] if report.warranty else []),
         ],
-    )
-
-
-def to_pandas(report: Report, what: FrameKind = "scores") -> Any:
-    """A DataFrame of scores, of tallies, or of the sentences or nuggets that fail."""
-    pandas = pandas_of("Report.to_pandas")
-    if what == "scores":
-        rows = [
-            (*key.rpartition(".")[::2], *vars(score).values())
-            for key, score in report.scores.items()
-        ]
-        columns = ["metric", "score", *Score.__dataclass_fields__]
-        return pandas.DataFrame(rows, columns=columns, index=list(report.scores))
-    if what == "sentences":
-        columns = ["question", "sentence", *FailedSentence._fields[2:]]
-        return pandas.DataFrame(report.failed_sentences(), columns=columns)
-    if what == "nuggets":
-        columns = ["question", "nugget", "text", "metric", "reason"]
-        return pandas.DataFrame(report.missed_nuggets(), columns=columns)
-    if what != "tallies":
-        raise UnknownName("table of a report", what, get_args(FrameKind))
-    columns = ["question", "metric", "tally", "numerator", "denominator", "value", "note"]
-    return pandas.DataFrame(
-        [
-            (question, text, name, tally.numerator, tally.denominator, tally.value, tally.note)
-            for question, metrics in report.per_question.items()
-            for text, tallies in metrics.items()
-            for name, tally in (tallies or {}).items()
-        ],
-        columns=columns,
     )

@@ -10,7 +10,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections import UserDict
+from collections.abc import Mapping
 
 from argue_bench.judges.base import Judge
 from argue_bench.metrics.base import Metric
@@ -24,31 +25,16 @@ _OBSERVED = re.compile(r"(?: (?:\d+\.)*(?:served:\S+|without:[a-z_]+(?:, [a-z_]+
 """What a signature says of parameters that servers refused; the judge's row in a store is without."""
 
 
-class Signature(Mapping[str, str]):
+class Signature(UserDict[str, str]):
     """Everything that can change the scores of one metric, in the order in which it is printed."""
 
-    def __init__(self, parts: Mapping[str, str]) -> None:
-        self._parts = dict(parts)
-
-    def __getitem__(self, key: str) -> str:
-        return self._parts[key]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._parts)
-
-    def __len__(self) -> int:
-        return len(self._parts)
-
     def __str__(self) -> str:
-        return " | ".join(f"{key}={value}" for key, value in self._parts.items())
-
-    def __repr__(self) -> str:
-        return f"Signature({self})"
+        return " | ".join(f"{key}={value}" for key, value in self.data.items())
 
     @property
     def digest(self) -> str:
         """Eight hexadecimal digits, for narrow places."""
-        text = json.dumps(self._parts, sort_keys=True, separators=(",", ":"))
+        text = json.dumps(self.data, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:8]
 
     def differences(self, other: Mapping[str, str]) -> list[str]:

@@ -218,7 +218,7 @@ def judge_reports(
     # Set aside and not deleted: somebody may have paid for it.
     if rerun and store.exists():
         os.replace(store, store.with_name(f"{store.name}.before"))
-    meter = JudgingMeter(overview.reports, [judge])
+    meter = JudgingMeter([judge])
     word, most = read_on_failure(judging.on_failure)
     with (
         judging.at_work({"": judge}, store) as working,
