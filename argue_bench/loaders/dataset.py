@@ -7,35 +7,10 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 from argue_bench.errors import UnknownName
 from argue_bench.records import Document, Question
-
-if TYPE_CHECKING:
-    from argue_bench.text.word_index import WordIndex
-
-MOST_INDEXED = 200_000
-"""Documents of a set; of a larger one an index by words would not fit beside the rest."""
-
-
-class ListedDocuments(dict[str, Document]):
-    """The documents listed with a question, with access to the data set that they belong to."""
-
-    def __init__(self, listed: Mapping[str, Document], dataset: Dataset) -> None:
-        super().__init__(listed)
-        self._dataset = dataset
-
-    def __reduce__(self) -> tuple[type[dict[str, Document]], tuple[dict[str, Document]]]:
-        return dict, (
-            dict(self),
-        )  # a process that is sent some documents is not sent the whole set
-
-    def elsewhere(self, sentence: str, most: int) -> list[Document]:
-        """Documents of other questions that are most likely to support a sentence, best first."""
-        if (index := self._dataset.word_index) is None:
-            return []
-        return [self._dataset.documents[id] for id in index.nearest(sentence, self, most)]
 
 
 @dataclass(frozen=True)
@@ -117,21 +92,8 @@ class Dataset(Sequence[Question]):
             return self.documents
         return self._listed(question.documents)
 
-    def _listed(self, ids: Iterable[str]) -> ListedDocuments:
-        return ListedDocuments({id: self.documents[id] for id in ids if id in self.documents}, self)
-
-    @cached_property
-    def word_index(self) -> WordIndex | None:
-        """The index of documents of other questions; None where there are too many, or
-        they are on disk."""
-        from argue_bench.text.word_index import WordIndex
-
-        if not isinstance(self.documents, dict) or len(self.documents) > MOST_INDEXED:
-            return None
-        documents = self.documents.values()
-        return WordIndex(
-            (one.id, f"{one.title} {one.text}") for one in documents if not one.fetched
-        )
+    def _listed(self, ids: Iterable[str]) -> Mapping[str, Document]:
+        return {id: self.documents[id] for id in ids if id in self.documents}
 
     def __len__(self) -> int:
         return len(self.questions)

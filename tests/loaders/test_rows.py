@@ -338,7 +338,7 @@ def test_a_row_in_another_encoding_is_a_line_and_the_rest_is_read(tmp_path: Path
         read_rows(path)
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-8-sig"])
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig"])
 @pytest.mark.parametrize("name", ["rows.jsonl", "rows.json", "rows.csv", "answers.jsonl"])
 def test_what_excel_and_powershell_write_is_read(encoding: str, name: str, tmp_path: Path) -> None:
     row = {"id": "flood-toll", "question": "Where?", "answer": "Café \u2028 日本."}

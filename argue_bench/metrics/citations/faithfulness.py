@@ -3,8 +3,7 @@
     supported         fully supported claims / claims of an answer, the mean over answers
     supported_micro   the same, summed over all answers first
     partly_micro, contradicted_micro, missing_micro, unsupported_micro
-                      shares of sentences without full support by class (`statement`); the reason names a
-                      document of another question that supports one
+                      shares of sentences without full support by class (`statement`)
     answered          answers that state something / answers
 
 The definition is that of ragas (Es et al. 2024, section 3); the three levels are those of TREC RAG's
@@ -35,7 +34,6 @@ from argue_bench.metrics.citations.statement import (
     classify,
     contexts_of,
     lack_counts,
-    quoted_source,
     statements,
 )
 from argue_bench.records import (
@@ -57,9 +55,6 @@ from argue_bench.records import (
 from argue_bench.stats.averages import Average, Ratio, lower_is_better, macro
 from argue_bench.text.statements import stated_sentences, unstated_note, unstated_numbers
 
-ELSEWHERE = 3
-"""Documents of other questions that a judge reads for a sentence without support: each costs a request,
-and a retriever that missed the right one finds it among the first three or not at all."""
 _CLASSES = tuple(name for name in CLASSES if name != "another_source")
 CLAIMS = 5
 """Claims of a sentence that a dry run counts with at most; most sentences hold one or two."""
@@ -148,11 +143,9 @@ class Faithfulness(Metric):
     def later_requests(self, question: Question, answer: Answer, documents: Documents) -> Bounds:
         """A level for each sentence and its class; atomic claims are taken for at most five a sentence."""
         n = len(stated_sentences(question, answer))
-        others = ELSEWHERE if hasattr(documents, "elsewhere") else 0
         if self.claims == "sentence":
-            return {"SupportLevel": (0, (1 + others) * n), "Contradicts": (0, n)}
-        most = (CLAIMS + others) * n
-        return {"ListClaims": (0, n), "SupportLevel": (0, most), "Contradicts": (0, n)}
+            return {"SupportLevel": (0, n), "Contradicts": (0, n)}
+        return {"ListClaims": (0, n), "SupportLevel": (0, CLAIMS * n), "Contradicts": (0, n)}
 
 
 def _judge_sentence(statement: Statement, contexts: Contexts) -> Steps[_Judged]:
@@ -182,22 +175,13 @@ def _classify(judged: _Judged, documents: Documents) -> Steps[Miss]:
     statement = judged.statement
     # Citations are not needed here, but one that names nothing explains a failure best.
     known = any(id in documents for id in statement.citations)
-    miss = yield from classify(
-        statement,
-        judged.read,
-        judged.level,
-        missing=() if known else statement.citations,
-        by="the contexts",
-        verdict=judged.verdict,
+    return (
+        yield from classify(
+            statement,
+            judged.read,
+            judged.level,
+            missing=() if known else statement.citations,
+            by="the contexts",
+            verdict=judged.verdict,
+        )
     )
-    # What a data set lists with a question can search the rest of the set; a plain mapping cannot. What is
-    # found is told and no class: an answer's tallies are the same whatever else is scored.
-    search = getattr(documents, "elsewhere", None)
-    found = map(Source.of, search(statement.text, ELSEWHERE)) if search else ()
-    supports = {statement.level_by([one]): one for one in found}
-    verdicts = (yield [*supports]) if supports else {}
-    for asked, source in supports.items():
-        if verdicts[asked].value == "full":
-            told = f"{miss.reason}; a document of another question does: {quoted_source(source)}"
-            return miss._replace(reason=told, source=source.id)
-    return miss
