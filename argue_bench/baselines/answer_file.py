@@ -23,7 +23,7 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings
 from argue_bench.records import Question
 from argue_bench.records.atomic import atomic_write
-from argue_bench.records.untrusted import GOLD_LIMITS, parse_json, read_json
+from argue_bench.records.untrusted import GOLD_LIMITS, parse_json, read_bounded, read_json
 from argue_bench.records.validation import Record, validate
 from argue_bench.version import __version__
 
@@ -73,9 +73,8 @@ class AnswerFile:
         self.path = path
         self._lines: dict[str, bytes] = {}
         name = str(path)
-        for number, raw in enumerate(
-            path.read_bytes().splitlines(True) if path.exists() else (), 1
-        ):
+        there = read_bounded(path, GOLD_LIMITS) if path.exists() else b""
+        for number, raw in enumerate(there.splitlines(keepends=True), 1):
             if not raw.endswith(b"\n"):
                 break  # half a line: its reply is in the store
             row, found = parse_json(raw, name, number, GOLD_LIMITS), Findings(name)

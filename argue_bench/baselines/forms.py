@@ -33,6 +33,7 @@ from argue_bench.models.reply import strip_thoughts
 from argue_bench.models.transport import Message
 from argue_bench.records import Document, Question
 from argue_bench.records import Request as ReportRequest
+from argue_bench.records.untrusted import Limits, read_bounded
 from argue_bench.records.validation import strict, validate
 from argue_bench.text import CitationIndex, find_marks
 from argue_bench.text.cutting import cut_at_limit
@@ -42,7 +43,7 @@ Cites = Literal["numbers", "titles", "none"]
 Gives = Literal["answer", "report"]
 _SHIPPED = Path(str(files("argue_bench") / "baselines" / "prompts"))
 # The templates of published systems have at most some thousands; a larger file is something else.
-_MAX_CHARACTERS = 100_000
+_LIMITS = Limits(file_bytes=100_000)
 # Luciole's sentence for a question that the documents do not answer.
 REFUSAL = {
     "en": "The provided documents do not allow me to answer this question.",
@@ -200,23 +201,18 @@ def copy_form(name: str, to: Path) -> None:
         raise DataError.of(Code.NOT_WRITTEN, f"{error.strerror}", to) from None
 
 
+def _text(file: Path) -> str:
+    """The text of a form's file, empty where there is none. Raises DataError."""
+    try:
+        return read_bounded(file, _LIMITS).decode() if file.exists() else ""
+    except UnicodeDecodeError as error:
+        raise DataError.of(Code.NOT_UTF_8, f"this is not UTF-8: {error!s:.100}", file) from None
+
+
 def _read(folder: Path) -> PromptForm:
     """A form from a folder. Raises DataError with every finding."""
     findings: list[Finding] = []
-    texts = dict.fromkeys(("form.toml", "system.j2", "user.j2"), "")
-    for name in texts:
-        file = folder / name
-        try:
-            text = file.read_text(encoding="utf-8") if file.exists() else ""
-        except (OSError, UnicodeDecodeError) as error:
-            findings.append(Finding(Code.UNREADABLE, f"can't be read: {error!s:.100}", str(file)))
-            continue
-        if len(text) > _MAX_CHARACTERS:
-            message = f"has more than {_MAX_CHARACTERS:,} characters"
-            findings.append(Finding(Code.TOO_LARGE, message, str(file)))
-        else:
-            texts[name] = text
-    toml, system, user = texts.values()
+    toml, system, user = (_text(folder / name) for name in ("form.toml", "system.j2", "user.j2"))
     where, settings = folder / "form.toml", FormSettings()
     try:
         settings = validate(FormSettings, tomllib.loads(toml), Code.WRONG_SHAPE, where)

@@ -36,8 +36,6 @@ _ATTEMPTS = 2
 _BATCH = 512
 # A batch ends after this time, so that the model gets the first prompts while others are written.
 _WRITING_SECONDS = 2.0
-# OUT.about.json is rewritten this often.
-_ABOUT_SECONDS = 5.0
 
 
 def open_model(
@@ -132,7 +130,7 @@ class Generator:
         self._rows = AnswerRows(dataset, prompter.form.gives, out.stem[:20])
         self._counted: set[bytes] = set()
         self._progress: Progress = lambda done: None
-        self._earlier = self._began = self._written = 0.0
+        self._earlier = self._began = 0.0
 
     @property
     def header(self) -> dict[str, str]:
@@ -229,8 +227,6 @@ class Generator:
             kept = self._keep(request, attempt, prompts[0].question.id, reply)
             unanswered += [one for one in prompts if not self._add_answer(one, kept)]
             self._progress(self.result.done)
-            if time.monotonic() - self._written > _ABOUT_SECONDS:
-                self._write_about()
         return unanswered
 
     def _find(self, request: ChatRequest, attempt: int = 1) -> ModelReply | None:
@@ -278,8 +274,7 @@ class Generator:
         return True
 
     def _write_about(self) -> None:
-        self._written = time.monotonic()
         counts: Mapping[str, object] = vars(self.result)
         if self.result.cost is not None:
             counts = {**counts, "cost": round(self.result.cost, 6)}
-        self._files.write_about(self.header, self._earlier + self._written - self._began, counts)
+        self._files.write_about(self.header, self._earlier + time.monotonic() - self._began, counts)
