@@ -91,7 +91,7 @@ def named_sets(judge: Judge, named: Iterable[str]) -> list[str]:
     kinds = {kind.__name__ for kind in judge.kinds}
     names: list[str] = []
     for name in named:
-        names += sets_of(name, kinds) if name in GROUPS else (name,)
+        names += sets_of(name, kinds) if name.partition("=")[0] in GROUPS else (name,)
     return names
 
 
@@ -110,7 +110,7 @@ def judge_card(
         try:
             rows += _measured(judge, name)
         except DataError as error:
-            left_out[name] = str(error)
+            left_out[name.partition("=")[0]] = str(error)
     return JudgeCard(
         schema=SCHEMA,
         judge=judge.name,
@@ -129,7 +129,7 @@ def _measured(judge: Judge, name: str) -> Iterator[CardSet]:
     labels = find_labels(Path(name))
     found = check_judge(judge, labels)
     for kind, one in found.kinds.items():
-        yield _row(Path(name).stem, kind, one, found.each)
+        yield _row(Path(name.partition("=")[0]).stem, kind, one, found.each)
 
 
 def _row(name: str, kind: str, one: KindAgreement, each: Mapping[str, float | None]) -> CardSet:
@@ -138,7 +138,7 @@ def _row(name: str, kind: str, one: KindAgreement, each: Mapping[str, float | No
     def figures(measures: Mapping[str, Any]) -> dict[str, CardFigure]:
         return {key: CardFigure(**asdict(value)) for key, value in measures.items()}
 
-    others = published_on(name)
+    models, source = published_on(name)
     return CardSet(
         set=name,
         kind=kind,
@@ -148,8 +148,8 @@ def _row(name: str, kind: str, one: KindAgreement, each: Mapping[str, float | No
         kappa=CardFigure(one.kappa, *(one.kappa_interval or ())),
         floors={floor: figures(measures) for floor, measures in one.floors.items()},
         each=dict(each),
-        published=dict(others.models),
-        source=others.source,
+        published=models,
+        source=source,
     )
 
 

@@ -12,7 +12,7 @@ import json
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from typing import Any
 from argue_bench.errors import Code, DataError, UnknownName, UsageError
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import GOLD_LIMITS, read_bounded, read_json
-from argue_bench.store.fetch import cache_folder, fetch_file, hub_rows
+from argue_bench.store.fetch import cache_folder, fetch_file
 
 Row = tuple[dict[str, Any], str, str]
 """A judge request as plain data, its verdict, and a note."""
@@ -36,8 +36,7 @@ _SHIPPED = _HERE.parent / "data" / "labels"
 class LabelSet:
     """A published set. ``files`` are pairs of path and SHA-256; ``part`` names its rows in them.
 
-    With the place "hub" they are splits of a data set on the Hugging Face hub; with "local" they are
-    patterns of files in a folder of the user's.
+    With the place "local" they are patterns of files in a folder of the user's.
     """
 
     kind: str
@@ -49,17 +48,12 @@ class LabelSet:
     files: tuple[tuple[str, str], ...]
     part: str = ""
     place: str = "https://raw.githubusercontent.com"
-
-    @property
-    def gated(self) -> bool:
-        """Whether its publisher grants access on request only."""
-        return self.place == "hub"
+    host: str = "github.com"
 
     @property
     def source(self) -> str:
         """Where it is published."""
-        host = "huggingface.co/datasets" if self.gated else "github.com"
-        return f"https://{host}/{self.repository}"
+        return f"https://{self.host}/{self.repository}"
 
     @property
     def local(self) -> bool:
@@ -70,33 +64,12 @@ class LabelSet:
         """Downloads its files from where they were published, or takes them from the
         cache. Raises DataError."""
         place = f"labels/{self.repository}/{self.commit[:8]}"
-        if self.gated:
-            return {split: self._split(cache_folder() / place, split) for split, _ in self.files}
         return {
             path: fetch_file(
                 f"{self.place}/{self.repository}/{self.commit}/{path}", digest, f"{place}/{path}"
             )
             for path, digest in self.files
         }
-
-    def _split(self, folder: Path, split: str) -> Path:
-        """A split as JSON Lines: the file that is there, or one made from a Parquet file
-        or from the rows on the hub."""
-        # What the hub gave once is kept as JSON Lines; a Parquet file that a person put there is read instead.
-        path, parquet = folder / f"{split}.jsonl", folder / f"{split}.parquet"
-        if not path.exists():
-            page = f"https://huggingface.co/datasets/{self.repository}"
-            hint = (
-                f"Ask for access at {page} and log in with `hf auth login`, or put its file of the split "
-                f"{split} at {parquet}."
-            )
-            if parquet.exists():
-                rows = hub_rows("parquet", data_files=str(parquet), split="train", hint=hint)
-            else:
-                rows = hub_rows(self.repository, split=split, revision=self.commit, hint=hint)
-            with atomic_write(path) as file:
-                file.writelines(f"{json.dumps(row)}\n" for row in rows)
-        return path
 
     def rows(self) -> list[Row]:
         """Its labels, each request once. Raises DataError where it cannot be fetched."""
@@ -130,21 +103,18 @@ def label_sets() -> dict[str, LabelSet]:
     return found
 
 
-def set_names() -> dict[str, str]:
-    """The kind of each set, by its name: those of the catalogue and the shipped one."""
-    return {name: one.kind for name, one in (label_sets() | SHIPPED).items()}
-
-
 def sets_of(group: str, kinds: Collection[str]) -> list[str]:
     """The sets of these kinds that ``all`` or a common prefix of names means; none for any other word.
 
-    ``all`` leaves out those to which access must be asked for, and those that the user has to bring.
+    ``all`` leaves out those that the user has to bring. A group may have their folder, as ``NAME=FOLDER``.
     """
-    names = [name for name, kind in set_names().items() if kind in kinds]
+    group, given, folder = group.partition("=")
+    sets = label_sets() | SHIPPED
+    names = [name for name, one in sets.items() if one.kind in kinds]
     if group == "all":
-        gated = {name for name, one in label_sets().items() if one.gated or one.local}
-        return [name for name in names if name not in gated]
-    return [name for name in names if name.startswith(f"{group}-")] if group in GROUPS else []
+        return [name for name in names if not sets[name].local]
+    members = [name for name in names if name.startswith(f"{group}-")] if group in GROUPS else []
+    return [f"{name}{given}{folder}" for name in members]
 
 
 def find_labels(named: Path) -> Path:
@@ -427,25 +397,14 @@ CONVERTERS: dict[str, Callable[[Files, str], Iterator[Row]]] = {
 }
 
 
-@dataclass(frozen=True)
-class PublishedFigures:
-    """Balanced accuracy of other judges on one set, as shares, and where it was published."""
-
-    source: str = ""
-    models: Mapping[str, float] = field(default_factory=dict)
-
-
 @cache
-def _tables() -> dict[str, Any]:
-    text = (_HERE / "published.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
-
-
-def published_on(name: str) -> PublishedFigures:
-    """The published results on the set of this name; empty where no source used the same rows."""
-    for table in _tables().values():
+def published_on(name: str) -> tuple[dict[str, float], str]:
+    """Balanced accuracy of other judges on exactly the rows of this set, as shares, and where it was published."""
+    tables = tomllib.loads((_HERE / "published.toml").read_text(encoding="utf-8"))
+    for table in tables.values():
         if name in table["sets"]:
             place = table["sets"].index(name)
-            models = {model: row[place] / 100 for model, row in table["models"].items()}
-            return PublishedFigures(table["source"], models)
-    return PublishedFigures()
+            return {model: row[place] / 100 for model, row in table["models"].items()}, table[
+                "source"
+            ]
+    return {}, ""

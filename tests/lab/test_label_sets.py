@@ -17,12 +17,12 @@ from click.testing import CliRunner
 from argue_bench.cli import main
 from argue_bench.lab.label_sets import (
     CONVERTERS,
+    SHIPPED,
     LabelSet,
     Row,
     distinct,
     label_sets,
     published_on,
-    set_names,
     sets_of,
 )
 
@@ -293,20 +293,19 @@ def test_a_request_with_unlike_verdicts_is_left_out() -> None:
 
 
 def test_the_catalogue_says_where_each_set_is_and_what_may_be_done_with_it() -> None:
-    kinds = Counter(set_names().values())
+    kinds = Counter(one.kind for one in (label_sets() | SHIPPED).values())
     assert kinds["Entails"] >= 6
     assert min(kinds[kind] for kind in ("Answers", "Supports", "Refuses")) >= 2
     for one in label_sets().values():
         assert one.licence
         assert one.files
         pinned = len(one.commit) == 40 and all(len(digest) == 64 for _, digest in one.files)
-        # What its publisher gives on request could not be had, so nothing of it is checked.
-        assert pinned != (one.local or (one.gated and one.files[0][1] == "unverified"))
+        assert pinned != one.local
 
 
 def test_the_list_names_every_set_and_the_kinds_without_one() -> None:
     shown = CliRunner().invoke(main, ["list", "labels"]).stdout
-    for name, kind in set_names().items():
+    for name, kind in ((name, one.kind) for name, one in (label_sets() | SHIPPED).items()):
         assert any(
             line.startswith(f"{name} ") and f" {kind}: " in line for line in shown.splitlines()
         )
@@ -316,7 +315,7 @@ def test_the_list_names_every_set_and_the_kinds_without_one() -> None:
     assert "SQuAD 2.0 (https://" in without
     found = json.loads(CliRunner().invoke(main, ["list", "labels", "--format", "json"]).stdout)
     assert found["refusals-mtrag"]["access"] == "shipped"
-    assert found["llm-aggrefact-wice"]["access"] == "on request"
+    assert found["llm-aggrefact-wice"]["access"] == "your folder"
     assert found["xstest"]["licence"] == "CC BY 4.0"
     assert len(found["xstest"]["commit"]) == 40
 
@@ -410,11 +409,8 @@ def test_the_published_table_of_a_checkpoint_is_run_again_on_the_same_rows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One of two yes and both no are found: (1/2 + 1) / 2 = .75 on either set."""
-    datasets = pytest.importorskip("datasets", reason="needs the extra [hf]")
     monkeypatch.setenv("ARGUE_BENCH_CACHE", str(tmp_path / "cache"))
-    folder = tmp_path / "cache" / "labels" / "lytang" / "LLM-AggreFact" / "main"
-    folder.mkdir(parents=True)
-    datasets.Dataset.from_list(GATED).to_parquet(folder / "test.parquet")
+    (tmp_path / "test.jsonl").write_text(lines(*GATED))
     (tmp_path / "checkers.py").write_text(
         "from argue_bench.judges.functions import FunctionJudge\n"
         "from argue_bench.records import Entails, Verdict\n"
@@ -426,7 +422,7 @@ def test_the_published_table_of_a_checkpoint_is_run_again_on_the_same_rows(
         "checkpoint = Published(same)\n"
     )
     monkeypatch.chdir(tmp_path)
-    words = ["judge", "card", "checkers:checkpoint", "--labels", "llm-aggrefact"]
+    words = ["judge", "card", "checkers:checkpoint", "--labels", f"llm-aggrefact={tmp_path}"]
     run = CliRunner().invoke(main, words)
     assert run.exit_code == 0, run.output
     others = run.stdout.partition("as published:")[2]
@@ -435,37 +431,17 @@ def test_the_published_table_of_a_checkpoint_is_run_again_on_the_same_rows(
     assert cells["mean"][1:3] == ["75.0", "81.0"]
     assert "left out: llm-aggrefact-aggrefact-cnn: " in run.stderr  # no row of it is in the file
     card = tmp_path / "card.json"
-    made = ["judge", "card", "checkers:checkpoint", "--labels", "llm-aggrefact-wice"]
+    made = ["judge", "card", "checkers:checkpoint", "--labels", f"llm-aggrefact-wice={tmp_path}"]
     assert CliRunner().invoke(main, [*made, "--out", str(card)]).exit_code == 0
     (row,) = json.loads(card.read_text())["sets"]
     assert row["published"]["GPT-4o (2024-05-13)"] == 0.785
     assert "rin2401/llm-aggrefact" in row["source"]
-    one = ["judge", "check", "checkers:checkpoint", "--labels", "llm-aggrefact-wice"]
+    one = ["judge", "check", "checkers:checkpoint", "--labels", f"llm-aggrefact-wice={tmp_path}"]
     shown = CliRunner().invoke(main, one).stdout
     assert "as published: GPT-4o (2024-05-13) 78.5, MiniCheck-Flan-T5-L 72.2, " in shown
     assert "Source: the LLM-AggreFact leaderboard" in shown
     told = json.loads(CliRunner().invoke(main, [*one, "--format", "json"]).stdout)
     assert told["published"]["AlignScore-L"] == 0.66
-
-
-def test_a_set_that_is_given_on_request_says_how_to_get_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pytest.importorskip("datasets", reason="needs the extra [hf]")
-    monkeypatch.setenv("ARGUE_BENCH_CACHE", str(tmp_path))
-    monkeypatch.setenv("https_proxy", "http://127.0.0.1:9")
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    run = CliRunner().invoke(main, ["judge", "check", "lexical", "--labels", "llm-aggrefact-wice"])
-    assert run.exit_code == 1
-    assert "Ask for access at https://huggingface.co/datasets/lytang/LLM-AggreFact" in run.output
-    assert (
-        str(tmp_path / "labels" / "lytang" / "LLM-AggreFact" / "main" / "test.parquet")
-        in run.output
-    )
-    every = CliRunner().invoke(main, ["judge", "card", "lexical", "--labels", "llm-aggrefact"])
-    assert every.exit_code == 3
-    assert every.stderr.count("Ask for access") == 1
-    assert not any("aggrefact" in name for name in sets_of("all", {"Entails"}))
 
 
 def test_published_figures_are_those_of_their_sources() -> None:
@@ -474,7 +450,7 @@ def test_published_figures_are_those_of_their_sources() -> None:
     sets = sets_of("llm-aggrefact", {"Entails"})
     assert len(sets) == 11
     for model, mean in means.items():
-        given = [published_on(name).models[model] for name in sets]
+        given = [published_on(name)[0][model] for name in sets]
         assert round(100 * sum(given) / 11, 1) == mean
-    assert published_on("wice-100").models["GPT-4 (0613)"] == 0.787
-    assert not published_on("wice-test").models
+    assert published_on("wice-100")[0]["GPT-4 (0613)"] == 0.787
+    assert not published_on("wice-test")[0]

@@ -27,7 +27,7 @@ from argue_bench.records.table import Table
     multiple=True,
     metavar="FILE|NAME",
     group="Input",
-    help="A label file or the name of a public set, all, or llm-aggrefact; may be repeated. [default: every public set of kinds that it answers]",
+    help="A label file or the name of a public set, all, or llm-aggrefact=FOLDER; may be repeated. [default: every public set of kinds that it answers]",
 )
 @option(
     "--injections",

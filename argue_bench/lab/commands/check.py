@@ -104,7 +104,7 @@ def judge_check(
     if store is not None and repeats > 1:
         raise click.UsageError("--repeats asks anew each time, so --store can't go with it")
     # Published figures are of the set of this name, whatever file it was fetched into.
-    named, labels = str(labels), find_labels(labels)
+    named, labels = str(labels).partition("=")[0], find_labels(labels)
     if dry_run:
         _show_estimates(spec, labels, repeats, store)
         return
@@ -144,7 +144,7 @@ def _check_labels(
     from argue_bench.lab.label_agreement import check_judge
     from argue_bench.lab.label_sets import published_on
 
-    found, others = check_judge(judge, labels, repeats), published_on(named)
+    found, (models, source) = check_judge(judge, labels, repeats), published_on(named)
     rows = [
         (
             name,
@@ -161,17 +161,17 @@ def _check_labels(
     ]
     head = ("kind", "n", "failed", "accuracy", "kappa", "95 % interval", "alpha", "95 % interval")
     table, measured = Table((*head, "flips"), rows, right=range(1, 9)), _measured(found)
-    data = {**found.to_dict(), "published": dict(others.models), "source": others.source}
+    data = {**found.to_dict(), "published": models, "source": source}
     if print_as(format, data, table, measured):
         return found.answered
     show_table(table)
     if measured.rows:
         click.echo("\nBeside what needs no judge:")
         show_table(measured)
-    if others.models:
-        figures = ", ".join(f"{model} {points(value)}" for model, value in others.models.items())
+    if models:
+        figures = ", ".join(f"{model} {points(value)}" for model, value in models.items())
         click.echo(f"\nBalanced accuracy of others on the same rows, as published: {figures}.")
-        click.echo(f"Source: {others.source}.")
+        click.echo(f"Source: {source}.")
     _show_details(found, labels, wrong)
     return found.answered
 

@@ -25,13 +25,7 @@ def list_labels() -> Listing:
             "commit": one.commit,
             "sha256": dict(one.files),
             "licence": one.licence,
-            "access": "shipped"
-            if name in SHIPPED
-            else "your folder"
-            if one.local
-            else "on request"
-            if one.gated
-            else "public",
+            "access": "shipped" if name in SHIPPED else "your folder" if one.local else "public",
         }
         for name, one in sets.items()
     }
