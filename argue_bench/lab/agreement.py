@@ -15,9 +15,9 @@ true agreement. So the system level has the basic interval (2 x value - quantile
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -36,6 +36,8 @@ from argue_bench.stats.correlation import METHODS, correlations, parse_method
 from argue_bench.stats.resampling import weights
 
 T = TypeVar("T")
+Draws = tuple[int, int]
+"""How many resamples, and their seed."""
 
 _ALIKE = "no interval: every draw of topics gives the same order"
 
@@ -98,97 +100,89 @@ def measure_agreement(
     Raises DataError and UsageError where the study cannot be computed at all. Single correlations that
     are undefined are None with a note.
     """
-    correlations = study.correlate(methods)
+    correlations, draws = study.correlate(methods), (resamples, seed)
     untested: tuple[str, ...] = ()
     verdicts: Mapping[Pair, Sequence[PairVerdict]] = {}
     try:
         verdicts = pair_verdicts(study)
     except ArgueBenchError as error:
         untested = (f"no pair of runs is tested: {error}",)
-    found = []
-    for pair in study.measure_pairs():
-        one = _Measured(study, pair, methods, resamples, seed)
-        agreement = one.agreement(correlations[pair], verdicts.get(pair, ()))
-        found.append(replace(agreement, notes=(*agreement.notes, *untested)))
-    return found
+    return [
+        _agreement(study, pair, correlations[pair], verdicts.get(pair, ()), untested, draws)
+        for pair in study.measure_pairs()
+    ]
 
 
-@dataclass(frozen=True)
-class _Measured:
-    """One pair of measures, with what its correlations are computed from."""
+def _agreement(
+    study: AgreementStudy,
+    pair: Pair,
+    values: Mapping[str, float],
+    verdicts: Sequence[PairVerdict],
+    untested: Sequence[str],
+    draws: Draws,
+) -> Agreement:
+    """One pair of measures; ``values`` are the system-level correlations by method."""
+    only = replace(study, truth_measures=pair[:1], judge_measures=pair[1:])
+    aligned = study.align(pair)
+    topics = _or_none(study.shared_topics) or []
+    per_topic = {topic: _within_topic(only, topic, values) for topic in sorted(topics)}
+    sides = [
+        score_matrix(study.truth, pair[0], aligned.runs, topics),
+        score_matrix(study.judge, pair[1], aligned.runs, topics, missing=0.0),
+    ]
+    gaps = np.subtract(aligned.judge, aligned.truth).tolist()
+    notes = [finding.message for finding in only.missing_topics()]
+    try:
+        replace(only, on_missing="error").align(pair)
+    except DataError as error:
+        notes += [finding.message for finding in error.findings]
+    left_out: dict[str, dict[str, float | None]] = {}
+    first = next(iter(values))
+    for what, leave_out in (("topic", only.leave_out_topics), ("run", only.leave_out_runs)):
+        if left := _or_none(partial(leave_out, first)):
+            left_out[what] = {name: _defined(value) for name, value in left[pair].items()}
+        else:
+            notes.append(f"leaving one {what} out leaves too little to correlate")
+    return Agreement(
+        *pair,
+        aligned.runs,
+        tuple(topics),
+        system_level(aligned, values, sides, *draws),
+        {m: _mean([found[m] for found in per_topic.values()], draws) for m in values},
+        per_topic,
+        float(np.mean(gaps)),
+        dict(zip(aligned.runs, gaps, strict=True)),
+        tuple(verdicts),
+        left_out,
+        (*notes, *untested),
+    )
 
-    study: AgreementStudy
-    pair: Pair
-    methods: Sequence[str]
-    resamples: int
-    seed: int
 
-    @cached_property
-    def only(self) -> AgreementStudy:
-        """The study restricted to this pair of measures."""
-        truth, judge = self.pair
-        return replace(self.study, truth_measures=(truth,), judge_measures=(judge,))
+def _within_topic(
+    study: AgreementStudy, topic: str, methods: Iterable[str]
+) -> dict[str, float | None]:
+    """One topic's correlations; None where undefined or where too few runs have the topic."""
+    alone = replace(study, topics=(topic,))
+    values: dict[str, float | None] = {}
+    for method in methods:
+        found = _or_none(partial(alone.correlate_topics, (method,)))
+        values[method] = None
+        if found is not None:
+            [by_topic] = found.values()
+            values[method] = _defined(by_topic[topic][method])
+    return values
 
-    def agreement(self, values: Mapping[str, float], verdicts: Sequence[PairVerdict]) -> Agreement:
-        """The complete agreement; ``values`` are the system-level correlations by method."""
-        study, pair = self.study, self.pair
-        aligned = study.align(pair)
-        topics = _or_none(study.shared_topics) or []
-        per_topic = {topic: self._within_topic(topic) for topic in sorted(topics)}
-        sides = [
-            score_matrix(study.truth, pair[0], aligned.runs, topics),
-            score_matrix(study.judge, pair[1], aligned.runs, topics, missing=0.0),
-        ]
-        gaps = np.subtract(aligned.judge, aligned.truth).tolist()
-        notes = [finding.message for finding in self.only.missing_topics()]
-        try:
-            replace(self.only, on_missing="error").align(pair)
-        except DataError as error:
-            notes += [finding.message for finding in error.findings]
-        bias = float(np.mean(gaps))
-        return Agreement(
-            *pair,
-            aligned.runs,
-            tuple(topics),
-            system_level(aligned, values, sides, self.resamples, self.seed),
-            {m: self._mean([found[m] for found in per_topic.values()]) for m in self.methods},
-            per_topic,
-            bias,
-            dict(zip(aligned.runs, gaps, strict=True)),
-            tuple(verdicts),
-            dict(self._leave_out(notes)),
-            tuple(notes),
-        )
 
-    def _leave_out(self, notes: list[str]) -> Iterator[tuple[str, dict[str, float | None]]]:
-        """The first method without each topic and run; a note where that is impossible."""
-        ways = {"topic": self.only.leave_out_topics, "run": self.only.leave_out_runs}
-        for what, leave_out in ways.items():
-            if left := _or_none(partial(leave_out, self.methods[0])):
-                yield what, {name: _defined(value) for name, value in left[self.pair].items()}
-            else:
-                notes.append(f"leaving one {what} out leaves too little to correlate")
-
-    def _within_topic(self, topic: str) -> dict[str, float | None]:
-        """One topic's correlations; None where undefined or where too few runs have the topic."""
-        alone = replace(self.only, topics=(topic,))
-        values: dict[str, float | None] = dict.fromkeys(self.methods)
-        for method in self.methods:
-            found = _or_none(partial(alone.correlate_topics, (method,)))
-            if found is not None:
-                values[method] = _defined(found[self.pair][topic][method])
-        return values
-
-    def _mean(self, values: Sequence[float | None]) -> CorrelationEstimate:
-        """The mean over topics of a correlation within a topic, without topics where undefined."""
-        defined = np.array([value for value in values if value is not None])
-        n, lost = len(defined), len(values) - len(defined)
-        note = f"undefined on {lost} of {len(values)} topics" if lost else ""
-        if not n:
-            return CorrelationEstimate(None, note=note or "no topic in common")
-        means = [drawn @ defined / n for drawn in weights(n, self.resamples, self.seed) if n > 1]
-        resampled = np.concatenate(means) if means else np.empty(0)
-        return _estimate(float(defined.mean()), resampled, n, note)
+def _mean(values: Sequence[float | None], draws: Draws) -> CorrelationEstimate:
+    """The mean over topics of a correlation within a topic, without topics where undefined."""
+    defined = np.array([value for value in values if value is not None])
+    n, lost = len(defined), len(values) - len(defined)
+    note = f"undefined on {lost} of {len(values)} topics" if lost else ""
+    if not n:
+        return CorrelationEstimate(None, note=note or "no topic in common")
+    means = [drawn @ defined / n for drawn in weights(n, *draws) if n > 1]
+    resampled = np.concatenate(means) if means else np.empty(0)
+    return _estimate(float(defined.mean()), resampled, n, note)
 
 
 def system_level(

@@ -1,6 +1,6 @@
 """Agreement of a judge with labels, and with itself, by kind of judge request.
 
-Confusion, accuracy, Cohen's kappa (1960) and Krippendorff's alpha with 95 % intervals, and how often
+Confusion, accuracy, Cohen's kappa (1960) with its 95 % interval, and how often
 the verdicts of repeated requests differ. A request that failed is listed; it is neither right nor
 wrong.
 """
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -18,12 +19,9 @@ from argue_bench.judges.base import Judge, Said, judge_in_batches
 from argue_bench.judges.recorded import Label, count_votes
 from argue_bench.lab.floors import floors
 from argue_bench.lab.reliability import (
-    alpha_interval,
     cohen_kappa,
-    confusion,
     flip_rate,
     kappa_interval,
-    krippendorff_alpha,
 )
 from argue_bench.records import KINDS, Failed, Verdict
 from argue_bench.stats.classification import Measured, measures_of
@@ -54,9 +52,6 @@ class KindAgreement:
     error: float | None = None
     confusion: tuple[tuple[str, str, int], ...] = ()
     kappa_interval: Interval | None = None
-    alpha: float | None = None
-    """Krippendorff's, nominal; of numbers by their squared difference."""
-    alpha_interval: Interval | None = None
     flips: float | None = None
     """The chance that two rounds differ; None where each request was sent once."""
     measures: Mapping[str, Measured] = field(default_factory=dict)
@@ -194,8 +189,6 @@ def _agreement(
         return replace(
             found,
             error=sum(abs(one - other) for one, other in numbers) / len(numbers),
-            alpha=krippendorff_alpha(numbers, "interval"),
-            alpha_interval=alpha_interval(numbers, "interval"),
         )
     given = [(comparable(label.verdict.value), comparable(reply.value)) for label, reply in rows]
     words = [str(comparable(word)) for word in declared] if isinstance(declared, tuple) else []
@@ -205,7 +198,7 @@ def _agreement(
     found = replace(found, accuracy=sum(one == other for one, other in pairs) / len(pairs))
     if declared is str:
         return found
-    cells = confusion(pairs)
+    cells = Counter(pairs)
     said: dict[str, list[tuple[str, str]]] = {}
     for label, _ in rows:
         right = str(comparable(label.verdict.value))
@@ -216,14 +209,12 @@ def _agreement(
     return replace(
         found,
         measures=measures_of(by_word, words),
-        floors={name: measures_of(confusion(told), words) for name, told in said.items()},
+        floors={name: measures_of(Counter(told), words) for name, told in said.items()},
         kappa=cohen_kappa(cells),
         confusion=tuple(
-            sorted((str(one), str(other), n) for (one, other), n in confusion(given).items())
+            sorted((str(one), str(other), n) for (one, other), n in Counter(given).items())
         ),
         kappa_interval=kappa_interval(cells),
-        alpha=krippendorff_alpha(pairs),
-        alpha_interval=alpha_interval(pairs),
     )
 
 

@@ -84,11 +84,6 @@ class AgreementStudy:
             return not self.like
         return self.aggregates in ("recompute", f"recompute-{side}")
 
-    def chosen_runs(self) -> tuple[str, ...]:
-        """The runs of either side that are compared, sorted."""
-        every = sorted({*self.truth.runs, *self.judge.runs})
-        return tuple(run for run in every if self.runs is None or run in self.runs)
-
     def measure_pairs(self) -> list[Pair]:
         """The pairs of measures that are compared. Raises UnknownName."""
         chosen = []
@@ -182,7 +177,8 @@ class AgreementStudy:
 
     def leave_out_runs(self, method: str) -> LeftOut:
         """The correlation without each run in turn."""
-        runs = self.chosen_runs()
+        every = sorted({*self.truth.runs, *self.judge.runs})
+        runs = [run for run in every if self.runs is None or run in self.runs]
         return _without(
             {r: replace(self, runs=tuple(o for o in runs if o != r)) for r in runs}, method
         )
@@ -212,11 +208,21 @@ class AgreementStudy:
             ("truth", self.truth, self.judge, self.truth_measures),
             ("judge", self.judge, self.truth, self.judge_measures),
         )
-        missing = [
-            (f"the {side}'s run {run} lacks {measure} on {_some(topics)}", table.source)
-            for side, table, _, measures in sides
-            for (run, measure), topics in self._incomplete(table, measures).items()
-        ]
+        missing = []
+        chosen = None if self.topics is None else set(self.topics)
+        for side, table, _, measures in sides:
+            for measure, runs in table.values.items():
+                wanted = [
+                    topic for topic in table.topics_of[measure] if chosen is None or topic in chosen
+                ]
+                for run, topics in runs.items():
+                    lacking = [topic for topic in wanted if topic not in topics]
+                    compared = (measures is None or measure in measures) and (
+                        self.runs is None or run in self.runs
+                    )
+                    if lacking and compared:
+                        why = f"the {side}'s run {run} lacks {measure} on {_some(lacking)}"
+                        missing.append((why, table.source))
         if (
             self.recomputes("truth")
             and self.recomputes("judge")
@@ -224,26 +230,9 @@ class AgreementStudy:
         ):
             for side, table, other, _ in sides:
                 own = set(table.topics)
-                if topics := [topic for topic in other.topics if topic not in own]:
-                    missing.append((f"the {side} lacks the topics {_some(topics)}", table.source))
+                if lacks := [topic for topic in other.topics if topic not in own]:
+                    missing.append((f"the {side} lacks the topics {_some(lacks)}", table.source))
         return [Finding(Code.MISSING_IDS, why, source, hint=hint) for why, source in missing]
-
-    def _incomplete(
-        self, table: ScoreTable, measures: Sequence[str] | None
-    ) -> dict[tuple[str, str], list[str]]:
-        """By run and measure: the topics that it lacks though another run of its side has them."""
-        lacking: dict[tuple[str, str], list[str]] = {}
-        for measure, runs in table.values.items():
-            if measures is not None and measure not in measures:
-                continue
-            known = table.topics_of[measure]
-            read = known if self.topics is None else dict.fromkeys(self.topics)
-            wanted = [topic for topic in read if topic in known]
-            for run, topics in runs.items():
-                missing = [topic for topic in wanted if topic not in topics]
-                if missing and (self.runs is None or run in self.runs):
-                    lacking[run, measure] = missing
-        return lacking
 
     def _missing_runs(
         self, pair: Pair, truth: Mapping[str, float], judge: Mapping[str, float]

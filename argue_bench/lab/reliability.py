@@ -1,4 +1,4 @@
-"""Reliability of judgements: Cohen's kappa and Krippendorff's alpha, with confidence intervals.
+"""Reliability of judgements: Cohen's kappa with its interval, and Krippendorff's alpha.
 
 Kappa (Cohen 1960) = (observed agreement - expected agreement) / (1 - expected agreement), where the
 expected agreement is how often two independent judges would agree who give each verdict as often as
@@ -13,31 +13,24 @@ with the squared distance of two values as disagreement: 1 where they differ (no
 difference (interval). Units with one judgement say
 nothing. 1 is full agreement, 0 chance; None where only one value occurs at all.
 
-Intervals resample units (percentile bootstrap): kappa's and alpha's.
+Kappa's interval resamples units (percentile bootstrap).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Literal, TypeVar
 
 import numpy as np
 
-from argue_bench.stats.averages import Array
 from argue_bench.stats.bootstrap import RESAMPLES, SEED, bounds
 from argue_bench.stats.constant import widened_constant
-from argue_bench.stats.resampling import weights
 
 Scale = Literal["nominal", "interval"]
 V = TypeVar("V", bound=Hashable)
 Units = Sequence[Sequence[Hashable | None]]
 """One row a unit: what each judge said of it, None where nothing."""
-
-
-def confusion(pairs: Iterable[tuple[V, V]]) -> Counter[tuple[V, V]]:
-    """How often each pair of verdicts occurs."""
-    return Counter(pairs)
 
 
 def cohen_kappa(cells: Mapping[tuple[V, V], int]) -> float | None:
@@ -62,44 +55,28 @@ def cohen_kappa(cells: Mapping[tuple[V, V], int]) -> float | None:
 
 def krippendorff_alpha(units: Units, scale: Scale = "nominal") -> float | None:
     """Alpha of a table of judgements; of an interval scale they are numbers."""
-    pairs, values = _coincidences(units)
-    if not len(pairs):
+    told = [[value for value in unit if value is not None] for unit in units]
+    told = [unit for unit in told if len(unit) > 1]
+    values = list(dict.fromkeys(value for unit in told for value in unit))
+    at = {value: i for i, value in enumerate(values)}
+    pairs = np.zeros((len(values), len(values)))
+    for unit in told:
+        # Krippendorff's coincidences: every ordered pair of two judgements of a unit, its weight shared by the unit.
+        counts = np.bincount([at[value] for value in unit], minlength=len(values)).astype(float)
+        pairs += (np.outer(counts, counts) - np.diag(counts)) / (len(unit) - 1)
+    distance = 1 - np.eye(len(values))
+    if scale == "interval":
+        points = np.array(values, dtype=np.float64)
+        distance = (points[:, None] - points) ** 2
+    totals = pairs.sum(axis=1)
+    expected = (np.outer(totals, totals) * distance).sum()
+    if not expected:
         return None
-    alpha = _alpha(pairs.sum(axis=0)[None], values, scale)[0]
-    return None if np.isnan(alpha) else float(alpha)
+    return float(1 - (totals.sum() - 1) * (pairs * distance).sum() / expected)
 
 
-def alpha_interval(
-    units: Units,
-    scale: Scale = "nominal",
-    *,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
-    level: float = 0.95,
-) -> tuple[float, float] | None:
-    """The percentile interval of alpha over resampled units; None below two units."""
-    pairs, values = _coincidences(units)
-    if len(pairs) < 2:
-        return None
-    flat = pairs.reshape(len(pairs), -1)
-    drawn = np.concatenate(
-        [
-            _alpha((rows @ flat).reshape(-1, *pairs.shape[1:]), values, scale)
-            for rows in weights(len(pairs), resamples, seed)
-        ]
-    )
-    value = krippendorff_alpha(units, scale)
-    return _percentiles(drawn, level, value, len(pairs))
-
-
-def kappa_interval(
-    cells: Mapping[tuple[V, V], int],
-    *,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
-    level: float = 0.95,
-) -> tuple[float, float] | None:
-    """The percentile interval of Cohen's kappa from counts of (one's verdict, the other's)."""
+def kappa_interval(cells: Mapping[tuple[V, V], int]) -> tuple[float, float] | None:
+    """The 95 % percentile interval of Cohen's kappa from counts of (one's verdict, the other's)."""
     n = sum(cells.values())
     if n < 2:
         return None
@@ -108,14 +85,19 @@ def kappa_interval(
     for (one, other), count in cells.items():
         table[values.index(one), values.index(other)] += count
     # A table of counts is drawn anew as a whole, which is the same as drawing pairs, and quicker.
-    rng = np.random.default_rng([seed, n, 2])
-    drawn = rng.multinomial(n, table.ravel() / n, size=resamples).reshape(-1, *table.shape)
+    rng = np.random.default_rng([SEED, n, 2])
+    drawn = rng.multinomial(n, table.ravel() / n, size=RESAMPLES).reshape(-1, *table.shape)
     agreed = np.trace(drawn, axis1=1, axis2=2) / n
     expected = (drawn.sum(axis=1) * drawn.sum(axis=2)).sum(axis=1) / n**2
-    kappa = np.divide(
+    resampled = np.divide(
         agreed - expected, 1 - expected, out=np.full(len(drawn), np.nan), where=expected < 1
     )
-    return _percentiles(kappa, level, cohen_kappa(cells), n)
+    ends = bounds(resampled, np.asarray(0.0))
+    if (kappa := cohen_kappa(cells)) is not None:
+        # Units that agree throughout allow what so many of them do, not a point.
+        ends = widened_constant(*ends, np.asarray(kappa), n, lowest=-1.0)
+    low, high = map(float, ends)
+    return None if np.isnan(low) or np.isnan(high) else (low, high)
 
 
 def flip_rate(repeats: Units) -> float | None:
@@ -128,43 +110,3 @@ def flip_rate(repeats: Units) -> float | None:
             same = sum(told.count(value) - 1 for value in told)
             shares.append(1 - same / (len(told) * (len(told) - 1)))
     return sum(shares) / len(shares) if shares else None
-
-
-def _coincidences(units: Units) -> tuple[Array, list[Hashable]]:
-    """Each unit's pairs of values, (units, values, values), and the values."""
-    told = [[value for value in unit if value is not None] for unit in units]
-    told = [unit for unit in told if len(unit) > 1]
-    values = list(dict.fromkeys(value for unit in told for value in unit))
-    at = {value: i for i, value in enumerate(values)}
-    pairs = np.zeros((len(told), len(values), len(values)))
-    for row, unit in zip(pairs, told, strict=True):
-        # Krippendorff's coincidences: every ordered pair of two judgements of a unit, its weight shared by the unit.
-        counts = np.bincount([at[value] for value in unit], minlength=len(values)).astype(float)
-        row += (np.outer(counts, counts) - np.diag(counts)) / (len(unit) - 1)
-    return pairs, values
-
-
-def _alpha(pairs: Array, values: Sequence[Hashable], scale: Scale) -> Array:
-    """Alpha of each matrix of coincidences, (rows, values, values); NaN where undefined."""
-    totals = pairs.sum(axis=2)
-    n = totals.sum(axis=1)
-    if scale == "interval":
-        points = np.array(values, dtype=np.float64)
-        distance = ((points[:, None] - points) ** 2)[None]
-    else:
-        distance = (1 - np.eye(len(values)))[None]
-    observed = (pairs * distance).sum(axis=(1, 2))
-    expected = (totals[:, :, None] * totals[:, None, :] * distance).sum(axis=(1, 2))
-    ratio = np.divide(observed, expected, out=np.full(len(pairs), np.nan), where=expected > 0)
-    return np.asarray(1 - (n - 1) * ratio)
-
-
-def _percentiles(
-    drawn: Array, level: float, value: float | None, n: int
-) -> tuple[float, float] | None:
-    """The percentile interval; of n units that agree throughout what so many allow."""
-    ends = bounds(drawn, np.asarray(0.0), level=level)
-    if value is not None:
-        ends = widened_constant(*ends, np.asarray(value), n, lowest=-1.0, level=level)
-    low, high = map(float, ends)
-    return None if np.isnan(low) or np.isnan(high) else (low, high)

@@ -29,12 +29,12 @@ from argue_bench.errors import Code, DataError, Finding, UnknownName
 from argue_bench.eval.run import is_run_file, read_reports, run_name
 from argue_bench.judges.recorded import is_store
 from argue_bench.metrics import Metric
-from argue_bench.records.untrusted import Limits, open_bounded
+from argue_bench.records.untrusted import Limits, read_bounded
 from argue_bench.stats.significance import per_question
 
 AGGREGATE = "all"
-LIMITS = Limits(line_bytes=100_000, file_bytes=1 << 32)
-"""A line of a few words; a track's file has some million of them."""
+LIMITS = Limits(file_bytes=1 << 30)
+"""A track's file has some million lines of a few words."""
 MOST_FINDINGS = 50
 """Findings that are listed; of more, only the number is given."""
 # What float() takes besides, such as 1_000 or nan, is no value in any of these formats.
@@ -143,9 +143,8 @@ def read_scores(
             hint = f"Name one of: {', '.join(COLUMNS)}."
             why = "the format must be named: tot and ir_measures have the same four columns in another order"
             raise DataError.of(Code.UNNAMED_FORMAT, why, file, hint=hint)
-        read = _scores(file, COLUMNS[format]) if format in COLUMNS else _run(file, metrics)
-        for item in read:
-            (findings if isinstance(item, Finding) else rows).append(item)  # type: ignore[arg-type]
+        columns = COLUMNS.get(format)
+        rows += _scores(file, columns, findings) if columns else _run(file, metrics)
     _raise(findings)
     source = ", ".join(map(str, files[:3])) + (", ..." if len(files) > 3 else "")
     if not rows:
@@ -164,46 +163,30 @@ def _files(path: Path) -> list[Path]:
     return found
 
 
-def _words(path: Path, names: Sequence[str]) -> Iterator[tuple[int, dict[str, str]] | Finding]:
-    """Line number and words by column of every line of words; a finding for lines of another shape."""
-    label = str(path)
-    with open_bounded(path, LIMITS, label) as file:
-        for number, raw in enumerate(iter(lambda: file.readline(LIMITS.line_bytes + 1), b""), 1):
-            if len(raw) > LIMITS.line_bytes:
-                yield Finding(Code.LINE_TOO_LONG, "the line is too long", label, number)
-                return
-            try:
-                words = raw.removeprefix(b"\xef\xbb\xbf").decode("utf-8").split()
-            except UnicodeDecodeError:
-                yield Finding(Code.NOT_UTF_8, "the line is not UTF-8", label, number)
-                continue
-            # A line of another width is found below; here it only may hold the headings.
-            row = dict(zip(names, words, strict=False))
-            if number == 1 and row.get("value", "").casefold() in ("value", "v", "score"):
-                continue  # headings of the columns
-            if len(words) == len(names):
-                yield number, row
-            elif words:
-                why = f"the line has {len(words)} columns, expected {len(names)}: {' '.join(names)}"
-                hint = "Check the line, and whether the format is the right one."
-                yield Finding(Code.WRONG_SHAPE, why, label, number, hint=hint)
-
-
-def _scores(path: Path, names: Sequence[str]) -> Iterator[TopicScore | Finding]:
+def _scores(path: Path, names: Sequence[str], findings: list[Finding]) -> Iterator[TopicScore]:
     """The scores of a file of words; without a column ``run`` the file's name is the run."""
-    for item in _words(path, names):
-        if isinstance(item, Finding):
-            yield item
+    try:
+        text = read_bounded(path, LIMITS).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise DataError.of(Code.NOT_UTF_8, "the file is not UTF-8", path) from None
+    for number, line in enumerate(text.split("\n"), 1):
+        words = line.split()
+        # A line of another width is found below; here it only may hold the headings.
+        row = dict(zip(names, words, strict=False))
+        value = row.get("value", "")
+        if not words or (number == 1 and value.casefold() in ("value", "v", "score")):
             continue
-        number, words = item
-        value = float(words["value"]) if NUMBER.fullmatch(words["value"]) else math.nan
-        if math.isfinite(value):
-            run = words.get("run", path.name)
-            yield TopicScore(run, words["topic"], words["measure"], value, str(path), number)
+        if len(words) != len(names):
+            why = f"the line has {len(words)} columns, expected {len(names)}: {' '.join(names)}"
+            hint = "Check the line, and whether the format is the right one."
+            findings.append(Finding(Code.WRONG_SHAPE, why, str(path), number, hint=hint))
+        elif NUMBER.fullmatch(value) and math.isfinite(float(value)):
+            run, place = row.get("run", path.name), str(path)
+            yield TopicScore(run, row["topic"], row["measure"], float(value), place, number)
         else:
-            why = f"the value is {words['value']!r:.80}, expected a finite number"
+            why = f"the value is {value!r:.80}, expected a finite number"
             hint = "Write a number, or leave the line out: it then counts as missing."
-            yield Finding(Code.WRONG_VALUE, why, str(path), number, hint=hint)
+            findings.append(Finding(Code.WRONG_VALUE, why, str(path), number, hint=hint))
 
 
 def _run(path: Path, metrics: Sequence[Metric]) -> Iterator[TopicScore]:

@@ -9,7 +9,6 @@ import pytest
 
 from argue_bench.lab.reliability import (
     Scale,
-    alpha_interval,
     cohen_kappa,
     flip_rate,
     kappa_interval,
@@ -42,7 +41,6 @@ def test_the_published_example(scale: Scale, alpha: float) -> None:
 def test_alpha_is_undefined_where_there_is_one_value_or_no_pair() -> None:
     assert krippendorff_alpha([["y", "y"], ["y", "y"]]) is None
     assert krippendorff_alpha([["y", None], ["n"]]) is None
-    assert alpha_interval([["y", "n"]]) is None
 
 
 def test_intervals_hold_the_value_and_narrow_with_more_units() -> None:

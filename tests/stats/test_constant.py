@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import beta
 
 from argue_bench.analysis.bands import rank_bands
-from argue_bench.lab.reliability import alpha_interval, kappa_interval
+from argue_bench.lab.reliability import kappa_interval
 from argue_bench.stats.averages import Column, Harmonic, macro, mean_count
 from argue_bench.stats.bootstrap import intervals
 from argue_bench.stats.classification import measures_of
@@ -57,6 +57,3 @@ def test_a_judge_without_fault_is_not_proved_perfect() -> None:
     kappa = kappa_interval(cells)
     assert kappa is not None
     assert kappa == pytest.approx((2 * 0.025 ** (1 / 42) - 1, 1.0))
-    alpha = alpha_interval([("a", "a")] * 10 + [("b", "b")] * 10)
-    assert alpha is not None
-    assert alpha[0] == pytest.approx(2 * 0.025 ** (1 / 20) - 1)

@@ -95,7 +95,7 @@ def judge_check(
     wrong: bool,
     format: str,
 ) -> None:
-    """Compare a judge with labels: confusion, accuracy, kappa and alpha with intervals, flips.
+    """Compare a judge with labels: confusion, accuracy, kappa with its interval, flips.
 
     Example: argue-bench judge check lexical --labels labels.jsonl
     """
@@ -153,14 +153,12 @@ def _check_labels(
             f"off by {kind.error:.3f}" if kind.error is not None else _number(kind.accuracy),
             _number(kind.kappa),
             _interval(kind.kappa_interval),
-            _number(kind.alpha),
-            _interval(kind.alpha_interval),
             "-" if kind.flips is None else f"{kind.flips:.1%}",
         )
         for name, kind in found.kinds.items()
     ]
-    head = ("kind", "n", "failed", "accuracy", "kappa", "95 % interval", "alpha", "95 % interval")
-    table, measured = Table((*head, "flips"), rows, right=range(1, 9)), _measured(found)
+    head = ("kind", "n", "failed", "accuracy", "kappa", "95 % interval")
+    table, measured = Table((*head, "flips"), rows, right=range(1, 7)), _measured(found)
     data = {**found.to_dict(), "published": models, "source": source}
     if print_as(format, data, table, measured):
         return found.answered
