@@ -5,7 +5,7 @@ Run by ``python -m benchmarks models``. A BERT of four layers with random weight
 comes with four sources of the same text, and each text is asked once.
 
 ``--sizes``: processor time in which each published claim checker's architecture, at full size with random
-weights, reads 400 tokens on one core, in float32 and int8; best of three. It needs 5 GB of memory.
+weights, reads 400 tokens on one core in float32; best of three. It needs 5 GB of memory.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -149,10 +150,8 @@ def _architectures() -> dict[str, Callable[[], Any]]:
 
 
 def sizes() -> int:
-    """Prints what each architecture takes for a document, in float32 and int8."""
+    """Prints what each architecture takes for a document in float32."""
     import torch
-
-    from argue_bench.models.loading import in_int8
 
     torch.set_num_threads(1)
     row = torch.randint(5, 30_000, (1, 400))
@@ -162,14 +161,9 @@ def sizes() -> int:
         if "flan" in name:
             given["decoder_input_ids"] = torch.zeros((1, 1), dtype=torch.long)
         with torch.inference_mode():
-            took = min(_seconds(lambda: model(**given)) for _ in range(ROUNDS))  # noqa: B023
+            took = min(_seconds(partial(model, **given)) for _ in range(ROUNDS))
             weights = sum(one.numel() for one in model.parameters()) / 1e6
-            model = in_int8(model)
-            small = min(_seconds(lambda: model(**given)) for _ in range(ROUNDS))  # noqa: B023
-        print(
-            f"{name:<54} {weights:>5.0f} million weights {took:>6.2f} s, int8 {small:>6.2f} s",
-            flush=True,
-        )
+        print(f"{name:<54} {weights:>5.0f} million weights {took:>6.2f} s", flush=True)
     return 0
 
 

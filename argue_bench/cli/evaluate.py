@@ -509,7 +509,7 @@ def _show_requests(
         click.echo("These metrics ask nothing.")
         return
     show_table(table)
-    show_costs(cases, ready.selection.metrics, specs, store, batches)
+    show_costs(cases, ready.selection.metrics, specs, batches)
 
 
 def _show(report: Report, note: str, showing: ShowingOptions) -> None:

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,30 +47,22 @@ _WORDS = {
 }
 
 
-_MOST_LEARNED = 500
-"""Replies of a store from which is learned what a model's calls take."""
-
-
 def show_costs(
     cases: Iterable[Case],
     metrics: Sequence[Metric],
     specs: Mapping[str, str],
-    store: Path | None = None,
     in_batches: bool = False,
 ) -> None:
-    """Prints what the language models among the judges would cost; nothing where there is none.
-
-    ``store``: where replies of theirs may be, from which is learned what their calls take.
-    """
+    """Prints what the language models among the judges would cost; nothing where there is none."""
     from argue_bench.eval.estimate import estimate_costs
     from argue_bench.judges.prompted.spec import for_estimates
 
     judges = {name: models for name, spec in specs.items() if (models := for_estimates(spec))}
     if not judges:
         return
-    learned = learn_from(store, [model for models in judges.values() for model in models])
+    all_models = [model for models in judges.values() for model in models]
     if in_batches:
-        import_text(SCALE["charge"])([model for models in judges.values() for model in models])
+        import_text(SCALE["charge"])(all_models)
     rows: list[Sequence[str]] = []
     low, high, known = 0.0, 0.0, True
     for cost in estimate_costs(cases, metrics, judges):
@@ -92,8 +83,10 @@ def show_costs(
     click.echo()
     head = ("judge", "metric", "calls", "tokens in", "tokens out", "US dollars")
     show_table(Table(head, rows, right=(2, 3, 4, 5)))
-    click.echo(f"About: {learned}; later rounds depend on verdicts, hence from and to.", err=True)
-    show_prices(model for models in judges.values() for model in models)
+    click.echo(
+        f"About: {basis(all_models)}; later rounds depend on verdicts, hence from and to.", err=True
+    )
+    show_prices(all_models)
 
 
 def show_prices(models: Iterable[Prompted]) -> None:
@@ -112,31 +105,14 @@ def show_prices(models: Iterable[Prompted]) -> None:
         )
 
 
-def learn_from(store: Path | None, models: Sequence[Prompted]) -> str:
-    """Corrects the estimates by the replies in a store, and says what the estimates rest on."""
-    from argue_bench.store import Store
-
-    named = {model.name: model for model in models}
-    if store is not None and store.is_file():
-        # The newest replies say best what a call takes; so many are enough for a mean.
-        with Store(store, write=False) as opened:
-            for one in islice(opened, 20 * _MOST_LEARNED):
-                model = named.get(one.judge.name)
-                if model is not None and model.expected.learned < _MOST_LEARNED:
-                    model.expected.learn(one.verdict.prompt, one.verdict.reply)
-    said = [
-        f"{model.name} as in its last {model.expected.learned:,} replies in {store}"
-        for model in named.values()
-        if model.expected.learned
-    ]
+def basis(models: Sequence[Prompted]) -> str:
+    """What an estimate rests on, in words."""
     thinking = [
         f"{model.expected.thinking:,.0f} of thought a call of {model.name}"
-        for model in named.values()
-        if model.expected.thinking and not model.expected.learned
+        for model in models
+        if model.expected.thinking
     ]
-    if len(said) == len(named):
-        return "; ".join(said)
-    return "; ".join(["a token is taken for four bytes", *thinking, *said])
+    return "; ".join(["a token is taken for four bytes", *thinking])
 
 
 def _between(low: int, high: int) -> str:

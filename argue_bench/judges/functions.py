@@ -26,7 +26,6 @@ JudgeFunction = Callable[[Any], Given | Awaitable[Given]]
 
 # Calls of an async function at the same time in one batch, unless told otherwise.
 AT_ONCE = 8
-_PLAIN = (str, int, float, bool, bytes, type(None))
 
 
 class FunctionJudge(Judge):
@@ -112,29 +111,26 @@ def _inner(function: Any) -> Any:
 def _digest(function: Any) -> str:
     """16 hexadecimal digits, empty where the function has no source.
 
-    Two functions that differ only in a value that they hold or read are two judges: a default, an
-    argument of a partial, an attribute of an object, a variable around them. Only plain values
-    count, since the text of other objects differs between runs.
+    Two functions that differ only in a plain value that they hold are two judges: a default, an argument of a
+    partial, an attribute of an object, a variable of the function around them.
     """
     inner = _inner(function)
-    code = getattr(inner, "__code__", None)
     try:
         text = inspect.getsource(inner)
     except (OSError, TypeError):
         return ""
-    held: list[tuple[str, Any]] = []
-    if code is not None:
-        try:
-            around = inspect.getclosurevars(inner)
-        except ValueError:  # a variable that has no value yet
-            pass
-        else:
-            held += sorted({**around.nonlocals, **around.globals}.items())
-        held += [("", value) for value in inner.__defaults__ or ()]
-        held += (inner.__kwdefaults__ or {}).items()
+    held: list[Any] = [cell.cell_contents for cell in getattr(inner, "__closure__", None) or ()]
+    held += getattr(inner, "__defaults__", None) or ()
     while isinstance(function, functools.partial):
-        held += [*(("", value) for value in function.args), *function.keywords.items()]
+        held += [*function.args, *sorted(function.keywords.items())]
         function = function.func
     held += sorted(getattr(getattr(function, "__self__", function), "__dict__", {}).items())
-    plain = [one for one in held if isinstance(one[1], _PLAIN)]
-    return hashlib.sha256(f"{text}\n{plain!r}".encode()).hexdigest()[:16]
+    plain = [repr(one) for one in held if _is_plain(one)]
+    return hashlib.sha256("\n".join([text, *plain]).encode()).hexdigest()[:16]
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether the text of a value is the same in every run, as that of other objects is not."""
+    if isinstance(value, tuple):
+        return all(map(_is_plain, value))
+    return isinstance(value, (str, int, float, bool, bytes, type(None)))

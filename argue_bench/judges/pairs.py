@@ -23,6 +23,10 @@ from argue_bench.models.pairs import Pair, PairModel, PairResult
 from argue_bench.records import Entails, Failed, JudgeRequest, Similar, Span, Verdict
 from argue_bench.records.untrusted import is_text
 
+_ENTAILMENT = {
+    "entailment": (".+", "a label of the model"),
+    "form": (".+", "the form of a published model"),
+}
 # Results that are kept, as several requests hold the same pair: some tens of megabytes.
 _MOST_REMEMBERED = 100_000
 _NO_TEXT = PairResult(None, "a text holds half of a surrogate pair, which no model reads")
@@ -120,7 +124,7 @@ def nli_judge(spec: str) -> PairJudge:
     """
     from argue_bench.models.pairs.checkpoints import entailment_reader
 
-    name, settings, options = read_spec(spec, ("entailment", "form"))
+    name, settings, options = read_spec(spec, _ENTAILMENT)
     require_neural("the judge nli")
     folder = find_model(name, "nli")
     label, form = options.get("entailment", ""), options.get("form", "")

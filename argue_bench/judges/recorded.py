@@ -10,16 +10,20 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields, replace
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, get_type_hints
+
+from pydantic import BaseModel, create_model
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.judges.base import Judge, Reply
 from argue_bench.judges.stored import open_store
 from argue_bench.records import KINDS, Failed, JudgeRequest, Verdict, request_from_json
 from argue_bench.records.untrusted import GOLD_LIMITS, Line, open_bounded, read_lines
+from argue_bench.records.validation import Expect, Record, validate
 
 NOT_RECORDED = Failed("not recorded")
 LABEL_SHAPE = 'Write {"ask": {"kind": ..., its fields}, "verdict": ...} on each line.'
@@ -144,14 +148,17 @@ def add_labels(
         if isinstance(line.value, dict) and "ask" not in line.value and "score" in line.value:
             yield line
             continue
-        wrong = list(_label_problems(line.value)) or _add_label(labels, line, person, votes)
-        findings += [replace(one, file=str(path), line=line.number) for one in wrong]
+        try:
+            _check_label(line, path)
+            _add_label(labels, line, path, person, votes)
+        except DataError as error:
+            findings += error.findings
 
 
 def _add_label(
-    labels: dict[tuple[str, str], Label], line: Line, person: str, votes: bool
-) -> list[Finding]:
-    """Adds a label, unless it contradicts an earlier one of the same person."""
+    labels: dict[tuple[str, str], Label], line: Line, file: Path, person: str, votes: bool
+) -> None:
+    """Adds a label. Raises DataError where it contradicts an earlier one of the same person."""
     value = line.value
     verdict, note = value["verdict"], value.get("note", "")
     label = Label(
@@ -165,10 +172,10 @@ def _add_label(
         value.get("question", ""),
     )
     first = labels.setdefault((label.request.key, label.by), label)
-    if first.verdict.value == label.verdict.value:
-        return []
-    about = f"the verdict is {verdict!r} here and {first.verdict.value!r} on line {first.line}"
-    return [Finding(Code.DUPLICATE_ID, about, hint='Keep one, or say with "by" who gave which.')]
+    if first.verdict.value != label.verdict.value:
+        about = f"the verdict is {verdict!r} here and {first.verdict.value!r} on line {first.line}"
+        hint = 'Keep one, or say with "by" who gave which.'
+        raise DataError.of(Code.DUPLICATE_ID, about, file, line.number, hint=hint)
 
 
 def decided_labels(labels: Iterable[Label]) -> dict[str, Label]:
@@ -215,63 +222,35 @@ def read_store(path: Path, judge: str = "") -> list[Label]:
         ]
 
 
-def _label_problems(value: Any) -> Iterator[Finding]:
-    """All problems of one line."""
-    if not isinstance(value, dict) or not isinstance(request := value.get("ask"), dict):
-        yield Finding(Code.NOT_A_LABEL, "this is not a label", hint=LABEL_SHAPE)
-        return
-    name = request.get("kind")
-    kind = KINDS.get(name) if isinstance(name, str) else None
-    if kind is None:
+def _check_label(line: Line, file: Path) -> None:
+    """Raises DataError with all that is wrong with one line."""
+    value = line.value
+    request = value.get("ask") if isinstance(value, dict) else None
+    if not isinstance(request, dict):
+        raise DataError.of(
+            Code.NOT_A_LABEL, "this is not a label", file, line.number, hint=LABEL_SHAPE
+        )
+    name = str(request.get("kind"))
+    if name not in KINDS:
         about, hint = f"no judge request is of the kind {name!r:.80}", f"Known: {', '.join(KINDS)}."
-        yield Finding(Code.WRONG_VALUE, about, path="ask.kind", hint=hint)
-        return
-    types = {field.name: str(field.type) for field in fields(kind)}
-    optional = {field.name for field in fields(kind) if field.default is not MISSING}
-    hint = f"A request of the kind {name} has: {', '.join(types)}."
-    for key in dict.fromkeys([*types, *request]):
-        if key == "kind":
-            continue
-        if key not in types:
-            yield Finding(Code.WRONG_VALUE, "this field is not known", path=f"ask.{key}", hint=hint)
-        elif key not in request and key in optional:
-            continue
-        elif key not in request:
-            yield Finding(Code.WRONG_VALUE, "the field is missing", path=f"ask.{key}", hint=hint)
-        elif not _FIELDS[types[key]][0](request[key]):
-            about = f"the field is not {_FIELDS[types[key]][1]}"
-            yield Finding(Code.WRONG_VALUE, about, path=f"ask.{key}", hint=hint)
-    for key in ("by", "question"):
-        if not isinstance(value.get(key, ""), str):
-            yield Finding(Code.NOT_A_LABEL, "the field is not a text", path=key, hint=LABEL_SHAPE)
-    if "verdict" not in value:
-        yield Finding(Code.EMPTY, "the label has no verdict", hint=LABEL_SHAPE)
-    elif not kind.declares(value["verdict"]):
-        about = f"{value['verdict']!r:.80} is not a verdict of {name}"
-        hint = f"Write {kind.declared_verdicts()}."
-        yield Finding(Code.WRONG_VALUE, about, path="verdict", hint=hint)
+        raise DataError.of(Code.WRONG_VALUE, about, file, line.number, path="ask.kind", hint=hint)
+    validate(_line_of(name), value, Code.WRONG_VALUE, file, line.number)
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_source(value: Any) -> bool:
-    return (
-        isinstance(value, dict)
-        and set(value) == {"id", "text"}
-        and all(map(_is_text, value.values()))
+@cache
+def _line_of(name: str) -> type[BaseModel]:
+    """The model of a line that holds a label of the kind of this name."""
+    kind = KINDS[name]
+    types = get_type_hints(kind)
+    asked: dict[str, Any] = {
+        one.name: (types[one.name], ... if one.default is MISSING else one.default)
+        for one in fields(kind)
+    }
+    verdict = Annotated[Any, Expect(kind.declared_verdicts(), kind.declares)]
+    return create_model(
+        "LabelLine",
+        ask=(create_model(kind.__name__, __base__=Record, kind=(str, ...), **asked), ...),
+        verdict=(verdict, ...),
+        by=(str, ""),
+        question=(str, ""),
     )
-
-
-def _is_list_of(check: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, list) and all(map(check, value))
-
-
-# By the declared type of a request's field: the check of a JSON value, and the words for it.
-_FIELDS: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "str": (_is_text, "a text"),
-    "Source": (_is_source, 'an object {"id", "text"}'),
-    "tuple[str, ...]": (_is_list_of(_is_text), "a list of texts"),
-    "tuple[Source, ...]": (_is_list_of(_is_source), 'a list of objects {"id", "text"}'),
-}

@@ -1,9 +1,8 @@
 """A causal chat model on disk, as the `Transport` of ``local:DIR``.
 
 Prompts of like length run together, in the model's chat template, padded on the left. Decoding is greedy
-unless a temperature is named. Then each token is the one of the largest logit / T + Gumbel noise, which is
-a draw from softmax(logits / T) (Gumbel 1954; Maddison et al. 2014); a row's noise comes from the seed and
-its own prompt, so a reply is the same in any batch. A prompt is never cut: one that is too long fails.
+unless a temperature is named; then the draws of a batch come from the seed and its prompts. A prompt is never
+cut: one that is too long fails.
 Special tokens ("<|im_end|>") in a message are broken up, so that no text can end its turn and speak as
 another role.
 """
@@ -13,13 +12,13 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import re
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from argue_bench.errors import Code, UsageError
-from argue_bench.models.folder import find_model, read_spec, require_neural
+from argue_bench.errors import Code
+from argue_bench.models.folder import Forms, find_model, read_spec, require_neural
 from argue_bench.models.loading import (
     FiniteRows,
     ModelLock,
@@ -51,13 +50,12 @@ class _Prompt:
     row: Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class Sampling:
-    """Greedy decoding at temperature 0, else draws from the ``top_p`` likeliest tokens."""
-
-    temperature: float = 0.0
-    top_p: float = 1.0
-    seed: int = 0
+SAMPLING: Forms = {
+    "temperature": (r"[0-2]\.?|[01]?\.[0-9]+|2\.0+", "a number from 0 to 2"),
+    "top_p": (r"0?\.[0-9]*[1-9][0-9]*|1(\.0*)?", "a number above 0, at most 1"),
+    "seed": ("[0-9]{1,9}", "a whole number from 0 up"),
+}
+"""Options beside those of every model on disk."""
 
 
 class CausalModel:
@@ -71,14 +69,13 @@ class CausalModel:
 
     def __init__(self, spec: str) -> None:
         self._spec = spec
-        name, settings, options = read_spec(spec, ("temperature", "top_p", "seed"))
+        name, settings, options = read_spec(spec, SAMPLING)
         require_neural("a local model")
         self._folder = find_model(name, "local")
         self._settings = settings
-        self._sampling = Sampling(
-            _number("temperature", options.get("temperature", "0"), 0.0, 10.0),
-            _number("top_p", options.get("top_p", "1"), 0.001, 1.0),
-            _seed(options.get("seed", "0")),
+        self._temperature, self._top_p, self._seed = (
+            float(options.get(name, usual))
+            for name, usual in (("temperature", 0), ("top_p", 1), ("seed", 0))
         )
         self.name = f"local:{self._folder.name}"
         self.batch = 8 * settings.batch
@@ -94,12 +91,11 @@ class CausalModel:
         return CausalModel, (self._spec,)
 
     def identity(self) -> Mapping[str, str]:
-        chosen = self._sampling
-        drawn = f"temperature-{chosen.temperature:g},top-p-{chosen.top_p:g},seed-{chosen.seed}"
+        drawn = f"temperature-{self._temperature:g},top-p-{self._top_p:g},seed-{self._seed:.0f}"
         return {
             **self._folder.identity(self._settings),
             "tokens": str(self._most),
-            "decoding": drawn if chosen.temperature else "greedy",
+            "decoding": drawn if self._temperature else "greedy",
             "system": "system" if self._takes_system else "user",
         }
 
@@ -187,15 +183,18 @@ class CausalModel:
         return self._marks.sub(lambda mark: f"{mark[0][:1]} {mark[0][1:]}", text)
 
     def _replies(self, prompts: Sequence[_Prompt]) -> _Batch:
+        import torch
+
         model, finite = self._model, FiniteRows()
-        chosen = self._sampling
-        steps: list[Callable[[Any, Any], Any]] = [finite]
-        if chosen.temperature:
-            texts = [one.text for one in prompts]
-            steps.append(SeededNoise(texts, chosen.temperature, chosen.top_p, chosen.seed))
         request = prompts[0].request
-        more: dict[str, Any] = {}
-        with inference(self.name):
+        more: dict[str, Any] = {"do_sample": False}
+        if self._temperature:
+            drawn = {"temperature": self._temperature, "top_p": self._top_p, "top_k": 0}
+            more = {"do_sample": True, **drawn}
+        with inference(self.name), torch.random.fork_rng():
+            texts = "\0".join(one.text for one in prompts)
+            digest = hashlib.sha256(f"{self._seed}\0{texts}".encode()).digest()
+            torch.manual_seed(int.from_bytes(digest[:7]))
             batch = pad_rows(self._tokenizer, [one.row for one in prompts], model.device)
             start = batch["input_ids"].shape[1]
             if request.stop:
@@ -203,9 +202,8 @@ class CausalModel:
             out = model.generate(
                 **batch,
                 max_new_tokens=request.max_tokens,
-                do_sample=False,
                 num_beams=1,
-                logits_processor=steps,
+                logits_processor=[finite],
                 **more,
             )[:, start:].tolist()
         return [
@@ -260,52 +258,6 @@ class StopTexts:
         return torch.tensor(over, device=input_ids.device)
 
 
-class SeededNoise:
-    """Adds each row's own noise to its logits, so that the largest is a draw at a temperature.
-
-    ``top_p`` below 1 leaves the likeliest tokens that together reach that share.
-    """
-
-    def __init__(self, prompts: Sequence[str], temperature: float, top_p: float, seed: int) -> None:
-        import torch
-
-        self._temperature, self._top_p = temperature, top_p
-        self._sources = []
-        for prompt in prompts:
-            digest = hashlib.sha256(f"{seed}\n{prompt}".encode("utf-8", "surrogatepass")).digest()
-            self._sources.append(torch.Generator().manual_seed(int.from_bytes(digest[:7])))
-
-    def __call__(self, input_ids: Any, scores: Any) -> Any:
-        import torch
-
-        logits = scores.float() / self._temperature
-        if self._top_p < 1:
-            ordered, places = logits.sort(dim=-1, descending=True)
-            shares = ordered.softmax(-1)
-            beyond = shares.cumsum(-1) - shares >= self._top_p
-            logits = logits.masked_fill(beyond.scatter(-1, places, beyond), float("-inf"))
-        noise = torch.stack(
-            [torch.empty(logits.shape[-1]).exponential_(generator=g) for g in self._sources]
-        )
-        return logits - noise.to(logits.device).log()
-
-
-def _number(name: str, text: str, least: float, most: float) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
-    if not least <= value <= most:
-        raise UsageError(f"{name}={text} is not a number from {least:g} to {most:g}")
-    return value
-
-
-def _seed(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise UsageError(f"seed={text} is not a whole number from 0 to 999999999")
-    return int(text)
-
-
 def _marks(tokenizer: Any) -> re.Pattern[str]:
     """A pattern of a tokenizer's special tokens, the longest first."""
     added = {str(token) for token in tokenizer.added_tokens_decoder.values() if token.special}
@@ -314,17 +266,8 @@ def _marks(tokenizer: Any) -> re.Pattern[str]:
 
 
 def _without_system(turns: list[dict[str, str]]) -> list[dict[str, str]]:
-    """The turns with system messages put before the next user message, for templates without that role."""
-    system: list[str] = []
-    rest: list[dict[str, str]] = []
-    for turn in turns:
-        if turn["role"] == "system":
-            system.append(turn["content"])
-        elif system and turn["role"] == "user":
-            rest.append({"role": "user", "content": "\n\n".join([*system, turn["content"]])})
-            system = []
-        else:
-            rest.append(turn)
-    if system:
-        rest.append({"role": "user", "content": "\n\n".join(system)})
-    return rest
+    """The turns with system messages put before the first of the user, for templates without that role."""
+    rest = [turn for turn in turns if turn["role"] != "system"]
+    system = [turn for turn in turns if turn["role"] == "system"]
+    first = [turn["content"] for turn in (*system, *rest[:1])]
+    return [{"role": "user", "content": "\n\n".join(first)}, *rest[1:]]

@@ -7,17 +7,29 @@ Nothing is downloaded here: a model of 45 GB is fetched on purpose, by ``judge g
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal, cast, get_args
 
 from argue_bench.errors import Code, DataError, MissingExtra, UnknownName, UsageError
 from argue_bench.models.fetched import fetched_folder, fetched_models
 from argue_bench.records.untrusted import Limits, read_json
 
-Dtype = Literal["float32", "bfloat16", "float16", "int8"]
+Dtype = Literal["float32", "bfloat16", "float16"]
+Forms = Mapping[str, tuple[str, str]]
+Options = dict[str, str]
+_COUNT = ("0*[1-9][0-9]{0,8}", "a number from 1 up")
+SETTINGS: Forms = {
+    "dtype": ("|".join(get_args(Dtype)), " or ".join(get_args(Dtype))),
+    "device": (".+", "a device as torch names it"),
+    "batch": _COUNT,
+    "tokens": _COUNT,
+}
+"""Options of every model on disk."""
 
 _WEIGHTS = ("*.safetensors", "*.bin")
 _TEXTS = ("*.json", "*.jinja", "*.txt", "*.model")
@@ -30,10 +42,7 @@ _CONFIG_LIMITS = Limits(file_bytes=1 << 20, line_bytes=1 << 20)
 
 @dataclass(frozen=True)
 class ModelSettings:
-    """Settings of a run of a model. ``dtype`` changes its numbers; device and batch only their rounding.
-
-    ``int8`` keeps the weights of linear layers in eight bits and computes with them so: on a CPU only.
-    """
+    """Settings of a run of a model. ``dtype`` changes its numbers; device and batch only their rounding."""
 
     dtype: Dtype = "float32"
     device: str = ""
@@ -43,37 +52,37 @@ class ModelSettings:
     """The most tokens to read at once; 0 for the model's own limit."""
 
 
-def read_spec(text: str, extra: Collection[str] = ()) -> tuple[str, ModelSettings, dict[str, str]]:
-    """``MODEL,dtype=bfloat16,batch=8`` as the model, the settings, and options named in ``extra``.
+def read_options(text: str, forms: Forms) -> tuple[str, dict[str, str]]:
+    """The part of a spec before its options ``,name=value``, and the options.
 
-    Raises UsageError for an impossible value, UnknownName for an unknown option.
+    ``forms``: by name the form of a value, as an expression and in words. Raises UsageError for another value,
+    UnknownName for another option.
     """
     parts = text.split(",")
     given: dict[str, str] = {}
+    # From the end: the name of a model may hold commas too.
     while len(parts) > 1 and "=" in parts[-1]:
         name, _, value = map(str.strip, parts.pop().partition("="))
+        if name not in forms:
+            raise UnknownName("option of a judge", name, tuple(forms))
         if name in given:
             raise UsageError(f"{name} was given twice in {text!r}")
+        if not re.fullmatch(forms[name][0], value):
+            raise UsageError(f"{name}={value}: expected {forms[name][1]}")
         given[name] = value
-    allowed = ["dtype", "device", "batch", "tokens", *extra]
-    for name in given:
-        if name not in allowed:
-            raise UnknownName("option of a model", name, allowed)
-    dtype = given.get("dtype", "float32")
-    if dtype not in get_args(Dtype):
-        raise UsageError(f"dtype={dtype} is none of {', '.join(get_args(Dtype))}")
-    numbers = {
-        name: positive_option(name, given[name]) for name in ("batch", "tokens") if name in given
-    }
-    settings = ModelSettings(cast(Dtype, dtype), given.get("device", ""), **numbers)
-    return ",".join(parts), settings, {name: given[name] for name in given if name in extra}
+    return ",".join(parts), given
 
 
-def positive_option(name: str, value: str) -> int:
-    """The number that an option gives. Raises UsageError unless it is 1 or more."""
-    if not (value.isascii() and value.isdigit() and 0 < int(value) < 10**9):
-        raise UsageError(f"{name}={value} is not a number from 1 up")
-    return int(value)
+def read_spec(text: str, more: Forms = MappingProxyType({})) -> tuple[str, ModelSettings, Options]:
+    """``MODEL,dtype=bfloat16,batch=8`` as the model, the settings, and options of the forms in ``more``.
+
+    Raises what `read_options` raises.
+    """
+    name, given = read_options(text, {**SETTINGS, **more})
+    numbers = {name: int(given[name]) for name in ("batch", "tokens") if name in given}
+    dtype = cast(Dtype, given.get("dtype", "float32"))
+    settings = ModelSettings(dtype, given.get("device", ""), **numbers)
+    return name, settings, {name: given[name] for name in given if name in more}
 
 
 def require_neural(feature: str) -> None:
@@ -151,7 +160,7 @@ def find_model(spec: str, prefix: str) -> ModelFolder:
     is_folder = path.is_dir()
     name = path.resolve().name if is_folder else spec
     if not is_folder:
-        path = _cached(spec, path, prefix)
+        path = _cached(spec, prefix)
     if not (path / "config.json").is_file():
         raise DataError.of(
             Code.MODEL_FILES,
@@ -173,9 +182,9 @@ def find_model(spec: str, prefix: str) -> ModelFolder:
     return folder
 
 
-def _cached(spec: str, path: Path, prefix: str) -> Path:
+def _cached(spec: str, prefix: str) -> Path:
     """The folder of this name among those that were fetched, or in the local Hugging Face cache."""
-    if spec in fetched_models() and not path.exists():
+    if spec in fetched_models():
         if (found := fetched_folder(spec)).is_dir():
             return found
         raise DataError.of(
@@ -184,35 +193,24 @@ def _cached(spec: str, path: Path, prefix: str) -> Path:
             spec,
             hint=f"Fetch it: argue-bench judge get {spec} ({fetched_models()[spec].gigabytes:g} GB).",
         )
-    if path.exists():
+    require_neural(f"the model {spec}")
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
+
+    try:
+        return Path(snapshot_download(spec, local_files_only=True))
+    except (LocalEntryNotFoundError, HFValidationError, OSError):
         raise DataError.of(
-            Code.UNREADABLE,
-            "a model is a folder, and this is a file",
+            Code.MODEL_FILES,
+            "no model folder has this name, and the local Hugging Face cache lacks it",
             spec,
-            hint="Name the folder that holds config.json.",
-        )
-    looks_like_a_path = spec.startswith((".", "/", "~")) or spec.count("/") > 1
-    if not looks_like_a_path:
-        require_neural(f"the model {spec}")
-        from huggingface_hub import snapshot_download
-        from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
-
-        try:
-            return Path(snapshot_download(spec, local_files_only=True))
-        except (LocalEntryNotFoundError, HFValidationError, OSError):
-            pass
-    raise DataError.of(
-        Code.MODEL_FILES,
-        "no model folder has this name"
-        + ("" if looks_like_a_path else ", and the local Hugging Face cache lacks it"),
-        spec,
-        hint=_fetch_hint(prefix, "NAME" if looks_like_a_path else spec),
-    )
+            hint=_fetch_hint(prefix),
+        ) from None
 
 
-def _fetch_hint(prefix: str, name: str = "NAME") -> str:
+def _fetch_hint(prefix: str) -> str:
     return (
-        f"Fetch it where there is a network (hf download {name} --local-dir DIR), then name it "
+        "Fetch it where there is a network (hf download NAME --local-dir DIR), then name it "
         f"{prefix}:DIR."
     )
 

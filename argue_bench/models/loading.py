@@ -7,7 +7,6 @@ would fill it at random and go on.
 from __future__ import annotations
 
 import asyncio
-import warnings
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
@@ -121,10 +120,7 @@ def load_model(folder: ModelFolder, model_class: Any, settings: ModelSettings, *
     """
     import torch
 
-    place, int8 = torch_device(settings), settings.dtype == "int8"
-    if int8 and place.type != "cpu":
-        raise UsageError("dtype=int8 runs on a CPU: give device=cpu, or another dtype")
-    dtype = torch.float32 if int8 else getattr(torch, settings.dtype)
+    place, dtype = torch_device(settings), getattr(torch, settings.dtype)
     with silence_transformers():
         try:
             model, report = model_class.from_pretrained(
@@ -143,18 +139,7 @@ def load_model(folder: ModelFolder, model_class: Any, settings: ModelSettings, *
             f"{', '.join(which[:4])}{', ...' if len(which) > 4 else ''}",
             f"Name a model that was trained for the task; this one is {folder.architecture}.",
         )
-    model = model.eval().to(place)
-    return in_int8(model) if int8 else model
-
-
-def in_int8(model: Any) -> Any:
-    """The model with its linear layers in eight bits, on a CPU."""
-    import torch
-
-    with warnings.catch_warnings():
-        # torch says that torchao will replace this; torchao is not among what transformers needs.
-        warnings.simplefilter("ignore")
-        return torch.ao.quantization.quantize_dynamic(model, {torch.nn.Linear}, torch.qint8)
+    return model.eval().to(place)
 
 
 def token_limit(
@@ -245,7 +230,9 @@ class FiniteRows:
     def __call__(self, input_ids: Any, scores: Any) -> Any:
         good = (~scores.isnan().any(-1)).tolist()
         self.rows = [a and b for a, b in zip(self.rows or good, good, strict=True)]
-        return scores
+        return scores.masked_fill(
+            scores.isnan(), 0.0
+        )  # a draw among them would end the whole batch
 
 
 class ModelLock:

@@ -228,18 +228,6 @@ def test_a_span_that_one_part_leaves_unsupported_stays_so(
     assert float(together.note.split()[1]) == pytest.approx(min(alone), abs=0.002)
 
 
-def test_int8_reads_nearly_the_same_and_stands_in_the_identity(
-    saved: dict[str, tuple[Path, Any]],
-) -> None:
-    path, _ = saved["MiniCheck-RoBERTa-Large"]
-    request = [Entails((Source("d", SENTENCE),), CLAIMS[0])]
-    full, small = (create_judge(f"nli:{path},dtype={one}") for one in ("float32", "int8"))
-    shares = [float(ask_all(one, request)[0].note.split()[1]) for one in (full, small)]  # type: ignore[union-attr]
-    assert shares[0] != shares[1]
-    assert shares[0] == pytest.approx(shares[1], abs=0.1)
-    assert small.identity()["dtype"] == "int8"
-
-
 def test_marks_in_a_text_are_words_and_a_claim_is_never_cut(
     saved: dict[str, tuple[Path, Any]],
 ) -> None:

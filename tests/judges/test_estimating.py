@@ -5,16 +5,13 @@ from __future__ import annotations
 import json
 import re
 from itertools import takewhile
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from argue_bench.judges.prompted import Prompted
-from argue_bench.judges.stored import Stored
 from argue_bench.models.chat import Chat
 from argue_bench.records import JudgeRequest
-from argue_bench.store import Store
 from tests.judges.test_prompted import run, trec_report
 from tests.models.server import ChatServer, honest
 
@@ -85,26 +82,3 @@ def test_an_estimate_is_near_to_what_the_server_counts(
     assert expected.price is not None
     assert expected.price == pytest.approx(judge.counts.price, rel=within)
     assert expected.tokens_in == pytest.approx(judge.counts.tokens_in, rel=within)
-    assert not judge.expected.departure()
-
-
-def test_a_model_that_thinks_more_than_thought_is_said_once_and_learned(
-    caplog: pytest.LogCaptureFixture, tmp_path: Path
-) -> None:
-    with Counting() as server:
-        server.thinking = 1900
-        judge = judge_at(server, "gpt-5-mini")
-        expected = judge.estimate(some())
-        with Store(tmp_path / "s") as store:
-            run(Stored(judge, store), some())  # type: ignore[arg-type]
-    (said,) = caplog.messages
-    assert "openai/gpt-5-mini: its first 50 calls took" in said
-    assert "1,9" in said.partition("tokens of thought")[0][-8:]
-    assert expected.price is not None
-    assert judge.counts.price > 2 * expected.price
-    another = judge_at(server, "gpt-5-mini")
-    with Store(tmp_path / "s", write=False) as store:
-        learned = [another.expected.learn(one.verdict.prompt, one.verdict.reply) for one in store]
-    assert all(learned)
-    again = another.estimate(some())
-    assert again.price == pytest.approx(judge.counts.price, rel=0.05)

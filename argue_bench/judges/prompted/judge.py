@@ -82,7 +82,6 @@ class Prompted(Judge):
             reasons=reasons,
         )
         self.expected = Expectation(
-            transport.name,
             self.price,
             getattr(transport, "expected_thinking", 0.0),
             structured=self._strict,
@@ -217,8 +216,6 @@ class Prompted(Judge):
                     short |= isinstance(reply, Completion) and reply.finish == "length"
                     self._count(reply)
                     put = waiting.pop(sent)
-                    if isinstance(reply, Completion):
-                        self.expected.note(put[0][1], len(put[0][0].requests), reply)
                     for call, prompt in put:
                         reading = self._reading(reply, prompt)
                         for request, judged in self._judged(call, reply, reading):

@@ -7,58 +7,33 @@ environment: the address, the key, the number of requests at once, the price.
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import cast
 
-from argue_bench.errors import UnknownName, UsageError
 from argue_bench.judges.prompted.calls import CallMode
 from argue_bench.judges.prompted.judge import Prompted
 from argue_bench.judges.prompted.prompts import Prompts, prompts_from
+from argue_bench.models.folder import SETTINGS, read_options
 from argue_bench.models.transport import Transport
 
 _LOG = logging.getLogger(__name__)
-# The options with the form of their values, as an expression and in words.
 _WHOLE = ("[0-9]{1,9}", "a whole number from 0 up")
-OPTIONS = {
+# The options with the form of their values, as an expression and in words: those of prompts, and of a provider's
+# model.
+_OF_PROMPTS = {
     "asking": ("single|batched", "single (one request a call) or batched (all on one sentence)"),
     "prompts": (".+", "a folder of templates, or Auto-ARGUE's prompt configuration"),
     "max_tokens": _WHOLE,
     "reasons": ("yes|no", "yes (a reason before each verdict) or no"),
+}
+OPTIONS = {
+    **_OF_PROMPTS,
     "temperature": (r"[0-2]\.?|[01]?\.[0-9]+|2\.0+", "a number from 0 to 2"),
     "seed": _WHOLE,
     "effort": ("minimal|low|medium|high", "minimal, low, medium or high"),
 }
-_OF_PROMPTS = ("asking", "prompts", "max_tokens", "reasons")
-
-
-def read_options(text: str, others: bool = False) -> tuple[str, dict[str, str]]:
-    """The part of a spec before the options, and the options.
-
-    With ``others`` the options that do not concern prompts stay in the first part. Raises UsageError
-    and UnknownName.
-    """
-    parts = text.split(",")
-    rest: list[str] = []
-    given: dict[str, str] = {}
-    # From the end: the name of a model may hold commas too.
-    while len(parts) > 1 and "=" in parts[-1]:
-        part = parts.pop()
-        name, _, value = map(str.strip, part.partition("="))
-        if others and name not in _OF_PROMPTS:
-            rest.insert(0, part)
-            continue
-        if name not in OPTIONS:
-            raise UnknownName("option of a judge", name, tuple(OPTIONS))
-        if name in given:
-            raise UsageError(f"{name} was given twice")
-        pattern, expected = OPTIONS[name]
-        if not re.fullmatch(pattern, value):
-            raise UsageError(f"{name}={value}: expected {expected}")
-        given[name] = value
-    return ",".join(parts + rest), given
 
 
 def chat(spec: str, *, requests: bool = True, known: Mapping[str, str] | None = None) -> Prompted:
@@ -72,7 +47,7 @@ def chat(spec: str, *, requests: bool = True, known: Mapping[str, str] | None = 
     from argue_bench.models.environment import environment
     from argue_bench.models.providers import estimating_environment
 
-    head, options = read_options(spec)
+    head, options = read_options(spec, OPTIONS)
     provider, _, model = head.partition("/")
     decoding = Decoding(
         float(options.get("temperature", 0)),
@@ -108,10 +83,11 @@ def for_estimates(spec: str, *, requests: bool = False) -> list[Prompted]:
 
 def local(spec: str) -> Prompted:
     """The judge of ``local:DIR,...``; options that do not concern prompts are the model's."""
-    from argue_bench.models.causal import CausalModel
+    from argue_bench.models.causal import SAMPLING, CausalModel
 
-    head, options = read_options(spec, others=True)
-    return _prompted(CausalModel(head), options)
+    head, options = read_options(spec, {**_OF_PROMPTS, **SETTINGS, **SAMPLING})
+    own = (f"{name}={value}" for name, value in options.items() if name not in _OF_PROMPTS)
+    return _prompted(CausalModel(",".join([head, *own])), options)
 
 
 def _prompted(transport: Transport, options: dict[str, str]) -> Prompted:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from argue_bench.cli.commands import command, option
-from argue_bench.cli.judging import learn_from, paid_store, show_prices, show_spent
+from argue_bench.cli.judging import basis, paid_store, show_prices, show_spent
 from argue_bench.cli.options import (
     PATH,
     budget_option,
@@ -106,7 +106,7 @@ def judge_check(
     # Published figures are of the set of this name, whatever file it was fetched into.
     named, labels = str(labels).partition("=")[0], find_labels(labels)
     if dry_run:
-        _show_estimates(spec, labels, repeats, store)
+        _show_estimates(spec, labels, repeats)
         return
     with within_budget(spec, f"{labels.stem}.check", store, budget, keep=repeats == 1) as judge:
         answered = _check_labels(judge, labels, named, repeats, wrong, format)
@@ -114,7 +114,7 @@ def judge_check(
         raise SystemExit(3)
 
 
-def _show_estimates(spec: str, labels: Path, repeats: int, store: Path | None) -> None:
+def _show_estimates(spec: str, labels: Path, repeats: int) -> None:
     """Prints the requests and costs to expect of each language model; makes no request."""
     from argue_bench.judges import find_judge
     from argue_bench.judges.prompted.spec import for_estimates
@@ -124,7 +124,6 @@ def _show_estimates(spec: str, labels: Path, repeats: int, store: Path | None) -
     requests = [one.request for one in read_labels(labels)]
     rows: list[Sequence[str]] = []
     if models := for_estimates(spec):
-        learned = learn_from(store, models)
         for model in models:
             found = model.estimate(request for request in requests if type(request) in model.kinds)
             price = "not known" if found.price is None else f"{found.price * repeats:.4f}"
@@ -132,7 +131,7 @@ def _show_estimates(spec: str, labels: Path, repeats: int, store: Path | None) -
             rows.append((model.name, *(f"{count * repeats:,}" for count in counts), price))
         head = ("judge", "calls", "tokens in", "tokens out", "US dollars")
         show_table(Table(head, rows, right=range(1, 5)))
-        click.echo(f"About: {learned}.", err=True)
+        click.echo(f"About: {basis(models)}.", err=True)
         show_prices(models)
     click.echo(f"{len(requests) * repeats:,} requests at most; nothing was asked.", err=True)
 

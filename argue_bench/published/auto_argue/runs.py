@@ -212,7 +212,7 @@ def judge_reports(
     spec, store = judging.judges[""], verdicts_of(out)
     if judging.dry_run:
         _show_requests(report_cases(reports, dataset), metric, overview)
-        show_costs(report_cases(reports, dataset), [metric], {"": spec}, store)
+        show_costs(report_cases(reports, dataset), [metric], {"": spec})
         return False
     judge = as_judge(spec)
     # Set aside and not deleted: somebody may have paid for it.
