@@ -159,10 +159,11 @@ async def run_cases(
     with ExitStack() as stack:
         write: Callable[[str], object] | None = None
         if out is not None or store is not None:
-            from argue_bench.judges.stored import Stored, open_store
+            from argue_bench.judges.stored import Stored
+            from argue_bench.store import Store
 
             place = Path(store or f"{out}.verdicts")
-            opened = stack.enter_context(open_store(place))
+            opened = stack.enter_context(Store(place))
             judges = {name: Stored(judge, opened) for name, judge in judges.items()}
             if out is not None:
                 source = relative_source(header.source, Path(out))

@@ -40,13 +40,6 @@ class Panel(Judge):
         self.name = "panel:" + "+".join(member.name for member in members)
         self.kinds = reduce(frozenset.__and__, (member.kinds for member in members))
         self.reads_context = any(member.reads_context for member in members)
-        agreed = {kind: {one.default_of(kind) for one in members} for kind in self.kinds}
-        # Default verdicts on which all members agree, where they differ from ARGUE's.
-        self.defaults = {
-            kind: word
-            for kind, words in agreed.items()
-            if len(words) == 1 and (word := next(iter(words))) not in (None, kind.default)
-        }
 
     @classmethod
     def from_spec(cls, rest: str) -> Panel:
@@ -80,50 +73,30 @@ class Panel(Judge):
         }
 
     async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
-        """Each request as soon as every member has replied. Raises JudgeError without a quorum."""
-        votes: dict[JudgeRequest, dict[int, Said]] = {request: {} for request in requests}
-        inbox: asyncio.Queue[JudgeRequest | Exception | None] = asyncio.Queue()
+        """Each request once every member has replied to all. Raises JudgeError without a quorum."""
+        self._own.requests += len(requests)
+        lost: list[Exception] = []
 
-        def vote(number: int, request: JudgeRequest, reply: Said) -> None:
-            given = votes.get(request, {number: reply})
-            if number not in given:
-                given[number] = reply
-                if len(given) == len(self.members):
-                    inbox.put_nowait(request)
-
-        async def listen(number: int, member: Judge) -> None:
-            missing = Failed("gave no reply")
+        async def ask(member: Judge) -> dict[JudgeRequest, Said]:
+            missing: Said = Failed("gave no reply")
+            given: dict[JudgeRequest, Said] = {}
             try:
                 async for request, reply in judge_in_batches(member, requests):
-                    vote(number, request, reply)
+                    given.setdefault(request, reply)
             except Exception as error:
-                inbox.put_nowait(error)
+                # What this member left open is for the others to decide.
+                lost.append(error)
                 missing = Failed(str(error))
-            for request in requests:  # what this member left open is for the others to decide
-                vote(number, request, missing)
-            inbox.put_nowait(None)
+            return {request: given.get(request, missing) for request in requests}
 
-        tasks = [asyncio.create_task(listen(*one)) for one in enumerate(self.members)]
-        speaking, lost = len(tasks), 0
-        try:
-            while speaking:
-                item = await inbox.get()
-                if item is None:
-                    speaking -= 1
-                elif isinstance(item, Exception):
-                    lost += 1
-                    if lost > len(self.members) - _QUORUM:
-                        raise JudgeError(f"{self.name} has no quorum left: {item}")
-                else:
-                    said = sorted(votes[item].items())
-                    reply = majority([(self.members[n].name, one) for n, one in said])
-                    self._own.requests += 1
-                    self._own.failed += isinstance(reply, Failed)
-                    yield item, reply
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+        said = await asyncio.gather(*map(ask, self.members))
+        names = [member.name for member in self.members]
+        for request in requests:
+            reply = majority(list(zip(names, (one[request] for one in said), strict=True)))
+            if isinstance(reply, Failed) and len(lost) > len(said) - _QUORUM:
+                raise JudgeError(f"{self.name} has no quorum left: {lost[-1]}")
+            self._own.failed += isinstance(reply, Failed)
+            yield request, reply
 
 
 def majority(said: Sequence[tuple[str, Said]]) -> Said:

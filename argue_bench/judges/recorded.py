@@ -20,10 +20,10 @@ from pydantic import BaseModel, create_model
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.judges.base import Judge, Reply
-from argue_bench.judges.stored import open_store
 from argue_bench.records import KINDS, Failed, JudgeRequest, Verdict, request_from_json
 from argue_bench.records.untrusted import GOLD_LIMITS, Line, open_bounded, read_lines
 from argue_bench.records.validation import Expect, Record, validate
+from argue_bench.store import Store
 
 NOT_RECORDED = Failed("not recorded")
 LABEL_SHAPE = 'Write {"ask": {"kind": ..., its fields}, "verdict": ...} on each line.'
@@ -202,7 +202,7 @@ def read_store(path: Path, judge: str = "") -> list[Label]:
 
     Their lines are their order. Raises DataError where it is not clear which judge is meant.
     """
-    with open_store(path, write=False) as store:
+    with Store(path, write=False) as store:
         names = [row.name for row in store.judges()]
         chosen = [name for name in names if not judge or name == judge]
         if len(chosen) != 1:

@@ -7,7 +7,6 @@ import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import astuple, replace
-from pathlib import Path
 
 from argue_bench.errors import Code, DataError
 from argue_bench.judges.base import (
@@ -25,25 +24,6 @@ _LOG = logging.getLogger(__name__)
 _ROOM_SECONDS = 30
 # Verdicts in one transaction, at most.
 _MOST_TOGETHER = 1024
-
-
-class OtherVersion(DataError):
-    """The verdict store was written by another version, so it can't be used."""
-
-    exit_code = 3
-
-
-def open_store(path: Path, *, write: bool = True) -> Store:
-    """A verdict store.
-
-    Raises OtherVersion, with the file untouched, and DataError for anything else wrong with it.
-    """
-    try:
-        return Store(path, write=write)
-    except DataError as error:
-        if any(finding.code == Code.OTHER_VERSION for finding in error.findings):
-            raise OtherVersion(error.findings) from None
-        raise
 
 
 class Stored(Judge):

@@ -14,7 +14,6 @@ from argue_bench.judges.recorded import Recorded
 from argue_bench.records import (
     KINDS,
     Answers,
-    Entails,
     Failed,
     JudgeRequest,
     NeedsCitation,
@@ -123,44 +122,6 @@ def test_kinds_batch_and_identity_come_from_the_members() -> None:
     assert panel.name == "panel:a+broken"
     assert set(panel.identity()) == {"1.digest", "2.model"}
     assert Panel([Recorded({}, "a"), Recorded({}, "b")]).kinds == set(KINDS.values())
-
-
-def test_replies_come_as_soon_as_all_members_spoke() -> None:
-    async def first() -> str:
-        gate = asyncio.Event()
-
-        class Waits(Broken):
-            kinds = frozenset(KINDS.values())
-            batch = 8
-
-            async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
-                yield requests[0], Verdict("yes")
-                await gate.wait()
-
-        requests: list[JudgeRequest] = [NeedsCitation("0"), NeedsCitation("1")]
-        replies = Panel([Waits(), Waits()]).judge(requests)
-        async with asyncio.timeout(5):
-            request, _ = await anext(replies)
-        await replies.aclose()  # type: ignore[attr-defined]
-        return request.key
-
-    assert asyncio.run(first()) == NeedsCitation("0").key
-
-
-def test_a_default_of_their_own_counts_where_all_members_agree() -> None:
-    def member(name: str, **own: str) -> Recorded:
-        one = said(name, YES_NO, None)
-        one.defaults = {KINDS[kind]: word for kind, word in own.items()}  # type: ignore[attr-defined]
-        return one
-
-    panel = Panel([member("a", Entails="yes", Answers="yes"), member("b", Entails="yes")])
-    assert panel.defaults == {Entails: "yes"}
-    assert [panel.default_of(kind) for kind in (Entails, Answers, NeedsCitation, Supports)] == [
-        "yes",
-        "no",
-        "yes",
-        None,
-    ]
 
 
 def test_requests_go_out_once_in_batches_of_the_size_that_the_judge_wants() -> None:

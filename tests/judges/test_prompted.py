@@ -582,7 +582,7 @@ def test_a_folder_of_ones_own_replaces_templates_and_only_its_digest_is_told(
         ("Answers", "sytem = 'x'", "sytem"),
         ("Answers", "system = ", "can't be read"),
         ("NeedsCitation", "system = 'x'\nmany = 'y'", "many"),
-        ("NeedsCitation", "system = 'x'\nreply = 'prose'", "not 'object' or 'word'"),
+        ("NeedsCitation", "system = 'x'\nreply = 'prose'", "expected one of object, word"),
         ("NeedsCitation", "system = 'x'\nbatched = 'y'\nreply = 'word'", "of one request"),
         ("Span", "system = 'x'\nreply = 'word'", "one of several words"),
     ],

@@ -155,7 +155,7 @@ def test_exit_codes(tmp_path: Path) -> None:
     assert "labels.jsonl:1: NeedsCitation: not recorded" in text
     refused, text = code("lexical", bad)
     assert refused == 1
-    assert "bad.jsonl:1: 'perhaps' is not a verdict of NeedsCitation" in text
+    assert "bad.jsonl:1: verdict is 'perhaps'; expected yes or no" in text
     assert code("lexcal", file)[0] == 2
     assert code("lexical", tmp_path / "absent")[0] == 1
 

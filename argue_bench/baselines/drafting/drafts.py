@@ -37,9 +37,10 @@ def draft_nuggets(
     made = as_judge(judge)
     with ExitStack() as stack:
         if store is not None:
-            from argue_bench.judges.stored import Stored, open_store
+            from argue_bench.judges.stored import Stored
+            from argue_bench.store import Store
 
-            made = Stored(made, stack.enter_context(open_store(Path(store))))
+            made = Stored(made, stack.enter_context(Store(Path(store))))
         return asyncio.run(run_steps((draft_topic(one, most) for one in topics), made, progress))
 
 

@@ -109,11 +109,8 @@ class Prompted(Judge):
 
     def with_mode(self, asking: CallMode) -> Prompted:
         """The same model under the same prompts in another call mode."""
-        return self._changed(replace(self.asking, mode=asking))
-
-    def _changed(self, asking: Asking) -> Prompted:
-        other = Prompted(self.transport, asking.prompts, asking.mode, self._max_tokens)
-        other.asking, other.servers = asking, self.servers
+        other = Prompted(self.transport, self.asking.prompts, asking, self._max_tokens)
+        other.asking, other.servers = replace(self.asking, mode=asking), self.servers
         other.name = other._spec()
         return other
 

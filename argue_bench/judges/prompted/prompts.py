@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from argue_bench import satellites
 from argue_bench.errors import Code, DataError, Finding
@@ -27,10 +27,12 @@ from argue_bench.judges.prompted.quoting import LONGEST, RULES
 from argue_bench.judges.prompted.reply_form import ReplyForm, declared_words
 from argue_bench.records import JudgeRequest
 from argue_bench.records.request import KINDS
+from argue_bench.records.untrusted import Limits, read_bounded
+from argue_bench.records.validation import Record, validate
 
 _OURS = Path(__file__).with_name("templates")
 # The shipped templates have some kilobytes; a larger file is another one, and is not read into memory.
-_MOST_BYTES = 200_000
+_LIMITS = Limits(file_bytes=200_000)
 _DATA = "{data}"
 _NAME = re.compile(r"\{(\w+)\}")
 
@@ -134,36 +136,36 @@ def _read_all(files: Iterable[Path]) -> dict[type[JudgeRequest], Template]:
     return templates
 
 
+class _File(Record):
+    """A template as its file has it."""
+
+    system: str = ""
+    user: str = _DATA
+    batched: str = ""
+    source: str = ""
+    reply: Literal["object", "word"] = "object"
+
+
 def _read(file: Path, kind: type[JudgeRequest]) -> Template:
     try:
-        with file.open("rb") as opened:
-            raw = opened.read(_MOST_BYTES + 1)
-        if len(raw) > _MOST_BYTES:
-            raise DataError.of(
-                Code.TOO_LARGE, f"a template has at most {_MOST_BYTES:,} bytes", file
-            )
-        values = tomllib.loads(raw.decode())
-    except (OSError, ValueError, RecursionError) as error:
+        values = tomllib.loads(read_bounded(file, _LIMITS).decode())
+    except (ValueError, RecursionError) as error:
         raise DataError.of(Code.WRONG_SHAPE, f"the template can't be read: {error}", file) from None
-    allowed = ("system", "user", "batched", "source", "reply")
-    wrong = [n for n, v in values.items() if n not in allowed or not isinstance(v, str)]
-    problem = ""
-    if wrong:
-        problem = f"not a text of a template: {', '.join(wrong)}; it has {', '.join(allowed)}"
-    elif "system" not in values and "user" not in values:
-        problem = "there is neither system nor user"
-    else:
-        problem = _wrong_reply(values, kind)
-    if problem:
-        raise DataError.of(Code.WRONG_SHAPE, problem, file)
-    texts = {name: text.strip() for name, text in values.items()}
-    known = (*variables(kind), *kind.context_fields)
-    template = Template(**{"system": "", **texts}, names={name: name for name in known})
+    given = validate(_File, values, Code.WRONG_SHAPE, file)
+    wanted = variables(kind)
+    known = (*wanted, *kind.context_fields)
+    template = Template(**vars(given), names={name: name for name in known})
+    problems = []
+    if not {"system", "user"} & values.keys():
+        problems.append("there is neither system nor user")
+    if given.reply == "word" and (given.batched or not declared_words(kind)):
+        problems.append(
+            "reply = 'word' is for prompts of one request whose verdict is one of several words"
+        )
     # Only the user prompt has variables: a system prompt stays the same, and its examples may have
     # brackets.
-    wanted = variables(kind)
     named = set(_NAME.findall(template.user))
-    problems = [
+    problems += [
         f"user names {{{name}}}, which {kind.__name__} does not have; it has {{data}}, or "
         + ", ".join(f"{{{w}}}" for w in wanted)
         for name in sorted(named - {*known, "data"})
@@ -174,15 +176,6 @@ def _read(file: Path, kind: type[JudgeRequest]) -> Template:
     if problems:
         raise DataError([Finding(Code.WRONG_SHAPE, message, str(file)) for message in problems])
     return template
-
-
-def _wrong_reply(values: Mapping[str, str], kind: type[JudgeRequest]) -> str:
-    """What is wrong with the form of reply that a template names; empty where nothing is."""
-    if (reply := values.get("reply", "object")) not in ("object", "word"):
-        return f"reply is {reply!r}, not 'object' or 'word'"
-    if reply == "word" and ("batched" in values or not declared_words(kind)):
-        return "reply = 'word' is for prompts of one request whose verdict is one of several words"
-    return ""
 
 
 def filled(text: str, values: Mapping[str, Any]) -> str:

@@ -132,8 +132,9 @@ async def _judged(
     judge: Judge, requests: Sequence[JudgeRequest], store: Path
 ) -> dict[JudgeRequest, Verdict]:
     """The verdicts of the judge, read from the store or stored there."""
-    from argue_bench.judges.stored import Stored, open_store
+    from argue_bench.judges.stored import Stored
+    from argue_bench.store import Store
 
-    with open_store(store) as opened:
+    with Store(store) as opened:
         replies = judge_in_batches(Stored(judge, opened), requests)
         return {request: one async for request, one in replies if isinstance(one, Verdict)}

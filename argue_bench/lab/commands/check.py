@@ -48,7 +48,8 @@ def within_budget(
     ``keep=False``: no verdict is stored, since a store would give the first one again.
     """
     from argue_bench.judges import as_judge
-    from argue_bench.judges.stored import Stored, open_store
+    from argue_bench.judges.stored import Stored
+    from argue_bench.store import Store
 
     made = as_judge(spec)
     store = paid_store(store, stem, [spec]) if keep else None
@@ -56,7 +57,7 @@ def within_budget(
     if store is None:
         yield made
     else:
-        with open_store(store) as opened:
+        with Store(store) as opened:
             made = Stored(made, opened)
             yield made
     show_spent({made.name: vars(made.counts)})
