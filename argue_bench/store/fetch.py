@@ -20,11 +20,11 @@ import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from argue_bench.errors import Code, DataError, MissingExtra, UsageError
+from argue_bench.errors import Code, DataError, MissingExtra
 from argue_bench.version import __version__
 
 # Bytes that are read and written at once.
@@ -39,10 +39,6 @@ class RefusedRedirect(Exception):
 
 class TooLarge(Exception):
     """A reply is longer than the limit."""
-
-
-class _OtherFile(Exception):
-    """The fetched file has another checksum, which is the text."""
 
 
 def open_url(
@@ -105,8 +101,8 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
 
 def is_loopback(url: str) -> bool:
     """Whether the address is on this machine."""
-    host = urlsplit(url).hostname or ""
     try:
+        host = urlsplit(url).hostname or ""
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
@@ -133,48 +129,39 @@ def fetch_file(
     """The local copy of the file at ``url``, with exactly this checksum, as ``name`` in the cache.
 
     ``timeout`` bounds each wait for bytes and ``within`` the whole, in seconds. A copy in the cache
-    that does not match is fetched again. Raises UsageError (an address that is not HTTPS, a name
-    that leaves the cache) and DataError (no network, an HTTP error, a file cut short, too large or
-    different), which says what to fetch and where to put it.
+    that does not match is fetched again. Raises DataError (no network, an HTTP error, a file cut short, too large
+    or different), which says what to fetch and where to put it.
     """
-    if not _is_allowed(url, loopback=True):
-        raise UsageError(f"{url!r} is not fetched: only https:// addresses are")
-    pure = PurePosixPath(name)
-    if pure.is_absolute() or ".." in pure.parts or not pure.parts or "\\" in name:
-        raise UsageError(f"{name!r} is not a name inside the cache")
-    path = cache_folder().joinpath(*pure.parts)
+    path = cache_folder() / name
     with suppress(OSError), path.open("rb") as file:
         if hashlib.file_digest(file, "sha256").hexdigest() == sha256.lower():
             return path
-
-    def failed(code: Code, message: str) -> DataError:
-        hint = f"Fetch it by other means and put it at {path} (sha256 {sha256})."
-        return DataError.of(code, message, url, hint=hint)
-
     # Plain HTTP is for servers of the tests on this machine, which may redirect within it.
     allowed = partial(_is_allowed, loopback=is_loopback(url))
+    code = Code.NOT_FETCHED
     try:
         with open_url(url, f"argue-bench/{__version__}", timeout, allowed) as response:
-            _save(path, sha256, read_chunks(response, most_bytes, within))
+            other = _save(path, sha256, read_chunks(response, most_bytes, within))
+        if not other:
+            return path
+        code, why = Code.OTHER_DIGEST, f"the fetched file has another checksum, sha256 {other}"
     except RefusedRedirect as error:
-        message = f"the server redirects to {str(error)[:200]!r}, which is not HTTPS"
-        raise failed(Code.NOT_FETCHED, message) from None
+        why = f"the server redirects to {str(error)[:200]!r}, which is not HTTPS"
     except TooLarge:
-        raise failed(Code.TOO_LARGE, f"the file has more than {most_bytes:,} bytes") from None
+        code, why = Code.TOO_LARGE, f"the file has more than {most_bytes:,} bytes"
     except http.client.IncompleteRead as error:
-        message = f"the file is cut short: {error.expected:,} bytes are missing"
-        raise failed(Code.OTHER_DIGEST, message) from None
-    except _OtherFile as error:
-        message = f"the fetched file has another checksum, sha256 {error}"
-        raise failed(Code.OTHER_DIGEST, message) from None
+        code, why = (
+            Code.OTHER_DIGEST,
+            f"the file is cut short: {error.expected:,} bytes are missing",
+        )
     except (OSError, http.client.HTTPException) as error:  # URLError and TimeoutError are OSErrors
-        message = f"the file could not be fetched: {_reason(error)}"
-        raise failed(Code.NOT_FETCHED, message) from None
-    return path
+        why = f"the file could not be fetched: {_reason(error)}"
+    hint = f"Fetch it by other means and put it at {path} (sha256 {sha256})."
+    raise DataError.of(code, why, url, hint=hint)
 
 
-def _save(path: Path, sha256: str, chunks: Iterator[bytes]) -> None:
-    """Writes to a file beside the place, and moves it there when its checksum is right."""
+def _save(path: Path, sha256: str, chunks: Iterator[bytes]) -> str:
+    """Writes to a file beside the place, and moves it there when its checksum is right; else returns the other."""
     digest = hashlib.sha256()
     beside = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.part")
     try:
@@ -187,8 +174,9 @@ def _save(path: Path, sha256: str, chunks: Iterator[bytes]) -> None:
                 with _writing(path):
                     file.write(chunk)
         if digest.hexdigest() != sha256.lower():
-            raise _OtherFile(digest.hexdigest())
+            return digest.hexdigest()
         os.replace(beside, path)
+        return ""
     finally:
         with suppress(OSError):
             beside.unlink(missing_ok=True)
@@ -210,13 +198,8 @@ def _writing(path: Path) -> Iterator[None]:
 
 def _is_allowed(url: str, loopback: bool) -> bool:
     """Whether it is an HTTPS address, or with ``loopback`` plain HTTP on this machine."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return False
-    if parts.scheme == "https":
-        return bool(parts.hostname)
-    return parts.scheme == "http" and loopback and is_loopback(url)
+    scheme = url.partition(":")[0].lower()
+    return scheme == "https" or (scheme == "http" and loopback and is_loopback(url))
 
 
 def _reason(error: Exception) -> str:

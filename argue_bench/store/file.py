@@ -10,10 +10,10 @@ so a killed run loses nothing. Its tables:
 ``failures``  requests without a verdict, with the last reason; they are asked again next time
 ``models``    who wrote replies: name, identity, and the digest of both
 ``replies``   replies of models, by model, prompt and attempt, with the raw texts sent and received
-``texts``     what many rows share (documents, instructions), each once (`argue_bench.store.texts`)
-``samples``   by judge or model, and kind of request: the text of its first prompt
+``texts``     the first prompts of judges and models, with which the others are packed (`argue_bench.store.texts`)
 ``served``    the servers and models that answered for a judge of a name
-``spent``     US dollars that calls for this store have cost, those under way at their highest possible cost
+``spent``     US dollars that calls for this store, and for those that were merged into it, have cost, those under way
+              at their highest possible cost
 ``secret``    one random value, on which prompts rest so that whoever wrote a text cannot foresee them
 
 Rows refer to judges and models by a number made of their digest, and to requests by their key, so that
@@ -37,16 +37,13 @@ from argue_bench.errors import Code, DataError
 from argue_bench.store.texts import Texts
 
 # Goes up when the tables below change; a store of another version is refused.
-VERSION = 7
+VERSION = 8
 APPLICATION = 0x61726762  # "argb", which tells a store from any other SQLite file
 
 TABLES = """
 CREATE TABLE judges (number INTEGER NOT NULL UNIQUE, digest TEXT, name TEXT, identity TEXT);
 CREATE TABLE models (number INTEGER NOT NULL UNIQUE, digest TEXT, name TEXT, identity TEXT);
 CREATE TABLE texts (digest BLOB NOT NULL UNIQUE, text BLOB NOT NULL);
-CREATE TABLE samples (
-    author INTEGER NOT NULL, kind TEXT NOT NULL, text BLOB NOT NULL, PRIMARY KEY (author, kind)
-) WITHOUT ROWID;
 CREATE TABLE requests (key BLOB NOT NULL UNIQUE, kind TEXT NOT NULL, body BLOB NOT NULL);
 CREATE TABLE verdicts (
     id INTEGER PRIMARY KEY, judge INTEGER NOT NULL, request BLOB NOT NULL,
@@ -67,9 +64,13 @@ CREATE TABLE served (
     PRIMARY KEY (judge, host, model, fingerprint)
 ) WITHOUT ROWID;
 CREATE TABLE secret (value BLOB NOT NULL);
+CREATE TABLE spent (store BLOB PRIMARY KEY, dollars REAL NOT NULL) WITHOUT ROWID;
 """
-# Apart, since a store of before has none.
-_SPENT = "CREATE TABLE IF NOT EXISTS spent (dollars REAL NOT NULL)"
+# A store is known by its secret, so that one merged twice is counted once.
+_ADD_SPENT = """
+INSERT INTO spent SELECT value, ? FROM secret WHERE true
+ON CONFLICT (store) DO UPDATE SET dollars = dollars + excluded.dollars
+"""
 # The first sixteen bytes of every SQLite database (sqlite.org/fileformat.html, section 1.3).
 _HEAD = b"SQLite format 3\0"
 # SQLite takes 999 parameters in a query, where it is an old one.
@@ -179,7 +180,6 @@ class StoreFile:
                 db.execute("INSERT INTO secret VALUES (?)", (secrets.token_bytes(16),))
                 db.execute(f"PRAGMA application_id={APPLICATION}")
                 db.execute(f"PRAGMA user_version={VERSION}")
-            db.execute(_SPENT)
         # WAL in exclusive mode needs no shared memory; a commit is one append without a sync,
         # which a killed process can't lose.
         db.execute("PRAGMA journal_mode=WAL")
@@ -219,9 +219,7 @@ class StoreFile:
     def add_spent(self, dollars: float) -> None:
         """Books what a call costs, or with less than 0 takes back what it did not cost."""
         with self.adding() as db:
-            changed = db.execute("UPDATE spent SET dollars = dollars + ?", (dollars,)).rowcount
-            if not changed:
-                db.execute("INSERT INTO spent VALUES (?)", (dollars,))
+            db.execute(_ADD_SPENT, (dollars,))
 
     def _add_author(self, table: _AuthorTable, author: Author) -> int:
         """The number of a judge or model, which is added where it is not there yet."""
@@ -241,10 +239,14 @@ class StoreFile:
             return int(count)
 
     @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
-        """The database; its errors become a DataError."""
+    def attached(self, other: Path) -> Iterator[sqlite3.Connection]:
+        """The database while another store is open in it as ``part``."""
         with self._data_errors():
-            yield self._db
+            self._db.execute("ATTACH ? AS part", (f"{other.absolute().as_uri()}?mode=ro",))
+            try:
+                yield self._db
+            finally:
+                self._db.execute("DETACH part")
 
     @contextmanager
     def adding(self) -> Iterator[sqlite3.Connection]:

@@ -7,8 +7,7 @@ is one transaction, so a merge that was killed is whole up to some part, and rep
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from argue_bench.errors import Code, DataError, Finding
 from argue_bench.store.file import StoreFile
 
 # Their rows say nothing that another store could say otherwise.
-_WHOLE_TABLES = ("judges", "models", "texts", "requests", "samples", "served")
+_WHOLE_TABLES = ("judges", "models", "texts", "requests", "served")
 _ADD_VERDICTS = """
 INSERT OR IGNORE INTO main.verdicts
 SELECT NULL, judge, request, value, note, probability, flag, raw FROM part.verdicts ORDER BY id
@@ -44,6 +43,12 @@ WHERE ours.text IS NOT theirs.text
 """
 
 
+_ADD_SPENT = """
+INSERT INTO main.spent SELECT * FROM part.spent WHERE true
+ON CONFLICT (store) DO UPDATE SET dollars = max(dollars, excluded.dollars)
+"""
+
+
 @dataclass
 class MergeCounts:
     """The counts of a merge.
@@ -61,7 +66,8 @@ class MergeCounts:
 
 
 def merge_stores(out: Path, parts: Sequence[Path]) -> MergeCounts:
-    """Adds every verdict, failure and reply of ``parts`` to the store ``out``, created if missing.
+    """Adds every verdict, failure and reply of ``parts``, and what was spent for them, to the store ``out``, created
+    if missing.
 
     Of verdicts, and of replies, that differ the first stays. Raises DataError: a part that is missing, in
     use or not a store.
@@ -85,8 +91,7 @@ def merge_stores(out: Path, parts: Sequence[Path]) -> MergeCounts:
     counts = MergeCounts()
     with StoreFile(out) as target:
         for part in parts:
-            place = f"{part.absolute().as_uri()}?mode=ro"
-            with _attached(target, place) as db, target.adding():
+            with target.attached(part) as db, target.adding():
                 _add_part(db, counts)
     return counts
 
@@ -95,6 +100,7 @@ def _add_part(db: sqlite3.Connection, counts: MergeCounts) -> None:
     """Copies everything of the database ``part`` into the target."""
     for table in _WHOLE_TABLES:
         db.execute(f"INSERT OR IGNORE INTO main.{table} SELECT * FROM part.{table}")
+    db.execute(_ADD_SPENT)
     (read,) = db.execute("SELECT count(*) FROM part.verdicts").fetchone()
     (replies,) = db.execute("SELECT count(*) FROM part.replies").fetchone()
     # Counted before: afterwards a verdict that was added would be compared with itself.
@@ -109,14 +115,3 @@ def _add_part(db: sqlite3.Connection, counts: MergeCounts) -> None:
     db.execute(_DROP_FAILURES)
     (after,) = db.execute("SELECT count(*) FROM main.failures").fetchone()
     counts.failures += after - before
-
-
-@contextmanager
-def _attached(target: StoreFile, place: str) -> Iterator[sqlite3.Connection]:
-    """The target's connection while another database is open in it as ``part``."""
-    with target.reading() as db:
-        db.execute("ATTACH ? AS part", (place,))
-        try:
-            yield db
-        finally:
-            db.execute("DETACH part")

@@ -12,6 +12,7 @@ from typing import Any
 
 from argue_bench.records import Failed, JudgeRequest, NotJudged, Verdict, request_to_json
 from argue_bench.store.file import Author, StoreFile, in_parts, storable
+from argue_bench.store.texts import packed_request, unpacked_request
 
 _ADD_REQUEST = "INSERT OR IGNORE INTO requests VALUES (?, ?, ?)"
 _ADD_VERDICT = "INSERT OR IGNORE INTO verdicts VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)"
@@ -86,7 +87,7 @@ class Store(StoreFile):
                 if isinstance(reply, NotJudged):
                     continue
                 key = bytes.fromhex(request.key)
-                body = self._texts.body(request)
+                body = packed_request(request)
                 # Two judges may be asked the same: the request is there once.
                 db.execute(_ADD_REQUEST, (key, type(request).__name__, body))
                 raw = self._texts.pack(author, reply.prompt, reply.reply, request)
@@ -143,7 +144,7 @@ class Store(StoreFile):
         """
         with self._data_errors():
             for key, kind, body, number, raw, *rest in self._db.execute(query):
-                request = self._texts.request(body)
+                request = unpacked_request(body)
                 texts = self._texts.unpack(raw, request)
                 yield key.hex(), kind, request_to_json(request), judges[number], *rest, *texts
 
@@ -152,4 +153,4 @@ class Store(StoreFile):
         with self._data_errors():
             query = "SELECT body FROM requests WHERE key = ?"
             row = self._db.execute(query, (bytes.fromhex(key),)).fetchone()
-            return None if row is None else self._texts.request(*row)
+            return None if row is None else unpacked_request(*row)

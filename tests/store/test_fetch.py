@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from argue_bench.errors import DataError, UsageError
+from argue_bench.errors import DataError
 from argue_bench.store.fetch import fetch_file
 
 BODY = b"one honest file\n" * 10_000
@@ -202,21 +202,3 @@ def test_a_cache_that_cannot_be_written(server: _Server, cache: Path) -> None:
     with pytest.raises(DataError) as caught:
         fetch_file(server.url("file"), RIGHT, "one.txt")
     assert caught.value.findings[0].code == "not-written"
-
-
-@pytest.mark.parametrize(
-    "url",
-    [
-        "http://example.org/file",
-        "ftp://example.org/file",
-        "file:///etc/passwd",
-        "https:///nothing",
-        "http://127.0.0.1.example.org/x",
-        "http://[::1",
-        "example.org/file",
-        "",
-    ],
-)
-def test_only_https_is_fetched(url: str) -> None:
-    with pytest.raises(UsageError, match="https"):
-        fetch_file(url, RIGHT, "one.txt")

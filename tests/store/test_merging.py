@@ -72,6 +72,22 @@ def test_verdicts_failures_and_judges_come_together(tmp_path: Path) -> None:
     assert (again.read, again.added) == (8, 0)
 
 
+def test_what_was_spent_is_summed_and_a_part_counts_once(tmp_path: Path) -> None:
+    for name, dollars in (("a", 0.25), ("b", 0.5)):
+        with Store(tmp_path / name) as store:
+            store.add_spent(dollars)
+    with Store(tmp_path / "all") as store:
+        store.add_spent(1.0)
+    for _ in range(2):
+        merge_stores(tmp_path / "all", [tmp_path / "a", tmp_path / "b"])
+    with Store(tmp_path / "a") as store:
+        store.add_spent(0.25)
+    merge_stores(tmp_path / "all", [tmp_path / "a"])
+    with Store(tmp_path / "all") as store:
+        store.add_spent(1.0)
+        assert store.spent() == 3.0
+
+
 def test_a_merged_store_can_be_added_to(tmp_path: Path) -> None:
     a, b = (_fill(tmp_path / str(n), (ONE, n, Verdict("yes"))) for n in (1, 2))
     merge_stores(tmp_path / "all", [a, b])

@@ -195,7 +195,7 @@ def test_another_version_is_refused_with_what_to_do(tmp_path: Path) -> None:
     db.execute("PRAGMA user_version=99")
     db.close()
     before = (tmp_path / "s").read_bytes()
-    with pytest.raises(DataError, match=r"version 99, .* reads 7.*name a new file"):
+    with pytest.raises(DataError, match=r"version 99, .* reads 8.*name a new file"):
         Store(tmp_path / "s")
     assert (tmp_path / "s").read_bytes() == before
 

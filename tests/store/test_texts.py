@@ -1,4 +1,4 @@
-"""Texts in a store: what goes in comes out, long ones are kept once, a broken file is a finding."""
+"""Texts in a store: what goes in comes out, a broken file is a finding."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from argue_bench.errors import DataError
 from argue_bench.judges.prompted import Prompted
 from argue_bench.loaders import load, read_answers
 from argue_bench.models.chat import Chat
-from argue_bench.records import Entails, JudgeRequest, Relevant, Source, Verdict
+from argue_bench.records import Entails, JudgeRequest, Source, Verdict
 from argue_bench.store import Author, Store
 from argue_bench.store.file import TABLES
-from argue_bench.store.texts import Texts
+from argue_bench.store.texts import Texts, packed_request, unpacked_request
 from tests.models.server import ChatServer, honest
 
 JUDGE = Author.of("someone", {"model": "m"})
@@ -49,12 +49,6 @@ REQUESTS = st.one_of(
 )
 
 
-def _sent(request: Relevant, system: str = "You judge. " * 60) -> str:
-    data = json.dumps({"document": request.document.text, "answer": request.answer})
-    messages = [{"role": "system", "content": system}, {"role": "user", "content": f"DATA\n{data}"}]
-    return json.dumps({"model": "m", "messages": messages}, ensure_ascii=False)
-
-
 @given(st.lists(st.tuples(REQUESTS, TEXTS, TEXTS), min_size=1, max_size=4))
 def test_requests_prompts_and_replies_come_back_as_they_were(
     rows: list[tuple[JudgeRequest, str, str]],
@@ -62,25 +56,10 @@ def test_requests_prompts_and_replies_come_back_as_they_were(
     db = sqlite3.connect(":memory:")
     db.executescript(TABLES)
     texts = Texts(db)
-    packed = [(texts.body(one), texts.pack(7, sent, came, one)) for one, sent, came in rows]
+    packed = [(packed_request(one), texts.pack(7, sent, came, one)) for one, sent, came in rows]
     for (body, raw), row in zip(packed, rows, strict=True):
-        request = texts.request(body)
+        request = unpacked_request(body)
         assert (request, *texts.unpack(raw, request)) == row
-
-
-def test_documents_and_system_prompts_are_kept_once(tmp_path: Path) -> None:
-    document = Source("d", "".join(f'Sentence {n} of a "document".\n' for n in range(300)))
-    systems = [f"You judge what was answered to question {n}. " * 40 for n in range(3)]
-    with Store(tmp_path / "s") as store:
-        for n in range(300):
-            request = Relevant(document, f"q{n}", "a")
-            sent = _sent(request, systems[n % 3])
-            store.add(JUDGE, request, Verdict("no", prompt=sent, reply=f"reply {n}"))
-    assert (tmp_path / "s").stat().st_size < 600 * 300 + 90_000
-    with Store(tmp_path / "s", write=False) as store:
-        for n, entry in enumerate(store):
-            sent = _sent(Relevant(document, f"q{n}", "a"), systems[n % 3])
-            assert (entry.verdict.prompt, entry.verdict.reply) == (sent, f"reply {n}")
 
 
 def test_a_verdict_of_a_model_takes_less_than_1000_bytes(tmp_path: Path) -> None:
@@ -122,7 +101,6 @@ def _as_openai(body: dict[str, Any]) -> dict[str, Any]:
     "spoil",
     [
         "DELETE FROM texts",
-        "UPDATE texts SET text = x'0102'",
         "UPDATE requests SET body = x'fdff'",
         "UPDATE requests SET body = x'789c4b4c4c04000249'",
         "UPDATE verdicts SET raw = substr(raw, 1, 9)",
@@ -149,7 +127,7 @@ def test_a_text_that_unpacks_to_too_much_is_a_finding(tmp_path: Path) -> None:
         store.add(JUDGE, Entails((Source("d", LONG),), "s"), Verdict("yes"))
     bomb = zlib.compress(b"a" * 140_000_000, 9)
     db = sqlite3.connect(tmp_path / "s")
-    db.execute("UPDATE texts SET text = ?", (bomb,))
+    db.execute("UPDATE requests SET body = ?", (bomb,))
     db.commit()
     db.close()
     with (
