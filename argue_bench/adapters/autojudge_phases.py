@@ -108,10 +108,9 @@ def grade_cited(
     made = as_judge(judge)
     with ExitStack() as stack:
         if store is not None:
-            from argue_bench.judges.stored import Stored
-            from argue_bench.store import Store
+            from argue_bench.judges.stored import stored
 
-            made = Stored(made, stack.enter_context(Store(store)))
+            made = stack.enter_context(stored(made, store))
         steps = (_grade(question, cited.get(question.id, ()), dataset) for question in dataset)
         graded = asyncio.run(run_steps(steps, made))
     if failures := [why for _, failed in graded for why in failed]:

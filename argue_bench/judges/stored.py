@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import aclosing, contextmanager
 from dataclasses import astuple, replace
+from pathlib import Path
 
 from argue_bench.errors import Code, DataError
 from argue_bench.judges.base import (
@@ -169,6 +170,13 @@ class Stored(Judge):
                     )
                 await asyncio.sleep(1)
         return self._store_come(come)
+
+
+@contextmanager
+def stored(judge: Judge, path: Path) -> Iterator[Stored]:
+    """The judge with the store in this file, which is open as long as the block."""
+    with Store(path) as opened:
+        yield Stored(judge, opened)
 
 
 def _with_lost(error: DataError, count: int) -> DataError:

@@ -37,10 +37,9 @@ def draft_nuggets(
     made = as_judge(judge)
     with ExitStack() as stack:
         if store is not None:
-            from argue_bench.judges.stored import Stored
-            from argue_bench.store import Store
+            from argue_bench.judges.stored import stored
 
-            made = Stored(made, stack.enter_context(Store(Path(store))))
+            made = stack.enter_context(stored(made, Path(store)))
         return asyncio.run(run_steps((draft_topic(one, most) for one in topics), made, progress))
 
 

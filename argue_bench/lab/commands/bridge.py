@@ -132,9 +132,8 @@ async def _judged(
     judge: Judge, requests: Sequence[JudgeRequest], store: Path
 ) -> dict[JudgeRequest, Verdict]:
     """The verdicts of the judge, read from the store or stored there."""
-    from argue_bench.judges.stored import Stored
-    from argue_bench.store import Store
+    from argue_bench.judges.stored import stored
 
-    with Store(store) as opened:
-        replies = judge_in_batches(Stored(judge, opened), requests)
+    with stored(judge, store) as kept:
+        replies = judge_in_batches(kept, requests)
         return {request: one async for request, one in replies if isinstance(one, Verdict)}

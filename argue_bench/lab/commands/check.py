@@ -48,8 +48,7 @@ def within_budget(
     ``keep=False``: no verdict is stored, since a store would give the first one again.
     """
     from argue_bench.judges import as_judge
-    from argue_bench.judges.stored import Stored
-    from argue_bench.store import Store
+    from argue_bench.judges.stored import stored
 
     made = as_judge(spec)
     store = paid_store(store, stem, [spec]) if keep else None
@@ -57,9 +56,8 @@ def within_budget(
     if store is None:
         yield made
     else:
-        with Store(store) as opened:
-            made = Stored(made, opened)
-            yield made
+        with stored(made, store) as kept:
+            yield kept
     show_spent({made.name: vars(made.counts)})
 
 
