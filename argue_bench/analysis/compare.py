@@ -340,7 +340,7 @@ def _interval(low: float | None, high: float | None, scale: float, sign: str = "
     return f"{_number(low, scale, sign)} to {_number(high, scale, sign)}"
 
 
-def _p_value(p: float) -> str:
+def p_value(p: float) -> str:
     """A p value in three places, never as 0."""
     return "<.001" if p < 0.001 else f"{p:.3f}"
 
@@ -426,7 +426,7 @@ def pair_table(differences: Sequence[Difference], named: bool = True, paper: boo
                 _number(d.scores[1], scale),
                 _number(d.value, scale, "+"),
                 _interval(d.low, d.high, scale, "+"),
-                _p_value(d.p_holm) + ("*" if d.winner else ""),
+                p_value(d.p_holm) + ("*" if d.winner else ""),
                 *(() if paper else (_number(d.resolvable, scale),)),
             )
         )

@@ -112,7 +112,7 @@ def view(
             page = satellites.import_text(satellites.LABEL_PAGE)(sample, questions, labels)
         done = write_viewer(run, dataset, place, label=page, metrics=metrics)
     show_findings(done.findings)
-    click.echo(f"{place}/index.html: {done.topics} topics.")
+    click.echo(f"{place}/index.html: {done.topics} {done.kind}.")
     if label:
         click.echo(f"{place}/label.html: {done.requests} requests to label.")
     if out is None and sys.stdout.isatty():

@@ -24,6 +24,7 @@ _FORMULA = re.compile(
 """What may stand before a sign that begins a formula; Unicode has several of each sign."""
 _NUMBER = re.compile(r"[+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?")
 _BREAK = re.compile(r"[ \t\r\n]+")
+_LINE_END = re.compile(r"\r\n?|\n")
 
 
 def is_invisible(char: str) -> bool:
@@ -40,7 +41,7 @@ def escape(text: str, most: int = 80, lines: bool = False) -> str:
     short = text[: most + 1]
     if not (short.isascii() and short.isprintable()):
         short = unicodedata.normalize("NFC", short)
-        parts = short.split("\n") if lines else [_one_line(short)]
+        parts = _LINE_END.split(short.replace("\t", " ")) if lines else [_one_line(short)]
         short = "\n".join("".join(map(_visible, part)) for part in parts)
     return short if max(len(text), len(short)) <= most else f"{short[: most - 1]}…"
 

@@ -99,13 +99,20 @@ def _parts(tokens: Sequence[Token], places: Sequence[tuple[int, Sentence]]) -> I
                     # A full stop that was hidden from the parser: "1931."
                     piece = piece.replace(HIDDEN, ".")
                     # Links to the documents stand in place of the marks that cite them.
-                    if plain:
-                        piece = _MARK.sub(lambda one: one[0] if one[1] in plain else "", piece)  # noqa: B023
-                    words = safe.text(piece, 20_000, lines=True)
+                    words = safe.text(_unmarked(piece, plain), 20_000, lines=True)
                     yield Part(text=words, n=number, begins=begins)
                     begins = False
             if token.type == "fence":
                 yield Part("pre", True)
+
+
+def _unmarked(piece: str, plain: str) -> str:
+    """Words without the marks of citations, which do not stand in what was judged, ``plain``."""
+
+    def kept(mark: re.Match[str]) -> str:
+        return mark[0] if mark[1] in plain else ""
+
+    return _MARK.sub(kept, piece) if plain else piece
 
 
 def _flat(tokens: Sequence[Token]) -> Iterator[Token]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import groupby, islice, takewhile
+from operator import itemgetter
 
 WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’\-][^\W\d_]+)*")
 COMMON = re.compile(
@@ -40,17 +42,12 @@ def passage(text: str, sentence: str, most: int = 320) -> list[Piece]:
 def mark_words(text: str, words: Iterable[str]) -> list[Piece]:
     """A text in pieces, with each of these words a piece of its own."""
     wanted = set(words)
-    pieces: list[Piece] = []
-    at = 0
-    for match in WORD.finditer(text):
-        if match[0].casefold() in wanted:
-            if match.start() > at:
-                pieces.append((text[at : match.start()], False))
-            pieces.append((match[0], True))
-            at = match.end()
-    if at < len(text):
-        pieces.append((text[at:], False))
-    return pieces
+    parts = re.split(f"({WORD.pattern})", text)
+    marked = ((part, part.casefold() in wanted) for part in parts if part)
+    return [
+        ("".join(part for part, _ in run), shared)
+        for shared, run in groupby(marked, key=itemgetter(1))
+    ]
 
 
 def _window(text: str, spots: list[re.Match[str]], most: int) -> tuple[int, int]:
@@ -58,22 +55,15 @@ def _window(text: str, spots: list[re.Match[str]], most: int) -> tuple[int, int]
     if len(text) <= most or not spots:
         end = text.rfind(" ", 0, most) if len(text) > most else len(text)
         return 0, end if end > 0 else most
-    best, start = -1.0, 0
-    for first, spot in enumerate(spots):
-        seen: set[str] = set()
-        weight = 0.0
-        for other in spots[first:]:
-            # 40 characters are kept for the words before the first shared one.
-            if other.end() - spot.start() > most - 40:
-                break
-            word = other[0].casefold()
-            if word not in seen:
-                seen.add(word)
-                # A figure decides more often than a word whether the source says the same.
-                weight += 2.0 if word[0].isdigit() else 1.0
-        if weight > best:
-            best, start = weight, spot.start()
-    start = max(0, start - 40)
+
+    def weight(first: int) -> int:
+        # 40 characters are kept for the words before the first shared one.
+        end = spots[first].start() + most - 40
+        near = takewhile(lambda one: one.end() <= end, islice(spots, first, None))
+        # A figure decides more often than a word whether the source says the same.
+        return sum(2 if word[0].isdigit() else 1 for word in {one[0].casefold() for one in near})
+
+    start = max(0, spots[max(range(len(spots)), key=weight)].start() - 40)
     start = text.rfind(" ", 0, start) + 1 if start else 0
     end = min(len(text), start + most)
     if end < len(text):

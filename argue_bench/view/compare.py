@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from argue_bench.errors import UsageError
+from argue_bench.analysis.compare import compare_reports, headline_scores, p_value
+from argue_bench.errors import ArgueBenchError, UsageError
 from argue_bench.eval.paired_rows import all_rows, asked_only_once, ids_in, paired
 from argue_bench.eval.report import Report
 from argue_bench.eval.run import read_reports
@@ -58,7 +60,7 @@ def write_comparison(
             back="index.html",
             board=" · ".join(path.stem for path in runs)[:80],
         )
-        done.topics += made.topics
+        done.topics, done.kind = done.topics + made.topics, made.kind
         done.findings += made.findings
     names = {name: run.stem for name, run in zip(folders, runs, strict=True)}
     stems = {name: _stems(sets[at if rows else 0], read[at]) for at, name in enumerate(reports)}
@@ -71,9 +73,40 @@ def write_comparison(
     shell = {"url": "", "repository": "", "seasons": [], "back": "index.html"}
     pages.shell = {"site": {"title": topics["title"], **shell}}
     write_question_pages(pages, "runs", topics)
-    pages.page("index.html", "view_compare.html", {"topics": topics})
+    pages.page(
+        "index.html", "view_compare.html", {"topics": topics, **_tested(list(names.values()), read)}
+    )
     pages.close()
     return done
+
+
+def _tested(names: Sequence[str], reports: Sequence[Report]) -> Json:
+    """The main scores of each pair of runs with the test of their difference, or why there is none."""
+    systems = {
+        f"{n} {name}": report
+        for n, (name, report) in enumerate(zip(names, reports, strict=True), 1)
+    }
+    try:
+        found = compare_reports(systems, scores=headline_scores(systems))
+    except ArgueBenchError as error:
+        return {"pairs": [], "why": str(error)}
+    pairs: dict[tuple[str, str], list[Json]] = {}
+    for d in found.differences:
+        row = {
+            **asdict(d),
+            "name": score_name(d.score)[0],
+            "p": p_value(d.p_holm),
+            "winner": d.winner,
+        }
+        pairs.setdefault((d.first, d.second), []).append(row)
+    shown = dict(zip(systems, names, strict=True))
+    return {
+        "pairs": [
+            {"first": shown[a], "second": shown[b], "rows": rows} for (a, b), rows in pairs.items()
+        ],
+        "why": "",
+        "tests": found.facts["tests"],
+    }
 
 
 def _refuse_other_rows(runs: Sequence[Path], reports: Sequence[Report]) -> None:
@@ -117,15 +150,6 @@ def _topics(
             average = report.averages(metric)[score]
             values[name] = {id: value_of(average, take(columns, [at])) for at, id in enumerate(ids)}
     rows = _rows(dataset, folders, stems, values)
-    scores = [
-        {
-            "key": one,
-            "name": score_name(one)[0],
-            "unit": score_facts(one)[0],
-            "values": [report.scores[one].value for report in reports.values()],
-        }
-        for one in main
-    ]
     return {
         "season": "",
         "setting": "",
@@ -134,7 +158,6 @@ def _topics(
         "name": score_name(key)[0],
         "notes": [],
         "topics": rows,
-        "scores": scores,
         "systems": [
             {
                 "system": name,

@@ -9,14 +9,14 @@ from argue_bench.metrics.argue.tree import SentenceOutcome
 from argue_bench.text.refusals import conduct
 
 Json = dict[str, Any]
-TOPIC_KINDS = ("unsupported", "uncited", "failed", "refused", "empty")
+TOPIC_KINDS = ("contradicted", "unsupported", "uncited", "failed", "refused", "empty")
 """What a reader of the list of topics may want to see alone."""
-OUTCOMES = (*map(str, SentenceOutcome), "partly", "unstated", "unjudged")
+OUTCOMES = (*map(str, SentenceOutcome), "contradicted", "partly", "unstated", "unjudged")
 
 
 def _kinds(data: Json, outcomes: Sequence[str]) -> Iterator[str]:
     """The kinds by which a reader may filter the list."""
-    yield from (name for name in ("unsupported", "uncited") if name in outcomes)
+    yield from (name for name in TOPIC_KINDS[:3] if name in outcomes)
     if any(metric["failed"] or metric["failures"] for metric in data["metrics"]):
         yield "failed"
     if data["empty"]:
@@ -57,20 +57,15 @@ def topic_columns(topics: Sequence[Json]) -> list[Json]:
 def topic_row(data: Json, stem: str) -> Json:
     """A topic as the front page lists it."""
     outcomes = [sentence["outcome"] for sentence in data["sentences"]]
-    argue = next((m["scores"] for m in data["metrics"] if m["metric"] == data["argue"]), ())
-    scores = {score["name"]: score["value"] for score in argue}
     return {
         "id": data["id"],
-        "title": data["title"] or data["text"][:160],
+        "title": data["title"] or data["text"][:300],
         "stem": stem,
         "outcomes": {name: outcomes.count(name) for name in OUTCOMES if name in outcomes},
         "nuggets": len(data["nuggets"]),
         "covered": sum(nugget["correct"] for nugget in data["nuggets"]),
         "has": list(_kinds(data, outcomes)),
-        "f1": scores.get("f1"),
-        "support": scores.get("sentence support"),
-        "coverage": scores.get("nugget coverage"),
-        "main": {} if argue else _headlines(data),
+        "main": _headlines(data),
         "empty": data["empty"],
         "failed": any(m["failed"] for m in data["metrics"]),
     }

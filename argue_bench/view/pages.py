@@ -34,9 +34,11 @@ JudgedReports = Mapping[tuple[str, str], JudgedReport]
 
 @dataclass
 class ViewerResult:
-    """How many topics and label requests were written, and findings on everything left out."""
+    """How many questions and label requests were written, and findings on everything left out."""
 
     topics: int = 0
+    kind: str = "questions"
+    """What they are called: questions, or rows."""
     requests: int = 0
     findings: list[Finding] = field(default_factory=list)
 
@@ -69,6 +71,7 @@ class RunViewer:
     ) -> None:
         self.judged = judged
         self.path, self.dataset, self.pages, self.folder = run, dataset, pages, folder
+        self.kind = "rows" if all(question.pairing for question in dataset) else "questions"
         self.header = read_header(run)
         if self.header.digest and self.header.digest != dataset.digest:
             raise DataError.of(
@@ -76,10 +79,11 @@ class RunViewer:
                 f"the run is of {self.header.dataset}, and this set is {dataset.title}",
                 run,
                 hint="Rows changed since they were scored: evaluate them again."
-                if dataset.source.keys() & {"rows", "hub"}
+                if self.kind == "rows"
                 else "Name the set that was scored with --dataset and --data.",
             )
-        self.reports = read_reports(run, metrics=metrics)
+        read = read_reports(run, metrics=metrics)
+        self.reports = {name: report.resampled() for name, report in read.items()}
         self.runs = list(self._runs())
         self.entries = [entry for one in self.runs for entry in one.entries.values()]
         self.keys = {key for e in self.entries for keys in e.requests.values() for key in keys}
@@ -100,7 +104,7 @@ class RunViewer:
 
     def write(self) -> ViewerResult:
         """Every page but the label page."""
-        done = ViewerResult()
+        done = ViewerResult(kind=self.kind)
         verdicts = {}
         if self.keys and self.store is None:
             why = "the verdict store that the run file names is missing; judgments cannot be shown"
@@ -190,6 +194,8 @@ class RunViewer:
                     "unit": report.averages(metric)[name].unit,
                     "headline": headline,
                     "value": score.value,
+                    "low": score.low,
+                    "high": score.high,
                     "n": score.n,
                     "failed": score.failed,
                     "not_judged": score.not_judged,
@@ -282,6 +288,7 @@ def write_viewer(
             "board": board,
         },
         "label": f"{folder}label.html" if label is not None else "",
+        "kind": viewer.kind,
     }
     if pages is None:
         mine.check_place()

@@ -66,12 +66,12 @@ def write_question_pages(pages: Pages, place: str, topics: Json) -> None:
 def _entry(pages: Pages, system: Json, row: Json, files: Mapping[str, str]) -> Json:
     """One system on one question: its score, and its report where there is one to read."""
     name = system["system"]
-    entry = {**system, "value": row["values"][name], "report": "", "sentences": [], "nuggets": []}
+    entry = {**system, "value": row["values"][name], "report": "", "nuggets": []}
     if name in files:
         found = json.loads((pages.out / files[name]).read_text("utf-8"))
         folder, stem = row["reports"][name]
         entry |= {"report": f"{folder}{stem}.html", "empty": found["empty"]}
-        entry |= {key: found[key] for key in ("sentences", "nuggets", "main_scores")}
+        entry |= {key: found[key] for key in ("sentences", "shown", "nuggets", "main_scores")}
     return entry
 
 

@@ -6,6 +6,7 @@ Judge requests of other metrics are shown as they were sent, beside the sentence
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -34,6 +35,7 @@ DOCUMENTS = 80_000
 there and complete on a page of their own."""
 COMPLETE = 600_000
 """Characters of complete documents on their own page, which stays under 1 MB; the longest are cut there."""
+_EMPHASIS = re.compile(r"\*\*(?=\S)([^\n]{1,400}?)(?<=\S)\*\*")
 PASSAGES = 150
 """Pairs of sentence and document whose passage is shown."""
 
@@ -153,7 +155,9 @@ def _sentences(source: ReportSource, judged: JudgedReport | None) -> list[Json]:
                     "relevant": found.relevant if found else None,
                     "passage": [
                         [safe.text(piece, 400), shared]
-                        for piece, shared in (passage(text, sentence.plain) if shown else ())
+                        for piece, shared in (
+                            passage(_unmarked(text), sentence.plain) if shown else ()
+                        )
                     ],
                 }
             )
@@ -189,6 +193,8 @@ def _outcome(asked: list[Json]) -> str:
     said = {r["verdict"] for r in asked if r["kind"] in ("SupportLevel", "Entails")}
     if said & {"full", "yes"}:
         return "supported"
+    if any(r["kind"] == "Contradicts" and r["verdict"] == "yes" for r in asked):
+        return "contradicted"
     return "partly" if "partial" in said else "unsupported" if said else "unjudged"
 
 
@@ -304,7 +310,7 @@ def _documents(source: ReportSource) -> list[Json]:
     rows = []
     for id in wanted:
         document = source.documents[id]
-        text = safe.text(document.text, complete, lines=True)
+        text = safe.text(_unmarked(document.text), complete, lines=True)
         rows.append(
             {
                 "id": safe.text(id, 80),
@@ -320,6 +326,11 @@ def _documents(source: ReportSource) -> list[Json]:
             }
         )
     return rows
+
+
+def _unmarked(text: str) -> str:
+    """A document without the signs of emphasis that Markdown has around words."""
+    return _EMPHASIS.sub(r"\1", text)
 
 
 def _address(document: Document) -> Json:

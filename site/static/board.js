@@ -115,8 +115,20 @@
 
   const save = (end, body) => Object.assign(document.createElement("a"), { href: URL.createObjectURL(new Blob([body])), download: `${table.dataset.name}.${end}` }).click();
   const quoted = (v) => { const s = String(v ?? ""), safe = /^[=+\-@\t\r]/.test(s) && isNaN(s) ? `'${s}` : s; return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe; };
+  /* A page from the disk may read no other file: the numbers that it shows, with one decimal. */
+  const seen = () => {
+    const columns = heads.filter((h) => h.classList.contains("sc") && getComputedStyle(h).display !== "none").map((h) => ({ key: h.dataset.key, name: h.querySelector(".cn").textContent }));
+    const score = (cell) => {
+      const share = /(^| )b\d/.test(cell.className) ? 100 : 1, read = (text) => { const v = parseFloat((text || "").replaceAll(",", "")); return isNaN(v) ? null : +(v / share).toFixed(6); };
+      const [low, high] = (cell.querySelector("small")?.firstChild.data || "").split("–");
+      return { value: read(cell.firstChild.textContent), low: read(low), high: read(high) };
+    };
+    const rows = bodies.flatMap((b) => [...b.body.rows]).filter((r) => r.id && !r.hidden && !r.parentNode.hidden);
+    return { title: document.title, columns, sections: [{ rows: rows.map((r) => ({ system: r.id, name: name(r), scores: Object.fromEntries(columns.map((c) => [c.key, score(r.cells[at.get(c.key)])])) })) }] };
+  };
   /* The rows and columns in sight, from the board's own data: the same digits and meaning as its files. */
   const view = async () => {
+    if (location.protocol === "file:") return seen();
     const board = await (await fetch(say.data)).json(), keep = new Set(heads.filter((h) => getComputedStyle(h).display !== "none").map((h) => h.dataset.key));
     const order = bodies.flatMap((b) => [...b.body.rows]).filter((r) => r.id && !r.hidden && !r.parentNode.hidden).map((r) => r.id);
     board.columns = board.columns.filter((c) => keep.has(c.key));

@@ -208,6 +208,27 @@ def test_a_saved_view_is_a_part_of_the_files_of_the_board(
     assert [line.split(",")[0] for line in table.splitlines()] == ["system", "beta", "delta"]
 
 
+def test_a_view_is_saved_from_the_disk_too(browser: Any, sites: Sites, tmp_path: Path) -> None:
+    page = browser.new_page()
+    place = sites.folder / "small/board/s1/openbook.html"
+    page.goto(f"{place.as_uri()}?type=FINETUNE&col=accuracy.loose")
+    page.click('summary:has-text("Save")')
+    view = json.loads(saved(page, "#json", tmp_path))
+    lines = list(csv.DictReader(saved(page, "#csv", tmp_path).splitlines()))
+    board = json.loads((sites.folder / "small/data/v1/board/s1/openbook.json").read_text("utf-8"))
+    whole = {row["system"]: row["scores"] for part in board["sections"] for row in part["rows"]}
+    (part,) = view["sections"]
+    assert {row["system"] for row in part["rows"]} == {"beta", "delta"}
+    for row, line in zip(part["rows"], lines, strict=True):
+        assert line["system"] == row["system"]
+        for key, score in row["scores"].items():
+            for end in ("value", "low", "high"):
+                known = whole[row["system"]].get(key, {}).get(end)
+                assert score[end] == (None if known is None else pytest.approx(known, abs=5e-4))
+            assert line[f"{key}:value"] == ("" if score["value"] is None else str(score["value"]))
+    page.close()
+
+
 def test_the_static_files_say_what_the_cells_say(open_page: Open, sites: Sites) -> None:
     page, _ = open_page(BOARD)
     data = json.loads((sites.folder / "small/data/v1/board/s1/openbook.json").read_text("utf-8"))
@@ -397,7 +418,7 @@ def test_names_in_plots_never_collide(open_page: Open, width: int) -> None:
             x.left < y.right - 1 && y.left < x.right - 1 && x.top < y.bottom - 3 && y.top < x.bottom - 3).map(([b]) => [a, b]));
         })"""
     )
-    assert len(found) >= 3
+    assert len(found) >= 2
     assert found == [[]] * len(found)
 
 

@@ -736,7 +736,7 @@ def test_view_by_command(tmp_path: Path) -> None:
         "view", tmp_path / "careful.run", "--out", tmp_path / "pages", "--label", "--sample", "12"
     )
     assert done.exit_code == 0, done.stderr
-    assert "8 topics" in done.stdout
+    assert "8 questions" in done.stdout
     assert "12 requests" in done.stdout
 
 

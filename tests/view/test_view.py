@@ -25,6 +25,7 @@ from argue_bench.records import KINDS, Answer, JudgeRequest, Sentence, Verdict, 
 from argue_bench.text import read_answer
 from argue_bench.view.answer_text import shown
 from argue_bench.view.best_passage import mark_words, passage, words_of
+from argue_bench.view.compare import write_comparison
 from argue_bench.view.pages import write_viewer
 from tests.shared import ROOT
 
@@ -426,3 +427,59 @@ def test_an_answer_is_shown_as_it_would_look_and_never_as_html() -> None:
     words = {n: "".join(p.text for p in parts if p.n == n).strip() for n in (1, 2, 3)}
     assert words == {1: "Open <b>now</b>.", 2: "It is [old](javascript:alert(1)).", 3: "x"}
     assert shown(Answer("q", "It is old ⸦.", (Sentence("It is old ⸦."),))) == []
+
+
+def test_a_row_is_shown_in_the_words_of_its_reader(tmp_path: Path) -> None:
+    rows = [
+        {
+            "question": "When did it open?",
+            "contexts": ["It **opened** in 1931.\r\nIt has\t8 rooms."],
+            "answer": "It was not opened in 1931.\n\n| what | how many |\n|---|---|\n| rooms | 8 |",
+        },
+        {"question": "B?", "contexts": ["The mill is red."], "answer": "The mill is red."},
+    ]
+    dataset, answers = from_rows(rows)
+    evaluate(dataset, answers, ["faithfulness"], out=tmp_path / "run")
+    done = write_viewer(tmp_path / "run", dataset, tmp_path / "pages")
+    assert (done.topics, done.kind) == (2, "rows")
+    page = (tmp_path / "pages/001-row-1.html").read_text("utf-8")
+    assert re.findall(r"<h1[^>]*>(.*?)</h1>", page) == ["When did it open?"]
+    assert page.count("When did it open?</p>") == 0
+    assert "<title>When did it open? ·" in page
+    assert 'class="s-contradicted"' in page
+    assert 'title="contradicted by its sources">≠</abbr>' in page
+    assert "<table><thead><tr><th>what" in re.sub(r"\s*<(?=/?t)", "<", page)
+    assert "It opened in 1931.\nIt has 8 rooms." in page
+    assert "U+000" not in page
+    front = (tmp_path / "pages/index.html").read_text("utf-8")
+    assert "<h2>Rows</h2>" in front
+    assert "opic" not in front.partition("<main")[2].replace("topics", "")
+    value = front.partition('<dl class="strip">')[2].partition("</div>")[0]
+    assert re.search(r"<dd>[\d.]+ <small [^>]*>[\d.]+–[\d.]+</small>", value)
+
+
+def test_two_runs_are_tested_against_each_other(tmp_path: Path) -> None:
+    runs, sets = [], []
+    for name, share in (("one", 1), ("other", 0)):
+        rows = [
+            {
+                "question": f"Question {n}?",
+                "contexts": [f"House {n} is red."],
+                "answer": f"House {n} is red." if share or n < 3 else "The tower fell in 1850.",
+            }
+            for n in range(20)
+        ]
+        dataset, answers = from_rows(rows)
+        evaluate(dataset, answers, ["faithfulness"], out=tmp_path / name)
+        runs.append(tmp_path / name)
+        sets.append(dataset)
+    done = write_comparison(runs, sets, tmp_path / "pages")
+    assert (done.topics, done.kind) == (40, "rows")
+    page = (tmp_path / "pages/index.html").read_text("utf-8")
+    row = page.partition('title="faithfulness.supported"')[2].partition("</tr>")[0]
+    cells = [re.sub("<[^>]*>", "", cell) for cell in re.findall(r"<td>(.*?)</td>", row)]
+    assert cells[0] == "100.0"
+    assert cells[-1] == "17 / 3 / 0"
+    assert "<b>+85.0</b>" in row
+    assert cells[4] == "&lt;.001"
+    assert " to +" in cells[3]
