@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from argue_bench.errors import UnlikeSignatures, UsageError
+from argue_bench.errors import UnlikeSignatures
 from argue_bench.eval.paired_rows import all_rows, asked_only_once, paired, unlike_contexts
 from argue_bench.eval.report import Report
 from argue_bench.eval.signature import Signature
@@ -60,12 +60,7 @@ def score_columns(report: Report) -> Iterator[tuple[str, Average, dict[str, Colu
 
 
 def align_reports(systems: Sequence[str], reports: Sequence[Report]) -> Alignment:
-    """Raises UsageError (fewer than two, a name twice), UnlikeSignatures with what differs and what is alike."""
-    if len(reports) < 2:
-        raise UsageError("comparing needs at least two systems")
-    if len(set(systems)) < len(systems):
-        twice = next(name for name in systems if list(systems).count(name) > 1)
-        raise UsageError(f"two systems are called {twice!r}; give them names: NAME=FILE")
+    """Raises UnlikeSignatures with what differs and what is alike."""
     every = dict.fromkeys(text for report in reports for text in report.signature)
     shared = [text for text in every if all(text in report.signature for report in reports)]
     if not shared:

@@ -19,11 +19,12 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import groupby
 from typing import Any
 
 import numpy as np
 
-from argue_bench.analysis.aligned import ComparedScore, align_reports
+from argue_bench.analysis.aligned import Alignment, ComparedScore, align_reports
 from argue_bench.analysis.bands import rank_bands
 from argue_bench.analysis.differences import (
     Difference,
@@ -60,7 +61,7 @@ _MOST_QUESTIONS = 3
 
 @dataclass(frozen=True, repr=False)
 class Comparison:
-    """The result of `compare_reports`. ``str`` of it is the table that the command line prints."""
+    """The result of `compare`. ``str`` of it is the table that the command line prints."""
 
     systems: tuple[str, ...]
     differences: tuple[Difference, ...]
@@ -144,33 +145,9 @@ def compare(
             f"{len(reports)} reports need as many different names, not {', '.join(given)}: "
             "compare(..., names=[...])"
         )
-    systems = dict(zip(given, reports, strict=True))
-    return compare_reports(
-        systems,
-        scores=scores or (None if all_scores else headline_scores(systems)),
-        resamples=resamples,
-        permutations=permutations,
-        seed=seed,
-    )
-
-
-def compare_reports(
-    reports: Mapping[str, Report],
-    *,
-    scores: Sequence[str] | None = None,
-    resamples: int = RESAMPLES,
-    permutations: int | None = None,
-    seed: int = SEED,
-) -> Comparison:
-    """Compares systems by their reports.
-
-    ``reports`` maps names of systems to reports; ``scores`` are keys, short or full, all by default
-    (`headline_scores` picks the main ones).
-    ``permutations`` is 10,000, and more where the table is so long that Holm's correction could not
-    find anything otherwise. Raises UnlikeSignatures, UsageError, UnknownName.
-    """
-    alignment = align_reports(tuple(reports), tuple(reports.values()))
-    chosen = _choose(alignment.scores, scores, alignment.left_out)
+    alignment = align_reports(given, reports)
+    wanted = scores or (None if all_scores else _headline(alignment, reports[0]))
+    chosen = _choose(alignment.scores, wanted, alignment.left_out)
     if permutations is None:
         # A sampled test gives no p below 1 / (1 + permutations), which Holm multiplies by the rows.
         rows = len(chosen) * len(alignment.systems) * (len(alignment.systems) - 1) // 2
@@ -212,10 +189,8 @@ def compare_reports(
     )
 
 
-def headline_scores(reports: Mapping[str, Report]) -> list[str] | None:
+def _headline(alignment: Alignment, first: Report) -> list[str] | None:
     """Keys of the main scores of the metrics that all reports have; None where there are none."""
-    alignment = align_reports(tuple(reports), tuple(reports.values()))
-    first = next(iter(reports.values()))
     main = {
         f"{text}.{name}"
         for text in alignment.signatures
@@ -284,13 +259,10 @@ def comparison_lines(
 
 def _by_metric(lines: Sequence[str]) -> Iterator[str]:
     """The lines of a table with a blank line where the scores of another metric begin."""
-    above = ""
-    for number, line in enumerate(lines):
-        metric = line.partition(".")[0]
-        if number > 1 and metric != above:
-            yield ""
-        above = metric
-        yield line
+    yield lines[0]
+    for number, (_, some) in enumerate(groupby(lines[1:], key=lambda line: line.partition(".")[0])):
+        yield from [""] * (number > 0)
+        yield from some
 
 
 def _wrapped(words: str, indent: str = "") -> list[str]:

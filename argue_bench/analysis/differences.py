@@ -79,7 +79,7 @@ class Resampling:
 def pair_differences(
     one: ComparedScore, systems: Sequence[str], sampling: Resampling
 ) -> Iterator[Difference]:
-    """All pairs on one score; `compare_reports` fills in Holm's p when the table is complete."""
+    """All pairs on one score; `compare` fills in Holm's p when the table is complete."""
     average, columns = one.average, one.columns
     first, second = np.triu_indices(len(systems), 1)
     values, lows, highs, errors, units = _gaps(

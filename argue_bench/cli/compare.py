@@ -66,9 +66,8 @@ def compare_command(
         COLUMNS,
         band_table,
         caution_lines,
-        compare_reports,
+        compare,
         comparison_lines,
-        headline_scores,
         pair_table,
         system_table,
     )
@@ -76,9 +75,8 @@ def compare_command(
 
     reports = read_systems(runs, metrics, labels)
     first = next(iter(reports.values()))
-    found = compare_reports(
-        reports,
-        scores=list(scores) or (None if all_scores else headline_scores(reports)),
+    found = compare(
+        *reports.values(), names=list(reports), scores=scores or None, all_scores=all_scores
     )
     banded = found.rank_bands()
     if bands is not None:

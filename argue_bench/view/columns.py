@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
 
 from argue_bench.metrics import METRICS, class_of
+from argue_bench.stats.averages import Average, Harmonic, Mean
 from argue_bench.view import safe
 
 UNKNOWN = "unknown"
@@ -43,25 +43,18 @@ def score_facts(key: str) -> tuple[str, str, bool]:
 
 
 def unit_of_tally(metric: str, column: str) -> str:
-    """The unit of a tally on one question; its name need not be the name of a score."""
+    """The unit of a tally on one question: of the score of its name, or that is made of it alone."""
     known = class_of(metric)
     if known is None:
         return "share"
-    if column in known.scores:
-        return known.scores[column].unit
-    found = {unit for average in known.scores.values() for unit in _units(average, column)}
-    return "share" if "share" in found else "count"
+    made = [known.scores[column]] if column in known.scores else known.scores.values()
+    return next((one.unit for one in made if _reads_alone(one, column)), "count")
 
 
-def _units(average: Any, column: str) -> Iterator[str]:
-    """How one average reads a column: in its own unit, or as a count where it divides two columns."""
-    if column not in average.columns_read:
-        return
-    if hasattr(average, "first") and not isinstance(average.first, str):
-        yield from _units(average.first, column)
-        yield from _units(average.second, column)
-    else:
-        yield average.unit if len(average.columns_read) == 1 else "count"
+def _reads_alone(average: Average, column: str) -> bool:
+    """Whether an average, or one of two that it is made of, reads this column and no other."""
+    parts = (average.first, average.second) if isinstance(average, Harmonic | Mean) else ()
+    return average.columns_read == (column,) or any(_reads_alone(one, column) for one in parts)
 
 
 def judge_name(signature: Mapping[str, str]) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from math import isnan
 from pathlib import Path
 from typing import Any
 
-from argue_bench.analysis.compare import compare_reports, headline_scores, p_value
+from argue_bench.analysis.compare import compare, p_value
 from argue_bench.errors import ArgueBenchError, UsageError
 from argue_bench.eval.paired_rows import all_rows, asked_only_once, ids_in, paired
 from argue_bench.eval.report import Report
@@ -15,7 +16,8 @@ from argue_bench.eval.run import read_reports
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import Metric
 from argue_bench.metrics.score_names import score_name
-from argue_bench.stats.averages import columns_of, take, value_of
+from argue_bench.stats.averages import columns_of
+from argue_bench.stats.significance import per_question
 from argue_bench.view import safe
 from argue_bench.view.columns import score_facts, split_key
 from argue_bench.view.page_names import page_slug, page_stems
@@ -82,12 +84,9 @@ def write_comparison(
 
 def _tested(names: Sequence[str], reports: Sequence[Report]) -> Json:
     """The main scores of each pair of runs with the test of their difference, or why there is none."""
-    systems = {
-        f"{n} {name}": report
-        for n, (name, report) in enumerate(zip(names, reports, strict=True), 1)
-    }
+    numbered = [f"{n} {name}" for n, name in enumerate(names, 1)]
     try:
-        found = compare_reports(systems, scores=headline_scores(systems))
+        found = compare(*reports, names=numbered)
     except ArgueBenchError as error:
         return {"pairs": [], "why": str(error)}
     pairs: dict[tuple[str, str], list[Json]] = {}
@@ -99,7 +98,7 @@ def _tested(names: Sequence[str], reports: Sequence[Report]) -> Json:
             "winner": d.winner,
         }
         pairs.setdefault((d.first, d.second), []).append(row)
-    shown = dict(zip(systems, names, strict=True))
+    shown = dict(zip(numbered, names, strict=True))
     return {
         "pairs": [
             {"first": shown[a], "second": shown[b], "rows": rows} for (a, b), rows in pairs.items()
@@ -141,14 +140,7 @@ def _topics(
     # The pages are sorted by F1 where a metric has one, else by the first main score of all runs.
     main = [key for key in shared if score_facts(key)[2]]
     key = next((key for key in main if split_key(key)[1] == "f1"), next(iter(main or shared), ""))
-    values: dict[str, dict[str, float | None]] = {}
-    for name, report in reports.items():
-        if key:
-            metric, score = split_key(key)
-            ids = list(report.per_question)
-            columns = columns_of(report.per_question[id].get(metric) for id in ids)
-            average = report.averages(metric)[score]
-            values[name] = {id: value_of(average, take(columns, [at])) for at, id in enumerate(ids)}
+    values = {name: _by_question(report, key) for name, report in reports.items() if key}
     rows = _rows(dataset, folders, stems, values)
     return {
         "season": "",
@@ -167,6 +159,15 @@ def _topics(
             for name in reports
         ],
     }
+
+
+def _by_question(report: Report, key: str) -> dict[str, float | None]:
+    """The score of a report on each of its questions."""
+    metric, score = split_key(key)
+    columns = columns_of(row.get(metric) for row in report.per_question.values())
+    alone = per_question(report.averages(metric)[score], columns).tolist()
+    shown = (None if isnan(value) else value for value in alone)
+    return dict(zip(report.per_question, shown, strict=True))
 
 
 def _rows(

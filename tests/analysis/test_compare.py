@@ -6,12 +6,13 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from argue_bench import compare, evaluate
-from argue_bench.analysis.compare import compare_reports
+from argue_bench.analysis.compare import Comparison
 from argue_bench.errors import UnknownName, UnlikeSignatures, UsageError
 from argue_bench.eval.report import Report
 from argue_bench.eval.run import Entry, Header, entry_line, read_reports, write_run
@@ -51,6 +52,11 @@ def reports(tmp_path: Path, **systems: Counts) -> dict[str, Report]:
         name: next(iter(read_reports(run_file(tmp_path / name, counts)).values()))
         for name, counts in systems.items()
     }
+
+
+def compare_reports(reports: Mapping[str, Report], **given: Any) -> Comparison:
+    every = {"all_scores": "scores" not in given, **given}
+    return compare(*reports.values(), names=list(reports), **every)
 
 
 def test_by_hand(tmp_path: Path) -> None:
@@ -210,7 +216,7 @@ def test_the_order_of_questions_does_not_matter(tmp_path: Path) -> None:
 
 def test_one_system_and_unknown_scores(tmp_path: Path) -> None:
     systems = reports(tmp_path, a=loose(1, 0), b=loose(0, 0))
-    with pytest.raises(UsageError, match="at least two"):
+    with pytest.raises(UsageError, match="two reports or more"):
         compare_reports({"a": systems["a"]})
     with pytest.raises(UnknownName, match=r"accuracy\.loose"):
         compare_reports(systems, scores=["accuracy.loos"])

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from argue_bench import load
-from argue_bench.analysis.compare import compare_reports
+from argue_bench.analysis.compare import compare
 from argue_bench.cli import main
 from argue_bench.errors import UsageError
 from argue_bench.eval import aevaluate, evaluate
@@ -278,7 +278,7 @@ def test_a_run_file_is_read_with_the_metric_handed_over(tmp_path: Path, sample: 
     other = tmp_path / "b.run"
     evaluate(sample, lines(sample, "Other."), [size, "length"], out=other)
     (second,) = read_reports(other, [size]).values()
-    found = compare_reports({"a": again, "b": second}, permutations=50)
+    found = compare(again, second, names=["a", "b"], all_scores=True, permutations=50)
     assert [one.key for one in found.compared] == ["size.letters", "size.short", "length.words"]
     assert "size.letters" in read_scores(out, metrics=[size]).measures
 
