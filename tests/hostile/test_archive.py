@@ -187,20 +187,14 @@ def test_no_step_writes_over_a_snapshot(two_days: Repository, tmp_path: Path) ->
     """Another job may archive the day between a fetch and its record."""
     there, target = two_days, RecordTarget(two_days.remote)
     tip = git(there.path, "rev-parse", RESULTS)
-    board = fetched(there, tmp_path / "shown")
     late = BoardSnapshot("2027-03-02", "Other", {BOARD_FILE: b"{}"})
     date = "2027-03-02T13:00:00Z"
-    assert record_snapshot(board, late, SEASON, date, target) is None
+    assert record_snapshot(late, SEASON, date, target) is None
     with pytest.raises(SubmissionError) as caught:
         record_events(
             target, [Event("note", date, SEASON)], {"archive/2027-03-01/more.json": b"{}"}
         )
     assert [one.code for one in caught.value.findings] == ["archive-there"]
-    (board / "results/ledger.jsonl").write_bytes(b"")
-    shutil.rmtree(board / "archive")
-    said = command("board", "archive", board, "--remote", there.remote)
-    assert said.exit_code == 2
-    assert "argue-bench board fetch" in said.stderr
     by_hand = ("board", "ledger", "--remote", there.remote, "--season", SEASON)
     said = command(*by_hand, "--add", "archived", "--reason", "x")
     assert said.exit_code == 2

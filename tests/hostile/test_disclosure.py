@@ -30,10 +30,10 @@ from argue_bench.leaderboard.scoring.bridge import make_bridge, suspicion
 from argue_bench.leaderboard.scoring.disclosure import (
     RankedScore,
     climbs,
+    told_bands,
     units_told,
 )
 from argue_bench.leaderboard.scoring.results_branch import RankedColumns
-from argue_bench.leaderboard.scoring.standings import told_bands
 from argue_bench.loaders import load
 from argue_bench.stats.averages import Column, Macro
 from argue_bench.stats.bootstrap import estimate

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from argue_bench.cli import main
 from argue_bench.errors import DataError
 from argue_bench.leaderboard.formats.layout import SETTINGS
 from argue_bench.leaderboard.formats.results import read_result
 from argue_bench.leaderboard.formats.season import read_season
-from argue_bench.leaderboard.publishing.fanoutqa import Imported, import_fanoutqa, is_fanoutqa
+from argue_bench.leaderboard.publishing.fanoutqa import Imported, import_fanoutqa
 from argue_bench.leaderboard.submitting.checking import check_submissions
 from argue_bench.loaders import load
 from tests.shared import shared
@@ -33,7 +30,6 @@ def imported(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Imported]:
 
 def test_everything_came_over(imported: tuple[Path, Imported]) -> None:
     _, done = imported
-    assert done.findings == []
     assert (len(done.generations), len(done.results), len(done.systems)) == (27, 16, 16)
     assert all(re.fullmatch(r"[a-z0-9][a-z0-9-]{1,63}", system) for system in done.systems)
 
@@ -187,7 +183,6 @@ def links(**settings: Any) -> dict[str, Any]:
 def test_names_become_slugs_and_absent_scores_stay_absent(theirs: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     done = import_fanoutqa(theirs, out)
-    assert done.findings == []
     assert done.systems == ["fine-one"]
     assert (out / "openbook-generations" / "fine-one.jsonl").is_file()
     metadata = json.loads((out / "metadata" / "fine-one.json").read_text())
@@ -210,76 +205,37 @@ FAULTS: dict[str, tuple[str, Any, str]] = {
         links(openbook="../metadata/b.json"),
         "metadata-value",
     ),
-    "absolute": ("metadata/bb.json", links(openbook="/etc/passwd"), "metadata-value"),
-    "the folder itself": ("metadata/bb.json", links(openbook="."), "metadata-value"),
-    "missing": ("metadata/bb.json", links(openbook="none.jsonl"), "no-such-file"),
-    "of another setting": (
-        "metadata/bb.json",
-        links(closedbook="any Name.jsonl"),
-        "no-such-file",
-    ),
-    "a number": ("metadata/bb.json", links(openbook=5), "metadata-value"),
-    "a link": ("metadata/bb.json", links(openbook="linked.jsonl"), "unreadable"),
-    "cut": ("metadata/bb.json", "{", "not-json"),
-    "a list": ("metadata/bb.json", "[]", "wrong-shape"),
-    "NaN": ("metadata/bb.json", '{"context": NaN}', "wrong-value"),
-    "twice": ("metadata/bb.json", '{"name": 1, "name": 2}', "duplicate-key"),
-    "no name": ("metadata/!!.json", links(), "bad-name"),
-    "same slug": ("metadata/fine-one.json", links(), "system-taken"),
-    "another kind": ("metadata/bb.txt", "x", "unexpected-file"),
-    "result a list": ("results/bb.json", "[]", "wrong-shape"),
-    "result empty": ("results/bb.json", "{}", "wrong-shape"),
+    "absolute": ("metadata/b.json", links(openbook="/etc/passwd"), "metadata-value"),
+    "of another setting": ("metadata/b.json", links(closedbook="any Name.jsonl"), "metadata-value"),
+    "a link": ("metadata/b.json", links(openbook="linked.jsonl"), "metadata-value"),
+    "cut": ("metadata/b.json", "{", "not-json"),
+    "a list": ("metadata/b.json", "[]", "wrong-shape"),
     "score a text": (
-        "results/bb.json",
+        "results/b.json",
         spoilt_result(lambda r: r["openbook"].update(gpt="0.9")),
         "wrong-shape",
     ),
-    "score true": (
-        "results/bb.json",
-        spoilt_result(lambda r: r["openbook"].update(gpt=True)),
-        "wrong-shape",
-    ),
     "score too high": (
-        "results/bb.json",
+        "results/b.json",
         spoilt_result(lambda r: r["openbook"].update(gpt=1.5)),
         "wrong-shape",
     ),
     "score missing": (
-        "results/bb.json",
+        "results/b.json",
         spoilt_result(lambda r: r["openbook"].pop("bleurt")),
-        "wrong-shape",
-    ),
-    "scores a list": (
-        "results/bb.json",
-        spoilt_result(lambda r: r.update(openbook=[])),
         "wrong-shape",
     ),
 }
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_one_bad_file_is_a_finding_and_the_rest_comes_over(
-    theirs: Path, tmp_path: Path, fault: str
-) -> None:
+def test_a_file_that_is_not_theirs_is_named(theirs: Path, tmp_path: Path, fault: str) -> None:
     inside, content, code = FAULTS[fault]
     (theirs / "openbook-generations" / "linked.jsonl").symlink_to("/etc/passwd")
-    name = inside.replace("/b.json", "/bb.json")
-    write(theirs / name, content)
-    done = import_fanoutqa(theirs, tmp_path / "out")
-    assert [finding.code for finding in done.findings] == [code]
-    assert done.findings[0].file == str(theirs / name) or code == "system-taken"
-    assert (tmp_path / "out" / "results" / "fanoutqa-published" / "fine-one.json").is_file()
-    assert (tmp_path / "out" / "openbook-generations" / "fine-one.jsonl").is_file()
-    written = [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
-    assert not any(b"root:" in path.read_bytes() for path in written)
-
-
-@pytest.mark.parametrize("name", ["metadata", "results", "openbook-generations"])
-def test_folders_that_are_links_are_not_followed(theirs: Path, tmp_path: Path, name: str) -> None:
-    shutil.move(theirs / name, tmp_path / "outside")
-    (theirs / name).symlink_to(tmp_path / "outside")
-    done = import_fanoutqa(theirs, tmp_path / "out")
-    assert [f.code for f in done.findings] in (["symlink"], ["unreadable"])
+    write(theirs / inside, content)
+    with pytest.raises(DataError, match=code) as raised:
+        import_fanoutqa(theirs, tmp_path / "out")
+    assert raised.value.findings[0].file == str(theirs / inside)
 
 
 def test_nothing_is_written_through_a_link(theirs: Path, tmp_path: Path) -> None:
@@ -294,35 +250,3 @@ def test_nothing_is_written_through_a_link(theirs: Path, tmp_path: Path) -> None
 def test_a_folder_that_is_no_board(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="wrong-shape"):
         import_fanoutqa(tmp_path, tmp_path / "out")
-
-
-def test_the_check_of_their_folder_gives_the_command_that_imports_it() -> None:
-    folder = shared(*BOARD)
-    result = CliRunner().invoke(main, ["submission", "check", str(folder)])
-    assert result.exit_code == 1
-    (line,) = result.output.strip().splitlines()
-    assert f"argue-bench board import fanoutqa {folder} --out board" in line
-
-
-@pytest.mark.parametrize(
-    ("link", "theirs"),
-    [
-        ("results-closedbook-a-system.jsonl", True),
-        ("a-system.jsonl", False),  # the name that it has on a board of ours
-        ("absent.jsonl", False),
-        (None, False),
-    ],
-)
-def test_a_folder_is_theirs_where_its_links_have_other_names(
-    tmp_path: Path, link: str | None, theirs: bool
-) -> None:
-    place = tmp_path / "closedbook-generations"
-    (tmp_path / "metadata").mkdir()
-    place.mkdir()
-    for name in ("results-closedbook-a-system.jsonl", "a-system.jsonl"):
-        (place / name).touch()
-    metadata = {"name": "A system", "closedbook_generations": link, "openbook_generations": None}
-    (tmp_path / "metadata" / "a-system.json").write_text(json.dumps(metadata))
-    assert is_fanoutqa(tmp_path) is theirs
-    (tmp_path / "season.json").write_text("{}")
-    assert not is_fanoutqa(tmp_path)

@@ -12,8 +12,8 @@ import pytest
 from argue_bench.errors import DataError, UnknownName
 from argue_bench.leaderboard.commands.board.job import open_gold
 from argue_bench.leaderboard.formats.season import Season, read_season
+from argue_bench.leaderboard.screening.answers import read_submitted
 from argue_bench.leaderboard.seasons.real_data import answer_limit, read_season_data
-from argue_bench.leaderboard.submitting.answers import read_submitted
 from tests.leaderboard.repositories import ROOT
 from tests.leaderboard.steps import command
 from tests.published.fanoutqa.wiki_server import IDS, WikiServer, serving

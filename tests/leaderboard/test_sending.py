@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from argue_bench.cli import main
+from argue_bench.leaderboard.commands.submission import participate
 from argue_bench.leaderboard.scoring import local_scoring
 from tests.leaderboard.repositories import ROOT, SEASON, Repository, git
 from tests.leaderboard.steps import Steps, command, with_secrets
@@ -251,7 +252,7 @@ def test_a_preview_whose_judge_fails_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failed = local_scoring.ScoredSystem(S, problem="the judge did not answer")
-    monkeypatch.setattr(local_scoring, "score_folder", lambda *_: [failed])
+    monkeypatch.setattr(participate, "score_folder", lambda *_: [failed])
     where = ("--folder", tmp_path, "--system", S, "--split", "sample")
     said = command("submission", "preview", *where)
     assert said.exit_code == 1

@@ -8,18 +8,29 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from argue_bench.baselines import BASELINES
 from argue_bench.cli.commands import command, option
 from argue_bench.cli.options import PATH
 from argue_bench.cli.progress import progress
 from argue_bench.cli.tables import interval, points, show_table
+from argue_bench.judges import create_judge
+from argue_bench.lab.injections import inject
+from argue_bench.leaderboard.commands.site import build_site
+from argue_bench.leaderboard.formats.layout import PUBLISHED
+from argue_bench.leaderboard.formats.season import read_season
+from argue_bench.leaderboard.scoring.local_scoring import score_folder
+from argue_bench.leaderboard.scoring.scored_settings import Judging
+from argue_bench.leaderboard.submitting.baseline_entries import submit_baseline
+from argue_bench.leaderboard.submitting.checking import check_submissions
+from argue_bench.loaders import load
+from argue_bench.loaders.core import data_digest, embedded_folder
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.records.atomic import atomic_write
 from argue_bench.records.table import Table
-
-if TYPE_CHECKING:
-    from argue_bench.loaders.dataset import Dataset
 
 DATA = Path(__file__).parents[2] / "data" / "demo"
 PARTS = ("documents", "gold", "questions")
@@ -47,15 +58,6 @@ def demo(out: Path, published: Path | None) -> None:
 
     Example: argue-bench demo --out demo
     """
-    from argue_bench.judges import create_judge
-    from argue_bench.lab.injections import inject
-    from argue_bench.leaderboard.commands.site import build_site
-    from argue_bench.leaderboard.formats.layout import PUBLISHED
-    from argue_bench.leaderboard.formats.season import read_season
-    from argue_bench.leaderboard.scoring.local_scoring import score_folder
-    from argue_bench.leaderboard.scoring.scored_settings import Judging
-    from argue_bench.leaderboard.submitting.checking import check_submissions
-    from argue_bench.loaders import load
 
     _write_set(out / "set")
     dataset = load(out / "set")
@@ -82,7 +84,6 @@ def demo(out: Path, published: Path | None) -> None:
 
 def _write_set(out: Path) -> None:
     """The first topics of core dev as a set of their own."""
-    from argue_bench.loaders.core import data_digest, embedded_folder
 
     source = embedded_folder("dev")
     rows = {
@@ -108,8 +109,6 @@ def _submit(board: Path, dataset: Dataset) -> Iterator[str]:
 
     The scripted ones, whose scores are known, were printed by ``python -m tools.core_set embed``.
     """
-    from argue_bench.baselines import BASELINES
-    from argue_bench.leaderboard.submitting.baseline_entries import submit_baseline
 
     for system in BASELINES:
         submit_baseline(board, system, dataset)
@@ -125,7 +124,6 @@ def _submit(board: Path, dataset: Dataset) -> Iterator[str]:
 
 
 def _write(path: Path, *values: Any, indent: int | None = 2) -> None:
-    from argue_bench.records.atomic import atomic_write
 
     with atomic_write(path) as file:
         file.writelines(json.dumps(v, indent=indent, ensure_ascii=False) + "\n" for v in values)

@@ -6,7 +6,6 @@ import os
 import re
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -14,12 +13,16 @@ from argue_bench.cli.commands import Group, option
 from argue_bench.cli.options import PATH, folder_argument
 from argue_bench.cli.tables import show_findings
 from argue_bench.errors import ArgueBenchError, Code, DataError, Finding, UsageError
-
-if TYPE_CHECKING:
-    from argue_bench.leaderboard.publishing.published import PublishedFolder, PublishedResult
-    from argue_bench.loaders.dataset import Dataset
-    from argue_bench.pages.build import Built
-    from argue_bench.pages.inputs import BoardSeason, Site, View
+from argue_bench.leaderboard.formats.layout import ARCHIVE, PUBLISHED
+from argue_bench.leaderboard.formats.results import now
+from argue_bench.leaderboard.publishing.assemble import left_out_results
+from argue_bench.leaderboard.publishing.published import PublishedFolder, PublishedResult
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.pages.build import Built, build_pages
+from argue_bench.pages.inputs import BoardSeason, Site, SystemResult, View
+from argue_bench.pages.judges import read_judges
+from argue_bench.pages.run_results import run_files, with_runs
+from argue_bench.view.safe import link
 
 # Findings that `site build` prints: what a screen holds.
 MOST_SHOWN = 50
@@ -63,8 +66,6 @@ def build(folder: Path, out: Path, url: str, repository: str, strict: bool) -> N
 def address(url: str, repository: str = "") -> str:
     """The address of the site, with a slash at its end; empty if it is not known. Raises UsageError."""
 
-    from argue_bench.view.safe import link
-
     url = url.strip()
     if not url and source(repository):
         owner, _, name = repository.partition("/")
@@ -93,7 +94,6 @@ def build_site(
     ``repository`` is the address of the board's own. Returns what was left out, as findings.
     Raises DataError (no such folder), UsageError.
     """
-    from argue_bench.pages.build import build_pages
 
     site, views, findings = read_site(folder, url, repository)
     return build_pages(site, out, views), findings
@@ -106,13 +106,6 @@ def read_site(
 
     Raises DataError where there is no such folder.
     """
-    from argue_bench.leaderboard.formats.layout import ARCHIVE, PUBLISHED
-    from argue_bench.leaderboard.formats.results import now
-    from argue_bench.leaderboard.publishing.assemble import left_out_results
-    from argue_bench.leaderboard.publishing.published import PublishedFolder
-    from argue_bench.pages.inputs import Site
-    from argue_bench.pages.judges import read_judges
-    from argue_bench.pages.run_results import with_runs
 
     if not folder.is_dir():
         hint = "Name the folder that holds results/ and metadata/."
@@ -146,7 +139,6 @@ def read_site(
 
 def _title(board: PublishedFolder, others: bool, repository: str) -> str:
     """The title of the board; where boards of others stand beside it, the name of their repository."""
-    from argue_bench.pages.inputs import Site
 
     declared = board.declared.title if board.declared else ""
     named = repository.rpartition("/")[2] if others else declared
@@ -163,7 +155,6 @@ def _archive(folder: Path) -> dict[str, str]:
 
 
 def _season(name: str, results: list[PublishedResult], board: PublishedFolder) -> BoardSeason:
-    from argue_bench.pages.inputs import BoardSeason, SystemResult
 
     runs = board.scored_runs()
     entries = tuple(
@@ -215,7 +206,6 @@ def _season(name: str, results: list[PublishedResult], board: PublishedFolder) -
 
 def _dataset(board: PublishedFolder, season: str) -> Dataset | None:
     """The set of a season that has run files, or whose gold is sealed: its questions are shown."""
-    from argue_bench.pages.run_results import run_files
 
     declared = board.declared
     if declared is None or declared.season != season:

@@ -17,11 +17,10 @@ from pydantic import Field
 
 from argue_bench.errors import Code
 from argue_bench.leaderboard.formats.canonical import Codes, canonical, parse_canonical
-from argue_bench.leaderboard.formats.fields import AuthorId, CommitId, SystemName
 from argue_bench.leaderboard.formats.git_objects import refusal, refusing
 from argue_bench.leaderboard.formats.layout import SETTINGS
 from argue_bench.leaderboard.formats.metadata import LIMITS as METADATA_LIMITS
-from argue_bench.leaderboard.formats.names import AUTHOR
+from argue_bench.leaderboard.formats.names import AUTHOR, AuthorId, CommitId, SystemName
 from argue_bench.records.digests import sha256
 from argue_bench.records.untrusted import DEFAULT_LIMITS, Limits, read_bounded
 from argue_bench.records.validation import Expect, strict

@@ -16,14 +16,6 @@ from pydantic import Field
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.leaderboard.formats.canonical import Codes, canonical, parse_canonical
-from argue_bench.leaderboard.formats.fields import (
-    AuthorId,
-    CommitId,
-    Digest,
-    SeasonName,
-    SystemOrNone,
-    whole,
-)
 from argue_bench.leaderboard.formats.git_objects import Objects, refusal, refusing
 from argue_bench.leaderboard.formats.layout import (
     CLOSED,
@@ -37,7 +29,15 @@ from argue_bench.leaderboard.formats.layout import (
     RUNS,
     SCORED,
 )
-from argue_bench.leaderboard.formats.names import invisible
+from argue_bench.leaderboard.formats.names import (
+    AuthorId,
+    CommitId,
+    Digest,
+    SeasonName,
+    SystemOrNone,
+    invisible,
+    whole,
+)
 from argue_bench.records.digests import sha256
 from argue_bench.records.untrusted import Limits
 from argue_bench.records.validation import Expect, strict

@@ -17,9 +17,8 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, ConfigDict, Field
 
 from argue_bench.errors import Code, DataError, Finding
-from argue_bench.leaderboard.formats.fields import pattern
 from argue_bench.leaderboard.formats.layout import SETTINGS, STATUS, TYPES
-from argue_bench.leaderboard.formats.names import invisible, mixes_scripts, skeleton
+from argue_bench.leaderboard.formats.names import invisible, mixes_scripts, pattern, skeleton
 from argue_bench.records.display import escape
 from argue_bench.records.untrusted import Limits, parse_json, read_bounded
 from argue_bench.records.validation import Expect, Problem, Record, unexpected, validate

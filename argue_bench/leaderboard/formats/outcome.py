@@ -17,7 +17,9 @@ from pydantic import Field
 
 from argue_bench.errors import Code, Finding
 from argue_bench.leaderboard.formats.canonical import Codes, canonical, parse_canonical
-from argue_bench.leaderboard.formats.fields import (
+from argue_bench.leaderboard.formats.git_objects import refusing
+from argue_bench.leaderboard.formats.layout import SETTINGS
+from argue_bench.leaderboard.formats.names import (
     AuthorId,
     CommitId,
     Count,
@@ -26,8 +28,6 @@ from argue_bench.leaderboard.formats.fields import (
     SettingName,
     SystemOrNone,
 )
-from argue_bench.leaderboard.formats.git_objects import refusing
-from argue_bench.leaderboard.formats.layout import SETTINGS
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.display import escape
 from argue_bench.records.untrusted import Limits, read_bounded

@@ -17,15 +17,16 @@ from pydantic import Field
 
 from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.leaderboard.formats.canonical import Codes, canonical, parse_canonical
-from argue_bench.leaderboard.formats.fields import (
+from argue_bench.leaderboard.formats.layout import GROUPS
+from argue_bench.leaderboard.formats.names import (
+    DIGEST,
+    OID,
     SeasonName,
     SettingName,
     SystemName,
     pattern,
     whole,
 )
-from argue_bench.leaderboard.formats.layout import GROUPS
-from argue_bench.leaderboard.formats.names import DIGEST, OID
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import Limits, read_bounded
 from argue_bench.records.validation import Expect, strict

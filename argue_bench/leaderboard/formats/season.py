@@ -20,9 +20,9 @@ from pydantic import Field
 
 from argue_bench.errors import Code, DataError, UnknownName
 from argue_bench.leaderboard.formats.bound import default_step, shown_bits
-from argue_bench.leaderboard.formats.fields import Digest, SeasonName, SettingName, ShortText
 from argue_bench.leaderboard.formats.layout import GROUPS, LINKS, SETTINGS, TOLD
 from argue_bench.leaderboard.formats.metadata import is_https
+from argue_bench.leaderboard.formats.names import Digest, SeasonName, SettingName, ShortText
 from argue_bench.loaders.limits import MOST_SENTENCES, AnswerLimits, OverLimit
 from argue_bench.records.untrusted import Limits, read_json
 from argue_bench.records.validation import Expect, Problem, strict, validate

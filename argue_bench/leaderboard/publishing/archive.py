@@ -14,11 +14,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from argue_bench.errors import Code, DataError, Finding, SubmissionError, UsageError
+from argue_bench.errors import Code, DataError, Finding, SubmissionError
 from argue_bench.leaderboard.formats.canonical import canonical
-from argue_bench.leaderboard.formats.git_objects import Objects, check_ref, open_objects
-from argue_bench.leaderboard.formats.layout import ARCHIVE, ARCHIVED, INDEX, LEDGER, ROOT
-from argue_bench.leaderboard.formats.ledger import Event, ledger_bytes
+from argue_bench.leaderboard.formats.git_objects import Objects
+from argue_bench.leaderboard.formats.layout import ARCHIVE, ARCHIVED, INDEX, ROOT
+from argue_bench.leaderboard.formats.ledger import Event
 from argue_bench.leaderboard.formats.results import LIMITS
 from argue_bench.leaderboard.publishing.record import RecordTarget, record_events
 from argue_bench.leaderboard.submitting.checking import is_file
@@ -60,13 +60,12 @@ def is_as_before(folder: Path, snapshot: BoardSnapshot) -> bool:
 
 
 def record_snapshot(
-    folder: Path, snapshot: BoardSnapshot, season: str, date: str, target: RecordTarget
+    snapshot: BoardSnapshot, season: str, date: str, target: RecordTarget
 ) -> str | None:
-    """Commits a snapshot of a fetched board to the results branch; None where the day has one.
+    """Commits a snapshot of the boards to the results branch; None where the day has one.
 
-    Raises UsageError where ``folder`` was not fetched from that branch, and SubmissionError.
+    Raises SubmissionError.
     """
-    _check_fetched(folder, target)
     place = f"{ARCHIVE}/{snapshot.day}"
     files = {f"{place}/{path}": content for path, content in snapshot.files.items()}
     event = Event(ARCHIVED, date, season, digest=sha256(snapshot.index))
@@ -129,19 +128,3 @@ def _listed(folder: Path, day: str) -> dict[str, str]:
         return {str(path): str(digest) for path, digest in value["files"].items()}
     except (DataError, TypeError, KeyError, AttributeError):
         return {}
-
-
-def _check_fetched(folder: Path, target: RecordTarget) -> None:
-    ref = check_ref(target.branch)
-    with open_objects(target.remote, target.token) as objects:
-        tip = objects.refs(ref).get(ref)
-        objects.fetch([] if tip is None else [tip])
-        branch = ledger_bytes(objects, tip)
-    path = folder / LEDGER
-    here = path.read_bytes() if is_file(path) else b""
-    # The branch may have grown since; but a board without its rows is no snapshot of it.
-    if not branch.startswith(here) or bool(branch) != bool(here):
-        raise UsageError(
-            f"{folder} does not hold the results of {target.branch}. First: argue-bench board fetch "
-            "FOLDER --remote URL --out OUT, then archive OUT"
-        )

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from argue_bench.errors import Code, DataError, Finding
+from argue_bench.errors import Code, DataError
 from argue_bench.eval.run import read_reports
 from argue_bench.leaderboard.formats.layout import SETTINGS
 from argue_bench.leaderboard.formats.names import slug
@@ -25,14 +25,6 @@ from argue_bench.records.atomic import write_json
 from argue_bench.records.digests import file_sha256
 
 UNKNOWN_TEAM = "not known"
-
-
-@dataclass
-class ImportedRuns:
-    """The systems that have a row now, and what was wrong with the others."""
-
-    systems: list[str] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -48,42 +40,35 @@ class RunSources:
 
 def import_runs(
     files: Sequence[Path], folder: Path, season: Season, sources: RunSources
-) -> ImportedRuns:
-    """Writes a result, a run file and metadata for each run under ``folder``.
+) -> list[str]:
+    """Writes a result, a run file and metadata for each run under ``folder``; the systems that have a row now.
 
-    A run whose file lacks the board's ranked score, or whose name another has, is a finding and left
-    out. Raises DataError where a file cannot be read or written.
+    Raises DataError where a file cannot be read, or a run lacks the board's ranked score.
     """
-    done = ImportedRuns()
+    systems = []
     where = season.settings[0]
-    owners: dict[str, str] = {}
     for file in files:
         for name, report in read_reports(file).items():
-            report = report.resampled()
             run = name or file.name.removesuffix(".jsonl").removesuffix(".run")
             system = slug(run)
-            if not system or owners.setdefault(system, run) != run:
+            if not system or system in systems:
                 why = f"the run {run!r:.80} has no name of its own on the board"
                 hint = "Rename it: letters, digits and hyphens count."
-                done.findings.append(Finding(Code.SYSTEM_TAKEN, why, str(file), hint=hint))
-                continue
+                raise DataError.of(Code.SYSTEM_TAKEN, why, file, hint=hint)
             if season.ranked not in report.scores:
                 why = f"it holds no {season.ranked}, by which the season ranks"
                 hint = f"It has {', '.join(list(report.scores)[:4])}."
-                done.findings.append(Finding(Code.EMPTY, why, str(file), hint=hint))
-                continue
+                raise DataError.of(Code.EMPTY, why, file, hint=hint)
             answers = _copy_answers(folder, where, system, run, sources.answers)
-            metadata = _metadata(run, season, sources.forms.get(run), answers, where)
             inside = Path("metadata", f"{system}.json")
+            metadata = _metadata(run, season, sources.forms.get(run), answers, where)
             write_json(folder / inside, metadata)
-            scored = {str(inside): file_sha256(folder / inside)}
-            if answers is not None:
-                scored[str(answers.relative_to(folder))] = file_sha256(answers)
+            written = [inside] if answers is None else [inside, answers.relative_to(folder)]
             result = Result(
                 season.season,
                 system,
-                {where: setting_of(report)},
-                scored,
+                {where: setting_of(report.resampled())},
+                {str(path): file_sha256(folder / path) for path in written},
                 group=season.group or "",
                 created=now(),
             )
@@ -92,34 +77,24 @@ def import_runs(
                 signature = sign_bytes(path.read_bytes(), sources.signing_key)
                 path.with_name(f"{path.name}.sig").write_bytes(signature)
             _copy(file, folder / "runs" / season.season / where / f"{system}.run")
-            done.systems.append(system)
-    return done
+            systems.append(system)
+    return systems
 
 
 def _copy_answers(
     folder: Path, setting: str, system: str, run: str, answers: Path | None
 ) -> Path | None:
     """The published file of a run's reports; None where there are none."""
-    names = (run, f"{run}.jsonl")
-    source = (
-        next((answers / n for n in names if (answers / n).is_file()), None) if answers else None
-    )
-    if source is None:
-        return None
-    place = folder / f"{setting}-generations" / f"{system}.jsonl"
-    _copy(source, place)
-    return place
+    places = [answers / name for name in (run, f"{run}.jsonl")] if answers else []
+    for source in places:
+        if source.is_file():
+            return _copy(source, folder / f"{setting}-generations" / f"{system}.jsonl")
+    return None
 
 
-def _copy(source: Path, place: Path) -> None:
-    try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        beside = place.with_name(f".{place.name}.part")
-        shutil.copyfile(source, beside)
-        beside.replace(place)
-    except OSError as error:
-        why = f"the file could not be written: {error.strerror}"
-        raise DataError.of(Code.NOT_WRITTEN, why, place) from None
+def _copy(source: Path, place: Path) -> Path:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    return Path(shutil.copyfile(source, place))
 
 
 def _metadata(

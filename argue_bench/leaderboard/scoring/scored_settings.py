@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from argue_bench.errors import Code, DataError
 from argue_bench.leaderboard.formats.results import CLUSTERS, PARTS, AnswerFacts, Setting
 from argue_bench.leaderboard.formats.season import Season
-from argue_bench.leaderboard.submitting.answers import read_submitted
+from argue_bench.leaderboard.screening.answers import read_submitted
 
 if TYPE_CHECKING:
     from argue_bench.eval import Report

@@ -2,8 +2,7 @@
 
 Workflows alone protect nothing that the repository's settings give away. Each setting is right, wrong, or
 not visible to the token that asks; what is not visible is to be looked at by a person. `Platform` reads them
-from GitHub's REST API, and never writes: it holds something, holds nothing (404 where everybody may ask), or
-this token may not see it.
+from GitHub's REST API, and never writes.
 """
 
 from __future__ import annotations
@@ -12,31 +11,29 @@ import http.client
 import json
 import re
 import urllib.error
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from importlib.resources import files
+from typing import Any
 from urllib.parse import quote
 
 from argue_bench.errors import Code, DataError, UsageError
-from argue_bench.leaderboard.formats.layout import ROOT
 from argue_bench.store.fetch import RefusedRedirect, TooLarge, is_loopback, open_url, read_chunks
 from argue_bench.version import __version__
 
-API = "https://api.github.com"
 REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}")
 # CODEOWNERS, the largest file that is read, has 3 MB at most on GitHub.
 MOST_BYTES = 5_000_000
 # The API answers within a second.
 SECONDS = 30.0
+RESULTS, ENVIRONMENT = "leaderboard-results", "leaderboard-eval"
+# The head of the job's name in submission-check.yml; GitHub puts the workflow's name before it.
+CHECK = "The participant's own check"
+SECRETS = frozenset(["ANSWERS_KEY", "SIGNING_KEY", "JUDGE_API_KEY"])
 
 
-class _Unseen:
-    def __repr__(self) -> str:
-        return "UNSEEN"
-
-
-UNSEEN = _Unseen()
-"""What this token may not see."""
+class NotVisible(Exception):
+    """This token may not see it."""
 
 
 @dataclass
@@ -45,7 +42,7 @@ class Platform:
 
     repository: str
     token: str = field(default="", repr=False)
-    api: str = API
+    api: str = "https://api.github.com"
     _read: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
@@ -56,19 +53,26 @@ class Platform:
                 f"{self.api!r} is not an address of an API: a token goes over https:// alone"
             )
 
-    def get(self, *path: str, private: bool = False, raw: bool = False) -> Any:
-        """The JSON (or, ``raw``, the text) at a path below the repository; None where there is nothing.
+    def get(self, path: str, private: bool = False) -> Any:
+        """What lies at a path below the repository; an empty object where there is nothing.
 
-        `UNSEEN` where the token may not see it; with ``private`` a 404 says no more than that. Raises
+        Raises NotVisible where the token may not see it (with ``private`` a 404 says no more than that), and
         DataError where the platform does not answer, or not with what it should.
         """
-        where = "/".join(quote(part, safe="") for part in path)
-        url = f"{self.api.rstrip('/')}/repos/{self.repository}{'/' if where else ''}{where}"
+        url = f"{self.api.rstrip('/')}/repos/{self.repository}{path and '/'}{quote(path)}"
         if url not in self._read:
-            self._read[url] = self._fetch(url, private, raw)
+            self._read[url] = self._fetch(url, private)
+        if self._read[url] is None:
+            raise NotVisible
         return self._read[url]
 
-    def _fetch(self, url: str, private: bool, raw: bool) -> Any:
+    def rules(self, branch: str, kind: str) -> list[Mapping[str, Any]]:
+        """The parameters of every active rule of this type."""
+        rules = self.get(f"rules/branches/{branch}")
+        return [one.get("parameters") or {} for one in rules if one["type"] == kind]
+
+    def _fetch(self, url: str, private: bool) -> Any:
+        raw = "/contents/" in url
         headers = {
             "Accept": f"application/vnd.github{'.raw' if raw else ''}+json",
             "X-GitHub-Api-Version": "2022-11-28",
@@ -86,9 +90,9 @@ class Platform:
             if error.code == 401:
                 raise UsageError("the platform refuses the token in GH_TOKEN") from None
             if error.code == 404 and not private:
-                return None
+                return {}
             if error.code in (403, 404):
-                return UNSEEN
+                return None
             why = f"the platform answered {error.code}"
         except RefusedRedirect:
             why = "the platform answered with a redirect; has the repository another name now?"
@@ -99,258 +103,178 @@ class Platform:
         raise DataError.of(Code.NOT_FETCHED, why, url)
 
 
-State = Literal["right", "wrong", "not visible"]
-RESULTS = "leaderboard-results"
-ENVIRONMENT = "leaderboard-eval"
-# The head of the job's name in submission-check.yml; GitHub puts the workflow's name before it.
-CHECK = "The participant's own check"
-SECRETS = ("ANSWERS_KEY", "SIGNING_KEY", "JUDGE_API_KEY")
-OWNED = (
-    ".github/workflows/submission-score.yml",
-    ".github/CODEOWNERS",
-    "argue-bench.toml",  # sets options of the commands that verify and build
-    "pyproject.toml",
-    f"{ROOT}/season.json",
-    f"{ROOT}/gold.jsonl.sealed",
-    f"{ROOT}/keys/key.pem",
-    f"{ROOT}/judges/lexical.json",
-    f"{ROOT}/topics/questions.jsonl",
-    f"{ROOT}/labels/season/openbook/system.jsonl",
-)
-"""Files of which CODEOWNERS must name an owner: one of each kind that decides what is scored, and how."""
+Check = Callable[[Platform], Any]
+"""Whether a setting is right. Raises NotVisible."""
 
 
-@dataclass(frozen=True)
-class CheckedSetting:
-    """One setting: where it stands, what is wanted, how it is."""
-
-    place: str
-    wanted: str
-    state: State
-    found: str = ""
-
-
-def check_settings(platform: Platform) -> list[CheckedSetting]:
-    """Every setting that docs/operate.md names. Raises DataError, UsageError."""
-    try:
-        about = platform.get()
-        # GitHub says 404 of a private repository that the token may not see.
-        if about is None or about is UNSEEN:
-            return [CheckedSetting("Repository", "can be read with this token", "wrong")]
-        main = str(about.get("default_branch", "main"))
-        return [
-            *_main(platform, main, about),
-            *_results(platform),
-            *_environment(platform, main),
-            *_secrets(platform),
-            *_others(platform),
-        ]
-    except (AttributeError, KeyError, TypeError):
-        why = "the platform answers in another form than GitHub"
-        raise DataError.of(Code.NOT_FETCHED, why, platform.api) from None
-
-
-def _state(right: bool, found: Any = "") -> tuple[State, str]:
-    return ("right" if right else "wrong"), "" if right or found == "" else str(found)
-
-
-def _setting(place: str, wanted: str, right: bool | None, found: Any = "") -> CheckedSetting:
-    """``right`` is None where it is not visible."""
-    return (
-        CheckedSetting(place, wanted, "not visible")
-        if right is None
-        else CheckedSetting(place, wanted, *_state(right, found))
-    )
-
-
-def _rules(platform: Platform, branch: str) -> dict[str, list[Mapping[str, Any]]] | None:
-    """Type of rule to the parameters of every active rule of a branch; None where not visible."""
-    rules = platform.get("rules", "branches", branch)
-    if not isinstance(rules, list):
-        return {} if rules is None else None
-    found: dict[str, list[Mapping[str, Any]]] = {}
-    for rule in rules:
-        found.setdefault(str(rule.get("type")), []).append(rule.get("parameters") or {})
+def check_settings(platform: Platform) -> list[tuple[str, str, str]]:
+    """Every setting that docs/operate.md names: its state, its place, what is wanted. Raises DataError, UsageError."""
+    found = []
+    for place, wanted, is_right in SETTINGS:
+        try:
+            state = "right" if is_right(platform) else "wrong"
+        except NotVisible:
+            state = "not visible"
+        except (AttributeError, KeyError, TypeError):
+            why = "the platform answers in another form than GitHub"
+            raise DataError.of(Code.NOT_FETCHED, why, platform.api) from None
+        found.append((state, place, wanted))
     return found
 
 
-def _main(platform: Platform, main: str, about: Mapping[str, Any]) -> Iterator[CheckedSetting]:
-    rules, place = _rules(platform, main), f"Ruleset of {main}"
-    known = rules is not None
-    reviews = (rules or {}).get("pull_request", [])
+def _review(key: str) -> Check:
+    return lambda platform: any(one.get(key) for one in platform.rules("main", "pull_request"))
 
-    def asked(key: str) -> bool | None:
-        return any(one.get(key) for one in reviews) if known else None
 
-    approvals = asked("required_approving_review_count")
-    yield _setting(place, "a pull request with one approval before each merge", approvals)
-    for key, wanted in (
-        ("dismiss_stale_reviews_on_push", "a new push dismisses approvals"),
-        ("require_last_push_approval", "the last push needs an approval by somebody else"),
-        ("require_code_owner_review", "a review of the code owners"),
-    ):
-        yield _setting(place, wanted, asked(key))
-    contexts = [
-        str(check.get("context"))
-        for one in (rules or {}).get("required_status_checks", [])
-        for check in one.get("required_status_checks", [])
-    ]
+def _rule(branch: str, kind: str) -> Check:
+    return lambda platform: platform.rules(branch, kind)
+
+
+def _answer(path: str, key: str, wanted: object, private: bool = True) -> Check:
+    return lambda platform: platform.get(path, private).get(key) == wanted
+
+
+def _has_check(platform: Platform) -> bool:
     # A required check has the name of a job, with the workflow's before it or not.
-    required = any(CHECK in context for context in contexts) if known else None
-    wanted = f"the check '{CHECK} (no secrets)' is required"
-    yield _setting(place, wanted, required, ", ".join(contexts) or "none is required")
-    for kind, wanted in (("deletion", "no deletion"), ("non_fast_forward", "no force push")):
-        yield _setting(place, wanted, kind in rules if rules is not None else None)
-    yield _squash(reviews, about)
-    yield _bypass(platform, main)
+    required = platform.rules("main", "required_status_checks")
+    return any(
+        CHECK in str(check.get("context"))
+        for one in required
+        for check in one.get("required_status_checks", [])
+    )
 
 
-def _squash(reviews: Iterable[Mapping[str, Any]], about: Mapping[str, Any]) -> CheckedSetting:
+def _squashes(platform: Platform) -> bool:
     """A merge commit would bring the history of a branch to main, with what its final tree has not."""
-    place, wanted = "Merging", "squash alone: no merge commits, no rebase"
+    reviews = platform.rules("main", "pull_request")
     if any(one.get("allowed_merge_methods") == ["squash"] for one in reviews):
-        return _setting(place, wanted, True)
-    names = ("allow_squash_merge", "allow_merge_commit", "allow_rebase_merge")
-    if any(name not in about for name in names):
-        return _setting(place, wanted, None)
-    allowed = [name.split("_")[1] for name in names if about[name]]
-    return _setting(place, wanted, allowed == ["squash"], f"allowed: {', '.join(allowed)}")
+        return True
+    about = platform.get("")
+    try:
+        ways = [about[f"allow_{one}"] for one in ("squash_merge", "merge_commit", "rebase_merge")]
+    except KeyError:
+        raise NotVisible from None
+    return ways == [True, False, False]
 
 
-def _bypass(platform: Platform, main: str) -> CheckedSetting:
-    place, wanted = f"Ruleset of {main}", "nobody may bypass it"
-    rules = platform.get("rules", "branches", main)
-    ids = (
-        sorted({one["ruleset_id"] for one in rules or () if "ruleset_id" in one})
-        if rules is not UNSEEN
-        else []
+def _nobody_bypasses(platform: Platform) -> bool:
+    rules = platform.get("rules/branches/main")
+    ids = {one["ruleset_id"] for one in rules if "ruleset_id" in one}
+    sets = [platform.get(f"rulesets/{id}", private=True) for id in sorted(ids)]
+    if not sets or any("bypass_actors" not in one for one in sets):
+        raise NotVisible
+    return not any(one["bypass_actors"] for one in sets)
+
+
+def _reviewers(key: str) -> Check:
+    def is_right(platform: Platform) -> bool:
+        rules = platform.get(f"environments/{ENVIRONMENT}").get("protection_rules", [])
+        return any(one.get(key) for one in rules if one.get("type") == "required_reviewers")
+
+    return is_right
+
+
+def _for_main_alone(platform: Platform) -> bool:
+    environment = platform.get(f"environments/{ENVIRONMENT}")
+    if not (environment.get("deployment_branch_policy") or {}).get("custom_branch_policies"):
+        return False
+    listed = platform.get(f"environments/{ENVIRONMENT}/deployment-branch-policies")
+    # A policy of tags lets any tag of that name in, which whoever may push can make.
+    policies = [(one.get("type", "branch"), one["name"]) for one in listed["branch_policies"]]
+    return policies == [("branch", "main")]
+
+
+def _names(platform: Platform, path: str) -> set[str]:
+    return {one["name"] for one in platform.get(path, private=True).get("secrets", [])}
+
+
+def _has_owners(platform: Platform) -> bool:
+    return not unowned(platform.get("contents/.github/CODEOWNERS") or "")
+
+
+def unowned(text: str) -> set[str]:
+    """What `board init` lists in CODEOWNERS, and this text gives no owner."""
+    template = files("argue_bench") / "data" / "board" / "CODEOWNERS.txt"
+    wanted, given = (
+        {rule[0]: rule[1:] for line in one.splitlines() if (rule := line.split("#")[0].split())}
+        for one in (template.read_text(encoding="utf-8"), text)
     )
-    sets = [platform.get("rulesets", str(id), private=True) for id in ids]
-    if not sets or any(one is UNSEEN or "bypass_actors" not in one for one in sets):
-        return _setting(place, wanted, None)
-    some = sum(len(one["bypass_actors"]) for one in sets)
-    return _setting(place, wanted, not some, f"{some} may")
+    return {path for path in wanted if not given.get(path)}
 
 
-def _results(platform: Platform) -> Iterator[CheckedSetting]:
-    rules = _rules(platform, RESULTS)
-    for kind, wanted in (("deletion", "no deletion"), ("non_fast_forward", "no force push")):
-        right = None if rules is None else kind in rules
-        yield _setting(f"Ruleset of {RESULTS}", wanted, right)
-
-
-def _environment(platform: Platform, main: str) -> Iterator[CheckedSetting]:
-    place = f"Environment {ENVIRONMENT}"
-    found = platform.get("environments", ENVIRONMENT)
-    if found is None or found is UNSEEN:
-        yield _setting(place, "there is one", None if found is UNSEEN else False, "there is none")
-        return
-    rules = {str(one.get("type")): one for one in found.get("protection_rules", [])}
-    reviewers = rules.get("required_reviewers", {})
-    yield _setting(place, "a required reviewer", bool(reviewers.get("reviewers")), "none")
+_MAIN, _EVAL, _ACTIONS = "Ruleset of main", f"Environment {ENVIRONMENT}", "Actions, General"
+_TOKENS, _FORKS = (
+    f"actions/permissions/{name}" for name in ("workflow", "fork-pr-contributor-approval")
+)
+SETTINGS: tuple[tuple[str, str, Check], ...] = (
+    ("Repository", "can be read with this token", lambda platform: platform.get("", private=True)),
+    (
+        _MAIN,
+        "a pull request with one approval before each merge",
+        _review("required_approving_review_count"),
+    ),
+    (_MAIN, "a new push dismisses approvals", _review("dismiss_stale_reviews_on_push")),
+    (
+        _MAIN,
+        "the last push needs an approval by somebody else",
+        _review("require_last_push_approval"),
+    ),
+    (_MAIN, "a review of the code owners", _review("require_code_owner_review")),
+    (_MAIN, f"the check '{CHECK} (no secrets)' is required", _has_check),
+    (_MAIN, "no deletion", _rule("main", "deletion")),
+    (_MAIN, "no force push", _rule("main", "non_fast_forward")),
+    (_MAIN, "nobody may bypass it", _nobody_bypasses),
+    ("Merging", "squash alone: no merge commits, no rebase", _squashes),
+    (f"Ruleset of {RESULTS}", "no deletion", _rule(RESULTS, "deletion")),
+    (f"Ruleset of {RESULTS}", "no force push", _rule(RESULTS, "non_fast_forward")),
+    (_EVAL, "a required reviewer", _reviewers("reviewers")),
     # Else whoever may label may also let the secrets out.
-    own = bool(reviewers.get("prevent_self_review"))
-    yield _setting(place, "nobody approves a run of their own", own)
-    bypass = found.get("can_admins_bypass")
-    yield _setting(
-        place, "administrators may not bypass it", None if bypass is None else not bypass
-    )
-    policy = found.get("deployment_branch_policy") or {}
-    wanted = f"for the branch {main} alone"
-    if not policy.get("custom_branch_policies"):
-        yield _setting(
-            place, wanted, False, "for protected branches" if policy else "for any branch"
-        )
-        return
-    listed = platform.get("environments", ENVIRONMENT, "deployment-branch-policies")
-    if listed is None or listed is UNSEEN:
-        yield _setting(place, wanted, None)
-        return
-    names = [
-        # A policy of tags lets any tag of that name in, which whoever may push can make.
-        f"{'tag ' if one.get('type') == 'tag' else ''}{one.get('name')}"
-        for one in listed.get("branch_policies", [])
-    ]
-    yield _setting(place, wanted, names == [main], f"for {', '.join(names) or 'none'}")
-
-
-def _secrets(platform: Platform) -> Iterator[CheckedSetting]:
-    held = platform.get("environments", ENVIRONMENT, "secrets", private=True)
-    wanted = f"{SECRETS[0]} and {SECRETS[1]} stand in {ENVIRONMENT}"
-    names = None if held is UNSEEN else {one.get("name") for one in held.get("secrets", [])}
-    right = None if names is None else names >= set(SECRETS[:2])
-    yield _setting("Secrets", wanted, right, "they do not")
-    for kind, owner in (
-        ("secrets", "the repository"),
-        ("organization-secrets", "its organisation"),
-    ):
-        everywhere = platform.get("actions", kind, private=True)
-        listed = [] if everywhere is UNSEEN else everywhere.get("secrets", [])
-        wide = {one.get("name") for one in listed} & set(SECRETS)
-        right = None if everywhere is UNSEEN else not wide
-        wanted = f"none of them stands in {owner}, for every job"
-        yield _setting("Secrets", wanted, right, "one does")
-
-
-def _others(platform: Platform) -> Iterator[CheckedSetting]:
-    yield _owners(platform)
-    rights = platform.get("actions", "permissions", "workflow", private=True)
-    read = None if rights is UNSEEN else rights.get("default_workflow_permissions") == "read"
-    yield _setting("Actions, General", "a workflow's token may read, and no more", read)
-    approve = None if rights is UNSEEN else not rights.get("can_approve_pull_request_reviews")
-    yield _setting("Actions, General", "no workflow approves a pull request", approve)
-    forks = platform.get("actions", "permissions", "fork-pr-contributor-approval", private=True)
-    policy = None if forks is UNSEEN else forks.get("approval_policy")
-    right = None if policy is None else policy == "all_external_contributors"
-    yield _setting("Actions, General", "approval for all outside contributors", right, policy)
-    label = platform.get("labels", "score")
-    yield _setting("Labels", "there is a label score", None if label is UNSEEN else bool(label))
-    reports = platform.get("private-vulnerability-reporting", private=True)
-    right = None if reports is UNSEEN else bool(reports.get("enabled"))
-    yield _setting("Security", "private vulnerability reports are on", right)
-    pages = platform.get("pages", private=True)
-    right = None if pages is UNSEEN else pages.get("build_type") == "workflow"
-    yield _setting("Pages", "built by GitHub Actions", right)
-
-
-def _owners(platform: Platform) -> CheckedSetting:
-    place, wanted = "CODEOWNERS", "workflows and the board's own files have owners"
-    for path in (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"):
-        text = platform.get("contents", *path.split("/"), raw=True)
-        if text is UNSEEN:
-            return _setting(place, wanted, None)
-        if text is not None:
-            missing = unowned(text, OWNED)
-            return _setting(place, wanted, not missing, f"nobody owns {', '.join(missing)}")
-    return _setting(place, wanted, False, "there is no such file")
-
-
-def unowned(text: str, paths: Iterable[str]) -> list[str]:
-    """The paths that no rule of a CODEOWNERS file gives an owner; the last rule that fits decides."""
-    rules = [line.split("#")[0].split() for line in text.splitlines()]
-    missing = []
-    for path in paths:
-        owners = [rule[1:] for rule in rules if rule and _fits(rule[0], path)]
-        if not owners or not owners[-1]:
-            missing.append(path)
-    return missing
-
-
-def _fits(pattern: str, path: str) -> bool:
-    """Whether a pattern of CODEOWNERS fits a file: as in .gitignore, and a folder holds all below it."""
-    anchored = "/" in pattern.rstrip("/")
-    parts = [part for part in pattern.split("/") if part]
-    if not anchored:
-        parts = ["**", *parts]
-    folder = "/" if pattern.endswith("/") else r"(/.*)?"
-    # A last part with a star is of files, not of folders with all that they hold.
-    if parts and anchored and "*" in parts[-1] and "**" not in parts[-1]:
-        folder = ""
-    said = "/".join(_as_expression(part) for part in parts).replace(r".*/", r"(?:.*/)?")
-    return re.fullmatch(said + folder + (".*" if folder == "/" else ""), path) is not None
-
-
-def _as_expression(part: str) -> str:
-    if part == "**":
-        return ".*"
-    return "".join("[^/]*" if c == "*" else "[^/]" if c == "?" else re.escape(c) for c in part)
+    (_EVAL, "nobody approves a run of their own", _reviewers("prevent_self_review")),
+    (
+        _EVAL,
+        "administrators may not bypass it",
+        _answer(f"environments/{ENVIRONMENT}", "can_admins_bypass", False, private=False),
+    ),
+    (_EVAL, "for the branch main alone", _for_main_alone),
+    (
+        "Secrets",
+        f"ANSWERS_KEY and SIGNING_KEY stand in {ENVIRONMENT}",
+        lambda platform: (
+            _names(platform, f"environments/{ENVIRONMENT}/secrets")
+            >= {"ANSWERS_KEY", "SIGNING_KEY"}
+        ),
+    ),
+    (
+        "Secrets",
+        "none of them stands in the repository, for every job",
+        lambda platform: SECRETS.isdisjoint(_names(platform, "actions/secrets")),
+    ),
+    (
+        "Secrets",
+        "none of them stands in its organisation, for every job",
+        lambda platform: SECRETS.isdisjoint(_names(platform, "actions/organization-secrets")),
+    ),
+    ("CODEOWNERS", "each line that board init wrote has an owner", _has_owners),
+    (
+        _ACTIONS,
+        "a workflow's token may read, and no more",
+        _answer(_TOKENS, "default_workflow_permissions", "read"),
+    ),
+    (
+        _ACTIONS,
+        "no workflow approves a pull request",
+        _answer(_TOKENS, "can_approve_pull_request_reviews", False),
+    ),
+    (
+        _ACTIONS,
+        "approval for all outside contributors",
+        _answer(_FORKS, "approval_policy", "all_external_contributors"),
+    ),
+    ("Labels", "there is a label score", lambda platform: platform.get("labels/score")),
+    (
+        "Security",
+        "private vulnerability reports are on",
+        _answer("private-vulnerability-reporting", "enabled", True),
+    ),
+    ("Pages", "built by GitHub Actions", _answer("pages", "build_type", "workflow")),
+)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from argue_bench.cli.commands import command, option
 from argue_bench.cli.options import PATH
+from argue_bench.errors import Code, DataError, SubmissionError
 from argue_bench.leaderboard.commands.board.options import (
     board_option,
     print_codes_only,
@@ -16,10 +17,20 @@ from argue_bench.leaderboard.commands.board.options import (
     remote_option,
     results_option,
 )
-
-if TYPE_CHECKING:
-    from argue_bench.errors import DataError
-    from argue_bench.leaderboard.formats.outcome import StepOutcome
+from argue_bench.leaderboard.formats.layout import FAILED
+from argue_bench.leaderboard.formats.outcome import StepOutcome, read_outcome, summarise
+from argue_bench.leaderboard.formats.season import read_season
+from argue_bench.leaderboard.intake.pull_request import (
+    HeldSubmission,
+    NoSubmission,
+    PullRequest,
+    receive_pull_request,
+)
+from argue_bench.leaderboard.publishing.comment import write_comment
+from argue_bench.leaderboard.publishing.record import RecordTarget, read_decision, record_outcome
+from argue_bench.leaderboard.signing.keys import read_keys
+from argue_bench.records.atomic import atomic_write
+from argue_bench.records.digests import sha256
 
 
 @command()
@@ -63,15 +74,6 @@ def intake(
     Example: argue-bench board ci intake --remote file:///srv/board.git --pr 7 --sha SHA --base SHA
     --author 1234 --out /tmp/intake
     """
-    from argue_bench.errors import DataError
-    from argue_bench.leaderboard.formats.outcome import StepOutcome, summarise
-    from argue_bench.leaderboard.formats.season import read_season
-    from argue_bench.leaderboard.intake.pull_request import (
-        NoSubmission,
-        PullRequest,
-        receive_pull_request,
-    )
-    from argue_bench.records.digests import sha256
 
     season = read_season(folder)
     token = remote_and_token(remote)[1]
@@ -81,8 +83,6 @@ def intake(
     try:
         bundle, noticed = receive_pull_request(request, season, season.load())
     except DataError as error:
-        from dataclasses import replace
-
         if allow_none and isinstance(error, NoSubmission):
             noted = [replace(finding, level="notice") for finding in error.findings]
             replace(known, state="none", findings=summarise(noted)).write(out)
@@ -99,10 +99,6 @@ def intake(
 
 def _write_refusal(error: DataError, known: StepOutcome, out: Path) -> None:
     """Writes why a submission was refused, and the bundle of one that is held; prints the codes."""
-    from dataclasses import replace
-
-    from argue_bench.leaderboard.formats.outcome import summarise
-    from argue_bench.leaderboard.intake.pull_request import HeldSubmission
 
     replace(known, findings=summarise(error.findings)).write(out)
     if isinstance(error, HeldSubmission):
@@ -134,17 +130,6 @@ def record(
 
     Example: argue-bench board ci record --outcome /tmp/scored --remote file:///srv/board.git
     """
-    from dataclasses import replace
-
-    from argue_bench.errors import Code, DataError, SubmissionError
-    from argue_bench.leaderboard.formats.layout import FAILED
-    from argue_bench.leaderboard.formats.outcome import StepOutcome, summarise
-    from argue_bench.leaderboard.publishing.record import (
-        RecordTarget,
-        read_decision,
-        record_outcome,
-    )
-    from argue_bench.leaderboard.signing.keys import read_keys
 
     if not outcome.is_dir():
         raise click.UsageError(f"no such folder: {outcome}")
@@ -186,9 +171,6 @@ def comment(outcome: Path, out: Path) -> None:
 
     Example: argue-bench board ci comment --outcome /tmp/scored --out comment.md
     """
-    from argue_bench.leaderboard.formats.outcome import read_outcome
-    from argue_bench.leaderboard.publishing.comment import write_comment
-    from argue_bench.records.atomic import atomic_write
 
     there = [outcome / f"{step}.json" for step in ("record", "score", "intake")]
     path = next((one for one in there if one.exists()), there[0])

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from argue_bench.cli.commands import command, option
 from argue_bench.cli.options import FOLDER, PATH
-from argue_bench.cli.tables import show_findings
 from argue_bench.leaderboard.commands.board.options import SIGNING_KEY
-
-if TYPE_CHECKING:
-    pass
-
-Row = Mapping[str, object]
+from argue_bench.leaderboard.formats.season import read_season
+from argue_bench.leaderboard.publishing.fanoutqa import import_fanoutqa
+from argue_bench.leaderboard.publishing.run_import import RunSources, import_runs
+from argue_bench.satellites import TREC_FORMS, import_text
 
 
 @command()
@@ -26,20 +22,16 @@ Row = Mapping[str, object]
 def fanoutqa(folder: Path, out: Path) -> None:
     """Import FanOutQA's submissions and results from FOLDER.
 
-    Systems get short names, results the group "published elsewhere". Exits 1 where a file was left out.
+    Systems get short names, results the group "published elsewhere".
 
     Example: argue-bench board import fanoutqa fanoutqa/leaderboard-submissions --out imported
     """
-    from argue_bench.leaderboard.publishing.fanoutqa import import_fanoutqa
 
     done = import_fanoutqa(folder, out)
-    show_findings(done.findings)
     click.echo(
         f"{out}: {len(done.systems)} systems, {len(done.generations)} files of answers, "
         f"{len(done.results)} results."
     )
-    if done.failed:
-        raise SystemExit(1)
 
 
 @command()
@@ -57,14 +49,10 @@ def runs(
 ) -> None:
     """Put runs that were scored elsewhere on a board: FILES are run files, or folders of them.
 
-    Results are signed where the variable SIGNING_KEY holds the board's key. Exits 1 where a run was
-    left out.
+    Results are signed where the variable SIGNING_KEY holds the board's key.
 
     Example: argue-bench board import runs tables/runs --folder board/leaderboard-submissions
     """
-    from argue_bench.leaderboard.formats.season import read_season
-    from argue_bench.leaderboard.publishing.run_import import RunSources, import_runs
-    from argue_bench.satellites import TREC_FORMS, import_text
 
     known = import_text(TREC_FORMS)(forms) if forms is not None else {}
     key = os.environ.get(SIGNING_KEY, "").strip()
@@ -73,9 +61,6 @@ def runs(
         listed += sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
     sources = RunSources(known, answers, key)
     done = import_runs(listed, folder, read_season(folder), sources)
-    show_findings(done.findings)
-    click.echo(f"{folder}: {len(done.systems)} runs, {len(done.findings)} left out")
+    click.echo(f"{folder}: {len(done)} runs")
     if not key:
         click.echo(f"{SIGNING_KEY} holds no key: the results are not signed", err=True)
-    if done.findings:
-        raise SystemExit(1)

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from argue_bench.cli.commands import ADVANCED, command, option, options
 from argue_bench.cli.options import PATH, folder_argument
-from argue_bench.leaderboard.commands.board.options import (
-    SeasonOptions,
-    secrets_option,
-)
-
-if TYPE_CHECKING:
-    from argue_bench.leaderboard.formats.season import Season
+from argue_bench.leaderboard.commands.board.options import SeasonOptions, secrets_option
+from argue_bench.leaderboard.formats.bound import shown_bits
+from argue_bench.leaderboard.formats.layout import ROOT
+from argue_bench.leaderboard.formats.season import Season, read_season
+from argue_bench.leaderboard.seasons.board_init import SECRETS, init_board, write_workflows
+from argue_bench.leaderboard.seasons.board_init import rotate_key as make
+from argue_bench.leaderboard.seasons.real_data import answer_limit, read_season_data
 
 _PACKAGE = "OWNER/NAME@COMMIT"
 
@@ -74,10 +73,6 @@ def board_init(
 
     Example: argue-bench board init fan-board --data fanoutqa:dev.json --secrets ~/fan-board-keys
     """
-    from argue_bench.leaderboard.formats.layout import ROOT
-    from argue_bench.leaderboard.formats.season import read_season
-    from argue_bench.leaderboard.seasons.board_init import init_board
-    from argue_bench.leaderboard.seasons.real_data import answer_limit, read_season_data
 
     given = read_season_data(data, pages)
     limit = answer_limit(published) if published is not None else {}
@@ -104,7 +99,6 @@ def board_init(
 
 def told_words(season: Season) -> str:
     """What a season publishes about its hidden gold, and how many bits that is at most."""
-    from argue_bench.leaderboard.formats.bound import shown_bits
 
     if season.step is None:
         return "Everything is told: gold can be read out of the scores. Rehearse with it, rank nothing."
@@ -131,7 +125,6 @@ def workflows(board: Path, package: str) -> None:
 
     Example: argue-bench board workflows my-board --package OWNER/argue-bench@COMMIT
     """
-    from argue_bench.leaderboard.seasons.board_init import write_workflows
 
     for path in write_workflows(board, package):
         click.echo(f"{path}")
@@ -145,8 +138,6 @@ def board_rotate_key(folder: Path, secrets: Path) -> None:
 
     Example: argue-bench board rotate-key leaderboard-submissions --secrets ~/my-board-keys/2027
     """
-    from argue_bench.leaderboard.seasons.board_init import SECRETS
-    from argue_bench.leaderboard.seasons.board_init import rotate_key as make
 
     name, old = make(folder, secrets)
     click.echo(f"{folder}/keys/{name}.pem signs from now on; retired: {', '.join(old) or 'none'}.")

@@ -6,20 +6,18 @@ import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from argue_bench.analysis.bands import rank_bands
 from argue_bench.cli.commands import as_field, command, option, options
-from argue_bench.cli.options import (
-    PATH,
-    folder_argument,
-    judge_option,
-)
+from argue_bench.cli.options import PATH, folder_argument, judge_option
 from argue_bench.cli.progress import progress
 from argue_bench.cli.tables import show_findings
+from argue_bench.judges import Judge, create_judge, is_paid
 from argue_bench.leaderboard.commands.board.options import (
     ANSWERS_KEY,
     JUDGE_KEY,
@@ -31,14 +29,27 @@ from argue_bench.leaderboard.commands.board.options import (
     spend_option,
     write_files,
 )
-
-if TYPE_CHECKING:
-    from argue_bench.judges import Judge
-    from argue_bench.leaderboard.formats.season import Season
-    from argue_bench.leaderboard.scoring.scoring_inputs import ScoringJob
-    from argue_bench.leaderboard.signing.keys import Keys
-    from argue_bench.loaders.dataset import Dataset
-    from argue_bench.models.tables import Provider
+from argue_bench.leaderboard.formats.bundle import Bundle, read_bundle
+from argue_bench.leaderboard.formats.git_objects import open_objects
+from argue_bench.leaderboard.formats.layout import UNCHANGED
+from argue_bench.leaderboard.formats.ledger import owners
+from argue_bench.leaderboard.formats.season import Season, read_season
+from argue_bench.leaderboard.scoring.bridge import scores_before, suspicion
+from argue_bench.leaderboard.scoring.disclosure import BAND_RESAMPLES
+from argue_bench.leaderboard.scoring.hidden_scoring import score_bundle, sign_outcome
+from argue_bench.leaderboard.scoring.local_scoring import score_folder
+from argue_bench.leaderboard.scoring.results_branch import read_results_branch
+from argue_bench.leaderboard.scoring.scored_settings import Judging, join_gold, with_gold
+from argue_bench.leaderboard.scoring.scoring_inputs import JobSecrets, Rescoring, ScoringJob
+from argue_bench.leaderboard.seasons.sealing import SEALED, digest_with_gold, sealed_gold
+from argue_bench.leaderboard.signing.keys import Keys, public_pem, read_keys, secret_from
+from argue_bench.leaderboard.submitting.sending import files_of
+from argue_bench.loaders.core import parse_gold
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.models.budget import Budget
+from argue_bench.models.providers import list_providers
+from argue_bench.models.tables import Provider
+from argue_bench.records.digests import sha256
 
 
 @dataclass(frozen=True)
@@ -69,11 +80,6 @@ class JobOptions:
 
         Everything that can be refused is checked first, before a judge costs anything.
         """
-        from argue_bench.leaderboard.formats.git_objects import open_objects
-        from argue_bench.leaderboard.formats.season import read_season
-        from argue_bench.leaderboard.scoring.results_branch import read_results_branch
-        from argue_bench.leaderboard.scoring.scoring_inputs import JobSecrets, Rescoring, ScoringJob
-        from argue_bench.leaderboard.signing.keys import read_keys, secret_from
 
         if self.out.exists() and any(self.out.iterdir()):
             why = "what lies there could be taken for signed"
@@ -105,7 +111,6 @@ job_options = options("given", JobOptions)
 
 def check_signing(secret: str, keys: Keys) -> None:
     """Raises UsageError unless this key is among the board's active keys, before a judge costs anything."""
-    from argue_bench.leaderboard.signing.keys import public_pem
 
     name, _ = public_pem(secret)
     if name not in keys.active:
@@ -117,11 +122,6 @@ def check_signing(secret: str, keys: Keys) -> None:
 
 def open_gold(folder: Path, season: Season, key: str) -> Dataset:
     """The season's set with its gold, opened in memory. Raises DataError, SealError, UsageError."""
-    from dataclasses import replace
-
-    from argue_bench.leaderboard.scoring.scored_settings import join_gold
-    from argue_bench.leaderboard.seasons.sealing import SEALED, digest_with_gold, sealed_gold
-    from argue_bench.loaders.core import parse_gold
 
     dataset = season.load()
     if not dataset.sealed:
@@ -167,7 +167,6 @@ def judge_key(specs: Iterable[str]) -> Iterator[None]:
 
 def _providers(spec: str) -> Iterator[Provider]:
     """The providers of a judge, or of the members of a panel."""
-    from argue_bench.models.providers import list_providers
 
     if spec.startswith("panel:"):
         for one in filter(None, spec.removeprefix("panel:").split("+")):
@@ -178,14 +177,12 @@ def _providers(spec: str) -> Iterator[Provider]:
 
 def paid_by(season: Season, budget: float | None) -> dict[str, str | Judge]:
     """The judges of a scoring by name; paid ones share one budget, and need one."""
-    from argue_bench.judges import create_judge, is_paid
 
     specs = season.judge_specs({})
     made: dict[str, str | Judge] = dict(specs)
     if any(map(is_paid, specs.values())):
         if budget is None:
             raise click.UsageError("a judge of this season costs money: say --budget USD")
-        from argue_bench.models.budget import Budget
 
         # One budget for all: several judges together may not spend it twice.
         shared = Budget(budget)
@@ -199,8 +196,6 @@ def paid_by(season: Season, budget: float | None) -> dict[str, str | Judge]:
 
 def banding(score: str, average: Any, systems: Mapping[str, Any], groups: Any) -> dict[str, Any]:
     """Rank bands by paired tests, where all scores are published."""
-    from argue_bench.analysis.bands import rank_bands
-    from argue_bench.leaderboard.scoring.disclosure import BAND_RESAMPLES
 
     return rank_bands(
         score,
@@ -245,8 +240,6 @@ def ci_score(
 
     Example: argue-bench board ci score --bundle /tmp/intake/bundle --expect SHA256 --out /tmp/scored
     """
-    from argue_bench.leaderboard.formats.bundle import read_bundle
-    from argue_bench.leaderboard.scoring.hidden_scoring import score_bundle, sign_outcome
 
     started = time.monotonic()
     with given.open_job(folder, rescore) as job:
@@ -283,12 +276,6 @@ def rescore(
 
     Example: argue-bench board rescore --remote URL --reason "scorer 0.2" --out /tmp/again
     """
-    from argue_bench.leaderboard.formats.bundle import Bundle
-    from argue_bench.leaderboard.formats.ledger import owners
-    from argue_bench.leaderboard.scoring.bridge import scores_before, suspicion
-    from argue_bench.leaderboard.scoring.hidden_scoring import score_bundle, sign_outcome
-    from argue_bench.leaderboard.submitting.sending import files_of
-    from argue_bench.records.digests import sha256
 
     bad = 0
     made_files: dict[str, dict[str, bytes]] = {}
@@ -326,7 +313,6 @@ def _points(value: float | None) -> str:
 
 def _names(job: ScoringJob, known: Sequence[str]) -> list[str]:
     """The systems to score again. Raises ClickException where there is none, and says why."""
-    from argue_bench.leaderboard.formats.layout import UNCHANGED
 
     season, told = job.season, set(job.state.systems)
     ran = {e.system for e in job.state.events if (e.season, e.event) == (season.season, UNCHANGED)}
@@ -373,11 +359,6 @@ def board_score(
 
     Example: argue-bench board score leaderboard-submissions --out /tmp/board
     """
-    from argue_bench.leaderboard.formats.season import read_season
-    from argue_bench.leaderboard.scoring.local_scoring import score_folder
-    from argue_bench.leaderboard.scoring.scored_settings import Judging, with_gold
-    from argue_bench.leaderboard.seasons.sealing import SEALED
-    from argue_bench.leaderboard.signing.keys import secret_from
 
     season = read_season(folder)
     dataset = season.load()

@@ -7,22 +7,16 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from argue_bench.cli.commands import ADVANCED, as_field, option
-from argue_bench.cli.options import (
-    FOLDER,
-    PATH,
-    SETTINGS,
-    judge_option,
-    was_given,
-)
+from argue_bench.cli.options import FOLDER, PATH, SETTINGS, judge_option, was_given
+from argue_bench.errors import DataError
 from argue_bench.leaderboard.formats.layout import TOLD
-
-if TYPE_CHECKING:
-    from argue_bench.leaderboard.seasons.sealing import Terms
+from argue_bench.leaderboard.seasons.sealing import Terms
+from argue_bench.leaderboard.seasons.track_boards import track_board
 
 RESULTS = "leaderboard-results"
 ANSWERS_KEY, SIGNING_KEY, JUDGE_KEY = "ANSWERS_KEY", "SIGNING_KEY", "JUDGE_API_KEY"
@@ -99,7 +93,6 @@ class SeasonOptions:
     def terms(self, track: str, data: Mapping[str, Any]) -> Terms:
         """The terms that season.json declares; those that the user did not name come from a TREC track's
         table, or from the ``data`` of the season."""
-        from argue_bench.leaderboard.seasons.sealing import Terms
 
         judges = {"": "lexical", **self.judges}
         common: dict[str, Any] = {
@@ -113,8 +106,6 @@ class SeasonOptions:
         }
         given = {**data, **{name: value for name, value in own.items() if was_given(name)}}
         if track:
-            from argue_bench.leaderboard.seasons.track_boards import track_board
-
             if was_given("name"):
                 common["season"] = self.name
             return track_board(track).terms(**given, **common)
@@ -132,7 +123,6 @@ def print_codes_only() -> Iterator[None]:
 
     The logs of a workflow are public: a message could quote a submission, or gold.
     """
-    from argue_bench.errors import DataError
 
     try:
         yield

@@ -13,6 +13,7 @@ import click
 from argue_bench.cli.commands import command, option
 from argue_bench.cli.options import PATH, folder_argument, format_option
 from argue_bench.cli.tables import print_as, show_findings, show_table
+from argue_bench.errors import Code, DataError
 from argue_bench.leaderboard.commands.board.options import (
     ANSWERS_KEY,
     RESULTS,
@@ -21,7 +22,43 @@ from argue_bench.leaderboard.commands.board.options import (
     remote_option,
     results_option,
 )
-from argue_bench.leaderboard.formats.layout import ARCHIVED, EVENTS
+from argue_bench.leaderboard.commands.site import read_site
+from argue_bench.leaderboard.formats.git_objects import check_ref, open_objects
+from argue_bench.leaderboard.formats.layout import ARCHIVED, DESCRIBED, EVENTS, FAILED, RUNS
+from argue_bench.leaderboard.formats.ledger import Event, ledger_at
+from argue_bench.leaderboard.formats.results import now
+from argue_bench.leaderboard.formats.season import read_season
+from argue_bench.leaderboard.publishing.archive import (
+    BoardSnapshot,
+    days_kept,
+    is_as_before,
+    record_snapshot,
+    verify_archive,
+)
+from argue_bench.leaderboard.publishing.assemble import EARLIER, assemble_board, left_out_results
+from argue_bench.leaderboard.publishing.queue import read_queue
+from argue_bench.leaderboard.publishing.record import RecordTarget, record_events
+from argue_bench.leaderboard.publishing.verifying import (
+    compare_with_bands,
+    compare_with_ledger,
+    find_missing,
+    find_unsigned,
+    verify_board,
+    verify_ledger,
+)
+from argue_bench.leaderboard.scoring.containment import NAME, open_diagnosis
+from argue_bench.leaderboard.scoring.results_branch import plain_tallies, read_results_branch
+from argue_bench.leaderboard.seasons.doctor import Platform, check_settings
+from argue_bench.leaderboard.seasons.sealing import (
+    published_key,
+    reveal_season,
+    sealed_gold,
+    verify_season,
+)
+from argue_bench.leaderboard.signing.keys import read_keys, secret_from
+from argue_bench.leaderboard.signing.seal import check_secret, refuse_repository
+from argue_bench.pages.exports import board_files
+from argue_bench.records.atomic import atomic_write
 from argue_bench.records.table import Table
 
 
@@ -48,10 +85,6 @@ def ledger(
 
     Example: argue-bench board ledger --remote URL --add hidden --season s1 --system x --reason "..."
     """
-    from argue_bench.leaderboard.formats.layout import DESCRIBED, FAILED, RUNS
-    from argue_bench.leaderboard.formats.ledger import Event
-    from argue_bench.leaderboard.formats.results import now
-    from argue_bench.leaderboard.publishing.record import RecordTarget, record_events
 
     if event is not None:
         if event in (*RUNS, FAILED, DESCRIBED, "re-scored"):
@@ -89,9 +122,6 @@ def queue(pulls: Path, remote: str, results: str, out: Path | None) -> None:
 
     Example: argue-bench board queue pulls.json --remote https://example.org/board.git
     """
-    from argue_bench.leaderboard.formats.results import now
-    from argue_bench.leaderboard.publishing.queue import read_queue
-    from argue_bench.records.atomic import atomic_write
 
     found = read_queue(pulls, _events(remote, results) if remote else [], now())
     if out is not None:
@@ -114,8 +144,6 @@ def diagnosis(file: Path, digest: str) -> None:
 
     Example: argue-bench board diagnosis scored/diagnosis.sealed
     """
-    from argue_bench.leaderboard.scoring.containment import NAME, open_diagnosis
-    from argue_bench.leaderboard.signing.keys import secret_from
 
     path = file / NAME if file.is_dir() else file
     for line in open_diagnosis(path, secret_from(ANSWERS_KEY), digest):
@@ -123,8 +151,6 @@ def diagnosis(file: Path, digest: str) -> None:
 
 
 def _events(remote: str, results: str) -> list[Any]:
-    from argue_bench.leaderboard.formats.git_objects import check_ref, open_objects
-    from argue_bench.leaderboard.formats.ledger import ledger_at
 
     with print_codes_only(), open_objects(*remote_and_token(remote)) as objects:
         ref = check_ref(results)
@@ -146,19 +172,6 @@ def board_verify(folder: Path, keys: Path | None, allow_empty: bool) -> None:
 
     Example: argue-bench board verify leaderboard-submissions
     """
-    from argue_bench.errors import Code, DataError
-    from argue_bench.leaderboard.formats.season import read_season
-    from argue_bench.leaderboard.publishing.archive import verify_archive
-    from argue_bench.leaderboard.publishing.assemble import EARLIER, left_out_results
-    from argue_bench.leaderboard.publishing.verifying import (
-        compare_with_bands,
-        compare_with_ledger,
-        find_missing,
-        find_unsigned,
-        verify_board,
-        verify_ledger,
-    )
-    from argue_bench.leaderboard.signing.keys import read_keys
 
     if not folder.is_dir():
         raise DataError.of(
@@ -215,8 +228,6 @@ def board_fetch(folder: Path, remote: str, results: str, out: Path) -> None:
 
     Example: argue-bench board fetch --remote https://example.org/board.git --out /tmp/board
     """
-    from argue_bench.leaderboard.publishing.assemble import EARLIER, assemble_board
-    from argue_bench.leaderboard.signing.keys import read_keys
 
     with print_codes_only():
         left = assemble_board(
@@ -240,17 +251,6 @@ def archive(folder: Path, remote: str, results: str) -> None:
 
     Example: argue-bench board archive /tmp/board --remote https://example.org/board.git
     """
-    from argue_bench.leaderboard.commands.site import read_site
-    from argue_bench.leaderboard.formats.results import now
-    from argue_bench.leaderboard.formats.season import read_season
-    from argue_bench.leaderboard.publishing.archive import (
-        BoardSnapshot,
-        days_kept,
-        is_as_before,
-        record_snapshot,
-    )
-    from argue_bench.leaderboard.publishing.record import RecordTarget
-    from argue_bench.pages.exports import board_files
 
     date = now()
     site, _, findings = read_site(folder)
@@ -267,7 +267,7 @@ def archive(folder: Path, remote: str, results: str) -> None:
         target = RecordTarget(remote, results, token=remote_and_token(remote)[1])
         with print_codes_only():
             season = read_season(folder).season
-            commit = record_snapshot(folder, made, season, date, target)
+            commit = record_snapshot(made, season, date, target)
         if commit is not None:
             click.echo(f"{RESULTS} is now {commit}: archive/{made.day}, {len(made.files)} files.")
             return
@@ -287,15 +287,13 @@ def doctor(repository: str) -> None:
 
     Example: argue-bench board doctor --repository OWNER/NAME
     """
-    from argue_bench.leaderboard.seasons.doctor import Platform, check_settings
 
     # GitHub sets the variable in its workflows, to its own address or a company's server.
     api = os.environ.get("GITHUB_API_URL", "https://api.github.com")
     found = check_settings(Platform(repository, os.environ.get("GH_TOKEN", ""), api))
-    rows = [(one.state, one.place, one.wanted, one.found) for one in found]
-    show_table(Table(("", "where", "wanted", "found"), rows))
-    wrong = sum(one.state == "wrong" for one in found)
-    unseen = sum(one.state == "not visible" for one in found)
+    show_table(Table(("", "where", "wanted"), found))
+    states = [state for state, _, _ in found]
+    wrong, unseen = states.count("wrong"), states.count("not visible")
     click.echo(
         f"{len(found)} settings: {wrong} wrong, {unseen} not visible to this token: look at those yourself.",
         err=True,
@@ -312,9 +310,6 @@ def season_open(folder: Path, out: Path) -> None:
 
     Example: argue-bench board season open leaderboard-submissions --out /tmp/gold.jsonl
     """
-    from argue_bench.leaderboard.seasons.sealing import sealed_gold
-    from argue_bench.leaderboard.signing.keys import secret_from
-    from argue_bench.leaderboard.signing.seal import refuse_repository
 
     refuse_repository(out, "gold")
     _write_secret(out, sealed_gold(folder, secret_from(ANSWERS_KEY)).decode())
@@ -329,11 +324,6 @@ def season_reveal(folder: Path, remote: str) -> None:
 
     Example: argue-bench board season reveal leaderboard-submissions --remote URL
     """
-    from argue_bench.leaderboard.formats.git_objects import open_objects
-    from argue_bench.leaderboard.formats.season import read_season
-    from argue_bench.leaderboard.scoring.results_branch import plain_tallies, read_results_branch
-    from argue_bench.leaderboard.seasons.sealing import reveal_season
-    from argue_bench.leaderboard.signing.keys import secret_from
 
     key, season = secret_from(ANSWERS_KEY), read_season(folder).season
     with print_codes_only(), open_objects(*remote_and_token(remote)) as objects:
@@ -352,8 +342,6 @@ def season_verify(folder: Path) -> None:
 
     Example: argue-bench board season verify leaderboard-submissions
     """
-    from argue_bench.leaderboard.seasons.sealing import published_key, verify_season
-    from argue_bench.leaderboard.signing.seal import check_secret
 
     given = os.environ.get(ANSWERS_KEY, "")
     key = check_secret(given, "key") if given else ""
@@ -370,7 +358,6 @@ def season_verify(folder: Path) -> None:
 
 def _write_secret(path: Path, text: str) -> None:
     """A new file that only its owner reads."""
-    from argue_bench.errors import Code, DataError
 
     try:
         with os.fdopen(

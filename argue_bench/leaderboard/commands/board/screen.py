@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import tempfile
+import textwrap
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from argue_bench.cli.commands import command, option
 from argue_bench.cli.options import PATH, folder_argument
 from argue_bench.cli.tables import show_table
-
-if TYPE_CHECKING:
-    from argue_bench.leaderboard.formats.season import Season
-    from argue_bench.loaders.dataset import Dataset
-    from argue_bench.records import Answer
+from argue_bench.leaderboard.formats.bundle import read_bundle
+from argue_bench.leaderboard.formats.season import Season, read_season
+from argue_bench.leaderboard.screening.answers import MOST, flagged, look, read_submitted
+from argue_bench.leaderboard.screening.rows import (
+    honest_baselines,
+    shared,
+    texts_shared,
+    usual_range,
+)
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.records import Answer
+from argue_bench.records.display import escape
+from argue_bench.records.table import Table
 
 MOST_SHOWN = 5
 """Answers that are shown of each kind of flag, unless a system is compared."""
@@ -34,8 +42,6 @@ def screen(folder: Path, bundle: Path, against: str) -> None:
 
     Example: argue-bench board screen leaderboard-submissions --bundle taken/bundle --against other-system
     """
-    from argue_bench.leaderboard.formats.bundle import read_bundle
-    from argue_bench.leaderboard.formats.season import read_season
 
     season = read_season(folder)
     dataset, given = season.load(), read_bundle(bundle)
@@ -53,16 +59,12 @@ def screen(folder: Path, bundle: Path, against: str) -> None:
 
 
 def _read(path: Path, season: Season, dataset: Dataset) -> list[Answer]:
-    from argue_bench.leaderboard.submitting.answers import read_submitted
 
     return read_submitted(path, season, dataset)[0]
 
 
 def _values(answers: list[Answer], others: list[Path], season: Season, dataset: Dataset) -> None:
     """A table of values with the board's usual range and the highest of honest baselines, then passages."""
-    from argue_bench.leaderboard.screening.answers import MOST, flagged, look
-    from argue_bench.leaderboard.screening.rows import honest_baselines, usual_range
-    from argue_bench.records.table import Table
 
     merged = [answer for path in others for answer in _read(path, season, dataset)]
     own, board, honest = (
@@ -92,9 +94,6 @@ def _values(answers: list[Answer], others: list[Path], season: Season, dataset: 
 
 def _side_by_side(answers: list[Answer], theirs: list[Answer], name: str) -> None:
     """The answers that share most with another system's, in two columns."""
-    import textwrap
-
-    from argue_bench.leaderboard.screening.rows import shared, texts_shared
 
     other = {answer.id: answer.text for answer in theirs}
     found = []
@@ -117,6 +116,5 @@ def _span(values: tuple[float, float] | None) -> str:
 
 
 def _line(text: str, most: int) -> str:
-    from argue_bench.records.display import escape
 
     return escape(text, most)

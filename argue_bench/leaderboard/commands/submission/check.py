@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -17,12 +17,19 @@ from argue_bench.cli.options import (
     format_option,
 )
 from argue_bench.cli.tables import count_levels, findings_table, print_as, show_findings, show_table
-from argue_bench.errors import Code, DataError
+from argue_bench.leaderboard.formats.season import read_season
+from argue_bench.leaderboard.submitting.checking import CheckedFolder
+from argue_bench.leaderboard.submitting.checking import check_submissions as run
+from argue_bench.loaders.answers import report_files
+from argue_bench.loaders.dataset import Dataset
 from argue_bench.records.table import Table
-
-if TYPE_CHECKING:
-    from argue_bench.leaderboard.submitting.checking import CheckedFolder
-    from argue_bench.loaders.dataset import Dataset
+from argue_bench.satellites import (
+    OPENED_COLLECTION,
+    TREC_CHECK,
+    TREC_REQUESTS,
+    TREC_TRACK,
+    import_text,
+)
 
 
 @dataclass(frozen=True)
@@ -75,17 +82,7 @@ def submission_check(
             f"{folder} is a file, and submissions are a folder. A TREC run is checked with --track "
             "NAME; answers are scored by: argue-bench evaluate FILE"
         )
-    from argue_bench.leaderboard.formats.season import read_season
-    from argue_bench.leaderboard.publishing.fanoutqa import is_fanoutqa
-    from argue_bench.leaderboard.submitting.checking import check_submissions as run
 
-    if is_fanoutqa(folder):
-        raise DataError.of(
-            Code.METADATA_VALUE,
-            "these are submissions as FanOutQA keeps them, under any file name",
-            folder,
-            hint=f"Bring them into our layout: argue-bench board import fanoutqa {folder} --out board",
-        )
     season = read_season(folder)
     dataset = season.load(chosen.dataset, chosen.split, chosen.data)
     checked = run(folder, dataset, season.settings, system, season.limits)
@@ -132,14 +129,6 @@ def _plain(checked: CheckedFolder, dataset: Dataset) -> dict[str, object]:
 
 def check_track(path: Path, options: TrackOptions, format: str) -> None:
     """Checks a run file or every one of a folder; prints all findings; exits 1 on any error."""
-    from argue_bench.loaders.answers import report_files
-    from argue_bench.satellites import (
-        OPENED_COLLECTION,
-        TREC_CHECK,
-        TREC_REQUESTS,
-        TREC_TRACK,
-        import_text,
-    )
 
     rules, check_run = import_text(TREC_TRACK)(options.track), import_text(TREC_CHECK)
     asked = import_text(TREC_REQUESTS)(options.topics) if options.topics is not None else None

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-import shutil
+import tempfile
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from argue_bench.baselines.answer_file import read_about
 from argue_bench.cli.commands import command, option
 from argue_bench.cli.options import (
     FOLDER,
@@ -18,13 +20,20 @@ from argue_bench.cli.options import (
     judge_option,
     was_given,
 )
+from argue_bench.errors import Code, DataError
+from argue_bench.eval.report import Score, Scores
+from argue_bench.leaderboard.commands.submission.check import show_checked
 from argue_bench.leaderboard.formats.layout import SETTINGS, STATUS, TYPES
+from argue_bench.leaderboard.formats.metadata import check_key
 from argue_bench.leaderboard.formats.names import system_name_fault
-
-if TYPE_CHECKING:
-    from argue_bench.leaderboard.formats.season import Season
-    from argue_bench.loaders.dataset import Dataset
-    from argue_bench.records import Document, Question
+from argue_bench.leaderboard.formats.outcome import Disclosed, StepOutcome, summarise
+from argue_bench.leaderboard.formats.season import FILE, read_season
+from argue_bench.leaderboard.publishing.comment import write_comment
+from argue_bench.leaderboard.scoring.local_scoring import score_folder
+from argue_bench.leaderboard.scoring.scored_settings import Judging
+from argue_bench.leaderboard.submitting import sending
+from argue_bench.leaderboard.submitting.checking import check_submissions
+from argue_bench.leaderboard.submitting.sending import set_status, write_metadata
 
 _folder = option(
     "--folder",
@@ -42,7 +51,6 @@ def _fits(context: click.Context, option: click.Parameter, value: Any) -> Any:
         if why := system_name_fault(value):
             raise click.BadParameter(f"{str(value)[:80]!r} {why}")
         return value
-    from argue_bench.leaderboard.formats.metadata import check_key
 
     optional = not getattr(option, "prompt", None) or check_key(key, None) is None
     absent = value in (None, "") and optional
@@ -126,7 +134,6 @@ def submission_init(
 
     Example: argue-bench submission init --system my-system --name "My System" --type PROMPT
     """
-    from argue_bench.leaderboard.submitting.sending import write_metadata
 
     there = [s for s in SETTINGS if (folder / f"{s}-generations" / f"{system}.jsonl").is_file()]
     chosen = settings or tuple(there)
@@ -164,7 +171,6 @@ def _key_and_value(text: str) -> tuple[str, Any]:
         value = json.loads(given)
     except ValueError:
         value = given
-    from argue_bench.leaderboard.formats.metadata import check_key
 
     if found := check_key(key, value):
         raise click.BadParameter(f"{found.message} [{found.code}]")
@@ -173,7 +179,6 @@ def _key_and_value(text: str) -> tuple[str, Any]:
 
 def _of_runs(abouts: tuple[Path, ...]) -> dict[str, Any]:
     """The optional keys of the metadata that runs of generate know. Raises DataError."""
-    from argue_bench.baselines.answer_file import read_about
 
     runs = [read_about(path) for path in abouts]
     for path, run in zip(abouts, runs, strict=True):
@@ -199,26 +204,14 @@ def _of_runs(abouts: tuple[Path, ...]) -> dict[str, Any]:
 @_system
 @dataset_options(split="dev", without=("data",))
 @judge_option.but(help="Judge to use instead of the season's.")
-@option("--pages", type=PATH, help="Build a board with only this row in this folder.")
-def preview(
-    folder: Path, system: str, chosen: DatasetOptions, judges: dict[str, str], pages: Path | None
-) -> None:
-    """Show what the board would answer, and the row, on a set whose gold is open.
+def preview(folder: Path, system: str, chosen: DatasetOptions, judges: dict[str, str]) -> None:
+    """Show what the board would answer, on a set whose gold is open.
 
     The folder holds answers to the questions of that set, in the layout of a submission. They are scored
     by the season.json of the folder, or else by the one in leaderboard-submissions.
 
-    Example: argue-bench submission preview --folder dev-answers --system my-system --pages row
+    Example: argue-bench submission preview --folder dev-answers --system my-system
     """
-    import tempfile
-    from dataclasses import replace
-
-    from argue_bench.errors import Code, DataError
-    from argue_bench.leaderboard.formats.outcome import StepOutcome, summarise
-    from argue_bench.leaderboard.formats.season import FILE, read_season
-    from argue_bench.leaderboard.publishing.comment import write_comment
-    from argue_bench.leaderboard.scoring.local_scoring import score_folder
-    from argue_bench.leaderboard.scoring.scored_settings import Judging
 
     ground = folder if (folder / FILE).is_file() else FOLDER
     season = read_season(ground)
@@ -233,8 +226,6 @@ def preview(
     with tempfile.TemporaryDirectory(prefix="argue-bench-") as out:
         judging = Judging(judges)
         found = list(score_folder(folder, season, dataset, Path(out), judging, system))
-        if pages is not None and found and found[0].result is not None:
-            _row(Path(out), folder / "metadata" / f"{system}.json", season, dataset, pages)
     scored = found[0] if found else None
     if scored is not None and scored.problem:
         raise DataError.of(Code.SCORER_FAILED, scored.problem.rstrip("."))
@@ -242,8 +233,6 @@ def preview(
         outcome = replace(outcome, findings=summarise(scored.findings if scored else ()))
         click.echo(write_comment(outcome))
         raise SystemExit(1)
-    from argue_bench.eval.report import Score, Scores
-    from argue_bench.leaderboard.formats.outcome import Disclosed
 
     rows: dict[str, Disclosed] = {}
     for setting, one in scored.result.settings.items():
@@ -256,54 +245,6 @@ def preview(
     click.echo(write_comment(replace(outcome, state="scored", settings=rows), headline))
     if not (ground / FILE).is_file():
         click.echo(f"There is no {FILE}: it was scored by the set's own metrics.", err=True)
-    elif whose := _whose(dataset, season):
-        click.echo(whose, err=True)
-
-
-def _row(board: Path, metadata: Path, season: Season, dataset: Dataset, pages: Path) -> None:
-    """The pages of a board that holds one system's results in ``board`` and nothing else."""
-    from argue_bench.leaderboard.commands.site import build_site
-    from argue_bench.leaderboard.formats.season import FILE, SCHEMA
-    from argue_bench.records.atomic import atomic_write
-
-    (board / "metadata").mkdir()
-    shutil.copyfile(metadata, board / "metadata" / metadata.name)
-    declared = {
-        "schema": SCHEMA,
-        "season": season.season,
-        "title": f"A preview on {dataset.title}",
-        "group": "rehearsal",
-        "set": {"name": dataset.name, "split": dataset.split},
-        "settings": list(season.settings),
-        "metrics": list(season.metrics),
-        "judge": season.judge,
-        "judges": dict(season.judges),
-        "ranked": season.ranked,
-    }
-    with atomic_write(board / FILE) as file:
-        file.write(json.dumps(declared))
-    build_site(board, pages)
-    click.echo(f"{pages / 'index.html'}: a board with this row alone", err=True)
-
-
-def _whose(dataset: Dataset, season: Season) -> str:
-    """Whether the board is scored on this very data set; empty where its own set cannot be loaded."""
-    from argue_bench.errors import ArgueBenchError
-
-    try:
-        own = season.load()
-    except ArgueBenchError:
-        return ""
-    if own.digest == dataset.digest or _asked(own) == _asked(dataset):
-        return "The board is scored on this same set."
-    return f"The board is scored on another set: {own.title}."
-
-
-def _asked(dataset: Dataset) -> tuple[list[Question], dict[str, Document]]:
-    """The questions and documents without gold: the board has them in this form."""
-    from dataclasses import replace
-
-    return [replace(one, gold=None) for one in dataset], dict(dataset.documents)
 
 
 @command()
@@ -319,10 +260,6 @@ def send(folder: Path, system: str, remote: str, base: str, dry_run: bool) -> No
 
     Example: argue-bench submission send --system my-system --remote origin
     """
-    from argue_bench.leaderboard.commands.submission.check import show_checked
-    from argue_bench.leaderboard.formats.season import read_season
-    from argue_bench.leaderboard.submitting import sending
-    from argue_bench.leaderboard.submitting.checking import check_submissions
 
     season = read_season(folder)
     dataset = season.load()
@@ -353,7 +290,6 @@ def status(status: str, folder: Path, system: str) -> None:
 
     Example: argue-bench submission status withdrawn --system my-system
     """
-    from argue_bench.leaderboard.submitting.sending import set_status
 
     click.echo(f"{set_status(folder, system, status)}: {status}.")
     click.echo(f"Send it: argue-bench submission send --system {system}", err=True)
