@@ -25,7 +25,7 @@ from argue_bench.leaderboard.formats.bound import (
     told_value,
 )
 from argue_bench.leaderboard.formats.ledger import read_ledger
-from argue_bench.leaderboard.scoring import alike, disclosure
+from argue_bench.leaderboard.scoring import disclosure, scoring_inputs
 from argue_bench.leaderboard.scoring.bridge import make_bridge, suspicion
 from argue_bench.leaderboard.scoring.disclosure import (
     RankedScore,
@@ -279,7 +279,7 @@ def test_the_ladder_holds_after_a_release(
     repository.merge(one.request.sha)
     for path in ("openbook-generations/good.jsonl", "metadata/good.json"):
         (repository.folder / path).write_bytes(repository.at("main", path))
-    for module in (signature, alike):
+    for module in (signature, scoring_inputs):
         monkeypatch.setattr(module, "__version__", "9.9.9")
     bad = start("bad")
     bad.score(bad.intake())

@@ -174,7 +174,7 @@ def new_repository(folder: Path, template: Path, key: str) -> Repository:
 
 def make_template(folder: Path, **changes: Any) -> str:
     """The season that every repository here begins with; returns its key."""
-    terms = Terms(SEASON, "Toy", metrics=("argue", "accuracy"), quota=QUOTA, **changes)
+    terms = Terms(SEASON, title="Toy", metrics=("argue", "accuracy"), quota=QUOTA, **changes)
     return seal_world(folder, SEED, TOPICS, terms)
 
 

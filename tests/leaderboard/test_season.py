@@ -161,7 +161,15 @@ def test_its_gold_is_what_was_given(printed: Path, tmp_path: Path) -> None:
 
 def test_the_terms_are_kept(tmp_path: Path) -> None:
     metrics = ("argue(rules=auto-argue)", "rouge")
-    terms = Terms("autumn-27", "Autumn", "rehearsal", ("openbook",), metrics, quota=2, told="all")
+    terms = Terms(
+        "autumn-27",
+        title="Autumn",
+        group="rehearsal",
+        settings=("openbook",),
+        metrics=metrics,
+        quota=2,
+        told="all",
+    )
     terms.check()
     write_json(tmp_path / "season.json", season_terms(terms))
     season = read_season(tmp_path)

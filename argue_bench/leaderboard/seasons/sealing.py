@@ -13,30 +13,27 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from argue_bench.errors import Code, DataError, Finding, SealError, UsageError
 from argue_bench.leaderboard.formats.bound import FEWEST_TOLD
-from argue_bench.leaderboard.formats.layout import SETTINGS, TOLD
+from argue_bench.leaderboard.formats.layout import TOLD
 from argue_bench.leaderboard.formats.names import is_season
 from argue_bench.leaderboard.formats.season import (
-    CHARACTERS,
     FILE,
-    SCHEMA,
     Season,
+    SetEntry,
     read_season,
     told_terms,
 )
 from argue_bench.leaderboard.signing.seal import MOST_BYTES, seal, unseal
 from argue_bench.loaders.core import data_digest, embedded_folder, load_folder
-from argue_bench.loaders.limits import MOST_SENTENCES, OverLimit
 from argue_bench.records import Factual, Grounded, Similar, Span
 from argue_bench.records.atomic import write_json
 from argue_bench.records.digests import sha256
 from argue_bench.records.untrusted import Limits, read_bounded
-from argue_bench.text.cutting import Unit
 
 if TYPE_CHECKING:
     from argue_bench.metrics import Metric
@@ -54,27 +51,14 @@ UNRANKED = frozenset((Factual, Grounded, Similar, Span))
 
 
 @dataclass(frozen=True)
-class Terms:
-    """The terms of a season: metrics, judge, ranked score, limits. Checked by ``check``."""
+class Terms(Season):
+    """The terms of a new season: metrics, judge, ranked score, limits. Checked by ``check``."""
 
     season: str = "season-1"
-    title: str = ""
-    group: str = ""
-    settings: tuple[str, ...] = SETTINGS
+    set: SetEntry = field(default_factory=lambda: SetEntry("core", "test", TOPICS))
     metrics: tuple[str, ...] = ("argue", "accuracy", "str_em", "rouge")
-    judge: str = "lexical"
-    judges: Mapping[str, str] = field(default_factory=dict)
     ranked: str = "argue.f1"
     quota: int | None = 5
-    told: str = TOLD[0]
-    step: float | None = None
-    """Points; None for what follows from the quota."""
-    quota_days: int | None = None
-    limit: int = CHARACTERS
-    sentences: int = MOST_SENTENCES
-    over_limit: OverLimit = "unscored"
-    unit: Unit = "characters"
-    track: str | None = None
 
     def check(self) -> None:
         """Raises UsageError or UnknownName where a name means nothing."""
@@ -169,28 +153,17 @@ def season_terms(terms: Terms) -> dict[str, Any]:
     step, bits = told_terms(
         terms.told, terms.step, terms.quota, terms.quota_days, len(terms.settings)
     )
-    return {
-        "schema": SCHEMA,
-        "season": terms.season,
-        "title": terms.title,
-        "group": terms.group or ("rehearsal" if terms.rehearsal else None),
-        "set": {"name": "core", "split": "test", "path": TOPICS},
-        "settings": list(terms.settings),
-        "metrics": list(terms.metrics),
-        "judge": terms.judge,
-        "judges": dict(terms.judges),
-        "ranked": terms.ranked,
-        "quota": terms.quota,
-        "told": terms.told,
-        "step": step,
-        "bits": bits,
-        "limit": terms.limit,
-        "sentences": terms.sentences,
-        "over_limit": terms.over_limit,
-        # Seasons that are no track's stay as they were.
-        **({"unit": terms.unit} if terms.unit != "characters" else {}),
-        **({"track": terms.track} if terms.track is not None else {}),
+    group = terms.group or ("rehearsal" if terms.rehearsal else None)
+    values = asdict(replace(terms, step=step, bits=bits, group=group))
+    # What few seasons have is left out of the others.
+    rare: dict[str, Any] = {
+        "unit": "characters",
+        "track": None,
+        "sealed": None,
+        "links": {},
+        "source": "",
     }
+    return {key: value for key, value in values.items() if rare.get(key, ...) != value}
 
 
 def seal_set(data: Path, board: Path, terms: Terms, key: str) -> None:
@@ -215,10 +188,9 @@ def seal_set(data: Path, board: Path, terms: Terms, key: str) -> None:
     # Without gold.jsonl the set has another digest.
     write_json(board / TOPICS / "set.json", about | {"digest": data_digest(contents)})
     (board / SEALED).write_bytes(seal(gold, key, gold_purpose(terms.season)))
-    season = {**season_terms(terms), "quota_days": terms.quota_days}
-    if dataset.name != "core":
-        season["set"] = {"name": dataset.name, "split": dataset.split, "path": TOPICS}
-    write_json(board / FILE, season)
+    split = "test" if dataset.name == "core" else dataset.split
+    place = {"name": dataset.name, "split": split, "path": TOPICS}
+    write_json(board / FILE, {**season_terms(terms), "set": place})
 
 
 def sealed_gold(folder: Path, key: str) -> bytes:
