@@ -326,7 +326,7 @@ class Report:
             **({"clusters": dict(self.groups)} if self.groups else {}),
             "task": self.task,
             "warranty": None if self.warranty is None else asdict(self.warranty),
-            "corrected": {key: vars(one) for key, one in corrections(self).items()},
+            "corrected": {key: vars(one) for key, one in corrected_scores(self).items()},
         }
 
 
@@ -412,14 +412,14 @@ class MetricTable(NamedTuple):
     """Scores that are left out because they are not headline scores."""
 
 
-def corrections(report: Report) -> dict[str, Any]:
+def corrected_scores(report: Report) -> dict[str, Any]:
     """The corrected scores by full key: by people's labels of these answers, else by those of answers like them."""
     return {**corrected_by_labels(report), **report.corrected}
 
 
 def metric_tables(report: Report, all_scores: bool = False) -> Iterator[MetricTable]:
     """A table for each metric with its headline scores, or with every score."""
-    corrected = corrections(report)
+    corrected = corrected_scores(report)
     for text, signature in report.signature.items():
         averages = report.averages(text)
         headline = () if all_scores else report.metric(text).headline

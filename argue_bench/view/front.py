@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from argue_bench.metrics.argue.tree import SentenceOutcome
+from argue_bench.metrics.argue.judging import SentenceOutcome
 from argue_bench.text.refusals import conduct
 
 Json = dict[str, Any]

@@ -23,7 +23,7 @@ from argue_bench.metrics import Metric
 from argue_bench.published.alce import auto_ais as alce_citations
 from argue_bench.published.alce import scores as alce
 from argue_bench.published.alce.auto_ais import NumberedCitations
-from argue_bench.published.alce.correctness import Mauve
+from argue_bench.published.alce.correctness import AlceMauve
 from argue_bench.published.rageval import metrics as rageval
 from argue_bench.records import Answer, Entails, JudgeRequest, Question, Source, Span, Verdict
 from tests.agreement.vectors import parameters, read
@@ -269,7 +269,7 @@ def check_qampari(case: Case, folder: Path) -> None:
 def check_mauve(case: Case, folder: Path) -> None:
     dataset, answers = _loaded(case, folder, _readable(case, "answer"))
     pairs = [(dataset.question(answer.id), answer) for answer in answers]
-    people, system = Mauve().texts(pairs)
+    people, system = AlceMauve().texts(pairs)
     assert people == case["mauve_call"]["p_text"]
     assert system == case["mauve_call"]["q_text"]
 

@@ -14,7 +14,7 @@ from argue_bench.eval.driver import Case, Counted, run_metrics
 from argue_bench.judges.recorded import Recorded
 from argue_bench.metrics import parse
 from argue_bench.metrics.argue.argue import count_report
-from argue_bench.metrics.argue.tree import PRESETS
+from argue_bench.metrics.argue.judging import PRESETS
 from argue_bench.published.auto_argue.files import (
     Judgments,
     Segment,

@@ -22,7 +22,7 @@ from argue_bench.cli.commands import long_name
 from argue_bench.errors import Code
 from argue_bench.leaderboard.formats.season import Season
 from argue_bench.metrics import METRICS
-from argue_bench.metrics.argue.tree import PRESETS, Rules
+from argue_bench.metrics.argue.judging import PRESETS, Rules
 from argue_bench.metrics.papers import papers
 from argue_bench.models.providers import list_providers
 from argue_bench.models.tables import _ProviderRow, _Row

@@ -62,7 +62,7 @@ def test_what_is_wrong_is_said(text: str, says: str) -> None:
 @pytest.mark.parametrize(
     ("text", "name"),
     [
-        ("citations(rules=alce,judge=nli)", "published.alce.auto_ais.Citations"),
+        ("citations(rules=alce,judge=nli)", "published.alce.auto_ais.AlceCitations"),
         ("argue(rules=auto-argue)", "metrics.argue.argue.Argue"),
         ("citations", "metrics.citations.recall_precision.Citations"),
     ],

@@ -22,12 +22,15 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from argue_bench.metrics.argue.judging import (
+    PRESETS,
     JudgedNugget,
     JudgedReport,
+    Preset,
+    Rules,
+    SentenceOutcome,
     ask_of_sentences,
     judge_steps,
 )
-from argue_bench.metrics.argue.tree import PRESETS, Preset, Rules, SentenceOutcome
 from argue_bench.metrics.base import Bounds, Metric, TallySteps
 from argue_bench.records import (
     NOT_APPLICABLE,
@@ -212,7 +215,7 @@ def _counts(report: JudgedReport, rules: Rules) -> dict[str, float]:
     """The numbers of sentences, citations and nuggets that tallies are made of."""
     correct = [judged for judged in report.nuggets if judged.correct]
     outcomes = [sentence.outcome for sentence in report.sentences]
-    # The names are Auto-ARGUE's, and so are their meanings (`tree` says which sentence is which).
+    # The names are Auto-ARGUE's, and so are their meanings (`judging` says which sentence is which).
     cited = sum(outcome.cited for outcome in outcomes)
     new = outcomes.count(SentenceOutcome.UNCITED)
     citations = [citation for sentence in report.sentences for citation in sentence.citations]

@@ -53,7 +53,7 @@ Premise = Callable[[Sequence[int]], tuple[Source, ...]]
 """Positions of documents to what a judge reads of them together."""
 
 
-class Statement(NamedTuple):
+class AlceStatement(NamedTuple):
     """A sentence, the hypothesis to entail, and the positions that it cites, from 0, not cut."""
 
     text: str
@@ -64,7 +64,7 @@ class Statement(NamedTuple):
 class Judged(NamedTuple):
     """A statement, whether it is supported, and for each counted citation whether it is correct."""
 
-    statement: Statement
+    statement: AlceStatement
     supported: bool
     correct: tuple[bool, ...] = ()
 
@@ -98,11 +98,11 @@ class NumberedCitations(Metric):
         """The sentences of an answer."""
         return sentences(text)
 
-    def stated(self, question: Question, answer: Answer) -> list[Statement]:
+    def stated(self, question: Question, answer: Answer) -> list[AlceStatement]:
         """The sentences that are judged, with the positions of what they cite."""
         raise NotImplementedError
 
-    def judge_statement(self, one: Statement, documents: Sequence[Document]) -> Steps[Judged]:
+    def judge_statement(self, one: AlceStatement, documents: Sequence[Document]) -> Steps[Judged]:
         """Asks about one of them."""
         raise NotImplementedError
 
@@ -117,7 +117,7 @@ class NumberedCitations(Metric):
 
 
 @dataclass(frozen=True)
-class Citations(NumberedCitations):
+class AlceCitations(NumberedCitations):
     """Citation recall and precision as ALCE's evaluator prints them.
 
     ``unit=item``: the answer is a list (QAMPARI), of which every item is judged behind the question.
@@ -134,11 +134,11 @@ class Citations(NumberedCitations):
         if self.max_citations < 0:
             raise UsageError("citations(rules=alce): max_citations is a number from 0, 0 for all")
 
-    def stated(self, question: Question, answer: Answer) -> list[Statement]:
+    def stated(self, question: Question, answer: Answer) -> list[AlceStatement]:
         before = question.text if self.unit == "item" else None
-        return statements(answer.text, self.sentences, before)
+        return alce_statements(answer.text, self.sentences, before)
 
-    def judge_statement(self, one: Statement, documents: Sequence[Document]) -> Steps[Judged]:
+    def judge_statement(self, one: AlceStatement, documents: Sequence[Document]) -> Steps[Judged]:
         return judge_by_alce(one, [alce_source(each) for each in documents], self.max_citations)
 
     def told(self, tallies: dict[str, Tally], judged: Sequence[Judged]) -> Tallies:
@@ -147,7 +147,7 @@ class Citations(NumberedCitations):
         return tallies
 
 
-def statements(text: str, split: Split, question: str | None = None) -> list[Statement]:
+def alce_statements(text: str, split: Split, question: str | None = None) -> list[AlceStatement]:
     """What the evaluator judges in an output.
 
     ``question``: the output is a list (QAMPARI), of which every item is judged behind it.
@@ -158,7 +158,7 @@ def statements(text: str, split: Split, question: str | None = None) -> list[Sta
     else:
         parts = [f"{question} {item}" for item in list_items(line)]
     return [
-        Statement(
+        AlceStatement(
             part,
             without_citations(part).strip(),
             tuple(int(number) - 1 for number in CITATION.findall(part)),
@@ -175,7 +175,7 @@ def alce_source(document: Document) -> Source:
 
 
 def judge_by_alce(
-    statement: Statement, documents: Sequence[Source], max_citations: int = 3
+    statement: AlceStatement, documents: Sequence[Source], max_citations: int = 3
 ) -> Steps[Judged]:
     """Asks about one statement. ``max_citations`` 0: every citation is read."""
     cited = statement.cited
@@ -191,7 +191,9 @@ def judge_by_alce(
     )
 
 
-def leave_one_out(statement: Statement, cited: Sequence[int], premise: Premise) -> Steps[Judged]:
+def leave_one_out(
+    statement: AlceStatement, cited: Sequence[int], premise: Premise
+) -> Steps[Judged]:
     """Support by all, then for each citation by it alone, then by all but its first copy."""
 
     def entails(places: Sequence[int]) -> Entails:

@@ -16,7 +16,7 @@ from argue_bench.records import NOT_APPLICABLE, Answer, Documents, Question, Tal
 from argue_bench.text import sentences
 
 
-class Length(length.Length):
+class AlceLength(length.Length):
     """Words between white space."""
 
     rules: ClassVar[str] = "alce"
@@ -25,7 +25,7 @@ class Length(length.Length):
         return {"words": Tally(len(alce.plain(answer.text).split()))}
 
 
-class StrEM(short_answers.StrEM):
+class AlceStrEM(short_answers.StrEM):
     """Spellings that are a substring of the output in SQuAD's normal form: "art" is in "part"."""
 
     rules: ClassVar[str] = "alce"
@@ -36,7 +36,7 @@ class StrEM(short_answers.StrEM):
         return short_answers.found_tallies(wanted, alce.str_em(pairs, alce.plain(answer.text)))
 
 
-class QA(short_answers.QA):
+class AlceQA(short_answers.QA):
     """The reading model is asked of an empty output too: of one blank."""
 
     rules: ClassVar[str] = "alce"
@@ -45,7 +45,7 @@ class QA(short_answers.QA):
         return alce.plain(answer.text) or " "
 
 
-class Qampari(short_answers.Qampari):
+class AlceQampari(short_answers.Qampari):
     """Items and aliases are compared in SQuAD's normal form; what is listed twice counts twice."""
 
     rules: ClassVar[str] = "alce"
@@ -56,7 +56,7 @@ class Qampari(short_answers.Qampari):
         return alce.qampari(gold, answer.text)
 
 
-class RougeLsum(rouge.RougeLsum):
+class AlceRougeLsum(rouge.RougeLsum):
     """Of the first two references the better one; texts in small letters before they are split."""
 
     rules: ClassVar[str] = "alce"
@@ -69,7 +69,7 @@ class RougeLsum(rouge.RougeLsum):
         return {part: Tally(share) for part, share in best._asdict().items()}
 
 
-class Claims(judged.Claims):
+class AlceClaims(judged.Claims):
     """Claim recall of the first line without citations."""
 
     rules: ClassVar[str] = "alce"
@@ -78,7 +78,7 @@ class Claims(judged.Claims):
         return alce.plain(answer.text)
 
 
-class Mauve(mauve.Mauve):
+class AlceMauve(mauve.Mauve):
     """MAUVE of the first lines without citations."""
 
     rules: ClassVar[str] = "alce"

@@ -28,7 +28,7 @@ from argue_bench.cli.options import (
 if TYPE_CHECKING:
     from argue_bench.cli.judging import JudgingOptions
     from argue_bench.loaders.dataset import Dataset
-    from argue_bench.metrics.argue.tree import Preset
+    from argue_bench.metrics.argue.judging import Preset
     from argue_bench.published.auto_argue.files import Shape
 
 ACTIONS = ("annotate", "score")

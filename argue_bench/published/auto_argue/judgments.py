@@ -11,17 +11,15 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.metrics.argue.judging import (
+    PRESETS,
     JudgedCitation,
     JudgedReport,
     JudgedSentence,
-    aggregate,
-)
-from argue_bench.metrics.argue.tree import (
-    PRESETS,
     NuggetMatch,
     Preset,
     Rules,
     SentenceVerdicts,
+    aggregate,
     classify_sentence,
 )
 from argue_bench.published.auto_argue.files import (

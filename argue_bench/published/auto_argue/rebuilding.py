@@ -23,8 +23,7 @@ from argue_bench.eval.run import (
 from argue_bench.eval.signature import MOST_LEFT_OUT, judge_text, without_observed
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics.argue.argue import Argue, count_report
-from argue_bench.metrics.argue.judging import JudgedReport, judge_report
-from argue_bench.metrics.argue.tree import Preset
+from argue_bench.metrics.argue.judging import JudgedReport, Preset, judge_report
 from argue_bench.metrics.base import Tallies
 from argue_bench.published.auto_argue.files import Judgments, check_judgments, read_judgments
 from argue_bench.published.auto_argue.judgments import as_judgments, report_from_judgments

@@ -22,7 +22,7 @@ from typing import ClassVar
 
 from argue_bench.errors import Code, DataError
 from argue_bench.metrics.base import Tallies
-from argue_bench.metrics.correctness.accuracy import Accuracy as OurAccuracy
+from argue_bench.metrics.correctness.accuracy import Accuracy
 from argue_bench.published.fanoutqa.lemmas import (
     LemmaSource,
     lemma_versions,
@@ -46,7 +46,7 @@ dev) and the answers of some systems, in about 20 MB."""
 _FORMS: dict[LemmaSource, dict[str, str]] = {"model": {}, "table": {}}
 
 
-class Accuracy(OurAccuracy):
+class FanoutqaAccuracy(Accuracy):
     """FanOutQA's accuracy, to the letter; an empty answer scores 0."""
 
     rules: ClassVar[str] = "fanoutqa"
@@ -78,7 +78,7 @@ class Accuracy(OurAccuracy):
         return {**lemma_versions(self.lemmas), "ftfy": package_version("ftfy")}
 
 
-class LookupAccuracy(Accuracy):
+class LookupAccuracy(FanoutqaAccuracy):
     """The same with lemmas from a table."""
 
     rules: ClassVar[str] = "fanoutqa-lookup"

@@ -22,9 +22,9 @@ from argue_bench.metrics.correctness import judged as judged_metrics
 from argue_bench.metrics.correctness import short_answers
 from argue_bench.published.alce.auto_ais import (
     CITATION,
+    AlceStatement,
     Judged,
     NumberedCitations,
-    Statement,
     leave_one_out,
 )
 from argue_bench.published.alce.scores import Split, without_citations
@@ -35,7 +35,7 @@ SHORTEST = 3
 
 
 @dataclass(frozen=True)
-class Citations(NumberedCitations):
+class RagevalCitations(NumberedCitations):
     """Citation recall, and the pooled precision, as rageval computes them.
 
     ``document_field`` is the form of the documents in rageval's prompt.
@@ -46,10 +46,10 @@ class Citations(NumberedCitations):
 
     rules: ClassVar[str] = "rageval"
 
-    def stated(self, question: Question, answer: Answer) -> list[Statement]:
+    def stated(self, question: Question, answer: Answer) -> list[AlceStatement]:
         return raw_statements(answer.text, self.sentences)
 
-    def judge_statement(self, one: Statement, documents: Sequence[Document]) -> Steps[Judged]:
+    def judge_statement(self, one: AlceStatement, documents: Sequence[Document]) -> Steps[Judged]:
         # A document without that form was shown as it is.
         forms = [getattr(document, self.document_field) for document in documents]
         texts = [d.text if form is None else form for d, form in zip(documents, forms, strict=True)]
@@ -60,11 +60,11 @@ class Citations(NumberedCitations):
         return tallies | {"precision": replace(NOT_APPLICABLE, note=tallies["precision"].note)}
 
 
-def raw_statements(text: str, split: Split) -> list[Statement]:
+def raw_statements(text: str, split: Split) -> list[AlceStatement]:
     """The sentences of the raw output; positions count from 0, so that ``[0]`` is -1."""
     parts = [part for part in map(str.strip, split(text)) if len(part) >= SHORTEST]
     return [
-        Statement(
+        AlceStatement(
             part,
             without_citations(part).strip(),
             tuple(int(number) - 1 for number in CITATION.findall(part)),
@@ -81,7 +81,7 @@ def contexts(documents: Sequence[Document], texts: Sequence[str]) -> list[Source
     ]
 
 
-def judge_statement(statement: Statement, shown: Sequence[Source]) -> Steps[Judged]:
+def judge_statement(statement: AlceStatement, shown: Sequence[Source]) -> Steps[Judged]:
     """Asks about one statement; without support none of its citations is counted."""
     if not statement.cited or any(not 0 <= place < len(shown) for place in statement.cited):
         return Judged(statement, False)
@@ -96,7 +96,7 @@ def judge_statement(statement: Statement, shown: Sequence[Source]) -> Steps[Judg
     return judged if judged.supported else Judged(statement, False)
 
 
-class StrEM(short_answers.StrEM):
+class RagevalStrEM(short_answers.StrEM):
     """Spellings that are a substring of the raw output, citations inside; case counts."""
 
     rules: ClassVar[str] = "rageval"
@@ -107,7 +107,7 @@ class StrEM(short_answers.StrEM):
         return short_answers.found_tallies(wanted, found)
 
 
-class Claims(judged_metrics.Claims):
+class RagevalClaims(judged_metrics.Claims):
     """Claim recall of the raw output with its citations."""
 
     rules: ClassVar[str] = "rageval"

@@ -9,8 +9,7 @@ import pytest
 
 from argue_bench.errors import DataError, UsageError
 from argue_bench.metrics.argue.argue import Argue, count_report
-from argue_bench.metrics.argue.judging import judge_report
-from argue_bench.metrics.argue.tree import PRESETS, SentenceOutcome
+from argue_bench.metrics.argue.judging import PRESETS, SentenceOutcome, judge_report
 from argue_bench.published.auto_argue.files import Judgment, Judgments, Segment
 from argue_bench.published.auto_argue.judgments import as_judgments, report_from_judgments
 from argue_bench.records import JudgeRequest, Nugget, NuggetAnswer, Verdict

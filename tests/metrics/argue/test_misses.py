@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from argue_bench.metrics.argue.argue import count_report
-from argue_bench.metrics.argue.judging import JudgedNugget, JudgedReport, JudgedSentence
-from argue_bench.metrics.argue.tree import PRESETS, Classified, SentenceOutcome, SentenceVerdicts
+from argue_bench.metrics.argue.judging import (
+    PRESETS,
+    Classified,
+    JudgedNugget,
+    JudgedReport,
+    JudgedSentence,
+    SentenceOutcome,
+    SentenceVerdicts,
+)
 from argue_bench.records import Nugget, NuggetAnswer
 
 ANSWERS = (NuggetAnswer("one", ("d1",)), NuggetAnswer("two", ("d1",)))
