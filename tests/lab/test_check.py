@@ -134,7 +134,7 @@ def test_what_labels_of_one_verdict_cannot_tell_is_not_shown_as_a_number(tmp_pat
     found = json.loads(CliRunner().invoke(main, [*words, "--format", "json"]).stdout)
     assert found["kinds"]["NeedsCitation"]["measures"]["balanced_accuracy"]["value"] is None
     assert list(found["remarks"]) == ["NeedsCitation"]
-    card = ["judge", "card", "lexical", "--labels", str(labels), "--page", str(tmp_path / "c.html")]
+    card = ["judge", "card", "lexical", "--labels", str(labels)]
     made = CliRunner().invoke(main, card)
     assert made.exit_code == 0, made.output
     assert "balanced accuracy on" not in made.output

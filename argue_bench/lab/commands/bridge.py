@@ -35,7 +35,6 @@ from argue_bench.records.table import Table
     help="Requests that NEW judges too, drawn from each system by its share.",
 )
 @budget_option
-@option("--seed", type=int, default=0, group="Judge", help="The seed of the draw.")
 @option("--out", type=PATH, group="Output", help="Write the bridge here, as JSON.")
 def judge_bridge(
     old: str,
@@ -43,7 +42,6 @@ def judge_bridge(
     runs: tuple[Path, ...],
     items: int,
     budget: float | None,
-    seed: int,
     out: Path | None,
 ) -> None:
     """Carry the scores of the judge OLD over to the judge NEW, by requests that both judge.
@@ -63,7 +61,7 @@ def judge_bridge(
         names = sorted(known)
         if not names:
             raise UsageError(f"the stores of these runs have no verdict of {old}")
-        places = draw([len(known[name]) for name in names], items, np.random.default_rng(seed))
+        places = draw([len(known[name]) for name in names], items, np.random.default_rng(0))
         before = {name: np.array([share for _, share, _ in known[name]]) for name in names}
         after = {}
         for name, at in zip(names, places, strict=True):

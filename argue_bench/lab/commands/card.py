@@ -1,4 +1,4 @@
-"""``argue-bench judge card``: what is known of a judge, as JSON and as a page."""
+"""``argue-bench judge card``: what is known of a judge, as a table and as JSON."""
 
 from __future__ import annotations
 
@@ -37,18 +37,16 @@ from argue_bench.records.table import Table
 )
 @budget_option
 @option("--out", type=PATH, group="Output", help="The card as JSON.")
-@option("--page", type=PATH, group="Output", help="The card as a page.")
 def card(
     spec: str,
     labels: tuple[str, ...],
     injections: Path | None,
     budget: float | None,
     out: Path | None,
-    page: Path | None,
 ) -> None:
     """Write how a judge agrees with people, set by set, what a verdict costs, and how easily it is steered.
 
-    Example: argue-bench judge card lexical --labels labels.jsonl --out card.json --page card.html
+    Example: argue-bench judge card lexical --labels labels.jsonl --out card.json
     """
     from argue_bench.lab.card import judge_card
     from argue_bench.lab.injections import read_report
@@ -60,11 +58,6 @@ def card(
         if out is not None:
             with atomic_write(out) as file:
                 file.write(json.dumps(made, ensure_ascii=False, indent=1) + "\n")
-        if page is not None:
-            from argue_bench.view.render import Pages
-
-            with atomic_write(page) as file:
-                file.write(Pages(page.parent).render("judge_card.html", card=made))
     if not made["sets"]:
         raise SystemExit(3)
 

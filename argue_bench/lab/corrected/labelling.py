@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING
 
 from argue_bench.errors import Code, DataError, UnknownName, UsageError
 from argue_bench.eval.report import short_key
-from argue_bench.lab.corrected.corrections import UNDECIDED
 from argue_bench.metrics.base import Metric, MissingVerdicts, Tallies, replay, tally_steps
 from argue_bench.records import JudgeRequest, Tally, Verdict
 from argue_bench.stats.averages import Macro
@@ -33,6 +32,8 @@ if TYPE_CHECKING:
 # No score of ours reaches it; a larger value is a slip of the keyboard.
 _MOST = 1e6
 """The largest value of a whole answer, where scores are no shares."""
+UNDECIDED = "people's verdicts lead to requests that nobody labelled"
+"""The note of a tally that cannot be counted yet, just where people differ from the judge."""
 _GRADED = "graded by people"
 """The note of a tally that was given for a whole answer, not counted from verdicts."""
 

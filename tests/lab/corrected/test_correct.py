@@ -21,8 +21,7 @@ from argue_bench.judges import as_judge
 from argue_bench.judges.recorded import read_store
 from argue_bench.lab import correct
 from argue_bench.lab.corrected.comparison import compare_labelled
-from argue_bench.lab.corrected.correcting import correct_runs
-from argue_bench.lab.corrected.corrections import people_of
+from argue_bench.lab.corrected.corrections import correct_runs, people_of
 from argue_bench.lab.corrected.prediction_powered import corrected_mean
 from argue_bench.lab.labels import read_all_labels
 from argue_bench.records import (
