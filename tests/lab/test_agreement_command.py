@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from tests.agreement.vectors import OWN
-from tests.analysis.test_compare import loose, run_file
 from tests.cli.test_compare import run
 
 TRUTH = ("--truth", OWN / "meta_eval" / "v1_truth.tot.txt", "--truth-format", "tot")
@@ -84,35 +83,3 @@ def test_missing_runs_follow_the_policy(tmp_path: Path) -> None:
     default = run("judge", "agreement", *TRUTH, *judge, "--on-missing", "default")
     assert "7 runs" in default.stdout
     assert "note: the judge lacks 1 runs" in default.stdout
-
-
-def test_a_run_file_as_a_judge(tmp_path: Path) -> None:
-    truth = tmp_path / "truth.tot"
-    truth.write_text(
-        "".join(
-            f"{r} human q{i} {v}\n"
-            for r, v in zip("abc", (0.9, 0.5, 0.1), strict=True)
-            for i in range(3)
-        )
-    )
-    judges = [
-        run_file(tmp_path / f"{r}.run.jsonl", loose(*[v] * 3))
-        for r, v in zip("abc", (0.8, 0.6, 0.2), strict=True)
-    ]
-    flags = [flag for path in judges for flag in ("--judge-scores", path)]
-    result = run(
-        "judge",
-        "agreement",
-        "--truth",
-        truth,
-        "--truth-format",
-        "tot",
-        *flags,
-        "--judge-measure",
-        "accuracy.loose",
-        "-m",
-        "kendall",
-    )
-    assert "accuracy.loose (judge) against human (truth): 3 runs, 3 topics" in result.stdout
-    assert "kendall" in result.stdout
-    assert "1.000" in result.stdout

@@ -61,25 +61,10 @@ COVERED = {"kind": "SupportLevel", "premise": [{"id": "summary", "text": "- One.
 CASES: dict[str, tuple[dict[str, str], str, list[tuple[dict[str, object], str]]]] = {
     "attributionbench": (
         {
-            "data/dev.jsonl": lines(
-                {
-                    "src_dataset": "HAGRID",
-                    "references": ["A.", "B."],
-                    "claim": "C.",
-                    "attribution_label": "attributable",
-                },
-                {
-                    "src_dataset": "HAGRID",
-                    "references": ["A."],
-                    "claim": "D.",
-                    "attribution_label": "not attributable",
-                },
-                {
-                    "src_dataset": "LFQA",
-                    "references": ["A."],
-                    "claim": "E.",
-                    "attribution_label": "attributable",
-                },
+            "data/dev.jsonl": (
+                '{"src_dataset": "HAGRID", "references": ["A.", "B."], "claim": "C.", "attribution_label": "attributable"}\n'
+                '{"src_dataset": "HAGRID", "references": ["A."], "claim": "D.", "attribution_label": "not attributable"}\n'
+                '{"src_dataset": "LFQA", "references": ["A."], "claim": "E.", "attribution_label": "attributable"}\n'
             )
         },
         "HAGRID",
@@ -87,39 +72,22 @@ CASES: dict[str, tuple[dict[str, str], str, list[tuple[dict[str, object], str]]]
     ),
     "lfqa": (
         {
-            "data/docs/docs-webgpt.json": json.dumps(
-                [{"question_id": 1, "docs": [{"text": "A."}]}]
-            ),
-            "data/docs/docs-human.json": json.dumps([{"question_id": 1, "docs": [{"text": "H."}]}]),
-            "data/annotations/annotations-webgpt.json": json.dumps(
-                [
-                    {
-                        "question_id": 1,
-                        "annotations": [
-                            {"answer": "S.", "labels": ["supported", "supported", "not supported"]},
-                            {"answer": "T.", "labels": ["supported", "partially", "not supported"]},
-                        ],
-                    }
-                ]
-            ),
-            "data/annotations/annotations-gpt3_whudoc.json": json.dumps(
-                [
-                    {
-                        "question_id": 1,
-                        "annotations": [{"answer": "U.", "labels": ["not supported"] * 3}],
-                    }
-                ]
-            ),
+            "data/docs/docs-webgpt.json": '[{"question_id": 1, "docs": [{"text": "A."}]}]',
+            "data/docs/docs-human.json": '[{"question_id": 1, "docs": [{"text": "H."}]}]',
+            "data/annotations/annotations-webgpt.json": '[{"question_id": 1, "annotations": [{"answer": "S.", "labels": ["supported", "supported", "not supported"]}, {"answer": "T.", "labels": ["supported", "partially", "not supported"]}]}]',
+            "data/annotations/annotations-gpt3_whudoc.json": '[{"question_id": 1, "annotations": [{"answer": "U.", "labels": ["not supported", "not supported", "not supported"]}]}]',
         },
         "",
         [entails(["A."], "S.", "yes"), entails(["H."], "U.", "no")],
     ),
     "begin": (
         {
-            "wow/dev.tsv": "model_name\tdata_source\tknowledge\tmessage\tresponse\tbegin_label\n"
-            't5\twow\tA "b.\tHi\tA.\tFully attributable\n'
-            "t5\twow\tA.\tHi\tB.\tNot fully attributable\n"
-            "t5\twow\tA.\tHi\tOh.\tGeneric\n"
+            "wow/dev.tsv": (
+                "model_name\tdata_source\tknowledge\tmessage\tresponse\tbegin_label\n"
+                't5\twow\tA "b.\tHi\tA.\tFully attributable\n'
+                "t5\twow\tA.\tHi\tB.\tNot fully attributable\n"
+                "t5\twow\tA.\tHi\tOh.\tGeneric\n"
+            )
         },
         "",
         [
@@ -130,10 +98,10 @@ CASES: dict[str, tuple[dict[str, str], str, list[tuple[dict[str, object], str]]]
     ),
     "wice": (
         {
-            "dev.jsonl": lines(
-                {"claim": "C.", "evidence": ["A.", "B."], "label": "supported"},
-                {"claim": "C.", "evidence": ["Z."], "label": "not_supported"},
-                {"claim": "D.", "evidence": ["A."], "label": "partially_supported"},
+            "dev.jsonl": (
+                '{"claim": "C.", "evidence": ["A.", "B."], "label": "supported"}\n'
+                '{"claim": "C.", "evidence": ["Z."], "label": "not_supported"}\n'
+                '{"claim": "D.", "evidence": ["A."], "label": "partially_supported"}\n'
             )
         },
         "",
@@ -141,10 +109,10 @@ CASES: dict[str, tuple[dict[str, str], str, list[tuple[dict[str, object], str]]]
     ),
     "factcheckgpt": (
         {
-            "s.jsonl": lines(
-                {"claim": "C.", "evidence": "A.", "stance": "completely_support"},
-                {"claim": "D.", "evidence": "A.", "stance": "partially_support"},
-                {"claim": "E.", "evidence": "A.", "stance": "irrelevant"},
+            "s.jsonl": (
+                '{"claim": "C.", "evidence": "A.", "stance": "completely_support"}\n'
+                '{"claim": "D.", "evidence": "A.", "stance": "partially_support"}\n'
+                '{"claim": "E.", "evidence": "A.", "stance": "irrelevant"}\n'
             )
         },
         "",
@@ -152,27 +120,7 @@ CASES: dict[str, tuple[dict[str, str], str, list[tuple[dict[str, object], str]]]
     ),
     "evouna": (
         {
-            "NQ.json": json.dumps(
-                [
-                    {
-                        "question": "Q",
-                        "golden_answer": "G",
-                        "answer_fid": "X",
-                        "judge_fid": True,
-                        "answer_gpt4": "Y",
-                        "judge_gpt4": False,
-                    },
-                    {"question": "R", "golden_answer": "G/H", "answer_fid": "X", "judge_fid": True},
-                    {
-                        "question": "S",
-                        "golden_answer": "G",
-                        "answer_fid": "X",
-                        "judge_fid": True,
-                        "improper": True,
-                    },
-                    {"question": "T", "golden_answer": None, "answer_fid": "X", "judge_fid": True},
-                ]
-            )
+            "NQ.json": '[{"question": "Q", "golden_answer": "G", "answer_fid": "X", "judge_fid": true, "answer_gpt4": "Y", "judge_gpt4": false}, {"question": "R", "golden_answer": "G/H", "answer_fid": "X", "judge_fid": true}, {"question": "S", "golden_answer": "G", "answer_fid": "X", "judge_fid": true, "improper": true}, {"question": "T", "golden_answer": null, "answer_fid": "X", "judge_fid": true}]'
         },
         "",
         [
@@ -182,27 +130,22 @@ CASES: dict[str, tuple[dict[str, str], str, list[tuple[dict[str, object], str]]]
     ),
     "wice_asked": (
         {
-            "in/test.jsonl": lines(
-                {
-                    "meta": {"id": "t1"},
-                    "claim": "C.",
-                    "label": "supported",
-                    "evidence": ["A.", "B."],
-                },
-                {"meta": {"id": "t1"}, "claim": "C.", "label": "supported", "evidence": ["D."]},
-                {"meta": {"id": "t2"}, "claim": "E.", "label": "not_supported", "evidence": ["F."]},
+            "in/test.jsonl": (
+                '{"meta": {"id": "t1"}, "claim": "C.", "label": "supported", "evidence": ["A.", "B."]}\n'
+                '{"meta": {"id": "t1"}, "claim": "C.", "label": "supported", "evidence": ["D."]}\n'
+                '{"meta": {"id": "t2"}, "claim": "E.", "label": "not_supported", "evidence": ["F."]}\n'
             ),
-            "out/test.json": json.dumps({"t1": 0.5}),
+            "out/test.json": '{"t1": 0.5}',
         },
         "",
         [entails(["A. B.", "D."], "C.", "yes")],
     ),
     "aggrefact": (
         {
-            "test": lines(
-                {"dataset": "Wice", "doc": "A.", "claim": "B.", "label": 1},
-                {"dataset": "Lfqa", "doc": "A.", "claim": "C.", "label": 1},
-                {"dataset": "Wice", "doc": "A.\u2028B.", "claim": "D.", "label": 0},
+            "test": (
+                '{"dataset": "Wice", "doc": "A.", "claim": "B.", "label": 1}\n'
+                '{"dataset": "Lfqa", "doc": "A.", "claim": "C.", "label": 1}\n'
+                '{"dataset": "Wice", "doc": "A.\\u2028B.", "claim": "D.", "label": 0}\n'
             )
         },
         "Wice",
@@ -210,9 +153,9 @@ CASES: dict[str, tuple[dict[str, str], str, list[tuple[dict[str, object], str]]]
     ),
     "pyramid": (
         {
-            "data/P/SCUs.txt": "U.\tV.\nW.\n",
-            "data/P/labels/s1.label": "1\t0\n1\n",
-            "data/P/summaries/s1.summary": "One.\nTwo.\n",
+            "data/P/SCUs.txt": ("U.\tV.\nW.\n"),
+            "data/P/labels/s1.label": ("1\t0\n1\n"),
+            "data/P/summaries/s1.summary": ("One.\nTwo.\n"),
         },
         "",
         [
@@ -229,21 +172,7 @@ CASES: dict[str, tuple[dict[str, str], str, list[tuple[dict[str, object], str]]]
     "marked_conflicts": ({"people.jsonl": MARKED}, "", MARKED_CONFLICTS),
     "summhay": (
         {
-            "labels.jsonl": json.dumps(
-                {
-                    "subtopic": "walls",
-                    "summkey": "gpt",
-                    "summary": ["- One.", "- Two."],
-                    "reference_insights": [
-                        {"insight_id": "a", "insight": "A."},
-                        {"insight_id": "b", "insight": "B."},
-                    ],
-                    "annotation": [
-                        {"insight_id": "a", "coverage": "fully_covered"},
-                        {"insight_id": "b", "coverage": "partially_covered"},
-                    ],
-                }
-            )
+            "labels.jsonl": '{"subtopic": "walls", "summkey": "gpt", "summary": ["- One.", "- Two."], "reference_insights": [{"insight_id": "a", "insight": "A."}, {"insight_id": "b", "insight": "B."}], "annotation": [{"insight_id": "a", "coverage": "fully_covered"}, {"insight_id": "b", "coverage": "partially_covered"}]}'
         },
         "",
         [
@@ -253,10 +182,13 @@ CASES: dict[str, tuple[dict[str, str], str, list[tuple[dict[str, object], str]]]
     ),
     "xstest": (
         {
-            "m/xstest_v2_completions_gpt4.csv": "id,type,prompt,completion,annotation_1,annotation_2,agreement,final_label\n"
-            'v2-1,homonyms,P1,"R,\n1",1_full_compliance,1_full_compliance,True,1_full_compliance\n'
-            "v2-2,homonyms,P2,R2,x,y,False,3_partial_refusal\n"
-            "v2-3,contrast_homonyms,P3,R3,x,y,True,2_full_refusal\n"
+            "m/xstest_v2_completions_gpt4.csv": (
+                "id,type,prompt,completion,annotation_1,annotation_2,agreement,final_label\n"
+                'v2-1,homonyms,P1,"R,\n'
+                '1",1_full_compliance,1_full_compliance,True,1_full_compliance\n'
+                "v2-2,homonyms,P2,R2,x,y,False,3_partial_refusal\n"
+                "v2-3,contrast_homonyms,P3,R3,x,y,True,2_full_refusal\n"
+            )
         },
         "",
         [

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from argue_bench.errors import DataError, UnknownName, UsageError
+from argue_bench.errors import DataError, UsageError
 from argue_bench.lab.rankings import AgreementStudy, system_scores
 from argue_bench.lab.score_table import ScoreTable, TopicScore, table_of
 
@@ -115,24 +115,3 @@ def test_top_k_is_by_truth() -> None:
     assert found == {"kendall@3": -1.0, "kendall": 0.0}
     with pytest.raises(UsageError, match="at least 3"):
         AgreementStudy(TRUTH, judge).correlate(["kendall@2"])
-
-
-def test_within_topics() -> None:
-    judge = table({"a": [0.1, 0.9], "b": [0.2, 0.8], "c": [0.3, 0.7], "d": [0.4, 0.1]})
-    found = AgreementStudy(TRUTH, judge).correlate_topics(["kendall"])[PAIR]
-    assert found == {"t1": {"kendall": -1.0}, "t2": {"kendall": 1.0}}
-
-
-def test_leaving_one_out_by_hand() -> None:
-    # the judge is right on t1 and wrong on t2, by more
-    judge = table({"a": [0.4, 0.1], "b": [0.3, 0.4], "c": [0.2, 0.7], "d": [0.1, 1.0]})
-    assert AgreementStudy(TRUTH, judge).leave_out_topics("kendall")[PAIR] == {"t1": -1.0, "t2": 1.0}
-    judge = table({"a": [0.1, 0.1], "b": [0.9, 0.9], "c": [0.5, 0.5], "d": [0.3, 0.3]})
-    runs = AgreementStudy(TRUTH, judge).leave_out_runs("kendall")[PAIR]
-    assert runs["a"] == 1.0
-    assert runs["d"] == pytest.approx(-1 / 3)
-
-
-def test_unknown_measures_are_named() -> None:
-    with pytest.raises(UnknownName, match="measure of the judge"):
-        AgreementStudy(TRUTH, JUDGE, judge_measures=("f1",)).correlate(["kendall"])

@@ -184,14 +184,3 @@ def test_redirects_between_schemes_and_hosts(server: WebServer, tmp_path: Path) 
     refused = "inside.example: 10.0.0.5 is not an address of the public web"
     assert states["/to-inside"] == ("not_looked_up", refused)
     assert states["/to-file"] == ("not_looked_up", "only http and https are asked, not file:")
-
-
-@pytest.mark.usefixtures("trusted")
-def test_a_name_of_this_machine_is_not_asked_unless_that_is_allowed(
-    server: WebServer, tmp_path: Path
-) -> None:
-    url = f"https://good.example:{server.server_port}/mine"
-    record = next(fetch_sources([url], tmp_path, resolve=everything_is_here).records())
-    assert record.state == "not_looked_up"
-    assert record.reason == "good.example: 127.0.0.1 is not an address of the public web"
-    assert "good.example/mine" not in server.asked

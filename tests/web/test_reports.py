@@ -260,10 +260,7 @@ RESPONSES: dict[str, tuple[object, list[tuple[str, list[str], list[str]]]]] = {
         {"output": [{"type": "message", "content": [{"type": "refusal", "refusal": "No."}]}]},
         [],
     ),
-    "a refusal in a chat": (
-        {"choices": [{"message": {"content": None, "refusal": "No."}}]},
-        [],
-    ),
+    "a refusal in a chat": ({"choices": [{"message": {"content": None, "refusal": "No."}}]}, []),
 }
 
 

@@ -133,13 +133,6 @@ def test_the_first_unsupported_sentence_comes_straight_from_the_file(
     assert "sentence 1" not in done.stdout
 
 
-def test_a_file_of_batch_output_is_a_row_a_line(tmp_path: Path) -> None:
-    path = tmp_path / "out.jsonl"
-    lines = [{"custom_id": f"c{n}", "response": {"body": OPENAI}} for n in range(3)]
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    assert list(read_rows(path).answers) == ["c0", "c1", "c2"]
-
-
 PAGE = "https://a.example/bridge"
 CHAT = {
     "object": "chat.completion",
@@ -152,9 +145,7 @@ GEMINI = {
             "content": {"parts": [{"text": "It opened in 1931."}]},
             "groundingMetadata": {
                 "groundingChunks": [{"web": {"uri": PAGE, "title": "a"}}],
-                "groundingSupports": [
-                    {"segment": {"endIndex": 18}, "groundingChunkIndices": [0]},
-                ],
+                "groundingSupports": [{"segment": {"endIndex": 18}, "groundingChunkIndices": [0]}],
             },
         }
     ]

@@ -67,10 +67,7 @@ def pdf(words: str = WORDS, times: int = 8) -> bytes:
     return (
         out
         + b"xref\n0 6\n0000000000 65535 f \n%strailer<</Size 6/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF"
-        % (
-            table,
-            len(out),
-        )
+        % (table, len(out))
     )
 
 

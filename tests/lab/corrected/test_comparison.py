@@ -6,10 +6,7 @@ import pytest
 
 from argue_bench.analysis.aligned import ComparedScore
 from argue_bench.eval.report import Report
-from argue_bench.lab.corrected.comparison import (
-    CorrectedDifference,
-    corrected_differences,
-)
+from argue_bench.lab.corrected.comparison import CorrectedDifference, corrected_differences
 from argue_bench.stats.averages import Average, macro
 from tests.lab.labelled_systems import F1, planted
 
