@@ -69,7 +69,6 @@ class Code(StrEnum):
     ID_NOT_TEXT = "id-not-text: An id is not a text."
     INDEX_OUT_OF_RANGE = "index-out-of-range: A citation points past the end of the references."
     JUDGE_FAILED = "judge-failed: The judge failed on some questions; no run was spent."
-    JUDGE_REPORTS = "judge-reports: A board has more reports on judges than its page shows."
     KEY_MISSING = "key-missing: An object lacks a key that its form requires."
     LAPSED = "lapsed: The expired scoring had been announced, so its run counts."
     LEDGER_BROKEN = "ledger-broken: A line of the ledger is incomplete, or lacks the hash of the line before it."

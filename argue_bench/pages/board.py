@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from argue_bench.metrics.score_names import score_name
 from argue_bench.pages.board_plots import Plot, Point, cost_plot, interval_plot
 from argue_bench.view.columns import format_score
 from argue_bench.view.render import Strings
@@ -119,9 +117,6 @@ def _shown_to_lead(section: Mapping[str, Any]) -> str:
     return next(leaders)["system"] if alone else ""
 
 
-# The steps in which model cards commonly come: small, 7B, 30B, 70B, larger.
-SIZES = ((0, 3), (3, 10), (10, 40), (40, 100), (100, None))
-"""Sizes of models that a reader can ask for, in thousand million parameters: from, below."""
 CHOICES = {
     "type": "type",
     "organisation": "organisation",
@@ -147,19 +142,7 @@ def _filters(rows: Sequence[Json]) -> Json:
         name: sorted({row[key] for row in rows if row[key]}, key=str.casefold)
         for name, key in CHOICES.items()
     }
-    found["size"] = [
-        f"{low}-{high or ''}"
-        for low, high in SIZES
-        if any(_size(row) == f"{low}-{high or ''}" for row in rows)
-    ]
     return {name: values for name, values in found.items() if len(values) > 1}
-
-
-def _size(row: Json) -> str:
-    given = row["parameters"]
-    if given is None:
-        return ""
-    return next(f"{low}-{high or ''}" for low, high in SIZES if high is None or given < high)
 
 
 def _facets(row: Json) -> Json:
@@ -167,7 +150,6 @@ def _facets(row: Json) -> Json:
     words = (row["authors"][:300], row["organisation"], row["retriever"], row["licence"])
     return {
         **{name: row[key] for name, key in CHOICES.items() if row[key]},
-        **({"size": _size(row)} if _size(row) else {}),
         "has": " ".join(name for name, of in HAS.items() if of(row)),
         "find": " ".join(filter(None, words)),
     }
@@ -262,48 +244,3 @@ def _section_plots(
             title = t(f"plot.{axis}", score=label, group=group)
             made = cost_plot(title, known, (system, t(f"plot.{name}"), label))
             yield replace(made, note=t(f"plot.{axis}.note"))
-
-
-def with_plots(system: Mapping[str, Any], t: Strings) -> Json:
-    """The system with its scores by family and metric, and its plots."""
-    settings = [
-        {**one, "families": _families(one["columns"]), "plots": list(_system_plots(one, t))}
-        for one in system["settings"]
-    ]
-    return {**system, "settings": settings}
-
-
-def _families(columns: list[Json]) -> list[Json]:
-    families = []
-    for family, inside in groupby(columns, key=lambda c: str(c["family"])):
-        by_metric = groupby(inside, key=lambda c: str(c["metric"]))
-        metrics = [
-            {"metric": metric, "judge": rows[0]["judge"], "rows": rows}
-            for metric, rows in ((metric, list(rows)) for metric, rows in by_metric)
-        ]
-        families.append({"family": family, "metrics": metrics})
-    return families
-
-
-def _system_plots(one: Json, t: Strings) -> Iterator[Plot]:
-    setting = t.get(f"setting.{one['setting']}", one["setting"])
-    points = [
-        Point(
-            c["name"],
-            score["value"],
-            score["low"],
-            score["high"],
-        )
-        for c in one["columns"]
-        if c["headline"]
-        and c["unit"] == "share"
-        and (score := one["scores"][c["key"]])["value"] is not None
-    ]
-    if len(points) > 2:
-        head = (t("view.score"), t("view.value"), t("plot.interval"))
-        yield interval_plot(t("plot.headline", setting=setting), points, head)
-    if len(one["categories"]) > 1:
-        points = [Point(name, value) for name, value in one["categories"].items()]
-        head = (t("plot.category"), t("plot.score"), t("plot.interval"))
-        title = t("plot.bycategory", key=score_name(one["ranked"])[0], setting=setting)
-        yield interval_plot(title, points, head)

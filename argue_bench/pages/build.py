@@ -18,19 +18,15 @@ from typing import Any
 from argue_bench.metrics.score_names import score_name
 from argue_bench.pages.about import metric_catalogue
 from argue_bench.pages.board import (
-    answer,
     board_summary,
     front_page_rows,
-    with_plots,
 )
 from argue_bench.pages.data import ELSEWHERE, site_data
 from argue_bench.pages.exports import (
     atom_feed,
-    badges,
     board_csv,
     cite_site,
     cite_snapshots,
-    dataset_record,
     robots,
     sitemap,
 )
@@ -101,36 +97,14 @@ def _page(pages: SitePages, place: str, value: Json, stamp: str) -> None:
         _board(pages, place, value, stamp)
     elif kind == "system":
         url = str(pages.shell["site"]["url"])
-        where = place.removesuffix(value["system"])
-        names = [one["setting"] for one in value["settings"]]
-        for name in names:
-            pages.derived(
-                f"{where}{value['system']}-{name}.svg",
-                stamp,
-                lambda name=name: next(  # type: ignore[misc]
-                    svg for setting, _, svg in badges(value, pages.t) if setting == name
-                ),
-            )
-
-        def data() -> Json:
-            # Called only where the page is out of date: its plots take longest.
-            title, address = (
-                f"{value['name']}: {value['title']}",
-                f"{url}{place}.html" if url else "",
-            )
-            return {
-                "system": with_plots(value, pages.t),
-                "badges": [(name, words) for name, words, _ in badges(value, pages.t)],
-                "cite": cite_site(
-                    title,
-                    value["authors"],
-                    value["created"][:10],
-                    address,
-                    source=value["source"],
-                ),
-            }
-
-        pages.page(f"{place}.html", "system.html", data, stamp)
+        cite = cite_site(
+            f"{value['name']}: {value['title']}",
+            value["authors"],
+            value["created"][:10],
+            f"{url}{place}.html" if url else "",
+            source=value["source"],
+        )
+        pages.page(f"{place}.html", "system.html", {"system": value, "cite": cite})
     elif kind == "judge":
         pages.page(f"{place}.html", "judge.html", {"shown": value})
     elif kind == "topics":
@@ -144,7 +118,6 @@ def _board(pages: SitePages, place: str, value: Json, stamp: str) -> None:
     """A board's page, its picture, and its files for other programs."""
     site = pages.shell["site"]
     address = f"{site['url']}{place}.html" if site["url"] else ""
-    said = answer(value, pages.t)
     setting = pages.t.get(f"setting.{value['setting']}", value["setting"])
 
     def board() -> Json:
@@ -153,12 +126,11 @@ def _board(pages: SitePages, place: str, value: Json, stamp: str) -> None:
         return {
             "board": value,
             "summary": summary,
-            "record": dataset_record(value, setting, said, site),
             "cite": cite_site(whole, "", value["updated"], address, source=value["source"]),
         }
 
     pages.page(f"{place}.html", "board.html", board, stamp)
-    pages.derived(f"{place}.csv", stamp, lambda: board_csv(value))
+    pages.file(f"{place}.csv", board_csv(value))
 
 
 def _general_pages(pages: SitePages, files: Files, archive: Mapping[str, str]) -> None:

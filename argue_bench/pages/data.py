@@ -27,7 +27,6 @@ from argue_bench.pages.inputs import BoardSeason, Site, SystemResult
 from argue_bench.pages.judges import all_judges, board_judges, judge_pages
 from argue_bench.pages.log import ledger_events, log_data
 from argue_bench.pages.systems import ABOUT_ROWS, describe_system, row_flags
-from argue_bench.stats.proportion import wilson_interval
 from argue_bench.view import safe
 from argue_bench.view.columns import judge_name, score_facts, split_key
 from argue_bench.view.page_names import page_stems
@@ -224,7 +223,7 @@ class _SeasonData:
             "standing": None
             if standing is None
             else {**asdict(standing), "p": safe.text(standing.p, 20)},
-            "scores": {c["key"]: _shown(scores[c["key"]]) for c in columns if c["key"] in scores},
+            "scores": {c["key"]: scores[c["key"]] for c in columns if c["key"] in scores},
         }
 
     def _system(self, entry: SystemResult) -> Json:
@@ -273,7 +272,7 @@ class _SeasonData:
             "setting": setting,
             "labels": result.get("labels"),
             "columns": board_columns(scores, self.season.metrics, ranked, signatures),
-            "scores": {ranked: ABSENT, **{key: _shown(one) for key, one in scores.items()}},
+            "scores": {ranked: ABSENT, **scores},
             "ranked": ranked,
             "systems": len(section["rows"]),
             "group": section["group"],
@@ -327,21 +326,6 @@ class _SeasonData:
             "topics": rows,
         }
         return {**self.about, **about}
-
-
-def _shown(score: Mapping[str, Any]) -> Json:
-    """A score with an interval that its questions allow.
-
-    Where all questions got the same value, resampling finds no spread at all, and an interval of no
-    width would claim certainty. Wilson's interval (1927) for as many questions stands there instead:
-    no values from 0 to 1 with that mean vary more than a share does.
-    """
-    value, n = score["value"], score["n"]
-    given = {**score}
-    # Only shares: a count has no interval of Wilson's.
-    if value is not None and n and score["low"] == score["high"] == value and 0 <= value <= 1:
-        given["low"], given["high"] = wilson_interval(value, n)
-    return given
 
 
 def _questions(entries: Sequence[SystemResult], setting: str, ranked: str) -> int | None:

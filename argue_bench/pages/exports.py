@@ -1,5 +1,5 @@
-"""Files for other programs, besides the JSON files: a board as CSV, the Atom feed, a system's badges,
-citations, Dataset records, sitemap and robots.txt."""
+"""Files for other programs, besides the JSON files: a board as CSV, the Atom feed, citations, sitemap
+and robots.txt."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from argue_bench.records.digests import sha256
 from argue_bench.records.display import csv_cell
 from argue_bench.version import __version__
 from argue_bench.view.columns import format_score
-from argue_bench.view.render import Pages, Strings, dump
+from argue_bench.view.render import Pages, dump
 
 # Feed readers ask often and keep what they have seen: 50 entries are some 30 kB.
 MOST_NEWS = 50
@@ -84,34 +84,6 @@ def atom_feed(index: Mapping[str, Any], systems: Sequence[Mapping[str, Any]], pa
     return pages.render("feed.xml", index=index, entries=entries, updated=updated, root="")
 
 
-def badges(system: Mapping[str, Any], t: Strings) -> Iterator[tuple[str, str, str]]:
-    """For each setting: its name, the badge's words, and a small SVG of them."""
-    for one in system["settings"]:
-        setting = t.get(f"setting.{one['setting']}", one["setting"])
-        words = f"{setting} {_ranked(one)}"
-        if one["standing"]:
-            words += f" · {t('badge.band', n=one['standing']['band'])}"
-        yield one["setting"], f"{system['title']}: {words}", _badge(system["title"], words)
-
-
-def _badge(title: str, words: str) -> str:
-    """A small SVG: the season on the left; setting, score and band on the right."""
-    title = title if len(title) < 30 else f"{title[:29]}…"
-    # 6.6 pixels: the mean width of a letter of Verdana at 11 pixels; textLength evens out the rest.
-    left, right = 16 + 6.6 * len(title), 16 + 6.6 * len(words)
-    safe_title, safe_words = escape(title), escape(words)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right:.0f}" height="20" role="img" '
-        f'aria-label="{safe_title}: {safe_words}"><title>{safe_title}: {safe_words}</title>'
-        f'<rect width="{left + right:.0f}" height="20" rx="4" fill="#0b6b62"/>'
-        f'<rect width="{left:.0f}" height="20" rx="4" fill="#2a2f35"/>'
-        '<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" text-anchor="middle">'
-        f'<text x="{left / 2:.1f}" y="14" textLength="{left - 16:.0f}">{safe_title}</text>'
-        f'<text x="{left + right / 2:.1f}" y="14" textLength="{right - 16:.0f}">{safe_words}</text>'
-        "</g></svg>\n"
-    )
-
-
 def _ranked(setting: Mapping[str, Any]) -> str:
     return format_score(setting["scores"].get(setting["ranked"], {}).get("value"))
 
@@ -174,43 +146,6 @@ def cite_snapshots(title: str, archive: Mapping[str, str], url: str) -> Iterator
             digest = sha256(archive[path].encode())
             address = f"{url}archive/{path}" if url else ""
             yield {"day": day, **cite_site(title, "", day, address, "snapshot", digest)}
-
-
-def dataset_record(board: Json, setting: str, sentence: str, site: Json) -> dict[str, Any]:
-    """schema.org's Dataset for a board's scores, for search engines."""
-    url, rows = site["url"], [row for section in board["sections"] for row in section["rows"]]
-    known = any(score["low"] is not None for row in rows for score in row["scores"].values())
-    about = f"Scores of systems that answer at length and cite their sources{', with 95% intervals' * known}."
-    place = f"{board['season']}/{board['setting']}"
-    files = (
-        ("text/csv", f"board/{place}.csv"),
-        ("application/json", f"data/v1/board/{place}.json"),
-    )
-    found = {
-        "@context": "https://schema.org",
-        "@type": "Dataset",
-        "name": f"{board['title']}: {setting}",
-        "description": f"{sentence} {about}",
-        "creator": {
-            "@type": "Organization",
-            "name": site["title"],
-            **({"url": url} if url else {}),
-        },
-        "creditText": board["source"],
-        "variableMeasured": [column["name"] for column in board["columns"]],
-        "isAccessibleForFree": True,
-        "dateModified": board["updated"],
-        "isBasedOn": [link for link in board["links"].values() if link],
-    }
-    if url:
-        found |= {
-            "url": f"{url}board/{place}.html",
-            "distribution": [
-                {"@type": "DataDownload", "encodingFormat": form, "contentUrl": f"{url}{path}"}
-                for form, path in files
-            ],
-        }
-    return {key: value for key, value in found.items() if value}
 
 
 def sitemap(paths: Iterable[str], url: str) -> str:

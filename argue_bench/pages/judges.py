@@ -30,8 +30,6 @@ from argue_bench.view.columns import UNKNOWN, judge_name, split_key
 FOLDER, CARDS = "judges", "judges/cards"
 SHIPPED = Path(__file__).parents[1] / "data" / "judges"
 """Cards of the judges that come with this version."""
-# A stranger's pull request cannot add files here, but a board that collects them must still build.
-MOST_FILES = 200
 CARD_HINT = "Write it with `argue-bench judge card JUDGE --out FILE`."
 Json = dict[str, Any]
 T = TypeVar("T", InjectionReport, JudgeCard)
@@ -51,12 +49,8 @@ def _read(kind: type[T], folder: Path, hint: str, findings: list[Finding]) -> tu
     # Beside the cards lie what is known of single flags (`eval.warranty`) and the judge's own weights.
     tables = ("-flags", "-fit")
     paths = sorted(path for path in folder.glob("*.json") if not path.stem.endswith(tables))
-    if len(paths) > MOST_FILES:
-        why = f"there are {len(paths):,} reports on judges, the first {MOST_FILES} are read"
-        more = "Keep the newest report of each judge."
-        findings.append(Finding(Code.JUDGE_REPORTS, why, str(folder), hint=more))
     found: dict[str, T] = {}
-    for path in paths[:MOST_FILES]:
+    for path in paths:
         try:
             one = validate(kind, read_json(path, LIMITS), Code.WRONG_SHAPE, path, hint=hint)
         except DataError as error:

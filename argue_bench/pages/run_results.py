@@ -82,15 +82,10 @@ def with_runs(
         groups: dict[str, dict[str, _RunResult]] = {}
         for name, one in results.items():
             groups.setdefault(systems[name].group, {})[name] = one
-        for group in sorted(groups, key=lambda g: len(groups[g])):  # the largest has the last word
-            some = groups[group]
-            if len(some) < 2:
-                continue
-            made = _bands(some)
-            if made is not None:
-                before = bands.get(setting)
-                others = before.standings if before is not None else {}
-                bands[setting] = replace(made, standings={**others, **made.standings})
+        # Systems of other groups, such as those published elsewhere, rank nowhere beside the most.
+        most = max(groups.values(), key=len, default={})
+        if len(most) > 1 and (made := _bands(most)) is not None:
+            bands[setting] = made
         if dataset is not None:
             categories[setting] = _categories(results, dataset)
             # Of runs that people labelled there may be scores alone: no reports to show.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable
 from typing import Any
 
 from argue_bench.pages.columns import score_cell
@@ -21,12 +20,6 @@ class SitePages(Pages):
         """The pages of this build that a reader may want to find; reports lie under their system."""
         hidden = ("view/", "404.html", "archive/")
         return [path for path in self.now if path.endswith(".html") and not path.startswith(hidden)]
-
-    def derived(self, path: str, stamp: str, make: Callable[[], str]) -> None:
-        """Writes a file that follows from data with this stamp alone; makes it only where it must."""
-        key = digest([self.frame, path, stamp])
-        if not self._is_current(path, key):
-            self._write(path, make(), key)
 
     def own_style(self) -> dict[str, str]:
         """The style sheet for a page that does not know where it lies, with what its policy must allow."""

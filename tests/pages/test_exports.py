@@ -1,8 +1,7 @@
-"""Files for other programs: citations, badges, feed, sitemap; each says what the pages say."""
+"""Files for other programs: citations, feed, sitemap; each says what the pages say."""
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +11,7 @@ import pytest
 
 from argue_bench.metrics.papers import bibtex, paper_bibtex
 from argue_bench.pages.build import build_pages
-from argue_bench.pages.exports import cite_site, dataset_record
+from argue_bench.pages.exports import cite_site
 from tests.pages.boards import entry, hostile, season, small
 
 URL = "https://example.org/board/"
@@ -40,22 +39,8 @@ def test_a_link_to_a_board_has_a_sentence(site: Path) -> None:
     assert told["description"] == f"{sentence}; updated 2027-01-05."
     assert told["og:title"] == "Season one: Open book · A board of our own"
     assert f'<link rel="canonical" href="{URL}board/s1/openbook.html">' in page
-    record = json.loads(page.partition('<script type="application/ld+json">')[2].partition("<")[0])
-    assert record["@type"] == "Dataset"
-    assert {one["contentUrl"].removeprefix(URL) for one in record["distribution"]} == {
-        "board/s1/openbook.csv",
-        "data/v1/board/s1/openbook.json",
-    }
     for path in site.rglob("*.html"):
         assert len(meta(path.read_text("utf-8")).get("description", "")) > 20, path
-
-
-def test_a_badge_names_season_setting_score_and_band(site: Path) -> None:
-    root = ElementTree.parse(site / "system/s1/gamma-openbook.svg").getroot()
-    assert root.get("aria-label") == "Season one: Open book 40.0 · band 2"
-    page = (site / "system/s1/gamma.html").read_text("utf-8")
-    link = f"[![Season one: Open book 40.0 · band 2]({URL}system/s1/gamma-openbook.svg)]"
-    assert f"{link}({URL}system/s1/gamma.html)" in page
 
 
 def test_the_feed_has_true_dates_and_nothing_that_was_published_elsewhere(tmp_path: Path) -> None:
@@ -95,19 +80,6 @@ def test_citations_are_whole_and_no_name_ends_a_field(site: Path) -> None:
     told = cite_site("T", "", "", "", source="example.org at 1f")
     assert all("results from example.org at 1f" in told[form] for form in ("plain", "bibtex"))
     build_pages(hostile(), site.parent / "hostile")
-
-
-def test_a_record_speaks_of_intervals_where_there_are_any(site: Path) -> None:
-    board = json.loads((site / "data/v1/board/s1/openbook.json").read_text("utf-8"))
-    assert (
-        "95% intervals" in dataset_record(board, "", "", {"title": "T", "url": ""})["description"]
-    )
-    for section in board["sections"]:
-        for row in section["rows"]:
-            row["scores"] = {k: {**v, "low": None, "high": None} for k, v in row["scores"].items()}
-    made = dataset_record(board, "", "", {"title": "T", "url": ""})
-    assert "interval" not in made["description"]
-    assert made["creator"] == {"@type": "Organization", "name": "T"}
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from argue_bench.cli import main
 from argue_bench.leaderboard.formats.canonical import canonical
 from argue_bench.pages.data import site_data
 from argue_bench.pages.inputs import MeasuredJudges, Site
-from argue_bench.pages.judges import CARDS, MOST_FILES, SHIPPED, judge_text, read_judges
+from argue_bench.pages.judges import CARDS, SHIPPED, judge_text, read_judges
 from tests.pages.boards import SIGNATURE, entry, injection_report, season
 from tests.shared import ROOT
 
@@ -308,17 +308,6 @@ def test_markup_in_names_is_text(tmp_path: Path) -> None:
         assert "\u202e" not in source
     assert TOLD in head(out)
     assert "&lt;img src=x onerror=alert(1)&gt;" in (out / "metrics.html").read_text("utf-8")
-
-
-def test_no_more_than_so_many_files_are_read(tmp_path: Path) -> None:
-    board = folder(tmp_path)
-    for number in range(MOST_FILES + 1):
-        (board / "judges" / f"{number:04d}.json").write_text(
-            json.dumps({**REPORT, "judge": f"j{number}"})
-        )
-    findings: list[Any] = []
-    assert len(read_judges(board, findings).injections) == MOST_FILES
-    assert [finding.code for finding in findings] == ["judge-reports"]
 
 
 def test_a_folder_or_a_link_in_a_reports_place_is_named(tmp_path: Path) -> None:
