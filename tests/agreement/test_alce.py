@@ -207,7 +207,7 @@ def check_rouge(case: Case, folder: Path) -> None:
 
 def check_citations(case: Case, folder: Path) -> None:
     dataset, answers = _loaded(case, folder)
-    metric = _tabled(case, alce_citations.Citations, **_options(case))
+    metric = _tabled(case, alce_citations.AlceCitations, **_options(case))
     report = _scored(dataset, answers, metric, _alce_verdicts(case, dataset))
     assert _near(report.value("citations.recall"), case["expected"]["citation_rec"], 100)
     assert _near(report.value("citations.precision"), case["expected"]["citation_prec"], 100)
@@ -218,7 +218,7 @@ def check_sentences(case: Case, folder: Path) -> None:
     stated = [
         {"sentence": one.text, "refs0": list(one.cited), "hypothesis": one.hypothesis}
         for answer in answers
-        for one in alce_citations.statements(
+        for one in alce_citations.alce_statements(
             answer.text,
             _split(case),
             dataset.question(answer.id).text if case["dataset"] == "qampari" else None,
@@ -281,7 +281,7 @@ def check_rageval(case: Case, folder: Path) -> None:
     dataset, answers = _loaded(case, folder, items)
     expected = case["expected_rageval"]
     verdicts = _rageval_verdicts(case, dataset)
-    metric = _tabled(case, rageval.Citations)
+    metric = _tabled(case, rageval.RagevalCitations)
     report = _scored(dataset, answers, metric, verdicts)
     assert _near(report.value("citations.recall"), expected["answer_citation_recall"])
     assert _near(report.value("citations.precision_micro"), expected["answer_citation_precision"])

@@ -23,15 +23,13 @@ ROWS = [
 ]
 
 
-def test_faithfulness_names_the_document_of_another_row_that_supports_a_sentence() -> None:
+def test_faithfulness_says_what_is_wrong_with_each_sentence() -> None:
     report = ab.evaluate(*ab.from_rows(ROWS))
     found = {one.text: (one.lack, one.reason) for one in report.failed_sentences()}
-    (id,) = ab.from_rows(ROWS)[0].questions[1].documents
     assert found == {
         "Staff get 25 days of paid leave each year.": (
             "nothing",
-            "nothing in the contexts supports it: it says 30 days, not 25 days; a document of "
-            f'another question does: [{id}] "Staff get 25 days of paid leave each year."',
+            "nothing in the contexts supports it: it says 30 days, not 25 days",
         ),
         "The canteen opens at noon on Fridays.": (
             "nothing",
@@ -73,4 +71,4 @@ def test_the_bounds_of_a_dry_run_hold_what_classes_ask() -> None:
     dataset, answers = ab.from_rows(ROWS)
     question, documents = dataset.questions[0], dataset.citable(dataset.questions[0])
     bounds = as_metric("faithfulness").later_requests(question, answers[0], documents)
-    assert (bounds["SupportLevel"], bounds["Contradicts"]) == ((0, 8), (0, 2))
+    assert (bounds["SupportLevel"], bounds["Contradicts"]) == ((0, 2), (0, 2))
