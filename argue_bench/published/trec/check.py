@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Container, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.loaders.answer_parser import TOPIC_KEYS
 from argue_bench.loaders.findings import EXCERPT, Findings, few, in_order, json_kind, step
-from argue_bench.published.trec.report_sentences import Breach, Expected, ReportPart, Sentences
+from argue_bench.published.trec.report_sentences import Add, Expected, Sentences
 from argue_bench.published.trec.topic_files import read_requests
 from argue_bench.published.trec.tracks import TEXTS, Track, track
 from argue_bench.records import Request
@@ -78,10 +79,7 @@ class _Run:
                 self.found.extend(line.findings)
                 if line.read:
                     self.reports += 1
-                    report = check_report(line.value, self.rules, self.expected)
-                    for breach in report.breaches:
-                        self._add(*breach, line=line.number)
-                    self._check_run(report, line.number)
+                    self._check_report(line.value, partial(self._add, line=line.number))
         except DataError as error:
             self.found.extend(error.findings)
         else:
@@ -94,18 +92,33 @@ class _Run:
         strict = self.strict if isinstance(self.strict, bool) else code in self.strict
         self.found.add(code, message, line, path, hint, self.rules.level(code, strict))
 
-    def _check_run(self, report: CheckedReport, line: int) -> None:
-        if report.topic is None:
+    def _check_report(self, value: Any, add: Add) -> None:
+        """Checks the report in one line by the rules of the track, and notes its run and topic."""
+        if not isinstance(value, dict):
+            message = f"a report is an object, this is {json_kind(value)}"
+            add(Code.WRONG_SHAPE, message, "$", "Write one report a line.")
             return
-        run = (report.team, report.run)
-        if self.topics and run not in self.topics:
-            message = f"the run is {report.run[:EXCERPT]!r} of {report.team[:EXCERPT]!r}"
-            self._add(Code.RUN_CHANGED, f"{message}, unlike before", "$.metadata.run_id", line=line)
-        topics = self.topics.setdefault(run, set())
-        if report.topic in topics:
-            message = f"a second report on the topic {report.topic[:EXCERPT]!r}"
-            self._add(Code.DUPLICATE_TOPICS, message, "$", line=line)
-        topics.add(report.topic)
+        head = _Head(value, self.rules, add)
+        topic = head.check_topic()
+        head.check_metadata()
+        request = self.expected.topics.get(topic or "")
+        Sentences(value, self.rules, self.expected, add).check(request)
+        if topic is None:
+            return
+        if self.rules.exact_narrative and request is not None:
+            narrative = head.metadata.get("narrative")
+            if not narrative or narrative not in (request.title, request.problem_statement):
+                message = "the narrative is not an exact copy of the topic's"
+                add(Code.NARRATIVE, message, "$.metadata.narrative")
+        team, run = (head.text(key) for key in ("team_id", "run_id"))
+        if self.topics and (team, run) not in self.topics:
+            message = f"the run is {run[:EXCERPT]!r} of {team[:EXCERPT]!r}, unlike before"
+            add(Code.RUN_CHANGED, message, "$.metadata.run_id")
+        topics = self.topics.setdefault((team, run), set())
+        if topic in topics:
+            message = f"a second report on the topic {topic[:EXCERPT]!r}"
+            add(Code.DUPLICATE_TOPICS, message, "$")
+        topics.add(topic)
 
     def _check_topics(self) -> None:
         """Adds findings on the whole file: missing topics, and topics that were not asked for."""
@@ -129,40 +142,11 @@ def topic_count(ids: list[str]) -> str:
     return f"{len(ids):,} topic{'s' if len(ids) != 1 else ''}"
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedReport:
-    """The topic and run that a report names, and what is wrong with it."""
-
-    breaches: tuple[Breach, ...]
-    topic: str | None = None
-    team: str = ""
-    run: str = ""
-
-
-def check_report(value: Any, track: Track, expected: Expected) -> CheckedReport:
-    """Checks the report in one line of a run file by the rules of its track."""
-    if not isinstance(value, dict):
-        message = f"a report is an object, this is {json_kind(value)}"
-        return CheckedReport((Breach(Code.WRONG_SHAPE, message, "$", "Write one report a line."),))
-    head = _Head(value, track)
-    topic = head.check_topic()
-    head.check_metadata()
-    request = expected.topics.get(topic or "")
-    breaches = head.breaches + Sentences(value, track, expected).check(request)
-    if track.exact_narrative and topic is not None and request is not None:
-        narrative = head.metadata.get("narrative")
-        if not narrative or narrative not in (request.title, request.problem_statement):
-            message = "the narrative is not an exact copy of the topic's"
-            breaches.append(Breach(Code.NARRATIVE, message, "$.metadata.narrative"))
-    team, run = (head.text(key) for key in ("team_id", "run_id"))
-    return CheckedReport(tuple(breaches), topic, team, run)
-
-
-class _Head(ReportPart):
+class _Head:
     """The topic and the metadata of one report."""
 
-    def __init__(self, value: Mapping[str, Any], track: Track) -> None:
-        super().__init__(value, track)
+    def __init__(self, value: Mapping[str, Any], track: Track, add: Add) -> None:
+        self._value, self._track, self._add = value, track, add
         self._place = "$" if track.flat else "$.metadata"
         metadata = value if track.flat else value.get("metadata")
         if not track.flat and "metadata" not in value:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from argue_bench.errors import Code
 from argue_bench.loaders.findings import EXCERPT, few, in_order, json_kind, step
@@ -18,16 +18,8 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _FORMS = {"scores": "mappings", "ids": "ids", "indices": "indices", "list": "lists"}
 
 
-class Breach(NamedTuple):
-    """A rule that a report breaks; ``path`` is a JSON path in its line: ``$.responses[0].citations``.
-
-    Without a ``hint`` hints.toml has one, by the code.
-    """
-
-    code: Code
-    message: str
-    path: str
-    hint: str = ""
+Add = Callable[..., None]
+"""Takes a code, a message, a JSON path in the report's line (``$.responses[0].citations``), perhaps a hint."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,36 +32,26 @@ class Expected:
     documents: Container[str] | None = None
 
 
-class ReportPart:
-    """A part of one report that is checked; findings collect in ``breaches``."""
-
-    def __init__(self, value: Mapping[str, Any], track: Track) -> None:
-        self.breaches: list[Breach] = []
-        self._value, self._track = value, track
-
-    def _add(self, code: Code, message: str, path: str, hint: str = "") -> None:
-        self.breaches.append(Breach(code, message, path, hint))
-
-
-class Sentences(ReportPart):
+class Sentences:
     """The sentences and references of one report."""
 
-    def __init__(self, value: Mapping[str, Any], track: Track, expected: Expected) -> None:
-        super().__init__(value, track)
-        self._expected = expected
+    def __init__(
+        self, value: Mapping[str, Any], track: Track, expected: Expected, add: Add
+    ) -> None:
+        self._value, self._track, self._expected, self._add = value, track, expected, add
         self._key = next((k for k in (*track.sentences, "responses", "answer") if k in value), "")
         self._listed = self._references()
         self._texts: list[str] = []
         self._cited: set[str] = set()
         self._kinds: set[str] = set()
 
-    def check(self, request: Request | None) -> list[Breach]:
-        """All breaches. ``request`` is the topic's, if it is known; it may limit the length."""
+    def check(self, request: Request | None) -> None:
+        """Adds all breaches. ``request`` is the topic's, if it is known; it may limit the length."""
         key, wanted, path = self._key, self._track.sentences[0], f"$.{self._key}"
         if not key:
             hint = 'Write the report as a list of {"text", "citations"}.'
             self._add(Code.KEY_MISSING, f"the key {wanted!r} is missing", "$", hint)
-            return self.breaches
+            return
         if key not in self._track.sentences:
             message = f"the sentences are under {key!r}, the track wants {wanted!r}"
             self._add(Code.SENTENCES_KEY, message, "$")
@@ -78,7 +60,7 @@ class Sentences(ReportPart):
         rows = self._value[key]
         if not isinstance(rows, list):
             self._add(Code.WRONG_SHAPE, f"{key!r} is {json_kind(rows)}, expected a list", path)
-            return self.breaches
+            return
         for place, row in enumerate(rows):
             self._check_sentence(row, f"{path}[{place}]")
         # One form must do for all sentences; an empty list may mean no ids or no indices.
@@ -92,7 +74,6 @@ class Sentences(ReportPart):
         if self._listed is not None:
             self._check_references(self._listed)
         self._check_length(request)
-        return self.breaches
 
     def _check_sentence(self, row: Any, path: str) -> None:
         if not isinstance(row, dict):
