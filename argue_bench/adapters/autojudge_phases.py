@@ -11,6 +11,7 @@ failed verdict stops the phase: nothing is 0 that was not counted.
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -18,7 +19,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Literal, NamedTuple
 
-from argue_bench.analysis.aligned import score_columns
+from argue_bench.adapters.task import question_scores
 from argue_bench.baselines.drafting import draft_nuggets, topics_of_reports
 from argue_bench.errors import Code, DataError, Finding, JudgeError
 from argue_bench.eval import evaluate
@@ -29,7 +30,6 @@ from argue_bench.loaders.answers import as_answers, report_files
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import parse
 from argue_bench.records import Answer, Gold, Question, RelevanceGrade, Source, Verdict
-from argue_bench.stats.significance import per_question
 
 OnMissing = Literal["error", "zero", "leave"]
 """What becomes of a topic that a run has no report on: an error, the value 0, or no row."""
@@ -37,8 +37,6 @@ DocumentGrade = tuple[str, str, int]
 """Topic, document, grade from 0 to 3."""
 Runs = Mapping[str, Sequence[Answer]]
 """Run to its reports."""
-# Failures that the message quotes: what one screen shows.
-_MOST_SHOWN = 5
 
 
 class RunScore(NamedTuple):
@@ -114,8 +112,7 @@ def grade_cited(
         steps = (_grade(question, cited.get(question.id, ()), dataset) for question in dataset)
         graded = asyncio.run(run_steps(steps, made))
     if failures := [why for _, failed in graded for why in failed]:
-        shown = "; ".join(failures[:_MOST_SHOWN])
-        raise JudgeError(f"{len(failures)} documents could not be graded: {shown}")
+        raise JudgeError(f"{len(failures)} documents could not be graded: {failures[0]}")
     return [grade for grades, _ in graded for grade in grades]
 
 
@@ -153,22 +150,17 @@ def judge_runs(
     judge: str | Judge | JudgeFunction = "lexical",
     store: Path | None = None,
 ) -> Iterator[RunScore]:
-    """The headline scores of each run on each topic that it has a report on.
+    """The headline scores of each run on each topic that it has a report on, under their full keys.
 
     Raises JudgeError where a verdict failed, and what `evaluate` raises.
     """
     chosen = parse(metric)
     for run, reports in runs.items():
         report = evaluate(dataset, reports, [chosen], judge=judge, store=store, only_answered=True)
-        if report.failures:
-            raise JudgeError(f"{run}: {report.failures[0]}")
-        for key, average, columns in score_columns(report):
-            if chosen.headline and key.rpartition(".")[2] not in chosen.headline:
-                continue
-            values = per_question(average, columns)
-            for question, value in zip(report.per_question, values, strict=True):
-                if value == value:  # NaN: the score does not apply to this report
-                    yield RunScore(run, question, key, float(value))
+        for topic, found in question_scores(report, chosen).items():
+            for name, value in found.items():
+                if not math.isnan(value):  # the score applies to this report
+                    yield RunScore(run, topic, f"{chosen}.{name}", value)
 
 
 def with_missing(

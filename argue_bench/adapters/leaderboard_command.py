@@ -21,9 +21,7 @@ from argue_bench.records.table import Table
 from argue_bench.satellites import TREC_GRADES, TREC_TOPICS, import_text
 
 if TYPE_CHECKING:
-    from argue_bench.adapters.autojudge_phases import OnMissing, Runs, RunScore
-    from argue_bench.judges import Judge
-    from argue_bench.loaders.dataset import Dataset
+    from argue_bench.adapters.autojudge_phases import OnMissing, RunScore
 
 
 @command()
@@ -75,6 +73,7 @@ def leaderboard(
     """
     from argue_bench.adapters import autojudge_phases as phases
     from argue_bench.judges import as_judge
+    from argue_bench.loaders.banks import write_banks, write_qrels
 
     dataset = chosen.load()
     store = _file(out, "verdicts")
@@ -82,19 +81,38 @@ def leaderboard(
     judge = as_judge(spec)
     limit_spending(budget, [judge])
     if create_nuggets:
-        dataset = _with_nuggets(dataset, read, judge, _file(out, "nuggets.jsonl"), store, force)
+        file = _file(out, "nuggets.jsonl")
+        if force or not _is_there(file, "nuggets"):
+            drafted = phases.pooled_nuggets(dataset, read, judge, store)
+            write_banks(file, (one for one in drafted if one.gold is not None and one.gold.nuggets))
+        banks, _ = import_text(TREC_TOPICS)(file)
+        dataset = phases.with_gold(
+            dataset, {id: {"nuggets": one.nuggets} for id, one in banks.items()}
+        )
     if create_qrels:
-        dataset = _with_grades(dataset, read, judge, _file(out, "qrels.txt"), store, force)
-    ids = [question.id for question in dataset]
+        file = _file(out, "qrels.txt")
+        if force or not _is_there(file, "grades"):
+            write_qrels(file, phases.grade_cited(dataset, read, judge, store))
+        rows = import_text(TREC_GRADES)(file).items()
+        grades = ((topic, *one) for topic, own in rows for one in own.items())
+        dataset = phases.with_grades(dataset, grades)
     judged = list(phases.judge_runs(dataset, read, metric, judge, store))
-    scores = phases.with_missing(judged, read, ids, on_missing)
+    scores = phases.with_missing(judged, read, [one.id for one in dataset], on_missing)
     place = _file(out, "eval.txt")
-    with atomic_write(place) as file:
-        file.writelines(
+    with atomic_write(place) as lines:
+        lines.writelines(
             f"{run}\t{topic}\t{name}\t{value!r}\n" for run, topic, name, value in scores
         )
     _show(scores, list(read))
-    click.echo(f"{place}: {len(read)} runs, {len(ids)} topics", err=True)
+    click.echo(f"{place}: {len(read)} runs, {len(dataset)} topics", err=True)
+
+
+def _is_there(file: Path, what: str) -> bool:
+    """Whether a file of an earlier phase is used again, which is said."""
+    there = file.is_file()
+    said = "that were there; --force makes them anew" if there else "are made by the judge"
+    click.echo(f"{file}: {what} {said}", err=True)
+    return there
 
 
 def _file(base: Path, ending: str) -> Path:
@@ -108,35 +126,3 @@ def _show(scores: Sequence[RunScore], runs: list[str]) -> None:
     runs = sorted(runs, key=lambda run: -means.get((run, names[0]), -1.0)) if names else runs
     cells = [(run, *(points(means.get((run, name))) for name in names)) for run in runs]
     show_table(Table(("run", *names), cells, right=range(1, len(names) + 1)))
-
-
-def _with_nuggets(
-    dataset: Dataset, runs: Runs, judge: Judge, file: Path, store: Path | None, force: bool
-) -> Dataset:
-    """The topics with the nuggets in the file, which is made first where it is not there."""
-    from argue_bench.adapters.autojudge_phases import pooled_nuggets, with_gold
-    from argue_bench.loaders.banks import write_banks
-
-    if force or not file.is_file():
-        drafted = pooled_nuggets(dataset, runs, judge, store)
-        write_banks(file, (one for one in drafted if one.gold is not None and one.gold.nuggets))
-        click.echo(f"{file}: nuggets were drafted; look at them before you trust them", err=True)
-    else:
-        click.echo(f"{file}: nuggets that were there; --force makes them anew", err=True)
-    banks, _ = import_text(TREC_TOPICS)(file)
-    return with_gold(dataset, {id: {"nuggets": one.nuggets} for id, one in banks.items()})
-
-
-def _with_grades(
-    dataset: Dataset, runs: Runs, judge: Judge, file: Path, store: Path | None, force: bool
-) -> Dataset:
-    """The topics with the grades in the file, which is made first where it is not there."""
-    from argue_bench.adapters.autojudge_phases import grade_cited, with_grades
-    from argue_bench.loaders.banks import write_qrels
-
-    if force or not file.is_file():
-        write_qrels(file, grade_cited(dataset, runs, judge, store))
-    else:
-        click.echo(f"{file}: grades that were there; --force makes them anew", err=True)
-    rows = import_text(TREC_GRADES)(file).items()
-    return with_grades(dataset, ((topic, *one) for topic, own in rows for one in own.items()))
