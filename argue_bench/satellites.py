@@ -58,7 +58,7 @@ METRICS = {
     "citations(rules=fact-paper)": "published.web_reports.fact:FactPaper",
     "citations(rules=scholarqa)": "published.web_reports.scholarqa:ScholarQA",
     "citations(rules=deepscholar)": "published.web_reports.deepscholar:DeepScholar",
-    "answer_relevance": "published.ragas.answer_relevance:AnswerRelevance",
+    "answer_relevance": "published.ragas.context_metrics:AnswerRelevance",
     "relevance": "published.trec.relevance:Relevance",
     "context_relevance": "published.ragas.context_metrics:ContextRelevance",
     "context_precision": "published.ragas.context_metrics:ContextPrecision",
@@ -184,7 +184,7 @@ TREC_REQUESTS = "published.trec.topic_files:read_requests"
 """From a file of report requests to these by id."""
 TREC_GRADES = "published.trec.topic_files:read_qrels"
 """From a file of relevance judgments to grades by topic and document."""
-DRAGUN_RUBRICS = "published.rubrics.dragun_files:gold_rubrics"
+DRAGUN_RUBRICS = "published.rubrics.dragun:gold_rubrics"
 """From DRAGUN's file or folder of rubrics to each topic's rubric as gold."""
 TREC_DOCUMENTS = "published.trec.topic_files:collection_in"
 """From a track's folder to the documents by id that lie in it, or None."""
@@ -233,7 +233,7 @@ LABEL_PAGE = "lab.labels_page:label_page"
 
 JUDGMENTS = (
     "published.auto_argue.files:is_judgments",
-    "published.auto_argue.viewing:view_judgments",
+    "published.auto_argue.judgments:view_judgments",
 )
 """Says whether a file is another program's judgments, and shows those as pages (`view`)."""
 

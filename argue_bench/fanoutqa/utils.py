@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from argue_bench.fanoutqa.models import DevQuestion, TestQuestion
 from argue_bench.published.fanoutqa.data import load_fanoutqa
-from argue_bench.published.fanoutqa.wikipedia_api import EPOCH
+from argue_bench.published.fanoutqa.wikipedia import EPOCH
 from argue_bench.records import Question
 
 DATASET_EPOCH = datetime.fromisoformat(EPOCH)

@@ -22,8 +22,7 @@ from argue_bench.published.auto_argue.files import (
     read_judgments,
     write_judgments,
 )
-from argue_bench.published.auto_argue.judgments import report_from_judgments
-from argue_bench.published.auto_argue.rebuilding import score_rows
+from argue_bench.published.auto_argue.judgments import report_from_judgments, score_rows
 from argue_bench.published.auto_argue.score_rows import ALL, TOPIC_ROWS, ScoreRow
 from argue_bench.published.trec.topic_files import NuggetTopic, question_of, read_topics
 from argue_bench.records import (

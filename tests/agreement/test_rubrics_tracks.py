@@ -22,7 +22,7 @@ from argue_bench.errors import ArgueBenchError
 from argue_bench.lab.score_table import read_scores
 from argue_bench.loaders.banks import write_qrels
 from argue_bench.published.nuggetizer import loops as nuggetizer
-from argue_bench.published.rubrics import dragun, dragun_files
+from argue_bench.published.rubrics import dragun
 from argue_bench.published.rubrics import formulas as rubrics
 from argue_bench.published.trec import autojudge_files, umbrela
 from argue_bench.published.trec import support_labels as support
@@ -68,21 +68,21 @@ def dragun_tables(case: Any, folder: Path) -> tuple[list[Any], list[Any]]:
     (folder / "rubrics").mkdir()
     for number, topic in enumerate(case["rubrics"]):
         (folder / "rubrics" / f"{number}.json").write_text(json.dumps(topic), encoding="utf-8")
-    rubrics = dragun_files.read_rubrics(folder / "rubrics")
+    rubrics = dragun.read_rubrics(folder / "rubrics")
     labels = folder / "labels.csv"
     labels.write_text(case["assessments_csv"], encoding="utf-8")
     if case["task"] == "question_generation_evaluation":
         (folder / "compound.csv").write_text(case["compound_csv"], encoding="utf-8")
-        compound = dragun_files.read_compound(folder / "compound.csv")
-        return dragun.score_questions(rubrics, dragun_files.read_question_labels(labels), compound)
-    scores = dragun.score_reports(rubrics, dragun_files.read_report_labels(labels))
+        compound = dragun.read_compound(folder / "compound.csv")
+        return dragun.score_questions(rubrics, dragun.read_question_labels(labels), compound)
+    scores = dragun.score_reports(rubrics, dragun.read_report_labels(labels))
     words = None
     if "reports" in case:
         (folder / "reports").mkdir()
         for run, lines in case["reports"].items():
             text = "".join(json.dumps(line) + "\n" for line in lines)
             (folder / "reports" / run).write_text(text, encoding="utf-8")
-        words = dragun_files.report_words(folder / "reports")
+        words = dragun.report_words(folder / "reports")
     return dragun.report_tables(scores, words, testbed=case["script"] == "testbed")
 
 
@@ -107,8 +107,8 @@ def by(rows: list[Any], *keys: str) -> dict[str, Any]:
 
 def public_tables(folder: Path) -> Iterator[tuple[str, Any]]:
     """Every cell of the tables that the track's program makes of its public labels."""
-    rubrics = dragun_files.read_rubrics(folder / "stand_in_rubrics.json")
-    labels = dragun_files.read_report_labels(folder / "assessments.csv")
+    rubrics = dragun.read_rubrics(folder / "stand_in_rubrics.json")
+    labels = dragun.read_report_labels(folder / "assessments.csv")
     tables = dragun.report_tables(dragun.score_reports(rubrics, labels))
     for name, table in zip(("topic", "run"), tables, strict=True):
         keys = ("run_tag", "topic_id") if name == "topic" else ("run_tag",)
@@ -139,7 +139,7 @@ def words_of_runs(path: Path) -> Iterator[tuple[str, Any]]:
 )
 def test_the_words_of_the_testbeds_reports_are_the_published_ones(case: Any) -> None:
     file, row = case
-    counts = list(dragun_files.report_words(file).values())
+    counts = list(dragun.report_words(file).values())
     assert sum(counts) == float(row["total_report_word_count"])
     assert fmean(counts) == pytest.approx(float(row["mean_report_word_count"]), abs=NEAR)
 

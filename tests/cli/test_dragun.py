@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from argue_bench.cli import main
 from argue_bench.errors import DataError
 from argue_bench.eval.run import read_reports
-from argue_bench.published.rubrics.dragun_files import gold_rubrics
+from argue_bench.published.rubrics.dragun import gold_rubrics
 
 HEAD = "topic_id,run_tag,answer_id,annotation\n"
 

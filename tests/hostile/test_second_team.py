@@ -19,7 +19,7 @@ from argue_bench.leaderboard.screening.answers import look
 from argue_bench.leaderboard.seasons.doctor import unowned
 from argue_bench.loaders import load
 from argue_bench.loaders.answers import check_answer_file
-from argue_bench.published.trec.report_sentences import report_length
+from argue_bench.published.trec.check import report_length
 from argue_bench.records import Question
 from argue_bench.records.normal_forms import normalise
 from argue_bench.text import read_answer

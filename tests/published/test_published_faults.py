@@ -15,7 +15,7 @@ from argue_bench.metrics import parse
 from argue_bench.published.nuggetizer import loops as nuggetizer
 from argue_bench.published.rubrics import dragun
 from argue_bench.published.rubrics import formulas as rubrics
-from argue_bench.published.rubrics.dragun_files import ReportLabel, RubricQuestion
+from argue_bench.published.rubrics.dragun import ReportLabel, RubricQuestion
 from argue_bench.published.trec import support_labels as support
 from argue_bench.published.trec import umbrela
 from argue_bench.records import (

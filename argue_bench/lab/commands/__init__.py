@@ -13,7 +13,7 @@ judge = group(
         "get": "lab.commands.get:judge_get",
         "injections": "lab.commands.check:judge_injections",
         "agreement": "lab.commands.agreement:agreement",
-        "leaderboard": "adapters.leaderboard_command:leaderboard",
+        "leaderboard": "adapters.autojudge_phases:leaderboard",
     },
     """Find out which judge can be trusted.
 

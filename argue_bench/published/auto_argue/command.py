@@ -331,7 +331,7 @@ def _annotate(
     from argue_bench.loaders.source import LOOKUP, lookup_folder
     from argue_bench.metrics.argue.argue import Argue
     from argue_bench.published.auto_argue.files import write_judgments
-    from argue_bench.published.auto_argue.rebuilding import stored_judgments
+    from argue_bench.published.auto_argue.judgments import stored_judgments
     from argue_bench.published.auto_argue.runs import judge_reports
 
     if not cited.collection and not lookup_folder():
@@ -360,7 +360,7 @@ def _score(
     from argue_bench.eval.run import read_entries, read_header
     from argue_bench.eval.signature import Signature
     from argue_bench.metrics.argue.argue import Argue, count_report
-    from argue_bench.published.auto_argue.rebuilding import judged_reports, score_rows
+    from argue_bench.published.auto_argue.judgments import judged_reports, score_rows
     from argue_bench.published.auto_argue.score_rows import (
         show_averages,
         show_topics,

@@ -1,14 +1,19 @@
-"""Judges of the retrieved contexts, without gold documents: context relevance, precision and recall.
+"""Judges of the retrieved contexts, without gold documents, and of the answer's relevance.
 
     context_relevance   sentences of the contexts that help to answer / sentences of the contexts
     context_precision   mean of precision@k over the ranks of useful contexts: useful ones come first
     context_recall      sentences of the reference answer that the contexts support / its sentences
+    answer_relevance    relevant: sentences of the answer that help to answer the question / its sentences
+                        (answer relevancy as deepeval defines it); answered: answers that state something
 
 Es et al. 2024 (ragas), section 3, and ragas' documentation for the latter two. A context is useful if
 it supports a sentence of the reference; ragas asks a model whether it was useful. Precision and recall
 apply where a reference answer stands, all three where contexts do; a question of which no context is
 useful has precision 0. The contexts are the documents listed with the question, in their order; where
 none are, those that the answer cites.
+
+Whether an answer is true does not matter to its relevance. An answer that declines or is empty states nothing: ``relevant`` does not apply. Nor do
+courtesies and announcements count ("Hope this helps!", `argue_bench.text.statements`).
 """
 
 from __future__ import annotations
@@ -18,7 +23,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import ClassVar
 
-from argue_bench.metrics.base import Metric, TallySteps
+from argue_bench.metrics.base import Bounds, Metric, TallySteps
 from argue_bench.metrics.citations.statement import contexts_of, reference_sentences
 from argue_bench.records import (
     NOT_APPLICABLE,
@@ -29,10 +34,12 @@ from argue_bench.records import (
     JudgeRequest,
     Miss,
     Question,
+    Refuses,
     Tally,
 )
 from argue_bench.stats.averages import Average, Ratio, macro
 from argue_bench.text import sentences
+from argue_bench.text.statements import stated_sentences
 
 
 def _share(name: str, part: str, whole: str) -> Mapping[str, Average]:
@@ -151,3 +158,40 @@ class ContextRecall(_OfContexts):
             "held": Tally(held),
             "wanted": Tally(len(wanted)),
         }
+
+
+@dataclass(frozen=True)
+class AnswerRelevance(Metric):
+    """The share of an answer's sentences that help to answer the question."""
+
+    judge: str = ""
+
+    name: ClassVar[str] = "answer_relevance"
+    family: ClassVar[str] = "correctness"
+    summary: ClassVar[str] = "is the answer about the question?"
+    paper: ClassVar[str] = "Es et al. 2024 (ragas)"
+    scores: ClassVar[Mapping[str, Average]] = {
+        "relevant": macro("relevant"),
+        "answered": macro("answered"),
+    }
+    headline: ClassVar[tuple[str, ...]] = ("relevant",)
+    requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Refuses, HelpsAnswer)
+
+    def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
+        stated = [one.text for one in stated_sentences(question, answer)]
+        if not stated:
+            why = "it states nothing" if any(map(str.isalnum, answer.plain)) else "empty"
+            return {"relevant": NOT_APPLICABLE, "answered": Tally(0.0, note=why)}
+        refuses = Refuses(question.text, answer.plain)
+        if (yield [refuses])[refuses].yes:
+            return {"relevant": NOT_APPLICABLE, "answered": Tally(0.0, note="declines")}
+        requests = [HelpsAnswer(text, question.text) for text in stated]
+        verdicts = yield list(dict.fromkeys(requests))
+        beside = [str(n) for n, one in enumerate(requests, 1) if not verdicts[one].yes]
+        note = f"not about the question: {', '.join(beside)}" if beside else ""
+        helping = len(stated) - len(beside)
+        return {"relevant": Tally(helping, len(stated), note), "answered": Tally(1.0)}
+
+    def later_requests(self, question: Question, answer: Answer, documents: Documents) -> Bounds:
+        """A verdict on each sentence, where the answer does not decline."""
+        return {"HelpsAnswer": (0, len(answer.sentences))} if answer.sentences else {}

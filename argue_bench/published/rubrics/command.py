@@ -63,19 +63,18 @@ def dragun(
 
     Example: argue-bench board import dragun labels.csv --rubrics rubrics.json --out tables
     """
-    from argue_bench.published.rubrics import dragun_files as files
-    from argue_bench.published.rubrics.dragun import report_tables, score_questions, score_reports
+    from argue_bench.published.rubrics import dragun as track
 
-    read = files.read_rubrics(rubrics)
+    read = track.read_rubrics(rubrics)
     if compound is not None:
         if reports is not None:
             raise click.UsageError("--compound is of questions: --reports goes without it")
-        rows = files.read_question_labels(labels)
-        topics, runs = score_questions(read, rows, files.read_compound(compound))
+        rows = track.read_question_labels(labels)
+        topics, runs = track.score_questions(read, rows, track.read_compound(compound))
     else:
-        scores = score_reports(read, files.read_report_labels(labels))
-        words = None if reports is None else files.report_words(reports)
-        topics, runs = report_tables(scores, words)
+        scores = track.score_reports(read, track.read_report_labels(labels))
+        words = None if reports is None else track.report_words(reports)
+        topics, runs = track.report_tables(scores, words)
         _write_runs(out / "runs", scores, labels)
     _write(out / "per_topic_results.csv", topics)
     _write(out / "per_run_results.csv", runs)

@@ -6,28 +6,50 @@ are two scores, over the weights of all questions of the topic's rubric.
 
 The program divides by the labels that a question *has*, so that an answer left unjudged raises the score;
 merges questions whose ids end in one number; counts a row twice where it is there twice; and averages a run
-over the topics that it has rows for.
+over the topics that it has rows for. Its files:
+
+    rubrics        {"topic_id", "rubrics": [{"question_id": "...-N", "question_text", "importance",
+                   "short_answers": [{"answer_id", "answer_text"}]}]}, a file a topic, or several in one
+    reports        CSV: topic_id, run_tag, answer_id, annotation (or auto_assessment)
+    questions      CSV: topic_id, rubric_question_rank, run_tag, run_question_rank, annotation
+    compound       CSV: topic_id, run_tag, run_question_rank, auto_compound_question_assessment
+
+The rank of a question is the number at the end of its id. As in the track's program an empty cell is refused in whatever column it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import csv
+import io
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from statistics import fmean
+from typing import Any, NamedTuple
 
 from argue_bench.errors import Code, DataError, Finding
-from argue_bench.published.rubrics.dragun_files import (
-    QuestionLabel,
-    ReportLabel,
-    RubricQuestion,
-    Rubrics,
-)
+from argue_bench.loaders.findings import Findings
+from argue_bench.records import Criterion
+from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, read_json, read_lines
 
 Reports = dict[tuple[str, str], "ReportScore"]
 """Scores by topic and run."""
 
 _VALUES = {"supports": 1.0, "partial": 0.5, "contradicts": -1.0, "none": 0.0}
 _ALIKE = {"very-similar": 1.0, "similar": 0.5, "different": 0.0, "very-different": 0.0}
+IMPORTANCE = {"A: Have to Know": 4.0, "B: Good to Know": 2.0, "C: Nice to Know": 1.0}
+"""The weight of a question by its importance."""
+REPORT_LABELS = ("supports", "partial", "contradicts", "none")
+QUESTION_LABELS = ("very-similar", "similar", "different", "very-different")
+# Cells that the track's program, through pandas, reads as no value; "none" in small letters is a label.
+_NO_VALUE = frozenset(
+    (
+        *("", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND"),
+        *("1.#QNAN", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"),
+    )
+)
+_WORD = re.compile(r"\b[\w'-]+\b")
 
 
 @dataclass(frozen=True)
@@ -195,3 +217,208 @@ def _number(value: object) -> float:
 def _mean(values: Collection[object]) -> float | None:
     known = [float(value) for value in values if isinstance(value, (int, float))]
     return fmean(known) if known else None
+
+
+@dataclass(frozen=True)
+class RubricQuestion:
+    """A question of a rubric. ``weight`` is None where its importance is none of the three."""
+
+    id: str
+    rank: int
+    text: str
+    weight: float | None
+    answers: tuple[tuple[str, str], ...]
+    """Id and text of each short answer."""
+
+
+Rubrics = Mapping[str, Sequence[RubricQuestion]]
+"""The questions of each topic."""
+
+
+class ReportLabel(NamedTuple):
+    """The label of one short answer in a report."""
+
+    topic: str
+    run: str
+    answer: str
+    label: str
+    line: int
+
+
+class QuestionLabel(NamedTuple):
+    """The similarity of a question of the rubric and one of a run."""
+
+    topic: str
+    run: str
+    rank: int
+    run_rank: int
+    label: str
+    line: int
+
+
+def read_rubrics(path: Path) -> dict[str, list[RubricQuestion]]:
+    """The rubrics of a file, or of every ``*.json`` of a folder. Raises DataError with all findings."""
+    files = sorted(path.glob("*.json")) if path.is_dir() else [path]
+    rubrics: dict[str, list[RubricQuestion]] = {}
+    found = Findings(path)
+    for file in files:
+        found.file = str(file)
+        value: Any = read_json(file, GOLD_LIMITS)
+        several = value.get("rubrics") if isinstance(value, dict) else value
+        topics: Any = [value] if isinstance(value, dict) and "topic_id" in value else several
+        try:
+            for topic in topics if isinstance(topics, list) else [topics]:
+                rubrics[topic["topic_id"]] = [_question(one) for one in topic["rubrics"]]
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            found.add(Code.WRONG_SHAPE, f"this is not a DRAGUN rubric: {error}")
+    if not rubrics and not found.errors:
+        found.add(Code.WRONG_SHAPE, "there is no rubric here")
+    found.raise_errors()
+    return rubrics
+
+
+def _question(row: Any) -> RubricQuestion:
+    id = str(row["question_id"])
+    rank = re.search(r"(\d+)\Z", id)
+    if rank is None:
+        raise ValueError(f"the question id {id!r} does not end in a number")
+    answers = tuple(
+        (str(a["answer_id"]), str(a.get("answer_text", ""))) for a in row["short_answers"]
+    )
+    text, weight = str(row.get("question_text", "")), IMPORTANCE.get(row.get("importance"))
+    return RubricQuestion(id, int(rank[1]), text, weight, answers)
+
+
+def read_report_labels(path: Path) -> list[ReportLabel]:
+    """The labels of reports. Raises DataError with every finding: empty cells, unknown labels, no row."""
+    found = Findings(path)
+    rows = [
+        ReportLabel(row["topic_id"], row["run_tag"], row["answer_id"], _label(row), line)
+        for line, row in _rows(path, found, ("topic_id", "run_tag", "answer_id"))
+    ]
+    _check_labels(rows, REPORT_LABELS, found)
+    return rows
+
+
+def read_question_labels(path: Path) -> list[QuestionLabel]:
+    """The labels of questions. Raises DataError as `read_report_labels` does."""
+    found = Findings(path)
+    needed = ("topic_id", "run_tag", "rubric_question_rank", "run_question_rank")
+    rows = []
+    for line, row in _rows(path, found, needed):
+        ranks = [row["rubric_question_rank"], row["run_question_rank"]]
+        if all(text.isascii() and text.isdigit() for text in ranks):
+            first, second = map(int, ranks)
+            label = _label(row)
+            rows.append(QuestionLabel(row["topic_id"], row["run_tag"], first, second, label, line))
+        else:
+            found.add(Code.WRONG_VALUE, "a rank is not a number", line)
+    _check_labels(rows, QUESTION_LABELS, found)
+    return rows
+
+
+def read_compound(path: Path) -> dict[tuple[str, str, int], bool]:
+    """Whether a run's question is compound, by topic, run and rank. Raises DataError."""
+    found = Findings(path)
+    column = "auto_compound_question_assessment"
+    compound = {}
+    for line, row in _rows(path, found, ("topic_id", "run_tag", "run_question_rank", column)):
+        if not row["run_question_rank"].isdigit() or row[column] not in (
+            "compound",
+            "not-compound",
+        ):
+            found.add(Code.WRONG_VALUE, f"{column} is {row[column]!r:.40}", line)
+            continue
+        key = (row["topic_id"], row["run_tag"], int(row["run_question_rank"]))
+        compound[key] = row[column] == "compound"
+    found.raise_errors()
+    return compound
+
+
+def report_words(path: Path) -> dict[tuple[str, str], int]:
+    """Words of each report in a file of TREC reports (or a folder of such), by run and topic.
+
+    The run is the file's name; of two reports on a topic the last counts, as in the track's testbed.
+    """
+    files = [one for one in sorted(path.iterdir()) if one.is_file()] if path.is_dir() else [path]
+    words: dict[tuple[str, str], int] = {}
+    for file in files:
+        for line in read_lines(file, GOLD_LIMITS):
+            if line.findings:
+                raise DataError(line.findings)
+            if not line.read:
+                continue
+            try:
+                topic = str(line.value["metadata"]["topic_id"])
+                texts = [row["text"] for row in line.value["responses"] if "text" in row]
+                words[file.name, topic] = len(_WORD.findall(" ".join(texts)))
+            except (KeyError, TypeError):
+                message = "this is not a report with a topic_id and responses"
+                raise DataError.of(Code.WRONG_VALUE, message, file, line.number) from None
+    return words
+
+
+def _label(row: Mapping[str, str]) -> str:
+    return row.get("annotation", row.get("auto_assessment", ""))
+
+
+def _rows(
+    path: Path, found: Findings, needed: Collection[str]
+) -> Iterator[tuple[int, dict[str, str]]]:
+    """The rows of a CSV file with their lines; empty cells become findings."""
+    with open_bounded(path, GOLD_LIMITS, str(path)) as file:
+        text = file.read().decode("utf-8-sig", "replace")
+    reader = csv.DictReader(io.StringIO(text))
+    if lacking := [name for name in needed if name not in (reader.fieldnames or ())]:
+        found.add(Code.WRONG_VALUE, f"the columns {', '.join(lacking)} are missing", 1)
+        found.raise_errors()
+    try:
+        for row in reader:
+            if empty := [
+                str(name) for name, cell in row.items() if cell is None or cell in _NO_VALUE
+            ]:
+                hint = "Give each row a value in every column, or leave the column out."
+                found.add(
+                    Code.WRONG_VALUE, f"no value: {', '.join(empty)}", reader.line_num, hint=hint
+                )
+                continue
+            yield reader.line_num, row
+    except csv.Error as error:
+        found.add(Code.WRONG_VALUE, f"this is not CSV: {error}", reader.line_num)
+
+
+def _check_labels(
+    rows: Sequence[ReportLabel] | Sequence[QuestionLabel], known: Sequence[str], found: Findings
+) -> None:
+    for row in rows:
+        if row.label not in known:
+            hint = f"Labels: {', '.join(known)}."
+            found.add(Code.WRONG_VALUE, f"the label is {row.label!r:.40}", row.line, hint=hint)
+    if not rows and not found.errors:
+        found.add(Code.WRONG_VALUE, "there is no row")
+    found.raise_errors()
+
+
+def gold_rubrics(path: Path) -> dict[str, tuple[Criterion, ...]]:
+    """Each topic's rubric as gold for the metric `rubric`: the short answers of a question are one group.
+
+    Raises DataError with all findings, a question of unknown importance among them.
+    """
+    rubrics, found = read_rubrics(path), Findings(path)
+    gold: dict[str, tuple[Criterion, ...]] = {}
+    for topic, questions in rubrics.items():
+        if odd := [one.id for one in questions if one.weight is None]:
+            why = f"topic {topic}: the importance of {odd[0]} is none of: {', '.join(IMPORTANCE)}"
+            found.add(Code.WRONG_VALUE, why)
+        gold[topic] = tuple(
+            Criterion(
+                f"{question.id}:{id}",
+                f"Says in answer to the question {question.text!r}: {text}",
+                question.weight or 0.0,
+                group=question.id,
+            )
+            for question in questions
+            for id, text in question.answers
+        )
+    found.raise_errors()
+    return gold

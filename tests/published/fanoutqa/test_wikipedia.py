@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from argue_bench.errors import DataError, UsageError
-from argue_bench.published.fanoutqa import wikipedia_api
-from argue_bench.published.fanoutqa.wikipedia import Wikipedia, wiki_content, wiki_search
-from argue_bench.published.fanoutqa.wikipedia_api import MediaWiki
+from argue_bench.published.fanoutqa import wikipedia as wikipedia_pages
+from argue_bench.published.fanoutqa.wikipedia import MediaWiki, Wikipedia, wiki_content, wiki_search
 from argue_bench.records import Evidence
 from argue_bench.retrieval import Corpus
 from tests.published.fanoutqa.wiki_server import IDS, WikiServer, serving
@@ -24,7 +23,7 @@ def server() -> Iterator[WikiServer]:
 
 @pytest.fixture(autouse=True)
 def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wikipedia_api, "_WAIT", 0.01)
+    monkeypatch.setattr(wikipedia_pages, "_WAIT", 0.01)
 
 
 def quick(server: WikiServer) -> MediaWiki:

@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from argue_bench.errors import DataError
-from argue_bench.published.fanoutqa.wikipedia import Wikipedia
-from argue_bench.published.fanoutqa.wikipedia_api import MediaWiki
+from argue_bench.published.fanoutqa.wikipedia import MediaWiki, Wikipedia
 from argue_bench.records import Evidence
 
 Answer = Callable[[BaseHTTPRequestHandler], None]

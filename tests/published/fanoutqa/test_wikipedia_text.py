@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from argue_bench.published.fanoutqa.wikipedia_text import page_markdown
+from argue_bench.published.fanoutqa.wikipedia import page_markdown
 
 TEXT = page_markdown(Path(__file__).with_name("realistic.html").read_text(encoding="utf-8"))
 
