@@ -14,13 +14,14 @@ Nothing is lost: the sentences are slices of the text, and only white space lies
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.metadata import version
+from itertools import pairwise
 
 from argue_bench.text.abbreviations import ALWAYS, BEFORE_NUMBERS, ORDINALS, STARTERS
 from argue_bench.text.citations import EMPTY_INDEX, Mark, find_marks
+from argue_bench.text.language import primary
 
 HIDDEN = "\ufdd0"
 """A noncharacter in place of each character of a citation mark, and of a sign that is none of Markdown."""
@@ -38,6 +39,9 @@ _UNSEEN = re.compile(
 )
 # A mark that begins a sentence: "[2] says not."
 _SUBJECT = re.compile(rf"(?<=[.!?…] ){HIDDEN}+(?=\s+[^\W\d_A-Z])")
+# A mark behind a full stop, and a capital letter behind it: "in the U.S. [1] It".
+_MARKED = re.compile(rf"(?<=[.!?])[ \t\xa0]*{HIDDEN}[{HIDDEN} \t\xa0]*(?=[\"“«„(¿¡]*[^\W\d_a-z])")
+_CLOSING = re.compile(r"[.,;:!?)](?!\.)")
 # Ends that the library does not see, before a capital letter: an ellipsis, a bracket that closes behind a
 # full stop, and a few words.
 _END = re.compile(r"[.…][)\]\"”’»]*\s+(?=[\"“«„(¿¡]*[A-ZÀ-Þ])")
@@ -46,8 +50,10 @@ _MISSED = re.compile(
 )
 _STOP = re.compile(r"[.!?…‽؟۔।｡。！？](?=.*\S)", re.DOTALL)
 _SPECIAL = re.compile(f"[{HIDDEN}<*_`\ud800-\udfff]")
-_NEAR = 60
-"""Characters on each side of a cut that decide on it, so that the time is linear."""
+# Words on each side of a cut that decide on it, in characters, and blanks between, which the longest address
+# may have left: so the time is linear.
+_NEAR, _FAR = 60, 5_000
+_BLANKS = re.compile(r"\s*")
 _AT_ONCE = 4_000
 """Characters of a unit that the library is given at once."""
 _NUMBER_ONLY = re.compile(r"\W*(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})\.")
@@ -55,7 +61,6 @@ _LISTED = re.compile(r"[:;]\s+\(?\d{1,3}\.\s*\Z")
 _BEFORE_WORD = re.compile(r".*[(\[{\"'«“‘’*_/–—<]", re.DOTALL)
 _INITIALS = re.compile(r"(?:\b[^\W\d_]\.[\s-]?){2,}\s*\Z")
 _INITIAL = re.compile(r"[^\W\d_]\.")
-_CAPITAL = re.compile(r"\s*(?=[\"“«„(¿¡]*[^\W\d_a-z])")
 _BRAND = re.compile(r"[^\W\d_]{1,2}[A-Z]")  # iPhone, eBay
 _FIRST_WORD = re.compile(r"[\W_]*(\w+)")
 _OPENING = "([{\"'«“‘„‹*_`¿¡-–— \t\xa0\u202f\n\r"
@@ -77,19 +82,18 @@ def spans(text: str, marks: Sequence[Mark] = (), language: str = "en") -> list[t
 
     ``marks``, in order, are ignored as if they were not there.
     """
-    masked = hide(text, marks)
-    primary = language.replace("_", "-").split("-")[0].casefold()
+    masked, language = hide(text, marks), primary(language)
     # In a text without capitals a small letter does not show that a sentence goes on.
     uncased = not any(map(str.isupper, text))
     found: list[tuple[int, int]] = []
     for start, end in _units(masked, uncased):
         item = _ITEM.match(masked, start, end)
         begin = item.end() if item else start
-        for first, last in _pieces(masked[begin:end], primary, uncased):
-            piece = text[(start if not first else begin + first) : begin + last]
-            if bare := piece.strip():
-                at = begin + last - len(piece.lstrip())
-                found.append((at, at + len(bare)))
+        cuts = (begin + cut for cut in _cuts(masked[begin:end], language, uncased))
+        for first, last in pairwise([start, *cuts, end]):
+            piece = text[first:last].lstrip()
+            if bare := piece.rstrip():
+                found.append((last - len(piece), last - len(piece) + len(bare)))
     return found
 
 
@@ -122,28 +126,30 @@ def _units(text: str, uncased: bool) -> Iterator[tuple[int, int]]:
         yield start, at
 
 
-def _pieces(unit: str, language: str, uncased: bool) -> Iterator[tuple[int, int]]:
-    """Start and end of each sentence of a unit."""
+def _cuts(unit: str, language: str, uncased: bool) -> list[int]:
+    """Where the second sentence of a unit begins, and each after it."""
+    cuts: list[int] = []
     if not _STOP.search(unit):
-        yield 0, len(unit)
-        return
-    seen, begins, places, marked = _seen(unit)
-    start = first = 0
-    for cut in _cuts(seen, language, marked):
-        near = seen[max(start, cut - _NEAR) : cut], seen[cut : cut + _NEAR]
-        if not _goes_on(*near, language, uncased):
-            at = bisect_right(begins, cut) - 1
-            place = places[at] + cut - begins[at]
-            yield first, place
-            start, first = cut, place
-    yield first, len(unit)
+        return cuts
+    seen = _WHITE.sub(" ", unit)
+    if _SPECIAL.search(unit):
+        seen = _SURROGATE.sub("\ufffd", _SUBJECT.sub(lambda one: "X" * len(one[0]), seen))
+        seen = _UNSEEN.sub(lambda one: " " * len(one[0]), seen)
+    start = 0
+    marked = {one.end() for one in _MARKED.finditer(unit)}
+    for cut in sorted(marked | _ends(seen, language)):
+        left, right = seen[max(start, cut - _FAR) : cut], seen[cut : cut + _NEAR]
+        if not _goes_on(left, right, language, uncased):
+            cuts.append(cut)
+            start = cut
+    return cuts
 
 
-def _cuts(seen: str, language: str, marked: Iterable[int]) -> list[int]:
-    """Where sentences may begin, in order."""
+def _ends(seen: str, language: str) -> set[int]:
+    """Where sentences may begin."""
     import sentencex
 
-    found = set(marked)
+    found: set[int] = set()
     at = 0
     # Unclosed quotes cost the library the square of what it is given.
     while at < len(seen):
@@ -158,53 +164,32 @@ def _cuts(seen: str, language: str, marked: Iterable[int]) -> list[int]:
         closes = end[0][1:2] in (")", "]") and not before.endswith(".")
         if end[0][0] == "…" or closes or _MISSED.search(before):
             found.add(end.end())
-    return sorted(one for one in found if one < len(seen))
-
-
-def _seen(unit: str) -> tuple[str, list[int], list[int], list[int]]:
-    """A unit as the library sees it; where each run of it begins there, and in the unit; where sentences
-    begin behind marks."""
-    if not _SPECIAL.search(unit):
-        return _WHITE.sub(" ", unit), [0], [0], []
-    unit = _SURROGATE.sub("\ufffd", _SUBJECT.sub(lambda one: "X" * len(one[0]), unit))
-    kept: list[str] = []
-    begins, places, marked = [0], [0], []
-    at = length = 0
-    for gone in _UNSEEN.finditer(unit):
-        # A mark may be all that stands between two sentences.
-        blank = " " if unit[gone.end() : gone.end() + 1].isalnum() else ""
-        kept += [unit[at : gone.start()], blank]
-        length += gone.start() - at + len(blank)
-        at = gone.end()
-        begins.append(length)
-        places.append(at)
-        ends = HIDDEN in gone[0] and unit[gone.start() - 1 : gone.start()] in (".", "!", "?")
-        if ends and (after := _CAPITAL.match(unit, at)):
-            marked.append(length + after.end() - at)
-    return _WHITE.sub(" ", "".join([*kept, unit[at:]])), begins, places, marked
+    # Behind the blanks, some of which are marks.
+    return {blanks.end() for one in found if (blanks := _BLANKS.match(seen, one))} - {len(seen)}
 
 
 def _goes_on(left: str, right: str, language: str, uncased: bool) -> bool:
     """Whether a sentence goes on where the library cuts it."""
     head = right.lstrip(_OPENING)
     said = left.rstrip()
-    if not said or not any(map(str.isalnum, right)):
+    apart, said = len(said) < len(left), said[-_NEAR:]
+    if not said or _CLOSING.match(right) or not any(map(str.isalnum, right)):
         return True
     if head[:1].islower() and not uncased and not _BRAND.match(head):
         return True
-    if said == left:  # 3.5, U.S.A., J.-C.; scripts without blanks cut behind the mark alone
-        closed = left.rstrip('"”’»」』)）')
-        return closed[-1:] not in "。！？｡" or (closed != left and head[:1].isalnum())
+    if not apart:  # 3.5, U.S.A., J.-C.; scripts without blanks cut behind the mark alone
+        closed = said.rstrip('"”’»」』)）')
+        return closed[-1:] not in "。！？｡" or (closed != said and head[:1].isalnum())
     if not said.endswith("."):
         return False
     word = _BEFORE_WORD.sub("", said[:-1].rpartition(" ")[2])
-    if len(word) <= 5 and (_NUMBER_ONLY.fullmatch(said.strip()) or _LISTED.search(left)):
+    if len(word) <= 5 and (_NUMBER_ONLY.fullmatch(said.strip()) or _LISTED.search(said)):
         return True
     following = found[1] if (found := _FIRST_WORD.match(right)) else ""
     if word in ALWAYS["*"] or word in ALWAYS.get(language, ()):
         return True
     # "J.-M. G. Le Clézio"; "the U.S.A." has no blank between.
-    initials = word.isupper() and _INITIALS.search(left)
+    initials = word.isupper() and _INITIALS.search(said)
     if initials and (len(word) == 1 or _INITIAL.match(right)):
         return True
     if head[:1].isdigit() and word in BEFORE_NUMBERS:
