@@ -13,7 +13,14 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Literal
 
 from argue_bench.records.normal_forms import normalise
-from argue_bench.text.citations import EMPTY_INDEX, CitationIndex, Mark, find_marks, remove_marks
+from argue_bench.text.citations import (
+    EMPTY_INDEX,
+    CitationIndex,
+    Mark,
+    find_marks,
+    hide,
+    unhidden,
+)
 from argue_bench.text.sentences import spans
 
 _LEAD = re.compile(
@@ -30,13 +37,13 @@ _RANGE = re.compile(r"\d{1,3}\s?[-‐‑–—]\s?\d{1,3}")
 def characters(text: str, index: CitationIndex = EMPTY_INDEX) -> int:
     """The length of a text that cites the documents of this index."""
     marks = _citations(text, find_marks(text, index), index)
-    return _length(remove_marks(text, marks, 0, len(text)))
+    return _length(unhidden(hide(text, marks)))
 
 
 def _words(text: str, index: CitationIndex = EMPTY_INDEX) -> int:
     """The words of a text that cites the documents of this index, split at white space."""
     marks = _citations(text, find_marks(text, index), index)
-    return len(remove_marks(text, marks, 0, len(text)).split())
+    return len(unhidden(hide(text, marks)).split())
 
 
 Unit = Literal["characters", "words"]
@@ -63,7 +70,7 @@ def cut_at_limit(
     kept = fitting(ends, limit, lambda end: measure(text[:end], index))
     if kept:
         return text[: ends[kept - 1]].rstrip()
-    plain = normalise("NFKC", remove_marks(text, marks, 0, len(text)))
+    plain = normalise("NFKC", unhidden(hide(text, marks)))
     if unit == "words":
         return " ".join(plain.split()[:limit])
     return (plain[: limit + 1].rpartition(" ")[0] or plain[:limit]).rstrip()

@@ -17,15 +17,16 @@ from itertools import pairwise
 
 from argue_bench.records import Answer, Aside, Document, Sentence
 from argue_bench.text.citations import (
+    HIDDEN,
     CitationIndex,
     Mark,
     count_marks,
     read_marks,
-    remove_marks,
     settle,
+    unhidden,
 )
 from argue_bench.text.citations.references import reference_lists
-from argue_bench.text.sentences import HIDDEN, spans
+from argue_bench.text.sentences import spans
 from argue_bench.text.structure import Block, blocks, is_sentence
 
 Documents = Mapping[str, Document] | Iterable[tuple[str, str]]
@@ -36,7 +37,6 @@ _TRACE = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 """As models write them: DeepSeek and Qwen, Claude with its tools, others that are asked to."""
-_HIDDEN = re.compile(f"{HIDDEN}+")
 _BREAK = re.compile(r"\s*[\r\n]\s*")
 
 
@@ -186,8 +186,7 @@ class _Parts:
     def _say(self, place: tuple[int, int], words: str, intro: int | None) -> None:
         plain = words
         if HIDDEN in words:
-            hidden = [Mark(*one.span(), ()) for one in _HIDDEN.finditer(words)]
-            plain = remove_marks(words, hidden, 0, len(words)).strip()
+            plain = unhidden(words).strip()
             self._citing.add(len(self._said))
         lead = ""
         if intro is not None and intro in self._introducing and any(map(str.isalnum, plain)):

@@ -20,11 +20,8 @@ from importlib.metadata import version
 from itertools import pairwise
 
 from argue_bench.text.abbreviations import ALWAYS, BEFORE_NUMBERS, ORDINALS, STARTERS
-from argue_bench.text.citations import EMPTY_INDEX, Mark, find_marks
+from argue_bench.text.citations import EMPTY_INDEX, HIDDEN, Mark, find_marks, hide
 from argue_bench.text.language import primary
-
-HIDDEN = "\ufdd0"
-"""A noncharacter in place of each character of a citation mark, and of a sign that is none of Markdown."""
 
 _ITEM = re.compile(
     r"[ \t]*(?:[-*+•‣◦·▪–—]|\(?\d{1,3}[.)]|\(?[A-Za-z][.)]|\(?[ivxIVX]{1,5}[.)]|#{1,6}|\||>)(?=\s|$)"
@@ -95,15 +92,6 @@ def spans(text: str, marks: Sequence[Mark] = (), language: str = "en") -> list[t
             if bare := piece.rstrip():
                 found.append((last - len(piece), last - len(piece) + len(bare)))
     return found
-
-
-def hide(text: str, marks: Sequence[Mark]) -> str:
-    """The text with `HIDDEN` in place of each character of a mark."""
-    pieces, at = [], 0
-    for mark in marks:
-        pieces += [text[at : mark.start], HIDDEN * (mark.end - mark.start)]
-        at = mark.end
-    return "".join([*pieces, text[at:]])
 
 
 def _units(text: str, uncased: bool) -> Iterator[tuple[int, int]]:

@@ -16,8 +16,7 @@ from functools import cache, lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from argue_bench.text.citations import Mark
-from argue_bench.text.sentences import HIDDEN, hide
+from argue_bench.text.citations import HIDDEN, Mark, hide
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

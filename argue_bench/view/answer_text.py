@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from argue_bench.records import Answer, Sentence
-from argue_bench.text.sentences import HIDDEN
+from argue_bench.text.citations import HIDDEN
 from argue_bench.text.structure import LONGEST, as_markdown, markdown
 from argue_bench.view import safe
 

@@ -21,18 +21,21 @@ from __future__ import annotations
 
 from argue_bench.text.citations.index import EMPTY_INDEX, CitationIndex, Mark, fold_name
 from argue_bench.text.citations.marks import (
+    HIDDEN,
     count_marks,
     enclosed,
     find_marks,
+    hide,
     read_marks,
-    remove_marks,
     settle,
+    unhidden,
     without_marks,
 )
 from argue_bench.text.citations.notations import NOTATIONS, Notation
 
 __all__ = [
     "EMPTY_INDEX",
+    "HIDDEN",
     "NOTATIONS",
     "CitationIndex",
     "Mark",
@@ -41,8 +44,9 @@ __all__ = [
     "enclosed",
     "find_marks",
     "fold_name",
+    "hide",
     "read_marks",
-    "remove_marks",
     "settle",
+    "unhidden",
     "without_marks",
 ]

@@ -24,7 +24,10 @@ from argue_bench.text.citations.references import (
     reference_lists,
 )
 
+HIDDEN = "\ufdd0"
+"""A noncharacter in place of each character of a citation mark, and of a sign that is none of Markdown."""
 _BLANK = " \t\xa0\u202f\u2009"
+_GAP = re.compile(rf"[{_BLANK}]*{HIDDEN}[{HIDDEN}{_BLANK}]*")
 _SURNAME = re.compile(
     r"([A-ZÀ-ÞĀ-Ž][\w’'-]+)(?:,? (?:and|&|et al\.?)(?: [A-ZÀ-ÞĀ-Ž][\w’'-]+)?)? ?\Z"
 )
@@ -166,45 +169,35 @@ _DIGITS = re.compile(r"\d+")
 _FORMS = {one.name: one.examples for one in NOTATIONS}
 
 
+def hide(text: str, marks: Iterable[Mark]) -> str:
+    """The text with `HIDDEN` in place of each character of these marks, which are in order."""
+    pieces, at = [], 0
+    for mark in marks:
+        pieces += [text[at : mark.start], HIDDEN * (mark.end - mark.start)]
+        at = mark.end
+    return "".join([*pieces, text[at:]])
+
+
+def unhidden(text: str) -> str:
+    """The text without what is hidden in it: one blank of two around a mark goes, and the blank before a full
+    stop or comma; words that only a mark kept apart get one."""
+    return _GAP.sub(_between, text).lstrip(_BLANK)
+
+
+def _between(gap: re.Match[str]) -> str:
+    start, end = gap.span()
+    before, after = gap.string[max(0, start - 1) : start], gap.string[end : end + 1]
+    # French sets a blank before a colon.
+    stops = ".,;:!?)]" if gap[0].endswith(HIDDEN) else ".,)]"
+    if not before or not after or before in "([" or after.isspace() or after in stops:
+        return ""
+    blanks = gap.group().replace(HIDDEN, "")
+    return blanks[:1] or " " * (before.isalnum() and after.isalnum())
+
+
 def without_marks(text: str, index: CitationIndex = EMPTY_INDEX) -> str:
     """The text without its citation marks and the blanks beside them."""
-    return remove_marks(text, find_marks(text, index), 0, len(text))
-
-
-def remove_marks(text: str, marks: Iterable[Mark], start: int, end: int) -> str:
-    """The slice of the text without these marks, which lie in it, in order.
-
-    One blank of two around a mark goes, and the blank before a full stop or comma; words that only
-    a mark kept apart get one.
-    """
-    kept: list[str] = []
-    at = start
-    for mark in marks:
-        _append(kept, text[at : mark.start])
-        at = mark.end
-    _append(kept, text[at:end])
-    if at == end > start and kept:
-        kept[-1] = kept[-1].rstrip(_BLANK)
-    return "".join(kept)
-
-
-def _append(kept: list[str], piece: str) -> None:
-    if kept and kept[-1][-1] in "([":
-        piece = piece.lstrip(_BLANK)
-    if not piece:
-        return
-    if piece[0].isspace() or piece[0] in ".,;:!?)]":
-        while kept:
-            kept[-1] = kept[-1].rstrip(_BLANK)
-            if kept[-1]:
-                break
-            kept.pop()
-    # Words that only a mark kept apart: "fell[1]in".
-    elif kept and kept[-1][-1].isalnum() and piece[0].isalnum():
-        piece = f" {piece}"
-    kept.append(piece if kept else piece.lstrip(_BLANK))
-    if not kept[-1]:
-        kept.pop()
+    return unhidden(hide(text, find_marks(text, index)))
 
 
 def _mark(
