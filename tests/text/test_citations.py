@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
@@ -19,6 +18,7 @@ from argue_bench.records import Document
 from argue_bench.text import CitationIndex, find_marks, read_answer, without_marks
 from argue_bench.text.citations import NOTATIONS, read_marks
 from tests.growth import assert_linear
+from tests.shared import shared
 
 DOCUMENTS = {
     "d1": Document("d1", "", "The Wall"),
@@ -510,7 +510,6 @@ def test_a_range_names_fifty_documents_at_most() -> None:
     assert mark.names == ("1-51",)
 
 
-SHARED = Path(os.environ.get("ARGUE_BENCH_SHARED", Path(__file__).parents[3] / "shared"))
 REAL = {
     # file below ../shared, the column of its answers, and the marks of each notation in them
     "data/crowdrag/responses.jsonl": ("text", {"square": 1339}),
