@@ -201,9 +201,9 @@ WIKIPEDIA_PAGES = "published.fanoutqa.wikipedia:Wikipedia"
 
 SCALE = {
     # what the command line calls where the judges of a run work elsewhere
-    "cluster": "scale.options:on_cluster",
-    "batch": "scale.options:in_batches",
-    "charge": "scale.options:charge_for_batches",
+    "cluster": "scale.distribution:on_cluster",
+    "batch": "scale.batching:in_batches",
+    "charge": "scale.batching:charge_for_batches",
 }
 
 ALCE_LINES = "published.alce.printed_line:closing_lines"

@@ -91,7 +91,7 @@ def show_costs(
 
 def show_prices(models: Iterable[Prompted]) -> None:
     """Prints to stderr the price of each model and where it was read, or how to give one that is not known."""
-    from argue_bench.models.tables import PROVIDERS_FILE
+    from argue_bench.models.providers import PROVIDERS_FILE
 
     prices = {model.transport.name: model.price for model in models}
     known = [f"{name} {price}" for name, price in prices.items() if price and price.tokens_out]
@@ -166,7 +166,7 @@ def show_spent(cost: Mapping[str, Mapping[str, float]]) -> None:
             if lost := spent.get("lost"):
                 price += f" ({lost:,.0f} calls lost with their workers among it, at their estimate)"
             click.echo(f"{name}: {', '.join(parts)}{cut}{price}", err=True)
-        # By the shape of the fault, as `judges.prompted.verdicts.FAULTS` names it.
+        # By the shape of the fault, as `judges.prompted.replies.FAULTS` names it.
         refused = {key: n for key, n in spent.items() if key.startswith("again_") and n}
         if refused:
             shapes = (f"{n:,.0f} {key[6:].replace('_', ' ')}" for key, n in refused.items())

@@ -43,7 +43,7 @@ class Counts:
     """Requests that a cascade did not put to its second judge."""
     cut: int = 0
     """Requests of which a model read only a part, for want of room; the notes of verdicts say which."""
-    # Replies that were refused, by the shape of their fault (`judges.prompted.verdicts`); each but those to a
+    # Replies that were refused, by the shape of their fault (`judges.prompted.replies`); each but those to a
     # second call was asked again.
     again_empty: int = 0
     again_cut_off: int = 0

@@ -61,9 +61,7 @@ class Ledger(Protocol):
 
 
 class BudgetSpent(JudgeError):
-    """The next call of a judge does not fit into the budget any more: it may cost ``most`` US dollars."""
-
-    most = 0.0
+    """The next call of a judge does not fit into the budget any more."""
 
 
 class Budget:
@@ -102,16 +100,12 @@ class Budget:
             if not self._in_flight:
                 # $2.00, and $0.0033 where two places would not say it.
                 places = ".2f" if round(self.limit, 2) == round(self.limit, 6) else ".4g"
-                earlier = ""
-                if self.earlier:
-                    earlier = f" (${self.earlier:.4f} of it by earlier commands on this store)"
-                spent = BudgetSpent(
+                earlier = f" (${self.earlier:.4f} of it by earlier commands on this store)"
+                raise BudgetSpent(
                     f"the budget of ${self.limit:{places}} is spent as far as it goes: "
-                    f"${self.spent:.4f} so far{earlier}, the next call may cost ${most:.4f}. "
+                    f"${self.spent:.4f} so far{earlier if self.earlier else ''}, the next call may cost ${most:.4f}. "
                     + (_STORED if self._stored else _NOT_STORED)
                 )
-                spent.most = most
-                raise spent
             self._released.clear()
             await self._released.wait()
         self.hold(most)

@@ -7,14 +7,14 @@ fetched, code never.
 
 from __future__ import annotations
 
+import fnmatch
 import hashlib
 import json
 import os
 import shutil
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -68,15 +68,13 @@ def fetch_model(name: str) -> tuple[Path, dict[str, Any], bool]:
         raise UnknownName("published model", name, tuple(fetched_models()))
     model, folder = fetched_models()[name], fetched_folder(name)
     record = read_json(folder / _RECORD) if (folder / _RECORD).is_file() else {}
-    if record and _digests(folder, record["files"]) == record["files"]:
+    if record and _digests(folder) == record["files"]:
         return folder, record, False
-    wanted = {**record.get("files", {}), **model.files}
     beside = folder.with_name(f".{name}.{os.getpid()}.part")
     try:
         revision = _download(model, record.get("revision") or model.revision, beside)
-        names = [path.name for path in beside.iterdir() if path.is_file()]
-        found = _digests(beside, names)
-        for path, digest in wanted.items():
+        found = _digests(beside)
+        for path, digest in {**record.get("files", {}), **model.files}.items():
             if found.get(path) != digest:
                 raise DataError.of(
                     Code.OTHER_DIGEST,
@@ -96,19 +94,22 @@ def fetch_model(name: str) -> tuple[Path, dict[str, Any], bool]:
 def _download(model: FetchedModel, revision: str, folder: Path) -> str:
     """Puts the files into the folder and returns the revision that they are of."""
     try:
+        import httpx
         from huggingface_hub import HfApi
     except ImportError:
         raise MissingExtra("fetching a model", "neural") from None
-    folder.mkdir(parents=True)
+    api = HfApi()
+    place = f"https://huggingface.co/{model.repository}"
     try:
-        api = HfApi()
         about = api.model_info(model.repository, revision=revision or None, files_metadata=True)
         sizes = {one.rfilename: one.size or 0 for one in about.siblings or ()}
-        weights = _first(sizes, _WEIGHTS)
-        chosen = [*weights, *(path for path in sizes if _fits(path, _TEXTS))]
+        # The weights in the first form that is there: others are copies.
+        weights = next(filter(None, (fnmatch.filter(sizes, form) for form in _WEIGHTS)), [])
+        texts = [path for form in _TEXTS for path in fnmatch.filter(sizes, form)]
+        chosen = [path for path in (*weights, *texts) if "/" not in path]
         if sum(sizes[path] for path in chosen) > _MOST_TIMES * model.gigabytes * 1e9:
             why = f"its files are more than {_MOST_TIMES} x {model.gigabytes} GB, the size of the model"
-            raise DataError.of(Code.TOO_LARGE, why, model.repository)
+            raise DataError.of(Code.TOO_LARGE, why, place)
         wanted = [(model.repository, about.sha, chosen)]
         if model.tokenizer:
             wanted.append((model.tokenizer, None, list(_OF_TOKENIZER)))
@@ -116,15 +117,13 @@ def _download(model: FetchedModel, revision: str, folder: Path) -> str:
             api.snapshot_download(
                 repository, revision=commit, local_dir=folder, allow_patterns=patterns
             )
-    except DataError:
-        raise
-    except Exception as error:
-        # As broad as it looks: the hub's client and its HTTP library share no base class of their errors.
+    except (OSError, ValueError, httpx.HTTPError) as error:
+        # Faults of the disk and of the hub, refused names, faults of the connection.
         reason = f"{type(error).__name__}: {str(error).partition(chr(10))[0]:.200}"
         raise DataError.of(
             Code.NOT_FETCHED,
             f"the model could not be fetched: {reason}",
-            f"https://huggingface.co/{model.repository}",
+            place,
             hint="Try where there is a network and HF_HUB_OFFLINE is not set, or fetch it by other means and name "
             "its folder: nli:DIR.",
         ) from None
@@ -132,21 +131,11 @@ def _download(model: FetchedModel, revision: str, folder: Path) -> str:
     return str(about.sha)
 
 
-def _fits(path: str, patterns: Iterable[str]) -> bool:
-    return "/" not in path and any(fnmatchcase(path, one) for one in patterns)
-
-
-def _first(paths: Iterable[str], patterns: Iterable[str]) -> list[str]:
-    """The paths that fit the first pattern that any fits."""
-    found = ([path for path in paths if _fits(path, (one,))] for one in patterns)
-    return next(filter(None, found), [])
-
-
-def _digests(folder: Path, names: Iterable[str]) -> dict[str, str]:
-    """The SHA-256 of those of these files that are there."""
+def _digests(folder: Path) -> dict[str, str]:
+    """The SHA-256 of the files of a folder, without the record."""
     found = {}
-    for name in sorted(names):
-        if (folder / name).is_file():
-            with (folder / name).open("rb") as file:
-                found[name] = hashlib.file_digest(file, "sha256").hexdigest()
+    for path in sorted(folder.iterdir()):
+        if path.is_file() and path.name != _RECORD:
+            with path.open("rb") as file:
+                found[path.name] = hashlib.file_digest(file, "sha256").hexdigest()
     return found

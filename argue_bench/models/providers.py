@@ -1,4 +1,11 @@
-"""Providers of chat models: their addresses and keys, from ``providers.toml`` and the environment.
+"""Providers of chat models: rows of ``providers.toml``, shipped and the user's own, with addresses and keys from
+the environment.
+
+A table ``[NAME]`` is a provider: its address, key variable and dialect, and what holds for all of its models;
+``[[NAME.models]]`` adds what holds for models whose name fits a pattern. Every value comes from the first
+row that gives it: the models' rows from top to bottom, then the provider's own. A user's file is the one
+that ``ARGUE_BENCH_PROVIDERS`` names, or ``providers.toml`` in the user's folder of settings; its rows come
+before the shipped ones.
 
 A variable ``NAME_BASE_URL`` names another address; a provider's row may name another variable.
 """
@@ -6,16 +13,182 @@ A variable ``NAME_BASE_URL`` names another address; a provider's row may name an
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping
+from datetime import date
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any, Literal
 from urllib.parse import parse_qsl, urlsplit
 
-from argue_bench.errors import JudgeError, UnknownName
+from pydantic import Field, model_validator
+
+from argue_bench.errors import Code, DataError, JudgeError, UnknownName
+from argue_bench.models.budget import Price
 from argue_bench.models.environment import environment
-from argue_bench.models.tables import Provider, read_providers
+from argue_bench.records.untrusted import Limits, read_bounded
+from argue_bench.records.validation import Expect, Record, unexpected, validate
 
 AUTO_ARGUE_CONCURRENCY = "ARGUE_MAX_CONCURRENCY"
 CONCURRENCY, TIMEOUT = "ARGUE_BENCH_MAX_CONCURRENCY", "ARGUE_BENCH_TIMEOUT"
 POLL = "ARGUE_BENCH_BATCH_SECONDS"
+
+
+PROVIDERS_FILE = "ARGUE_BENCH_PROVIDERS"
+_SHIPPED = Path(__file__).with_name("providers.toml")
+# A table of providers has some kilobytes; a larger file is another one, and is not read into memory.
+_LIMITS = Limits(file_bytes=1_000_000)
+_HINT = "docs/models.md shows a row."
+_NAME = re.compile("[a-z][a-z0-9_-]{0,39}")
+_Dollars = Annotated[float, Field(ge=0)]
+Dialect = Literal["openai", "azure", "anthropic"]
+
+
+class _Row(Record):
+    """Values of models. What a row leaves out comes from the next row that has it."""
+
+    temperature: bool | None = None
+    """false where the parameter is not accepted."""
+    seed: bool | None = None
+    """false where the parameter is not accepted."""
+    limit: Literal["max_tokens", "max_completion_tokens"] | None = None
+    """What the limit of a reply is called."""
+    structured: Literal["json_schema", "none"] | None = None
+    """json_schema where the server holds its model to a schema."""
+    reasoning: bool | None = None
+    """Whether the model thinks before it answers."""
+    thinking: Annotated[int, Field(ge=0)] | None = None
+    """About how many tokens it thinks in a call."""
+    tokens_in: Annotated[
+        _Dollars | None, Field(alias="in", description="US dollars for a million tokens read.")
+    ] = None
+    tokens_out: Annotated[
+        _Dollars | None, Field(alias="out", description="US dollars for a million tokens written.")
+    ] = None
+    cached: _Dollars | None = None
+    """US dollars for a million tokens read from a cache."""
+    batch: Annotated[float, Field(gt=0, le=1)] | None = None
+    """The share of the price in a batch API."""
+    billed: bool | None = None
+    """true where each reply says in usage.cost how many US dollars it costs."""
+    concurrency: Annotated[int, Field(ge=1, le=1024)] | None = None
+    """Calls at once, at most."""
+    body: dict[str, Any] = Field(default_factory=dict)
+    """Further parameters of every request."""
+    source: str = ""
+    """The page where the row was read."""
+    read: date | None = None
+    """The day on which it was read."""
+    note: str = ""
+    """Anything else to know."""
+
+    @model_validator(mode="after")
+    def _priced_whole(self) -> _Row:
+        if (self.tokens_in is None) != (self.tokens_out is None):
+            raise unexpected("both in and out, or neither")
+        return self
+
+
+class _ModelRow(_Row):
+    model: str
+
+
+class _ProviderRow(_Row):
+    summary: str = ""
+    """A few words for lists."""
+    url: str = ""
+    """The base URL."""
+    url_variable: str = ""
+    """The variable that replaces it; NAME_BASE_URL where left out."""
+    key_variable: str = ""
+    """The variable that holds the key; NAME_API_KEY where left out."""
+    keyless: bool | None = None
+    """true where the server also answers without a key."""
+    model: str = ""
+    """The model if none is named."""
+    dialect: Dialect | None = None
+    """openai (chat completions; the default), azure, or anthropic (Messages API)."""
+    headers: dict[str, str] = Field(default_factory=dict)
+    """Further HTTP headers; $NAME is the value of a variable."""
+    models: tuple[_ModelRow, ...] = ()
+    """The same values for models whose name fits a pattern, `model`."""
+
+
+_Name = Annotated[
+    str,
+    Expect("a short name in lower case", lambda name: _NAME.fullmatch(name) is not None),
+]
+_File = dict[_Name, _ProviderRow]
+
+
+class Capabilities(Record):
+    """Parameters that a model accepts, and what is sent to it besides.
+
+    ``reasoning``: it thinks before it answers, about ``thinking`` tokens a call. ``body``: further
+    parameters that are always sent.
+    """
+
+    temperature: bool = True
+    seed: bool = True
+    limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    structured: Literal["json_schema", "none"] = "json_schema"
+    reasoning: bool = False
+    thinking: int = 0
+    concurrency: int = 10
+    billed: bool = False
+    """Whether each reply says in ``usage.cost`` how many US dollars it costs."""
+    body: dict[str, Any] = Field(default_factory=dict)
+
+
+class Provider:
+    """An address where chat models answer: all rows of one provider, the user's before the shipped ones."""
+
+    def __init__(self, name: str, rows: tuple[_ProviderRow, ...]) -> None:
+        stem = re.sub("[^A-Z0-9]", "_", name.upper())
+        self.name, self._rows = name, rows
+        self.summary = self._text("summary") or name
+        self.url = self._text("url")
+        self.url_variable = self._text("url_variable") or f"{stem}_BASE_URL"
+        self.key_variable = self._text("key_variable") or f"{stem}_API_KEY"
+        self.model = self._text("model")
+        self.dialect = self._text("dialect") or "openai"
+        self.headers = {k: v for row in reversed(rows) for k, v in row.headers.items()}
+        self.models = [one for row in rows for one in row.models]
+        said = next((row.keyless for row in rows if row.keyless is not None), None)
+        self.keyless = not self._text("key_variable") if said is None else said
+        """Whether it also answers without a key: as a row says, else where no row names a key."""
+        priced = any(row.tokens_in or row.tokens_out for row in (*rows, *self.models))
+        self.paid = not self.keyless or priced
+        """Whether some of its models may cost money: a key is wanted, or a row has a price above 0."""
+
+    def _text(self, name: str) -> str:
+        """The first row's text of this name, empty where none has one."""
+        return next((value for row in self._rows if (value := getattr(row, name))), "")
+
+    def capabilities(self, model: str) -> Capabilities:
+        """The capabilities of a model."""
+        values: dict[str, Any] = {}
+        body: dict[str, Any] = {}
+        for row in reversed(self._fitting(model)):
+            given = row.model_dump(exclude_unset=True, include=set(Capabilities.model_fields))
+            body |= given.get("body", {})
+            values |= given
+        return Capabilities(**{**values, "body": body})
+
+    def price(self, model: str) -> Price | None:
+        """The price of a model; None where no row has one, which does not mean that it is free."""
+        fitting = self._fitting(model)
+        priced = next((row for row in fitting if row.tokens_in is not None), None)
+        if priced is None:
+            return None
+        batch = next((row.batch for row in fitting if row.batch is not None), None)
+        where = f"{priced.source}, read {priced.read}" if priced.read else priced.source
+        read, written = priced.tokens_in or 0.0, priced.tokens_out or 0.0
+        return Price(read, written, priced.cached, batch, where)
+
+    def _fitting(self, model: str) -> list[_Row]:
+        return [*(row for row in self.models if fnmatchcase(model, row.model)), *self._rows]
 
 
 def list_providers(known: Mapping[str, str] | None = None) -> dict[str, Provider]:
@@ -23,7 +196,38 @@ def list_providers(known: Mapping[str, str] | None = None) -> dict[str, Provider
 
     Raises DataError with all that is wrong in the user's file.
     """
-    return read_providers(environment() if known is None else known)
+    shipped = _read(_SHIPPED)
+    path = _own_file(environment() if known is None else known)
+    own = {} if path is None else _parse(path)
+    return {
+        name: Provider(name, tuple(table[name] for table in (own, shipped) if name in table))
+        for name in {**shipped, **own}
+    }
+
+
+def _own_file(known: Mapping[str, str]) -> Path | None:
+    """The user's file. Only a person names it: a folder that somebody else made cannot."""
+    if named := known.get(PROVIDERS_FILE, "").strip():
+        return Path(named).expanduser()
+    from platformdirs import user_config_path
+
+    path = user_config_path("argue-bench") / "providers.toml"
+    return path if path.is_file() else None
+
+
+@lru_cache(maxsize=1)
+def _read(path: Path) -> dict[str, _ProviderRow]:
+    return _parse(path)
+
+
+def _parse(path: Path) -> dict[str, _ProviderRow]:
+    raw = read_bounded(path, _LIMITS)
+    try:
+        value = tomllib.loads(raw.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        why = f"the file of providers is not TOML: {error}"
+        raise DataError.of(Code.WRONG_SHAPE, why, path, hint=_HINT) from None
+    return validate(_File, value, Code.WRONG_SHAPE, path)
 
 
 class NoProvider(UnknownName, JudgeError):

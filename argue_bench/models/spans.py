@@ -12,19 +12,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from argue_bench.models.folder import ModelFolder, ModelSettings
 from argue_bench.models.loading import (
-    batches_by_length,
     inference,
     load_model,
     load_tokenizer,
     pad_rows,
     token_limit,
 )
-from argue_bench.models.pairs import NOT_A_NUMBER, Pair, PairResult, PairResults
+from argue_bench.models.pairs import (
+    NOT_A_NUMBER,
+    Encoded,
+    Pair,
+    PairResult,
+    PairResults,
+    read_batches,
+)
 
 # The window, its overlap, the longest answer and the score of what is excluded are those of the
 # question-answering pipeline of transformers, which published evaluators run.
@@ -32,13 +38,11 @@ WINDOW, OVERLAP, LONGEST, _EXCLUDED = 384, 128, 15, -10_000.0
 
 
 @dataclass(frozen=True, slots=True)
-class _Window:
+class _Window(Encoded):
     """One window of one pair: its tokens, and which of them belong to the context."""
 
-    pair: int
-    row: Mapping[str, Any]
-    encoding: Any
-    inside: Sequence[bool]
+    encoding: Any = None
+    inside: Sequence[bool] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,37 +80,15 @@ class SpanReader:
 
     def read(self, pairs: Sequence[Pair]) -> Iterator[PairResults]:
         """The words for each (question, context); the empty text for none."""
-        windows: list[_Window] = []
-        early: PairResults = []
-        for index, (question, context) in enumerate(pairs):
-            if not context.strip():
-                early.append((index, PairResult("", "the context is empty")))
-            elif mine := self._windows(index, question, context):
-                windows += mine
-            else:
-                early.append(
-                    (index, PairResult(None, f"the question fills all {self._most} tokens"))
-                )
-        if early:
-            yield early
-        open_windows = [0] * len(pairs)
-        for window in windows:
-            open_windows[window.pair] += 1
-        found: dict[int, list[_Found | None]] = {}
-        for batch in batches_by_length([len(w.inside) for w in windows], self._settings.batch):
-            chosen = [windows[place] for place in batch]
-            for window, best in zip(chosen, self._best(chosen), strict=True):
-                found.setdefault(window.pair, []).append(best)
-            done = [pair for pair, seen in found.items() if len(seen) == open_windows[pair]]
-            if done:
-                yield [(pair, _reading(pairs[pair][1], found.pop(pair))) for pair in done]
+        windows = [self._windows(*pair) for pair in pairs]
+        return read_batches(windows, self._best, partial(_reading, pairs), self._settings.batch)
 
-    def _windows(self, index: int, question: str, context: str) -> list[_Window]:
-        """The windows of a context; none where the question leaves no room for one."""
+    def _windows(self, question: str, context: str) -> list[_Window]:
+        """The windows of a context."""
         given = {"split_special_tokens": True, "verbose": False}
         empty = len(self._tokenizer(question, "", **given)["input_ids"])
         if self._most - empty <= self._overlap:
-            return []
+            return [_Window(None, f"the question fills all {self._most} tokens")]
         rows = self._tokenizer(
             question,
             context,
@@ -119,8 +101,8 @@ class SpanReader:
         names = [name for name in self._tokenizer.model_input_names if name in rows]
         return [
             _Window(
-                index,
                 {name: rows[name][place] for name in names},
+                "",
                 rows[place],
                 [part == 1 for part in rows.sequence_ids(place)],
             )
@@ -131,7 +113,9 @@ class SpanReader:
         """The best span of each window; None where the model gave no numbers."""
         model = self._model
         with inference(self._folder.name):
-            batch = pad_rows(self._tokenizer, [window.row for window in windows], model.device)
+            batch = pad_rows(
+                self._tokenizer, [window.row or {} for window in windows], model.device
+            )
             out = model(**batch)
             starts = out.start_logits.float().cpu().numpy()
             ends = out.end_logits.float().cpu().numpy()
@@ -176,7 +160,12 @@ def _whole_words(encoding: Any, first: int, last: int) -> tuple[int, int]:
     return spans[0][0], spans[1][1]
 
 
-def _reading(context: str, found: Sequence[_Found | None]) -> PairResult:
+def _reading(
+    pairs: Sequence[Pair], place: int, _: Sequence[_Window], found: Sequence[_Found | None]
+) -> PairResult:
+    context = pairs[place][1]
+    if not context.strip():
+        return PairResult("", "the context is empty")
     spans = [one for one in found if one is not None]
     if len(spans) < len(found):
         return NOT_A_NUMBER

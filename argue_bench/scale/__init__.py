@@ -13,7 +13,6 @@ verdict that had come back.
     connecting    a cluster from what the user names: processes here, an address, a client, SLURM
     distribution  the judge that has its requests answered by workers; ``tasks`` is what runs there
     batching      the judge that sends its prompts in batches; ``batch_store`` keeps them in mind
-    options       what ``--workers``, ``--cluster`` and ``--batch`` do
 """
 
 from argue_bench.scale.batch_store import Batches

@@ -11,16 +11,29 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import aclosing
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 
 from argue_bench.errors import ArgueBenchError, JudgeError, UsageError
 from argue_bench.judges import Judge, JudgeFunction, as_judge
+from argue_bench.judges.prompted import Prompted
 from argue_bench.models.chat import Chat
+from argue_bench.models.environment import environment
 from argue_bench.models.faults import Fault, status_fault
+from argue_bench.models.providers import poll_seconds
 from argue_bench.models.transport import ChatRequest, Completion
 from argue_bench.records import Failed
 from argue_bench.scale.batch_calls import BatchApi, BatchState, LineReply, MessageBatches, key_of
@@ -60,11 +73,10 @@ def batched(
     """
     made = as_judge(judge)
     sending: dict[int, BatchedChat] = {}
-    for model in made.language_models():  # judges of one model in several orders share its chat
-        if isinstance(chat := model.transport, Chat) and chat.provider.dialect != "azure":
-            if id(chat) not in sending:
-                sending[id(chat)] = BatchedChat(chat, batches, say, seconds)
-            model.send_through(sending[id(chat)])
+    for model, chat in _chats([made]):  # judges of one model in several orders share its chat
+        if id(chat) not in sending:
+            sending[id(chat)] = BatchedChat(chat, batches, say, seconds)
+        model.send_through(sending[id(chat)])
     if not sending:
         raise UsageError(
             f"{made.name} has no model whose provider has a batch interface, so there is nothing to batch"
@@ -342,3 +354,38 @@ class _Work:
 
     def run(self, work: Any) -> None:
         self.running.add(asyncio.create_task(work))
+
+
+@contextmanager
+def in_batches(judges: Mapping[str, Judge], store: Path, say: Say) -> Iterator[Mapping[str, Judge]]:
+    """What ``--batch`` does: the judges by name, those of providers asked in batches.
+
+    The batches lie beside the verdicts' ``store``. Raises UsageError where no judge can be asked so.
+    """
+    found = [name for name, judge in judges.items() if _chats([judge])]
+    if not found:
+        raise UsageError(
+            "no judge of this run is a model whose provider has a batch interface, so there is nothing to batch"
+        )
+    # Beside the verdicts, and by their name: the same command finds its batches again.
+    seconds = poll_seconds(environment())
+    with Batches(f"{store}.batches") as batches:
+        yield {**judges, **{name: batched(judges[name], batches, say, seconds) for name in found}}
+
+
+def charge_for_batches(judges: Iterable[Judge]) -> None:
+    """Lets the judges estimate what batches cost."""
+    for model, chat in _chats(judges):
+        chat.price = chat.provider.price(chat.model)
+        chat.price = chat.price and chat.price.in_batches()
+        model.send_through(chat)  # which takes the new price
+
+
+def _chats(judges: Iterable[Judge]) -> list[tuple[Prompted, Chat]]:
+    """The language models behind the judges that can be asked in batches, with their chats."""
+    return [
+        (model, chat)
+        for judge in judges
+        for model in judge.language_models()
+        if isinstance(chat := model.transport, Chat) and chat.provider.dialect != "azure"
+    ]

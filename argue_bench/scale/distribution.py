@@ -14,8 +14,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import pickle
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ from argue_bench.models.budget import Budget
 from argue_bench.models.transport import ChatRequest, Completion
 from argue_bench.records import Failed, JudgeRequest
 from argue_bench.scale import tasks
+from argue_bench.scale.connecting import ClusterLike, workers
 from argue_bench.scale.tasks import PartDone
 from argue_bench.version import __version__
 
@@ -274,3 +275,13 @@ class RemoteJudge(_Remote, Judge):
     def _learn(self, done: PartDone) -> None:
         for name, value in done.counts.items():
             setattr(self.counts, name, getattr(self.counts, name) + value)
+
+
+@contextmanager
+def on_cluster(judges: Mapping[str, Judge], cluster: ClusterLike) -> Iterator[Mapping[str, Judge]]:
+    """What ``--workers`` and ``--cluster`` do: the judges by name, with their work done by a cluster.
+
+    Raises what `workers` raises.
+    """
+    with workers(cluster) as client:
+        yield {name: distributed(judge, client) for name, judge in judges.items()}

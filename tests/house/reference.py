@@ -24,8 +24,7 @@ from argue_bench.leaderboard.formats.season import Season
 from argue_bench.metrics import METRICS
 from argue_bench.metrics.argue.judging import PRESETS, Rules
 from argue_bench.metrics.papers import papers
-from argue_bench.models.providers import list_providers
-from argue_bench.models.tables import _ProviderRow, _Row
+from argue_bench.models.providers import _ProviderRow, _Row, list_providers
 from argue_bench.records import KINDS as REQUESTS
 from argue_bench.records.validation import json_schema
 from tests.house.metric_pages import overview, worked

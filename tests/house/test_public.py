@@ -164,7 +164,7 @@ def test_a_small_evaluation_imports_only_what_it_needs() -> None:
     assert "argue_bench.judges.lexical.judge" in loaded
     kept_out = {"scipy", "spacy", "nltk", "http", "aiohttp", "distributed", "sqlite3"}
     unused = (
-        *("judges.prompted", "judges.stored", "models.tables", "store"),
+        *("judges.prompted", "judges.stored", "models.providers", "store"),
         *("loaders.banks", "loaders.rows", "retrieval", "baselines"),
         *("metrics.grounding.grounding", "metrics.citations.support"),
         *FOLDERS,

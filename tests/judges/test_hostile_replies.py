@@ -11,8 +11,7 @@ import pytest
 
 from argue_bench.judges.prompted import Prompted
 from argue_bench.judges.prompted.judge import TRIES
-from argue_bench.judges.prompted.reply_form import ReplyForm
-from argue_bench.judges.prompted.verdicts import read
+from argue_bench.judges.prompted.replies import ReplyForm, read
 from argue_bench.judges.stored import Stored
 from argue_bench.models.chat import Chat
 from argue_bench.records import Answers, Failed, JudgeRequest, NeedsCitation, Span, Verdict

@@ -20,11 +20,9 @@ from argue_bench.judges import Counts, create_judge, find_judge
 from argue_bench.judges.base import Judge
 from argue_bench.judges.prompted import Prompted
 from argue_bench.judges.prompted.calls import Asking, CallMode, calls_of
-from argue_bench.judges.prompted.contents import LAYOUTS
+from argue_bench.judges.prompted.contents import LAYOUTS, framed
 from argue_bench.judges.prompted.prompts import our_prompts, prompts_from
-from argue_bench.judges.prompted.quoting import framed
-from argue_bench.judges.prompted.reply_form import ReplyForm, declared_words
-from argue_bench.judges.prompted.verdicts import FAULTS, read
+from argue_bench.judges.prompted.replies import FAULTS, ReplyForm, declared_words, read
 from argue_bench.judges.stored import Stored
 from argue_bench.lab.injections import (
     Attempt,
@@ -582,7 +580,7 @@ def test_a_folder_of_ones_own_replaces_templates_and_only_its_digest_is_told(
         ("Answers", "sytem = 'x'", "sytem"),
         ("Answers", "system = ", "can't be read"),
         ("NeedsCitation", "system = 'x'\nmany = 'y'", "many"),
-        ("NeedsCitation", "system = 'x'\nreply = 'prose'", "expected one of object, word"),
+        ("NeedsCitation", "system = 'x'\nreply = 'prose'", "'object' or 'word'"),
         ("NeedsCitation", "system = 'x'\nbatched = 'y'\nreply = 'word'", "of one request"),
         ("Span", "system = 'x'\nreply = 'word'", "one of several words"),
     ],

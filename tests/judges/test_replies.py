@@ -18,8 +18,13 @@ from typing import Any
 
 import pytest
 
-from argue_bench.judges.prompted.reply_form import ReplyForm, declared_words
-from argue_bench.judges.prompted.verdicts import FAULTS, ReplyReading, read
+from argue_bench.judges.prompted.replies import (
+    FAULTS,
+    ReplyForm,
+    ReplyReading,
+    declared_words,
+    read,
+)
 from argue_bench.models.reply import read_reply, strip_thoughts
 from argue_bench.records import KINDS
 

@@ -1,7 +1,7 @@
 """Judges that put each request to a language model in a prompt.
 
 ``spec`` makes them from a spec, ``judge`` is the judge, ``calls`` turns requests into prompts,
-``quoting`` marks texts from outside as data, ``verdicts`` reads replies.
+``contents`` quotes texts from outside as data, ``replies`` says how replies look and reads them.
 """
 
 from __future__ import annotations

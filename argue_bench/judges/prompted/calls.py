@@ -1,4 +1,5 @@
-"""Judge requests as prompts: one request a call, or all requests that share a text in one call."""
+"""Judge requests as prompts: one request a call, or all requests that share a text in one call; and requests that are put to a model in both
+orders, so that the place of an answer does not decide."""
 
 from __future__ import annotations
 
@@ -8,12 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from argue_bench.judges.prompted.contents import LAYOUTS, alone, in_common, together
+from argue_bench.judges.prompted.contents import LAYOUTS, RULES, alone, framed, in_common, together
 from argue_bench.judges.prompted.prompts import Prompts, filled
-from argue_bench.judges.prompted.quoting import RULES, framed
-from argue_bench.judges.prompted.reply_form import ReplyForm, declared_words, keyed_hash
+from argue_bench.judges.prompted.replies import ReplyForm, declared_words, keyed_hash
 from argue_bench.models.transport import ChatRequest, Message
-from argue_bench.records import JudgeRequest
+from argue_bench.records import Failed, JudgeRequest, Prefers, Verdict
 
 CallMode = Literal["single", "batched"]
 # Requests of a call that share a text, as a report or a document; the reply stays below 8,000 tokens.
@@ -145,3 +145,51 @@ def _parts(requests: Sequence[JudgeRequest]) -> Iterator[list[JudgeRequest]]:
         size += length
     if part:
         yield part
+
+
+_MIRRORED = {"A": "B", "B": "A", "tie": "tie"}
+
+
+class BothOrders:
+    """Requests as they are asked: of each `Prefers` both orders, of any other kind itself.
+
+    Two requests that are each other's order share the two calls.
+    """
+
+    def __init__(self, requests: Iterable[JudgeRequest]) -> None:
+        self._wanted = dict.fromkeys(requests)
+        asked: dict[JudgeRequest, None] = {}
+        for one in self._wanted:
+            asked |= dict.fromkeys((one, one.swapped()) if isinstance(one, Prefers) else (one,))
+        self.asked = list(asked)
+        self._come: dict[JudgeRequest, Verdict | Failed] = {}
+
+    def settle(
+        self, request: JudgeRequest, reply: Verdict | Failed
+    ) -> Iterator[tuple[JudgeRequest, Verdict | Failed]]:
+        """The requests that a reply decides, of a `Prefers` once the other order has come too."""
+        if not isinstance(request, Prefers):
+            yield request, reply
+            return
+        self._come[request] = reply
+        other = self._come.get(request.swapped())
+        if other is not None:
+            for one, said, against in (
+                (request, reply, other),
+                (request.swapped(), other, reply),
+            )[: 1 + (request != request.swapped())]:
+                if one in self._wanted:
+                    yield one, _agreed(said, against)
+
+
+def _agreed(said: Verdict | Failed, against: Verdict | Failed) -> Verdict | Failed:
+    """The verdict on which both orders agree; a tie where they do not, a failure where one failed."""
+    if isinstance(said, Failed):
+        return said
+    if isinstance(against, Failed):
+        return against
+    mirrored = _MIRRORED[str(against.value)]
+    if said.value == mirrored:
+        return said
+    note = f"{said.value} in this order, {mirrored} in the other"
+    return Verdict("tie", note, said.prompt, said.reply)

@@ -24,14 +24,19 @@ from typing import get_args
 
 from argue_bench.errors import JudgeError, UsageError
 from argue_bench.judges.base import SENT_WITHOUT, Amount, Judge, Reply
-from argue_bench.judges.prompted.calls import Asking, Call, CallMode, CallPrompt, calls_of
-from argue_bench.judges.prompted.contents import LAYOUTS, was_cut
+from argue_bench.judges.prompted.calls import (
+    Asking,
+    BothOrders,
+    Call,
+    CallMode,
+    CallPrompt,
+    calls_of,
+)
+from argue_bench.judges.prompted.contents import LAYOUTS, LONGEST, was_cut
 from argue_bench.judges.prompted.estimating import Expectation
-from argue_bench.judges.prompted.orders import BothOrders
 from argue_bench.judges.prompted.prompts import Prompts, our_prompts
-from argue_bench.judges.prompted.quoting import LONGEST
+from argue_bench.judges.prompted.replies import FAULTS, ReplyReading, read
 from argue_bench.judges.prompted.servers import Servers
-from argue_bench.judges.prompted.verdicts import FAULTS, ReplyReading, read
 from argue_bench.models.budget import Budget, Price
 from argue_bench.models.reply import strip_thoughts
 from argue_bench.models.transport import ChatRequest, Completion, Transport

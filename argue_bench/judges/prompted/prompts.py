@@ -22,9 +22,8 @@ from typing import Any, Literal
 
 from argue_bench import satellites
 from argue_bench.errors import Code, DataError, Finding
-from argue_bench.judges.prompted.contents import LAYOUTS, variables
-from argue_bench.judges.prompted.quoting import LONGEST, RULES
-from argue_bench.judges.prompted.reply_form import ReplyForm, declared_words
+from argue_bench.judges.prompted.contents import LAYOUTS, LONGEST, RULES, variables
+from argue_bench.judges.prompted.replies import ReplyForm, declared_words
 from argue_bench.records import JudgeRequest
 from argue_bench.records.request import KINDS
 from argue_bench.records.untrusted import Limits, read_bounded

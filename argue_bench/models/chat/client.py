@@ -22,6 +22,7 @@ from argue_bench.models.chat.patience import RETRIES, Patience
 from argue_bench.models.environment import environment
 from argue_bench.models.faults import MOST_BYTES, Fault, status_fault
 from argue_bench.models.providers import (
+    PROVIDERS_FILE,
     api_key,
     base_url,
     call_timeout,
@@ -30,7 +31,6 @@ from argue_bench.models.providers import (
     further_headers,
 )
 from argue_bench.models.reply import read_reply
-from argue_bench.models.tables import PROVIDERS_FILE
 from argue_bench.models.transport import ChatRequest, Completion
 from argue_bench.records import Failed
 

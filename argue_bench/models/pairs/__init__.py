@@ -6,9 +6,10 @@ texts into a word, a text or a number.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from argue_bench.models.loading import batches_by_length
 
@@ -47,9 +48,9 @@ class PairModel(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """A pair as tokens: the model's inputs for one row, and a note on what was cut from it.
+    """A pair, or a part of one, as tokens: the model's inputs for one row, and a note on what was cut from it.
 
-    ``row`` is None where the pair can't be read at all; the note then says why.
+    ``row`` is None where it can't be read at all; the note then says why.
     """
 
     row: Mapping[str, Any] | None
@@ -60,27 +61,39 @@ class Encoded:
         return len(self.row["input_ids"]) if self.row else 0
 
 
+Part = TypeVar("Part", bound=Encoded)
+Out = TypeVar("Out")
+
+
 def read_batches(
-    pairs: Sequence[Pair],
-    encode: Callable[[str, str], Encoded],
-    compute: Callable[[Sequence[Encoded]], Sequence[PairResult]],
+    pairs: Sequence[Sequence[Part]],
+    compute: Callable[[Sequence[Part]], Sequence[Out]],
+    result: Callable[[int, Sequence[Part], Sequence[Out]], PairResult],
     rows: int,
 ) -> Iterator[PairResults]:
-    """Results of all pairs: each pair is encoded, then computed with others of like length."""
-    encoded = [encode(*pair) for pair in pairs]
-    if unreadable := [
-        (n, PairResult(None, one.note)) for n, one in enumerate(encoded) if not one.row
-    ]:
-        yield unreadable
-    readable = [index for index, one in enumerate(encoded) if one.row]
-    for batch in batches_by_length([encoded[index].tokens for index in readable], rows):
-        chosen = [readable[place] for place in batch]
-        yield list(zip(chosen, compute([encoded[index] for index in chosen]), strict=True))
+    """Results of all pairs, each given by its parts, which are computed with others of like length.
 
-
-def cut_note(text: str, kept: int, of: int) -> str:
-    """The note on a text that lost its end; empty where nothing is lost."""
-    return f"; {text} cut from {of} to {kept} tokens" if kept < of else ""
+    ``result`` makes a pair's result of its parts and what was computed for each of them; a pair with a part that
+    can't be read has that part's note for its result.
+    """
+    unreadable = {
+        n: PairResult(None, one.note)
+        for n, parts in enumerate(pairs)
+        for one in parts
+        if not one.row
+    }
+    if unreadable:
+        yield list(unreadable.items())
+    places = [(n, k) for n, own in enumerate(pairs) if n not in unreadable for k in range(len(own))]
+    left = Counter(n for n, _ in places)
+    found: dict[tuple[int, int], Out] = {}
+    for batch in batches_by_length([pairs[n][k].tokens for n, k in places], rows):
+        chosen = [places[place] for place in batch]
+        found |= zip(chosen, compute([pairs[n][k] for n, k in chosen]), strict=True)
+        left.subtract(n for n, _ in chosen)
+        ended = [n for n in dict.fromkeys(n for n, _ in chosen) if not left[n]]
+        outputs = {n: [found.pop((n, k)) for k in range(len(pairs[n]))] for n in ended}
+        yield [(n, result(n, pairs[n], outputs[n])) for n in ended]
 
 
 NOT_A_NUMBER = PairResult(None, "the model gave no number (NaN): try dtype=float32 or bfloat16")

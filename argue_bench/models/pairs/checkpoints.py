@@ -24,18 +24,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from typing import Any, Literal
 
 from argue_bench.errors import Code, UsageError
 from argue_bench.models.folder import ModelFolder, ModelSettings
 from argue_bench.models.loading import (
     FiniteRows,
-    batches_by_length,
     inference,
     load_model,
     load_tokenizer,
@@ -43,7 +40,14 @@ from argue_bench.models.loading import (
     set_greedy,
     token_limit,
 )
-from argue_bench.models.pairs import NOT_A_NUMBER, Encoded, Pair, PairResult, PairResults, cut_note
+from argue_bench.models.pairs import (
+    NOT_A_NUMBER,
+    Encoded,
+    Pair,
+    PairResult,
+    PairResults,
+    read_batches,
+)
 from argue_bench.text import sentences
 
 # MiniCheck's own: a claim is supported where its probability is above one half. LettuceDetect's is the same.
@@ -193,25 +197,11 @@ class ClaimReader:
 
     def read(self, pairs: Sequence[Pair]) -> Iterator[PairResults]:
         """The results of pairs whose parts have all been read, batch by batch."""
-        rows = [
-            _Part(place, self._encoded(chunk, claim))
-            for place, (document, claim) in enumerate(pairs)
-            for chunk in self.chunks(document)
+        parts = [
+            [self._encoded(chunk, claim) for chunk in self.chunks(document)]
+            for document, claim in pairs
         ]
-        found: dict[int, list[_Part]] = {n: [] for n in range(len(pairs))}
-        left = Counter(one.place for one in rows)
-        readable = [one for one in rows if one.encoded.row]
-        batches = batches_by_length([one.encoded.tokens for one in readable], self._settings.batch)
-        outputs = (self._outputs([readable[place] for place in places]) for places in batches)
-        lost = [one for one in rows if not one.encoded.row]
-        for batch in chain([lost] if lost else [], outputs):
-            done: PairResults = []
-            for one in batch:
-                found[one.place].append(one)
-                left[one.place] -= 1
-                if not left[one.place]:
-                    done.append((one.place, self._result(found.pop(one.place))))
-            yield done
+        return read_batches(parts, self._outputs, self._result, self._settings.batch)
 
     def chunks(self, document: str) -> list[str]:
         """The document in parts of whole sentences; a sentence that is longer is a part of its own."""
@@ -267,7 +257,7 @@ class ClaimReader:
                 why = f"the {texts[1]} leaves no room for a {texts[0]} in {self._most} tokens"
                 return Encoded(None, why)
             row = self._row(document[: ends[kept - 1][1]], claim)
-        return Encoded(row, cut_note(texts[0], kept, len(ends)))
+        return Encoded(row, f"; {texts[0]} cut from {len(ends)} to {kept} tokens")
 
     @cached_property
     def _model(self) -> Any:
@@ -290,16 +280,16 @@ class ClaimReader:
         model = load_model(self._folder, kinds[self._form.head], self._settings, **more)
         return set_greedy(model) if self._form.head == "text" else model
 
-    def _outputs(self, parts: Sequence[_Part]) -> list[_Part]:
-        """The parts with the probability that each is supported; NaN where the model gave no number."""
+    def _outputs(self, parts: Sequence[Encoded]) -> list[_Output]:
+        """The probability that each part is supported; NaN where the model gave no number."""
         import torch
 
         model, head = self._model, self._form.head
-        rows = [one.encoded.row or {} for one in parts]
+        rows = [one.row or {} for one in parts]
         with inference(self._folder.name):
             batch = pad_rows(self._tokenizer, rows, model.device)
             if head == "text":
-                return self._replies(batch, parts)
+                return self._replies(batch)
             if head == "first-token":
                 start = torch.zeros((len(parts), 1), dtype=torch.long, device=model.device)
                 logits = model(**batch, decoder_input_ids=start).logits[:, 0, _FIRST_TOKENS]
@@ -313,17 +303,14 @@ class ClaimReader:
                 for share, row in zip(shares, rows, strict=True)
             )
             shares = [[bad, 1 - bad] for bad in marked]
-        return [
-            replace(one, share=share[self._yes], yes=share[self._yes] == max(share))
-            for one, share in zip(parts, shares, strict=True)
-        ]
+        return [_Output(share[self._yes], share[self._yes] == max(share)) for share in shares]
 
     def _claim(self, row: Mapping[str, Any]) -> slice:
         """Where the tokens of the claim stand in a row: between its last two end marks."""
         ids = row["input_ids"][: -len(self._last)]
         return slice(len(ids) - ids[::-1].index(self._end), len(ids))
 
-    def _replies(self, batch: Mapping[str, Any], parts: Sequence[_Part]) -> list[_Part]:
+    def _replies(self, batch: Mapping[str, Any]) -> list[_Output]:
         finite = FiniteRows()
         batch = {name: rows for name, rows in batch.items() if name != "token_type_ids"}
         out = self._model.generate(
@@ -335,36 +322,32 @@ class ClaimReader:
         )
         replies = self._tokenizer.batch_decode(out, skip_special_tokens=True)
         return [
-            replace(one, share=float(good) or float("nan"), reply=reply.strip())
-            for one, reply, good in zip(parts, replies, finite.rows, strict=True)
+            _Output(float(good) or float("nan"), reply=reply.strip())
+            for reply, good in zip(replies, finite.rows, strict=True)
         ]
 
-    def _result(self, parts: Sequence[_Part]) -> PairResult:
-        tokens = sum(one.encoded.tokens for one in parts)
-        if lost := next((one.encoded for one in parts if not one.encoded.row), None):
-            return PairResult(None, lost.note, tokens)
-        if any(math.isnan(one.share) for one in parts):
+    def _result(self, _: int, parts: Sequence[Encoded], outputs: Sequence[_Output]) -> PairResult:
+        tokens = sum(one.tokens for one in parts)
+        if any(math.isnan(one.share) for one in outputs):
             return NOT_A_NUMBER
-        cut = next((one.encoded.note for one in parts if one.encoded.note), "")
+        cut = next((one.note for one in parts if one.note), "")
         if self._form.head == "text":
-            (one,) = parts
+            (one,) = outputs
             if (verdict := _REPLIES.get(one.reply)) is None:
                 note = f"the model replied {one.reply[:60]!r}, neither 1 nor 0"
                 return PairResult(None, note, tokens)
             return PairResult(verdict, f"replied {one.reply}{cut}", tokens, bool(cut))
         # A span that any part leaves unsupported stays so, as its publishers have it.
-        best = (min if self._form.head == "spans" else max)(parts, key=lambda one: one.share)
+        best = (min if self._form.head == "spans" else max)(outputs, key=lambda one: one.share)
         note = f"{self._label} {best.share:.3f}"
         note += f" in one of {len(parts)} parts" if len(parts) > 1 else ""
         return PairResult("yes" if best.yes else "no", note + cut, tokens, bool(cut))
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
-    """A part of the document of one pair beside its claim, and what the model gave for it."""
+class _Output:
+    """What the model gave for a part of the document of a pair."""
 
-    place: int
-    encoded: Encoded
     share: float = 0.0
     yes: bool = False
     reply: str = ""

@@ -152,7 +152,10 @@ class BleurtModel:
 
     def read(self, pairs: Sequence[Pair]) -> Iterator[PairResults]:
         """A number for each (reference, candidate)."""
-        return read_batches(pairs, self._encoded, self._readings, self._settings.batch)
+        encoded = [[self._encoded(*pair)] for pair in pairs]
+        return read_batches(
+            encoded, self._readings, lambda _, __, came: came[0], self._settings.batch
+        )
 
     def _encoded(self, reference: str, candidate: str) -> Encoded:
         first, second = self._ids(reference), self._ids(candidate)

@@ -47,8 +47,7 @@ from argue_bench.leaderboard.submitting.sending import files_of
 from argue_bench.loaders.core import parse_gold
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.models.budget import Budget
-from argue_bench.models.providers import list_providers
-from argue_bench.models.tables import Provider
+from argue_bench.models.providers import Provider, list_providers
 from argue_bench.records.digests import sha256
 
 
