@@ -152,9 +152,11 @@ class BleurtModel:
 
     def read(self, pairs: Sequence[Pair]) -> Iterator[PairResults]:
         """A number for each (reference, candidate)."""
-        encoded = [[self._encoded(*pair)] for pair in pairs]
         return read_batches(
-            encoded, self._readings, lambda _, __, came: came[0], self._settings.batch
+            [[self._encoded(*pair)] for pair in pairs],
+            self._readings,
+            lambda _, __, came: came[0],
+            self._settings.batch,
         )
 
     def _encoded(self, reference: str, candidate: str) -> Encoded:
