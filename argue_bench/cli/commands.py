@@ -96,14 +96,18 @@ def long_name(option: click.Parameter) -> str:
     return max(option.opts, key=len).lstrip("-")
 
 
-class _Grouped(click.Command):
-    """The shared behaviour of commands and groups of commands."""
+class Command(click.Command):
+    """A command, or a group of commands, with our options and help."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         # click keeps the last of two values silently, and the first may be what was meant.
         order = self.make_parser(ctx).parse_args(list(args))[2]
         for parameter, times in Counter(order).items():
-            if times > 1 and isinstance(parameter, click.Option) and _takes_one(parameter):
+            if (
+                times > 1
+                and isinstance(parameter, click.Option)
+                and not (parameter.multiple or parameter.count or parameter.is_flag)
+            ):
                 name = max(parameter.opts, key=len)
                 raise click.UsageError(f"{name} was given {times} times; it takes one value", ctx)
         try:
@@ -142,11 +146,7 @@ class _Grouped(click.Command):
         return first.partition(". ")[0].removesuffix(".") + "." if first else ""
 
 
-class Command(_Grouped):
-    """A command with our options and help."""
-
-
-class Group(_Grouped, click.Group):
+class Group(Command, click.Group):
     """A group of commands; each is imported when it is needed."""
 
     command_class = Command
@@ -205,10 +205,6 @@ def group(name: str, table: Mapping[str, str], help: str, *, hidden: bool = Fals
     import it.
     """
     return Group(name, table=table, help=help, hidden=hidden)
-
-
-def _takes_one(option: click.Option) -> bool:
-    return not (option.multiple or option.count or option.is_flag)
 
 
 def _show_all(ctx: click.Context, _: click.Parameter, given: bool) -> None:

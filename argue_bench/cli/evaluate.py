@@ -544,7 +544,7 @@ def _finish(
 ) -> None:
     """Says what failed. Exits 3 where failures leave a score unset, 1 for rows or scores that are bad."""
     from argue_bench.eval.flags import SHOWN
-    from argue_bench.eval.least_scores import below, spared
+    from argue_bench.eval.least_scores import below
 
     if showing.format == "text":
         most = sys.maxsize if showing.all_flags else SHOWN
@@ -553,7 +553,7 @@ def _finish(
             show_limits(rows, answering.metrics)
         show_few(report.n)
     low = below(report, least, showing.all_flags)
-    for line in [*low, *([] if showing.all_flags else spared(report, least))]:
+    for line in low:
         click.echo(f"\n{line}", err=True)
     if any(score.failed and score.value is None for score in report.scores.values()):
         raise SystemExit(3)

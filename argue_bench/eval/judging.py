@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections import Counter
 from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -56,18 +57,13 @@ def as_dataset(questions: Dataset | Sequence[Question]) -> Dataset:
     """A list of questions as a data set. Raises UsageError where two of them have one id."""
     if isinstance(questions, Dataset):
         return questions
-    if isinstance(questions, str) or not isinstance(questions, Sequence):
+    right = isinstance(questions, Sequence) and all(isinstance(q, Question) for q in questions)
+    if not right:
         raise UsageError(f"Expected a Dataset or a list of Question, not {questions!r:.40}.")
+    ids = Counter(question.id for question in questions)
     # Everything is kept by question id, so two questions of one id would overwrite each other.
-    seen: set[str] = set()
-    for place, question in enumerate(questions, 1):
-        if not isinstance(question, Question):
-            raise UsageError(
-                f"Number {place} of the questions is not a Question: {question!r:.40}."
-            )
-        if question.id in seen:
-            raise UsageError(f"Two questions have the id {question.id!r}: give each its own.")
-        seen.add(question.id)
+    if twice := [id for id, times in ids.items() if times > 1]:
+        raise UsageError(f"Two questions have the id {twice[0]!r}: give each its own.")
     own = tuple(dict.fromkeys(text for question in questions for text in question.metrics))
     return Dataset("questions", "", tuple(questions), metrics=own or DEFAULT_METRICS)
 
@@ -99,18 +95,22 @@ def select(
             # ALCE's and rageval's programs score such answers, so their rules do.
             literal = metric.name == "citations" and metric.frozen
             if metric.name in CITING and not dataset.documents and not literal:
-                raise _NoDocuments(metric)
+                raise UsageError(
+                    f"{metric} checks citations, and there is no document: name them by -C DIR, --columns "
+                    "contexts=NAME or --sources DIR; in Python a Dataset with documents"
+                )
             metric.require()
-            _require_judge(metric, judge, own=named is None)
-        except _NoJudge as missing:
-            if named is not None:
-                raise UsageError(f"{metric}: {missing}") from None
-            not_run[str(metric)] = str(missing)
-        except (MissingExtra, _NoDocuments) as missing:
+        except (MissingExtra, UsageError) as missing:
             if named is not None or len(dataset.metrics) == 1:
                 raise
             not_run[str(metric)] = str(missing)
             lacking.append(str(metric))
+            continue
+        why = _judge_lacking(metric, judge, own=named is None)
+        if why and named is not None:
+            raise UsageError(f"{metric}: {why}")
+        if why:
+            not_run[str(metric)] = why
         else:
             chosen[str(metric)] = metric
     return Selection(
@@ -121,24 +121,8 @@ def select(
     )
 
 
-class _NoDocuments(UsageError):
-    """A metric checks citations where there is no document."""
-
-    def __init__(self, metric: Metric) -> None:
-        where = (
-            "-C DIR, --columns contexts=NAME or --sources DIR; in Python a Dataset with documents"
-        )
-        super().__init__(
-            f"{metric} checks citations, and there is no document: name them by {where}"
-        )
-
-
-class _NoJudge(UsageError):
-    """A metric has no judge that can answer it."""
-
-
-def _require_judge(metric: Metric, judge: JudgeLike, own: bool) -> None:
-    """Raises an error where a metric has only the default judge and wants another.
+def _judge_lacking(metric: Metric, judge: JudgeLike, own: bool) -> str:
+    """What to do where a metric has only the default judge and wants another; empty where it has its judge.
 
     A data set's ``own`` metric came from a file, which must not name a judge that costs money.
     """
@@ -147,18 +131,17 @@ def _require_judge(metric: Metric, judge: JudgeLike, own: bool) -> None:
             f"The data set's metric {metric} names a judge: name it yourself, -m {metric}"
         )
     if not metric.wants_judge or metric.judge_name:
-        return
+        return ""
     # A metric that the user named takes any judge that the user named; a data set's own metric runs only
     # where that judge can answer it.
     fits = getattr(judge, "name", judge) != DEFAULT_JUDGE
-    if fits and own:
-        fits = set(metric.requests) <= set(as_judge(judge).kinds)
-    if not fits:
-        given = f"{metric.name}(judge={metric.wants_judge})"
-        raise _NoJudge(
-            f"no judge is named for it: add --judge {metric.wants_judge} or write -m '{given}', "
-            f"in Python judge='{metric.wants_judge}' or metrics=['{given}']"
-        )
+    if fits and (not own or set(metric.requests) <= set(as_judge(judge).kinds)):
+        return ""
+    given = f"{metric.name}(judge={metric.wants_judge})"
+    return (
+        f"no judge is named for it: add --judge {metric.wants_judge} or write -m '{given}', "
+        f"in Python judge='{metric.wants_judge}' or metrics=['{given}']"
+    )
 
 
 def inline_judges(metrics: Iterable[Metric]) -> dict[str, str]:

@@ -51,13 +51,3 @@ def below(report: Report, least: Mapping[str, float], all_flags: bool = False) -
             without = f" without {weak} weaker flag{'s' * (weak != 1)}" if weak else ""
             lines.append(f"{known[0]} is {100 * score:.1f}{without}, below {100 * value:.1f}")
     return lines
-
-
-def spared(report: Report, least: Mapping[str, float]) -> list[str]:
-    """A sentence for each score that reaches its least value only since weaker flags do not count."""
-    counted = {line.partition(" is ")[0] for line in below(report, least)}
-    return [
-        f"{line}; it reaches that without the weaker flags, which count with --all-flags"
-        for line in below(report, least, all_flags=True)
-        if line.partition(" is ")[0] not in counted
-    ]

@@ -167,7 +167,8 @@ async def run_cases(
             judges = {name: Stored(judge, opened) for name, judge in judges.items()}
             if out is not None:
                 source = relative_source(header.source, Path(out))
-                header = replace(header, store=store_name(place, Path(out)), source=source)
+                seen = seen_from(Path(out).parent, place)  # so that both can be moved together
+                header = replace(header, store=seen, source=source)
                 write = stack.enter_context(write_run(Path(out), header))
         driven = run_metrics(cases, metrics, judges, on_failure, progress)
         async with aclosing(driven) as outcomes:  # before the store: what is under way comes in
@@ -188,11 +189,6 @@ async def run_cases(
     if out is not None and final != header:
         rewrite_header(Path(out), final)
     return final
-
-
-def store_name(store: Path, run: Path) -> str:
-    """Where a verdict store is, seen from the run file, so that both can be moved together."""
-    return seen_from(run.parent, store)
 
 
 def run_name(path: Path) -> str:

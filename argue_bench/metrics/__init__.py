@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -189,12 +189,9 @@ def _imported(name: str, options: Mapping[str, str]) -> Metric:
         return create_metric(type(found.__name__, (found,), {"name": name}), options)
     if options:
         raise UsageError(f"The metric {name} is not a class and takes no options.")
-    if isinstance(found, FunctionMetric) or not isinstance(found, Metric):
-        return replace(found if isinstance(found, FunctionMetric) else metric(found), name=name)
-    # An object that stands in a module has options of its own, which its new text does not repeat.
-    named = {"name": name, "__str__": lambda _: name}
-    kind: type[Metric] = type(type(found).__name__, (type(found),), named)
-    return kind(**{field.name: getattr(found, field.name) for field in fields(found)})
+    if isinstance(found, Metric) and not isinstance(found, FunctionMetric):
+        raise UsageError(f"{name} is an object: name its class, with its options in brackets.")
+    return replace(found if isinstance(found, FunctionMetric) else metric(found), name=name)
 
 
 def _read(text: str) -> tuple[str, dict[str, str]]:

@@ -195,18 +195,12 @@ def create_metric(kind: type[M], options: Mapping[str, str]) -> M:
 
 
 def _read(metric: str, option: str, text: str, hint: Any) -> Any:
-    choices: tuple[str, ...] = ()
-    if get_origin(hint) is Literal:
-        choices = get_args(hint)
-        if text in choices:
-            return text
-    elif hint is bool:
+    choices = get_args(hint) if get_origin(hint) is Literal else ()
+    if hint is bool:
         choices = ("true", "false")
-        if text in choices:
-            return text == "true"
-    elif hint is str:
-        return text
-    else:
+    if text in choices:
+        return text == "true" if hint is bool else text
+    if not choices:
         try:
             return hint(text)
         except ValueError:

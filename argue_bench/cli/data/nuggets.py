@@ -4,32 +4,20 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from argue_bench.cli.commands import as_field, command, option, options
+from argue_bench.cli.commands import command, option
 from argue_bench.cli.options import PATH, budget_option, dry_run_option, limit_spending
 from argue_bench.cli.tables import show_table
 from argue_bench.records.table import Table
 
 if TYPE_CHECKING:
     from argue_bench.baselines.drafting import Draft, Topic
-    from argue_bench.judges import Judge
     from argue_bench.loaders.dataset import Dataset
-
-
-@dataclass(frozen=True)
-class DraftingOptions:
-    """Who drafts, how many nuggets, and how much it may cost."""
-
-    judge: str = as_field(
-        option(default="lexical", metavar="SPEC", help="Who drafts: a language model, or lexical.")
-    )
-    budget: float | None = as_field(budget_option)
-    dry_run: bool = as_field(dry_run_option)
 
 
 @command("nuggets")
@@ -51,14 +39,20 @@ class DraftingOptions:
     metavar="FOLDER",
     help="The folder for the data set with its nuggets. [default: SOURCE, where it is such a folder]",
 )
-@options("drafting", DraftingOptions)
+@option(
+    "--judge", default="lexical", metavar="SPEC", help="Who drafts: a language model, or lexical."
+)
+@budget_option
+@dry_run_option
 def draft(
     source: str,
     split: str,
     columns: tuple[str, ...],
     reports: tuple[Path, ...],
     out: Path | None,
-    drafting: DraftingOptions,
+    judge: str,
+    budget: float | None,
+    dry_run: bool,
 ) -> None:
     """Draft nuggets for questions that have none, from their documents or from --reports.
 
@@ -75,7 +69,7 @@ def draft(
     dataset = _dataset(source, split, columns)
     if out is None and is_core_folder(Path(source)):
         out = Path(source)
-    if out is None and not drafting.dry_run:
+    if out is None and not dry_run:
         raise click.UsageError(
             "--out FOLDER is required: the data set with its nuggets is written there"
         )
@@ -96,10 +90,10 @@ def draft(
         topics = topics_of(part)
     if not any(topic.passages for topic in topics):
         raise click.UsageError("no question has documents; give --reports FILE or contexts")
-    if drafting.dry_run:
-        _show_costs(topics, drafting)
+    if dry_run:
+        _show_costs(topics, judge)
         return
-    drafts = _draft(topics, drafting, out or Path(f"{part.name}-drafts"))
+    drafts = _draft(topics, judge, budget, out or Path(f"{part.name}-drafts"))
     _write(drafts, dataset, out or Path())
     _finish(drafts)
 
@@ -121,13 +115,19 @@ def _dataset(source: str, split: str, columns: tuple[str, ...]) -> Dataset:
     return rows.dataset
 
 
-def _draft(topics: Sequence[Topic], drafting: DraftingOptions, out: Path) -> list[Draft]:
+def _draft(topics: Sequence[Topic], spec: str, budget: float | None, out: Path) -> list[Draft]:
     from argue_bench.baselines.drafting import draft_nuggets
     from argue_bench.cli.judging import show_spent
     from argue_bench.cli.progress import progress
+    from argue_bench.judges import as_judge
     from argue_bench.judges.base import costs_of
+    from argue_bench.judges.prompted import Prompted
 
-    judge = _judge(drafting)
+    judge = as_judge(spec)
+    # A language model rates ten nuggets in a call.
+    if isinstance(judge, Prompted) and "asking=" not in spec:
+        judge = judge.with_mode("batched")
+    limit_spending(budget, [judge])
     store = out.parent / f"{out.name}.verdicts"
     count = itertools.count(1)
     with progress("drafting", len(topics)) as step:
@@ -136,23 +136,11 @@ def _draft(topics: Sequence[Topic], drafting: DraftingOptions, out: Path) -> lis
     return drafts
 
 
-def _judge(drafting: DraftingOptions) -> Judge:
-    """The judge within its limits; a language model rates ten nuggets in a call."""
-    from argue_bench.judges import as_judge
-    from argue_bench.judges.prompted import Prompted
-
-    judge = as_judge(drafting.judge)
-    if isinstance(judge, Prompted) and "asking=" not in drafting.judge:
-        judge = judge.with_mode("batched")
-    limit_spending(drafting.budget, [judge])
-    return judge
-
-
-def _show_costs(topics: Sequence[Topic], drafting: DraftingOptions) -> None:
+def _show_costs(topics: Sequence[Topic], judge: str) -> None:
     from argue_bench.baselines.drafting.drafts import expected_cost
     from argue_bench.judges.prompted.spec import for_estimates
 
-    models = [model.with_mode("batched") for model in for_estimates(drafting.judge)]
+    models = [model.with_mode("batched") for model in for_estimates(judge)]
     cost = expected_cost(topics, models)
     price = "not known" if cost.price is None else f"${cost.price:.4f}"
     click.echo(
