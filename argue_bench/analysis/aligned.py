@@ -94,28 +94,29 @@ def _refuse_unlike(
     systems: Sequence[str], reports: Sequence[Report], shared: Sequence[str], rows: bool
 ) -> None:
     first = reports[0]
-    lines, differing = [], set[str]()
-    alike = {name for text in shared for name in _compared_parts(first.signature[text], rows)}
+    lines, differing, alike = [], set[str](), set[str]()
     for name, report in zip(systems[1:], reports[1:], strict=True):
         unlike = []
         for text in shared:
-            found = _compared_parts(first.signature[text], rows).differences(
-                _compared_parts(report.signature[text], rows)
-            )
-            differing |= {difference.partition(":")[0] for difference in found}
+            ours, theirs = first.signature[text], report.signature[text]
+            one, other = _compared_parts(ours, rows), _compared_parts(theirs, rows)
+            alike |= one.keys()
+            apart = [part for part in {**one, **other} if one.get(part) != other.get(part)]
+            differing.update(apart)
             unlike += [
-                f"{text}: {_as_written(difference, first, report, text)}" for difference in found
+                f"{text}: {part}: {ours.get(part, 'not given')} against {theirs.get(part, 'not given')}"
+                for part in apart
             ]
         # Sets that differ say so already; only under one signature the questions themselves are looked at.
-        apart: Sequence[str] = ()
+        lone: Sequence[str] = ()
         if rows:
-            apart = asked_only_once(first, report)
+            lone = asked_only_once(first, report)
         elif not unlike:
-            apart = sorted(set(first.per_question) ^ set(report.per_question))
-        if apart:
+            lone = sorted(set(first.per_question) ^ set(report.per_question))
+        if lone:
             differing.add("questions")
-            some = ", ".join(dict.fromkeys(apart[:_SHOWN]))
-            unlike += [f"they answer different questions: {len(apart)} are in one only ({some})"]
+            some = ", ".join(dict.fromkeys(lone[:_SHOWN]))
+            unlike += [f"they answer different questions: {len(lone)} are in one only ({some})"]
         lines += [f"  {systems[0]} against {name}: {difference}" for difference in unlike]
     if lines:
         same = ", ".join(name for name in _PARTS if name in alike - differing)
@@ -142,23 +143,12 @@ def _advice(differing: set[str], rows: bool) -> str:
     return f"  Evaluate one again with the same {' and '.join(sorted(differing))} as the other."
 
 
-def _compared_parts(signature: Signature, rows: bool) -> Signature:
+def _compared_parts(signature: Signature, rows: bool) -> dict[str, str]:
     """The parts of a signature that must be equal. A data set is known by its digest, not its name; own
-    rows are told apart by their questions."""
-    parts = dict(signature)
-    parts.pop("not-judged", None)  # what both were judged on is compared
-    if rows:
-        parts.pop("data", None)
-    elif "data" in parts:
-        parts["data"] = parts["data"].rpartition("@")[2]
-    return Signature(parts)
-
-
-def _as_written(difference: str, first: Report, other: Report, text: str) -> str:
-    """The difference, with data sets named as the user wrote them."""
-    if not difference.startswith("data:"):
-        return difference
-    return f"data: {first.signature[text]['data']} against {other.signature[text]['data']}"
+    rows are told apart by their questions, and what both were judged on is compared."""
+    parts = {name: part for name, part in signature.items() if name != "not-judged"}
+    data = parts.pop("data", "").rpartition("@")[2]
+    return parts if rows else {**parts, "data": data}
 
 
 def _compared(

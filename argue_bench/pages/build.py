@@ -23,7 +23,6 @@ from argue_bench.pages.board import (
 )
 from argue_bench.pages.data import ELSEWHERE, site_data
 from argue_bench.pages.exports import (
-    atom_feed,
     board_csv,
     cite_site,
     cite_snapshots,
@@ -134,7 +133,7 @@ def _board(pages: SitePages, place: str, value: Json, stamp: str) -> None:
 
 
 def _general_pages(pages: SitePages, files: Files, archive: Mapping[str, str]) -> None:
-    """The front page, the pages that explain the site, the log, and the feed."""
+    """The front page, the pages that explain the site, and the log."""
     index, log = files["index.json"], files["log.json"]
     seasons = []
     for season in index["seasons"]:
@@ -173,8 +172,6 @@ def _general_pages(pages: SitePages, files: Files, archive: Mapping[str, str]) -
     # said what that is, the page brings its style along.
     lost = {} if index["url"] else pages.own_style()
     pages.page("404.html", "404.html", {"root": index["url"] or "/", **lost})
-    systems = [value for path, value in files.items() if path.startswith("system/")]
-    pages.file("feed.xml", atom_feed(index, systems, pages))
 
 
 def _as_html(changelog: str) -> Any:

@@ -1,26 +1,22 @@
-"""Files for other programs, besides the JSON files: a board as CSV, the Atom feed, citations, sitemap
-and robots.txt."""
+"""Files for other programs, besides the JSON files: a board as CSV, citations, sitemap and
+robots.txt."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from typing import Any
 
 from argue_bench.metrics.papers import bibtex
-from argue_bench.metrics.score_names import score_name
 from argue_bench.pages.data import site_data
 from argue_bench.pages.inputs import Site
 from argue_bench.records.digests import sha256
 from argue_bench.records.display import csv_cell
 from argue_bench.version import __version__
-from argue_bench.view.columns import format_score
-from argue_bench.view.render import Pages, dump
+from argue_bench.view.render import dump
 
-# Feed readers ask often and keep what they have seen: 50 entries are some 30 kB.
-MOST_NEWS = 50
 ABOUT = ("system", "name", "group", "signature", "judge", "type", "base_model", "cost", "tokens")
 Json = Mapping[str, Any]
 
@@ -59,33 +55,6 @@ def board_csv(board: Mapping[str, Any]) -> str:
                 ]
             )
     return file.getvalue()
-
-
-def atom_feed(index: Mapping[str, Any], systems: Sequence[Mapping[str, Any]], pages: Pages) -> str:
-    """An Atom feed of the newest results that were scored here; its ids do not depend on the build."""
-    scored = [system for system in systems if system["created"]]
-    newest = sorted(scored, key=lambda s: (s["created"], s["system"]), reverse=True)[:MOST_NEWS]
-    updated = newest[0]["created"] if newest else "1970-01-01T00:00:00Z"
-    entries = [
-        {
-            # A tag URI (RFC 4151): the same entry keeps its id when the site moves or is built again.
-            "id": f"tag:argue-bench,2026:{s['season']}/{s['system']}/{s['created']}",
-            "title": s["name"],
-            "updated": s["created"],
-            "season": s["title"],
-            "href": f"{index['url']}system/{s['season']}/{s['system']}.html",
-            "scores": [
-                (one["setting"], score_name(one["ranked"])[0], _ranked(one))
-                for one in s["settings"]
-            ],
-        }
-        for s in newest
-    ]
-    return pages.render("feed.xml", index=index, entries=entries, updated=updated, root="")
-
-
-def _ranked(setting: Mapping[str, Any]) -> str:
-    return format_score(setting["scores"].get(setting["ranked"], {}).get("value"))
 
 
 def cite_site(

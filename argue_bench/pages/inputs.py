@@ -141,7 +141,7 @@ class Site:
     seasons: tuple[BoardSeason, ...]
     title: str = "argue-bench"
     url: str = ""
-    """The site's own address, for the feed, the badge and the 404 page; ends with a slash."""
+    """The site's own address, for citations, the sitemap and the 404 page; ends with a slash."""
     repository: str = ""
     """The address of the board's repository, without a final slash; the queue links to it."""
     today: str = ""

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from argue_bench.metrics.argue.judging import SentenceOutcome
-from argue_bench.text.refusals import conduct
 
 Json = dict[str, Any]
-TOPIC_KINDS = ("contradicted", "unsupported", "uncited", "failed", "refused", "empty")
+TOPIC_KINDS = ("contradicted", "unsupported", "uncited", "failed", "empty")
 """What a reader of the list of topics may want to see alone."""
 OUTCOMES = (*map(str, SentenceOutcome), "contradicted", "partly", "unstated", "unjudged")
 
@@ -21,8 +20,6 @@ def _kinds(data: Json, outcomes: Sequence[str]) -> Iterator[str]:
         yield "failed"
     if data["empty"]:
         yield "empty"
-    elif conduct([sentence["text"] for sentence in data["sentences"]]).refuses:
-        yield "refused"
 
 
 def _headlines(data: Json) -> Json:

@@ -11,7 +11,6 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urljoin, urlsplit
-from xml.etree import ElementTree
 
 import pytest
 
@@ -379,16 +378,6 @@ def test_the_policy_is_on_every_page(sites: Sites) -> None:
         source = path.read_text("utf-8")
         assert "default-src 'none'; script-src 'self'; style-src 'self'" in source
         assert " style=" not in source
-
-
-def test_the_feed_is_a_feed(sites: Sites) -> None:
-    for name in ("small", "hostile"):
-        root = ElementTree.parse(sites.folder / name / "feed.xml").getroot()
-        atom = "{http://www.w3.org/2005/Atom}"
-        assert root.tag == f"{atom}feed"
-        entries = root.findall(f"{atom}entry")
-        assert len(entries) == (8 if name == "small" else 19)
-        assert all(entry.findtext(f"{atom}id", "").startswith("tag:") for entry in entries)
 
 
 def test_every_word_of_the_interface_comes_from_the_catalogue() -> None:

@@ -150,7 +150,7 @@ def test_two_builds_are_the_same_to_the_byte(tmp_path: Path) -> None:
     build_pages(small(), tmp_path / "two")
     one = everything(tmp_path / "one")
     assert one == everything(tmp_path / "two")
-    assert {"index.html", "board/s1/openbook.html", "system/s1/alpha.html", "feed.xml"} <= set(one)
+    assert {"index.html", "board/s1/openbook.html", "system/s1/alpha.html"} <= set(one)
 
 
 def test_the_pages_come_from_the_contract_alone(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Files for other programs: citations, feed, sitemap; each says what the pages say."""
+"""Files for other programs: citations, sitemap; each says what the pages say."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ import pytest
 from argue_bench.metrics.papers import bibtex, paper_bibtex
 from argue_bench.pages.build import build_pages
 from argue_bench.pages.exports import cite_site
-from tests.pages.boards import entry, hostile, season, small
+from tests.pages.boards import hostile, small
 
 URL = "https://example.org/board/"
-ATOM = "{http://www.w3.org/2005/Atom}"
 
 
 @pytest.fixture(scope="module")
@@ -41,17 +40,6 @@ def test_a_link_to_a_board_has_a_sentence(site: Path) -> None:
     assert f'<link rel="canonical" href="{URL}board/s1/openbook.html">' in page
     for path in site.rglob("*.html"):
         assert len(meta(path.read_text("utf-8")).get("description", "")) > 20, path
-
-
-def test_the_feed_has_true_dates_and_nothing_that_was_published_elsewhere(tmp_path: Path) -> None:
-    rows = (entry("here", 0.5), entry("there", 0.6, group="published elsewhere"))
-    build_pages(replace(small(), seasons=(season(*rows),)), tmp_path)
-    feed = ElementTree.parse(tmp_path / "feed.xml").getroot()
-    told = [
-        (e.findtext(f"{ATOM}title"), e.findtext(f"{ATOM}updated"))
-        for e in feed.iter(f"{ATOM}entry")
-    ]
-    assert told == [("Here", "2027-01-01T00:00:00Z")]
 
 
 def test_the_sitemap_lists_pages_that_are_there(site: Path) -> None:

@@ -39,7 +39,12 @@ def site() -> None:
 @site.command()
 @folder_argument
 @option("--out", default="site/build", type=PATH, group="Output", help="The folder for the pages.")
-@option("--url", default="", group="Output", help="Address of the pages, for feed and 404 page.")
+@option(
+    "--url",
+    default="",
+    group="Output",
+    help="Address of the pages, for citations and the 404 page.",
+)
 @option(
     "--repository",
     default="",
