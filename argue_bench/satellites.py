@@ -211,10 +211,6 @@ ALCE_LINES = "published.alce.printed_line:closing_lines"
 
 CORRECT = "lab:correct"
 """From a run file, files of people's labels and the data set to its `Report` with ``corrected`` scores."""
-CORRECT_RUNS = "lab.corrected.corrections:correct_runs"
-"""The same for a run file of several systems: a report of each, by name."""
-CORRECTED_DIFFERENCES = "lab.corrected.comparison:difference_table"
-"""From such reports and keys of scores to the table of their corrected differences."""
 
 
 def find_text(text: str) -> Any | None:

@@ -19,7 +19,6 @@ import numpy as np
 
 from argue_bench.analysis.bands import rank_bands
 from argue_bench.lab.agreement import system_level
-from argue_bench.lab.corrected.comparison import corrected_differences
 from argue_bench.lab.pairwise import score_matrix
 from argue_bench.lab.rankings import AgreementStudy
 from argue_bench.stats import bootstrap, permutation, resampling
@@ -30,11 +29,9 @@ from argue_bench.stats.permutation import permutation_test
 from benchmarks._options import options
 from benchmarks._peers import cpu, interleaved, present
 from benchmarks._table import Line, at_most, compared, show
-from tests.lab.labelled_systems import planted as planted_labels
 from tests.lab.planted_study import MEASURE, planted_study
 
 N, SYSTEMS, SCORES, BOARD = 120, 50, 12, 1_000
-LABELLED = (2, 8)
 DRAWS, PAIRS = 1_000, 10_000
 RNG = np.random.default_rng(0)
 
@@ -181,23 +178,9 @@ def banding() -> list[Line]:
     ]
 
 
-def banding_by_labels() -> list[Line]:
-    """Many systems, 60 answers of each of which people labelled, compared pair by pair."""
-
-    def banded(systems: int) -> object:
-        one, reports = planted_labels([range(60)] * systems)
-        return list(corrected_differences([one], reports))
-
-    return [
-        Line(f"{systems} systems compared by people's labels", f"{seconds:.1f} s")
-        for systems in LABELLED
-        for seconds, _ in [cpu(partial(banded, systems))]
-    ]
-
-
 def speed() -> int:
     """1 where a limit is missed."""
-    parts = (of_one_system, of_many_systems, swapping, banding, banding_by_labels)
+    parts = (of_one_system, of_many_systems, swapping, banding)
     return show(present(parts))
 
 

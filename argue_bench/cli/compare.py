@@ -12,8 +12,7 @@ import click
 
 from argue_bench.cli.commands import command, option
 from argue_bench.cli.options import PATH, format_option, own_metric_option
-from argue_bench.cli.tables import bold, dim, print_as, show_table
-from argue_bench.satellites import CORRECT_RUNS, CORRECTED_DIFFERENCES, import_text
+from argue_bench.cli.tables import bold, dim, print_as
 
 if TYPE_CHECKING:
     from argue_bench.eval.report import Report
@@ -34,13 +33,6 @@ if TYPE_CHECKING:
     "--all-scores", is_flag=True, group="Scores", help="Test every score, not the headlines alone."
 )
 @own_metric_option
-@option(
-    "--labels",
-    multiple=True,
-    type=PATH,
-    group="Scores",
-    help="What people said of some answers: corrects the differences; may be repeated.",
-)
 @option("--bands", type=PATH, group="Output", help="Write bands.json of the first score.")
 @option("--cite", is_flag=True, group="Output", help="Print BibTeX of the metrics' papers.")
 @format_option
@@ -49,7 +41,6 @@ def compare_command(
     scores: tuple[str, ...],
     all_scores: bool,
     metrics: list[Metric],
-    labels: tuple[Path, ...],
     bands: Path | None,
     cite: bool,
     format: str,
@@ -73,7 +64,7 @@ def compare_command(
     )
     from argue_bench.loaders.core import dataset_note
 
-    reports = read_systems(runs, metrics, labels)
+    reports = read_systems(runs, metrics)
     first = next(iter(reports.values()))
     found = compare(
         *reports.values(), names=list(reports), scores=scores or None, all_scores=all_scores
@@ -94,10 +85,6 @@ def compare_command(
         return
     for line in comparison_lines(found, banded, bold=bold, dim=dim):
         click.echo(line)
-    if labels:
-        keys = [one.key for one in found.compared]
-        click.echo()
-        show_table(import_text(CORRECTED_DIFFERENCES)(reports, keys))
     for line in caution_lines(found):
         click.echo(line, err=True)
     if note := dataset_note(first.dataset):
@@ -106,13 +93,8 @@ def compare_command(
         click.echo(f"\n{first.bibtex()}")
 
 
-def read_systems(
-    runs: Sequence[str], metrics: Sequence[Metric] = (), labels: Sequence[Path] = ()
-) -> dict[str, Report]:
-    """The reports of run files by system: NAME= where given, else the run's name or the file's.
-
-    ``labels`` are files of people's labels, which correct the scores.
-    """
+def read_systems(runs: Sequence[str], metrics: Sequence[Metric] = ()) -> dict[str, Report]:
+    """The reports of run files by system: NAME= where given, else the run's name or the file's."""
     from argue_bench.errors import UsageError
     from argue_bench.eval.run import read_reports, run_name
 
@@ -121,11 +103,7 @@ def read_systems(
         name, equals, rest = text.partition("=")
         # A path may hold an equals sign: what exists as a file is no NAME=RUN.
         given, path = (name, Path(rest)) if equals and not Path(text).exists() else ("", Path(text))
-        reports = (
-            import_text(CORRECT_RUNS)(path, labels, metrics=metrics)
-            if labels
-            else read_reports(path, metrics=metrics)
-        )
+        reports = read_reports(path, metrics=metrics)
         if given and len(reports) > 1:
             raise UsageError(f"{text}: the file holds {len(reports)} runs, so it takes no one name")
         for run, report in reports.items():

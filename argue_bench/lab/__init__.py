@@ -19,15 +19,9 @@ def correct(
 
     ``run`` is the file that ``evaluate --out`` wrote, of one system. ``labels`` is a label file, several of
     them, or `argue_bench.lab.labels.Labels`. ``dataset`` and the options are those of
-    `argue_bench.lab.corrected.corrections.correct_runs`, which takes files of several systems and says what
-    is raised. ``report.corrected["citations.recall"]`` has the value, its interval and the judge's bias.
+    `argue_bench.lab.corrected.corrections.corrected_report`, which says what is raised.
+    ``report.corrected["citations.recall"]`` has the value, its interval and the judge's bias.
     """
-    from argue_bench.errors import UsageError
-    from argue_bench.lab.corrected.corrections import correct_runs
+    from argue_bench.lab.corrected import corrections
 
-    reports = correct_runs(run, labels, dataset, **options)
-    if len(reports) != 1:
-        raise UsageError(
-            f"{run} holds {len(reports)} systems: use correct_runs of lab.corrected.corrections"
-        )
-    return next(iter(reports.values()))
+    return corrections.corrected_report(run, labels, dataset, **options)

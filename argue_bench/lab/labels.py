@@ -13,29 +13,34 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.judges.recorded import LABEL_SHAPE, Label, add_labels, decided_labels
 from argue_bench.lab.reliability import krippendorff_alpha
 from argue_bench.records.untrusted import Line
+from argue_bench.records.validation import strict, validate
 
-_GRADE = 'Write {"question": ..., "score": ..., "value": ...} for a whole answer.'
+Name = Annotated[str, Field(min_length=1)]
 
 
+@strict
 @dataclass(frozen=True)
 class Grade:
     """A value that a person gave a whole answer: the value of a score on one question."""
 
-    question: str
-    score: str
+    question: Name
+    score: Name
     value: float
-    line: int
     by: str = ""
+    note: str = ""
+    line: int = 0
 
 
 @dataclass(frozen=True)
@@ -112,8 +117,10 @@ def read_all_labels(paths: Sequence[Path]) -> Labels:
     for path in paths:
         person = path.stem if stems[path.stem] == 1 else str(path)
         for line in add_labels(labels, findings, path, person):
-            wrong = list(_grade_problems(line.value)) or _add_grade(grades, line, person)
-            findings += [replace(one, file=str(path), line=line.number) for one in wrong]
+            try:
+                _add_grade(grades, line, path, person)
+            except DataError as error:
+                findings += error.findings
     if not labels and not grades and not findings:
         place = str(paths[0]) if paths else ""
         findings.append(Finding(Code.NO_LABELS, "the file holds no label", place, hint=LABEL_SHAPE))
@@ -131,25 +138,15 @@ def as_labels(given: LabelsLike) -> Labels:
     return read_all_labels(list(map(Path, paths)))
 
 
-def _add_grade(grades: dict[tuple[str, str, str], Grade], line: Line, person: str) -> list[Finding]:
-    """Adds a grade, unless it contradicts an earlier one of the same person."""
-    value = line.value
-    by = value.get("by") or person
-    grade = Grade(value["question"], value["score"], float(value["value"]), line.number, by)
-    first = grades.setdefault((grade.question, grade.score, by), grade)
-    if first.value == grade.value:
-        return []
-    about = f"the value is {grade.value:g} here and {first.value:g} on line {first.line}"
-    return [Finding(Code.DUPLICATE_ID, about, hint='Keep one, or say with "by" who gave which.')]
-
-
-def _grade_problems(value: dict[str, Any]) -> Iterator[Finding]:
-    """All problems of a line that grades a whole answer."""
-    number = value.get("value")
-    for name in ("question", "score"):
-        if not isinstance(value.get(name), str) or not value[name]:
-            yield Finding(Code.NOT_A_LABEL, "the field is not a text", path=name, hint=_GRADE)
-    if isinstance(number, bool) or not isinstance(number, int | float):
-        yield Finding(Code.NOT_A_LABEL, "the field is not a number", path="value", hint=_GRADE)
-    if not isinstance(value.get("by", ""), str):
-        yield Finding(Code.NOT_A_LABEL, "the field is not a text", path="by", hint=_GRADE)
+def _add_grade(
+    grades: dict[tuple[str, str, str], Grade], line: Line, file: Path, person: str
+) -> None:
+    """Adds a grade. Raises DataError where it is none, or contradicts an earlier one of the same person."""
+    hint = 'Write {"question": ..., "score": ..., "value": ...} for a whole answer.'
+    read = validate(Grade, line.value, Code.NOT_A_LABEL, file, line.number, hint=hint)
+    grade = replace(read, line=line.number, by=read.by or person)
+    first = grades.setdefault((grade.question, grade.score, grade.by), grade)
+    if first.value != grade.value:
+        about = f"the value is {grade.value:g} here and {first.value:g} on line {first.line}"
+        hint = 'Keep one, or say with "by" who gave which.'
+        raise DataError.of(Code.DUPLICATE_ID, about, file, line.number, hint=hint)

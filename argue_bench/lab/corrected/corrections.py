@@ -116,27 +116,26 @@ class CorrectedScores(dict[str, Correction]):
         self.remarks = remarks
 
 
-def people_of(report: Report) -> People:
-    """What people said of a report's questions; nothing where `argue_bench.lab.correct` did not make it."""
-    return getattr(report.corrected, "people", {})
-
-
-def correct_runs(
+def corrected_report(
     run: str | Path,
     labels: LabelsLike,
     dataset: Dataset | None = None,
     *,
     metrics: Sequence[Metric] = (),
     resamples: int = RESAMPLES,
-) -> dict[str, Report]:
-    """A report of each system of a run file, with `CorrectedScores` in ``corrected``.
+) -> Report:
+    """The report of a run file of one system, with `CorrectedScores` in ``corrected``.
 
     ``dataset`` is the set that was scored, by default the one that the run file names. ``metrics`` are
-    those of the run that are not in the catalogue. Raises DataError for a broken file, UnknownName and UsageError for values of whole
-    answers that cannot correct a score.
+    those of the run that are not in the catalogue. Raises DataError for a broken file, UnknownName and
+    UsageError for values of whole answers that cannot correct a score, and for a file of several systems.
     """
     path = Path(run)
     header, entries = read_header(path), list(read_entries(path))
+    reports = read_reports(path, metrics)
+    if len(reports) != 1:
+        raise UsageError(f"{run} holds {len(reports)} systems: correct one run at a time")
+    [report] = (one.resampled(resamples) for one in reports.values())
     if dataset is None:
         answers = [entry.answer for entry in entries]
         dataset = (
@@ -146,27 +145,13 @@ def correct_runs(
         )
     found = [find_metric(text, metrics, path) for text in header.metrics]
     labelling = Labelling(as_labels(labels), found)
-    systems: dict[str, list[Entry]] = {}
-    for entry in entries:
-        systems.setdefault(entry.answer.run, []).append(entry)
-    if labelling.labels.grades and len(systems) > 1:
-        raise UsageError(
-            f"the labels give values to whole questions, and {len(systems)} runs answer each: "
-            "correct one run at a time"
-        )
-    people: dict[str, People] = {}
-    for name, own in systems.items():
-        rows = {one.answer.id: labelling.people(_case(dataset, one), one.requests) for one in own}
-        people[name] = with_free_questions({id: row for id, row in rows.items() if row}, own, found)
-    reports = {name: one.resampled(resamples) for name, one in read_reports(path, metrics).items()}
-    each = {name: _corrected(one, people[name], resamples) for name, one in reports.items()}
+    rows = {one.answer.id: labelling.people(_case(dataset, one), one.requests) for one in entries}
+    people = with_free_questions({id: row for id, row in rows.items() if row}, entries, found)
+    each = _corrected(report, people, resamples)
     remarks = list(labelling.remarks())
-    if not any(one.value is not None for own in each.values() for one in own.values()):
+    if not any(one.value is not None for one in each.values()):
         remarks.append("no score is corrected by these labels")
-    return {
-        name: replace(one, corrected=CorrectedScores(each[name], people[name], tuple(remarks)))
-        for name, one in reports.items()
-    }
+    return replace(report, corrected=CorrectedScores(each, people, tuple(remarks)))
 
 
 def _case(dataset: Dataset, entry: Entry) -> Case:

@@ -17,11 +17,8 @@ import argue_bench as ab
 from argue_bench.cli import main
 from argue_bench.errors import DataError, UnknownName, UsageError
 from argue_bench.eval.run import read_reports
-from argue_bench.judges import as_judge
 from argue_bench.judges.recorded import read_store
 from argue_bench.lab import correct
-from argue_bench.lab.corrected.comparison import compare_labelled
-from argue_bench.lab.corrected.corrections import correct_runs, people_of
 from argue_bench.lab.corrected.prediction_powered import corrected_mean
 from argue_bench.lab.labels import read_all_labels
 from argue_bench.records import (
@@ -152,40 +149,10 @@ def test_the_run_file_and_the_judges_scores_stay(labels: Path) -> None:
     assert read.resampled().scores == made.scores
 
 
-def test_a_comparison_corrects_the_difference(labels: Path, tmp_path: Path) -> None:
-    """The judge favours the second system, which people find as good as the first."""
-
-    def partial_judge(request: JudgeRequest) -> Any:
-        if isinstance(request, SupportLevel) and " b " in request.sentence:
-            at, place = place_of(request)
-            return Verdict("full" if place < at % 5 + 1 else "no")
-        return people_say(request)
-
-    def people_find(request: JudgeRequest) -> Verdict:
-        """One sentence less in every fifth answer, one more in another."""
-        if not isinstance(request, SupportLevel):
-            return Verdict("no")
-        at, place = place_of(request)
-        more = {1: 1, 3: -1}.get(at % 5, 0)
-        return Verdict("full" if place < at % 5 + more else "no")
-
-    others = write(tmp_path / "b.jsonl", requests_of(LABELLED, people_find, "b"), people_find)
-    reports = {name: corrected([labels, others], partial_judge, name) for name in "ab"}
-    [found] = compare_labelled(reports, [KEY], 400)
-    assert found.judged == pytest.approx(-0.2)
-    assert found.correction.value == pytest.approx(0, abs=0.03)
-    assert found.correction.bias == pytest.approx(-0.2, abs=0.03)
-    assert found.correction.low is not None
-    assert found.correction.low <= 0 <= (found.correction.high or 0)
-    assert not compare_labelled({**reports, "b": corrected(labels, partial_judge, "b")}, [KEY])
-
-
 def test_the_commands_correct_by_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """People contradict the judge on every third sentence."""
     monkeypatch.chdir(tmp_path)
-    texts = {name: rows(30, name) for name in "ab"}
-    for name, some in texts.items():
-        Path(f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in some))
+    Path("a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows(30)))
 
     def run(*words: str) -> str:
         done = CliRunner().invoke(main, list(words))
@@ -193,23 +160,20 @@ def test_the_commands_correct_by_labels(tmp_path: Path, monkeypatch: pytest.Monk
         return done.output
 
     given = ("-m", "faithfulness", "--out")
-    for name in "ab":
-        run("evaluate", f"{name}.jsonl", *given, f"{name}.run")
-        asked = [("", one.request) for one in read_store(Path(f"{name}.run.verdicts"))]
-        said = {one.key: "no" if at % 3 else "full" for at, (_, one) in enumerate(asked)}
-
-        def say(one: JudgeRequest, said: dict[str, str] = said) -> Verdict:
-            return Verdict(said[one.key] if isinstance(one, SupportLevel) else "no")
-
-        write(Path(f"{name}.labels"), asked, say)
+    run("evaluate", "a.jsonl", *given, "a.run")
+    asked = [("", one.request) for one in read_store(Path("a.run.verdicts"))]
+    said = {one.key: "no" if at % 3 else "full" for at, (_, one) in enumerate(asked)}
+    write(
+        Path("a.labels"),
+        asked,
+        lambda one: Verdict(said[one.key] if isinstance(one, SupportLevel) else "no"),
+    )
     shown = run("evaluate", "a.jsonl", *given, "a.run", "--labels", "a.labels")
     assert "30 of 30 questions labelled" in shown
     assert " corrects faithfulness by 30 questions" in shown
     words = ("evaluate", "a.jsonl", *given, "a.run", "--labels", "a.labels", "--format", "json")
     found = json.loads(CliRunner().invoke(main, list(words)).stdout)
     assert found["corrected"][KEY]["labelled"] == 30
-    shown = run("compare", "a.run", "b.run", "--labels", "a.labels", "--labels", "b.labels")
-    assert "a - b" in shown
 
 
 def test_questions_that_need_no_verdict_count_at_the_same_rate(tmp_path: Path) -> None:
@@ -221,39 +185,18 @@ def test_questions_that_need_no_verdict_count_at_the_same_rate(tmp_path: Path) -
     ab.evaluate(dataset, answers, ["faithfulness"], judge=kind_judge, out=tmp_path / "run")
     labels = write(tmp_path / "labels.jsonl", requests_of(ids(range(0, 60, 2))))
     report = correct(tmp_path / "run", labels, dataset)
-    assert len(people_of(report)) == 30 + round((len(dataset) - 60) * 30 / 60)
+    assert len(report.corrected.people) == 30 + round((len(dataset) - 60) * 30 / 60)
 
 
-def test_each_system_of_a_run_file_is_corrected_by_the_labels_of_its_answers(
-    tmp_path: Path,
-) -> None:
-    """Two runs of reports on one topic; values of whole questions could mean either."""
-    sample = ab.load("core", "sample")
-    first = sample[0]
-    lines = [
-        {"id": first.id, "run": name, "answer": f"{sample.documents[id].text[:80]} [{id}]"}
-        for name, id in zip("ab", first.documents, strict=False)
-    ]
-    run, judge = tmp_path / "runs", as_judge("lexical")
-    for name, line in zip("ab", lines, strict=True):
-        ab.evaluate(sample[:1], [line], ["citations"], judge=judge, out=tmp_path / name)
-    texts = [(tmp_path / name).read_text().splitlines() for name in "ab"]
-    named = [json.loads(text[1]) for text in texts]
-    for name, one in zip("ab", named, strict=True):
-        one["answer"]["run"] = name
-    run.write_text("\n".join([texts[0][0], *map(json.dumps, named)]) + "\n")
-    asked = [one for name in "ab" for one in read_store(tmp_path / f"{name}.verdicts")]
-    no = [(first.id, one.request) for one in asked]
-    labels = write(tmp_path / "anna.jsonl", no, lambda request: Verdict("no"))
-    reports = correct_runs(run, labels, sample)
-    assert list(reports) == ["a", "b"]
-    assert all(people_of(report) for report in reports.values())
+def test_a_file_of_several_systems_is_refused(tmp_path: Path) -> None:
+    text = judged().read_text().splitlines()
+    rows = [json.loads(line) for line in text[1:]]
+    for row in rows[::2]:
+        row["answer"]["run"] = "b"
+    (tmp_path / "runs").write_text("\n".join([text[0], *map(json.dumps, rows)]) + "\n")
+    labels = write(tmp_path / "anna.jsonl", requests_of(LABELLED))
     with pytest.raises(UsageError, match="2 systems"):
-        correct(run, labels, sample)
-    grade = {"question": first.id, "score": "citations.recall", "value": 0.5}
-    (tmp_path / "grades.jsonl").write_text(json.dumps(grade) + "\n")
-    with pytest.raises(UsageError, match="2 runs answer each"):
-        correct_runs(run, tmp_path / "grades.jsonl", sample)
+        correct(tmp_path / "runs", labels)
 
 
 def test_a_mean_is_corrected_by_what_people_said_of_some_answers(labels: Path) -> None:
@@ -441,7 +384,7 @@ def test_bad_lines_are_said(line: dict[str, Any], path: str, tmp_path: Path) -> 
     file.write_text(json.dumps(line) + "\n")
     with pytest.raises(DataError) as error:
         read_all_labels([file])
-    assert (error.value.findings[0].path, error.value.findings[0].line) == (path, 1)
+    assert (error.value.findings[0].path, error.value.findings[0].line) == (f"$.{path}", 1)
 
 
 def test_an_empty_file_holds_no_label(tmp_path: Path) -> None:
