@@ -5,7 +5,8 @@
 Sentences of RAGTruth's answers (``../shared/data/ragtruth``, people's spans), as `faithfulness` asks for them. A
 sentence is found if it is bad and the cascade's verdict on it is: by the lexical judge above the upper bound, by
 people between the bounds. Exits 1 where the default bounds find fewer than 85 % of the bad sentences of answers
-to questions, or ask more than 45 % of the requests. ``--fit`` prints weights for `argue_bench.judges.lexical.doubt`,
+to questions, or ask more than 45 % of the requests. Held out: the bound that one half of the documents chose, on
+the other half. ``--fit`` prints weights for `argue_bench.judges.lexical.doubt`,
 fitted on the answers to questions, and how the curve is on one half of the documents with weights of the other.
 """
 
@@ -26,7 +27,7 @@ from argue_bench.judges.functions import FunctionJudge
 from argue_bench.judges.lexical import Lexical
 from argue_bench.judges.lexical.doubt import WEIGHTS, features
 from argue_bench.metrics.citations.statement import contexts_of, statements
-from argue_bench.records import JudgeRequest, Verdict
+from argue_bench.records import JudgeRequest, SupportLevel, Verdict
 from argue_bench.text.statements import stated_sentences
 from benchmarks._options import options
 
@@ -62,18 +63,21 @@ def fitted(rows: np.ndarray, bad: np.ndarray) -> np.ndarray:
 
     each = np.where(bad, 0.5 / bad.sum(), 0.5 / (~bad).sum()) * 1000
     sign = np.where(bad, 1.0, -1.0)
-    loss = lambda w: float(each @ np.logaddexp(0, -sign * (rows @ w)) + 3 * (w[:-1] @ w[:-1]))  # noqa: E731
+
+    def loss(w: np.ndarray) -> float:
+        return float(each @ np.logaddexp(0, -sign * (rows @ w)) + 3 * (w[:-1] @ w[:-1]))
+
     return np.array(minimize(loss, np.zeros(rows.shape[1])).x)
 
 
 def fit(path: Path) -> None:
     """Prints the weights of all documents, and the curve with those of the other half."""
     requests, bad, documents = sentences(path)
-    read = [features(one) for one in requests]  # type: ignore[arg-type]
+    read = [features(one) for one in requests if isinstance(one, SupportLevel)]
     some = np.array([one is not None for one in read])
     rows = np.array([one or (0.0,) * len(WEIGHTS) for one in read])
     print("WEIGHTS =", tuple(round(float(w), 2) for w in fitted(rows[some], bad[some])))
-    half = np.array([sum(map(ord, one)) % 2 == 0 for one in documents])
+    half = half_of(documents)
     scores = np.where(some, 0.0, np.inf)
     for part in (half, ~half):
         scores[part & some] = (rows @ fitted(rows[some & ~part], bad[some & ~part]))[part & some]
@@ -102,6 +106,24 @@ def measure(low: float, requests: list[JudgeRequest], bad: np.ndarray) -> tuple[
     return 1 - judge.counts.saved / len(people), float((flagged & bad).sum() / bad.sum())
 
 
+def half_of(documents: list[str]) -> np.ndarray:
+    """Which sentences are of one half of the documents."""
+    return np.array([sum(map(ord, one)) % 2 == 0 for one in documents])
+
+
+def held_out(requests: list[JudgeRequest], bad: np.ndarray, documents: list[str]) -> None:
+    """Prints what a lower bound does on one half of the documents that the other half chose."""
+    half = half_of(documents)
+    for part in (half, ~half):
+        chosen, mine = (
+            ([requests[n] for n in np.flatnonzero(of)], bad[of]) for of in (~part, part)
+        )
+        enough = [low for low in BOUNDS if measure(low, *chosen)[1] >= LEAST_FOUND]
+        low = max(enough, default=min(BOUNDS))
+        asked, found = measure(low, *mine)
+        print(f"  held out, from {low:.2f}: {asked:6.1%} asked, {found:6.1%} found")
+
+
 def main() -> int:
     """Prints the curve of each kind of task; 1 where a limit is missed on questions."""
     asked_for = options(__doc__)
@@ -115,13 +137,14 @@ def main() -> int:
         if not path.exists():
             print(f"{path} is not here: nothing was measured")
             continue
-        requests, bad, _ = sentences(path)
+        requests, bad, documents = sentences(path)
         print(f"{kind}: {len(bad):,} sentences, {bad.sum():,} bad")
         for low in sorted(set(BOUNDS)):
             asked, found = measure(low, requests, bad)
             print(f"  from {low:.2f}: {asked:6.1%} asked, {found:6.1%} found")
             if kind == "qa" and low == LOW:
                 missed = found < LEAST_FOUND or asked > MOST_ASKED
+        held_out(requests, bad, documents)
     return int(missed)
 
 

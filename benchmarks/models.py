@@ -22,7 +22,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from argue_bench.judges import create_judge
+from argue_bench.judges import Judge, create_judge
+from argue_bench.judges.base import judge_in_batches
 from argue_bench.records import Entails, JudgeRequest, Source, Verdict
 from benchmarks._options import options
 from benchmarks._table import compared, show
@@ -91,14 +92,11 @@ def _run(spec: str, requests: list[JudgeRequest]) -> tuple[float, list[object], 
     for _ in range(ROUNDS):
         judge = create_judge(spec)
 
-        async def request(
-            judge: object = judge, some: list[JudgeRequest] = requests
-        ) -> dict[str, object]:
+        async def request(judge: Judge, some: list[JudgeRequest]) -> dict[str, object]:
             found: dict[str, object] = {}
-            for start in range(0, len(some), judge.batch):  # type: ignore[attr-defined]
-                async for one, reply in judge.judge(some[start : start + judge.batch]):  # type: ignore[attr-defined]
-                    assert isinstance(reply, Verdict)
-                    found[one.key] = reply.value
+            async for one, reply in judge_in_batches(judge, some):
+                assert isinstance(reply, Verdict)
+                found[one.key] = reply.value
             return found
 
         asyncio.run(request(judge, [Entails((Source("w", "ba"),), "ba")]))

@@ -84,7 +84,6 @@ class _Tokens:
     read: int | None
     written: int | None
     cached: int = 0
-    thinking: int = 0
     surcharge: float = 0.0
     """By how many tokens read the price of writing a cache is higher than that of reading without one."""
 
@@ -131,8 +130,6 @@ def read_reply(
         sent,
         raw,
         why,
-        counted.cached,
-        counted.thinking,
         _served(host, _word(value.get("model")), _word(value.get("system_fingerprint"))),
     )
 
@@ -200,15 +197,14 @@ def _tokens(usage: Mapping[str, Any]) -> _Tokens:
         surcharge = _FIVE_MINUTES * (made - hour) + _ONE_HOUR * hour
         return _Tokens(whole, _count(usage, "output_tokens"), cached, surcharge=surcharge)
     read, written = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
-    thinking = _count(_inner(usage, "completion_tokens_details"), "reasoning_tokens") or 0
     total = _count(usage, "total_tokens")
     if read is not None and written is not None and total is not None and total > read + written:
         # Google's compatible address leaves thoughts out of completion_tokens, and they are paid.
-        thinking, written = total - read - written, total - read
+        written = total - read
     hits = _count(_inner(usage, "prompt_tokens_details"), "cached_tokens")
     if hits is None:
         hits = _count(usage, "prompt_cache_hit_tokens")  # DeepSeek's name
-    return _Tokens(read, written, min(hits or 0, read or 0), thinking)
+    return _Tokens(read, written, min(hits or 0, read or 0))
 
 
 def _inner(usage: Mapping[str, Any], name: str) -> Mapping[str, Any]:

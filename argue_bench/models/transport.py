@@ -55,8 +55,7 @@ class Completion:
     """The text that the model wrote, without the stop that ended it. ``price`` in US dollars, None if unknown.
 
     ``why`` says in words why the server withheld an answer. ``sent`` and ``raw`` are the texts that went
-    to the model and came back, for a verdict store. Of ``tokens_in`` the server had ``cached``, and
-    ``thinking`` of ``tokens_out`` were thoughts, as far as it says.
+    to the model and came back, for a verdict store.
     """
 
     text: str
@@ -67,8 +66,6 @@ class Completion:
     sent: str = field(default="", compare=False, repr=False)
     raw: str = field(default="", compare=False, repr=False)
     why: str = ""
-    cached: int = 0
-    thinking: int = 0
     served: Served | None = None
 
 

@@ -38,7 +38,6 @@ from argue_bench.store.texts import Texts
 
 # Goes up when the tables below change; a store of another version is refused.
 VERSION = 8
-APPLICATION = 0x61726762  # "argb", which tells a store from any other SQLite file
 
 TABLES = """
 CREATE TABLE judges (number INTEGER NOT NULL UNIQUE, digest TEXT, name TEXT, identity TEXT);
@@ -178,7 +177,6 @@ class StoreFile:
                 for statement in filter(str.strip, TABLES.split(";")):
                     db.execute(statement)
                 db.execute("INSERT INTO secret VALUES (?)", (secrets.token_bytes(16),))
-                db.execute(f"PRAGMA application_id={APPLICATION}")
                 db.execute(f"PRAGMA user_version={VERSION}")
         # WAL in exclusive mode needs no shared memory; a commit is one append without a sync,
         # which a killed process can't lose.
@@ -186,15 +184,7 @@ class StoreFile:
         db.execute("PRAGMA synchronous=NORMAL")
 
     def _check_version(self, db: sqlite3.Connection) -> None:
-        (application,) = db.execute("PRAGMA application_id").fetchone()
         (version,) = db.execute("PRAGMA user_version").fetchone()
-        if application != APPLICATION:
-            raise DataError.of(
-                Code.NOT_A_RUN_FILE,
-                "this SQLite file is not a store of ours",
-                self.path,
-                hint="Name another file.",
-            )
         if version != VERSION:
             raise DataError.of(
                 Code.OTHER_VERSION,

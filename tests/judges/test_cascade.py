@@ -34,7 +34,8 @@ class Doubting(Judge):
 
     async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
         for one in requests:
-            said = str(one.sentence)  # type: ignore[union-attr]
+            assert isinstance(one, NeedsCitation)
+            said = one.sentence
             if said == "?":
                 yield one, Failed("no idea")
             elif said == "strange":
@@ -50,7 +51,8 @@ ASKED = [NeedsCitation(one) for one in SAID]
 
 def judged(judge: Judge) -> dict[str, Reply]:
     async def run() -> dict[str, Reply]:
-        return {r.sentence: (r, v) async for r, v in judge.judge(ASKED)}  # type: ignore[union-attr]
+        replies = [reply async for reply in judge.judge(ASKED)]
+        return {one.sentence: (one, v) for one, v in replies if isinstance(one, NeedsCitation)}
 
     return asyncio.run(run())
 
