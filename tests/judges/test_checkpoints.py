@@ -15,7 +15,7 @@ import pytest
 
 from argue_bench.errors import UsageError
 from argue_bench.judges import create_judge
-from argue_bench.records import Entails, Source, Verdict
+from argue_bench.records import Entails, Failed, Source, Verdict
 from tests.judges.test_recorded import ask_all
 from tests.models import tiny
 from tests.models.tiny import torch, transformers

@@ -208,7 +208,7 @@ def test_a_file_that_is_no_store_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "short").write_text("x")
     for name in ("text", "other", "short"):
         before = (tmp_path / name).read_bytes()
-        with pytest.raises(DataError, match="not-a-run-file|has version 0"):
+        with pytest.raises(DataError, match=r"not-a-run-file|has version 0"):
             Store(tmp_path / name)
         assert (tmp_path / name).read_bytes() == before
     with pytest.raises(DataError, match="no-such-file"):
