@@ -9,8 +9,8 @@ ndcg@k     sum over the first k of relevance / log2(rank + 1), divided by the sa
            (Järvelin and Kekäläinen 2002)
 
 A document is relevant from 1 up, or from the grade that is named (TREC RAG: 2). Rankings go by score, and where scores are equal by id, the last one
-first; ranks in a run file are ignored. A topic of the qrels that a run lacks counts 0; a topic
-without a relevant document is left out.
+first; ranks in a run file are ignored. A topic of the qrels that a run lacks counts 0, and so does a topic without a relevant document, as
+ir_measures has it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _DEEP = ("recall", "precision", "judged")
 def measure(
     run: Run, qrels: Qrels, measures: Sequence[str] = MEASURES, relevant: int = 1
 ) -> dict[str, dict[str, float]]:
-    """By measure and topic, for topics with a relevant document: values from 0 to 1.
+    """By measure and topic: values from 0 to 1.
 
     ``relevant``: the lowest grade of a relevant document; nDCG takes grades as they are. Raises
     UnknownName, and UsageError for a measure that lacks its depth.
@@ -55,9 +55,6 @@ def measure(
     found: dict[str, dict[str, float]] = {name: {} for name in measures}
     for topic, relevance in qrels.items():
         ideal = sorted((value for value in relevance.values() if value > 0), reverse=True)
-        # Without a relevant document nothing could be found; trec_eval leaves such topics out, too.
-        if not ideal:
-            continue
         scores = run.get(topic, {})
         # trec_eval breaks ties by id, the last one first, and ignores the ranks in the file.
         ranked = sorted(scores, key=lambda id: (scores[id], id), reverse=True)
@@ -67,7 +64,7 @@ def measure(
         count = sum(value >= relevant for value in ideal)
         for name, (kind, depth) in depths.items():
             if kind == "ndcg":
-                value = _dcg(gains[:depth]) / _dcg(ideal[:depth])
+                value = _dcg(gains[:depth]) / _dcg(ideal[:depth]) if ideal else 0.0
             elif kind == "judged":
                 value = _share([id in relevance for id in ranked[:depth]])
             else:
@@ -90,7 +87,7 @@ def qrels_of(questions: Iterable[Question]) -> dict[str, dict[str, int]]:
             *(id for nugget in gold.nuggets for one in nugget.answers for id in one.references),
         ]
         grades = dict(gold.relevance) or dict.fromkeys(named, 1)
-        if any(value > 0 for value in grades.values()):
+        if grades:
             qrels[question.id] = grades
     return qrels
 

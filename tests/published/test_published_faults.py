@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from argue_bench.errors import ArgueBenchError
+from argue_bench.errors import ArgueBenchError, DataError
 from argue_bench.lab.score_table import TopicScore, table_of
 from argue_bench.metrics import parse
 from argue_bench.published.nuggetizer import loops as nuggetizer
 from argue_bench.published.rubrics import dragun
 from argue_bench.published.rubrics import formulas as rubrics
 from argue_bench.published.rubrics.dragun import ReportLabel, RubricQuestion
+from argue_bench.published.trec import autojudge_files, umbrela
 from argue_bench.published.trec import support_labels as support
-from argue_bench.published.trec import umbrela
 from argue_bench.records import (
     Answer,
     Criterion,
@@ -189,3 +189,26 @@ def test_autojudge_counts_a_row_twice_and_loses_names_of_runs() -> None:
     assert "r\t" not in board_text(done, ["m"], "trec_eval")
     with pytest.raises(ArgueBenchError, match="occurs twice"):
         table_of([TopicScore("r", "t", "m", 1.0), TopicScore("r", "t", "m", 1.0)])
+
+
+NONE: Any = {}
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: rubrics.healthbench([(Criterion("c", "c", 1.0), 1.0)], ["a", "a"]),
+        lambda: rubrics.healthbench_mean([]),
+        lambda: rubrics.draco_passes([]),
+        lambda: rubrics.facts_grounding([]),
+        lambda: nuggetizer.global_scores([{"qid": "1"}]),
+        lambda: nuggetizer.nugget_scores([{"text": "a"}]),
+        lambda: nuggetizer.create_in_batch([{"query": {"qid": "1"}}], [], NONE, NONE),
+        lambda: nuggetizer.assign_in_batch([{"nuggets": []}], [], "run", [], NONE),
+        lambda: autojudge_files.make_bank("t", "", [{"importance": "vital"}]),
+    ],
+)
+def test_what_stops_a_program_is_an_error_of_the_data(call: Any) -> None:
+    """A tag twice, nothing to take the mean of, a key that is missing."""
+    with pytest.raises(DataError):
+        call()

@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
@@ -121,6 +122,16 @@ def _batches(rows: Sequence[Any]) -> Iterable[Sequence[Any]]:
     return (rows[start : start + WINDOW] for start in range(0, len(rows), WINDOW))
 
 
+@contextmanager
+def _keys_named() -> Iterator[None]:
+    """A key that a record lacks is an error of the data."""
+    try:
+        yield
+    except KeyError as error:
+        raise DataError.of(Code.KEY_MISSING, f"a record lacks the key {error}") from None
+
+
+@_keys_named()
 def nugget_scores(nuggets: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     """The four scores of one answer's assigned nuggets; of no nugget 0. Without importance one is vital."""
     # A nugget without importance is vital, as its reader has it.
@@ -138,6 +149,7 @@ def nugget_scores(nuggets: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     }
 
 
+@_keys_named()
 def global_scores(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The means over the records of a run. Raises DataError where there is none."""
     if not records:
@@ -157,6 +169,7 @@ class BatchResult:
     failed: int = 0
 
 
+@_keys_named()
 def create_in_batch(
     records: Iterable[Mapping[str, Any]],
     existing: Sequence[JsonLine],
@@ -190,6 +203,7 @@ def create_in_batch(
     return result
 
 
+@_keys_named()
 def assign_in_batch(
     banks: Iterable[Mapping[str, Any]],
     answers: Iterable[Mapping[str, Any]],

@@ -68,10 +68,11 @@ def healthbench(valued: Valued, tags: Sequence[str] = ()) -> dict[str, Tally]:
     criterion has a tag twice, which stop the program.
     """
     overall = weighted(valued)
-    twice = [one for one, _ in valued if len(set(one.tags)) < len(one.tags)]
+    twice = [one.id for one, _ in valued if len(set(one.tags)) < len(one.tags)]
+    twice += ["example"] if len(set(tags)) < len(tags) else []
     # The program divides by zero there, and fails on a tag that it meets twice.
     if not overall.applies or twice:
-        why = f"the criterion {twice[0].id!r} has a tag twice" if twice else "no weight is above 0"
+        why = f"{twice[0]!r} has a tag twice" if twice else "no weight is above 0"
         raise DataError.of(Code.WRONG_SHAPE, f"HealthBench refuses the rubric: {why}", "")
     own = by_label(valued, lambda one: one.tags, weighted)
     return {
@@ -96,7 +97,13 @@ def healthbench_reply(text: str) -> bool | None:
 
 def healthbench_mean(scores: Sequence[float]) -> float:
     """The mean over items, clipped to 0 and 1 afterwards."""
-    return min(max(sum(scores) / len(scores), 0.0), 1.0)
+    return min(max(_mean(scores), 0.0), 1.0)
+
+
+def _mean(scores: Sequence[float]) -> float:
+    if not scores:
+        raise DataError.of(Code.EMPTY, "there is no score to take the mean of", "")
+    return sum(scores) / len(scores)
 
 
 def researchrubrics(valued: Valued) -> dict[str, Tally]:
@@ -140,7 +147,7 @@ def draco(valued: Valued) -> dict[str, Tally]:
 
 def draco_passes(scores: Sequence[float]) -> tuple[float, float]:
     """Mean and population standard deviation of a score over the passes of a judge."""
-    mean = sum(scores) / len(scores)
+    mean = _mean(scores)
     return mean, sqrt(sum((one - mean) ** 2 for one in scores) / len(scores))
 
 
@@ -199,9 +206,9 @@ def facts_grounding(responses: Sequence[GroundedResponse], any_judge: bool = Fal
 
 def facts_unadjusted(responses: Sequence[GroundedResponse]) -> float:
     """The mean over judges of the share of responses that they find grounded."""
-    judges = list(responses[0].grounded)
+    judges = list(responses[0].grounded) if responses else []
     shares = [sum(one.grounded[judge] for one in responses) / len(responses) for judge in judges]
-    return sum(shares) / len(shares)
+    return _mean(shares)
 
 
 def dragun_report(valued: Valued) -> dict[str, Tally]:

@@ -137,6 +137,8 @@ def flat_view(bank: Mapping[str, Any]) -> list[str]:
 
 def _nugget(topic: str, word: str, given: Mapping[str, Any] | str) -> dict[str, Any]:
     row: Mapping[str, Any] = {word: given} if isinstance(given, str) else given
+    if word not in row:
+        _raise([Finding(Code.KEY_MISSING, f"a nugget of {topic!r:.60} has no {word}")])
     text = row[word]
     made: dict[str, Any] = {word: text}
     if (accepted := row.get("gold_answers")) is not None:

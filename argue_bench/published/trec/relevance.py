@@ -73,10 +73,8 @@ class Relevance(Metric):
         grades = {id: int(str(verdicts[request].value)) for id, request in requests.items()}
         run = {question.id: {id: -float(rank) for rank, id in enumerate(ranked)}}
         found = measure(run, {question.id: grades}, tuple(_MEASURES.values()), RELEVANT)
-        # Where nothing has a grade above 0 the measures leave the topic out: it is a retrieval that failed.
         tallies = {
-            name: Tally(found[measured].get(question.id, 0.0))
-            for name, measured in _MEASURES.items()
+            name: Tally(found[measured][question.id]) for name, measured in _MEASURES.items()
         }
         note = ", ".join(f"{id} {grade}" for id, grade in list(grades.items())[:20])
         return {**tallies, "grade": Tally(sum(grades.values()), _BEST * len(grades), note)}
