@@ -32,14 +32,6 @@ if TYPE_CHECKING:
 
 MOST_SHOWN = 5
 """Failures that are shown; each is one line on the screen."""
-JUDGMENTS = {
-    "Entails": "SENTENCE_ATTESTED",
-    "Answers": "SENTENCE_ANSWERS_QUESTION",
-    "NeedsCitation": "REQUIRES_CITATION",
-    "FirstInstance": "FIRST_INSTANCE",
-    "Relevant": "CITED_DOCUMENT_RELEVANCE",
-}
-"""Auto-ARGUE's names for the judge requests."""
 
 
 @dataclass
@@ -55,15 +47,13 @@ class ReportsOverview:
 
 @dataclass
 class ReportsResult:
-    """How many reports were judged, and what was wrong with some."""
+    """What was wrong with reports that were judged."""
 
-    reports: int = 0
-    failed: int = 0
     citations: int = 0
     unknown: int = 0
     """Citations of documents that are not in the collection."""
     failures: list[str] = field(default_factory=list)
-    """The first failures, in words."""
+    """The first failure of each report that has one, in words."""
 
 
 def check_reports(path: Path, dataset: Dataset) -> ReportsOverview:
@@ -163,13 +153,11 @@ def verdicts_of(out: Path) -> Path:
 
 def _note(done: ReportsResult, case: Case, entry: Entry) -> None:
     answer = case.answer
-    done.reports += 1
     cited = [id for sentence in answer.sentences for id in sentence.citations]
     done.citations += len(cited)
     done.unknown += sum(id not in case.documents for id in cited)
     failures = [failure for failures in entry.failures.values() for failure in failures]
-    done.failed += bool(failures)
-    if failures and len(done.failures) < MOST_SHOWN:
+    if failures:
         done.failures.append(f"{answer.run} {answer.id}: {failures[0]}")
 
 
@@ -203,6 +191,7 @@ def judge_reports(
     """
     from argue_bench.cli.judging import show_costs, show_spent
     from argue_bench.cli.progress import JudgingMeter, progress
+    from argue_bench.eval.estimate import estimate_requests
     from argue_bench.eval.judging import read_on_failure
     from argue_bench.judges import as_judge
 
@@ -211,7 +200,10 @@ def judge_reports(
         click.echo(f"left out: {reason}", err=True)
     spec, store = judging.judges[""], verdicts_of(out)
     if judging.dry_run:
-        _show_requests(report_cases(reports, dataset), metric, overview)
+        bounds = estimate_requests(report_cases(reports, dataset), [metric])
+        fewest, most = sum(one.fewest for one in bounds), sum(one.most for one in bounds)
+        asked = f"{overview.reports:,} reports of {len(overview.runs)} runs"
+        click.echo(f"{asked}: {fewest:,} to {most:,} requests; nothing was asked.")
         show_costs(report_cases(reports, dataset), [metric], {"": spec})
         return False
     judge = as_judge(spec)
@@ -219,7 +211,7 @@ def judge_reports(
     if rerun and store.exists():
         os.replace(store, store.with_name(f"{store.name}.before"))
     meter = JudgingMeter([judge])
-    word, most = read_on_failure(judging.on_failure)
+    word, limit = read_on_failure(judging.on_failure)
     with (
         judging.at_work({"": judge}, store) as working,
         progress("judging", overview.reports, meter) as step,
@@ -227,38 +219,21 @@ def judge_reports(
         work = evaluate_reports(
             *(reports, dataset, metric, working, out),
             on_failure=word,
-            most_left_out=most,
+            most_left_out=limit,
             progress=step,
         )
         done = asyncio.run(work)
     show_spent({judge.name: vars(judge.counts)})
-    _say(done, out)
-    return done.failed > 0
-
-
-def _show_requests(cases: Iterator[Case], metric: Metric, overview: ReportsOverview) -> None:
-    from argue_bench.cli.tables import show_table
-    from argue_bench.eval.estimate import estimate_requests
-    from argue_bench.records.table import Table
-
-    bounds = estimate_requests(cases, [metric])
-    rows = [(JUDGMENTS[b.kind], b.kind, f"{b.fewest:,}", f"{b.most:,}") for b in bounds]
-    fewest, most = sum(b.fewest for b in bounds), sum(b.most for b in bounds)
-    rows.append(("all", "", f"{fewest:,}", f"{most:,}"))
-    show_table(Table(("judgment", "request", "fewest", "most"), rows, right=(2, 3)))
-    runs = len(overview.runs)
-    click.echo(f"{overview.reports:,} reports of {runs} runs; nothing was asked.", err=True)
-
-
-def _say(done: ReportsResult, out: Path) -> None:
-    click.echo(f"{done.reports:,} reports judged: {out}", err=True)
+    click.echo(f"{overview.reports:,} reports judged: {out}", err=True)
     if done.unknown:
         click.echo(
             f"citations of documents that are not in the collection: {done.unknown:,} of "
             f"{done.citations:,}; their sentences count as unsupported",
             err=True,
         )
-    if done.failed:
-        click.echo(f"reports with failed verdicts: {done.failed:,}; the first:", err=True)
-        for failure in done.failures:
-            click.echo(f"  {failure}", err=True)
+    if done.failures:
+        shown = "\n  ".join(done.failures[:MOST_SHOWN])
+        click.echo(
+            f"reports with failed verdicts: {len(done.failures):,}; the first:\n  {shown}", err=True
+        )
+    return bool(done.failures)
