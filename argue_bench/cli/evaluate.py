@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from argue_bench.eval.judging import Evaluation
     from argue_bench.judges import Judge
     from argue_bench.loaders.dataset import Dataset
-    from argue_bench.loaders.limits import Limited
     from argue_bench.loaders.rows import Rows
     from argue_bench.records import Answer
 
@@ -114,14 +113,6 @@ def show_limits(rows: Rows, named: Iterable[str] = ()) -> None:
         )
 
 
-def show_few(n: int) -> None:
-    """Prints to stderr that there are too few questions for firm conclusions, where that is so."""
-    from argue_bench.stats.bootstrap import few_questions
-
-    if text := few_questions(n):
-        click.echo(f"\n{text}", err=True)
-
-
 def show_invented(report: Report, dataset: Dataset, answers: Mapping[str, Answer]) -> None:
     """Prints to stderr, in one line, how many citation marks name no source, and the first of them."""
     invented = (
@@ -157,25 +148,21 @@ def show_unstated(report: Report, dataset: Dataset, answers: Mapping[str, Answer
     if not any(text.partition("(")[0] in names for text in report.signature):
         return
     pairs = [(question, answers[question.id]) for question in dataset if question.id in answers]
-    kinds: Counter[str] = Counter(aside.kind for _, answer in pairs for aside in answer.asides)
-    found: list[tuple[str, str]] = []
-    for question, answer in pairs:
-        numbers = unstated_numbers(answer, stated_or_citing(question, answer))
-        found += [(question.id, answer.sentences[number - 1].text) for number in numbers]
+    found = [
+        (question.id, answer.sentences[number - 1].text)
+        for question, answer in pairs
+        for number in unstated_numbers(answer, stated_or_citing(question, answer))
+    ]
+    kinds = Counter(aside.kind for _, answer in pairs for aside in answer.asides)
+    told = [f"{n:,} {kind}{'s' * (n > 1 and kind[-1] != 's')}" for kind, n in kinds.items()]
     if found:
-        kinds["sentence"] = len(found)
-    if not kinds:
-        return
-    share = unstated_share(pairs)
-    told = ", ".join(
-        f"{n:,} {kind}{'s' * (n > 1 and kind[-1] != 's')}" for kind, n in kinds.items()
-    )
-    such = f". Such as {escape(found[0][0], 80)}: {escape(found[0][1], 80)}" if found else ""
-    warns = "warning: " if share > MOST_UNSTATED else ""
-    click.echo(
-        f"\n{warns}{share:.0%} of the words are left out, since they state nothing: {told}{such}",
-        err=True,
-    )
+        id, text = found[0]
+        told.append(f"{len(found):,} sentences such as {escape(id, 80)}: {escape(text, 80)}")
+    if told:
+        share = unstated_share(pairs)
+        warns = "warning: " if share > MOST_UNSTATED else ""
+        left_out = f"{warns}{share:.0%} of the words are left out, since they state nothing"
+        click.echo(f"\n{left_out}: {', '.join(told)}", err=True)
 
 
 def show_failed(report: Report, most: int, all_flags: bool = False) -> None:
@@ -185,7 +172,6 @@ def show_failed(report: Report, most: int, all_flags: bool = False) -> None:
     flags = flag_list(report)
     failed = flags.listed(all_flags)
     missed = list({(one.question, one.text): one for one in report.missed_nuggets()}.values())
-    what = "Missed criteria" if all(_is_rubric(one.metric) for one in missed) else "Missed nuggets"
     rest = "" if all_flags else rest_line(flags, "--all-flags")
     if most and (failed or rest):
         kinds = Counter(one.lack for one in failed if one.lack)
@@ -200,14 +186,11 @@ def show_failed(report: Report, most: int, all_flags: bool = False) -> None:
         if rest:
             click.echo(f"  {rest}")
     if most and missed:
-        click.echo(f"\n{bold(what)} {_shown(len(missed), most)}")
+        what = "criteria" if missed[0].metric.startswith("rubric") else "nuggets"
+        click.echo(f"\n{bold(f'Missed {what}')} {_shown(len(missed), most)}")
         for nugget in missed[:most]:
             click.echo(f"  {escape(nugget.question)}: {escape(nugget.text, 160)}")
             click.echo(f"    {dim(escape(nugget.reason, 160))}")
-
-
-def _is_rubric(metric: str) -> bool:
-    return metric.partition("(")[0] == "rubric"
 
 
 def _shown(count: int, most: int) -> str:
@@ -360,7 +343,10 @@ def evaluate_command(
         for remark in found.corrected.remarks:
             click.echo(f"labels: {remark}.", err=True)
     _show(report, dataset.note, showing)
-    _show_too_long(within_limits(given, dataset, AnswerLimits()))
+    long = within_limits(given, dataset, AnswerLimits())
+    for id, why in list(long.cut.items())[:1]:
+        many = f"{len(long.cut):,} of {len(long.answers):,} answers are longer than allowed"
+        click.echo(f"\n{many}, the first {id[:80]} with {why}.", err=True)
     show_invented(report, dataset, given)
     show_unstated(report, dataset, given)
     if showing.annotated is not None:
@@ -528,13 +514,6 @@ def _show(report: Report, note: str, showing: ShowingOptions) -> None:
         click.echo(f"\n{note}", err=True)
 
 
-def _show_too_long(long: Limited) -> None:
-    """Prints how many answers are too long, and the first of them."""
-    for id, why in list(long.cut.items())[:1]:
-        many = f"{len(long.cut):,} of {len(long.answers):,} answers are longer than allowed"
-        click.echo(f"\n{many}, the first {id[:80]} with {why}.", err=True)
-
-
 def _finish(
     report: Report,
     rows: Rows | None,
@@ -545,13 +524,15 @@ def _finish(
     """Says what failed. Exits 3 where failures leave a score unset, 1 for rows or scores that are bad."""
     from argue_bench.eval.flags import SHOWN
     from argue_bench.eval.least_scores import below
+    from argue_bench.stats.bootstrap import few_questions
 
     if showing.format == "text":
         most = sys.maxsize if showing.all_flags else SHOWN
         show_failed(report, most if showing.show is None else showing.show, showing.all_flags)
         if rows is not None:
             show_limits(rows, answering.metrics)
-        show_few(report.n)
+        if few := few_questions(report.n):
+            click.echo(f"\n{few}", err=True)
     low = below(report, least, showing.all_flags)
     for line in low:
         click.echo(f"\n{line}", err=True)

@@ -155,18 +155,17 @@ def show_spent(cost: Mapping[str, Mapping[str, float]]) -> None:
         # A judge that asked nobody and found nothing stored has nothing to tell.
         if spent.get("calls") or spent.get("stored"):
             parts = [f"{spent.get(key, 0):,.0f} {word}" for key, word in _WORDS.items()]
-            price = f", ${spent['price']:.4f}" if spent.get("price") else ""
+            parts += [f"{spent[key]:,.0f} {key}" for key in ("cut", "saved") if spent.get(key)]
+            if spent.get("price"):
+                parts.append(f"${spent['price']:.4f}")
             if unpriced := spent.get("unpriced"):
-                price += (
-                    ", price not known" if not price else f" and {unpriced:,.0f} calls unpriced"
-                )
-            cut = f", {spent['cut']:,.0f} cut" if spent.get("cut") else ""
-            if saved := spent.get("saved"):
-                cut += f", {saved:,.0f} saved"
+                parts.append(f"{unpriced:,.0f} calls of unknown price")
             if lost := spent.get("lost"):
-                price += f" ({lost:,.0f} calls lost with their workers among it, at their estimate)"
-            click.echo(f"{name}: {', '.join(parts)}{cut}{price}", err=True)
-        # By the shape of the fault, as `judges.prompted.replies.FAULTS` names it.
+                parts.append(
+                    f"{lost:,.0f} calls lost with their workers among it, at their estimate"
+                )
+            click.echo(f"{name}: {', '.join(parts)}", err=True)
+        # By the shape of the fault, as `judges.prompted.verdicts.FAULTS` names it.
         refused = {key: n for key, n in spent.items() if key.startswith("again_") and n}
         if refused:
             shapes = (f"{n:,.0f} {key[6:].replace('_', ' ')}" for key, n in refused.items())

@@ -181,11 +181,14 @@ def open_bounded(path: Path, limits: Limits, label: str) -> BinaryIO:
         if start.startswith(magic):
             file.close()
             raise DataError.of(Code.WRONG_SHAPE, f"this is {what}", label, hint=hint)
-    if not (limits.utf_16 and start.startswith((b"\xff\xfe", b"\xfe\xff"))):
+    # The first character of a table or of JSON is ASCII, which tells UTF-16 also where no mark does.
+    marked = start.startswith((b"\xff\xfe", b"\xfe\xff"))
+    encoding = "utf-16" if marked else "utf-16-be" if start[:1] == b"\0" else "utf-16-le"
+    if not limits.utf_16 or not (marked or b"\0" in start[:2]):
         return file
     with file:
         try:
-            return io.BytesIO(file.read().decode("utf-16").encode())
+            return io.BytesIO(file.read().decode(encoding).encode())
         except UnicodeError:
             message = "the file begins as UTF-16, and not all of it is"
             raise DataError.of(Code.NOT_UTF_8, message, label, hint="Save it as UTF-8.") from None

@@ -39,7 +39,7 @@ def test_what_nobody_knows_is_counted_and_not_said_to_cost_nothing(
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
         told = run_command(*CITATIONS, "server/other")
         done = run_command(*CITATIONS, "server/other", "--format", "json", "--store", "again")
-    assert "price not known" in told.stderr
+    assert "calls of unknown price" in told.stderr
     cost = json.loads(done.stdout)["cost"]["server/other"]
     assert cost["unpriced"] == cost["calls"] == server.count / 2
     assert "price" not in cost
