@@ -13,9 +13,9 @@ from argue_bench.view.columns import format_score
 from argue_bench.view.render import Strings
 
 Json = dict[str, Any]
-# Eight columns of a table keep names apart at 820 pixels; a browser lays out 20 rows before it paints.
-FRONT_PAGE, MOST_SYSTEMS, AT_ONCE = 5, 8, 20
-"""Systems of a board on the front page, in the table of categories, and laid out before a reader moves."""
+# A browser lays out 20 rows before it paints.
+FRONT_PAGE, AT_ONCE = 5, 20
+"""Systems of a board on the front page, and laid out before a reader moves."""
 
 
 def board_summary(board: Mapping[str, Any], t: Strings) -> Json:
@@ -53,7 +53,6 @@ def board_summary(board: Mapping[str, Any], t: Strings) -> Json:
         "found": {row["system"]: _facets(row) for row in rows},
         "marks": _row_marks(board),
         "plots": list(_board_plots(board, t)),
-        "categories": _by_category(board),
     }
 
 
@@ -188,17 +187,6 @@ def _rows(board: Mapping[str, Any]) -> list[Json]:
 
 def _score(row: Json, key: str) -> Any:
     return row["scores"].get(key, {}).get("value")
-
-
-def _by_category(board: Mapping[str, Any]) -> Json | None:
-    """The best systems in each category of questions, where there are several."""
-    known = board["categories"]
-    best = [row for row in _rows(board) if row["system"] in known][:MOST_SYSTEMS]
-    names = sorted({name for row in best for name in known[row["system"]]})
-    if len(names) < 2:
-        return None
-    values = {name: [known[row["system"]].get(name) for row in best] for name in names}
-    return {"systems": [row["name"] for row in best], "values": values}
 
 
 def _board_plots(board: Mapping[str, Any], t: Strings) -> Iterator[Plot]:

@@ -140,7 +140,7 @@ class _SeasonData:
         columns = board_columns(keys, season.metrics, ranked, signatures)
         headline = [column for column in columns if column["headline"]]
         rows = [self._row(entry, setting, ranked, headline) for entry in entries]
-        bands, categories = season.bands.get(setting), season.categories.get(setting, {})
+        bands = season.bands.get(setting)
         return {
             **self.about,
             "set": self.set,
@@ -154,9 +154,6 @@ class _SeasonData:
             "judges": board_judges(entries, setting, keys, ranked, self.site.judges),
             "questions": setting in season.topics,
             "topics": any(one.values for one in season.topics.get(setting, ())),
-            "categories": {
-                safe.text(s, 80): _by_category(found) for s, found in categories.items()
-            },
             "bands": None
             if bands is None
             else {"method": safe.text(bands.how, 300), "resolves": bands.resolves},
@@ -286,9 +283,6 @@ class _SeasonData:
                 "value": leader["scores"].get(ranked, {}).get("value"),
             },
             "method": board["bands"]["method"] if board["bands"] else "",
-            "categories": _by_category(
-                self.season.categories.get(setting, {}).get(entry.system, {})
-            ),
         }
 
     def _topics(self, setting: str) -> Json:
@@ -353,7 +347,3 @@ def _parts(signature: Mapping[str, str]) -> dict[str, str]:
 def _safe_parts(parts: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
     """Cached because the systems of a board mostly have the same signatures."""
     return {safe.text(name, 60): safe.text(value, 300) for name, value in parts}
-
-
-def _by_category(values: Mapping[str, float]) -> dict[str, float]:
-    return {safe.text(name, 80): value for name, value in sorted(values.items())}

@@ -106,8 +106,6 @@ class BoardSeason:
     ranked: str = ""
     bands: Mapping[str, Bands] = field(default_factory=dict)
     """By setting; a setting without paired tests is absent."""
-    categories: Mapping[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict)
-    """Setting to system to category to ranked score."""
     topics: Mapping[str, tuple[QuestionScores, ...]] = field(default_factory=dict)
     """Setting to questions, where the gold is public."""
     views: Mapping[str, Mapping[str, str]] = field(default_factory=dict)

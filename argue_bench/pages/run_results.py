@@ -1,4 +1,4 @@
-"""Results from run files: bands by paired tests, categories, topics, report viewers.
+"""Results from run files: bands by paired tests, topics, report viewers.
 
 Run files are in ``runs/SEASON/SETTING/SYSTEM.run``, and only where the gold is public: they hold
 scores question by question. A hidden split has ``results/SEASON/bands.json`` instead: setting to what
@@ -71,7 +71,6 @@ def with_runs(
     ``published`` is that bands.json, where there is one with a valid signature.
     """
     bands = {} if published is None else dict(_published(published, findings, season.entries))
-    categories: dict[str, Any] = {}
     topics: dict[str, Any] = {}
     views: dict[str, dict[str, str]] = {}
     shown: list[View] = []
@@ -87,7 +86,6 @@ def with_runs(
         if len(most) > 1 and (made := _bands(most)) is not None:
             bands[setting] = made
         if dataset is not None:
-            categories[setting] = _categories(results, dataset)
             # Of runs that people labelled there may be scores alone: no reports to show.
             for name, path in ((n, p) for n, p in known.items() if _has_texts(p)):
                 place = f"view/{season.season}/{setting}/{name}/"
@@ -102,7 +100,7 @@ def with_runs(
     if dataset is not None:  # a question is public, though scores on it may not be
         for setting in dict.fromkeys(name for entry in season.entries for name in entry.settings):
             topics.setdefault(setting, question_rows(dataset))
-    return replace(season, bands=bands, categories=categories, topics=topics, views=views), shown
+    return replace(season, bands=bands, topics=topics, views=views), shown
 
 
 def _has_texts(path: Path) -> bool:
@@ -195,22 +193,6 @@ def _published(
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         why = f"these are no bands ({type(error).__name__}: {error})"
         findings.append(Finding(Code.WRONG_SHAPE, why, str(path)))
-
-
-def _categories(results: Mapping[str, _RunResult], dataset: Dataset) -> dict[str, dict[str, float]]:
-    """System to category to its ranked score over the questions of that category."""
-    found: dict[str, dict[str, float]] = {}
-    for name, one in results.items():
-        places: dict[str, list[int]] = {}
-        for place, id in enumerate(one.report.per_question):
-            question = dataset.by_id.get(id)
-            for category in question.categories if question is not None else ():
-                places.setdefault(category, []).append(place)
-        for category, at in places.items():
-            value = value_of(one.average, take(one.columns, at))
-            if value is not None:
-                found.setdefault(name, {})[category] = value
-    return found
 
 
 def _topics(

@@ -1,7 +1,6 @@
 """A page for each question of an open set: all systems' answers side by side, each with its judgments.
 
 The answers come from the data files of the report viewers, which hold every sentence with its outcome.
-A page holds `ON_A_PAGE` systems; the others follow on further pages, so that none grows without end.
 """
 
 from __future__ import annotations
@@ -10,11 +9,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from argue_bench.view.page_names import part_ending
 from argue_bench.view.render import Pages
 
-# A page of so many answers still opens at once in a browser.
-ON_A_PAGE = 50
 Json = Mapping[str, Any]
 
 
@@ -35,32 +31,23 @@ def write_question_pages(pages: Pages, place: str, topics: Json) -> None:
     """Writes the pages of the questions of one board; ``place`` is its season and setting."""
     stems = [row["stem"] for row in topics["topics"]]
     systems = topics["systems"]
-    parts = range(0, max(1, len(systems)), ON_A_PAGE)
     about = {key: topics[key] for key in ("season", "title", "setting", "ranked", "notes")}
     for at, row in enumerate(topics["topics"]):
         around = {"back": stems[at - 1] if at else "", "next": "".join(stems[at + 1 : at + 2])}
-        tabs = [(n, part_ending(n)) for n in range(1, len(parts) + 1)] if len(parts) > 1 else []
-        for number, start in enumerate(parts, 1):
-            some = systems[start : start + ON_A_PAGE]
-            given = {"topics": about, "row": row, "part": number, "tabs": tabs, **around}
-            files = {
-                one["system"]: f"{where[0]}data/v1/{where[1]}.json"
-                for one in some
-                if (where := row["reports"].get(one["system"]))
-            }
-            stamp = _plain([given, some, [pages.digest_of(path) for path in files.values()]])
+        given = {"topics": about, "row": row, **around}
+        files = {
+            one["system"]: f"{where[0]}data/v1/{where[1]}.json"
+            for one in systems
+            if (where := row["reports"].get(one["system"]))
+        }
+        stamp = _plain([given, systems, [pages.digest_of(path) for path in files.values()]])
 
-            def data(
-                given: Json = given, some: list[Json] = some, files: Mapping[str, str] = files
-            ) -> Json:
-                # Called only where the page is out of date: every report is read from its file.
-                return {
-                    **given,
-                    "entries": [_entry(pages, one, given["row"], files) for one in some],
-                }
+        def data(given: Json = given, files: Mapping[str, str] = files) -> Json:
+            # Called only where the page is out of date: every report is read from its file.
+            entries = [_entry(pages, one, given["row"], files) for one in systems]
+            return {**given, "entries": entries}
 
-            path = f"question/{place}/{row['stem']}{part_ending(number)}.html"
-            pages.page(path, "question.html", data, stamp)
+        pages.page(f"question/{place}/{row['stem']}.html", "question.html", data, stamp)
 
 
 def _entry(pages: Pages, system: Json, row: Json, files: Mapping[str, str]) -> Json:
