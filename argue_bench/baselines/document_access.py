@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import Literal, Protocol
+from typing import Any, Literal
 
 from argue_bench import satellites
 from argue_bench.errors import UsageError
@@ -23,18 +23,6 @@ _REFUSALS = {
     "en": "I cannot answer this question from the documents that I was given.",
     "fr": "Je ne peux pas répondre à cette question à partir des documents fournis.",
 }
-
-
-class PageSource(Protocol):
-    """Pages that stand behind the questions of a set without documents of its own."""
-
-    def documents(self, question: Question) -> Mapping[str, Document]:
-        """The pages of the question's evidence, by title."""
-        ...
-
-    def search(self, question: Question) -> Mapping[str, Document]:
-        """The pages that a search for the question finds, by title."""
-        ...
 
 
 class DocumentAccess:
@@ -67,7 +55,8 @@ class DocumentAccess:
         if self.setting != "evidenceprovided":
             return {}
         if self._on_wikipedia:
-            return self._wikipedia.documents(question)
+            found: Mapping[str, Document] = self._wikipedia.documents(question)
+            return found
         return self._dataset.documents_of(question) if question.documents else {}
 
     def best(self, question: Question, k: int) -> list[Passage]:
@@ -91,9 +80,9 @@ class DocumentAccess:
         return Corpus(self._dataset.documents.values())
 
     @cached_property
-    def _wikipedia(self) -> PageSource:
-        found: PageSource = satellites.import_text(satellites.WIKIPEDIA)()
-        return found
+    def _wikipedia(self) -> Any:
+        """The pages of a question's evidence, and those that a search for it finds, both by title."""
+        return satellites.import_text(satellites.WIKIPEDIA)()
 
 
 def search_query(question: Question) -> str:

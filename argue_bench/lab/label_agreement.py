@@ -42,14 +42,13 @@ class KindAgreement:
     is read as the last one in everything but ``confusion``.
 
     ``accuracy`` is the share of the ``n`` verdicts that equal the label; in texts blanks and case
-    are ignored. Numbers have no accuracy but ``error``, the mean absolute difference.
+    are ignored.
     """
 
     n: int
     failed: int
     accuracy: float | None = None
     kappa: float | None = None
-    error: float | None = None
     confusion: tuple[tuple[str, str, int], ...] = ()
     kappa_interval: Interval | None = None
     flips: float | None = None
@@ -183,21 +182,15 @@ def _agreement(
         found = replace(found, flips=flip_rate(repeats))
     if not rows:
         return found
-    declared = rows[0][0].request.verdicts  # of numbers there is no confusion, of texts no kappa
-    if declared is float:
-        numbers = [(float(label.verdict.value), float(reply.value)) for label, reply in rows]
-        return replace(
-            found,
-            error=sum(abs(one - other) for one, other in numbers) / len(numbers),
-        )
+    declared = rows[0][0].request.verdicts
     given = [(comparable(label.verdict.value), comparable(reply.value)) for label, reply in rows]
     words = [str(comparable(word)) for word in declared] if isinstance(declared, tuple) else []
     # Labels of two levels and a judge of three: the confusion shows what it said, all else reads it as labelled.
     levels = _read_levels(words, {str(right) for right, _ in given})
     pairs = [(right, levels.get(word, word)) for right, word in given]
     found = replace(found, accuracy=sum(one == other for one, other in pairs) / len(pairs))
-    if declared is str:
-        return found
+    if not isinstance(declared, tuple):
+        return found  # texts and numbers have no confusion
     cells = Counter(pairs)
     said: dict[str, list[tuple[str, str]]] = {}
     for label, _ in rows:

@@ -88,11 +88,11 @@ def draw_sample(
     are left out, because people do not agree on those to the letter. Raises DataError for none.
     """
     strata: dict[Stratum, list[tuple[str, str]]] = {}
-    seen: set[str] = set()
+    seen: dict[str, Mapping[str, Any]] = {}
     with Store(store, write=False) as rows:
         for row in rows:
             if _closed(row.kind) and row.key not in seen and (keys is None or row.key in keys):
-                seen.add(row.key)
+                seen[row.key] = {"kind": row.kind, **row.request}
                 stratum = (row.kind, str(row.verdict.value))
                 strata.setdefault(stratum, []).append((_hash(row.key), row.key))
     if not seen:
@@ -102,23 +102,16 @@ def draw_sample(
     chosen: list[str] = []
     while len(chosen) < min(most, len(seen)):
         chosen += [queue.pop()[1] for queue in queues[:] if queue][: most - len(chosen)]
-    requests: dict[str, Mapping[str, Any]] = {}
-    wanted = set(chosen)
-    with Store(store, write=False) as rows:
-        for row in rows:
-            if row.key in wanted:
-                requests.setdefault(row.key, {"kind": row.kind, **row.request})
     # In the order of drawing, strata alternate: it would give the judge's verdict away.
     order = sorted(chosen, key=lambda key: _hash(f"order {key}"))
-    return [requests[key] for key in order], {name: len(drawn) for name, drawn in strata.items()}
+    return [seen[key] for key in order], {name: len(drawn) for name, drawn in strata.items()}
 
 
 @dataclass(frozen=True)
 class WholeQuestions:
-    """Which questions are drawn to be labelled whole: how many, and by which seed."""
+    """Which questions are drawn to be labelled whole: how many."""
 
     questions: int
-    seed: int = 0
     labels: Labels | None = None
     """What is labelled already: the rest of those questions comes first, also what labels lead to."""
 
@@ -132,7 +125,7 @@ def draw_questions(
 ) -> list[Mapping[str, Any]]:
     """Every request of the drawn questions as plain data, ``{"question", "ask"}``, question by question.
 
-    Drawn are questions of which a metric makes requests: in the order of a hash of the seed and their
+    Drawn are questions of which a metric makes requests: in the order of a hash of their
     ids, so the same for all systems. Requests whose verdict is a text or a number are left out. Raises
     DataError where nothing is left to label for a metric that the run lacks.
     """
@@ -142,7 +135,7 @@ def draw_questions(
         if any(entry.requests.get(text) for text in texts):
             asking.setdefault(entry.answer.id, []).append(entry)
     # The same questions for every system, so that their differences can be corrected.
-    order = sorted(asking, key=lambda id: _hash(f"{wanted.seed} {id}"))
+    order = sorted(asking, key=lambda id: _hash(f"0 {id}"))
     drawn = dict.fromkeys(order[: wanted.questions])
     done = wanted.labels.decided.keys() if wanted.labels is not None else set()
     led_to: dict[str, list[JudgeRequest]] = {}

@@ -13,7 +13,6 @@ import hashlib
 import heapq
 import json
 import os
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -178,11 +177,6 @@ def write_snapshot(folder: Path, records: Iterable[PageRecord]) -> Snapshot:
     """Writes the records sorted by key; of two with one key the last. Raises DataError."""
     by_key = {one.key: one for one in records}
     return write_sorted(folder, (one for _, one in sorted(by_key.items())))
-
-
-def count_states(records: Iterable[PageRecord]) -> Counter[State]:
-    """How many addresses are in each state."""
-    return Counter(one.state for one in records)
 
 
 @dataclass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -107,10 +108,9 @@ def show_snapshot(folder: Path, format: str) -> None:
 
 
 def _show(snapshot: Snapshot, format: str = "text") -> None:
-    from argue_bench.web.snapshot import count_states
     from argue_bench.web.states import EFFECTS, STATES
 
-    counts = count_states(snapshot.records())
+    counts = Counter(one.state for one in snapshot.records())
     total = sum(counts.values())
     rows = [(state, f"{counts[state]:,}", EFFECTS[state]) for state in STATES if counts[state]]
     table = Table(("state", "addresses", "in scores"), rows, right=(1,))

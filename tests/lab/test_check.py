@@ -85,8 +85,7 @@ def test_confusion_accuracy_kappa_and_failures() -> None:
         ("no", "yes", 10),
         ("no", "no", 15),
     }
-    assert found.kinds["Similar"].error == 0.5
-    assert (found.kinds["Similar"].accuracy, found.kinds["Similar"].kappa) == (None, None)
+    assert (found.kinds["Similar"].accuracy, found.kinds["Similar"].kappa) == (0, None)
     assert found.kinds["Span"].accuracy == 0.5
     assert (found.kinds["Supports"].n, found.kinds["Supports"].failed) == (0, 1)
     assert found.kinds["Supports"].accuracy is None

@@ -148,7 +148,7 @@ def _check_labels(
             name,
             str(kind.n),
             str(kind.failed),
-            f"off by {kind.error:.3f}" if kind.error is not None else _number(kind.accuracy),
+            _number(kind.accuracy),
             _number(kind.kappa),
             _interval(kind.kappa_interval),
             "-" if kind.flips is None else f"{kind.flips:.1%}",

@@ -9,7 +9,7 @@ tuning, for other scores and where questions form groups its bootstrap form
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -25,7 +25,6 @@ from argue_bench.lab.corrected.prediction_powered import (
     FEWEST,
     FEWEST_RARE,
     Corrected,
-    Score,
     corrected_mean,
     corrected_score,
     is_mean,
@@ -193,21 +192,17 @@ def corrections(
             one not in by_people or one not in by_judge for one in read
         ):
             continue
-        if undecided(people, read):
+        # People's tallies hang on requests that nobody labelled, in one of the columns read.
+        if any(row[one].note == UNDECIDED for row in people if row for one in read if one in row):
             yield name, Correction(reason=UNDECIDED, unit=average.unit)
             continue
         labelled = np.array([row is not None and all(one in row for one in read) for row in people])
         mine = {one: by_people[one] for one in read}
         its = {one: by_judge[one] for one in read}
-        yield name, correct_average(average, mine, its, labelled, groups, resamples)
+        yield name, _corrected_average(average, mine, its, labelled, groups, resamples)
 
 
-def undecided(people: Iterable[Tallies | None], read: Sequence[str]) -> bool:
-    """Whether people's tallies hang on requests that nobody labelled, in one of the columns read."""
-    return any(row[one].note == UNDECIDED for row in people if row for one in read if one in row)
-
-
-def correct_average(
+def _corrected_average(
     average: Average,
     people: Columns,
     judge: Columns,
@@ -222,52 +217,33 @@ def correct_average(
         applies = judge[average.columns_read[0]].denominator != 0
         judge, people, labelled = take(judge, applies), take(people, applies), labelled[applies]
         groups = take_groups(groups, applies)
-    given = take(people, labelled)
-    made = correct_score(average.values, given, judge, labelled, groups, mean, resamples)
-    return replace(made, unit=average.unit)
-
-
-def correct_score(
-    score: Score,
-    people: Columns,
-    judge: Columns,
-    labelled: np.ndarray,
-    groups: Groups | None = None,
-    mean: bool = False,
-    resamples: int = RESAMPLES,
-) -> Correction:
-    """The correction of any score: people's columns of labelled questions, the judge's of all (n,).
-
-    ``mean``: whether it is the plain mean of its values on single questions.
-    """
-    alone, judged = (scored_alone(score, part) for part in (people, judge))
-    told, applies = (int(np.count_nonzero(~np.isnan(one))) for one in (alone, judged))
+    people = take(people, labelled)
+    alone, judged = (scored_alone(average.values, part) for part in (people, judge))
+    told, scored = (int(np.count_nonzero(~np.isnan(one))) for one in (alone, judged))
     # Questions of one group go together, so a mean over groups is drawn group by group.
     mean = mean and groups is None
     about = Correction(
         labelled=told,
-        n=max(applies, told),
+        n=max(scored, told),
         groups=0 if groups is None else units_drawn(labelled, groups),
         method="mean" if mean else "bootstrap",
+        unit=average.unit,
     )
     if told < FEWEST_FOR_A_VALUE:
         return replace(about, reason=f"{told} labelled questions say too little: label {FEWEST}")
     if mean:
         found = corrected_mean(alone, judged[labelled], judged[~labelled])
     else:
+        resamples = resamples or RESAMPLES
         found = corrected_score(
-            score, people, judge, labelled, groups=groups, resamples=resamples or RESAMPLES
+            average.values, people, judge, labelled, groups=groups, resamples=resamples
         )
     return _shown(about, found, int(rarer(alone)))
 
 
 def _shown(about: Correction, found: Corrected, rare: int) -> Correction:
     """The correction with its interval, or with the reason why there is none."""
-    about = replace(
-        about,
-        value=float(found.value),
-        bias=_known(found.bias),
-    )
+    about = replace(about, value=float(found.value), bias=_known(found.bias))
     if about.labelled < FEWEST:
         why = f"{about.labelled} labelled questions give no interval: label {FEWEST}"
     elif not rare:
