@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from argue_bench.leaderboard.publishing.fanoutqa import import_fanoutqa
+from argue_bench.leaderboard.publishing.importing import import_fanoutqa
 from argue_bench.loaders.core import data_digest
 from argue_bench.published.trec.check import check_run
 from benchmarks._options import options

@@ -93,7 +93,7 @@ def _write_submissions(
     Baselines answer anew; other systems are sent as they lie in the folder.
     """
     from argue_bench.baselines import BASELINES
-    from argue_bench.leaderboard.submitting.baseline_entries import submit_baseline
+    from argue_bench.leaderboard.commands.demo import submit_baseline
 
     there = sorted(path.stem for path in folder.glob("metadata/*.json"))
     for system in wanted or dict.fromkeys((*BASELINES, *there)):

@@ -14,7 +14,7 @@ from argue_bench.errors import DataError
 from argue_bench.leaderboard.formats.layout import SETTINGS
 from argue_bench.leaderboard.formats.results import read_result
 from argue_bench.leaderboard.formats.season import read_season
-from argue_bench.leaderboard.publishing.fanoutqa import Imported, import_fanoutqa
+from argue_bench.leaderboard.publishing.importing import Imported, import_fanoutqa
 from argue_bench.leaderboard.submitting.checking import check_submissions
 from argue_bench.loaders import load
 from tests.shared import shared

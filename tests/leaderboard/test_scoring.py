@@ -17,11 +17,11 @@ from argue_bench.eval import evaluate
 from argue_bench.judges import as_judge
 from argue_bench.leaderboard.formats.results import read_result
 from argue_bench.leaderboard.formats.season import Season, SetEntry
-from argue_bench.leaderboard.scoring.local_scoring import score_folder
 from argue_bench.leaderboard.scoring.scored_settings import (
     Judging,
     evaluate_setting,
     gold_digest,
+    score_folder,
     with_gold,
 )
 from argue_bench.loaders import load

@@ -25,13 +25,13 @@ from argue_bench.leaderboard.signing.seal import (
     MAGIC,
     check_secret,
     new_key,
-    read_secret,
     refuse_repository,
     seal,
     unseal,
 )
 from argue_bench.records.atomic import write_json
 from tests.leaderboard.repositories import seal_world
+from tools.core_set.seeds import read_secret
 from tools.core_set.world import World
 
 SEED, KEY = "9d" * 16, "07" * 32

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from argue_bench.cli import main
 from argue_bench.leaderboard.commands.submission import participate
-from argue_bench.leaderboard.scoring import local_scoring
+from argue_bench.leaderboard.scoring import scored_settings as local_scoring
 from tests.leaderboard.repositories import ROOT, SEASON, Repository, git
 from tests.leaderboard.steps import Steps, command, with_secrets
 

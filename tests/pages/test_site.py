@@ -595,8 +595,7 @@ def test_fanoutqa_has_its_own_order_and_numbers(tmp_path: Path) -> None:
 def people_board(folder: Path) -> None:
     """Three runs that people wrote, scored on the sample with their run files kept."""
     from argue_bench.leaderboard.formats.season import read_season
-    from argue_bench.leaderboard.scoring.local_scoring import score_folder
-    from argue_bench.leaderboard.scoring.scored_settings import Judging
+    from argue_bench.leaderboard.scoring.scored_settings import Judging, score_folder
 
     settings = ("closedbook", "openbook", "evidenceprovided")
     (folder / "metadata").mkdir(parents=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 import argue_bench
-from argue_bench.leaderboard.signing.seal import read_secret
+from tools.core_set.seeds import read_secret
 from tools.core_set.systems import store_verdicts, submit_scripted, write_demo
 from tools.core_set.world import EMBEDDED, GOLD, World, write_set
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from argue_bench.baselines import BASELINES
+from argue_bench.baselines import BASELINES, SETTINGS, generate
 from argue_bench.cli.commands import command, option
 from argue_bench.cli.options import PATH
 from argue_bench.cli.progress import progress
@@ -22,15 +22,46 @@ from argue_bench.lab.injections import inject
 from argue_bench.leaderboard.commands.site import build_site
 from argue_bench.leaderboard.formats.layout import PUBLISHED
 from argue_bench.leaderboard.formats.season import read_season
-from argue_bench.leaderboard.scoring.local_scoring import score_folder
-from argue_bench.leaderboard.scoring.scored_settings import Judging
-from argue_bench.leaderboard.submitting.baseline_entries import submit_baseline
+from argue_bench.leaderboard.scoring.scored_settings import Judging, score_folder
 from argue_bench.leaderboard.submitting.checking import check_submissions
 from argue_bench.loaders import load
 from argue_bench.loaders.core import data_digest, embedded_folder
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.records.atomic import atomic_write
+from argue_bench.records.atomic import atomic_write, write_json
 from argue_bench.records.table import Table
+
+NAMES = {"bm25-extractive": "BM25, extractive"}
+"""Names on the board that are not the system's own with a capital."""
+
+
+def submit_baseline(board: Path, system: str, dataset: Dataset) -> None:
+    """Writes a baseline's answers to ``dataset`` and its metadata into a folder of submissions.
+
+    BM25 enters every setting, and the others, which are floors, that with the documents given.
+    Raises DataError where the disk refuses.
+    """
+    # The others read the documents that come with a question, and have nothing to say without.
+    settings = SETTINGS if system == "bm25-extractive" else ("evidenceprovided",)
+    for setting in settings:
+        with atomic_write(board / f"{setting}-generations" / f"{system}.jsonl") as file:
+            for line in generate(system, dataset, setting):
+                file.write(json.dumps(line, ensure_ascii=False) + "\n")
+    about = {
+        "name": NAMES.get(system, system.replace("-", " ").capitalize()),
+        "authors": "The argue-bench developers",
+        "organisation": "argue-bench",
+        "url": None,
+        "citation": "argue-bench, 2026",
+        "type": "OTHER",
+        "context": 0,
+        "is_trained_for_function_calling": False,
+        "retriever": "BM25",
+        "licence": "MIT",
+        "details": BASELINES[system].summary,
+        **{f"{s}_generations": f"{system}.jsonl" if s in settings else None for s in SETTINGS},
+    }
+    write_json(board / "metadata" / f"{system}.json", about)
+
 
 DATA = Path(__file__).parents[2] / "data" / "demo"
 PARTS = ("documents", "gold", "questions")

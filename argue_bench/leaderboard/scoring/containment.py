@@ -18,8 +18,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 
-from argue_bench.errors import UsageError
-from argue_bench.leaderboard.formats.names import DIGEST
 from argue_bench.leaderboard.formats.outcome import read_outcome
 from argue_bench.leaderboard.signing.seal import seal, unseal
 from argue_bench.records.display import escape
@@ -90,18 +88,12 @@ def seal_diagnosis(text: str, key: str, digest: str) -> bytes:
     return seal(raw + b"\n" * (BYTES - len(raw)), key, _purpose(digest))
 
 
-def open_diagnosis(path: Path, key: str, digest: str = "") -> list[str]:
-    """Its lines, each safe to print. ``digest`` is the bundle's; else ``score.json`` beside it says it.
+def open_diagnosis(path: Path, key: str) -> list[str]:
+    """Its lines, each safe to print; ``score.json`` beside it has the digest of its bundle.
 
     Raises DataError (no such file, no sealed file), SealError (another key or bundle), UsageError.
     """
-    if not digest:
-        beside = path.with_name("score.json")
-        if not beside.exists():
-            raise UsageError(f"there is no {beside} that says the bundle's digest: give --digest")
-        digest = read_outcome(beside).digest or ""
-    if not DIGEST.fullmatch(digest):
-        raise UsageError("the digest of a bundle is 64 hexadecimal digits")
+    digest = read_outcome(path.with_name("score.json")).digest or ""
     raw = read_bounded(path, LIMITS)
     text = unseal(raw, key, _purpose(digest), str(path)).decode("utf-8", "replace")
     return [escape(line, _LINE) for line in text.rstrip().splitlines()]

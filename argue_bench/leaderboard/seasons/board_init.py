@@ -8,7 +8,6 @@ secrets go to a file outside of repositories.
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import tempfile
@@ -17,7 +16,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-from argue_bench.errors import Code, DataError, UsageError
+from argue_bench.errors import UsageError
 from argue_bench.leaderboard.formats.layout import PLACES, ROOT
 from argue_bench.leaderboard.formats.names import OID
 from argue_bench.leaderboard.formats.season import FILE, read_season
@@ -30,7 +29,7 @@ from argue_bench.leaderboard.seasons.sealing import (
 )
 from argue_bench.leaderboard.signing.keys import FOLDER as KEYS
 from argue_bench.leaderboard.signing.keys import RETIRED, public_pem
-from argue_bench.leaderboard.signing.seal import new_key, refuse_repository
+from argue_bench.leaderboard.signing.seal import new_key, refuse_repository, write_secret
 from argue_bench.loaders.core import load_folder
 
 WORKFLOWS = tuple(
@@ -109,7 +108,7 @@ def init_board(
         if where:
             _texts(stage, {"PACKAGE": where, "COMMIT": commit}, WORKFLOWS)
         # Before the board appears: a board whose key was lost could never be scored.
-        _write_secret(secrets, f"ANSWERS_KEY={answers}\nSIGNING_KEY={signing}\n")
+        write_secret(secrets / SECRETS, f"ANSWERS_KEY={answers}\nSIGNING_KEY={signing}\n".encode())
         shutil.copytree(stage, out, dirs_exist_ok=True)
         notes = (*data.notes, fits_into_an_answer(folder, terms.limit))
     return NewBoard(out, secrets / SECRETS, key_name, topics, tuple(filter(None, notes)))
@@ -119,7 +118,7 @@ def rotate_key(board: Path, secrets: Path) -> tuple[str, list[str]]:
     """A new signing key; those before verify what they signed, and nothing new. Id, and retired ids."""
     refuse_repository(secrets, "key")
     signing = new_key()
-    _write_secret(secrets, f"SIGNING_KEY={signing}\n")
+    write_secret(secrets / SECRETS, f"SIGNING_KEY={signing}\n".encode())
     old = sorted((board / KEYS).glob("*.pem"))
     (board / KEYS / RETIRED).mkdir(parents=True, exist_ok=True)
     for path in old:
@@ -211,20 +210,3 @@ def _public(board: Path, signing: str) -> str:
     (board / KEYS).mkdir(exist_ok=True)
     (board / KEYS / f"{name}.pem").write_bytes(pem)
     return name
-
-
-def _write_secret(folder: Path, text: str) -> None:
-    """Readable by its owner alone; one that is there is not overwritten."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        # Made with these rights and not given them later: nobody reads it in between.
-        handle = os.open(folder / SECRETS, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        raise UsageError(
-            f"{folder / SECRETS} is there already, and is not overwritten. Name another folder"
-        ) from None
-    except OSError as error:
-        why = f"the secrets can't be written: {error.strerror}"
-        raise DataError.of(Code.NOT_WRITTEN, why, folder) from None
-    with os.fdopen(handle, "w") as file:
-        file.write(text)

@@ -23,8 +23,6 @@ MAGIC = b"argue-bench sealed 1\n"
 NONCE_BYTES, TAG_BYTES, KEY_BYTES = 12, 16, 32
 # What the cipher takes in one call.
 MOST_BYTES = 1 << 31
-# A secret is one line; more is some other file.
-_SECRET_BYTES = 4_096
 
 
 def new_key() -> str:
@@ -63,24 +61,6 @@ def unseal(sealed: bytes, key: str, purpose: str, name: str) -> bytes:
         ) from None
 
 
-def read_secret(path: Path, what: str) -> str:
-    """The seed or key in a file: its first line. Raises DataError, and UsageError in a repository."""
-    refuse_repository(path, what)
-    try:
-        with path.open("rb") as file:
-            raw = file.read(_SECRET_BYTES)
-    except OSError as error:
-        hint = f"Make one: openssl rand -hex 32 > {path.name}"
-        why = f"the {what} can't be read: {error.strerror}"
-        raise DataError.of(Code.UNREADABLE, why, path, hint=hint) from None
-    try:
-        return check_secret(raw.decode("ascii").strip(), what)
-    except (ValueError, UsageError) as error:
-        why = f"this is not a {what}" + (f": {error}" if isinstance(error, UsageError) else "")
-        hint = "Make one with: openssl rand -hex 32"
-        raise DataError.of(Code.BAD_KEY, why, path, 1, hint=hint) from None
-
-
 def check_secret(text: str, what: str) -> str:
     """The text in lower case, if it is hexadecimal and long enough. Raises UsageError."""
     wanted = KEY_BYTES * 2 if what == "key" else 32
@@ -110,3 +90,16 @@ def _cipher(key: str) -> ChaCha20Poly1305:
     except ImportError:
         raise MissingExtra("sealing", "leaderboard") from None
     return ChaCha20Poly1305(bytes.fromhex(check_secret(key, "key")))
+
+
+def write_secret(path: Path, content: bytes) -> None:
+    """A new file that only its owner reads; one that is there is not overwritten. Raises DataError."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        # Made with these rights and not given them later: nobody reads it in between.
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(content)
+    except OSError as error:
+        why = f"it can't be written: {error.strerror}"
+        hint = "Name a new file: secrets are never overwritten."
+        raise DataError.of(Code.NOT_WRITTEN, why, path, hint=hint) from None

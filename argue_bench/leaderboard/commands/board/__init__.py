@@ -19,9 +19,9 @@ season_group = group(
 import_group = group(
     "import",
     {
-        "fanoutqa": "leaderboard.commands.board.importing:fanoutqa",
+        "fanoutqa": "leaderboard.commands.board.init:fanoutqa",
         "dragun": "published.rubrics.command:dragun",
-        "runs": "leaderboard.commands.board.importing:runs",
+        "runs": "leaderboard.commands.board.init:runs",
     },
     """Bring another board's submissions, labels and results into our layout.
 
@@ -31,10 +31,10 @@ import_group = group(
 ci_group = group(
     "ci",
     {
-        "intake": "leaderboard.commands.board.ci:intake",
+        "intake": "leaderboard.commands.board.job:intake",
         "score": "leaderboard.commands.board.job:ci_score",
-        "record": "leaderboard.commands.board.ci:record",
-        "comment": "leaderboard.commands.board.ci:comment",
+        "record": "leaderboard.commands.board.job:record",
+        "comment": "leaderboard.commands.board.job:comment",
     },
     """Run the steps of the workflows between a pull request and its row.
 
@@ -49,7 +49,7 @@ board = group(
         "workflows": "leaderboard.commands.board.init:workflows",
         "import": "leaderboard.commands.board:import_group",
         "score": "leaderboard.commands.board.job:board_score",
-        "screen": "leaderboard.commands.board.screen:screen",
+        "screen": "leaderboard.commands.board.results:screen",
         "season": "leaderboard.commands.board:season_group",
         "queue": "leaderboard.commands.board.results:queue",
         "ledger": "leaderboard.commands.board.results:ledger",

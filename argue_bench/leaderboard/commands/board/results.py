@@ -1,9 +1,11 @@
-"""Results and repository of a board: queue, ledger, signatures, diagnosis, settings, gold."""
+"""Results and repository of a board: queue, ledger, signatures, diagnosis, settings, gold, screening."""
 
 from __future__ import annotations
 
 import json
 import os
+import tempfile
+import textwrap
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -23,11 +25,12 @@ from argue_bench.leaderboard.commands.board.options import (
     results_option,
 )
 from argue_bench.leaderboard.commands.site import read_site
+from argue_bench.leaderboard.formats.bundle import read_bundle
 from argue_bench.leaderboard.formats.git_objects import check_ref, open_objects
 from argue_bench.leaderboard.formats.layout import ARCHIVED, DESCRIBED, EVENTS, FAILED, RUNS
 from argue_bench.leaderboard.formats.ledger import Event, ledger_at
 from argue_bench.leaderboard.formats.results import now
-from argue_bench.leaderboard.formats.season import read_season
+from argue_bench.leaderboard.formats.season import Season, read_season
 from argue_bench.leaderboard.publishing.archive import (
     BoardSnapshot,
     days_kept,
@@ -48,6 +51,13 @@ from argue_bench.leaderboard.publishing.verifying import (
 )
 from argue_bench.leaderboard.scoring.containment import NAME, open_diagnosis
 from argue_bench.leaderboard.scoring.results_branch import plain_tallies, read_results_branch
+from argue_bench.leaderboard.screening.answers import MOST, flagged, look, read_submitted
+from argue_bench.leaderboard.screening.rows import (
+    honest_baselines,
+    shared,
+    texts_shared,
+    usual_range,
+)
 from argue_bench.leaderboard.seasons.doctor import Platform, check_settings
 from argue_bench.leaderboard.seasons.sealing import (
     published_key,
@@ -56,9 +66,12 @@ from argue_bench.leaderboard.seasons.sealing import (
     verify_season,
 )
 from argue_bench.leaderboard.signing.keys import read_keys, secret_from
-from argue_bench.leaderboard.signing.seal import check_secret, refuse_repository
+from argue_bench.leaderboard.signing.seal import check_secret, refuse_repository, write_secret
+from argue_bench.loaders.dataset import Dataset
 from argue_bench.pages.exports import board_files
+from argue_bench.records import Answer
 from argue_bench.records.atomic import atomic_write
+from argue_bench.records.display import escape
 from argue_bench.records.table import Table
 
 
@@ -135,8 +148,7 @@ def queue(pulls: Path, remote: str, results: str, out: Path | None) -> None:
 
 @command()
 @click.argument("file", type=PATH)
-@option("--digest", default="", help="Digest of its bundle. [default: from score.json beside it]")
-def diagnosis(file: Path, digest: str) -> None:
+def diagnosis(file: Path) -> None:
     """Show the organiser why a scoring failed, and how much of the gold is in the answers.
 
     FILE is diagnosis.sealed of the artifact "scored", or the folder that holds it. It tells of the gold: show
@@ -146,7 +158,7 @@ def diagnosis(file: Path, digest: str) -> None:
     """
 
     path = file / NAME if file.is_dir() else file
-    for line in open_diagnosis(path, secret_from(ANSWERS_KEY), digest):
+    for line in open_diagnosis(path, secret_from(ANSWERS_KEY)):
         click.echo(line)
 
 
@@ -312,7 +324,7 @@ def season_open(folder: Path, out: Path) -> None:
     """
 
     refuse_repository(out, "gold")
-    _write_secret(out, sealed_gold(folder, secret_from(ANSWERS_KEY)).decode())
+    write_secret(out, sealed_gold(folder, secret_from(ANSWERS_KEY)))
     click.echo(f"{out}: score with `argue-bench board score {folder} --gold {out}`", err=True)
 
 
@@ -356,18 +368,96 @@ def season_verify(folder: Path) -> None:
     click.echo(f"{folder}: topics and documents are whole{gold}.")
 
 
-def _write_secret(path: Path, text: str) -> None:
-    """A new file that only its owner reads."""
+MOST_SHOWN = 5
+"""Answers that are shown of each kind of flag, unless a system is compared."""
+# Two columns of a terminal, with a bar between them.
+_WIDTH = 58
 
-    try:
-        with os.fdopen(
-            os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600),
-            "w",
-            encoding="utf-8",
-            newline="\n",
-        ) as file:
-            file.write(text if text.endswith("\n") else f"{text}\n")
-    except OSError as error:
-        why = f"it can't be written: {error.strerror}"
-        hint = "Name a new file: secrets are never overwritten."
-        raise DataError.of(Code.NOT_WRITTEN, why, path, hint=hint) from None
+
+@command()
+@folder_argument
+@option(
+    "--bundle", type=PATH, required=True, help="The bundle that `board ci intake` wrote, or held."
+)
+@option("--against", default="", help="A merged system whose answers are shown side by side.")
+def screen(folder: Path, bundle: Path, against: str) -> None:
+    """Show what the screening sees in a submission, beside what is usual on the board in FOLDER.
+
+    Example: argue-bench board screen leaderboard-submissions --bundle taken/bundle --against other-system
+    """
+
+    season = read_season(folder)
+    dataset, given = season.load(), read_bundle(bundle)
+    with tempfile.TemporaryDirectory(prefix="argue-bench-") as name:
+        given.unpack(Path(name))
+        for path in sorted(Path(name).glob(f"*-generations/{given.system}.jsonl")):
+            click.echo(f"\n{path.parent.name}, {given.system}")
+            answers = _read(path, season, dataset)
+            merged = sorted((folder / path.parent.name).glob("*.jsonl"))
+            others = {one.stem: one for one in merged if one.stem != given.system}
+            if against:
+                _side_by_side(answers, _read(others[against], season, dataset), against)
+            else:
+                _values(answers, list(others.values()), season, dataset)
+
+
+def _read(path: Path, season: Season, dataset: Dataset) -> list[Answer]:
+
+    return read_submitted(path, season, dataset)[0]
+
+
+def _values(answers: list[Answer], others: list[Path], season: Season, dataset: Dataset) -> None:
+    """A table of values with the board's usual range and the highest of honest baselines, then passages."""
+
+    merged = [answer for path in others for answer in _read(path, season, dataset)]
+    own, board, honest = (
+        usual_range(rows, dataset) for rows in (answers, merged, honest_baselines(dataset))
+    )
+    seen = {answer.id: flagged(look(answer, dataset.by_id[answer.id])) for answer in answers}
+    rows = []
+    for name, most in MOST.items():
+        each = [_span(one.get(name)) for one in (own, board)]
+        top = f"{honest[name][1]:.2f}" if name in honest else "-"
+        count = sum(name in flags for flags in seen.values())
+        rows.append((name, *each, top, f"{most:g}", f"{count:,}"))
+    head = (
+        "value",
+        "5 to 95 % here",
+        "on the board",
+        "honest baselines",
+        "flagged above",
+        "flagged",
+    )
+    show_table(Table(head, rows, right=(5,)))
+    by_id = {answer.id: answer for answer in answers}
+    for name in MOST:
+        for id in [id for id, flags in seen.items() if name in flags][:MOST_SHOWN]:
+            click.echo(f"\n{name}, {id}: {_line(by_id[id].text, 400)}")
+
+
+def _side_by_side(answers: list[Answer], theirs: list[Answer], name: str) -> None:
+    """The answers that share most with another system's, in two columns."""
+
+    other = {answer.id: answer.text for answer in theirs}
+    found = []
+    for answer in answers:
+        share = shared(texts_shared({answer.id: answer.text}), other, [answer.id])
+        found.append((share, answer))
+    for share, answer in sorted(found, key=lambda one: -one[0])[:MOST_SHOWN]:
+        click.echo(f"\n{answer.id}: {100 * share:.0f} % shared with {name}")
+        columns = [
+            textwrap.wrap(_line(text, 2_000), _WIDTH)
+            for text in (answer.text, other.get(answer.id, ""))
+        ]
+        for at in range(max(map(len, columns))):
+            left, right = (column[at] if at < len(column) else "" for column in columns)
+            click.echo(f"{left:<{_WIDTH}} | {right}")
+
+
+def _span(values: tuple[float, float] | None) -> str:
+    return "-" if values is None else f"{values[0]:.2f} to {values[1]:.2f}"
+
+
+def _line(text: str, most: int) -> str:
+
+    return escape(text, most)

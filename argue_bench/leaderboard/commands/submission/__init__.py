@@ -8,7 +8,7 @@ submission = group(
     "submission",
     {
         "init": "leaderboard.commands.submission.participate:submission_init",
-        "check": "leaderboard.commands.submission.check:submission_check",
+        "check": "leaderboard.commands.submission.participate:submission_check",
         "preview": "leaderboard.commands.submission.participate:preview",
         "send": "leaderboard.commands.submission.participate:send",
         "status": "leaderboard.commands.submission.participate:status",
