@@ -8,6 +8,10 @@ from setuptools import find_packages, setup
 HERE = Path(__file__).parent
 VERSION = re.search(r'__version__ = "(.+)"', (HERE / "argue_bench/version.py").read_text())[1]
 
+# Where the project is published, https://...: its owner fills it in here, and README.md and
+# docs/quickstart.md then say it where they install (tests/house/test_repository.py).
+ADDRESS = ""
+
 EXTRAS = {
     # spaCy's model en_core_web_sm 3.8.0 as the package index has it, and a table of lemmas.
     "fanoutqa": [
@@ -84,6 +88,7 @@ setup(
     license="MIT",
     license_files=["LICENSE"],
     author="The argue-bench developers",
+    url=ADDRESS or None,
     python_requires=">=3.11",
     # site/ is the only home of page templates; in the wheel it is argue_bench.site_files.
     packages=[*find_packages(include=["argue_bench", "argue_bench.*"]), "argue_bench.site_files"],

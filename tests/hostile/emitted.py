@@ -21,7 +21,7 @@ STEPS = sorted(
     - {
         BOARD / "formats" / "season.py",
         BOARD / "publishing" / "queue.py",
-        BOARD / "publishing" / "fanoutqa.py",
+        BOARD / "publishing" / "importing.py",
     }
 )
 """What intake, score, record and verify run that can refuse."""

@@ -227,7 +227,7 @@ def test_ids_that_are_no_questions(repository: Repository) -> None:
 def test_what_is_no_bundle(start: Start) -> None:
     one = start()
     one.intake()
-    for raw, code in ((b"not a bundle", "not-json"), (b"{}", "not-canonical")):
+    for raw, code in ((b"not a bundle", "not-json"), (b"{}", "wrong-shape")):
         (one.taken / "bundle").write_bytes(raw)
         said = one.score(hashlib.sha256(raw).hexdigest())
         assert (said.exit_code, {*said.stderr.splitlines()}) == (1, {f"code: {code}"})

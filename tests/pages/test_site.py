@@ -244,7 +244,7 @@ def two(folder: Path, told: Any) -> Path:
 
 
 def test_bands_of_a_hidden_split_are_shown(folder: Path, tmp_path: Path) -> None:
-    two(folder, {"settings": {"openbook": bands()}})
+    two(folder, {"schema": 1, "season": "local", "settings": {"openbook": bands()}})
     _, findings = build_site(folder, tmp_path / "site")
     assert not [finding for finding in findings if finding.level == "error"]
     text = page(tmp_path / "site")
@@ -284,7 +284,7 @@ def test_a_board_that_signs_believes_its_own_bands(folder: Path, tmp_path: Path)
             serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
         )
     )
-    path = two(folder, {"settings": {"openbook": bands()}})
+    path = two(folder, {"schema": 1, "season": "local", "settings": {"openbook": bands()}})
     seal = path.with_name("bands.json.sig")
     for signature, shown in (
         (None, 0),

@@ -46,7 +46,7 @@ def test_the_seed_of_season_0_prints_the_gold_that_its_board_seals(tmp_path: Pat
     board = ROOT / "leaderboard-submissions"
     promised = read_season(board).sealed
     assert promised is not None
-    assert promised.set_digest == digest
+    assert promised["set_digest"] == digest
     assert sealed_gold(board, REHEARSAL_KEY) == (tmp_path / "sealed.jsonl").read_bytes()
 
 

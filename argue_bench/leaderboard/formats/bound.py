@@ -12,7 +12,7 @@ The gold is the same in all settings, so a board gives away the sum over its set
 
 The interval, the rank and the band are functions of told scores and of the number of questions, so they
 add nothing. A run that ended by the clock or the budget is told as such: with k of them allowed among R
-there are sum over k of C(R, k) C(L + R - k, R - k) sequences (`bits_with_outruns`).
+there are sum over k of C(R, k) C(L + R - k, R - k) sequences.
 """
 
 from __future__ import annotations
@@ -39,16 +39,6 @@ def levels(step: float) -> int:
 def bits(quota: int, step: float) -> float:
     """The bits that published scores reveal to an author of so many runs, in each setting."""
     return math.log2(math.comb(levels(step) + quota, quota))
-
-
-def bits_with_outruns(quota: int, step: float) -> float:
-    """The same, where each run may also end by the clock or the budget, which is published too."""
-    return math.log2(
-        sum(
-            math.comb(quota, k) * math.comb(levels(step) + quota - k, quota - k)
-            for k in range(quota + 1)
-        )
-    )
 
 
 def default_step(quota: int | None) -> float:

@@ -16,7 +16,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from argue_bench.errors import Code
-from argue_bench.leaderboard.formats.canonical import Codes, canonical, parse_canonical
+from argue_bench.leaderboard.formats.canonical import canonical, parse_canonical
 from argue_bench.leaderboard.formats.git_objects import refusal, refusing
 from argue_bench.leaderboard.formats.layout import SETTINGS
 from argue_bench.leaderboard.formats.metadata import LIMITS as METADATA_LIMITS
@@ -25,7 +25,6 @@ from argue_bench.records.digests import sha256
 from argue_bench.records.untrusted import DEFAULT_LIMITS, Limits, read_bounded
 from argue_bench.records.validation import Expect, strict
 
-_CODES = Codes(Code.NOT_CANONICAL, Code.NOT_CANONICAL, Code.NOT_CANONICAL)
 # Three files of answers at the reader's own bound, and metadata.
 SUBMISSION_BYTES = 400_000_000
 # Base64 writes four characters for three bytes.
@@ -102,9 +101,7 @@ def read_bundle(path: Path, expect: str = "") -> Bundle:
                 Code.BUNDLE_DIGEST, "The bundle is not the one that intake made", "bundle"
             )
         hint = "Make the bundle again: nothing in it is edited."
-        about = parse_canonical(
-            _Written, raw, LIMITS, _CODES, "bundle", required=("schema",), hint=hint
-        )
+        about = parse_canonical(_Written, raw, LIMITS, "bundle", required=("schema",), hint=hint)
         if not about.files.keys() <= paths_of(about.system).keys():
             why = "the bundle names files of other systems"
             raise refusal(Code.NOT_CANONICAL, why, "bundle", hint)

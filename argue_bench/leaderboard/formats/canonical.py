@@ -9,21 +9,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from argue_bench.errors import Code, DataError
 from argue_bench.records.untrusted import Limits, parse_json
 from argue_bench.records.validation import validate
 
 T = TypeVar("T")
-
-
-class Codes(NamedTuple):
-    """The error codes of a file kind: wrong keys, wrong value, other bytes than canonical ones."""
-
-    shape: Code
-    value: Code
-    bytes: Code
 
 
 def canonical(value: Any) -> bytes:
@@ -38,7 +30,6 @@ def parse_canonical(
     kind: type[T],
     raw: bytes,
     limits: Limits,
-    codes: Codes,
     label: str,
     line: int | None = None,
     required: Collection[str] = (),
@@ -46,19 +37,18 @@ def parse_canonical(
 ) -> T:
     """The record in canonical bytes. Raises DataError with every finding at once."""
     value = parse_json(raw, label, line, limits)
-    shape = codes.shape
     record = validate(
         kind,
         value,
-        codes.value,
+        Code.WRONG_VALUE,
         label,
         line,
-        codes={"shape": shape, "missing": shape, "unknown": shape},
+        codes=dict.fromkeys(("shape", "missing", "unknown"), Code.WRONG_SHAPE),
         required=required,
         hint=hint,
     )
     # So one value has one file: no other bytes pass for what was signed.
     if canonical(value) != raw:
         why = "these are not the canonical bytes of its values"
-        raise DataError.of(codes.bytes, why, label, line, hint=hint)
+        raise DataError.of(Code.NOT_CANONICAL, why, label, line, hint=hint)
     return record

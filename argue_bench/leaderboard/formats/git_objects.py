@@ -356,11 +356,11 @@ class Objects:
 
 
 @contextmanager
-def open_objects(remote: str, token: str = "") -> Iterator[Objects]:
-    """A temporary repository, deleted afterwards."""
+def open_objects(remote: str) -> Iterator[Objects]:
+    """A temporary repository, deleted afterwards; the token for the remote is in GH_TOKEN."""
     check_remote(remote)
     with tempfile.TemporaryDirectory(prefix="argue-bench-git-") as folder:
-        yield Objects(remote, Path(folder), token)
+        yield Objects(remote, Path(folder), os.environ.get("GH_TOKEN", ""))
 
 
 def _lines(oids: Iterable[str]) -> bytes:

@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from argue_bench.errors import Code, DataError, Finding
-from argue_bench.leaderboard.formats.canonical import Codes, canonical, parse_canonical
+from argue_bench.leaderboard.formats.canonical import canonical, parse_canonical
 from argue_bench.leaderboard.formats.git_objects import Objects, refusal, refusing
 from argue_bench.leaderboard.formats.layout import (
     CLOSED,
@@ -44,7 +44,6 @@ from argue_bench.records.validation import Expect, strict
 
 # An event has some 700 bytes, so 200 MB hold far more runs than a board scores in its life.
 LIMITS = Limits(line_bytes=20_000, file_bytes=200_000_000, depth=4)
-_CODES = Codes(Code.WRONG_VALUE, Code.WRONG_VALUE, Code.NOT_CANONICAL)
 DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
@@ -98,9 +97,7 @@ def read_ledger(raw: bytes, label: str = str(LEDGER)) -> list[Event]:
         findings.append(Finding(Code.LEDGER_CUT, file=label))
     for number, line in enumerate(raw.split(b"\n")[:-1], 1):
         try:
-            event = parse_canonical(
-                Event, line, LIMITS, _CODES, label, number, Event.__annotations__
-            )
+            event = parse_canonical(Event, line, LIMITS, label, number, Event.__annotations__)
         except DataError as error:
             findings += error.findings
         else:

@@ -16,7 +16,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from argue_bench.errors import Code, Finding
-from argue_bench.leaderboard.formats.canonical import Codes, canonical, parse_canonical
+from argue_bench.leaderboard.formats.canonical import canonical, parse_canonical
 from argue_bench.leaderboard.formats.git_objects import refusing
 from argue_bench.leaderboard.formats.layout import SETTINGS
 from argue_bench.leaderboard.formats.names import (
@@ -54,7 +54,6 @@ CODE = re.compile(r"[a-z0-9][a-z0-9-]{1,39}")
 MOST_FINDINGS = 50
 # Two lines of a comment: enough for a message and its hint.
 MOST_TEXT = 300
-_CODES = Codes(Code.WRONG_SHAPE, Code.WRONG_VALUE, Code.NOT_CANONICAL)
 UNEDITED = "Take the file that the step wrote; nothing in it is edited."
 PLACE = re.compile(r"results/[a-z0-9][a-z0-9.-]{0,63}/[a-z0-9][a-z0-9./-]{1,100}")
 
@@ -175,5 +174,5 @@ def read_outcome(path: Path) -> StepOutcome:
 def parse_outcome(raw: bytes, label: str) -> StepOutcome:
     """Raises DataError."""
     return parse_canonical(
-        StepOutcome, raw, LIMITS, _CODES, label, required=StepOutcome.__annotations__, hint=UNEDITED
+        StepOutcome, raw, LIMITS, label, required=StepOutcome.__annotations__, hint=UNEDITED
     )

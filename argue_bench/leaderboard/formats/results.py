@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from argue_bench.errors import Code, DataError, UsageError
-from argue_bench.leaderboard.formats.canonical import Codes, canonical, parse_canonical
+from argue_bench.leaderboard.formats.canonical import canonical, parse_canonical
 from argue_bench.leaderboard.formats.layout import GROUPS
 from argue_bench.leaderboard.formats.names import (
     DIGEST,
@@ -35,7 +35,6 @@ LIMITS = Limits(line_bytes=5_000_000, file_bytes=5_000_000, depth=8)
 PARTS = ("value", "low", "high", "n", "failed")
 CLUSTERS = "clusters"
 """How many groups the questions of a score form, of those that form some."""
-_CODES = Codes(Code.WRONG_SHAPE, Code.WRONG_VALUE, Code.NOT_CANONICAL)
 UNEDITED = "Results are written by 'board score' and never edited: take the file as it was."
 
 
@@ -183,7 +182,7 @@ def read_result(path: Path) -> Result:
 
 def parse_result(raw: bytes, path: Path) -> Result:
     """The result in the bytes of a file that lies at this path. Raises DataError."""
-    result = parse_canonical(Result, raw, LIMITS, _CODES, str(path), None, REQUIRED, UNEDITED)
+    result = parse_canonical(Result, raw, LIMITS, str(path), None, REQUIRED, UNEDITED)
     # A signature covers the bytes, not the place: a good file must not pass for another system's.
     if result.path.parts[-2:] != path.parts[-2:]:
         why = f"it is of {result.season}/{result.system}, which is not where it lies"

@@ -22,7 +22,7 @@ from argue_bench.errors import Code, DataError, UnknownName
 from argue_bench.leaderboard.formats.bound import default_step, shown_bits
 from argue_bench.leaderboard.formats.layout import GROUPS, LINKS, SETTINGS, TOLD
 from argue_bench.leaderboard.formats.metadata import is_https
-from argue_bench.leaderboard.formats.names import Digest, SeasonName, SettingName, ShortText
+from argue_bench.leaderboard.formats.names import SeasonName, SettingName, ShortText
 from argue_bench.loaders.limits import MOST_SENTENCES, AnswerLimits, OverLimit
 from argue_bench.records.untrusted import Limits, read_json
 from argue_bench.records.validation import Expect, Problem, strict, validate
@@ -42,29 +42,6 @@ FILE = "season.json"
 LIMITS = Limits(line_bytes=1_000_000, file_bytes=1_000_000, depth=8)
 REQUIRED = ("schema", "season", "set", "settings", "metrics", "judge", "ranked")
 _CODES: Mapping[Problem, Code] = {"missing": Code.KEY_MISSING, "shape": Code.WRONG_SHAPE}
-
-
-@strict
-@dataclass(frozen=True)
-class Sealed:
-    """What the organiser of a generated season commits to on its first day."""
-
-    generator: ShortText
-    """What printed the set; any other version is refused."""
-    size: ShortText | Annotated[int, Field(ge=1, le=1_000_000)]
-    """tiny, small, large, or a number of topics."""
-    seed_sha256: Digest
-    """Of the seed's lower-case hexadecimal digits, without a line end."""
-    patterns_sha256: Digest | None
-    """Of the bytes of the private pattern file; null without one."""
-    set_digest: ShortText
-    """The digest of questions and documents, in topics/set.json."""
-    gold: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
-    """The name of the sealed file beside season.json."""
-    gold_sha256: Digest
-    """Of the gold.jsonl inside."""
-    file_sha256: Digest
-    """Of the sealed file."""
 
 
 @strict
@@ -121,7 +98,13 @@ class Season:
     """Points between two scores that can be told; null: what follows from the quota."""
     bits: Annotated[float, Field(ge=0), Expect("a number of bits")] | None = None
     """The bound for an author that quota, step and settings give, to one decimal; null where nothing bounds it."""
-    sealed: Annotated[Sealed | None, Expect("an object as season 0 has it, or null")] = None
+    sealed: Annotated[
+        Mapping[str, str | int | None] | None,
+        Expect(
+            "an object as season 0 has it, or null",
+            lambda sealed: sealed is None or {"set_digest", "file_sha256"} <= sealed.keys(),
+        ),
+    ] = None
     """What a generated season promised on its first day; null for other sets."""
     quota_days: Annotated[int, Field(ge=1, le=10_000), Expect("a number of days")] | None = None
     """The quota is for any so many days in a row; null: for the whole season."""

@@ -88,7 +88,6 @@ class PullRequest:
     base: str
     author: str
     results: str = "leaderboard-results"
-    token: str = ""
     screened: bool = False
     """Whether a maintainer has looked: then nothing is held."""
     open: Mapping[int, str] = field(default_factory=dict)
@@ -113,7 +112,7 @@ def receive_pull_request(
     ``dataset`` is the season's, gold or no gold: answers must be complete before a run is spent.
     """
     request.check()
-    with open_objects(request.remote, request.token) as objects:
+    with open_objects(request.remote) as objects:
         # The platform keeps this name in the board's own repository: no fork is ever asked.
         head = f"refs/pull/{request.pr}/head"
         results = check_ref(request.results)

@@ -58,9 +58,7 @@ LEFT_OUT = Path("results", "left-out.json")
 EARLIER = Code.MERGED_EARLIER
 
 
-def assemble_board(
-    board: Path, remote: str, results: str, keys: Keys, out: Path, token: str = ""
-) -> list[Finding]:
+def assemble_board(board: Path, remote: str, results: str, keys: Keys, out: Path) -> list[Finding]:
     """Writes a folder of submissions with results under ``out``; returns what was left out.
 
     Raises UsageError (``out`` is not empty), SubmissionError (the branch can't be read).
@@ -78,7 +76,7 @@ def assemble_board(
     from argue_bench.leaderboard.scoring.results_branch import ResultsBranch
 
     ref = check_ref(results)
-    with open_objects(remote, token) as objects:
+    with open_objects(remote) as objects:
         tip = objects.refs(ref).get(ref)
         if tip is None:
             return _lay_committed(board, out, keys, [])

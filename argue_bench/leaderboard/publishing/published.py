@@ -7,15 +7,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from argue_bench.errors import Code, DataError, Finding, MissingExtra, SealError
+from argue_bench.errors import Code, DataError, Finding, MissingExtra
 from argue_bench.leaderboard.formats.layout import BANDS, BRIDGES, LEDGER, MAIN_LEDGER, RUNS
-from argue_bench.leaderboard.formats.ledger import read_ledger
 from argue_bench.leaderboard.formats.metadata import LIMITS, read_metadata
 from argue_bench.leaderboard.formats.names import is_season
-from argue_bench.leaderboard.formats.results import Result, read_result
+from argue_bench.leaderboard.formats.results import Result
 from argue_bench.leaderboard.formats.season import FILE, Season, read_season
+from argue_bench.leaderboard.publishing.verifying import (
+    Seal,
+    VerifiedFile,
+    verify_file,
+    verify_ledger,
+)
 from argue_bench.records.untrusted import DEFAULT_LIMITS, read_json, read_lines
 
 if TYPE_CHECKING:
@@ -23,7 +28,6 @@ if TYPE_CHECKING:
 
 FOREIGN = "published elsewhere"
 """The group of unsigned results on a board that signs its own."""
-Seal = Literal["verified", "unsigned", "unchecked", "broken"]
 
 
 @dataclass(frozen=True)
@@ -93,16 +97,10 @@ class PublishedFolder:
     @cached_property
     def ledger(self) -> tuple[Mapping[str, Any], ...]:
         """Every event that can be read; where the chain does not hold, that is a finding."""
-        events: list[Mapping[str, Any]] = []
-        for path in (self.folder / MAIN_LEDGER, self.folder / LEDGER):
-            if not path.is_file():
-                continue
-            try:
-                read_ledger(path.read_bytes(), str(path))
-            except DataError as error:
-                self.findings += error.findings
-            events += [line.value for line in read_lines(path) if isinstance(line.value, dict)]
-        return tuple(events)
+        self.findings += verify_ledger(self.folder)[1]
+        paths = [self.folder / name for name in (MAIN_LEDGER, LEDGER)]
+        lines = [line for path in paths if path.is_file() for line in read_lines(path)]
+        return tuple(line.value for line in lines if isinstance(line.value, dict))
 
     @cached_property
     def queue(self) -> tuple[Mapping[str, Any], ...] | None:
@@ -156,52 +154,32 @@ class PublishedFolder:
     def bands(self, season: str) -> Path | None:
         """The bands of a hidden split; a board with keys shows only those that it signed."""
         path = self.folder / "results" / season / BANDS
-        if not path.is_file():
-            return None
-        seal, why = self._seal(path)
-        if seal == "broken" or (seal == "unsigned" and self.keys is not None):
-            why = f"its signature does not hold: {why}" if why else "it is not signed"
+        seen = self._seen(path) if path.is_file() else None
+        if seen is not None and seen.seal == "unsigned" and self.keys is not None:
             self.findings.append(
-                Finding(Code.BAD_SIGNATURE, f"{why}; no bands are shown", str(path))
+                Finding(Code.BAD_SIGNATURE, "no bands are shown, for it is not signed", str(path))
             )
             return None
-        return path
+        return None if seen is None else path
 
     def _results(self, folder: Path) -> Iterator[PublishedResult]:
         for path in sorted(folder.glob("*.json")):
             # These lie among the results and are none.
-            if path.name in (BANDS, BRIDGES):
-                continue
-            try:
-                result = read_result(path)
-            except DataError as error:
-                self.findings += error.findings
-                continue
-            seal, key = self._seal(path)
-            if seal == "broken":
-                why = f"its signature does not hold: {key}; the result was left out"
-                self.findings.append(Finding(Code.BAD_SIGNATURE, why, str(path)))
-                continue
-            # A result that another board published has no signature of this one.
-            foreign = self.keys is not None and seal == "unsigned" and not result.group
-            yield PublishedResult(result, FOREIGN if foreign else result.group, seal, key)
+            seen = None if path.name in (BANDS, BRIDGES) else self._seen(path)
+            if seen is not None and seen.result is not None:
+                result = seen.result
+                # A result that another board published has no signature of this one.
+                foreign = self.keys is not None and seen.seal == "unsigned" and not result.group
+                group = FOREIGN if foreign else result.group
+                yield PublishedResult(result, group, seen.seal, seen.key)
 
-    def _seal(self, path: Path) -> tuple[Seal, str]:
-        """The state of a file's signature, with the key's id, or why it is broken."""
-        signature = path.with_name(f"{path.name}.sig")
-        if not signature.is_file():
-            return "unsigned", ""
-        if self.keys is None:
-            return "unchecked", ""
-        from argue_bench.leaderboard.signing.keys import verify_signature
-
-        with signature.open("rb") as file:
-            # A signature has 64 bytes; what is longer fails all the same.
-            given = file.read(1_000)
-        try:
-            return "verified", verify_signature(path.read_bytes(), given, self.keys)
-        except SealError as error:
-            return "broken", str(error)
+    def _seen(self, path: Path) -> VerifiedFile | None:
+        """A file of results and the state of its signature; None where it is left out, with a finding."""
+        seen = verify_file(path, self.keys)
+        if seen.seal != "broken":
+            return seen
+        self.findings.append(Finding(seen.code, f"{seen.why}; it was left out", str(path)))
+        return None
 
     def _read(self, path: Path, limits: Any) -> Any:
         try:

@@ -68,7 +68,6 @@ class RecordTarget:
     branch: str = "leaderboard-results"
     pr: int | None = None
     sha: str = ""
-    token: str = ""
 
 
 def read_decision(folder: Path, keys: Keys) -> tuple[StepOutcome, dict[str, bytes]]:
@@ -151,7 +150,7 @@ def record_events(
     SubmissionError.
     """
     ref = check_ref(target.branch)
-    with open_objects(target.remote, target.token) as objects:
+    with open_objects(target.remote) as objects:
         for _ in range(TRIES):
             tip = objects.refs(ref).get(ref)
             if tip is not None:

@@ -32,7 +32,7 @@ from argue_bench.records.untrusted import parse_json, read_bounded
 _RANKED = ("scored", "re-scored")
 _SIGNED = (*_RANKED, DESCRIBED)
 """Events with which a signed result came onto the branch."""
-Seal = Literal["verified", "unsigned", "broken"]
+Seal = Literal["verified", "unsigned", "unchecked", "broken"]
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,8 @@ class VerifiedFile:
     key: str = ""
     why: str = ""
     result: Result | None = None
+    code: Code = Code.BAD_SIGNATURE
+    """What is wrong with one that is broken."""
 
 
 def verify_board(folder: Path, keys: Keys) -> Iterator[VerifiedFile]:
@@ -58,8 +60,11 @@ def verify_board(folder: Path, keys: Keys) -> Iterator[VerifiedFile]:
                 yield verify_file(path, keys)
 
 
-def verify_file(path: Path, keys: Keys) -> VerifiedFile:
-    """One result. A signature that is there and fails is broken; one that is not there is none."""
+def verify_file(path: Path, keys: Keys | None) -> VerifiedFile:
+    """One result. A signature that is there and fails is broken; one that is not there is none.
+
+    Without ``keys`` what is signed stays unchecked.
+    """
     whole = {BANDS: "settings", BRIDGES: "bridges"}.get(path.name, "")
     system, season = "" if whole else path.stem, path.parent.name
     where = f"results/{season}/{path.name}"
@@ -73,11 +78,14 @@ def verify_file(path: Path, keys: Keys) -> VerifiedFile:
         signature = path.with_name(f"{path.name}.sig")
         if not signature.exists():
             return VerifiedFile(where, season, system, "unsigned", result=result)
+        if keys is None:
+            return VerifiedFile(where, season, system, "unchecked", result=result)
         key = verify_signature(content, read_bounded(signature, LIMITS, signature.name), keys)
     except SealError as error:
         return VerifiedFile(where, season, system, "broken", why=str(error))
     except DataError as error:
-        return VerifiedFile(where, season, system, "broken", why=error.findings[0].message)
+        (first, *_) = error.findings
+        return VerifiedFile(where, season, system, "broken", why=first.message, code=first.code)
     return VerifiedFile(where, season, system, "verified", key, result=result)
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -194,31 +194,11 @@ def seal_set(data: Path, board: Path, terms: Terms, key: str) -> None:
 
 
 def sealed_gold(folder: Path, key: str) -> bytes:
-    """The gold.jsonl of the season in ``folder``, opened with its key.
-
-    A season that promised hashes on its first day is
-    compared with them. Raises DataError or SealError naming the file.
-    """
-    season = read_season(folder)
-    promised = season.sealed
-    path = folder / (promised.gold if promised else SEALED)
-    raw = read_bounded(path, _LIMITS)
-    if promised and sha256(raw) != promised.file_sha256:
-        raise DataError(_edited(path))
-    try:
-        gold = unseal(raw, key, gold_purpose(season.season), str(path))
-    except SealError:
-        if promised is None:
-            raise
-        raise SealError(
-            f"{path}: it is the file that {FILE} names, and this key does not open it: the key is "
-            "another one"
-        ) from None
-    if promised and sha256(gold) != promised.gold_sha256:
-        raise DataError.of(
-            Code.OTHER_DIGEST, "The sealed gold is not the gold whose hash was published", file=path
-        )
-    return gold
+    """The gold.jsonl of the season in ``folder``, opened with its key. Raises DataError or SealError."""
+    path = folder / SEALED
+    return unseal(
+        read_bounded(path, _LIMITS), key, gold_purpose(read_season(folder).season), str(path)
+    )
 
 
 def reveal_season(folder: Path, key: str, tallies: Mapping[str, Any]) -> list[Path]:
@@ -267,39 +247,35 @@ def verify_season(folder: Path, key: str = "") -> list[Finding]:
         raise DataError.of(Code.NO_SUCH_FILE, "the folder has no season", folder / FILE, hint=hint)
     season = read_season(folder)
     key = key or published_key(folder)
-    findings = _collect(_promises(folder, season, key))
-    if key and not findings:
-        findings = _collect(_with_key(folder, season, key))
-    return findings
-
-
-def _collect(check: Iterable[Finding]) -> list[Finding]:
-    """The findings of a check, including the one that stops it."""
-    findings = []
     try:
-        for one in check:
-            findings.append(one)
+        findings = list(_promises(folder, season, key))
+        if key and not findings:
+            _open(folder, season, key)
+        return findings
     except DataError as error:
-        findings += error.findings
-    return findings
+        return list(error.findings)
+    except SealError as error:
+        return [Finding(Code.SEAL, str(error), str(folder / SEALED))]
 
 
 def _promises(folder: Path, season: Season, key: str) -> Iterator[Finding]:
     """Whether the set is whole and sealed, and what the organiser promised on the first day."""
     place = _set(folder, season)
-    dataset, sealed = load_folder(place), season.sealed
+    dataset = load_folder(place)
     # After the last day it lies there, and is what was sealed on the first.
     if not dataset.sealed and not (key and sealed_gold(folder, key) == (place / GOLD).read_bytes()):
         why = "Gold lies in the clear beside the topics of a sealed season"
         yield Finding(Code.NOT_SEALED, why, file=str(place / GOLD))
+    digest = sha256(read_bounded(folder / SEALED, _LIMITS))
     # A season of `board init` promises nothing here: its set lies in the repository's history.
-    if sealed is not None and dataset.digest != sealed.set_digest:
-        why = f"the set has the digest {dataset.digest}, promised was {sealed.set_digest}"
-        yield Finding(Code.OTHER_DIGEST, why, str(place / "set.json"), hint="Get the folder again.")
-    if sealed is not None:
-        path = folder / sealed.gold
-        if sha256(read_bounded(path, _LIMITS)) != sealed.file_sha256:
-            yield _edited(path)
+    promised = season.sealed or {"set_digest": dataset.digest, "file_sha256": digest}
+    hint = "Get the season's folder again."
+    if dataset.digest != promised["set_digest"]:
+        why = f"the set has the digest {dataset.digest}, promised was {promised['set_digest']}"
+        yield Finding(Code.OTHER_DIGEST, why, str(place / "set.json"), hint=hint)
+    if digest != promised["file_sha256"]:
+        why = f"the sealed file is not the one that {FILE} names: it was edited, cut or exchanged"
+        yield Finding(Code.OTHER_DIGEST, why, str(folder / SEALED), hint=hint)
 
 
 def _set(folder: Path, season: Season) -> Path:
@@ -309,14 +285,9 @@ def _set(folder: Path, season: Season) -> Path:
     return folder if season.set.path is None else Path(season.set.path)
 
 
-def _with_key(folder: Path, season: Season, key: str) -> Iterator[Finding]:
-    """Whether the sealed gold opens, is the promised one, and fits questions and documents."""
-    path, topics = folder / (season.sealed.gold if season.sealed else SEALED), _set(folder, season)
-    try:
-        content = sealed_gold(folder, key)
-    except SealError as error:
-        yield Finding(Code.SEAL, str(error).removeprefix(f"{path}: "), str(path))
-        return
+def _open(folder: Path, season: Season, key: str) -> None:
+    """Raises SealError, or DataError where the sealed gold does not fit questions and documents."""
+    content, topics = sealed_gold(folder, key), _set(folder, season)
     with tempfile.TemporaryDirectory(prefix="argue-bench-") as name:
         private = Path(name)
         files = {name: (topics / name).read_bytes() for name in SET_FILES} | {GOLD: content}
@@ -327,9 +298,5 @@ def _with_key(folder: Path, season: Season, key: str) -> Iterator[Finding]:
         try:
             load_folder(private)
         except DataError as error:
-            yield from (replace(one, file=f"{path} (opened)") for one in error.findings)
-
-
-def _edited(path: Path) -> Finding:
-    why = f"the sealed file is not the one that {FILE} names: it was edited, cut or exchanged"
-    return Finding(Code.OTHER_DIGEST, why, str(path), hint="Get the season's folder again.")
+            opened = f"{folder / SEALED} (opened)"
+            raise DataError([replace(one, file=opened) for one in error.findings]) from None

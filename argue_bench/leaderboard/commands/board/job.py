@@ -25,7 +25,6 @@ from argue_bench.leaderboard.commands.board.options import (
     SIGNING_KEY,
     board_option,
     print_codes_only,
-    remote_and_token,
     remote_option,
     results_option,
     spend_option,
@@ -106,7 +105,7 @@ class JobOptions:
         dataset = open_gold(folder, season, secrets.key)
         with judge_key(season.judge_specs({}).values()):
             specs = paid_by(season, self.budget)
-            with print_codes_only(), open_objects(*remote_and_token(self.remote)) as objects:
+            with print_codes_only(), open_objects(self.remote) as objects:
                 state = read_results_branch(objects, season.season, self.results)
                 yield ScoringJob(
                     season,
@@ -141,7 +140,7 @@ def open_gold(folder: Path, season: Season, key: str) -> Dataset:
     dataset = season.load()
     if not dataset.sealed:
         return dataset
-    path = folder / (season.sealed.gold if season.sealed else SEALED)
+    path = folder / SEALED
     content = sealed_gold(folder, key)
     opened = join_gold(dataset, parse_gold(content, path), str(path))
     if season.sealed or season.set.path is None:
@@ -456,8 +455,7 @@ def intake(
     """
 
     season = read_season(folder)
-    token = remote_and_token(remote)[1]
-    about = (remote, pr, sha, base, author, results, token)
+    about = (remote, pr, sha, base, author, results)
     request = PullRequest(*about, screened, _open_pulls(pulls))
     known = StepOutcome("intake", "refused", season=season.season, pr=pr if pr > 0 else None)
     try:
@@ -530,7 +528,7 @@ def record(
                 record_outcome(
                     decided,
                     files,
-                    RecordTarget(remote, results, pr, sha, remote_and_token(remote)[1]),
+                    RecordTarget(remote, results, pr, sha),
                 )
             )
         except DataError as error:  # what the comment then says, and no score

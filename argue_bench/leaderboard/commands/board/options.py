@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -110,11 +109,6 @@ class SeasonOptions:
                 common["season"] = self.name
             return track_board(track).terms(**given, **common)
         return Terms(**{"season": self.name, "title": self.title, **given, **common})
-
-
-def remote_and_token(remote: str) -> tuple[str, str]:
-    """The address and the token for it, which comes from the environment alone (GH_TOKEN)."""
-    return remote, os.environ.get("GH_TOKEN", "")
 
 
 @contextmanager

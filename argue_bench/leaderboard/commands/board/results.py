@@ -20,7 +20,6 @@ from argue_bench.leaderboard.commands.board.options import (
     ANSWERS_KEY,
     RESULTS,
     print_codes_only,
-    remote_and_token,
     remote_option,
     results_option,
 )
@@ -106,10 +105,9 @@ def ledger(
             raise click.UsageError(f"{event!r} is written by `board archive` alone")
         if not reason or not season:
             raise click.UsageError("--add goes with --season and --reason")
-        address, token = remote_and_token(remote)
         with print_codes_only():
             made = Event(event, now(), season, system, author, reason=reason)
-            commit = record_events(RecordTarget(address, RESULTS, token=token), [made])
+            commit = record_events(RecordTarget(remote, RESULTS), [made])
         click.echo(
             f"{RESULTS} is now {commit}: {' '.join(filter(None, (season, system)))}, {event}."
         )
@@ -164,7 +162,7 @@ def diagnosis(file: Path) -> None:
 
 def _events(remote: str, results: str) -> list[Any]:
 
-    with print_codes_only(), open_objects(*remote_and_token(remote)) as objects:
+    with print_codes_only(), open_objects(remote) as objects:
         ref = check_ref(results)
         tip = objects.refs(ref).get(ref)
         if tip is not None:
@@ -242,9 +240,7 @@ def board_fetch(folder: Path, remote: str, results: str, out: Path) -> None:
     """
 
     with print_codes_only():
-        left = assemble_board(
-            folder, remote, results, read_keys(folder), out, remote_and_token(remote)[1]
-        )
+        left = assemble_board(folder, remote, results, read_keys(folder), out)
     show_findings(left)
     shown = len(list(out.glob("results/*/*.json")))
     gone = sum(finding.code != EARLIER for finding in left)
@@ -276,7 +272,7 @@ def archive(folder: Path, remote: str, results: str) -> None:
     elif made.day in days_kept(folder):
         why = there
     else:
-        target = RecordTarget(remote, results, token=remote_and_token(remote)[1])
+        target = RecordTarget(remote, results)
         with print_codes_only():
             season = read_season(folder).season
             commit = record_snapshot(made, season, date, target)
@@ -338,7 +334,7 @@ def season_reveal(folder: Path, remote: str) -> None:
     """
 
     key, season = secret_from(ANSWERS_KEY), read_season(folder).season
-    with print_codes_only(), open_objects(*remote_and_token(remote)) as objects:
+    with print_codes_only(), open_objects(remote) as objects:
         state = read_results_branch(objects, season, RESULTS)
         tallies = plain_tallies(state.counted(state.systems, key))
     for path in reveal_season(folder, key, tallies):
