@@ -1,13 +1,12 @@
 """What a cascade behind the lexical judge finds, and how many requests it asks: people's labels as the second judge.
 
-    python -m benchmarks.cascade [--fit]
+    python -m benchmarks.cascade
 
 Sentences of RAGTruth's answers (``../shared/data/ragtruth``, people's spans), as `faithfulness` asks for them. A
 sentence is found if it is bad and the cascade's verdict on it is: by the lexical judge above the upper bound, by
 people between the bounds. Exits 1 where the default bounds find fewer than 85 % of the bad sentences of answers
 to questions, or ask more than 45 % of the requests. Held out: the bound that one half of the documents chose, on
-the other half. ``--fit`` prints weights for `argue_bench.judges.lexical.doubt`,
-fitted on the answers to questions, and how the curve is on one half of the documents with weights of the other.
+the other half.
 """
 
 from __future__ import annotations
@@ -25,16 +24,15 @@ from argue_bench.judges.base import judge_in_batches
 from argue_bench.judges.cascade import HIGH, LOW, Cascade
 from argue_bench.judges.functions import FunctionJudge
 from argue_bench.judges.lexical import Lexical
-from argue_bench.judges.lexical.doubt import WEIGHTS, features
 from argue_bench.metrics.citations.statement import contexts_of, statements
-from argue_bench.records import JudgeRequest, SupportLevel, Verdict
+from argue_bench.records import JudgeRequest, Verdict
 from argue_bench.text.statements import stated_sentences
 from benchmarks._options import options
 
 SHARED = Path(os.environ.get("ARGUE_BENCH_SHARED", "../shared")) / "data" / "ragtruth"
 LEAST_FOUND, MOST_ASKED = 0.85, 0.45
 KINDS = ("qa", "summary", "data2txt")
-BOUNDS = (0.3, 0.36, LOW, 0.4, 0.42, 0.5, 0.6)
+BOUNDS = (0.1, 0.15, 0.2, 0.25, 0.3, 0.35, LOW, 0.5)
 
 
 def sentences(path: Path) -> tuple[list[JudgeRequest], np.ndarray, list[str]]:
@@ -55,38 +53,6 @@ def sentences(path: Path) -> tuple[list[JudgeRequest], np.ndarray, list[str]]:
             bad.append(any(a < place.end and b > place.start for a, b, _ in row["bad"]))
             documents.append(row["id"].rpartition("-")[0])
     return requests, np.array(bad), documents
-
-
-def fitted(rows: np.ndarray, bad: np.ndarray) -> np.ndarray:
-    """Weights of a logistic model with a small ridge, bad and good sentences counted alike."""
-    from scipy.optimize import minimize
-
-    each = np.where(bad, 0.5 / bad.sum(), 0.5 / (~bad).sum()) * 1000
-    sign = np.where(bad, 1.0, -1.0)
-
-    def loss(w: np.ndarray) -> float:
-        return float(each @ np.logaddexp(0, -sign * (rows @ w)) + 3 * (w[:-1] @ w[:-1]))
-
-    return np.array(minimize(loss, np.zeros(rows.shape[1])).x)
-
-
-def fit(path: Path) -> None:
-    """Prints the weights of all documents, and the curve with those of the other half."""
-    requests, bad, documents = sentences(path)
-    read = [features(one) for one in requests if isinstance(one, SupportLevel)]
-    some = np.array([one is not None for one in read])
-    rows = np.array([one or (0.0,) * len(WEIGHTS) for one in read])
-    print("WEIGHTS =", tuple(round(float(w), 2) for w in fitted(rows[some], bad[some])))
-    half = half_of(documents)
-    scores = np.where(some, 0.0, np.inf)
-    for part in (half, ~half):
-        scores[part & some] = (rows @ fitted(rows[some & ~part], bad[some & ~part]))[part & some]
-    order = np.argsort(-scores)
-    for share in (0.3, 0.35, 0.4, 0.45, 0.5):
-        asked = order[: int(share * len(order))]
-        print(
-            f"{share:.0%} asked: {bad[asked].sum() / bad.sum():.1%} found, p {1 / (1 + np.exp(-scores[asked[-1]])):.2f}"
-        )
 
 
 def measure(low: float, requests: list[JudgeRequest], bad: np.ndarray) -> tuple[float, float]:
@@ -126,11 +92,7 @@ def held_out(requests: list[JudgeRequest], bad: np.ndarray, documents: list[str]
 
 def main() -> int:
     """Prints the curve of each kind of task; 1 where a limit is missed on questions."""
-    asked_for = options(__doc__)
-    asked_for.add_argument("--fit", action="store_true")
-    if asked_for.parse_args().fit:
-        fit(SHARED / "people-qa.jsonl")
-        return 0
+    options(__doc__).parse_args()
     missed = False
     for kind in KINDS:
         path = SHARED / f"people-{kind}.jsonl"

@@ -31,7 +31,6 @@ from argue_bench import from_rows
 from argue_bench.judges.lexical import support
 from argue_bench.judges.lexical.reading import read_sources
 from argue_bench.judges.lexical.rules import RULES
-from argue_bench.judges.lexical.subject import stated
 from argue_bench.judges.recorded import read_labels
 from argue_bench.metrics.citations.statement import contexts_of, statements
 from argue_bench.records import SURE, Entails, Source, SupportLevel
@@ -46,6 +45,8 @@ OUT = Path("argue_bench/data/judges/lexical-fit.json")
 RIDGE = 3.0
 FOLDS = 5
 RESAMPLES = 1000
+ALWAYS = ("contradicted", "value")
+"""Classes that are flags whatever the score: a reader can check them at once."""
 LEAST = 15
 """Bad sentences that a class must have for shares of its own."""
 _WORD = re.compile(r"\w+")
@@ -79,11 +80,7 @@ class Examples:
 
     @cached_property
     def flags(self) -> list[str]:
-        return [support._told(one)[0] if one else "" for one in self.compared]
-
-    @cached_property
-    def decided(self) -> Any:
-        return np.array([one is not None and one.decided for one in self.compared])
+        return [one.flag if one else "" for one in self.compared]
 
     @cached_property
     def fold(self) -> Any:
@@ -92,9 +89,7 @@ class Examples:
 
 def names() -> list[str]:
     """The features, in the order in which the judge makes them."""
-    return list(
-        support.weigh_words(stated("A word."), "", read_sources((Source("", "A."),))).features
-    )
+    return list(support.weigh_words("A word.", "", read_sources((Source("", "A."),))).features)
 
 
 def _fold(document: str) -> int:
@@ -103,10 +98,10 @@ def _fold(document: str) -> int:
 
 def _compared(request: Request) -> support.Compared | None:
     sentence = request.hypothesis if isinstance(request, Entails) else request.sentence
-    said, text = stated(sentence), read_sources(request.premise)
+    said, text = support.stated(sentence), read_sources(request.premise)
     if said.asks or said.denies or not text.parts:
         return None
-    return support.weigh_words(said, request.question, text)
+    return support.weigh_words(said.text, request.question, text)
 
 
 def sources() -> dict[str, Examples]:
@@ -217,11 +212,7 @@ def fit(some: Mapping[str, Examples], keep: Any = None, free: bool = False) -> A
             w * (p - y)
         ) + RIDGE * ridge
 
-    either = ("length", "leads", "strange")
-    bounds = [
-        (0, 0) if not k else (None, None) if name in either else (0, None)
-        for name, k in zip(names(), kept, strict=True)
-    ]
+    bounds = [(0, None if k else 0) for k in kept]
     b = minimize(
         loss,
         np.zeros(X.shape[1]),
@@ -296,7 +287,6 @@ def _part(one: Examples, kept: Any) -> Examples:
     part.__dict__.update(
         features=one.features[places],
         read=one.read[places],
-        decided=one.decided[places],
         flags=[one.flags[n] for n in places],
         fold=one.fold[places],
     )
@@ -315,46 +305,50 @@ def by_task(some: Mapping[str, Examples]) -> dict[str, dict[str, Examples]]:
 def calibrated(some: Mapping[str, Examples]) -> dict[str, Any]:
     """What the judge rests on: weights, thresholds by task, and shares of right flags by task and class."""
     weights, held = fit(some), out_of_fold(some)
-    thresholds, right, decides = {}, {}, {}
-    for task, ones in sorted(by_task(some).items()):
+    thresholds, tables, sure = {}, {}, {}
+    labelled = by_task(some)
+    for task, ones in sorted(labelled.items()):
         thresholds[task] = float(
             np.mean([threshold(one.bad, held[name]) for name, one in ones.items()])
         )
         bad = np.concatenate([one.bad for one in ones.values()])
         scores = np.concatenate([held[name] for name in ones])
         flags = np.array([flag for one in ones.values() for flag in one.flags])
-        # A class decides where such sentences below the threshold are bad more often than others.
-        low = (scores < thresholds[task]) & ~np.concatenate([one.decided for one in ones.values()])
-        decides[task] = [
-            flag
-            for flag in sorted(SURE)
-            if (mine := low & (flags == flag)).sum() >= LEAST and bad[mine].mean() > bad.mean()
+        flagged = scores >= thresholds[task]
+        tables[task] = {"all": shares(bad[flagged], scores[flagged])}
+        sure[task] = [*ALWAYS]
+        for flag in ("name", "nothing", "partly", *ALWAYS):
+            mine = flags == flag
+            if flag in SURE and mine.sum() >= LEAST and (flag in ALWAYS or bad[mine].mean() >= 0.5):
+                # Such a flag is one whatever the rest of its sentence, and as likely right as its class.
+                sure[task] = sorted({*sure[task], flag})
+                tables[task][flag] = [[0.0, round(float(bad[mine].mean()), 4)]]
+            elif min(bad[mine & flagged].sum(), (~bad[mine & flagged]).sum()) >= LEAST:
+                tables[task][flag] = shares(bad[mine & flagged], scores[mine & flagged])
+    every = [one for task, ones in labelled.items() if task != "reports" for one in ones.values()]
+    for table, flag in (
+        (one, flag) for one in tables.values() for flag in ALWAYS if flag not in one
+    ):
+        # Too few of one task: as likely right as in all.
+        found = [
+            bad for one in every for bad, its in zip(one.bad, one.flags, strict=True) if its == flag
         ]
-        flagged = ~low | np.isin(flags, decides[task])
-        tables = {"all": shares(bad[flagged], scores[flagged])}
-        for flag in sorted(set(flags[flagged])):
-            mine = flagged & (flags == flag)
-            if min(bad[mine].sum(), (~bad[mine]).sum()) >= LEAST:
-                tables[flag] = shares(bad[mine], scores[mine])
-        right[task] = tables
+        table[flag] = [[0.0, round((sum(found) + 1) / (len(found) + 2), 4)]]
     return {
         "weights": {n: round(float(w), 4) for n, w in zip(names(), weights, strict=True) if w},
         "thresholds": {task: round(one, 4) for task, one in thresholds.items()},
-        "decides": decides,
-        "right": right,
+        "sure": sure,
+        "right": tables,
     }
 
 
 def probability(table: Mapping[str, Any], one: Examples, scores: Any) -> Any:
     """How likely each flag is right by a table; 0 where the sentence is not flagged."""
+    least, sure, right = (table[name][one.task] for name in ("thresholds", "sure", "right"))
     return np.array(
         [
-            support._share(table["right"][one.task], flag, value)
-            if decided
-            or value >= table["thresholds"][one.task]
-            or flag in table["decides"][one.task]
-            else 0.0
-            for flag, value, decided in zip(one.flags, scores, one.decided, strict=True)
+            support.share_right(right, flag, value) if value >= least or flag in sure else 0.0
+            for flag, value in zip(one.flags, scores, strict=True)
         ]
     )
 

@@ -1,7 +1,7 @@
 """The flagged sentences of a report as they are shown: in tiers, the surest first.
 
-``sure``: a value, a date or a name that the sources lack or contradict, and the flag is more often right than
-wrong. ``look``: the others that are more often right than wrong. ``weak``: those that are more often wrong. How
+``sure``: a value, a date or a name that the sources lack or contradict, in tasks in which such flags are more
+often right than wrong. ``look``: the others that are more often right than wrong. ``weak``: those that are more often wrong. How
 often is the flag's ``probability``; flags of judges without one have no tier.
 """
 
@@ -23,6 +23,8 @@ TIERS = {
     "look": "to look at: little of it was found",
     "weak": "weaker",
 }
+LIKELIEST = 3
+"""How many weaker flags are shown where there are no others."""
 SHOWN = 5
 """How many flags, or missed nuggets, are shown where nobody says how many."""
 
@@ -34,8 +36,10 @@ class FlagList(NamedTuple):
     warranty: Warranty | None
 
     def listed(self, weak: bool = False) -> list[FailedSentence]:
-        """Those that are shown, the surest first; with ``weak`` all."""
-        return [one for tier, some in self.tiers.items() if weak or tier != "weak" for one in some]
+        """Those that are shown, the surest first: the likeliest weaker ones where there are no others, with
+        ``weak`` all."""
+        found = [one for tier, some in self.tiers.items() if tier != "weak" for one in some]
+        return found + self.tiers["weak"][: None if weak else 0 if found else LIKELIEST]
 
 
 def tier_of(one: FailedSentence) -> str:
@@ -65,8 +69,9 @@ def flag_list(report: Report) -> FlagList:
 
 def tier_lines(flags: FlagList, weak: bool = False) -> Iterator[str]:
     """A line for each tier with flags: how many, what they are, and how often such flags were right."""
-    for tier in ("sure", "look", *(["weak"] if weak else [])):
-        if count := len(flags.tiers[tier]):
+    counts = Counter(map(tier_of, flags.listed(weak)))
+    for tier in TIERS:
+        if count := counts[tier]:
             right = flags.warranty.precision(tier) if flags.warranty else None
             measured = (
                 "" if right is None else f" (such flags were right {100 * right:.0f} of 100 times)"
@@ -76,7 +81,7 @@ def tier_lines(flags: FlagList, weak: bool = False) -> Iterator[str]:
 
 def rest_line(flags: FlagList, how: str) -> str:
     """How many weaker flags are not shown, and ``how`` to see them; empty where there are none."""
-    count = len(flags.tiers["weak"])
+    count = len(flags.listed(weak=True)) - len(flags.listed())
     right = flags.warranty.precision("weak") if flags.warranty else None
     measured = f" (about 1 in {round(1 / right)} is right)" if right else ""
     return f"and {count:,} weaker flag{'s' * (count != 1)}{measured}: {how}" if count else ""

@@ -15,7 +15,7 @@ from dataclasses import replace
 from argue_bench.errors import UsageError
 from argue_bench.judges import as_judge
 from argue_bench.judges.base import Counts, Judge, Reply, Said, add_counts, judge_in_batches
-from argue_bench.judges.lexical.doubt import doubt as lexical_doubt
+from argue_bench.judges.lexical.support import doubt as lexical_doubt
 from argue_bench.records import Entails, JudgeRequest, SupportLevel, Verdict
 
 # Between these the second judge is asked: on people's labels of answers to questions that finds 85 % of the bad

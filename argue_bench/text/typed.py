@@ -114,12 +114,17 @@ class TypedText:
         return wanted.canonical in self.canonical or wanted.written in self.written
 
 
-def typed_text(text: str, language: str = "en") -> TypedText:
-    """The typed tokens of a text, whose numbers, months and units are those of ``language``."""
+def typed_tokens(text: str, language: str = "en") -> list[Token]:
+    """The typed tokens of a text in order, whose numbers, months and units are those of ``language``."""
     spelling = spellings(language)
     tokens = _initials(_scan(fold_text(text), spelling))
     tokens = _numerals(tokens) if language == "en" else tokens
-    tokens = _dates(_units(tokens, spelling), spelling)
+    return _dates(_units(tokens, spelling), spelling)
+
+
+def typed_text(text: str, language: str = "en") -> TypedText:
+    """The typed tokens of a text, joined twice."""
+    tokens = typed_tokens(text, language)
     return TypedText(
         _END + "".join(token.text + _END for token in tokens if token.text),
         _END + "".join((token.raw or token.text) + _END for token in tokens),

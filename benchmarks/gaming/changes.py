@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from argue_bench.judges.lexical.known_words import STOP
 from argue_bench.records import Document, Question
 from argue_bench.text import sentences
+from argue_bench.text.vocabulary import STOP
 from benchmarks.gaming.words import cited, content, listed, parted
 
 

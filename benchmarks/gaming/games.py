@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from argue_bench.baselines.document_access import with_citation
-from argue_bench.judges.lexical.known_words import STOP
 from argue_bench.records import Document, Question
 from argue_bench.text import sentences
+from argue_bench.text.vocabulary import STOP
 from benchmarks.gaming.words import WORD, asked, cited, content, listed
 
 Game = Callable[[Question, Mapping[str, Document]], str]

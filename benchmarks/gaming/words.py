@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from argue_bench.judges.lexical.known_words import STOP
 from argue_bench.records import Question
 from argue_bench.text import sentences
+from argue_bench.text.vocabulary import STOP
 
 WORD = re.compile(r"\w+")
 

@@ -20,9 +20,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_folder_of_init_works_without_an_option(folder: Path) -> None:
-    # Whether a lone sentence lacks support is more often wrong than right, so it is shown when asked for.
-    assert "and 1 weaker flag" in run_command("evaluate").stdout
-    result = run_command("evaluate", "--all-flags")
+    result = run_command("evaluate")
     assert result.exit_code == 0, result.output
     assert "sentence 2: It was painted red in 1990." in result.stdout
     assert "question <- question, answer <- answer, contexts <- contexts" in result.stderr
@@ -76,7 +74,7 @@ def test_data_check_of_a_set_and_of_bad_rows(folder: Path) -> None:
 def test_a_score_below_its_threshold_fails_the_command(
     folder: Path, threshold: str, code: int, told: str
 ) -> None:
-    result = run_command("evaluate", "rows.jsonl", "--fail-under", threshold, "--all-flags")
+    result = run_command("evaluate", "rows.jsonl", "--fail-under", threshold)
     assert (result.exit_code, told in result.stderr) == (code, True), result.output
 
 
@@ -103,9 +101,7 @@ def test_contradictions_are_shown_first_and_citations_asked_for_only_where_wante
         {"question": "B?", "contexts": ["It has 8 rooms."], "answer": "It has 9 rooms."},
     ]
     (tmp_path / "two.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    result = run_command(
-        "evaluate", "two.jsonl", "-m", "faithfulness", "--show", "1", "--all-flags"
-    )
+    result = run_command("evaluate", "two.jsonl", "-m", "faithfulness", "--show", "1")
     assert "row-2, sentence 1: It has 9 rooms." in result.stdout
     assert "cannot apply" not in result.stderr
     assert "cannot apply" in run_command("evaluate", "two.jsonl").stderr

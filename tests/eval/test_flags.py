@@ -66,6 +66,17 @@ def test_all_flags_are_returned_and_the_surest_printed_first(
     assert "Lima" in capsys.readouterr().out
 
 
+def test_where_all_are_weak_the_likeliest_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    report = report_of("Oslo", "Lima", question="Where does it stand?")
+    dataset, answers = argue_bench.from_rows(rows("Lima") * 5)
+    show_failed(argue_bench.evaluate(dataset, answers, ["faithfulness"], judge=told), 5)
+    shown = capsys.readouterr().out
+    assert shown.count("stands in Lima") == 3
+    assert "3 weaker" in shown
+    assert "and 2 weaker flags: --all-flags" in shown
+    assert len(flag_list(report).listed()) == 2
+
+
 def test_flags_of_a_judge_without_probabilities_are_listed_without_tiers() -> None:
     report = report_of("Bergen", judge=lambda request: "no")
     flags = flag_list(report)

@@ -24,6 +24,8 @@ ENTAILS = table(
     """
     who did what to whom | Anna Berg sued Carl Dahl. | Carl Dahl sued Anna Berg. | no
     figures that changed places | Quenholt spent 33.9 million and Clairvesse 8.05 million. | Quenholt spent 8.05 million and Clairvesse 33.9 million. | no
+    opposites | The price rose in spring. | The price fell in spring. | no
+    a number in several words | One hundred and forty-three houses burned. | 143 houses burned. | yes
     what only the meaning gives | Nobody on board survived. | All passengers perished. | yes
     sums | Three men and four women came. | Seven people came. | yes
     another year beside the one asked for | The 1997 final started late because of a power cut. The 1996 final was played in rain. | The 1996 final started late because of a power cut. | no

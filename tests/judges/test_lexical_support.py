@@ -7,8 +7,7 @@ import time
 
 import pytest
 
-from argue_bench.judges.lexical.subject import stated
-from argue_bench.judges.lexical.support import judged
+from argue_bench.judges.lexical.support import judged, stated
 from argue_bench.records import Source, SupportLevel, Verdict
 from tests.shared import ROOT, table
 
@@ -25,9 +24,9 @@ def level(source: str, sentence: str, question: str = "What is known?") -> Verdi
     ("sentence", "text"),
     table(
         """
-        Based on the given passages, the bridge (passage 1) opened in 1931. | The bridge opened in 1931.
-        2. Passage 2 states that the bridge opened. | The bridge opened.
-        However, it is 5 m long, while passages 2 and 3 say that it is 6 m. | It is 5 m long, while it is 6 m.
+        Based on the given passages, the bridge (passage 1) opened in 1931. | the bridge ( ) opened in 1931.
+        2. Passage 2 states that the bridge opened. | the bridge opened.
+        It is 5 m long, while passages 2 and 3 say that it is 6 m. | It is 5 m long, while it is 6 m.
         In 1931 the data centre opened. | In 1931 the data centre opened.
         """
     ),
@@ -48,6 +47,36 @@ def test_what_the_sources_do_not_say_is_looked_for() -> None:
 )
 def test_a_field_that_says_no_denies(sentence: str, supported: bool) -> None:
     assert (level(SHOP, sentence, "Describe the shop.").value == "full") is supported
+
+
+@pytest.mark.parametrize("sentence", ["What does the toll cost?", "Here it is in 200 words:"])
+def test_what_asks_or_announces_is_not_flagged(sentence: str) -> None:
+    assert level("The bridge opened in 1931.", sentence).value == "full"
+
+
+@pytest.mark.parametrize(
+    ("source", "sentence", "flag"),
+    table(
+        """
+        Items can be returned within 30 days of delivery. | You can return items within 60 days of delivery. | contradicted
+        The tower is 250 m high. It was painted grey in 1985. | The tower is 300 m high. | contradicted
+        The tower is 250 m high. It was painted grey in 1985. | It was painted red in 1990. | value
+        The bridge was built by Anna Berg. | The bridge was built by Carl Meyer. | name
+        """
+    ),
+)
+def test_a_plain_contradiction_is_sure_and_no_partial_support(
+    source: str, sentence: str, flag: str
+) -> None:
+    verdict = level(source, sentence)
+    assert verdict.flag == flag
+    assert verdict.probability is not None
+    assert verdict.probability >= 0.5
+    assert flag != "contradicted" or verdict.value == "no"
+
+
+def test_the_label_of_a_cell_is_no_name() -> None:
+    assert "value" not in level("Alpha is 250 m high.", "Name: Alpha; Value: 250 m").note
 
 
 def test_a_flag_has_its_class_and_how_often_such_flags_are_right() -> None:

@@ -1,8 +1,7 @@
 """Texts as the lexical judge reads them: sentences with stems, values, names and denials.
 
-A source is an index from words to its sentences; a sentence is read when it is looked at, and what only
-some verdicts need (values, names, denials) when it is asked for. A context that is JSON is read field
-by field.
+A source is split and indexed once, from stems to its sentences; what only some verdicts need (values, names,
+denials) is read of a sentence when it is asked for. A context that is JSON is read field by field.
 """
 
 from __future__ import annotations
@@ -11,63 +10,131 @@ import json
 import re
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
-from itertools import chain, pairwise
-from sys import intern
-from typing import Any, TypeVar
+from itertools import chain
+from typing import Any
 
-from argue_bench.judges.lexical import known_words as words
-from argue_bench.judges.lexical.values import DIGITS, Value, amount_of, is_among, read_values
+from argue_bench.judges.lexical.values import NUMBERS, Value, is_among, read_values
 from argue_bench.records import Source
 from argue_bench.records.normal_forms import normalise
 from argue_bench.text import language as languages
+from argue_bench.text import vocabulary
 from argue_bench.text.refusals import says_unknown
 
-Kind = TypeVar("Kind")
-
+_TOKEN = re.compile(
+    r"[A-Za-z]+(?:'t\b)?|[.!?,;:()\n-]|\d{1,2}:\d\d(?!\d)|\d{1,3}(?:[., ']\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)?|[^\W\d_]+"
+)
 _BREAKS, _CLOSES = frozenset(".!?,;:()\n"), frozenset(".!?:(\n")
-TOKEN = re.compile(rf"[A-Za-z]+(?:'t\b)?|[.!?,;:()$€£%°–\n-]|{DIGITS}|[^\W\d_]+")
-# Both ends begin with one set of characters, so that the engine leaps from one to the next.
-_SENTENCE_END = re.compile(
+_END = re.compile(
     r"[.!?…\n。！？](?:(?<=[\n。！？])\n*|(?<![\n。！？])[\"'”»)\]]*\s+(?=[\"'“«(\[]*\s?[A-ZÀ-Þ0-9]))"
 )
-_NOT_AN_END = re.compile(
-    r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|Nos?|Mt|Jr|Sr|vs|approx|ca|cf|art|fig|M|MM|Mme|Mlle|Inc|Ltd|Co"
-    r"|Gen|Col|Capt|Rev|Hon|pp?|env)|\b[A-Z])$"
+_NO_END = re.compile(
+    r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|Nos?|Mt|Jr|Sr|vs|approx|ca|cf|art|fig|Inc|Ltd|Co|Gen|Col|Capt|env)|\b[A-Z]|(?<![\w.,])\d{1,2})$"
 )
-# Characters before a full stop in which an abbreviation stands; a word of more letters is none.
-_ABBREVIATED = 8
+_FOLDS = languages.LETTERS | str.maketrans("’‘“”—", "''\"\";")
 _ACCENTS = re.compile("[\u0300-\u036f]+")
-_FOLDS = tuple(
-    (pair[0], pair[1:]) for pair in ["’'", "‘'", '“"', '”"', "—;", "œoe", "æae", "ßss", "øo", "łl"]
+# What groups thousands where the decimal sign is a point, and where it is a comma.
+_GROUPS = tuple(re.compile(rf"(?<=\d)[{sign}' ](?=\d{{3}}(?!\d))") for sign in ",.")
+# "6,71" is a decimal in any language; in "1,2,3" no comma is one.
+_DECIMAL = re.compile(r"(?<![\d.,])(\d+),(\d{1,2})(?![\d,])")
+_CAMEL, _CLOCK = re.compile(r"(?<=[a-z])(?=[A-Z])|_"), re.compile(r"\b(\d{1,2}):(\d)\b")
+_PREFIX = 6
+"""Letters of a stem that count: "designed" and "designer" are alike (McNamee 2004)."""
+_REACH = 4
+"""How many words after a negation it denies, within its clause."""
+_TOLD_BY = 20
+"""Sources by which the language of all is told."""
+_MOST_FIELDS = 20_000
+"""Fields of a context in JSON; what lies behind them is not read."""
+_MOST_NAMES = 200  # of one sentence; no honest one has more
+_MOST_CHARS, _MOST_SOURCES = 5_000_000, 1_000
+"""Characters and number of the sources whose readings are kept: an index takes some five bytes for each."""
+_CAPITAL_NOUNS = frozenset(("de", "lb"))
+"""Languages that write every noun with a capital, so that a capital tells no name."""
+_TITLES = frozenset(
+    [
+        "captain",
+        "colonel",
+        "count",
+        "dr",
+        "duke",
+        "emperor",
+        "general",
+        "governor",
+        "judge",
+        "justice",
+        "king",
+        "lady",
+        "lord",
+        "m",
+        "madame",
+        "mayor",
+        "minister",
+        "miss",
+        "mlle",
+        "mme",
+        "monsieur",
+        "mr",
+        "mrs",
+        "ms",
+        "pope",
+        "president",
+        "prince",
+        "princess",
+        "prof",
+        "professor",
+        "queen",
+        "saint",
+        "senator",
+        "sir",
+    ]
 )
-_PREFIX = 5
-"""Letters of a word that count: 'design', 'designed', 'designer' are alike (McNamee 2004)."""
-# Forms of words whose stems are kept: more than a language has in a book.
-_MOST_FORMS = 50_000
+_NO_NAMES = frozenset(
+    ["i", "friday", "monday", "saturday", "sunday", "thursday", "tuesday", "wednesday"]
+) | (vocabulary.MONTHS.keys() | NUMBERS.keys())
+_NEGATIONS = frozenset(
+    [
+        "aucun",
+        "aucune",
+        "cannot",
+        "jamais",
+        "never",
+        "no",
+        "nor",
+        "not",
+        "pas",
+        "rien",
+        "sans",
+        "without",
+    ]
+)
+_SAYS = {"true": True, "yes": True, "free": True, "false": False, "no": False, "none": False}
+"""What a field of a record says yes or no with."""
+
+Name = tuple[str, ...]
+"""Words with capitals that stand together, folded, without titles."""
+Field = tuple[frozenset[str], bool | None]
+"""The stems of a field's name, and whether it says yes, no or nothing."""
 
 
 def fold(text: str) -> str:
     """The text without accents, with one kind of apostrophe; capitals stay."""
+    if "," in text:
+        text = _DECIMAL.sub(r"\1.\2", text)
     if text.isascii():
         return text
-    for char, plain in _FOLDS:
-        text = text.replace(char, plain)
-    if text.isascii():
-        return text
-    return _ACCENTS.sub("", normalise("NFKD", text))
+    return _ACCENTS.sub("", normalise("NFKD", text.translate(_FOLDS)))
 
 
 def sentence_bounds(text: str) -> Iterator[tuple[int, int]]:
     """Where the sentences begin and end as a reader sees them; abbreviations and initials end none."""
     start = 0
-    for found in _SENTENCE_END.finditer(text):
+    for found in _END.finditer(text):
         stop, end = found.span()
-        if text[stop] == "." and _NOT_AN_END.search(text, max(start, stop - _ABBREVIATED), stop):
-            continue
-        yield start, end
-        start = end
+        if text[stop] != "." or not _NO_END.search(text, max(start, stop - 8), stop):
+            yield start, end
+            start = end
     yield start, len(text)
 
 
@@ -78,23 +145,23 @@ class _Stems(dict[str, str]):
     """
 
     def __init__(self, language: str) -> None:
-        # Most texts in which no language shows are names and figures.
-        own = languages.stop_words(language) if language not in ("en", "fr", "und") else frozenset()
-        self._stop = own or words.STOP
+        self._language = language
+        own = languages.stop_words(language) if language not in ("en", "fr") else frozenset()
+        self._stop = own or vocabulary.STOP
+        self._comma = vocabulary.spellings(language).comma
 
     def __missing__(self, token: str) -> str:
-        if len(self) >= _MOST_FORMS:
-            self.clear()
         word = token.lower()
         if word in self._stop or not word[0].isalnum():
             found = ""
-        elif (amount := amount_of(word)) is not None:
-            found = f"#{amount:g}"
-        elif word[0].isdigit():
-            found = f"#{word}"
+        elif word in NUMBERS:
+            found = f"#{NUMBERS[word]}"
+        elif word[0].isdecimal():
+            found = f"#{_plain(word, self._comma)}"
         else:
-            found = _shortened(word) if len(word) > 1 else ""
-        self[token] = found
+            found = languages.stem(word, self._language)[:_PREFIX] if len(word) > 1 else ""
+        if len(self) < 50_000:
+            self[token] = found
         return found
 
 
@@ -104,76 +171,47 @@ def stems_of(language: str) -> dict[str, str]:
     return _Stems(language)
 
 
-def _shortened(word: str) -> str:
-    if len(word) > 4:
-        for ending in ("ing", "ed", "es", "er", "ly", "s", "e", "x"):
-            if word.endswith(ending) and len(word) - len(ending) >= 3:
-                return word[: -len(ending)][:_PREFIX]
-    return word[:-1] if len(word) == 4 and word[-1] in "se" else word[:_PREFIX]
+def _plain(number: str, comma: bool) -> str:
+    plain = _GROUPS[comma].sub("", number)
+    try:
+        return f"{float(plain.replace(',', '.') if comma else plain):g}"
+    except ValueError:  # a time, or figures with several points
+        return number
 
 
-_REACH = 4
-"""How many words after a negation it denies, within its clause."""
-_MOST_CHARS = 5_000_000
-"""Characters of the texts whose readings are kept: an index takes some five bytes for each."""
-# Sentences whose readings are kept: those of some hundred long answers.
-_MOST_SENTENCES = 20_000
-_TOLD_BY = 20
-"""Sources by which the language of all is told."""
-_MOST_NAMES = 200
-"""Names that are read of one sentence; no honest one has more."""
-_MOST_FIELDS = 20_000
-"""Fields of a context in JSON; what lies behind them is not read."""
-_CAPITAL_NOUNS = frozenset(("de", "lb"))
-"""Languages that write every noun with a capital, so that a capital tells no name."""
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|_")
-_CLOCK = re.compile(r"\b(\d{1,2}):(\d)\b")
-
-Name = tuple[str, ...]
-"""Words with capitals that stand together, folded."""
-Field = tuple[frozenset[str], bool | None]
-"""The stems of a field's name, and whether it says yes, no or nothing."""
+def _tokens(folded: str) -> list[str]:
+    found = _TOKEN.findall(folded)
+    if folded.isascii():
+        return found
+    # Scripts without blanks are read by pairs of characters.
+    split = ([token] if token < "\u0e00" else languages.words(token) for token in found)
+    return list(chain.from_iterable(split))
 
 
 class Reading:
-    """One sentence, or another text that is read as one."""
+    """One sentence, or several that stand together, read as one."""
 
-    def __init__(self, tokens: Sequence[str], language: str = "en") -> None:
-        self.tokens, self.language = tokens, language
-
-    @cached_property
-    def sequence(self) -> list[str]:
-        """Stems of its content words in their order, names and numbers included."""
-        known = stems_of(self.language)
-        return [stem for token in self.tokens if (stem := known[token])]
-
-    @cached_property
-    def stems(self) -> frozenset[str]:
-        return frozenset(self.sequence)
-
-    @cached_property
-    def pairs(self) -> frozenset[tuple[str, str]]:
-        """Stems that stand beside each other, in their order; one word may lie between."""
-        said = self.sequence
-        return frozenset(chain(pairwise(said), zip(said, said[2:], strict=False)))
+    def __init__(
+        self, text: str, language: str = "en", parts: Sequence[Reading] | None = None
+    ) -> None:
+        self.text, self.language, self._parts = text, language, parts
 
     @property
     def parts(self) -> Sequence[Reading]:
         """The sentences that it was joined of."""
-        return (self,)
+        return (self,) if self._parts is None else self._parts
 
-    def shared_with(self, wanted: frozenset[str]) -> dict[int, int]:
-        """How many of these stems each of its parts has, by number; parts that have none are left out."""
-        shared = (len(wanted & one.stems) for one in self.parts)
-        return {number: found for number, found in enumerate(shared) if found}
+    @cached_property
+    def tokens(self) -> list[str]:
+        return _tokens(self.text)
 
-    def states(self, value: Value) -> bool:
-        """Whether one of its values agrees with this one."""
-        return is_among(self.values, value)
-
-    def stating(self, value: Value) -> Iterator[int]:
-        """The parts that state a value, by number."""
-        return (number for number, one in enumerate(self.parts) if is_among(one.values, value))
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """Stems of its content words, names and numbers included."""
+        if self._parts:
+            return frozenset().union(*(one.stems for one in self._parts))
+        known = stems_of(self.language)
+        return frozenset(stem for token in self.tokens if (stem := known[token]))
 
     @cached_property
     def flat(self) -> str:
@@ -181,44 +219,23 @@ class Reading:
         return f" {' '.join(self.tokens).lower()} "
 
     @cached_property
-    def _values(self) -> tuple[tuple[Value, ...], frozenset[int]]:
-        if not any(stem[0] == "#" for stem in self.stems):
-            return (), frozenset()
-        return read_values([token.lower() for token in self.tokens])
-
-    @property
     def values(self) -> tuple[Value, ...]:
-        return self._values[0]
+        """Its numbers, dates and measures."""
+        if self._parts:
+            return tuple(dict.fromkeys(chain(*(one.values for one in self._parts))))
+        numbered = any(stem[0] == "#" for stem in self.stems)
+        return read_values(self.text.lower(), self.language) if numbered else ()
 
     @cached_property
     def names(self) -> tuple[Name, ...]:
         return () if self.language in _CAPITAL_NOUNS else read_names(self.tokens)
 
-    def names_on(self, last: str) -> Iterable[Name]:
-        """Its names that end with a word."""
-        return (name for name in self.names if name[-1] == last)
-
     @cached_property
     def plain(self) -> frozenset[str]:
-        """Stems of content words that belong to no name and no value."""
-        named, known = set(chain(*self.names)), stems_of(self.language)
-        return frozenset(
-            stem
-            for index, token in enumerate(self.tokens)
-            if (stem := known[token])
-            and stem[0] != "#"
-            and index not in self._values[1]
-            and not (token < "[" and token.lower() in named)
-        )
-
-    def says(self, word: str) -> bool:
-        """Whether one of its words is this one, in small letters, or has its stem."""
-        return f" {word} " in self.flat or stems_of(self.language)[word] in self.stems - {""}
-
-    @cached_property
-    def initials(self) -> frozenset[str]:
-        """'who' of World Health Organization, 'un' of the United Nations, of each of its names."""
-        return frozenset(map(initials, self.names))
+        """Stems of content words that belong to no name and are no number."""
+        known = stems_of(self.language)
+        named = {known[part] for part in chain(*self.names)}
+        return frozenset(stem for stem in self.stems - named if stem[0] != "#")
 
     @cached_property
     def unknown(self) -> bool:
@@ -232,7 +249,7 @@ class Reading:
         reach, known = 0, stems_of(self.language)
         for token in self.tokens:
             word = token.lower()
-            if word in words.NEGATIONS or word.endswith("n't"):
+            if word in _NEGATIONS or word.endswith("n't"):
                 reach = _REACH
                 found.add("")
             elif token in _BREAKS:
@@ -246,235 +263,149 @@ class Reading:
     def years(self) -> set[int]:
         return {value.date[0] for value in self.values if value.date[0]}
 
+    def has(self, name: Name) -> bool:
+        """Whether it has a name: more than half of its words that are not small ones."""
+        known = stems_of(self.language)
+        missing = sum(bool(stem := known[part]) and stem not in self.stems for part in name)
+        return 2 * missing < len(name)
 
-class Joined(Reading):
-    """Sentences read as one."""
+    def unmatched(self, wanted: Reading) -> list[Value]:
+        """The values of a sentence that it does not state."""
+        return [one for one in wanted.values if not is_among(self.values, one)]
 
-    def __init__(self, parts: Sequence[Reading]) -> None:
-        self._parts = parts
-        self.language = parts[0].language if parts else "en"
-
-    @property
-    def parts(self) -> Sequence[Reading]:
-        return self._parts
-
-    def _union(self, name: str) -> Any:
-        return frozenset().union(*(getattr(one, name) for one in self.parts))
-
-    stems = cached_property(lambda self: self._union("stems"))
-    pairs = cached_property(lambda self: self._union("pairs"))
-    plain = cached_property(lambda self: self._union("plain"))
-    negated = cached_property(lambda self: self._union("negated"))
-    initials = cached_property(lambda self: self._union("initials"))
-    flat = cached_property(lambda self: "".join(one.flat for one in self.parts))
-    unknown = cached_property(lambda self: any(one.unknown for one in self.parts))
-    names = cached_property(lambda self: tuple(chain(*(one.names for one in self.parts))))
-
-    @cached_property
-    def _values(self) -> tuple[tuple[Value, ...], frozenset[int]]:
-        return tuple(chain(*(one.values for one in self.parts))), frozenset()
-
-
-class Text(Joined):
-    """Sources as an index from words to sentences; these are read when they are looked at."""
-
-    def __init__(self, sources: Sequence[str]) -> None:
-        self.languages = {languages.detect(one) for one in sources[:_TOLD_BY]}
-        self.language = languages.detect(" ".join(one[:200] for one in sources[:_TOLD_BY]))
-        self.fields: tuple[Field, ...] = ()
-        said: list[str] = []
-        for source in sources:
-            if (record := _record(source)) is not None:
-                lines = list(_lines(record))
-                said += (line for line, _ in lines)
-                self.fields += tuple(self._field(*one) for one in _yes_or_no(record))
-            else:
-                said += _SENTENCES[(source,)]
-        self._said = [one for one in said if TOKEN.search(one)]
-        self._index: dict[str, array[int]] = {}
-        for number, one in enumerate(self._said):
-            for word in set(map(str.lower, _tokens(one))):
-                self._index.setdefault(intern(word), array("I")).append(number)
-        known, self._of_stem = stems_of(self.language), dict[str, list[str]]()
-        for word in self._index:
-            self._of_stem.setdefault(known[word], []).append(word)
-        self._of_stem.pop("", None)
-        self.stems = frozenset(self._of_stem)
-
-    def _field(self, name: str, said: bool | None) -> Field:
-        return read_sentence(name.lower(), self.language).stems, said
-
-    @cached_property
-    def parts(self) -> Sequence[Reading]:
-        return _Sentences(self._said, self.language)
-
-    def _places(self, stem: str) -> set[int]:
-        return set(chain(*map(self._index.__getitem__, self._of_stem.get(stem, ()))))
-
-    def shared_with(self, wanted: frozenset[str]) -> dict[int, int]:
-        return Counter(chain.from_iterable(map(self._places, wanted)))
-
-    @cached_property
-    def _valued(self) -> dict[int, tuple[Value, ...]]:
-        """The values of the sentences that hold a number, by number, in their order."""
-        numbers = (stem for stem in self._of_stem if stem[0] == "#")
-        return {n: self.parts[n].values for n in sorted(set(chain(*map(self._places, numbers))))}
-
-    @cached_property
-    def _values(self) -> tuple[tuple[Value, ...], frozenset[int]]:
-        return tuple(dict.fromkeys(chain(*self._valued.values()))), frozenset()
-
-    def stating(self, value: Value) -> Iterator[int]:
-        return (n for n, values in self._valued.items() if is_among(values, value))
-
-    def says(self, word: str) -> bool:
-        return word in self._index or stems_of(self.language)[word] in self._of_stem
-
-    def names_on(self, last: str) -> Iterable[Name]:
-        return chain(*(self.parts[n].names_on(last) for n in self._index.get(last, ())))
-
-
-class _Sentences(Sequence[Reading]):
-    """The sentences of a text, each read when it is looked at."""
-
-    def __init__(self, said: list[str], language: str) -> None:
-        self._said, self._language = said, language
-
-    def __len__(self) -> int:
-        return len(self._said)
-
-    def __getitem__(self, at: Any) -> Any:
-        if isinstance(at, slice):
-            return tuple(map(self.__getitem__, range(*at.indices(len(self)))))
-        return _read(self._said[at], self._language)
-
-
-def _record(source: str) -> Any:
-    """The object or list that a context in JSON holds; None for any other text."""
-    if source[:1] not in ("{", "[") or source[-1:] not in ("}", "]"):
-        return None
-    try:
-        return json.loads(source)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _leaves(record: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """The values of an object with the names that lead to each; not by recursion, for it may be deep."""
-    waiting: list[tuple[tuple[str, ...], Any]] = [((), record)]
-    for _ in range(_MOST_FIELDS):
-        if not waiting:
-            return
-        path, value = waiting.pop()
-        if isinstance(value, dict):
-            named = ((*path[-3:], _CAMEL.sub(" ", key)) for key in value)
-            waiting += reversed(list(zip(named, value.values(), strict=True)))
-        elif isinstance(value, list):
-            waiting += ((path, one) for one in reversed(value))
-        else:
-            yield path, value
-
-
-def _lines(record: Any) -> Iterator[tuple[str, Any]]:
-    """Each field as a sentence: its names and its value, "no" before what is false."""
-    for path, value in _leaves(record):
-        name, said = fold(" ".join(path)), fold(_CLOCK.sub(r"\1:0\2", str(value)))
-        if value is None or value == "":
-            yield f"{name} unknown", value
-        elif isinstance(value, bool):
-            yield name if value else f"no {name.lower()}", value
-        else:
-            bounds = sentence_bounds(said)
-            start, end = next(bounds)
-            yield f"{name}: {said[start:end]}", value
-            yield from ((said[start:end], value) for start, end in bounds)
-
-
-def _yes_or_no(record: Any) -> Iterator[tuple[str, bool | None]]:
-    """The fields that say yes, no or nothing, by their own names."""
-    for path, value in _leaves(record):
-        word = value.lower() if isinstance(value, str) else value
-        if path and (word in words.YES_NO or isinstance(word, bool) or word is None):
-            yield path[-1], words.YES_NO[word] if isinstance(word, str) else word
+    def shared_with(self, wanted: frozenset[str]) -> Counter[int]:
+        """How many of these stems each of its parts has, by number; parts that have none are left out."""
+        shared = {number: len(wanted & one.stems) for number, one in enumerate(self.parts)}
+        return Counter({number: found for number, found in shared.items() if found})
 
 
 def join(parts: Sequence[Reading]) -> Reading:
     """Sentences as one."""
-    return parts[0] if len(parts) == 1 else Joined(parts)
+    if len(parts) == 1:
+        return parts[0]
+    return Reading("\n".join(one.text for one in parts), parts[0].language, parts)
 
 
-def _tokens(folded: str) -> list[str]:
-    found = TOKEN.findall(folded)
-    if folded.isascii():
+class _Indexed:
+    """One source: its sentences, which of them have a stem, and the fields that say yes, no or nothing."""
+
+    def __init__(self, source: str, language: str) -> None:
+        text, fields = _record(source) or (source, [])
+        folded = fold(text)
+        said = (folded[start:end] for start, end in sentence_bounds(folded))
+        self.parts = [Reading(one, language) for one in said if _TOKEN.search(one)]
+        self.fields = [(Reading(fold(name).lower(), language).stems, told) for name, told in fields]
+        self.index: dict[str, array[int]] = {}
+        known = stems_of(language)
+        for number, one in enumerate(self.parts):
+            # The tokens are not kept: of a book few sentences are looked at.
+            for stem in {known[token] for token in _tokens(one.text)} - {""}:
+                self.index.setdefault(stem, array("I")).append(number)
+
+    @cached_property
+    def values(self) -> tuple[Value, ...]:
+        numbers = chain(*(places for stem, places in self.index.items() if stem[0] == "#"))
+        return tuple(chain(*(self.parts[n].values for n in sorted(set(numbers)))))
+
+
+class Text(Reading):
+    """Sources as one text, in their order; no sentence goes on from one into the next."""
+
+    def __init__(self, sources: Sequence[str]) -> None:
+        some = sources[:_TOLD_BY]
+        # Most texts in which no language shows are names and figures.
+        self.language = languages.language_of(" ".join(one[:200] for one in some), "en")
+        self.languages = {languages.detect(one) for one in some}
+        self.sources = [_indexed(one, self.language) for one in sources]
+        self._parts = list(chain(*(one.parts for one in self.sources)))
+        self.fields = list(chain(*(one.fields for one in self.sources)))
+        self.text = ""
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        return frozenset().union(*(one.index for one in self.sources))
+
+    @cached_property
+    def values(self) -> tuple[Value, ...]:
+        return tuple(dict.fromkeys(chain(*(one.values for one in self.sources))))
+
+    def shared_with(self, wanted: frozenset[str]) -> Counter[int]:
+        found: Counter[int] = Counter()
+        before = 0
+        for one in self.sources:
+            places = chain(*(one.index.get(stem, ()) for stem in wanted))
+            found.update(before + place for place in places)
+            before += len(one.parts)
         return found
-    # Scripts without blanks are read by pairs of characters.
-    split = ([token] if token < "\u0e00" else languages.words(token) for token in found)
-    return list(chain.from_iterable(split))
 
 
-@lru_cache(maxsize=_MOST_SENTENCES)
-def _read(folded: str, language: str) -> Reading:
-    return Reading(list(map(intern, _tokens(folded))), language)
+def _record(source: str) -> tuple[str, list[tuple[str, bool | None]]] | None:
+    """The fields of a context in JSON, each on a line, and those that say yes, no or nothing; None for a text."""
+    if source[:1] not in ("{", "[") or source[-1:] not in ("}", "]"):
+        return None
+    try:
+        waiting: list[tuple[tuple[str, ...], Any]] = [((), json.loads(source))]
+    except (ValueError, RecursionError):
+        return None
+    lines: list[str] = []
+    fields: list[tuple[str, bool | None]] = []
+    while waiting and len(lines) < _MOST_FIELDS:
+        path, value = waiting.pop()
+        if isinstance(value, dict):
+            waiting += [
+                ((*path[-3:], _CAMEL.sub(" ", key)), one) for key, one in reversed(value.items())
+            ]
+        elif isinstance(value, list):
+            waiting += [(path, one) for one in reversed(value)]
+        else:
+            name, blank = " ".join(path), value is None or value == ""
+            said = None if blank else _SAYS.get(str(value).lower())
+            if path and (blank or said is not None):
+                fields.append((path[-1], said))
+            plain = {None: f"{name}: {value}", True: name, False: f"no {name.lower()}"}[said]
+            lines.append(f"{name} unknown" if blank else _CLOCK.sub(r"\1:0\2", plain))
+    return "\n".join(lines), fields
 
 
-def _sentences(sources: tuple[str, ...]) -> list[str]:
-    text = fold(sources[0])
-    return [text[start:end] for start, end in sentence_bounds(text)]
+_kept: dict[tuple[str, str], _Indexed] = {}
 
 
-class _Kept(dict[tuple[str, ...], Kind]):
-    """What is made of texts, each made once, until there are too many characters: then all go."""
-
-    chars = 0
-
-    def __init__(self, make: Callable[[tuple[str, ...]], Kind]) -> None:
-        self.make = make
-
-    def __missing__(self, sources: tuple[str, ...]) -> Kind:
-        reading, chars = self.make(sources), sum(map(len, sources)) + 50 * len(sources)
-        self.chars += chars
-        if self.chars > _MOST_CHARS:
-            self.clear()
-            self.chars = chars
-        self[sources] = reading
-        return reading
-
-    def forget(self) -> None:
-        self.clear()
-        self.chars = 0
+def _indexed(source: str, language: str) -> _Indexed:
+    """A source, indexed once for all sentences and combinations with others."""
+    key = (source, language)
+    if key not in _kept:
+        if len(_kept) >= _MOST_SOURCES or sum(len(one) for one, _ in _kept) > _MOST_CHARS:
+            _kept.clear()
+        _kept[key] = _Indexed(source, language)
+    return _kept[key]
 
 
-_TEXTS = _Kept(Text)
-_SENTENCES = _Kept(_sentences)
-"""Of single sources: a sentence's citations are judged alone, together and in parts, and each part splits none anew."""
+@lru_cache(maxsize=32)
+def _text(sources: tuple[str, ...]) -> Text:
+    return Text(sources)
 
 
 def read_text(text: str) -> Text:
     """A text, sentence by sentence."""
-    return _TEXTS[(text,)]
+    return _text((text,))
 
 
 def read_sources(premise: Sequence[Source]) -> Text:
-    """The sources as one text, in their order; no sentence goes on from one into the next."""
-    return _TEXTS[tuple(source.text for source in premise)]
+    """The sources as one text."""
+    return _text(tuple(source.text for source in premise))
 
 
+@lru_cache(maxsize=20_000)
 def read_sentence(text: str, language: str = "en") -> Reading:
     """A text as one sentence."""
-    return _read(fold(text), language)
+    return Reading(fold(text), language)
 
 
 def forget_readings() -> None:
     """Drops what was read, for who measures the judge or changes its rules."""
-    _TEXTS.forget()
-    _SENTENCES.forget()
-    _read.cache_clear()
-    stems_of.cache_clear()
-
-
-def initials(name: Name) -> str:
-    """The first letters of a name of several words."""
-    return "".join(part[0] for part in name if part not in words.STOP) if len(name) > 1 else ""
+    _kept.clear()
+    for one in (_text, read_sentence, stems_of):
+        one.cache_clear()
 
 
 def read_names(tokens: Sequence[str], first: bool = True) -> tuple[Name, ...]:
@@ -483,18 +414,15 @@ def read_names(tokens: Sequence[str], first: bool = True) -> tuple[Name, ...]:
     run: list[str] = []
     starts = first  # the run began with a sentence
     for token in (*tokens, "."):
-        if "@" < token < "[":
-            word = token.lower()
-            if not (first and word in words.STOP) and word not in words.NO_NAMES:
-                starts = starts if run else first
-                run.append(word)
-                first = False
-                continue
-        if not run:  # as at most tokens
-            first = not token[0].isalnum() if first else token in _CLOSES
+        word = token.lower()
+        if "@" < token < "[" and word not in _NO_NAMES and not (first and word in vocabulary.STOP):
+            starts = starts if run else first
+            run.append(word)
+            first = False
             continue
-        if any(len(part) > 1 for part in run) and not (starts and len(run) == 1):
-            names[tuple(run)] = None
+        # Before a colon stands the label of what follows: a heading, a column.
+        if token != ":" and any(len(part) > 1 for part in run) and not (starts and len(run) == 1):
+            names[tuple(part for part in run if part not in _TITLES)] = None
+        first = token in _CLOSES or (first and not run and not token[0].isalnum())
         run = []
-        first = token in _CLOSES
-    return tuple(names)[:_MOST_NAMES]
+    return tuple(name for name in names if name)[:_MOST_NAMES]

@@ -13,8 +13,6 @@ from dataclasses import replace
 from itertools import chain
 
 from argue_bench import records
-from argue_bench.judges.lexical import known_words as words
-from argue_bench.judges.lexical.compare import has_name, opposed, places, share, unmatched
 from argue_bench.judges.lexical.reading import (
     Name,
     Reading,
@@ -26,13 +24,21 @@ from argue_bench.judges.lexical.reading import (
     read_text,
     stems_of,
 )
-from argue_bench.judges.lexical.support import DENIED, EMPTY, judged
-from argue_bench.judges.lexical.values import CLOCK
+from argue_bench.judges.lexical.support import (
+    DENIED,
+    EMPTY,
+    against,
+    judged,
+    likest,
+    opposed,
+    places,
+)
 from argue_bench.records import Source, SupportLevel, Verdict
 from argue_bench.text import sentences
 from argue_bench.text.refusals import declines, refuses_in_words, says_unknown
+from argue_bench.text.statements import states_nothing
 
-RULES = "11"
+RULES = "12"
 """Changing a rule, a number or a fitted weight changes verdicts: raise it, it is part of the judge's identity."""
 _TYPED = 3.0
 """How many words a name or value counts for."""
@@ -82,17 +88,22 @@ def _level(text: str, sentence: str) -> Verdict:
     return judged(SupportLevel((Source("", text),), sentence))
 
 
+def share(part: frozenset[str], whole: frozenset[str]) -> float:
+    """The share of stems that the other holds; 1 where there are none to hold."""
+    return len(part & whole) / len(part) if part else 1.0
+
+
 def _missing(wanted: Reading, text: Reading, names: Iterable[Name]) -> str:
     """That a text lacks a name or value of a sentence; empty where it has all."""
-    gone = [*(repr(" ".join(name)) for name in names if not has_name(name, text))]
-    gone += map(str, unmatched(wanted.values, text, text))
+    gone = [repr(" ".join(name)) for name in names if not text.has(name)]
+    gone += map(str, text.unmatched(wanted))
     return f"{gone[0]} is not there" if gone else ""
 
 
 def held(part: Reading, whole: Reading) -> float:
     """The share of a text's values, names and other words that another holds."""
-    typed = [*(whole.states(value) for value in part.values)]
-    typed += (has_name(name, whole) for name in part.names)
+    typed = [*map(whole.has, part.names)]
+    typed += [True] * (len(part.values) - (gone := len(whole.unmatched(part)))) + [False] * gone
     of = _TYPED * len(typed) + len(part.plain)
     return (_TYPED * sum(typed) + len(part.plain & whole.stems)) / of if of else 1.0
 
@@ -100,8 +111,7 @@ def held(part: Reading, whole: Reading) -> float:
 def answers(request: records.Answers) -> Verdict:
     """The sentence must hold the answer and speak of what the question asks."""
     text = read_text(request.sentence)
-    near = [join(text.parts)] if text.parts else []
-    return _given(near, request.question, request.answer)
+    return _given([join(text.parts)] if text.parts else [], request.question, request.answer)
 
 
 def relevant(request: records.Relevant) -> Verdict:
@@ -147,7 +157,7 @@ def _another_subject(
     """That a place speaks of these years or names, where the question asks about others; else empty."""
     if topic.years and years and not topic.years & years:
         return f"it is about {min(years)}"
-    if topic.names and names and not any(has_name(name, place) for name in topic.names):
+    if topic.names and names and not any(map(place.has, topic.names)):
         return f"it is about {' '.join(names[0])!r}"
     return ""
 
@@ -155,7 +165,7 @@ def _another_subject(
 def supports(request: records.Supports) -> Verdict:
     """Full where nearly all values, names and words of the nugget are there, partial where some."""
     place, wanted = read_text(request.passage), read_sentence(request.nugget)
-    gone, got = unmatched(wanted.values, place), held(wanted, place)
+    gone, got = place.unmatched(wanted), held(wanted, place)
     # Names of what is asked about are there in any passage on the subject.
     if not place.parts or got < _PART or (gone and len(gone) == len(wanted.values)):
         return no(f"{got:.0%} of it is there")
@@ -180,26 +190,9 @@ def meets(request: records.Meets) -> Verdict:
 
 def contradicts(request: records.Contradicts) -> Verdict:
     """A sentence of the source that is like it denies it, or gives another value in its place."""
-    wanted, text = read_sentence(request.sentence), read_sources(request.premise)
-    for place in places(wanted, text, 1):
-        told = wanted.plain & place.stems
-        if 2 * len(told) < len(wanted.plain) or not all(has_name(n, place) for n in wanted.names):
-            continue
-        whole = told == wanted.plain
-        alike = len(told) >= _FEW_WORDS or (whole and bool(told))
-        if alike and opposed(wanted, place):
-            return yes(DENIED)
-        if wanted.years and not place.years:
-            continue  # it may speak of another time
-        for value in unmatched(wanted.values, text):
-            # A day has many hours: only what is told in the same words has another one.
-            same = whole and len(told) >= _FEW_WORDS
-            if value.unit != CLOCK:
-                same = alike or bool(value.unit)
-            for other in unmatched(place.values, wanted) if same else ():
-                if other.unit == value.unit and any(other.date) == any(value.date):
-                    return yes(f"it says {other}, not {value}")
-    return no("nothing in it excludes the sentence")
+    text = read_sources(request.premise)
+    found = against(read_sentence(request.sentence, text.language), text)
+    return yes(found) if found else no("nothing in it excludes the sentence")
 
 
 def helps_answer(request: records.HelpsAnswer) -> Verdict:
@@ -208,7 +201,7 @@ def helps_answer(request: records.HelpsAnswer) -> Verdict:
     if refuses_in_words(request.sentence) or len(said.stems) < _FEW_WORDS:
         return no(EMPTY)
     told = share(topic.stems, said.stems)
-    named = any(has_name(name, said) for name in topic.names)
+    named = any(map(said.has, topic.names))
     return (yes if told >= _HELPS or named else no)(f"{told:.0%} of the question's words")
 
 
@@ -220,14 +213,11 @@ def nugget_importance(request: records.NuggetImportance) -> Verdict:
 
 def needs_citation(request: records.NeedsCitation) -> Verdict:
     """Every statement needs one, unless it says that something is unknown or speaks of the report."""
-    reading = read_sentence(request.sentence)
     if says_unknown(request.sentence) or refuses_in_words(request.sentence):
         return no("it says that something is unknown or declines")
-    if words.META.match(reading.flat[1:]) and not reading.values:
-        return no("it speaks of the report itself")
-    if request.sentence.rstrip().endswith(("?", ":")):
-        return no("it is a question or an announcement")
-    if len(reading.stems) < _FEW_WORDS:
+    if states_nothing(request.sentence) or request.sentence.rstrip().endswith(("?", ":")):
+        return no("it is a question or an announcement, or speaks of the report itself")
+    if len(read_sentence(request.sentence).stems) < _FEW_WORDS:
         return no("it says too little to need one")
     return yes("it states something")
 
@@ -235,8 +225,8 @@ def needs_citation(request: records.NeedsCitation) -> Verdict:
 def first_instance(request: records.FirstInstance) -> Verdict:
     """New unless an earlier sentence, or the likest together, held its values, names and words."""
     wanted = read_sentence(request.sentence)
-    earlier = join([read_sentence(text) for text in request.previous[-_EARLIER:]])
-    near = list(places(wanted, earlier, 1)) if request.previous else []
+    earlier = [read_sentence(text) for text in request.previous[-_EARLIER:]]
+    near = [earlier[number] for number in likest(wanted, join(earlier))] if earlier else []
     for said in (*near, join(near)) if near else ():
         told = share(wanted.stems, said.stems)
         if wanted.unknown != said.unknown or not (wanted.unknown or told >= _SAID_BEFORE):
@@ -268,7 +258,7 @@ def relevance_grade(request: records.RelevanceGrade) -> Verdict:
     topic, text = read_sentence(request.question), read_text(request.document.text)
     if not text.parts or not topic.stems:
         return Verdict("0", "nothing to compare")
-    here = all(has_name(name, text) for name in topic.names)
+    here = all(map(text.has, topic.names))
     near = max(text.shared_with(topic.stems).values(), default=0) / len(topic.stems)
     whole = share(topic.stems, text.stems)
     note = f"{near:.0%} of the question's words in one sentence, {whole:.0%} in all"
@@ -287,7 +277,7 @@ def factual(request: records.Factual) -> Verdict:
     reference, answer = read_text(request.reference), read_text(request.answer)
     if not (answer.parts and reference.parts) or declines(request.answer):
         return Verdict("F", "it declines, or there is nothing to compare")
-    wrong = unmatched(answer.values, reference)
+    wrong = reference.unmatched(answer)
     recall, precision = held(reference, answer), held(answer, reference)
     note = f"{recall:.0%} of the reference is in the answer, {precision:.0%} the other way"
     if recall >= _FULL:
@@ -306,7 +296,7 @@ def grounded(request: records.Grounded) -> Verdict:
     sources = "\n".join(chain((d.text for d in request.documents), request.supporting))
     backed = [not sources or _level(sources, one).value == "full" for one in said]
     faithful, right = sum(backed) / len(backed), held(reference, response)
-    gone = unmatched(reference.values, response)
+    gone = response.unmatched(reference)
     if refused or right < _PART or (gone and len(gone) == len(reference.values)):
         return Verdict("1", f"it declines, or only {right:.0%} of the reference is there")
     score = 1 + round(4 * (0.65 * right + 0.35 * faithful))
@@ -322,7 +312,7 @@ def span(request: records.Span) -> Verdict:
         return Verdict("")
     if {"who", "whom", "whose", "qui"} & set(topic.flat.split()):
         for run in _NAME.findall(best):
-            if not has_name(tuple(fold(run).lower().split()), topic):
+            if not topic.has(tuple(fold(run).lower().split())):
                 return Verdict(run)
     return Verdict(best.strip(" ,;"))
 

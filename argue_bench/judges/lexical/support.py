@@ -1,4 +1,4 @@
-"""Whether sources support a sentence: a weighted sum of what is missing, and how often such flags are right.
+"""Whether sources support a sentence: a weighted sum of what they lack of it, and how often such flags are right.
 
 Weights, thresholds and the shares of right flags are fitted on people's labels by
 ``python -m benchmarks.lexical`` and stand in ``argue_bench/data/judges/lexical-fit.json``.
@@ -8,53 +8,101 @@ from __future__ import annotations
 
 import json
 import math
+import re
+import tomllib
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
+from heapq import nsmallest
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from argue_bench.judges.lexical.compare import (
-    has_name,
-    opposed,
-    places,
-    scattered,
-    unmatched,
-)
 from argue_bench.judges.lexical.reading import (
     Reading,
     Text,
+    fold,
     join,
     read_sentence,
     read_sources,
     stems_of,
 )
-from argue_bench.judges.lexical.subject import Stated, stated
-from argue_bench.judges.lexical.values import Value
+from argue_bench.judges.lexical.values import CLOCK, Value, is_among
 from argue_bench.records import Entails, SupportLevel, Verdict
 from argue_bench.text import language as languages
+from argue_bench.text.refusals import refuses_in_words
+from argue_bench.text.statements import states_nothing
 from argue_bench.text.tasks import task_of
 
 EMPTY = "a word or figure by itself makes no statement that could be checked"
 DENIED = "one says what the other denies"
-_DATA = Path(__file__).parents[2] / "data" / "judges" / "lexical-fit.json"
-_MANY = 3
-"""Names, values or fields above which one more makes no difference."""
+_FIT = Path(__file__).parents[2] / "data" / "judges" / "lexical-fit.json"
+_WORDS: dict[str, Any] = tomllib.loads(
+    Path(__file__).with_name("vocabulary.toml").read_text("utf-8")
+)
+BEST = 4
+"""Sentences of a source that are looked at closely, those with most words in common first."""
+_MANY, _MOST_STRANGE = 3, 8
+"""Names, values or fields, and words, above which one more makes no difference."""
 _FOREIGN = 0.2
 """Share of a sentence that sources in another language must hold: its names, values and borrowed words."""
 _TALKED_OF = 0.85
 """Share of what an answer calls unsaid that one place holds, where the sources do say it."""
+_SAME = 0.75
+"""Share of the words of two sentences that are the same, where one denies the other."""
 _PARTLY = 0.5
 """Share of a sentence from which on its support counts as partial."""
-_ALIKE = 0.34
-"""Share missing up to which a place says nearly the same, so that a denial in one of both counts."""
+_LONGEST = 1_000
+"""Characters of a sentence that is looked at for talk about sources; a longer one is compared as it is."""
+
+
+def _about(name: str) -> re.Pattern[str]:
+    """A pattern of how an answer speaks of its sources."""
+    pattern = _WORDS["about"][name]
+    while found := re.search(r"<(\w+)>", pattern):
+        pattern = pattern.replace(found[0], _WORDS["about"][found[1]])
+    return re.compile(pattern, re.IGNORECASE)
+
+
+_MARK, _LEADS, _NUMBERED, _DENIAL, _UNSAID = map(
+    _about, ("mark", "leads", "numbered", "denial", "unsaid")
+)
 
 
 @cache
 def fitted() -> Mapping[str, Any]:
     """The fitted weights by feature, thresholds by task, and shares of right flags by task and class."""
-    table: dict[str, Any] = json.loads(_DATA.read_text("utf-8"))
+    table: dict[str, Any] = json.loads(_FIT.read_text("utf-8"))
     return table
+
+
+class Stated(NamedTuple):
+    """What a sentence states: its words, and whether it does so at all.
+
+    ``asks``: it is a question, an offer or an announcement; ``denies``: it says that the sources do not say
+    something.
+    """
+
+    text: str
+    asks: bool = False
+    denies: bool = False
+
+
+@lru_cache(maxsize=4096)
+def stated(sentence: str) -> Stated:
+    """What a sentence of an answer states, without its talk about the sources.
+
+    >>> stated("Based on the given passages, the bridge (passage 1) opened in 1931.").text
+    'the bridge ( ) opened in 1931.'
+    """
+    plain = sentence.rstrip(" *_\n")
+    asks = plain.endswith(("?", ":"))
+    if len(sentence) > _LONGEST:
+        return Stated(sentence, asks)
+    text = _MARK.sub("", fold(sentence).replace("**", "").replace("__", ""))
+    denies = bool(_DENIAL.search(text)) or refuses_in_words(sentence)
+    text = _UNSAID.sub("", _LEADS.sub("", text))
+    text = " ".join(_NUMBERED.sub(" ", text).split())
+    return Stated(text or sentence, asks or states_nothing(sentence), denies)
 
 
 class Compared(NamedTuple):
@@ -71,84 +119,109 @@ class Compared(NamedTuple):
     held: float
 
     @property
-    def decided(self) -> bool:
-        """Whether a denial, or a value hardly met by chance, is a flag whatever the score.
+    def flag(self) -> str:
+        """The class of a flag on it."""
+        if self.against:
+            return "contradicted"
+        if self.features["telling"]:
+            return "value"
+        return "name" if self.names else "partly" if self.held >= _PARTLY else "nothing"
 
-        A reader looks at these first; where people's labels rarely agree, the number of the flag says so.
-        """
-        return self.against == DENIED or self.features["telling"] > 0
+    @property
+    def note(self) -> str:
+        """The reason of a flag on it, in words."""
+        missing = [*map(str, self.values), *map(repr, self.names)]
+        lacks = (
+            f"{missing[0]} is not there"
+            if missing
+            else f"only {self.held:.0%} of it is in one place"
+        )
+        return self.against or lacks
 
 
-def weigh_words(said: Stated, question: str, text: Text) -> Compared:
-    """The sentence beside the likeliest places of the sources.
+def _weight(stems: Iterable[str]) -> float:
+    """Numbers count twice."""
+    return sum(2.0 if stem[0] == "#" else 1.0 for stem in stems)
 
-    Shares weigh a number twice and a name once and a half; words of the question count as given.
-    """
-    wanted = read_sentence(said.text, text.language)
-    asked = read_sentence(question, text.language).stems
-    weights, known = dict.fromkeys(wanted.stems, 1.0), stems_of(text.language)
-    weights |= {known[part]: 1.5 for name in wanted.names for part in name if known[part]}
-    weights |= {stem: 2.0 for stem in weights if stem[0] == "#"}
 
-    def lacks(held: frozenset[str]) -> float:
-        total = sum(weights.values())
-        return 1 - sum(weights[stem] for stem in wanted.stems & held) / total if total else 0.0
+def likest(wanted: Reading, text: Reading) -> list[int]:
+    """The numbers of the sentences of a text that share most stems with a sentence, likest first."""
+    shared = text.shared_with(wanted.stems)
+    return nsmallest(BEST, shared, key=lambda number: (-shared[number], number))
 
-    near = [*places(wanted, text), *scattered(wanted, text)]
-    best = min(near, key=lambda one: lacks(one.stems), default=None)
-    names = tuple(
-        name
-        for name in wanted.names
-        if not has_name(name, text) and not {known[part] for part in name} <= asked
+
+def places(wanted: Reading, text: Reading) -> Iterator[Reading]:
+    """The likest sentences of a text, alone and with the sentence before or behind."""
+    for number in likest(wanted, text):
+        yield text.parts[number]
+        for start in range(max(0, number - 1), min(number + 1, len(text.parts) - 1)):
+            yield join(text.parts[start : start + 2])
+
+
+def weigh_words(sentence: str, question: str, text: Text) -> Compared:
+    """A sentence beside the likeliest places of the sources; words of the question count as given."""
+    language = languages.language_of(sentence, text.language)
+    wanted, asked = read_sentence(sentence, language), read_sentence(question, language)
+    known = stems_of(language)
+    total = _weight(wanted.stems)
+    held = max((_weight(wanted.stems & one.stems) for one in places(wanted, text)), default=0.0)
+    held = held / total if total else 1.0
+    names = [
+        one
+        for one in wanted.names
+        if not text.has(one) and not {known[part] for part in one} <= asked.stems
+    ]
+    values = [one for one in text.unmatched(wanted) if not is_among(asked.values, one)]
+    telling = sum(value.telling for value in values)
+    spoken_of = [(name, told) for name, told in text.fields if name and name <= wanted.stems]
+    denied = sum(
+        told is not None and told == bool(name & wanted.negated) for name, told in spoken_of
     )
-    values = unmatched(wanted.values, text, text)
-    pairs = list(zip(wanted.sequence, wanted.sequence[1:], strict=False))
-    beside = join(near).pairs if near else frozenset()
-    apart = [pair for pair in pairs if pair not in beside]
-    telling = sum(value.telling or any(value.date) for value in values)
-    missing = lacks(best.stems) if best else 1.0
-    against = _against(wanted, best, text, values, missing < _ALIKE) if best else ""
-    blank, denied = _fields(wanted, text)
     features = {
-        "place": missing,
-        "all": lacks(text.stems | asked),
+        "place": 1 - held,
         "names": min(len(names), _MANY),
         "telling": min(telling, _MANY),
         "small": min(len(values) - telling, _MANY),
-        "pairs": len(apart) / len(pairs) if pairs else missing,
-        "broken": sum(text.stems.issuperset(pair) for pair in apart) / max(1, len(pairs)),
-        "length": math.log1p(len(wanted.stems)),
-        "strange": min(len(wanted.stems - text.stems - asked), 8),
-        "leads": said.leads,
-        "denied": denied,
-        "blank": blank,
+        "strange": min(len(wanted.stems - text.stems - asked.stems), _MOST_STRANGE),
+        "denied": min(denied, _MANY),
+        "blank": min(sum(told is None for _, told in spoken_of), _MANY),
     }
-    if denied and not against:
-        against = "a field of the data says otherwise"
-    return Compared(
-        features, tuple(" ".join(name) for name in names), tuple(values), against, 1 - missing
-    )
+    other = "a field of the data says otherwise" if denied else against(wanted, text)
+    return Compared(features, tuple(map(" ".join, names)), tuple(values), other, held)
 
 
-def _against(wanted: Reading, best: Reading, text: Text, values: list[Value], alike: bool) -> str:
-    """What the likeliest place says against the sentence, in words; empty where nothing does."""
-    if alike and opposed(wanted, best):
-        return DENIED
-    for value in values:
-        for other in unmatched(best.values, wanted):
-            if other.unit == value.unit and (value.unit or (any(other.date) and any(value.date))):
-                return f"it says {other}, not {value}"
+def against(wanted: Reading, text: Reading) -> str:
+    """What a sentence that is like the one wanted says against it, in words; empty where none does."""
+    values = text.unmatched(wanted)
+    for place in (text.parts[number] for number in likest(wanted, text)):
+        told = wanted.plain & place.stems
+        if 2 * len(told) < len(wanted.plain) or not all(map(place.has, wanted.names)):
+            continue
+        whole = told == wanted.plain
+        alike = len(told) > 1 or (whole and bool(told))
+        if opposed(wanted, place):
+            return DENIED
+        if wanted.years and not place.years:
+            continue  # it may speak of another time
+        for value in values:
+            if not (whole and len(told) > 1 if value.unit == CLOCK else alike):
+                continue
+            for other in wanted.unmatched(place):
+                if other.unit == value.unit and any(other.date) == any(value.date):
+                    return f"it says {other}, not {value}"
     return ""
 
 
-def _fields(wanted: Reading, text: Text) -> tuple[int, int]:
-    """The fields of a record of which the sentence speaks that say nothing, and that say the opposite."""
-    blank = denied = 0
-    for name, said in text.fields:
-        if name and name <= wanted.stems:
-            blank += said is None
-            denied += said is not None and said == bool(name & wanted.negated)
-    return min(blank, _MANY), min(denied, _MANY)
+def opposed(wanted: Reading, place: Reading) -> bool:
+    """Whether one denies, or calls unknown, what the other says in nearly the same words."""
+    if len(wanted.stems & place.stems) < _SAME * len(wanted.stems | place.stems):
+        return False
+    return bool(wanted.negated) != bool(place.negated) or wanted.unknown != place.unknown
+
+
+def score_of(features: Mapping[str, float]) -> float:
+    weights = fitted()["weights"]
+    return float(sum(weights.get(name, 0.0) * value for name, value in features.items()))
 
 
 @lru_cache(maxsize=4096)
@@ -159,52 +232,32 @@ def judged(request: Entails | SupportLevel) -> Verdict:
     if not text.parts or not sentence.strip():
         return Verdict("no", "nothing to compare")
     if said.asks:
-        return Verdict("full", "it asks or offers something and states nothing")
-    found = weigh_words(said, request.question, text)
-    wanted = read_sentence(said.text, text.language)
-    if not wanted.stems:
-        return Verdict("full" if said.leads else "no", EMPTY)
+        return Verdict("full", "it asks, offers or announces something and states nothing")
+    if not read_sentence(said.text, text.language).stems:
+        return Verdict("no", EMPTY)
+    found = weigh_words(said.text, request.question, text)
     if said.denies:
         if found.held < _TALKED_OF or found.against == DENIED:
             return Verdict("full", "the sources do not say it, as the sentence says")
         return Verdict("partial", "the sources do speak of it", flag="partly")
     told = languages.language_of(sentence, text.language)
     if languages.UNKNOWN not in {told, *text.languages} and told not in text.languages:
-        return _abroad(found)
+        # By names, values and borrowed words alone.
+        if found.names or found.values or found.held < _FOREIGN:
+            return Verdict("no", found.note, flag=found.flag)
+        return Verdict("full", "its names and values are there, in another language")
     task = task_of(request.question, [one.text for one in request.premise]) or "questions"
     if isinstance(request, Entails) and task != "data to text":
         task = "reports"  # what is cited is asked for by Entails
-    table = fitted()
-    score = sum(table["weights"].get(name, 0.0) * value for name, value in found.features.items())
-    flag, note = _told(found)
-    flagged = score >= table["thresholds"][task] or flag in table["decides"][task]
-    if not (flagged or found.decided):
+    table, score = fitted(), score_of(found.features)
+    if score < table["thresholds"][task] and found.flag not in table["sure"][task]:
         return Verdict("full", "nearly all of it is in one place")
-    level = "partial" if found.held >= _PARTLY else "no"
-    return Verdict(level, note, probability=_share(table["right"][task], flag, score), flag=flag)
+    level = "partial" if found.held >= _PARTLY and not found.against else "no"
+    share = share_right(table["right"][task], found.flag, score)
+    return Verdict(level, found.note, probability=share, flag=found.flag)
 
 
-def _told(found: Compared) -> tuple[str, str]:
-    """The class of a flag and its reason in words."""
-    if found.against:
-        return "contradicted", found.against
-    if found.values:
-        return "value", f"{found.values[0]} is not there"
-    if found.names:
-        return "name", f"{found.names[0]!r} is not there"
-    note = f"only {found.held:.0%} of it is in one place"
-    return ("partly" if found.held >= _PARTLY else "nothing"), note
-
-
-def _abroad(found: Compared) -> Verdict:
-    """By names, values and borrowed words alone, where the sources are in another language."""
-    flag, note = _told(found)
-    if found.names or found.values or found.held < _FOREIGN:
-        return Verdict("no", note, flag=flag)
-    return Verdict("full", "its names and values are there, in another language")
-
-
-def _share(table: Mapping[str, list[list[float]]], flag: str, score: float) -> float:
+def share_right(table: Mapping[str, list[list[float]]], flag: str, score: float) -> float:
     """How often flags of this class and score are right, between the fitted points."""
     points = table.get(flag) or table["all"]
     place = bisect_right(points, [score, 2.0])
@@ -212,3 +265,14 @@ def _share(table: Mapping[str, list[list[float]]], flag: str, score: float) -> f
         return points[max(0, place - 1)][1]
     (low, first), (high, last) = points[place - 1 : place + 1]
     return round(first + (last - first) * (score - low) / (high - low), 4)
+
+
+def doubt(request: Entails | SupportLevel) -> float | None:
+    """How likely people would find something wrong with a sentence if they did with a half of all; None where
+    there is nothing to compare."""
+    sentence = request.hypothesis if isinstance(request, Entails) else request.sentence
+    text, said = read_sources(request.premise), stated(sentence)
+    if not text.parts or not read_sentence(said.text, text.language).stems:
+        return None
+    score = score_of(weigh_words(said.text, request.question, text).features)
+    return 1 / (1 + math.exp(fitted()["thresholds"]["questions"] - score))

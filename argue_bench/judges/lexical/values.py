@@ -1,57 +1,73 @@
 """Numbers, dates and measures in a sentence, and whether two of them agree.
 
-A value is read with its scale and unit: '12 million', '1.2 km', 'vingt et un', '3 %', '9 and 10
-November 2021'. Units of one dimension are converted; a bare number agrees with any unit.
+They are read by `text.typed`, as the language of the text writes them. Units of one dimension are converted;
+a bare number agrees with any unit.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple
 
-from argue_bench.judges.lexical import known_words as words
+from argue_bench.text import vocabulary
+from argue_bench.text.typed import Token, typed_tokens
 
-DIGITS = r"\d{4}-\d\d-\d\d|\d{1,2}[:h][0-5]\d(?!\d)|\d{1,3}(?:[,' ]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)?"
-_GROUPS = re.compile(r"(?<=\d)[,' ](?=\d{3}(?!\d))")
-_NO_NUMBER = re.compile(r"[-:]|[^\W\d]")
 CLOCK = "o'clock"
-
-
-def _one_of(spellings: Iterable[str]) -> str:
-    """A pattern of these spellings; a tab ends each word, as in the text that `read_values` looks at."""
-    longest_first = sorted(spellings, key=len, reverse=True)
-    return "(?:" + "|".join(map(re.escape, longest_first)).replace(r"\ ", r"\t") + r")\t"
-
-
-_POWERS = {"hundred": 2, "cent": 2, "cents": 2, "thousand": 3, "mille": 3}
-# Words with which a number begins.
-_SPELLED = (words.NUMBERS.keys() - words.MONTHS.keys()) | {"cent", "mille"}
-_MOST_VALUES = 200
-"""Values that are read of one sentence; no honest one has more."""
-# Words of a number, at most.
-_MOST_SPELLED = 12
-_MONEY = [spelling for spelling, (unit, _) in words.UNITS.items() if unit in ("$", "€", "£")]
-_STARTS = _SPELLED | words.MONTHS.keys() | set(_MONEY)
-_ENDING = r"(?:(?:st|nd|rd|th|er|re|s)\t)?"
-_DAY = rf"(?:0?[1-9]|[12]\d|3[01])\t{_ENDING}"
-_AND = r"(?:(?:and|et|to|au|-|–)\t)?"
-_YEAR = r"(?:(?:[,.]\t)?\d{4}\t)?"
-_MONTH = _one_of(words.MONTHS)
-_DATE = re.compile(
-    rf"{_MONTH}(?:\.\t)?(?:(?:(?:of|de|,)\t)?\d{{4}}\t|{_DAY}{_YEAR})"
-    rf"|{_DAY}{_AND}(?:{_DAY}{_AND})?(?:(?:of|de)\t)?{_MONTH}{_YEAR}"
+_FRENCH = dict(
+    zip(
+        [
+            "deux",
+            "trois",
+            "quatre",
+            "cinq",
+            "six",
+            "sept",
+            "huit",
+            "neuf",
+            "dix",
+            "onze",
+            "douze",
+            "treize",
+            "quatorze",
+            "quinze",
+            "seize",
+        ],
+        range(2, 17),
+        strict=True,
+    )
 )
-_ISO = re.compile(r"(\d{4})-(\d\d)-(\d\d)\t")
-_SPAN = re.compile(r"((?:1\d|20)\d\d)\t[-–]\t(\d\d)\t")
-_TIME = re.compile(r"([01]?\d|2[0-4])[:h]([0-5]\d)\t")
-_MONEY_SIGN, _DIGITS = re.compile(_one_of(_MONEY)), re.compile(rf"(\d[^\t]*)\t({_ENDING})")
-_SCALES = words.SCALES | words.MONEY_SCALES
-_SCALE, _SCALE_OF_MONEY = (re.compile(_one_of(known)) for known in ({*words.SCALES, "k"}, _SCALES))
-_UNIT = re.compile(rf"(?:(?:de|d|of|-)\t)?({_one_of(words.UNITS)})")
+NUMBERS = _FRENCH | vocabulary.NUMBER_WORDS
+"""Numbers in words, English and French."""
+_FRENCH_WORD = re.compile(rf"\b(?:{'|'.join(_FRENCH)})\b")
+_TIME = re.compile(r"([01]?\d|2[0-4]):([0-5]\d)\Z")
+_BASES = {
+    "km": ("m", 1000.0),
+    "cm": ("m", 0.01),
+    "mm": ("m", 0.001),
+    "g": ("kg", 0.001),
+    "h": ("sec", 3600.0),
+    "min": ("sec", 60.0),
+    "km2": ("m2", 1e6),
+    "ha": ("m2", 1e4),
+}
+# Spans of time have no sign; a month is no number of days.
+_SPANS = {
+    "day days jour jours": ("sec", 86400.0),
+    "week weeks semaine semaines": ("sec", 604800.0),
+    "month months mois": ("month", 1.0),
+    "year years ans": ("month", 12.0),
+}
+_UNITS = {
+    **{unit: (unit, 1.0) for unit in (*vocabulary.UNITS.values(), *vocabulary.MONEY.values())},
+    **_BASES,
+    **{word: span for words, span in _SPANS.items() for word in words.split()},
+}
+_MONTHS = {name: number for number, name in vocabulary.MONTH_NAMES.items()}
 _FIRST_YEAR, _LAST_YEAR = 1000, 2100
+_MOST = 200
+"""Values that are read of one sentence; no honest one has more."""
 
 
 class Value(NamedTuple):
@@ -69,26 +85,23 @@ class Value(NamedTuple):
 
     @property
     def telling(self) -> bool:
-        """Whether it is hardly met by chance: no small bare number, no bare year."""
-        if any(self.date):
-            return bool(self.date[2] or (self.date[1] and self.date[0]))
-        return bool(self.unit or self.amount >= 100 or self.amount % 1)
+        """Whether it is hardly met by chance: no small bare number."""
+        return any(self.date) or bool(self.unit or self.amount >= 100 or self.amount % 1)
 
     def __str__(self) -> str:
         if any(self.date):
             return "-".join(str(part) for part in self.date if part)
         if self.unit == CLOCK:
             return f"{int(self.amount)}:{round(self.amount % 1 * 60):02}"
-        return f"{self.amount:g} {self.said or self.unit}".strip()
+        return f"{self.amount:g} {self.said}".strip()
 
 
 def agree(wanted: Value, found: Value) -> bool:
     """Whether the value found states the value wanted."""
     if any(wanted.date) and any(found.date):
-        # The parts that both give are the same, and they share one at least.
+        # The parts that both give are the same, and they share one; a day is not stated by its month or year.
         shared = [pair for pair in zip(wanted.date, found.date, strict=True) if all(pair)]
         same = bool(shared) and all(one == other for one, other in shared)
-        # A day is not stated by its month or year.
         return same and not (wanted.date[2] and not found.date[2])
     if any(wanted.date) or any(found.date):
         dated, number = (wanted, found) if any(wanted.date) else (found, wanted)
@@ -108,93 +121,54 @@ def is_among(values: Iterable[Value], wanted: Value) -> bool:
     return any(agree(wanted, found) for found in values)
 
 
-@lru_cache(maxsize=50_000)
-def amount_of(word: str) -> float | None:
-    """The number that one token says: '1,260', '5,2', 'eleven'; None where it says none."""
-    if not word[0].isdecimal():
-        return words.NUMBERS.get(word)
-    return None if _NO_NUMBER.search(word) else float(_GROUPS.sub("", word).replace(",", "."))
+def read_values(text: str, language: str = "en") -> tuple[Value, ...]:
+    """The values of a sentence in their order.
+
+    >>> [str(one) for one in read_values("On 3 May 1931 it cost 1.2 million crowns, or 5 km at 9:15.")]
+    ['1931-5-3', '1.2e+06', '5 km', '9:15']
+    >>> [str(one) for one in read_values("3.500 Einwohner", "de")]
+    ['3500']
+    """
+    text = _FRENCH_WORD.sub(lambda word: str(_FRENCH[word[0]]), text)
+    values: list[Value] = []
+    tokens = [token for token in typed_tokens(text, language) if token.text]
+    date: list[int] = []
+    for token, after in pairwise((*tokens, Token("other", ""))):
+        if token.text in _MONTHS and after.kind == "number":
+            date = [0, _MONTHS[token.text], 0]
+        elif token.kind == "number" and (found := _part_of_date(date, token.text)):
+            date = found
+            if not (found[2] and _is_year(after.text) and not found[0]):
+                values.append(Value(date=(date[0], date[1], date[2])))
+                date = []
+        elif token.kind == "number":
+            date = []
+            values += _number(token.text, after)
+        elif time := _TIME.match(token.text):
+            values.append(Value(int(time[1]) + int(time[2]) / 60, CLOCK))
+    return tuple(dict.fromkeys(values[:_MOST]))
 
 
-def read_values(tokens: Sequence[str]) -> tuple[tuple[Value, ...], frozenset[int]]:
-    """The values of a sentence's tokens, in lower case, and the places of the tokens read as values."""
-    values: dict[Value, None] = {}
-    taken: set[int] = set()
-    text = "".join(f"{token}\t" for token in tokens)
-    start = end = 0
-    for place, token in enumerate(tokens):
-        if start >= end and (token in _STARTS or token[0].isdecimal()):
-            found, end = _read(text, start)
-            values.update(dict.fromkeys(found))
-            if len(values) >= _MOST_VALUES:
-                break
-        if start < end:
-            taken.add(place)
-        start += len(token) + 1
-    return tuple(values), frozenset(taken)
+def _is_year(text: str) -> bool:
+    return len(text) == 4 and text.isdecimal() and _FIRST_YEAR <= int(text) <= _LAST_YEAR
 
 
-def _read(text: str, start: int) -> tuple[list[Value], int]:
-    """The date, time or number that begins at a character, or the two days of '9 and 10 November', and its end."""
-    if found := _DATE.match(text, start):
-        parts = found[0].split("\t")
-        month = next(words.MONTHS[part] for part in parts if part in words.MONTHS)
-        numbers = [int(part) for part in parts if part.isdecimal()]
-        year = numbers.pop() if len(parts[-2]) == 4 and parts[-2].isdecimal() else 0
-        return [Value(date=(year, month, day)) for day in numbers or [0]], found.end()
-    if found := _ISO.match(text, start):
-        return [Value(date=(int(found[1]), int(found[2]), int(found[3])))], found.end()
-    if (found := _SPAN.match(text, start)) and found[2] > found[1][2:]:  # '1951-52'
-        years = int(found[1]), int(found[1][:2] + found[2])
-        return [Value(date=(year, 0, 0)) for year in years], found.end()
-    if found := _TIME.match(text, start):
-        return [Value(int(found[1]) + int(found[2]) / 60, CLOCK)], found.end()
-    return _number(text, start)
+def _part_of_date(date: list[int], said: str) -> list[int]:
+    """The date with its day or year; empty where the number is neither."""
+    if date and _is_year(said):
+        return [int(said), *date[1:]]
+    return (
+        [0, date[1], int(said)]
+        if date and not date[2] and said.isdecimal() and int(said) <= 31
+        else []
+    )
 
 
-def _number(text: str, start: int) -> tuple[list[Value], int]:
-    """The number that begins at a character, with its scale and unit, and where it ends."""
-    money = _MONEY_SIGN.match(text, start)
-    end = money.end() if money else start
-    if digits := _DIGITS.match(text, end):
-        amount, end = amount_of(digits[1]), digits.end()
-    else:
-        said = text[end : end + 200].split("\t")
-        amount, length = _spelled(said) if said[0] in _SPELLED else (None, 0)
-        end += length
-    if amount is None or (digits and digits[2] and amount <= 10):
-        return [], end  # 'the 2nd', where the other says 'second'
-    if scale := (_SCALE_OF_MONEY if money else _SCALE).match(text, end):
-        amount, end = amount * 10.0 ** _SCALES[scale[0][:-1]], scale.end()
-    if money:
-        return [Value(amount, *words.UNITS[money[0][:-1]])], end
-    if unit := _UNIT.match(text, end):
-        name = unit[1][:-1].replace("\t", " ")
-        return [Value(amount, *words.UNITS[name], said=name)], unit.end()
-    if digits and not scale and len(digits[1]) == 4 and _FIRST_YEAR <= amount <= _LAST_YEAR:
-        return [Value(date=(int(amount), 0, 0))], end
-    # 'One' is as often an article or pronoun as a number.
-    return ([Value(amount)], end) if scale or amount != 1 else ([], start)
-
-
-def _spelled(said: Sequence[str]) -> tuple[float, int]:
-    """The number in words, English or French, with which tokens begin, and its length with a tab after each."""
-    total, current, length = 0.0, 0.0, 0
-    for word, after in pairwise((*said[:_MOST_SPELLED], "")):
-        small = words.NUMBERS.get(word)
-        if word in _POWERS:
-            current = max(current, 1) * 10.0 ** _POWERS[word]
-            if _POWERS[word] == 3:
-                total, current = total + current, 0.0
-        elif word in ("vingt", "vingts") and current % 100 == 4:
-            current += 76
-        elif small is not None and (not current % 10 or 10 < small < 17):
-            current += small
-        elif after not in words.NUMBERS or not (
-            word == "-"
-            or (word == "et" and current > 19)
-            or (word == "and" and total + current > 99)
-        ):
-            break
-        length += len(word) + 1
-    return total + current, length
+def _number(said: str, after: Token) -> list[Value]:
+    """The number, with the unit behind it; none for a bare 1, which is as often a mark."""
+    amount, written = float(said), after.raw or after.text
+    if (unit := _UNITS.get(after.text)) and written != "in":
+        return [Value(amount, *unit, said=written)]
+    if _is_year(said):
+        return [Value(date=(int(said), 0, 0))]
+    return [Value(amount)] if amount != 1 else []

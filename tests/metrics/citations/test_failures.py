@@ -29,7 +29,7 @@ def test_faithfulness_says_what_is_wrong_with_each_sentence() -> None:
     assert found == {
         "Staff get 25 days of paid leave each year.": (
             "nothing",
-            "nothing in the contexts supports it: it says 30 days, not 25 days",
+            "nothing in the contexts supports it: 25 days is not there",
         ),
         "The canteen opens at noon on Fridays.": (
             "nothing",
