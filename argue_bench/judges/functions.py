@@ -49,28 +49,19 @@ class FunctionJudge(Judge):
 
     async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
         free = asyncio.Semaphore(self._at_once)
-        lost: list[JudgeError] = []
 
-        async def ask(request: JudgeRequest) -> Reply | None:
+        async def ask(request: JudgeRequest) -> Reply:
             async with free:
-                try:
-                    return None if lost else (request, await self._reply(request))
-                except JudgeError as error:
-                    lost.append(error)
-                    return None
+                return request, await self._reply(request)
 
         tasks = [asyncio.create_task(ask(request)) for request in requests]
         try:
-            # After a JudgeError no further call begins; those under way may be paid for, so they end.
             for task in asyncio.as_completed(tasks):
-                if (reply := await task) is not None:
-                    yield reply
+                yield await task
         finally:
             for unfinished in tasks:
                 unfinished.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-        if lost:
-            raise lost[0]
 
     async def _reply(self, request: JudgeRequest) -> Said:
         self.counts.requests += 1

@@ -153,28 +153,6 @@ def test_a_judge_error_inside_ends_the_run() -> None:
         evaluate(SET, ANSWERS, [Needs()], judge=out_of_money)
 
 
-def test_calls_under_way_end_after_a_judge_error() -> None:
-    begun: list[str] = []
-    replies: list[Any] = []
-
-    async def until_broke(request: NeedsCitation) -> str:
-        begun.append(request.sentence)
-        if request.sentence == "2":
-            raise JudgeError("the budget is spent")
-        await asyncio.sleep(0.01)
-        return "yes"
-
-    async def run() -> None:
-        requests = [NeedsCitation(str(number)) for number in range(9)]
-        async for reply in FunctionJudge(until_broke, at_once=3).judge(requests):
-            replies.append(reply)
-
-    with pytest.raises(JudgeError, match="the budget is spent"):
-        asyncio.run(run())
-    assert sorted(request.sentence for request, _ in replies) == ["0", "1"]
-    assert begun == ["0", "1", "2"]
-
-
 def source(function: Any) -> str:
     return as_judge(function).identity()["source"]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,10 +11,8 @@ import pytest
 from argue_bench.judges.prompted import Prompted
 from argue_bench.judges.prompted.judge import TRIES
 from argue_bench.judges.prompted.replies import ReplyForm, read
-from argue_bench.judges.stored import Stored
 from argue_bench.models.chat import Chat
-from argue_bench.records import Answers, Failed, JudgeRequest, NeedsCitation, Span, Verdict
-from argue_bench.store import Store
+from argue_bench.records import Answers, Failed, JudgeRequest, NeedsCitation, Verdict
 from tests.judges.test_prompted import YES_NO, run
 from tests.models.server import ChatServer, data_of, form_name, numbered, reply
 
@@ -84,13 +81,6 @@ def test_a_tool_call_is_no_answer_and_the_reason_says_so() -> None:
     assert sent == TRIES
 
 
-@pytest.mark.parametrize("content", [None, "", [], {}, 5, True, [None, 3, {"type": "text"}]])
-def test_an_answer_of_another_shape_is_no_verdict(content: Any) -> None:
-    failed, sent = asked({"content": content})
-    assert isinstance(failed, Failed)
-    assert sent == TRIES
-
-
 def test_a_repeated_number_in_a_reply_to_many_voids_the_whole_reply() -> None:
     def model(body: dict[str, Any]) -> str:
         (data,) = data_of(body)
@@ -107,20 +97,6 @@ def test_a_repeated_number_in_a_reply_to_many_voids_the_whole_reply() -> None:
     said = [str(replies[request].value) for request in requests]  # type: ignore[union-attr]
     assert said == ["no"] * 4
     assert server.count == 2 + 3  # each request of that call, once more
-
-
-def test_null_bytes_and_lone_surrogates_are_stored_and_read_again(tmp_path: Path) -> None:
-    request = Span("q", "c")
-    with ChatServer(model=lambda body: reply(body, "a\x00b\ud800")) as server:
-        judge = Prompted(Chat("server", "m", known={"ARGUE_BENCH_BASE_URL": server.url}))
-        with Store(tmp_path / "s") as store:
-            stored = Stored(judge, store)
-            (first,) = run(stored, [request]).values()  # type: ignore[arg-type]
-            (again,) = run(stored, [request]).values()  # type: ignore[arg-type]
-    assert isinstance(first, Verdict)
-    assert isinstance(again, Verdict)
-    assert first.value == again.value == "a\x00b?"  # no file holds half of a pair
-    assert server.count == 1
 
 
 @pytest.mark.parametrize(

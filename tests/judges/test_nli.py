@@ -198,18 +198,6 @@ def test_a_reply_that_is_neither_is_no_verdict(tmp_path: Path) -> None:
     assert "neither 1 nor 0" in reply.reason
 
 
-def test_the_end_of_the_premise_is_cut_not_the_hypothesis(text_to_text: Path) -> None:
-    judge = nli(text_to_text, ",tokens=30")
-    premise = " ".join(f"the wall was {word}" for word in ("built", "sold", "closed", "burnt") * 5)
-    for hypothesis, expected in (("the wall was not sold", "no"), ("the wall was sold", "yes")):
-        (reply,) = ask_all(judge, [entails(premise, hypothesis)])
-        assert isinstance(reply, Verdict)
-        assert reply.value == expected
-        # premise : ... hypothesis : and the hypothesis take 4 + its own tokens
-        assert f"premise cut from 80 to {26 - len(hypothesis.split())} tokens" in reply.note
-    assert judge.counts.cut == 2
-
-
 def test_other_models_are_refused(tmp_path: Path, text_to_text: Path) -> None:
     path = tiny.causal(tmp_path)
     with pytest.raises(DataError, match="LlamaForCausalLM"):

@@ -511,16 +511,14 @@ def test_request_and_reply_are_kept_once_a_call() -> None:
     assert second.prompt == f"as for {requests[0].key}"
 
 
-def test_an_estimate_is_what_the_server_counts() -> None:
-    requests = trec_report()
-    forms: tuple[CallMode, ...] = ("single", "batched")
-    for form in forms:
-        with ChatServer() as server:
-            judge = judge_of(server, form)
-            expected = judge.estimate(requests)
-            run(judge, requests)
-        assert expected.calls == server.count
-        assert expected.tokens_in == pytest.approx(judge.counts.tokens_in, rel=0.05)
+def test_no_unseen_character_reaches_the_model() -> None:
+    unseen = "\ufe00\ufe0f\U000e0100\U000e01ef\u034f\u3164\u115f\u1160\u2800\u200b\u202e\U000e0041"
+    with ChatServer() as server:
+        run(judge_of(server), [NeedsCitation(f"It{unseen} rained.")])
+    (body,) = server.requests
+    sent = body["messages"][1]["content"]
+    assert not set(unseen) & set(sent)
+    assert data_of(body) == [{"sentence": f"It{unseen} rained."}]  # as data it is whole
 
 
 @pytest.mark.parametrize("form", ["single", "batched"])

@@ -197,13 +197,6 @@ def test_a_proxy_that_is_not_there_is_named_and_nothing_counts_as_paid(
     assert chat.budget.spent == 0
 
 
-def test_retry_after_is_kept_to() -> None:
-    with ChatServer(model=echo, trick=lambda n, _: "429 0.3" if n == 0 else "") as server:
-        start = time.monotonic()
-        run(chat_of(server), requests(1))
-    assert 0.3 <= time.monotonic() - start < 3
-
-
 def test_waits_grow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("argue_bench.models.chat.patience._FIRST_WAIT", 8.0)
     patience = Patience("server/m", "here", retries=4)
@@ -319,6 +312,7 @@ def test_env_files_are_read_and_the_environment_comes_first(
         ("<think>a</think>no<think>or yes</think>", "no<think>or yes</think>"),
         ("<thinking>yes</thinking>\n<reasoning>yes</reasoning>no", "no"),
         ("a < b", "a < b"),
+        ('{"verdict": "the <think> tag"}', '{"verdict": "the <think> tag"}'),
         ("[THINK]yes[/THINK]no [1]", "no [1]"),
         ("yes[/THINK]no", "no"),
         ("as some [think]", "as some [think]"),

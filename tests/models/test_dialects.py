@@ -394,26 +394,6 @@ def test_openrouter_flags_one_prompt_and_breaks_off_another() -> None:
 # vLLM: https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html
 
 
-def test_vllms_refusals_and_fields_of_thought() -> None:
-    def answer(call: Call) -> Reply:
-        error = {"object": "error", "type": "BadRequestError", "param": None, "code": 400}
-        if "say 1" in call.text:
-            said = "This model's maximum context length is 2048 tokens. However, you requested 2100 tokens."
-            return 400, {}, {**error, "message": said}
-        message = {"role": "assistant", "content": SAID, "reasoning_content": "no, no"}
-        return completion(
-            call, choices=[{"message": message, "finish_reason": "stop", "stop_reason": None}]
-        )
-
-    with Habits(answer=answer) as server:
-        replies = run(Chat("vllm", "org/m", known=known_of("vllm", server.url)), asked(3))
-    assert server.count == 3  # a prompt that is too long is not tried in other forms
-    failed = replies.pop("say 1")
-    assert isinstance(failed, Failed)
-    assert "maximum context length" in failed.reason
-    assert all(isinstance(one, Completion) and one.text == SAID for one in replies.values())
-
-
 # Mistral answers 422 with a list of findings, as FastAPI does.
 
 

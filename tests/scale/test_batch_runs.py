@@ -250,38 +250,3 @@ def test_rows_are_judged_in_batches(tmp_path: Path, provider: str) -> None:
     assert len(server.batches) == 1
     assert paid_once(server)
     assert "batch" in done[0].stderr
-
-
-@pytest.mark.release
-@pytest.mark.parametrize("when", ["before", "after"])
-def test_a_kill_at_anthropic_pays_for_nothing_twice(tmp_path: Path, when: str) -> None:
-    """kill -9 while the server has a call, at every call in turn."""
-    provider = "anthropic"
-    for step in range(20):
-        (tmp_path / "checked").unlink(missing_ok=True)
-        (tmp_path / "checked-wal").unlink(missing_ok=True)
-        (tmp_path / "checked.batches").unlink(missing_ok=True)
-        process: list[subprocess.Popen[str]] = []
-
-        def kill(what: str, number: int, step: int = step, process: Any = process) -> str:
-            if number != step:
-                return ""
-            process[0].kill()
-            return f"drop {when}"
-
-        with PROVIDERS[provider][0](model=_says_yes, trick=kill) as server:
-            words, env = _check(tmp_path, provider, server), _known(provider, server)
-            process.append(
-                subprocess.Popen(words, env=env, cwd=tmp_path, stdout=subprocess.DEVNULL, text=True)
-            )
-            killed = process[0].wait() == -signal.SIGKILL
-            if killed:
-                assert (
-                    subprocess.run(words, env=env, cwd=tmp_path, capture_output=True).returncode
-                    == 0
-                )
-            assert paid_once(server), step
-            assert len(server.asked) == 6
-        if not killed:
-            break
-    assert step >= 5

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +11,6 @@ from argue_bench.errors import DataError
 from argue_bench.records import Answers, Verdict
 from argue_bench.store import Author, ModelReply, Replies, Store, StoredReply, reply_key
 from argue_bench.store.merging import merge_stores
-from tests.shared import ROOT
 
 MODEL = Author.of("server/m", {"temperature": "0"})
 ASK = Answers("s", "q", "a")
@@ -57,19 +53,6 @@ def test_a_price_that_nobody_knows_and_half_a_surrogate_pair(tmp_path: Path) -> 
         assert replies.find(one.key) == ModelReply("a?", "stop", 3, 5, None)
 
 
-def test_verdicts_and_replies_share_a_file(tmp_path: Path) -> None:
-    with Store(tmp_path / "s") as store:
-        store.add(JUDGE, ASK, Verdict("yes"))
-    with Replies(tmp_path / "s") as replies:
-        replies.add(replied("It is so."))
-    with Store(tmp_path / "s") as store:
-        assert store.find(JUDGE, [ASK]) == {ASK.key: Verdict("yes")}
-        assert [judge.name for judge in store.judges()] == ["someone"]
-        assert len(store) == 1
-        with pytest.raises(DataError, match="another process has this store open"):
-            Replies(tmp_path / "s", wait=0.1)
-
-
 def test_merging_carries_replies(tmp_path: Path) -> None:
     with Store(tmp_path / "verdicts") as store:
         store.add(JUDGE, ASK, Verdict("yes"))
@@ -83,24 +66,3 @@ def test_merging_carries_replies(tmp_path: Path) -> None:
     with Replies(tmp_path / "all", write=False) as replies:
         assert [one.reply.text for one in replies] == ["one", "two", "three"]
         assert {one.sent for one in replies} == {"sent"}
-
-
-def test_killed_while_adding_loses_nothing(tmp_path: Path) -> None:
-    code = f"""
-from tests.store.test_replies import replied
-from argue_bench.store import Replies
-with Replies({str(tmp_path / "s")!r}) as replies:
-    for n in range(10**9):
-        replies.add(replied("It is so.", str(n)))
-        print(n, flush=True)
-"""
-    process = subprocess.Popen(
-        [sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True
-    )
-    assert process.stdout is not None
-    for _ in range(200):
-        process.stdout.readline()
-    process.send_signal(signal.SIGKILL)
-    said = 200 + len(process.communicate()[0].split())
-    with Replies(tmp_path / "s") as replies:
-        assert said <= len(replies) <= said + 1

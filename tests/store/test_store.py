@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import resource
 import signal
 import sqlite3
 import subprocess
@@ -178,14 +176,6 @@ def test_a_second_process_is_refused_with_the_reason(tmp_path: Path) -> None:
         Store(path, wait=0.1, write=False)
     assert first.communicate(timeout=60)[0] == "300\n"
     assert not (tmp_path / "log2").exists()
-
-
-def test_two_processes_that_begin_at_once_make_one_store(tmp_path: Path) -> None:
-    runs = [_slow(tmp_path / "s", tmp_path / "log", 40, 0.001) for _ in range(4)]
-    ends = [process.communicate(timeout=60) for process in runs]
-    assert [err for _, err in ends] == [""] * 4
-    assert {out for out, _ in ends} == {"open\n40\n"}
-    assert len((tmp_path / "log").read_text().split()) == 40
 
 
 def test_another_version_is_refused_with_what_to_do(tmp_path: Path) -> None:
