@@ -233,6 +233,34 @@ class Judge:
         return self.defaults.get(kind, kind.default)
 
 
+class Wrapper(Judge):
+    """A judge that stands before one other, with all that is said of that one."""
+
+    def __init__(self, inner: Judge) -> None:
+        self.inner = inner
+        self.name, self.kinds, self.defaults = inner.name, inner.kinds, inner.defaults
+        self.reads_context, self.free = inner.reads_context, inner.free
+
+    @property
+    def wraps(self) -> tuple[Judge, ...]:
+        return (self.inner,)
+
+    @property
+    def batch(self) -> int:
+        return self.inner.batch
+
+    @property
+    def patient(self) -> bool:
+        return self.inner.patient
+
+    @property
+    def counts(self) -> Counts:
+        return self.inner.counts
+
+    def identity(self) -> Mapping[str, str]:
+        return self.inner.identity()
+
+
 class ForeignJudge(Judge):
     """An object of somebody else's that has ``kinds`` and ``judge``, with the usual values for the rest."""
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from argue_bench.errors import Code, DataError
 from argue_bench.judges.base import (
     SENT_WITHOUT,
-    Counts,
     Judge,
     Reply,
+    Wrapper,
 )
 from argue_bench.models.transport import Served
 from argue_bench.records import JudgeRequest, NotJudged
@@ -23,23 +23,18 @@ from argue_bench.store import Author, Store
 _LOG = logging.getLogger(__name__)
 # Seconds for which replies wait in memory where the disk is full.
 _ROOM_SECONDS = 30
-# Verdicts in one transaction, at most.
-_MOST_TOGETHER = 1024
 
 
-class Stored(Judge):
+class Stored(Wrapper):
     """A judge with a store: stored verdicts are read, the others are judged and stored.
 
     A verdict is on disk before it is handed on. Failures are stored to be read, and judged again. The
     prompts of language models rest on the store's secret, so that a run that goes on sends the same.
-
-    Raises JudgeError where the store's verdicts came from another server, and a model is strict on that.
     """
 
     def __init__(self, judge: Judge, store: Store) -> None:
-        self.name, self.kinds, self.defaults = judge.name, judge.kinds, judge.defaults
-        self.reads_context, self.free = judge.reads_context, judge.free
-        self.inner, self._store = judge, store
+        super().__init__(judge)
+        self._store = store
         self._author = Author.of(judge.name, judge.identity())
         self._without: set[str] = set()
         for model in judge.language_models():
@@ -48,26 +43,6 @@ class Stored(Judge):
             if model.budget is not None:
                 model.budget.keep_in(store)
         self._booked = judge.counts.price
-
-    @property
-    def wraps(self) -> tuple[Judge, ...]:
-        return (self.inner,)
-
-    @property
-    def batch(self) -> int:
-        return self.inner.batch
-
-    @property
-    def patient(self) -> bool:
-        return self.inner.patient
-
-    @property
-    def counts(self) -> Counts:
-        """The inner judge's counts; ``stored`` is the number of verdicts read from the store."""
-        return self.inner.counts
-
-    def identity(self) -> Mapping[str, str]:
-        return self.inner.identity()
 
     def observed(self) -> Mapping[str, str]:
         """The inner judge's, and the parameters that the notes of stored verdicts name."""
@@ -111,17 +86,13 @@ class Stored(Judge):
         had come is stored also where the judge is lost, or nobody waits any more.
         """
         come: list[Reply] = []
-        arrived, room = asyncio.Event(), asyncio.Event()
+        arrived = asyncio.Event()
 
         async def collect() -> None:
             try:
                 async for one in self.inner.judge(requests):
                     come.append(one)
                     arrived.set()
-                    # What comes of a whole batch is stored at once: a call of it is never split.
-                    if len(come) >= _MOST_TOGETHER and not self.patient:
-                        room.clear()
-                        await room.wait()
             finally:
                 arrived.set()
 
@@ -131,7 +102,6 @@ class Stored(Judge):
                 await arrived.wait()
                 arrived.clear()
                 stored = await self._store_patiently(come)
-                room.set()
                 for one in stored:
                     yield one
             collecting.result()

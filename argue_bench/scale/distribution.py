@@ -20,8 +20,8 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from argue_bench.errors import ArgueBenchError, JudgeError
-from argue_bench.judges import Counts, Judge, JudgeFunction, as_judge
-from argue_bench.judges.base import Reply
+from argue_bench.judges import Judge, JudgeFunction, as_judge
+from argue_bench.judges.base import Reply, Wrapper
 from argue_bench.judges.recorded import Recorded
 from argue_bench.models.budget import Budget
 from argue_bench.models.transport import ChatRequest, Completion
@@ -251,22 +251,12 @@ class RemoteTransport(_Remote):
         self.inner.dropped |= dict.fromkeys(done.dropped)
 
 
-class RemoteJudge(_Remote, Judge):
+class RemoteJudge(_Remote, Wrapper):
     """A judge whose requests workers answer."""
 
     def __init__(self, inner: Judge, cluster: Client) -> None:
-        super().__init__(inner, cluster)
-        self.name, self.kinds, self.defaults = inner.name, inner.kinds, inner.defaults
-        self.reads_context = inner.reads_context
-
-    @property
-    def counts(self) -> Counts:
-        counts: Counts = self.inner.counts
-        return counts
-
-    def identity(self) -> Mapping[str, str]:
-        identity: Mapping[str, str] = self.inner.identity()
-        return identity
+        Wrapper.__init__(self, inner)
+        _Remote.__init__(self, inner, cluster)
 
     def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
         """A reply to each request, as they come."""

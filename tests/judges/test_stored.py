@@ -69,17 +69,6 @@ def test_no_verdict_waits_for_a_later_one_and_those_at_once_are_one_transaction(
         assert store.sizes == [7, 7, 7]
 
 
-def test_a_judge_that_never_waits_is_stored_in_parts(tmp_path: Path) -> None:
-    wanted = requests(3000)
-
-    async def work(store: Store) -> int:
-        return len([one async for one in Stored(_Judge(10**9), store).judge(wanted)])
-
-    with _Counting(tmp_path / "s") as store:
-        assert asyncio.run(work(store)) == len(store) == 3000
-        assert max(store.sizes) <= 1024
-
-
 def test_what_came_before_a_judge_was_lost_is_stored_and_handed_on(tmp_path: Path) -> None:
     seen = []
 
