@@ -11,8 +11,16 @@ from typing import Any
 from argue_bench import satellites
 from argue_bench.errors import UnknownName, UsageError
 from argue_bench.errors.extensions import import_object, is_import_name
-from argue_bench.metrics.base import JUDGE, OPTION, Metric, WholeMetric, create_metric
-from argue_bench.metrics.function import FunctionMetric, MetricFunction, metric
+from argue_bench.metrics.base import (
+    JUDGE,
+    OPTION,
+    FunctionMetric,
+    Metric,
+    MetricFunction,
+    WholeMetric,
+    create_metric,
+    metric,
+)
 
 __all__ = [
     "METRICS",
@@ -38,7 +46,7 @@ _CATALOGUE = {
     "qa": "metrics.correctness.short_answers:QA",
     "qampari": "metrics.correctness.short_answers:Qampari",
     "claims": "metrics.correctness.judged:Claims",
-    "length": "metrics.correctness.length:Length",
+    "length": "metrics.correctness.accuracy:Length",
     "mauve": "metrics.correctness.mauve:Mauve",
     "factuality": "metrics.correctness.judged:Factuality",
     "citations": "metrics.citations.recall_precision:Citations",

@@ -31,10 +31,10 @@ from __future__ import annotations
 import inspect
 import math
 import re
-from collections.abc import Generator, Iterable, Mapping, Sequence
-from dataclasses import MISSING, Field, dataclass, fields
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from dataclasses import MISSING, Field, dataclass, field, fields
 from itertools import chain
-from typing import Any, ClassVar, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Literal, TypeVar, get_args, get_origin, get_type_hints, overload
 
 from argue_bench.errors import ArgueBenchError, UsageError
 from argue_bench.records import (
@@ -47,7 +47,7 @@ from argue_bench.records import (
     Tally,
     Verdict,
 )
-from argue_bench.stats.averages import Average
+from argue_bench.stats.averages import Average, macro
 
 T = TypeVar("T")
 Steps = Generator[Sequence[JudgeRequest], Mapping[JudgeRequest, Verdict], T]
@@ -170,6 +170,80 @@ class WholeMetric(Metric):
     def whole(self, pairs: Sequence[tuple[Question, Answer]]) -> Mapping[str, float | None]:
         """One value a score over all questions with their answers; None where undefined."""
         raise NotImplementedError
+
+
+MetricFunction = Callable[[Question, Answer], Tallies] | Callable[[Question, Answer], TallySteps]
+_FUNCTION_NAME = re.compile(rf"{OPTION.pattern}(?::[\w.]+)?", re.ASCII)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FunctionMetric(Metric):
+    """A function from a question and an answer to tallies, one for each score.
+
+    ``scores``: averages of scores that are not the mean over questions (`macro`) of their own tally.
+    ``requests``: the kinds of request that it yields, where it is a generator.
+    """
+
+    # Other metrics have these of their class; a function's metric has them of the object.
+    function: MetricFunction
+    name: str  # type: ignore[misc]
+    summary: str = ""  # type: ignore[misc]
+    scores: Mapping[str, Average] = field(default_factory=dict, compare=False)  # type: ignore[misc]
+    requests: tuple[type[JudgeRequest], ...] = ()  # type: ignore[misc]
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise UsageError(f"{self.function!r} is not a metric and not a function.")
+        if not _FUNCTION_NAME.fullmatch(self.name):
+            raise UsageError(f"{self.name!r} can't name a metric: write @metric(name=...).")
+
+    def tally(
+        self, question: Question, answer: Answer, documents: Documents
+    ) -> Tallies | TallySteps:
+        return self.function(question, answer)
+
+    def averages(self, columns: Iterable[str]) -> Mapping[str, Average]:
+        # A function need not say its scores: each of its tallies is one, until it says otherwise.
+        return {**{name: macro(name) for name in columns}, **self.scores}
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@overload
+def metric(function: MetricFunction, /) -> FunctionMetric: ...
+@overload
+def metric(
+    *,
+    name: str = "",
+    summary: str = "",
+    scores: Mapping[str, Average] | None = None,
+    requests: tuple[type[JudgeRequest], ...] = (),
+) -> Callable[[MetricFunction], FunctionMetric]: ...
+def metric(
+    function: MetricFunction | None = None,
+    /,
+    *,
+    name: str = "",
+    summary: str = "",
+    scores: Mapping[str, Average] | None = None,
+    requests: tuple[type[JudgeRequest], ...] = (),
+) -> FunctionMetric | Callable[[MetricFunction], FunctionMetric]:
+    """Makes a metric of a function ``(question, answer) -> {score: Tally}``.
+
+    ``name`` is the function's own by default. ``scores`` maps score names to averages
+    (`argue_bench.stats.averages`); a score without one is the mean over questions. ``requests`` are
+    the kinds of judge request that the function yields, where it is a generator.
+    """
+
+    def make(function: MetricFunction) -> FunctionMetric:
+        own = name or getattr(function, "__name__", "")  # a partial has none, which is refused
+        about = summary or (function.__doc__ or "").strip().partition("\n")[0]
+        return FunctionMetric(
+            function=function, name=own, summary=about, scores=scores or {}, requests=requests
+        )
+
+    return make if function is None else make(function)
 
 
 def create_metric(kind: type[M], options: Mapping[str, str]) -> M:

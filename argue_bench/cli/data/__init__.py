@@ -9,7 +9,7 @@ data = group(
     {
         "check": "cli.data.check:data_check",
         "nuggets": "cli.data.nuggets:draft",
-        "edit": "cli.data.edit:edit",
+        "edit": "cli.data.nuggets:edit",
     },
     """Look at rows and data sets before scoring; draft and edit nuggets.
 

@@ -7,6 +7,8 @@ all are found; both averaged over questions.
 Here typed tokens (`argue_bench.text.typed`) are compared with the answer without its citation marks, so
 that numbers, names and dates are found whole or not at all, as the language of each text writes them. ``rules=fanoutqa`` is FanOutQA's own scorer
 (`argue_bench/published/fanoutqa/accuracy.py`).
+
+`Length` counts words between white space, without citation marks (after Gao et al. 2023, ALCE).
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from typing import ClassVar
 from argue_bench.metrics.base import Metric, Tallies
 from argue_bench.records import NOT_APPLICABLE, Answer, Documents, Question, Tally
 from argue_bench.records.question import leaves
-from argue_bench.stats.averages import Average, macro
+from argue_bench.stats.averages import Average, macro, mean_count
 from argue_bench.text.language import language_of
 from argue_bench.text.typed import fold_text, typed_text
 
@@ -73,3 +75,16 @@ class Reader:
 
 # Every system is scored with the same gold: that of the largest published set is 3,079 strings.
 _typed_gold = lru_cache(maxsize=50_000)(typed_text)
+
+
+@dataclass(frozen=True)
+class Length(Metric):
+    """Words per answer."""
+
+    name: ClassVar[str] = "length"
+    summary: ClassVar[str] = "how many words does the answer have?"
+    paper: ClassVar[str] = "Gao et al. 2023 (ALCE)"
+    scores: ClassVar[Mapping[str, Average]] = {"words": mean_count("words")}
+
+    def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
+        return {"words": Tally(len(plain_text(answer).split()))}

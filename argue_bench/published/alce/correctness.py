@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from argue_bench.metrics.base import Tallies
-from argue_bench.metrics.correctness import judged, length, mauve, rouge, short_answers
+from argue_bench.metrics.correctness import accuracy, judged, mauve, rouge, short_answers
 from argue_bench.published.alce import scores as alce
 from argue_bench.records import NOT_APPLICABLE, Answer, Documents, Question, Tally
 from argue_bench.text import sentences
 
 
-class AlceLength(length.Length):
+class AlceLength(accuracy.Length):
     """Words between white space."""
 
     rules: ClassVar[str] = "alce"
