@@ -12,7 +12,7 @@ from __future__ import annotations
 import inspect
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from argue_bench import evaluate
 from argue_bench.baselines import generate
@@ -42,7 +42,7 @@ def main() -> int:
     print("| answers | decided | argue.f1 |\n|---|---|---|")
     held = 0
     for name, texts in rows.items():
-        others = [] if name in HONEST else [("nearest-sentences", lambda: leader)]
+        others: Others = [] if name in HONEST else [("nearest-sentences", lambda: leader)]
         said = decide(texts, dataset, others)
         held += name in HONEST and said.startswith(("held", "refused"))
         print(f"| {name} | {said} | {earned(texts, dataset):.1f} |", flush=True)
@@ -77,7 +77,11 @@ def entries(dataset: Dataset) -> Iterator[tuple[str, Texts]]:
             )
 
 
-def decide(texts: Texts, dataset: Dataset, others: list) -> str:  # type: ignore[type-arg]
+Others = Sequence[tuple[str, Callable[[], bytes]]]
+"""Names of other rows, and what reads each."""
+
+
+def decide(texts: Texts, dataset: Dataset, others: Others) -> str:
     """The decision in words, with what was seen."""
     given = as_answers([{"id": id, "answer": text} for id, text in texts.items()], dataset)
     cut = within_limits(given, dataset, SEASON.limits).cut

@@ -13,11 +13,11 @@ Spiegelhalter 1996).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from argue_bench.analysis.differences import Resampling
 from argue_bench.errors import UsageError
 from argue_bench.stats.averages import Array, Average, Columns, stack, take
 from argue_bench.stats.bootstrap import (
@@ -40,8 +40,6 @@ SCHEMA = 1
 """The version of bands.json, which a site checks."""
 THRESHOLDS = (0.001, 0.01, 0.05)
 """The p values that are told apart in public: the field's usual ones."""
-BLOCK = 128
-"""Systems that are resampled at once, which bounds the memory for their weights."""
 
 
 def rank_bands(
@@ -78,7 +76,8 @@ def rank_bands(
             raise UsageError(f"the systems have unlike numbers of questions: {sorted(sizes)}")
         [n] = sizes
         columns = stack([systems[name] for name in names], read)
-        found, gap = _Ranking(average, columns, groups, resamples, permutations, seed).rows()
+        sampling = Resampling(resamples, permutations, seed)
+        found, gap = _ranked(average, columns, groups, sampling)
         rows = [{"system": names[i], **row} for i, row in found]
     lacking = ("value", "low", "high", "rank", "rank_low", "rank_high", "band", "p_below_leader")
     unranked = [name for name in systems if name not in set(names)]
@@ -102,95 +101,77 @@ def rank_bands(
     }
 
 
-@dataclass(frozen=True)
-class _Ranking:
-    """All systems on one score, columns of shape (n, systems), and how they are tested."""
+def _ranked(
+    average: Average, columns: Columns, groups: Groups | None, sampling: Resampling
+) -> tuple[list[tuple[int, dict[str, Any]]], float | None]:
+    """Each system's place in the columns (n, systems) and its row, best first; the resolvable difference."""
+    values = estimate(average, columns)
+    counts = applies_to(average, columns, groups)
+    n = int(counts.min())
+    drawn = replicates(
+        {"": average}, columns, groups=groups, resamples=sampling.resamples, seed=sampling.seed
+    )[""]
+    left = jackknife({"": average}, columns, groups)[""]
+    ends = bounds(drawn, values, left, level=resampled_level(0.95, n, groups))
+    low, high = widened_constant(*ends, values, n, average.unit)
+    # Turned so that more is better, also where the score counts faults.
+    sign = 1.0 if average.better == "higher" else -1.0
+    merit = sign * values
+    order = np.argsort(-merit, kind="stable")
+    band, p = _bands(average, columns, groups, sampling, merit, order)
+    rank_low, rank_high = _rank_bounds(sign * drawn, 1 - ALPHA)
+    rows = [
+        {
+            "value": float(values[i]),
+            "low": _end(low[i], counts[i]),
+            "high": _end(high[i], counts[i]),
+            "rank": 1 + int(np.count_nonzero(merit > merit[i])),
+            "rank_low": int(rank_low[i]),
+            "rank_high": int(rank_high[i]),
+            "band": int(band[i]),
+            "p_below_leader": p_threshold(p[i]),
+        }
+        for i in order
+    ]
+    # Neighbours on the board are the pairs that readers want to tell apart.
+    near = np.argsort(values, kind="stable")
+    gaps = drawn[:, near[1:]] - drawn[:, near[:-1]]
+    error = float(np.nanmedian(spread(gaps, n))) if len(values) > 1 else float("nan")
+    return list(zip(map(int, order), rows, strict=True)), resolvable(error, n)
 
-    average: Average
-    columns: Columns
-    groups: Groups | None
-    resamples: int
-    permutations: int
-    seed: int
 
-    def rows(self) -> tuple[list[tuple[int, dict[str, Any]]], float | None]:
-        """Each system's place in the columns and its row, best first; the resolvable difference."""
-        values = estimate(self.average, self.columns)
-        counts = applies_to(self.average, self.columns, self.groups)
-        # Turned so that more is better, also where the score counts faults.
-        sign = 1.0 if self.average.better == "higher" else -1.0
-        merit = sign * values
-        order = np.argsort(-merit, kind="stable")
-        band, p = self._bands(merit, order)
-        drawn, low, high = self._resample(values)
-        rank_low, rank_high = _rank_bounds(sign * drawn, 1 - ALPHA)
-        rows = [
-            {
-                "value": float(values[i]),
-                "low": _end(low[i], counts[i]),
-                "high": _end(high[i], counts[i]),
-                "rank": 1 + int(np.count_nonzero(merit > merit[i])),
-                "rank_low": int(rank_low[i]),
-                "rank_high": int(rank_high[i]),
-                "band": int(band[i]),
-                "p_below_leader": p_threshold(p[i]),
-            }
-            for i in order
-        ]
-        # Neighbours on the board are the pairs that readers want to tell apart.
-        n, near = int(counts.min()), np.argsort(values, kind="stable")
-        gaps = drawn[:, near[1:]] - drawn[:, near[:-1]]
-        error = float(np.nanmedian(spread(gaps, n))) if len(values) > 1 else float("nan")
-        return list(zip(map(int, order), rows, strict=True)), resolvable(error, n)
-
-    def _bands(self, merit: Array, order: np.ndarray) -> tuple[np.ndarray, Array]:
-        """The band of each system, and its p against the leader of its band (NaN for a leader)."""
-        band = np.zeros(len(order), dtype=np.int64)
-        p_leader = np.full(len(order), np.nan)
-        rest, number = order, 0
-        while len(rest):
-            number += 1
-            leader, others = rest[0], rest[1:]
-            band[leader] = number
-            if not len(others):
-                break
-            p = permutation_test(
-                self.average,
-                take(self.columns, np.s_[:, np.full(len(others), leader)]),
-                take(self.columns, np.s_[:, others]),
-                groups=self.groups,
-                permutations=self.permutations,
-                seed=self.seed,
-            )
-            # The test is two-sided: a system significantly different but not worse stays in the band.
-            below = (p < ALPHA) & (merit[others] < merit[leader])
-            band[others[~below]] = number
-            p_leader[others[~below]] = p[~below]
-            rest = others[below]
-        return band, p_leader
-
-    def _resample(self, values: Array) -> tuple[Array, Array, Array]:
-        """Resampled values (resamples, systems), and both bounds of each system."""
-        size, averages = len(values), {"": self.average}
-        units = int(applies_to(self.average, self.columns, self.groups).min())
-        level = resampled_level(0.95, units, self.groups)
-        drawn, low, high = np.empty((self.resamples, size)), np.empty(size), np.empty(size)
-        # In blocks: resamples of a thousand systems at once would not fit into memory.
-        for start in range(0, size, BLOCK):
-            part = slice(start, start + BLOCK)
-            some = take(self.columns, np.s_[:, part])
-            again = replicates(
-                averages, some, groups=self.groups, resamples=self.resamples, seed=self.seed
-            )[""]
-            drawn[:, part] = again
-            left_out = jackknife(averages, some, self.groups)[""]
-            low[part], high[part] = widened_constant(
-                *bounds(again, values[part], left_out, level=level),
-                values[part],
-                units,
-                self.average.unit,
-            )
-        return drawn, low, high
+def _bands(
+    average: Average,
+    columns: Columns,
+    groups: Groups | None,
+    sampling: Resampling,
+    merit: Array,
+    order: np.ndarray,
+) -> tuple[np.ndarray, Array]:
+    """The band of each system, and its p against the leader of its band (NaN for a leader)."""
+    band = np.zeros(len(order), dtype=np.int64)
+    p_leader = np.full(len(order), np.nan)
+    rest, number = order, 0
+    while len(rest):
+        number += 1
+        leader, others = rest[0], rest[1:]
+        band[leader] = number
+        if not len(others):
+            break
+        p = permutation_test(
+            average,
+            take(columns, np.s_[:, np.full(len(others), leader)]),
+            take(columns, np.s_[:, others]),
+            groups=groups,
+            permutations=sampling.permutations,
+            seed=sampling.seed,
+        )
+        # The test is two-sided: a system significantly different but not worse stays in the band.
+        below = (p < ALPHA) & (merit[others] < merit[leader])
+        band[others[~below]] = number
+        p_leader[others[~below]] = p[~below]
+        rest = others[below]
+    return band, p_leader
 
 
 def _end(end: float, count: int) -> float | None:

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 
 from argue_bench.analysis.aligned import ComparedScore
-from argue_bench.stats.averages import Array, Average, Better, Columns, Unit, take
+from argue_bench.stats.averages import Better, Unit, take
 from argue_bench.stats.bootstrap import (
-    CHUNK,
     TOLERANCE,
     applies_to,
     bounds,
@@ -26,7 +24,6 @@ from argue_bench.stats.bootstrap import (
     spread,
 )
 from argue_bench.stats.constant import widened_constant
-from argue_bench.stats.groups import Groups
 from argue_bench.stats.permutation import permutation_test
 from argue_bench.stats.significance import ALPHA, per_question, resolvable
 
@@ -80,81 +77,52 @@ def pair_differences(
     one: ComparedScore, systems: Sequence[str], sampling: Resampling
 ) -> Iterator[Difference]:
     """All pairs on one score; `compare` fills in Holm's p when the table is complete."""
-    average, columns = one.average, one.columns
+    average, columns, groups = one.average, one.columns, one.groups
     first, second = np.triu_indices(len(systems), 1)
-    values, lows, highs, errors, units = _gaps(
-        average, columns, one.groups, sampling, first, second
-    )
     # One call for all pairs, which share the random swaps.
-    applies = applies_to(average, columns)
     p_values = permutation_test(
         average,
         take(columns, np.s_[:, first]),
         take(columns, np.s_[:, second]),
-        groups=one.groups,
+        groups=groups,
         permutations=sampling.permutations,
         seed=sampling.seed,
     )
+    # All systems on the same resamples: what makes a question hard for all of them cancels out.
+    drawn = replicates(
+        {"": average}, columns, groups=groups, resamples=sampling.resamples, seed=sampling.seed
+    )[""]
+    left = jackknife({"": average}, columns, groups)[""]
+    whole, applies = estimate(average, columns), applies_to(average, columns)
+    units = applies_to(average, columns, groups)
+    level = resampled_level(1 - ALPHA, int(units.min()), groups)
     alone = per_question(average, columns)
-    for at, (a, b) in enumerate(combinations(range(len(systems)), 2)):
+    for a, b, p in zip(first.tolist(), second.tolist(), p_values.tolist(), strict=True):
         gaps = alone[:, a] - alone[:, b]
         scored = gaps[~np.isnan(gaps)]
-        n, apart = int(min(applies[a], applies[b])), int(units[at])
+        apart, value = int(min(units[a], units[b])), whole[a] - whole[b]
+        resampled = drawn[:, a] - drawn[:, b]
+        ends = bounds(resampled, value, left[:, a] - left[:, b], level=level)
+        low, high = widened_constant(*ends, value, apart, average.unit, lowest=-1.0)
         yield Difference(
             one.key,
             systems[a],
             systems[b],
             (one.values[a], one.values[b]),
-            float(values[at]),
-            _bound(lows[at], apart),
-            _bound(highs[at], apart),
-            float(p_values[at]),
+            float(value),
+            _bound(float(low), apart),
+            _bound(float(high), apart),
+            p,
             float("nan"),  # Holm's p, known once the table is complete
-            resolvable(float(errors[at]), apart),
+            resolvable(float(spread(resampled, apart)), apart),
             int(np.count_nonzero(scored > TOLERANCE)),
             int(np.count_nonzero(np.abs(scored) <= TOLERANCE)),
             int(np.count_nonzero(scored < -TOLERANCE)),
-            n,
+            int(min(applies[a], applies[b])),
             average.unit,
             average.better,
-            apart if one.groups is not None else 0,
+            apart if groups is not None else 0,
         )
-
-
-def _gaps(
-    average: Average,
-    columns: Columns,
-    groups: Groups | None,
-    sampling: Resampling,
-    first: np.ndarray,
-    second: np.ndarray,
-) -> tuple[Array, Array, Array, Array, np.ndarray]:
-    """Value, bounds, standard error and number of questions, or groups, of each pair's difference."""
-    resamples = sampling.resamples
-    # All systems on the same resamples: what makes a question hard for all of them cancels out.
-    drawn = replicates(
-        {"": average}, columns, groups=groups, resamples=resamples, seed=sampling.seed
-    )[""]
-    left = jackknife({"": average}, columns, groups)[""]
-    whole, applies = estimate(average, columns), applies_to(average, columns, groups)
-    level = resampled_level(1 - ALPHA, int(applies.min()), groups)
-    values, counts = whole[first] - whole[second], np.minimum(applies[first], applies[second])
-    low, high, error = np.empty((3, len(first)))
-    # Pairs grow with the square of the systems: in chunks, or their resamples fill the memory.
-    width = max(1, CHUNK // max(resamples, len(left)))
-    for start in range(0, len(first), width):
-        part = slice(start, start + width)
-        a, b = first[part], second[part]
-        gap = drawn[:, a] - drawn[:, b]
-        low[part], high[part] = widened_constant(
-            *bounds(gap, values[part], left[:, a] - left[:, b], level=level),
-            values[part],
-            counts[part],
-            average.unit,
-            lowest=-1.0,
-        )
-        error[part] = spread(gap, counts[part])
-    return values, low, high, error, counts
 
 
 def _bound(end: float, units: int) -> float | None:

@@ -73,7 +73,7 @@ CUT = (
 
 @pytest.mark.parametrize(
     ("kind", "width"),
-    [("board", 1280), ("board", 390), ("hostile", 1280)],
+    [("board", 1280), ("board", 390)],
 )
 def test_no_word_of_a_plot_is_cut_off(kind: str, width: int, open_page: Open) -> None:
     page, _ = open_page(KINDS[kind], viewport={"width": width, "height": 900})
