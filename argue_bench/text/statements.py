@@ -175,12 +175,17 @@ def unstated_share(pairs: Iterable[tuple[Question, Answer]]) -> float:
     """The share of the words of answers that state nothing; 0 where there are no words."""
     stated = total = 0
     for question, answer in pairs:
-        total += len(answer.text.split())
+        total += _words(answer.text)
         numbers = {
             n for one in stated_or_citing(question, answer) for n in (one.begins, one.number)
         }
-        stated += sum(len(answer.sentences[n - 1].text.split()) for n in numbers)
+        stated += sum(_words(answer.sentences[n - 1].text) for n in numbers)
     return max(0.0, 1 - stated / total) if total else 0.0
+
+
+def _words(text: str) -> int:
+    """Words with a letter or digit: a table's bars and a list's bullets are none."""
+    return sum(any(map(str.isalnum, word)) for word in text.split())
 
 
 def unstated_note(numbers: Sequence[int]) -> str:

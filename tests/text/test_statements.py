@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from argue_bench import from_rows
 from argue_bench.records import Sentence
-from argue_bench.text.statements import claim_sentences, states_nothing
+from argue_bench.text.statements import claim_sentences, states_nothing, unstated_share
 
 COURTESIES = """
 Hope this helps!
@@ -136,3 +137,11 @@ def test_what_cites_counts_by_itself() -> None:
 def test_a_hostile_sentence_is_given_up_soon(hostile: str) -> None:
     assert not states_nothing(f"{hostile[:199]}x")
     assert not states_nothing(hostile * 10_000)
+
+
+def test_bars_of_a_table_and_bullets_are_no_words() -> None:
+    """Two of six words are the header's; the heading is one of three, and its signs are none."""
+    table = "| City | People |\n|---|---|\n| Oslo | 700 |\n| Bergen | 310 |"
+    for answer, share in ((table, 2 / 6), ("## Towns\n\n- Oslo grew.", 1 / 3)):
+        dataset, answers = from_rows([{"question": "Q?", "contexts": ["C."], "answer": answer}])
+        assert unstated_share(zip(dataset.questions, answers, strict=True)) == pytest.approx(share)
