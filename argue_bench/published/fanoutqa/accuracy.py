@@ -164,7 +164,7 @@ def _find(reference: Structured, candidate: str, forms: Mapping[str, str]) -> Fo
         return _find_all(tuple(reference), candidate, forms)
     (leaf,) = _leaves(reference)
     wanted = forms[leaf]
-    if _bounded(wanted, candidate):
+    if wanted in candidate and re.search(rf"\b{re.escape(wanted)}\b", candidate):
         return Found(True, 1, ())
     return Found(False, 0, (wanted,))
 
@@ -182,25 +182,3 @@ def _find_all(
     missing = tuple(m for r in references for m in _find(r, candidate, forms).missing)
     score = (len(references) - len(missing)) / len(references)
     return Found(not missing, score, missing)
-
-
-def _bounded(wanted: str, text: str) -> bool:
-    """Whether ``\\b`` + wanted + ``\\b`` matches anywhere in the text."""
-    # ``\b\b`` matches at any word.
-    if not wanted:
-        return any(map(_is_word, text))
-    at = text.find(wanted)
-    while at >= 0:
-        if _boundary(text, at) and _boundary(text, at + len(wanted)):
-            return True
-        at = text.find(wanted, at + 1)
-    return False
-
-
-def _boundary(text: str, at: int) -> bool:
-    before = at > 0 and _is_word(text[at - 1])
-    return before != (at < len(text) and _is_word(text[at]))
-
-
-def _is_word(char: str) -> bool:
-    return char.isalnum() or char == "_"
