@@ -304,3 +304,11 @@ def test_a_run_that_is_sent_is_scored_by_the_sealed_gold(
     )
     assert scores["rubric(rules=dragun).supportive"]["n"] == 1
     assert scores["rubric.score"]["failed"] == 0
+
+
+def test_a_collection_that_no_board_holds_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("argue_bench.leaderboard.seasons.track_boards.MOST_DOCUMENTS", 0)
+    with pytest.raises(DataError, match=r"documents\.jsonl.*1 documents"):
+        track_set(track_board("rag25"), track_files("rag25", tmp_path))

@@ -237,7 +237,7 @@ def _documents(folder: Path) -> dict[str, dict[str, str]]:
     if len(collection) > MOST_DOCUMENTS:
         why = f"the collection has {len(collection):,} documents, and a board holds {MOST_DOCUMENTS:,}"
         hint = "Put those here that runs cite or assessors judged."
-        raise DataError.of(Code.TOO_LARGE, why, collection.path, hint=hint)
+        raise DataError.of(Code.TOO_LARGE, why, collection.paths[0], hint=hint)
     return {
         id: {"id": id, "title": collection[id].title, "text": collection[id].text}
         for id in collection

@@ -301,8 +301,11 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
                 continue
             try:
                 topic, _, document, relevance = line.decode("utf-8").split()
-                grade = _WORDS[relevance] if relevance in _WORDS else _whole(relevance)
-            except ValueError:  # a UnicodeDecodeError is one, too
+                # "2.0" is a grade, too; 2.5 has no whole number as its ratio.
+                grade, parts = float(_WORDS.get(relevance, relevance)).as_integer_ratio()
+                if parts != 1:
+                    raise ValueError(relevance)
+            except (ValueError, OverflowError):  # a UnicodeDecodeError is one, too
                 found.add(Code.QRELS_LINE, "this is not a line TOPIC 0 DOC REL", number)
                 continue
             # The same grade twice is harmless; two grades are an error, since no rule says which
@@ -315,14 +318,6 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
         found.add(Code.NO_LABELS, "the file holds no grade")
     found.raise_errors()
     return qrels
-
-
-def _whole(text: str) -> int:
-    """A grade as a whole number; ``2.0`` is one, too. Raises ValueError."""
-    number = float(text)
-    if not number.is_integer():
-        raise ValueError(text)
-    return int(number)
 
 
 def load_topics(
@@ -358,7 +353,9 @@ def load_topics(
         source["collection"] = tuple(map(str, lie))
     bare = Dataset(name, "dev", questions, metrics=("argue",), source={**source, "name": (name,)})
     # The documents may be a collection on disk: a digest over all of them would read it whole.
-    return replace(bare, documents=documents or {}, declared_digest=bare.digest)
+    return replace(
+        bare, documents={} if documents is None else documents, declared_digest=bare.digest
+    )
 
 
 def question_of(
@@ -377,13 +374,10 @@ def load_trec(split: str, path: Path | None) -> Dataset:
         raise UsageError(f"trec is read from a local copy: --data DIR, {LAYOUT}")
     if not path.is_dir():
         raise UsageError(f"No such folder: {path}. trec is read from {LAYOUT}.")
-    requests = _first(path, REQUESTS)
-    documents: Collection | dict[str, Document] = {}
-    if (here := collection_in(path)) is not None:
-        documents = here
-    elif lookup_folder():
+    requests, documents = _first(path, REQUESTS), collection_in(path)
+    if documents is None and lookup_folder():
         documents = Collection(find_collection())
-    digest = documents.digest if isinstance(documents, Collection) else ""
+    digest = documents.digest if documents is not None else ""
     if split == "dev":
         nuggets = path / "nuggets" if (path / "nuggets").is_dir() else path
         qrels = path / "qrels.txt" if (path / "qrels.txt").is_file() else None
@@ -403,7 +397,7 @@ def load_trec(split: str, path: Path | None) -> Dataset:
         topics,
         name="trec",
         split=split,
-        documents=documents,
+        documents={} if documents is None else documents,
         note=note,
         metrics=("argue",),
         declared_digest=f"sha256:{whole}",
