@@ -6,9 +6,11 @@ reference and id.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
+
+from argue_bench.adapters.traces import from_json, objects
+from argue_bench.loaders.rows.columns import look_up
 
 Row = Mapping[str, Any]
 
@@ -18,7 +20,7 @@ def log_row(row: Row) -> Row | None:
     if isinstance(row.get("messages"), list):
         return {**row, **_of_messages(row["messages"], row)}
     if isinstance(row.get("user_input"), list):  # ragas' samples of several turns
-        turns = [{**one, "role": one.get("type")} for one in row["user_input"] if _is_turn(one)]
+        turns = [{**one, "role": one.get("type")} for one in objects(row["user_input"])]
         return {**_of_messages(turns, row), **{k: v for k, v in row.items() if k != "user_input"}}
     if "context.span_id" in row and "reference" in row and not row.get("contexts"):
         # Phoenix calls the retrieved text that an answer is checked against its reference.
@@ -28,13 +30,9 @@ def log_row(row: Row) -> Row | None:
     return None
 
 
-def _is_turn(one: Any) -> bool:
-    return isinstance(one, Mapping) and "content" in one
-
-
 def _of_messages(messages: list[Any], row: Row) -> dict[str, Any]:
     """The last question of a chat, the answer to it, and what tools or the system told the model."""
-    turns = [one for one in messages if isinstance(one, Mapping)]
+    turns = list(objects(messages))
     asked = [at for at, one in enumerate(turns) if one.get("role") in ("user", "human")]
     said = [
         at
@@ -48,13 +46,9 @@ def _of_messages(messages: list[Any], row: Row) -> dict[str, Any]:
     if said and (not asked or said[-1] > asked[-1]):
         found["answer"] = _words(turns[said[-1]].get("content"))
     if "answer" not in found:  # a request with its completion beside it
-        choices = (
-            row.get("choices") or (row.get("response") or {}).get("choices")
-            if isinstance(row.get("response"), Mapping | None)
-            else None
-        )
-        if isinstance(choices, list) and choices and isinstance(choices[0], Mapping):
-            found["answer"] = _words((choices[0].get("message") or {}).get("content"))
+        choices = row.get("choices") or look_up(row, "response.choices")
+        for choice in [*objects(choices)][:1]:
+            found["answer"] = _words(look_up(choice, "message.content"))
     tools = [_words(one.get("content")) for one in turns if one.get("role") in ("tool", "function")]
     system = [
         _words(one.get("content")) for one in turns if one.get("role") in ("system", "developer")
@@ -72,7 +66,7 @@ def _words(content: Any) -> str | None:
     if isinstance(content, str):
         return content
     if isinstance(content, list):
-        parts = [one.get("text") for one in content if isinstance(one, Mapping)]
+        parts = [one.get("text") for one in objects(content)]
         return "".join(part for part in parts if isinstance(part, str)) or None
     return None
 
@@ -81,10 +75,7 @@ def _parsed(text: str | None) -> list[Any]:
     """The texts that a tool returned: a JSON list, an object with one, or the text itself."""
     if not text:
         return []
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return [text]
+    value = from_json(text)
     if isinstance(value, Mapping):
         lists = [one for one in value.values() if isinstance(one, list)]
         value = lists[0] if len(lists) == 1 else [text]
@@ -93,47 +84,30 @@ def _parsed(text: str | None) -> list[Any]:
 
 def _trulens_contexts(record: str) -> list[str]:
     """What the calls named "retrieve..." of a TruLens record returned."""
-    try:
-        value = json.loads(record)
-    except (ValueError, RecursionError):
-        return []
-    calls = value.get("calls") if isinstance(value, Mapping) else None
+    value = from_json(record)
     found: list[str] = []
-    for call in calls if isinstance(calls, list) else ():
-        stack = call.get("stack") if isinstance(call, Mapping) else None
-        name = (
-            str(stack[-1].get("method", {}).get("name", ""))
-            if stack and isinstance(stack[-1], Mapping)
-            else ""
-        )
-        returned = call.get("rets") if isinstance(call, Mapping) else None
-        if "retriev" in name and isinstance(returned, list):
-            found += [one for one in returned if isinstance(one, str)]
+    for call in objects(value.get("calls") if isinstance(value, Mapping) else None):
+        stack = list(objects(call.get("stack")))
+        returned = call.get("rets")
+        if stack and "retriev" in str(look_up(stack[-1], "method.name")):
+            found += (
+                [one for one in returned if isinstance(one, str)]
+                if isinstance(returned, list)
+                else []
+            )
     return found
 
 
 def mtrag_rows(value: Mapping[str, Any]) -> Iterator[Row]:
     """Every answer of every model, with the conversation as its question (Katsis et al. 2025)."""
-    documents = {
-        one.get("document_id"): one
-        for one in value.get("documents", ())
-        if isinstance(one, Mapping)
-    }
-    tasks = {one.get("task_id"): one for one in value["tasks"] if isinstance(one, Mapping)}
+    documents = {one.get("document_id"): one for one in objects(value.get("documents"))}
+    tasks = {one.get("task_id"): one for one in objects(value["tasks"])}
     for one in value["evaluations"]:
         if not isinstance(one, Mapping):
             yield one
             continue
         task = tasks.get(one.get("task_id"), {})
-        turns = [turn for turn in task.get("input", ()) if isinstance(turn, Mapping)]
-        shown = [
-            documents.get(row.get("document_id"), row)
-            for row in task.get("contexts", ())
-            if isinstance(row, Mapping)
-        ]
-        targets = [
-            turn.get("text") for turn in task.get("targets", ()) if isinstance(turn, Mapping)
-        ]
+        turns, targets = (list(objects(task.get(key))) for key in ("input", "targets"))
         yield {
             "id": f"{one.get('task_id')}/{one.get('model_id')}",
             # A task is a turn of a conversation: its id is the conversation's and the turn's number.
@@ -142,7 +116,9 @@ def mtrag_rows(value: Mapping[str, Any]) -> Iterator[Row]:
             "background": "\n".join(
                 f"{turn.get('speaker')}: {turn.get('text')}" for turn in turns[:-1]
             ),
-            "contexts": shown,
+            "contexts": [
+                documents.get(row.get("document_id"), row) for row in objects(task.get("contexts"))
+            ],
             "answer": one.get("model_response"),
-            "reference": targets[0] if targets else None,
+            "reference": targets[0].get("text") if targets else None,
         }

@@ -88,7 +88,7 @@ def trace_rows(items: Iterable[Any], product: str) -> Iterator[dict[str, Any]]:
 def _spans(items: Iterable[Any], export: Export) -> dict[str, list[TraceStep]]:
     """The spans of an export by trace."""
     found: dict[str, list[TraceStep]] = {}
-    for item in _objects(items):
+    for item in objects(items):
         below = _below(item, export.spans) if export.spans else [item]
         for span in below:
             trace = _first({**span, **item}, export.trace)
@@ -101,7 +101,7 @@ def _spans(items: Iterable[Any], export: Export) -> dict[str, list[TraceStep]]:
 
 def _step(span: Mapping[str, Any], export: Export) -> TraceStep:
     attributes = {**span, **_attributes(span.get("attributes"))}
-    for event in _objects(span.get("events")):
+    for event in objects(span.get("events")):
         attributes |= _attributes(event.get("attributes"))
     for name, value in span.items():  # a row of a data frame, whose columns are dotted
         if name.startswith("attributes."):
@@ -117,7 +117,7 @@ def _step(span: Mapping[str, Any], export: Export) -> TraceStep:
     )
 
 
-def _objects(value: Any) -> Iterator[Mapping[str, Any]]:
+def objects(value: Any) -> Iterator[Mapping[str, Any]]:
     """The objects of a list; none where the value is no list."""
     return (
         (one for one in value if isinstance(one, Mapping)) if isinstance(value, list) else iter(())
@@ -128,7 +128,7 @@ def _below(item: Mapping[str, Any], path: str) -> Iterator[Mapping[str, Any]]:
     """The objects in the lists under a dotted path."""
     key, _, rest = path.partition(".")
     inner = item.get(key)
-    for one in [inner] if isinstance(inner, Mapping) else _objects(inner):
+    for one in [inner] if isinstance(inner, Mapping) else objects(inner):
         yield from _below(one, rest) if rest else [one]
 
 
@@ -136,7 +136,7 @@ def _attributes(given: Any) -> dict[str, Any]:
     """A mapping, or OTLP's list of {key, value: {stringValue}}."""
     if isinstance(given, Mapping):
         return dict(given)
-    return {str(pair.get("key")): _otlp_value(pair.get("value")) for pair in _objects(given)}
+    return {str(pair.get("key")): _otlp_value(pair.get("value")) for pair in objects(given)}
 
 
 def _otlp_value(value: Any) -> Any:
@@ -200,7 +200,7 @@ def _first(attributes: Mapping[str, Any], names: Sequence[str]) -> Any:
 def _text(value: Any, names: Sequence[str], last_user: bool = False) -> str | None:
     """The words in an input or output: a text, JSON as text, messages, or an object with a usual key."""
     if isinstance(value, str):
-        parsed = _json(value)
+        parsed = from_json(value)
         if isinstance(parsed, str):
             return parsed
         return _text(parsed, names, last_user) or value
@@ -244,7 +244,7 @@ def _documents(attributes: Mapping[str, Any]) -> list[Any]:
             {"text": one.get("content"), "id": one.get("id")} for _, one in sorted(numbered.items())
         ]
     found = _first(attributes, _RETURNED)
-    found = _json(found) if isinstance(found, str) else found
+    found = from_json(found) if isinstance(found, str) else found
     if isinstance(found, Mapping):
         lists = [one for one in found.values() if isinstance(one, list)]
         found = lists[0] if lists else [found]
@@ -264,7 +264,7 @@ def _openinference(one: Any) -> Any:
     }
 
 
-def _json(text: str) -> Any:
+def from_json(text: str) -> Any:
     if text.strip()[:1] not in ("{", "[", '"'):
         return text
     try:
