@@ -85,7 +85,7 @@ class Cascade(Judge):
         }
         return {"between": self._between, **both}
 
-    def stands(self, request: JudgeRequest, said: Said) -> bool:
+    def stands(self, request: JudgeRequest, said: Said | None) -> bool:
         """Whether the first judge's verdict on a request is sure enough."""
         if not isinstance(said, Verdict):
             return False
@@ -97,30 +97,26 @@ class Cascade(Judge):
 
     def asked(self, requests: Sequence[JudgeRequest]) -> list[JudgeRequest]:
         """The requests that would reach the second judge; the first one is asked now."""
+        came = asyncio.run(self._first(requests))
+        return [one for one in requests if not self.stands(one, came.get(one))]
 
-        async def run() -> dict[JudgeRequest, Said]:
-            return {request: said async for request, said in self.doubtful(requests)}
-
-        came = asyncio.run(run())
-        return [one for one in requests if one not in came or not self.stands(one, came[one])]
-
-    async def doubtful(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
+    async def _first(self, requests: Sequence[JudgeRequest]) -> dict[JudgeRequest, Said]:
         """The first judge's replies, to requests that it can answer."""
         known = [one for one in requests if type(one) in self.first.kinds]
-        async for request, said in judge_in_batches(self.first, known):
-            yield request, said
+        return {request: said async for request, said in judge_in_batches(self.first, known)}
 
     async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
         """The verdicts of the first judge that stand, then the second's. Raises what either raises."""
         self._own.requests += len(requests)
-        came: dict[JudgeRequest, Said] = {}
-        async for request, said in self.doubtful(requests):
-            came[request] = said
+        came, rest = await self._first(requests), []
+        for request in requests:
+            said = came.get(request)
             if isinstance(said, Verdict) and self.stands(request, said):
                 self._own.saved += 1
                 note = f"{self.first.name} alone" + (f": {said.note}" if said.note else "")
                 yield request, replace(said, note=note)
-        rest = [one for one in requests if one not in came or not self.stands(one, came[one])]
+            else:
+                rest.append(request)
         async for request, reply in judge_in_batches(self.second, rest):
             first = came.get(request)
             if isinstance(reply, Verdict) and isinstance(first, Verdict):

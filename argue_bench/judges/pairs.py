@@ -1,17 +1,13 @@
 """Judges that are models on disk of two texts: ``nli:MODEL``, ``qa:MODEL``.
 
 A spec is ``MODEL,option=value,...``; the options dtype, device, batch and tokens (the most that are
-read at once) are common to all. Each pair of texts is read once, in a worker thread, so that the
-event loop goes on meanwhile.
+read at once) are common to all. Pairs are read in a worker thread, so that the event loop goes on meanwhile.
 """
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import json
 import logging
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Any
 
@@ -27,8 +23,6 @@ _ENTAILMENT = {
     "entailment": (".+", "a label of the model"),
     "form": (".+", "the form of a published model"),
 }
-# Results that are kept, as several requests hold the same pair: some tens of megabytes.
-_MOST_REMEMBERED = 100_000
 _NO_TEXT = PairResult(None, "a text holds half of a surrogate pair, which no model reads")
 _TEXTS: dict[type[JudgeRequest], Callable[[Any], Pair]] = {
     Entails: lambda request: (request.premise_text, request.hypothesis),
@@ -55,7 +49,6 @@ class PairJudge(Judge):
         self._texts, self._model = _TEXTS[kind], model
         self._identity: Mapping[str, str] | None = None
         self._lock = ModelLock()
-        self._remembered: OrderedDict[bytes, PairResult] = OrderedDict()
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Another process makes it of its spec and loads the model itself.
@@ -67,29 +60,25 @@ class PairJudge(Judge):
         return self._identity
 
     async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
-        """Requests whose texts were read before at once, the others batch by batch."""
+        """Verdicts batch by batch."""
         async with self._lock.held():
-            waiting: dict[Pair, list[JudgeRequest]] = {}
+            self.counts.requests += len(requests)
+            readable: list[JudgeRequest] = []
             for request in requests:
-                self.counts.requests += 1
-                pair = self._texts(request)
-                if not all(map(is_text, pair)):
-                    yield request, self._reply(_NO_TEXT)
-                elif (known := self._remembered.get(_key(pair))) is not None:
-                    yield request, self._reply(known)
+                if all(map(is_text, self._texts(request))):
+                    readable.append(request)
                 else:
-                    waiting.setdefault(pair, []).append(request)
-            pairs = list(waiting)
-            batches = self._model.read(pairs)
+                    yield request, self._reply(_NO_TEXT)
+            batches = self._model.read([self._texts(one) for one in readable])
             # StopIteration cannot leave a thread, so the end of the batches is None.
             while (batch := await asyncio.to_thread(next, batches, None)) is not None:
                 self.counts.calls += 1
                 for place, result in batch:
-                    self._remember(pairs[place], result)
-                    for request in waiting[pairs[place]]:
-                        yield request, self._reply(result)
+                    self._note_cut(result)
+                    self.counts.tokens_in += result.tokens
+                    yield readable[place], self._reply(result)
 
-    def _remember(self, pair: Pair, result: PairResult) -> None:
+    def _note_cut(self, result: PairResult) -> None:
         if result.cut and not self.counts.cut:
             _LOG.warning(
                 "%s cuts texts that are too long for it, the first of them so: %s. The notes of its "
@@ -98,20 +87,12 @@ class PairJudge(Judge):
                 result.note,
             )
         self.counts.cut += result.cut
-        self.counts.tokens_in += result.tokens
-        self._remembered[_key(pair)] = result
-        if len(self._remembered) > _MOST_REMEMBERED:
-            self._remembered.popitem(last=False)
 
     def _reply(self, result: PairResult) -> Verdict | Failed:
         if result.value is None:
             self.counts.failed += 1
             return Failed(result.note)
         return Verdict(result.value, note=result.note)
-
-
-def _key(pair: Pair) -> bytes:
-    return hashlib.sha256(json.dumps(pair).encode()).digest()
 
 
 def nli_judge(spec: str) -> PairJudge:

@@ -7,10 +7,12 @@ import math
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from argue_bench.errors import DataError, JudgeError, UsageError
+
+if TYPE_CHECKING:
+    from argue_bench.store.file import StoreFile
 
 _STORED = (
     "What came so far is stored, and a budget holds for all commands on one store: the same command with a "
@@ -51,15 +53,6 @@ class Price:
         return f"${self.tokens_in:g} read and ${self.tokens_out:g} written{where}"
 
 
-class Ledger(Protocol):
-    """A store that keeps what was spent for it, in US dollars."""
-
-    @property
-    def path(self) -> Path: ...
-    def spent(self) -> float: ...
-    def add_spent(self, dollars: float) -> None: ...
-
-
 class BudgetSpent(JudgeError):
     """The next call of a judge does not fit into the budget any more."""
 
@@ -81,11 +74,11 @@ class Budget:
         self.spent = self._reserved = 0.0
         self.earlier = 0.0
         """The part of ``spent`` that earlier commands on the store have spent."""
-        self._ledger: Ledger | None = None
+        self._ledger: StoreFile | None = None
         self._in_flight = 0
         self._released = asyncio.Event()
 
-    def keep_in(self, ledger: Ledger) -> None:
+    def keep_in(self, ledger: StoreFile) -> None:
         """Counts what was spent for a store, and books there what is spent from now on."""
         if ledger is not self._ledger:
             own = self.spent - self.earlier

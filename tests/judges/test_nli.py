@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 from collections import Counter
@@ -69,22 +68,6 @@ def test_sources_are_read_together_in_the_order_cited(classifier: Path) -> None:
     joined = entails("the wall\nwas built in", "1931")
     judge = nli(classifier)
     assert ask_all(judge, [both]) == ask_all(judge, [joined])
-
-
-def test_two_batches_at_once_ask_a_pair_once(classifier: Path) -> None:
-    judge = nli(classifier)
-
-    async def both() -> list[list[object]]:
-        async def one(source: str) -> list[object]:
-            return [
-                r async for _, r in judge.judge([entails("the wall was built", "built", source)])
-            ]
-
-        return list(await asyncio.gather(one("a"), one("b")))
-
-    first, second = asyncio.run(both())
-    assert first == second
-    assert judge.counts.calls == 1
 
 
 def test_a_premise_that_is_cut_is_reported(
