@@ -25,7 +25,7 @@ COMMANDS = {
     "demo": "leaderboard.commands.demo:demo Make submissions, check and score them, and render the board.",
     "auto-argue": "published.auto_argue.command:auto_argue Judge REPORTS by NUGGETS as Auto-ARGUE does, and write its files.",
     "rageval": "published.rageval.scripts:rageval Take the command lines of rageval's scripts on ALCE as they are.",
-    "sources": "web.sources_command:sources Fetch or import the web pages that answers cite, once; scoring then reads them offline.",
+    "sources": "web.sources_command:sources Fetch the web pages that answers cite, once; scoring then reads them offline.",
     "judge": "lab.commands:judge Find out which judge can be trusted.",
     "board": "leaderboard.commands.board:board Run a board.",
     "site": "leaderboard.commands.site:site Make the pages of a board.",

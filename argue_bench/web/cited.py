@@ -34,9 +34,7 @@ class CitedFile:
     findings: tuple[Finding, ...]
 
 
-def read_cited(
-    path: Path, columns: Mapping[str, str] | None = None, policy: Policy | None = None
-) -> CitedFile:
+def read_cited(path: Path, policy: Policy | None = None) -> CitedFile:
     """Every web address that an answer in the file cites. Raises DataError where nothing can be read.
 
     ``policy`` says which addresses are findings. The file holds answers, rows or saved responses.
@@ -45,7 +43,7 @@ def read_cited(
     urls: dict[str, None] = {}
     answers = 0
     policy = policy or Policy()
-    for number, (cited, problems) in _answers(path, found, columns or {}):
+    for number, (cited, problems) in _answers(path, found):
         answers += 1
         own = list(dict.fromkeys(cited))
         for problem in problems[:MOST_PROBLEMS]:
@@ -65,12 +63,10 @@ def read_cited(
     return CitedFile(tuple(urls), answers, tuple(found.all()))
 
 
-def _answers(
-    path: Path, found: Findings, columns: Mapping[str, str]
-) -> Iterator[tuple[int, _Cited]]:
+def _answers(path: Path, found: Findings) -> Iterator[tuple[int, _Cited]]:
     for number, row in file_rows(path, found):
         flat = flatten(row)
-        named = recognise(flat, {role: columns[role] for role in columns if role == "answer"})
+        named = recognise(flat, {})
         value = look_up(flat, named["answer"]) if "answer" in named else None
         cited = _in_row(value, row)
         if cited is None:

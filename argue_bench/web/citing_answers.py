@@ -73,22 +73,16 @@ def with_sources(
     cited = {id for answer in answers for one in answer.sentences for id in one.citations}
     keys = {id for id in cited if id.startswith(("http://", "https://"))} - dataset.documents.keys()
     pages = snapshot.pages(keys, passages)
+    read = f"{passages} of {PASSAGE:,} characters" if passages else "whole pages"
     own = tuple(one for one in dataset.metrics if not one.startswith(("citations", "sources")))
     return replace(
         dataset,
         documents={**dataset.documents, **pages},
         metrics=("citations", "sources", *own),
         collection=True,
-        signed=signed_sources(snapshot, passages),
+        signed={"sources": f"sha256:{snapshot.digest}", "passages": read},
         source={**dataset.source, "sources": (str(folder),), "passages": (str(passages),)},
     )
-
-
-def signed_sources(snapshot: Snapshot, passages: int = PASSAGES) -> dict[str, str]:
-    """The entry of signatures on web pages: the snapshot's digest, and how much of a long
-    page is read."""
-    read = f"{passages} of {PASSAGE:,} characters" if passages else "whole pages"
-    return {"sources": f"sha256:{snapshot.digest}", "passages": read}
 
 
 def _given(

@@ -95,7 +95,7 @@ class PageRecord:
         )
 
 
-_EDITED = "A snapshot is never edited: fetch or import the pages again."
+_EDITED = "A snapshot is never edited: fetch the pages again."
 _ALWAYS = ("url", "key", "state", "fetched_at", "status", "title", "text")
 
 
@@ -165,18 +165,12 @@ class Snapshot:
             ) from None
 
 
-def write_sorted(folder: Path, records: Iterable[PageRecord]) -> Snapshot:
+def write_snapshot(folder: Path, records: Iterable[PageRecord]) -> Snapshot:
     """Writes records that come by ascending key. Raises DataError."""
     with atomic_write(folder / SOURCES) as file:
         for one in records:
             file.write(one.line())
     return Snapshot(folder)
-
-
-def write_snapshot(folder: Path, records: Iterable[PageRecord]) -> Snapshot:
-    """Writes the records sorted by key; of two with one key the last. Raises DataError."""
-    by_key = {one.key: one for one in records}
-    return write_sorted(folder, (one for _, one in sorted(by_key.items())))
 
 
 @dataclass
@@ -229,7 +223,7 @@ class Journal:
         # A page that came anew takes the place of the one that was there.
         kept = (one for one in known if one.key not in self.pages)
         both = heapq.merge(kept, self._sorted_pages(), key=lambda one: one.key)
-        written = write_sorted(self.folder, both)
+        written = write_snapshot(self.folder, both)
         self.__exit__()
         with suppress(OSError):
             (self.folder / JOURNAL).unlink()

@@ -1,4 +1,4 @@
-"""``argue-bench sources``: web pages that answers cite, fetched or imported once, apart from scoring."""
+"""``argue-bench sources``: web pages that answers cite, fetched once, apart from scoring."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SHOWN = 20
 
 @click.group(cls=Group)
 def sources() -> None:
-    """Fetch or import the web pages that answers cite, once; scoring then reads them offline.
+    """Fetch the web pages that answers cite, once; scoring then reads them offline.
 
     Example: argue-bench sources fetch reports.jsonl --out pages
     """
@@ -58,7 +58,7 @@ def fetch_pages(
     from argue_bench.web.fetching import FetchOptions, fetch_sources
 
     policy = Policy(allow_loopback)
-    read = [read_cited(path, {}, policy) for path in answers]
+    read = [read_cited(path, policy) for path in answers]
     urls = list(dict.fromkeys(url for one in read for url in one.urls))
     total = sum(one.answers for one in read)
     click.echo(f"{total:,} answers cite {len(urls):,} addresses", err=True)
@@ -75,23 +75,6 @@ def fetch_pages(
     _show(snapshot)
     if findings:
         raise SystemExit(1)
-
-
-@sources.command("import")
-@click.argument("source", type=PATH)
-@option("--out", type=PATH, required=True, help="The folder of the snapshot.")
-def import_pages(source: Path, out: Path) -> None:
-    """Add pages that were fetched before: JSON Lines of a crawl.
-
-    A page that OUT has already is replaced.
-
-    Example: argue-bench sources import crawl.jsonl --out pages
-    """
-    from argue_bench.web.page_import import import_sources
-
-    snapshot, findings = import_sources(source, out)
-    show_findings(findings, SHOWN)
-    _show(snapshot)
 
 
 @sources.command("show")
