@@ -26,12 +26,12 @@ from argue_bench.lab.corrected.prediction_powered import (
     Score,
     corrected_mean,
     corrected_score,
-    normal_interval,
     rarer,
 )
 from argue_bench.stats.averages import Array, Column, Harmonic, Macro, Ratio, macro, micro
 from argue_bench.stats.bootstrap import bounds, estimate, jackknife, replicates, resampled_level
 from benchmarks._options import options
+from tests.agreement.ppi_values import normal_interval
 
 PAGE = Path(__file__).with_name("README.md")
 REST = 500

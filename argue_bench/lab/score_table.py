@@ -90,16 +90,6 @@ class ScoreTable:
             for measure, runs in self.values.items()
         }
 
-    def rows(self) -> Iterator[TopicScore]:
-        """Every value, run by run; the given aggregates last."""
-        for measure, runs in self.values.items():
-            for run, topics in runs.items():
-                for topic, value in topics.items():
-                    yield TopicScore(run, topic, measure, value)
-        for measure, given in self.given.items():
-            for run, value in given.items():
-                yield TopicScore(run, AGGREGATE, measure, value)
-
 
 def table_of(rows: Iterable[TopicScore], source: str = "") -> ScoreTable:
     """The table of these rows. Raises DataError where one (run, topic, measure) occurs twice."""

@@ -11,8 +11,18 @@ import json
 from pathlib import Path
 
 import numpy as np
+from scipy.special import ndtri
+
+from argue_bench.lab.corrected.prediction_powered import Corrected
+from argue_bench.stats.averages import Array
 
 VALUES = Path(__file__).parent / "vectors" / "ppi" / "means.json"
+
+
+def normal_interval(found: Corrected, level: float = 0.95) -> tuple[Array, Array]:
+    """The published normal interval, which holds the truth too seldom on few labels."""
+    reach = ndtri((1 + level) / 2) * found.standard_error
+    return found.value - reach, found.value + reach
 
 
 def main() -> None:

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from argue_bench.lab.corrected.prediction_powered import corrected_mean, normal_interval
+from argue_bench.lab.corrected.prediction_powered import corrected_mean
+from tests.agreement.ppi_values import normal_interval
 from tests.agreement.vectors import parameters, read
 
 

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from argue_bench.errors import ArgueBenchError
-from argue_bench.lab.score_table import read_scores
+from argue_bench.lab.score_table import AGGREGATE, ScoreTable, TopicScore, read_scores
 from argue_bench.loaders.banks import write_qrels
 from argue_bench.published.nuggetizer import loops as nuggetizer
 from argue_bench.published.rubrics import dragun
@@ -40,6 +40,21 @@ from tests.metrics.correctness.counted import values
 
 NEAR = 1e-9
 FOLDER = "rubrics_tracks"
+
+
+def rows_of_scores(table: ScoreTable) -> list[TopicScore]:
+    """Every value of a table, run by run; the given aggregates last."""
+    rows = [
+        TopicScore(run, topic, measure, value)
+        for measure, runs in table.values.items()
+        for run, topics in runs.items()
+        for topic, value in topics.items()
+    ]
+    return rows + [
+        TopicScore(run, AGGREGATE, measure, value)
+        for measure, given in table.given.items()
+        for run, value in given.items()
+    ]
 
 
 def same(found: Any, expected: Any, place: str = "") -> None:
@@ -647,7 +662,7 @@ def test_leaderboards_are_read_as_the_package_does(case: Any, tmp_path: Path) ->
         for run, topic, values_of in case["expected"]["entries"]
         for measure, value in values_of.items()
     }
-    rows = read_scores(file, given["format"]).rows()
+    rows = rows_of_scores(read_scores(file, given["format"]))
     same({(row.run, row.topic, row.measure): row.value for row in rows}, expected)
 
 
@@ -813,7 +828,7 @@ def veil_folder(files: Mapping[str, str], folder: Path) -> Veiled:
     scores = []
     for path in sorted(folder.glob("eval/*/*")):
         layout = likely_layout(path.read_text(encoding="utf-8").splitlines()).format
-        rows = read_scores(path, layout).rows()
+        rows = rows_of_scores(read_scores(path, layout))
         scores += [((row.run, row.topic, row.measure), row.value) for row in rows]
     runs: dict[str, set[str]] = {}
     for path in sorted(folder.glob("runs/*/*")):

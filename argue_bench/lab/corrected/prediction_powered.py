@@ -110,14 +110,6 @@ def _leaning(variance: Array, alone: Array, units: int) -> Array:
     return np.asarray(mixed)
 
 
-def normal_interval(found: Corrected, level: float = 0.95) -> tuple[Array, Array]:
-    """The published normal interval, which holds the truth too seldom on few labels."""
-    from scipy.special import ndtri
-
-    reach = ndtri((1 + level) / 2) * found.standard_error
-    return found.value - reach, found.value + reach
-
-
 Score = Callable[[Columns, Array], Array]
 """The score of columns under rows of weights, (rows, ...): an average's ``values``, or a difference of two."""
 
