@@ -448,7 +448,7 @@ def test_grounded_without_an_answer_rewards_refusing() -> None:
 
 SPAN = table(
     """
-    Who designed the bridge? | The mill burned. The bridge was designed by Tilda Osrane in 1931. | Tilda Osrane
+    Who designed the bridge? | The mill burned. The bridge was designed by Tilda Osrane in 1931. | The bridge was designed by Tilda Osrane in 1931.
     When did the bridge open? | The bridge opened on 3 May 1931, in rain. | The bridge opened on 3 May 1931
     Who paid? |  |
     What is quantum gravity? | The bridge opened in 1931. |

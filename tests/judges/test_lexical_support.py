@@ -76,7 +76,7 @@ def test_a_plain_contradiction_is_sure_and_no_partial_support(
 
 
 def test_the_label_of_a_cell_is_no_name() -> None:
-    assert "value" not in level("Alpha is 250 m high.", "Name: Alpha; Value: 250 m").note
+    assert level("Alpha is 250 m high.", "Name: Alpha; Value: 250 m").value == "full"
 
 
 def test_a_flag_has_its_class_and_how_often_such_flags_are_right() -> None:

@@ -66,7 +66,6 @@ _WANTS = re.compile(
     r"names?|claims?|gives?)\s+(?:that\s+|the\s+fact\s+that\s+)?",
     re.IGNORECASE,
 )
-_NAME = re.compile(r"[A-ZÀ-Þ][\w'’-]*(?: (?:de |of |von |van )?[A-ZÀ-Þ][\w'’-]*)+")
 
 
 def yes(note: str = "") -> Verdict:
@@ -304,16 +303,12 @@ def grounded(request: records.Grounded) -> Verdict:
 
 
 def span(request: records.Span) -> Verdict:
-    """The part of a sentence that is most like the question; of it a name that the question lacks."""
+    """The part of a sentence that is most like the question."""
     topic = read_sentence(request.question)
     pieces = re.split(r"(?<=[.!?])\s+|\n+|, ", request.context)
     best = max(pieces, key=lambda one: len(topic.stems & read_sentence(one).stems))
     if not topic.stems & read_sentence(best).stems:
         return Verdict("")
-    if {"who", "whom", "whose", "qui"} & set(topic.flat.split()):
-        for run in _NAME.findall(best):
-            if not topic.has(tuple(fold(run).lower().split())):
-                return Verdict(run)
     return Verdict(best.strip(" ,;"))
 
 

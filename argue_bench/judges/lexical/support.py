@@ -68,6 +68,9 @@ _MARK, _LEADS, _NUMBERED, _DENIAL, _UNSAID = map(
 )
 
 
+_LABEL = re.compile(r"(?:^|(?<=[;?] ))[^:;.?]{1,40}: (?=\S)")
+
+
 @cache
 def fitted() -> Mapping[str, Any]:
     """The fitted weights by feature, thresholds by task, and shares of right flags by task and class."""
@@ -101,6 +104,8 @@ def stated(sentence: str) -> Stated:
     text = _MARK.sub("", fold(sentence).replace("**", "").replace("__", ""))
     denies = bool(_DENIAL.search(text)) or refuses_in_words(sentence)
     text = _UNSAID.sub("", _LEADS.sub("", text))
+    if len(_LABEL.findall(text)) > 1:  # the columns of a row of a table
+        text = _LABEL.sub("", text)
     text = " ".join(_NUMBERED.sub(" ", text).split())
     return Stated(text or sentence, asks or states_nothing(sentence), denies)
 
@@ -163,8 +168,10 @@ def weigh_words(sentence: str, question: str, text: Text) -> Compared:
     language = languages.language_of(sentence, text.language)
     wanted, asked = read_sentence(sentence, language), read_sentence(question, language)
     known = stems_of(language)
-    total = _weight(wanted.stems)
-    held = max((_weight(wanted.stems & one.stems) for one in places(wanted, text)), default=0.0)
+    # Words of the question that the sources lack are what was asked for.
+    said = wanted.stems - (asked.stems - text.stems)
+    total = _weight(said)
+    held = max((_weight(said & one.stems) for one in places(wanted, text)), default=0.0)
     held = held / total if total else 1.0
     names = [
         one
