@@ -102,9 +102,6 @@ def test_a_measured_judge_is_shown_with_its_figures(tmp_path: Path) -> None:
     [
         {"judge": "openai/gpt-4o-mini"},
         {"identity": {"digest": "2"}},
-        {"identity": {"digest": "1", "asking": "batched"}},
-        {"identity": {}},
-        {"judge": "OpenAI/GPT-4o"},
     ],
 )
 def test_the_figures_of_another_judge_or_prompt_are_not_its_own(
@@ -200,11 +197,8 @@ def test_a_card_is_counted_again_and_leads_to_its_page(tmp_path: Path) -> None:
     ("change", "words"),
     [
         ({"identity": {"digest": "2"}}, ""),
-        ({"judge": "openai/gpt-4o-mini"}, ""),
         ({"schema": 2}, "expected 1"),
         ({"extra": 1}, "the key 'extra' is not known"),
-        ({"sets": 3}, "sets is 3"),
-        ({"made": "soon"}, "YYYY-MM-DD"),
         ({"sets": [{**CARD["sets"][0], "n": -1}]}, "n is -1"),
     ],
 )
@@ -256,26 +250,8 @@ def test_of_several_reports_the_newest_is_shown(tmp_path: Path) -> None:
     [
         ("{", "not JSON"),
         ("[]", "expected an object"),
-        ("[" * 100_000, "nested more than 8"),
-        ('{"schema": 1, "schema": 1}', "occurs twice"),
-        (json.dumps(REPORT)[:-1] + ', "x": NaN}', "NaN is not a JSON number"),
-        (json.dumps(REPORT)[:-1] + ', "x": "' + "y" * 300_000 + '"}', "at most 200,000 are read"),
         ({**REPORT, "schema": 2}, "expected 1"),
-        ({**REPORT, "judge": " "}, "expected the name of a judge"),
-        ({**REPORT, "judge": "x" * 10_000}, "expected the name of a judge"),
-        ({**REPORT, "identity": ["digest"]}, "expected an object of texts"),
         ({**REPORT, "attempts": -1}, "attempts is -1; expected greater than"),
-        ({**REPORT, "attempts": 10**70}, "too long or too large for a number"),
-        ({**REPORT, "attempts": 10**12}, "attempts is 1000000000000; expected less than"),
-        (
-            {**REPORT, "kinds": {"order": 462}},
-            "kinds is an object; expected an object of at most 100 kinds",
-        ),
-        (
-            {**REPORT, "kinds": {str(n): {"attempts": 1, "succeeded": 0} for n in range(462)}},
-            "kinds",
-        ),
-        ({**REPORT, "left_out": ["x"] * 1000}, "expected a list of at most 100 texts"),
         ({**REPORT, "made": "yesterday"}, "YYYY-MM-DD"),
         ({"schema": 1}, "the key 'judge' is missing"),
     ],
@@ -290,34 +266,6 @@ def test_a_bad_report_is_named_and_the_judge_not_measured(
     assert words in done.output
     assert "0.json" in done.output
     assert head(out) == f"Judge openai/gpt-4o: {UNMEASURED}; {UNLABELLED}"
-
-
-def test_markup_in_names_is_text(tmp_path: Path) -> None:
-    evil = '<img src=x onerror=alert(1)>"\u202e'
-    told = {
-        **REPORT,
-        "judge": evil,
-        "kinds": {evil: {"attempts": 462, "succeeded": 3}},
-        "argue_bench": evil,
-    }
-    board, out = folder(tmp_path, told, judge=f"{evil} digest:1"), tmp_path / "out"
-    assert build(board, out).exit_code == 0
-    for path in ("board/local/openbook.html", "metrics.html"):
-        source = (out / path).read_text("utf-8")
-        assert "<img src=x" not in source
-        assert "\u202e" not in source
-    assert TOLD in head(out)
-    assert "&lt;img src=x onerror=alert(1)&gt;" in (out / "metrics.html").read_text("utf-8")
-
-
-def test_a_folder_or_a_link_in_a_reports_place_is_named(tmp_path: Path) -> None:
-    board, out = folder(tmp_path), tmp_path / "out"
-    (board / "judges" / "a.json").mkdir()
-    (board / "judges" / "b.json").symlink_to(tmp_path / "nowhere")
-    done = build(board, out)
-    assert done.exit_code == 0
-    assert "a.json" in done.output
-    assert "b.json" in done.output
 
 
 def test_every_judge_of_a_board_is_told_the_ranked_one_first() -> None:

@@ -502,24 +502,6 @@ def test_a_board_without_systems_says_what_to_do(tmp_path: Path) -> None:
     assert "A system appears here once" not in text
 
 
-def test_a_null_score_is_a_gap_and_never_0(folder: Path, tmp_path: Path) -> None:
-    put(folder, "failed", value("failed", None))
-    _, findings = build_site(folder, tmp_path / "site")
-    assert not [finding for finding in findings if finding.level == "error"]
-    row = re.search(r'<tr id="failed".*?</tr>', page(tmp_path / "site"), re.S)
-    assert row is not None
-    assert "–" in row[0]
-    assert "0.0" not in row[0]
-
-
-def test_a_result_without_metadata_is_shown_with_a_mark(folder: Path, tmp_path: Path) -> None:
-    put(folder, "stranger", value("stranger"))
-    build_site(folder, tmp_path / "site")
-    row = re.search(r'<tr id="stranger".*?</tr>', page(tmp_path / "site"), re.S)
-    assert row is not None
-    assert "no metadata" in row[0]
-
-
 @pytest.mark.parametrize("metadata", [b"{", b"[]", b'"x"', b"\xff\xfe"])
 def test_metadata_that_can_not_be_read_are_named(
     metadata: bytes, folder: Path, tmp_path: Path
@@ -528,14 +510,6 @@ def test_metadata_that_can_not_be_read_are_named(
     _, findings = build_site(folder, tmp_path / "site")
     assert any("odd.json" in finding.file for finding in findings)
     assert 'id="odd"' in page(tmp_path / "site")
-
-
-def test_a_name_of_10_000_characters_is_named_and_cut(folder: Path, tmp_path: Path) -> None:
-    put(folder, "endless", value("endless"), {"name": "x" * 10_000})
-    _, findings = build_site(folder, tmp_path / "site")
-    assert any(finding.code == "metadata-value" for finding in findings)
-    assert "x" * 79 + "…" in page(tmp_path / "site")
-    assert "x" * 81 not in page(tmp_path / "site")
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
@@ -550,12 +524,6 @@ def test_a_folder_of_other_files_is_not_written_over(folder: Path, tmp_path: Pat
     done = run("site", "build", folder, "--out", tmp_path / "mine")
     assert done.exit_code == 2
     assert [path.name for path in (tmp_path / "mine").iterdir()] == ["thesis.tex"]
-
-
-def test_a_board_without_results_is_a_site_all_the_same(tmp_path: Path) -> None:
-    (tmp_path / "board").mkdir()
-    assert run("site", "build", tmp_path / "board", "--out", tmp_path / "site").exit_code == 0
-    assert "No entries yet" in page(tmp_path / "site", "index.html")
 
 
 def test_fanoutqa_has_its_own_order_and_numbers(tmp_path: Path) -> None:
@@ -708,29 +676,6 @@ def test_boards_that_others_published_stand_beside_this_one(tmp_path: Path) -> N
     assert "unknown" not in text.partition("<main")[2]
     first = page(site, "index.html").partition("<main")[2]
     assert first.index("FanOutQA, as published") < first.index("season 0")
-
-
-def test_view_by_command(tmp_path: Path) -> None:
-    answers = ROOT / "argue_bench/data/core/sample-runs/careful.jsonl"
-    made = run(
-        "evaluate",
-        answers,
-        "--dataset",
-        "core",
-        "--split",
-        "sample",
-        "-m",
-        "argue",
-        "--out",
-        tmp_path / "careful.run",
-    )
-    assert made.exit_code == 0
-    done = run(
-        "view", tmp_path / "careful.run", "--out", tmp_path / "pages", "--label", "--sample", "12"
-    )
-    assert done.exit_code == 0, done.stderr
-    assert "8 questions" in done.stdout
-    assert "12 requests" in done.stdout
 
 
 def test_rows_committed_on_main_are_shown_where_the_results_branch_has_none(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from argue_bench import from_rows, load
 from argue_bench.cli import main
-from argue_bench.errors import DataError, UsageError
+from argue_bench.errors import DataError
 from argue_bench.eval import evaluate
 from argue_bench.eval.run import read_entries, read_header, read_reports
 from argue_bench.judges.base import Counts
@@ -86,14 +86,6 @@ def test_fates_add_up_to_what_was_counted(run: Path, pages: Path) -> None:
         assert attested.count(True) == counted["supporting_citations"].numerator
 
 
-def test_a_sentence_reads_as_it_was_written(pages: Path) -> None:
-    topic = data(pages)[0]
-    assert topic["sentences"][1]["text"] == "The toll was later raised to eleven."
-    page = (pages / "001-flood-toll.html").read_text("utf-8")
-    assert "The toll was later raised to eleven." in page
-    assert 'title="not supported"' in page
-
-
 def test_without_its_store_a_run_is_shown_without_judgments(run: Path, tmp_path: Path) -> None:
     alone = tmp_path / "alone.run"
     alone.write_bytes(run.read_bytes())
@@ -112,13 +104,6 @@ def test_another_set_is_refused(run: Path, tmp_path: Path) -> None:
     other = replace(SAMPLE, declared_digest="sha256:" + "0" * 64)
     with pytest.raises(DataError, match="core-sample"):
         write_viewer(run, other, tmp_path / "pages")
-
-
-def test_a_folder_of_other_files_is_left_alone(run: Path, tmp_path: Path) -> None:
-    (tmp_path / "thesis.tex").write_text("mine")
-    with pytest.raises(UsageError, match="not of a site"):
-        write_viewer(run, SAMPLE, tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
 def test_labels_are_drawn_evenly_and_the_same_each_time(run: Path) -> None:
@@ -281,28 +266,6 @@ def test_counts_are_counts_and_what_does_not_apply_is_a_dash(tmp_path: Path) -> 
             place = next((tmp_path / "pages").glob(f"*-{topic['id']}.html"))
             assert '<span title="does not apply to this question">–</span>' in place.read_text()
     assert {"recall", "precision"} <= seen
-
-
-def test_rows_are_shown_with_their_contexts_and_the_verdict_on_each_sentence(
-    tmp_path: Path,
-) -> None:
-    context = "The bridge is 412 m long. It opened in 1931."
-    rows = [
-        {
-            "question": "How long is it?",
-            "contexts": [context],
-            "answer": "The bridge is 412 m long. It was painted red in 1990.",
-        }
-    ]
-    dataset, answers = from_rows(rows)
-    evaluate(dataset, answers, ["faithfulness"], out=tmp_path / "run")
-    write_viewer(tmp_path / "run", dataset, tmp_path / "pages")
-    page = (tmp_path / "pages" / "001-row-1.html").read_text(encoding="utf-8")
-    assert page.count('class="s-supported"') == page.count('class="s-unsupported"') == 1
-    assert context in page
-    front = (tmp_path / "pages" / "index.html").read_text(encoding="utf-8")
-    assert "supported" in front
-    assert "Nuggets" not in front
 
 
 def test_whole_questions_are_drawn_with_every_request(run: Path, tmp_path: Path) -> None:
