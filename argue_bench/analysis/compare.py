@@ -91,10 +91,6 @@ class Comparison:
     def __str__(self) -> str:
         return "\n".join([*comparison_lines(self, self.rank_bands()), *caution_lines(self)])
 
-    def __repr__(self) -> str:
-        tests = f"{len(self.differences)} differences tested"
-        return f"<Comparison of {', '.join(self.systems)}: {tests}>"
-
     def to_latex(self, most: int | None = COLUMNS) -> str:
         """The table of a paper (booktabs): systems by scores, the best and what is not shown to be worse.
 

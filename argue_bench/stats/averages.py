@@ -182,7 +182,7 @@ class Median(_Order):
     """The median of numerators over the questions to which the score applies. Not resampled."""
 
     def values(self, columns: Columns, weights: Array) -> Array:
-        return _order(columns[self.column], weights, _median)
+        return _order(columns[self.column], weights, np.median)
 
 
 class Maximum(_Order):
@@ -313,13 +313,7 @@ def _ratio(above: Array, below: Array, empty: float = np.nan) -> Array:
     return np.divide(above, below, out=np.full_like(above, empty), where=known)
 
 
-def _median(values: Array) -> float:
-    """The median, without what `numpy.median` imports: masked arrays, at 20 ms."""
-    ordered = np.sort(values)
-    return float(ordered[(len(values) - 1) // 2] + ordered[len(values) // 2]) / 2
-
-
-def _order(column: Column, weights: Array, pick: Callable[[Array], float]) -> Array:
+def _order(column: Column, weights: Array, pick: Callable[[Array], Any]) -> Array:
     """An order statistic of each resample and system: shape (B,) or (B, systems)."""
     systems = [part.reshape(len(part), -1).T for part in column]
     picked = np.full((len(weights), len(systems[0])), np.nan)

@@ -155,8 +155,6 @@ def replicates(
 
     Columns may hold one system, arrays (n,), or many, arrays (n, systems).
     """
-    if not averages:
-        return {}
     n = _size(averages, columns) if groups is None else int(groups.max()) + 1
     drawn = weights(n, resamples, seed)
     return _resampled([(averages, columns)], drawn, groups, resamples)[0]

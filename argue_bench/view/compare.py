@@ -65,7 +65,10 @@ def write_comparison(
         done.topics, done.kind = done.topics + made.topics, made.kind
         done.findings += made.findings
     names = {name: run.stem for name, run in zip(folders, runs, strict=True)}
-    stems = {name: _stems(sets[at if rows else 0], read[at]) for at, name in enumerate(reports)}
+    stems = {
+        name: page_stems([q.id for q in sets[at if rows else 0] if q.id in report.per_question])
+        for at, (name, report) in enumerate(reports.items())
+    }
     if rows:
         for name, report in reports.items():
             ids = ids_in(read[0], report)
@@ -117,11 +120,6 @@ def _refuse_other_rows(runs: Sequence[Path], reports: Sequence[Report]) -> None:
                 f"{runs[0]} and {run} answer different questions: {len(apart)} rows are in one only "
                 f"({', '.join(dict.fromkeys(apart[:5]))}). View each by itself, or score the same questions."
             )
-
-
-def _stems(dataset: Dataset, report: Report) -> dict[str, str]:
-    """The names of a run's pages by question id."""
-    return page_stems([question.id for question in dataset if question.id in report.per_question])
 
 
 def _topics(

@@ -22,16 +22,6 @@ def _kinds(data: Json, outcomes: Sequence[str]) -> Iterator[str]:
         yield "empty"
 
 
-def _headlines(data: Json) -> Json:
-    """A topic's main scores by metric and name."""
-    return {
-        f"{metric['metric']}.{score['name']}": {**score, "metric": metric["metric"]}
-        for metric in data["metrics"]
-        for score in metric["scores"]
-        if score["headline"]
-    }
-
-
 def topic_columns(topics: Sequence[Json]) -> list[Json]:
     """The main scores that the list of topics shows: two of a metric, those that apply to some topic first."""
     found: dict[str, Json] = {}
@@ -62,7 +52,12 @@ def topic_row(data: Json, stem: str) -> Json:
         "nuggets": len(data["nuggets"]),
         "covered": sum(nugget["correct"] for nugget in data["nuggets"]),
         "has": list(_kinds(data, outcomes)),
-        "main": _headlines(data),
+        "main": {
+            f"{metric['metric']}.{score['name']}": {**score, "metric": metric["metric"]}
+            for metric in data["metrics"]
+            for score in metric["scores"]
+            if score["headline"]
+        },
         "empty": data["empty"],
         "failed": any(m["failed"] for m in data["metrics"]),
     }

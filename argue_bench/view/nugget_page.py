@@ -21,7 +21,12 @@ def edit_page(dataset: Dataset, nuggets: Sequence[DraftedNugget]) -> str:
         {
             "id": question.id,
             "text": question.text,
-            "documents": _documents(dataset, question.documents),
+            # Those listed with the question, which nuggets may cite.
+            "documents": [
+                {"id": id, "title": dataset.documents[id].title}
+                for id in question.documents
+                if id in dataset.documents
+            ],
         }
         for question in dataset
     ]
@@ -34,10 +39,3 @@ def edit_page(dataset: Dataset, nuggets: Sequence[DraftedNugget]) -> str:
         script=(static / "edit.js").read_text("utf-8"),
         style=(static / "edit.css").read_text("utf-8"),
     )
-
-
-def _documents(dataset: Dataset, ids: Sequence[str]) -> list[dict[str, str]]:
-    """The documents listed with a question, which nuggets may cite."""
-    return [
-        {"id": id, "title": dataset.documents[id].title} for id in ids if id in dataset.documents
-    ]

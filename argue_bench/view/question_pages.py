@@ -40,7 +40,7 @@ def write_question_pages(pages: Pages, place: str, topics: Json) -> None:
             for one in systems
             if (where := row["reports"].get(one["system"]))
         }
-        stamp = _plain([given, systems, [pages.digest_of(path) for path in files.values()]])
+        stamp = _plain([given, systems, [pages.now.get(path) for path in files.values()]])
 
         def data(given: Json = given, files: Mapping[str, str] = files) -> Json:
             # Called only where the page is out of date: every report is read from its file.

@@ -160,10 +160,6 @@ class Pages:
             self._write(path, text, key)
         return key
 
-    def digest_of(self, path: str) -> str:
-        """The digest of a file of this build; empty where there is none."""
-        return self.now.get(path, "")
-
     def data(self, path: str, value: Any) -> str:
         """Writes a JSON file without blanks; returns a digest of it."""
         return self.file(path, dump(value) + "\n")
