@@ -37,6 +37,7 @@ _TRACE = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 """As models write them: DeepSeek and Qwen, Claude with its tools, others that are asked to."""
+_COUNTED = re.compile(r"\(?\d{1,2}[.)]\s+(?=[^\W\d_])")
 _BREAK = re.compile(r"\s*[\r\n]\s*")
 
 
@@ -154,9 +155,16 @@ class _Parts:
             return
         places = spans(words.text, (), self._language)
         if places and words.bold >= places[0][1] and not is_sentence(words.text[: places[0][1]]):
-            if len(places) > 1:
+            (begin, end), after = places[0], places[1:2]
+            head = words.text[begin:end]
+            line = after and "\n" in words.text[end : after[0][0]]
+            if line and not head.endswith(":") and HIDDEN not in head:
+                # A line of bold words over others is a heading.
+                self._asides.append(Aside("heading", *words.place(begin, end, self._body), head))
+                del places[0]
+            elif after:
                 # "**Location.** It lies in ...": one sentence with what follows.
-                places[:2] = [(places[0][0], places[1][1])]
+                places[:2] = [(begin, after[0][1])]
             elif heads and not words.seen.endswith(":"):
                 kind = "heading"
         if kind == "heading" and not is_sentence(words.seen) and HIDDEN not in words.text:
@@ -167,6 +175,9 @@ class _Parts:
             return
         intro = self._ends.get(block.intro)
         for number_in_block, (start, end) in enumerate(places):
+            # "... two plans: 1. A. 2. B.": a number counts within a line, too.
+            counted = _COUNTED.match(words.text, start, end) if number_in_block else None
+            start = counted.end() if counted else start
             plain = words.text[start:end]
             if (self._open, intro) != (None, None) and is_sentence(plain):
                 self._open = intro = None

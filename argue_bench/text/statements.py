@@ -73,11 +73,12 @@ def _wordings() -> _Wordings:
         return rf"(?:(?:(?:and|so|but|well|now) )?(?:{pieces})(?: |$)){{{least},{_PIECES}}}$"
 
     leading, announcing = data["leading"]["patterns"], data["announcing"]
+    bare = data["bare"]["pattern"]
     pieces = [*data["nothing"]["patterns"], *leading]
     return _Wordings(
         re.compile(several(1, pieces)),
         re.compile(several(1, leading)),
-        re.compile(rf"(?P<bare>{data['bare']['pattern']})(?: |$){several(0, pieces)}"),
+        re.compile(rf"(?P<bare>{bare})(?: {bare})*(?: |$){several(0, pieces)}"),
         frozenset(data["bare"]["denials"].split()),
         re.compile(rf"(?:{announcing['before']}) (?P<rest>.+)$"),
         re.compile(rf"(?P<rest>.+) (?:{announcing['after']})$"),

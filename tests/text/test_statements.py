@@ -101,6 +101,7 @@ def test_an_announcement_has_the_questions_words_alone(sentence: str, nothing: b
     ("said", "counted"),
     [
         (["Yes.", "It is open."], [(2, "Yes. It is open.", 1)]),
+        (["Yes, of course!", "It is open."], [(2, "Yes. It is open.", 1)]),
         (["No!", "Here is what I found:", "It is shut."], [(3, "No. It is shut.", 1)]),
         (["Sure, happy to help!", "It is open."], [(2, "Sure. It is open.", 1)]),
         (["Yes.", "Absolutely!", "It is open."], [(3, "Absolutely. It is open.", 2)]),
