@@ -12,11 +12,10 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
 
 from argue_bench.text.reading import strip_reasoning
 from argue_bench.text.sentences import sentences
@@ -25,47 +24,26 @@ from argue_bench.text.typed import fold_text
 LANGUAGES = ("en", "fr")
 """The languages in which refusals are read."""
 _WORD = re.compile(r"\w+|[,;:()]")
+_END = re.compile(r"\W*+")
 _FEWEST_WORDS = 3
 """Words that make a statement of substance: "Paris." beside a refusal is none."""
-
-
-class _Beginnings(NamedTuple):
-    unavailable: re.Pattern[str]
-    turned: re.Pattern[str]
-    instead: re.Pattern[str]
 
 
 # Each group is compiled on its first use: most runs ask for one or none, and compiling takes longer than
 # reading the answers of a small run.
 @cache
-def _table() -> dict[str, Any]:
-    return tomllib.loads(Path(__file__).with_name("refusals.toml").read_text(encoding="utf-8"))
+def _patterns(group: str) -> Mapping[str, Sequence[re.Pattern[str]]]:
+    """The patterns of a group of refusals.toml by name, the parts, <part>, that they name written out."""
+    data = tomllib.loads(Path(__file__).with_name("refusals.toml").read_text(encoding="utf-8"))
+
+    def compiled(pattern: str) -> re.Pattern[str]:
+        return re.compile(re.sub(r"<(\w+)>", lambda name: data["parts"][name[1]], pattern))
+
+    return {name: tuple(map(compiled, patterns)) for name, patterns in data[group].items()}
 
 
-@cache
-def _refusals() -> tuple[re.Pattern[str], ...]:
-    data = _table()
-    return tuple(
-        # A pattern names parts, <part>, which are written out here.
-        re.compile(re.sub(r"<(\w+)>", lambda name: data["parts"][name[1]], pattern))
-        for pattern in (*data["refusals"]["english"], *data["refusals"]["french"])
-    )
-
-
-@cache
-def _unknown() -> re.Pattern[str]:
-    return re.compile("|".join(_table()["unknown"]["patterns"]))
-
-
-@cache
-def _beginnings() -> _Beginnings:
-    data = _table()["beginnings"]
-    return _Beginnings(*(re.compile(data[name]) for name in _Beginnings._fields))
-
-
-@cache
-def _courtesy() -> re.Pattern[str]:
-    return re.compile(rf"^(?:{'|'.join(_table()['courtesies']['patterns'])})\W*+$")
+def _found(group: str, name: str, text: str) -> bool:
+    return any(pattern.search(text) for pattern in _patterns(group)[name])
 
 
 class Conduct(StrEnum):
@@ -89,7 +67,7 @@ def refuses_in_words(sentence: str) -> bool:
     (True, False)
     """
     text = fold_text(sentence).strip()
-    return any(pattern.search(text) for pattern in _refusals())
+    return _found("refusals", "english", text) or _found("refusals", "french", text)
 
 
 def says_unknown(sentence: str) -> bool:
@@ -100,7 +78,7 @@ def says_unknown(sentence: str) -> bool:
     """
     text = sentence.lower() if sentence.isascii() else fold_text(sentence)
     words = " ".join(_WORD.findall(text.replace("n't", " not")))
-    return _unknown().search(words) is not None
+    return _found("unknown", "patterns", words)
 
 
 def conduct(said: Sequence[str]) -> Conduct:
@@ -137,13 +115,16 @@ def declines(response: str) -> bool:
 def _begins_unavailable(said: Sequence[str]) -> bool:
     """Whether the first sentence calls what is asked unavailable, and no later one offers something instead."""
     first, *rest = (fold_text(one).strip() for one in said)
-    known = _beginnings()
     return (
-        known.unavailable.search(first) is not None
-        and known.turned.search(first) is None
-        and not any(known.instead.search(one) or any(map(str.isdigit, one)) for one in rest)
+        _found("beginnings", "unavailable", first)
+        and not _found("beginnings", "turned", first)
+        and not any(
+            _found("beginnings", "instead", one) or any(map(str.isdigit, one)) for one in rest
+        )
     )
 
 
 def _is_courtesy(sentence: str) -> bool:
-    return _courtesy().match(fold_text(sentence).strip()) is not None
+    text = fold_text(sentence).strip()
+    begins = (pattern.match(text) for pattern in _patterns("courtesies")["patterns"])
+    return any(begin and _END.fullmatch(text, begin.end()) for begin in begins)
