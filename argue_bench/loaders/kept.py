@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, is_dataclass, replace
+from dataclasses import asdict, is_dataclass, replace
 from functools import cache
 from pathlib import Path
 from types import UnionType
@@ -23,15 +23,6 @@ from argue_bench.records.untrusted import read_json
 _ABOUT = ("name", "split", "version", "licence", "declared_digest", "collection", "note", "shared")
 
 
-@dataclass(frozen=True)
-class _Records:
-    """What the file holds besides names and flags."""
-
-    questions: tuple[Question, ...]
-    documents: tuple[Document, ...]
-    metrics: tuple[str, ...]
-
-
 def keep(dataset: Dataset, run: Path) -> Dataset:
     """The set with the file that holds it beside this run file as its source, where it has no source.
 
@@ -43,10 +34,11 @@ def keep(dataset: Dataset, run: Path) -> Dataset:
     if dataset.source or named or not isinstance(dataset.documents, dict):
         return dataset
     place = run.with_name(f"{run.name}.data")
-    records = _Records(tuple(dataset.questions), tuple(dataset.documents.values()), dataset.metrics)
-    about = {name: getattr(dataset, name) for name in _ABOUT}
+    whole = {name: getattr(dataset, name) for name in (*_ABOUT, "metrics")}
+    whole["questions"] = [asdict(one) for one in dataset.questions]
+    whole["documents"] = [asdict(one) for one in dataset.documents.values()]
     with atomic_write(place) as file:
-        json.dump({**about, **asdict(records)}, file, ensure_ascii=False)
+        json.dump(whole, file, ensure_ascii=False)
     return replace(dataset, source={"kept": (str(place),)})
 
 
@@ -54,12 +46,11 @@ def load_kept(path: Path) -> Dataset:
     """The set in such a file. Raises DataError."""
     value = read_json(path)
     try:
-        about = {name: value.pop(name) for name in _ABOUT}
-        records = _made(_Records, value)
-        documents = {one.id: one for one in records.documents}
-        return Dataset(
-            questions=records.questions, documents=documents, metrics=records.metrics, **about
-        )
+        about = {name: value[name] for name in _ABOUT}
+        questions = tuple(_made(Question, one) for one in value["questions"])
+        documents = {one["id"]: _made(Document, one) for one in value["documents"]}
+        metrics = tuple(value["metrics"])
+        return Dataset(questions=questions, documents=documents, metrics=metrics, **about)
     except (AttributeError, KeyError, TypeError):
         hint = "Evaluate again with --out, which writes it."
         message = "this is not what evaluate keeps of a data set"

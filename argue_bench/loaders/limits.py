@@ -17,7 +17,7 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Answer, Question
 from argue_bench.text import read_answer
 from argue_bench.text.citations import EMPTY_INDEX, CitationIndex
-from argue_bench.text.cutting import MEASURES, Unit, cut_at_limit, fitting
+from argue_bench.text.cutting import Unit, cut_at_limit, fitting, text_length
 
 OverLimit = Literal["unscored", "cut"]
 MOST_SENTENCES = 400
@@ -75,8 +75,10 @@ class AnswerLimits:
         # A report that came as sentences is cut between them; a text is cut in its own words, marks
         # and all.
         if limit is not None and plain:
-            measure, ends = MEASURES[unit], range(1, count + 1)
-            fit = fitting(ends, limit, lambda end: measure(" ".join(texts[:end]), EMPTY_INDEX))
+            ends = range(1, count + 1)
+            fit = fitting(
+                ends, limit, lambda end: text_length(" ".join(texts[:end]), EMPTY_INDEX, unit)
+            )
             count = fit or count
         if count < len(texts):
             kept = answer.sentences[:count]
@@ -143,7 +145,7 @@ def _judged(answer: Answer, most: int) -> int:
 
 def answer_length(answer: Answer, index: CitationIndex, unit: Unit = "characters") -> int:
     """The length of an answer as TREC counts it."""
-    return MEASURES[unit](answer.text, EMPTY_INDEX if _is_plain(answer) else index)
+    return text_length(answer.text, EMPTY_INDEX if _is_plain(answer) else index, unit)
 
 
 def _is_plain(answer: Answer) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from typing import Literal
 
 from argue_bench.records.normal_forms import normalise
@@ -34,23 +34,14 @@ _BETWEEN = re.compile(r"[,;&]|\b(?:and|et)\b")
 _RANGE = re.compile(r"\d{1,3}\s?[-‐‑–—]\s?\d{1,3}")
 
 
-def characters(text: str, index: CitationIndex = EMPTY_INDEX) -> int:
-    """The length of a text that cites the documents of this index."""
-    marks = _citations(text, find_marks(text, index), index)
-    return _length(unhidden(hide(text, marks)))
-
-
-def _words(text: str, index: CitationIndex = EMPTY_INDEX) -> int:
-    """The words of a text that cites the documents of this index, split at white space."""
-    marks = _citations(text, find_marks(text, index), index)
-    return len(unhidden(hide(text, marks)).split())
-
-
 Unit = Literal["characters", "words"]
-MEASURES: Mapping[Unit, Callable[[str, CitationIndex], int]] = {
-    "characters": characters,
-    "words": _words,
-}
+
+
+def text_length(text: str, index: CitationIndex = EMPTY_INDEX, unit: Unit = "characters") -> int:
+    """The length of a text that cites the documents of this index; words are split at white space."""
+    marks = _citations(text, find_marks(text, index), index)
+    plain = unhidden(hide(text, marks))
+    return len(plain.split() if unit == "words" else normalise("NFKC", plain))
 
 
 def cut_at_limit(
@@ -61,13 +52,12 @@ def cut_at_limit(
     unit: Unit = "characters",
 ) -> str:
     """The first sentences of a text, as many as fit; where not even the first does, its first words."""
-    measure = MEASURES[unit]
-    if measure(text, index) <= limit:
+    if text_length(text, index, unit) <= limit:
         return text
     marks = find_marks(text, index)
     ends = [end for _, end in spans(text, marks, language)]
     # Whole sentences; where not one fits, words.
-    kept = fitting(ends, limit, lambda end: measure(text[:end], index))
+    kept = fitting(ends, limit, lambda end: text_length(text[:end], index, unit))
     if kept:
         return text[: ends[kept - 1]].rstrip()
     plain = normalise("NFKC", unhidden(hide(text, marks)))
@@ -83,10 +73,6 @@ def fitting(ends: Sequence[int], limit: int, length: Callable[[int], int]) -> in
     while count and length(ends[count - 1]) > limit:
         count -= 1
     return count
-
-
-def _length(text: str) -> int:
-    return len(normalise("NFKC", text))
 
 
 def _citations(text: str, marks: Iterable[Mark], index: CitationIndex) -> list[Mark]:

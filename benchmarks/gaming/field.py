@@ -11,7 +11,7 @@ from argue_bench.loaders.answers import citation_indexes
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Document, Question
 from argue_bench.text import CitationIndex, sentences
-from argue_bench.text.cutting import characters, cut_at_limit
+from argue_bench.text.cutting import cut_at_limit, text_length
 from benchmarks.gaming import changes, games, searches
 from benchmarks.gaming.games import Game
 from benchmarks.gaming.sets import LIMIT
@@ -138,7 +138,7 @@ class Field:
                 given = self._each(GAMES[touch])
                 added = {id: self._cut(id, given[id], 0.5) for id in answers}
                 short = {
-                    id: self._cut(id, text, 1, characters(added[id], self._indexes[id]) + 1)
+                    id: self._cut(id, text, 1, text_length(added[id], self._indexes[id]) + 1)
                     for id, text in answers.items()
                 }
                 touched = {id: f"{added[id]} {text}" for id, text in short.items()}

@@ -19,7 +19,7 @@ from argue_bench.baselines.forms import (
 )
 from argue_bench.errors import DataError, UsageError
 from argue_bench.records import Question, Request
-from argue_bench.text.cutting import characters, cut_at_limit
+from argue_bench.text.cutting import cut_at_limit, text_length
 from tests.agreement.vectors import OWN as VECTORS
 
 SHOWN = (
@@ -116,4 +116,4 @@ def test_citations_keep_their_place_and_name_ids(reply: str, answer: str) -> Non
 
 @given(st.text(alphabet="ab .[]12\n…ﬁ", max_size=200), st.integers(1, 60))
 def test_a_limit_is_never_passed(text: str, limit: int) -> None:
-    assert characters(cut_at_limit(text, limit)) <= max(limit, 1)
+    assert text_length(cut_at_limit(text, limit)) <= max(limit, 1)

@@ -20,7 +20,7 @@ from argue_bench.loaders.limits import (
 )
 from argue_bench.records import Answer, Document, Gold, Question, Request, Sentence
 from argue_bench.text import CitationIndex
-from argue_bench.text.cutting import characters, cut_at_limit
+from argue_bench.text.cutting import cut_at_limit, text_length
 
 DOCUMENTS = {
     "d1": Document("d1", "It stands.", "The Wall of the Long Name"),
@@ -54,7 +54,7 @@ SET = Dataset(
     ],
 )
 def test_characters_are_counted_after_nfkc_and_citations_aside(text: str, expected: int) -> None:
-    assert characters(text, INDEX) == expected
+    assert text_length(text, INDEX) == expected
 
 
 @pytest.mark.parametrize(
