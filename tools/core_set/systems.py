@@ -17,7 +17,7 @@ from argue_bench.eval import evaluate
 from argue_bench.leaderboard.formats.layout import SETTINGS
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records.atomic import atomic_write, write_json
-from argue_bench.text.cutting import characters
+from argue_bench.text.cutting import text_length
 from tools.core_set.oracle import Oracle
 from tools.core_set.scripted import SCRIPTS, ScriptedSentence, report_text
 from tools.core_set.topic import GeneratedTopic
@@ -73,7 +73,7 @@ def _within_limit(name: str, topic: GeneratedTopic) -> str:
     report, request = SCRIPTS[name].write(topic), topic.question.request
     limit = (request.limit if request else None) or sys.maxsize
     again = [place for place, one in enumerate(report) if one.facts and not one.cites]
-    while again and characters(report_text(report)) > limit:
+    while again and text_length(report_text(report)) > limit:
         del report[again.pop()]
     return report_text(report)
 
