@@ -236,6 +236,7 @@ JUDGMENTS = (
 LISTS = {
     # what `list` can list besides what the core has: "module:function" that gives rows for `list`
     "labels": "lab.commands.sets:list_labels",
+    "checks": "published.checks:list_checks",
 }
 
 

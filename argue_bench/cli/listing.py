@@ -103,8 +103,8 @@ LISTS: Mapping[str, Callable[[], Listing]] = {
 def list_(what: str, copy: str | None, format: str) -> None:
     """List what can be named on the command line.
 
-    WHAT is metrics, judges, datasets, baselines, formats, prompts (in which questions are put to models), or
-    labels (public sets of verdicts that people gave).
+    WHAT is metrics, judges, datasets, baselines, formats, prompts (in which questions are put to models),
+    labels (public sets of verdicts that people gave), or checks (scripts for what needs weights or hubs).
 
     Example: argue-bench list metrics
 

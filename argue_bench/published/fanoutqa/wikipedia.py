@@ -195,17 +195,7 @@ def wiki_content(evidence: Evidence) -> str:
 
 
 def _read(file: Path) -> str | None:
-    try:
-        return file.read_text(encoding="utf-8", errors="replace")
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise DataError.of(
-            Code.UNREADABLE,
-            f"can't be read: {error.strerror}",
-            file,
-            hint="Change its permissions, or remove it.",
-        ) from None
+    return file.read_text(encoding="utf-8", errors="replace") if file.is_file() else None
 
 
 class NotFound(Exception):

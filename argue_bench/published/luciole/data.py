@@ -6,8 +6,8 @@ A row has one of two layouts. First published: ``messages`` (system with the ret
 assistant) and ``supporting_facts_titles``. Published since: ``id``, ``query``, ``retrieved_documents``,
 ``titles``, ``supporting_index``, ``answer``; of those rows the share ``DROP_RATIO`` loses its
 supporting chunks, by a hash of the id, and so has no answer; chunks come in an order drawn from the
-id. Rows whose other chunks still say the answer get the category ``answer-left``. Files: SUBSET.jsonl,
-SUBSET.json or SUBSET.parquet (extra [hf]).
+id. Rows whose other chunks still say the answer get the category ``answer-left``. Files: SUBSET.jsonl or
+SUBSET.parquet (extra [hf]).
 
 Gold answers, chunks and dropped support follow the rules of OpenLLM-France's lighteval tasks to the
 letter (508d4a7 and f372020): the data set is what they make of the rows, whatever metric reads it then.
@@ -28,7 +28,7 @@ from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings, find_file
 from argue_bench.records import Document, Gold, Question, Request, ShortAnswer
-from argue_bench.records.untrusted import GOLD_LIMITS, read_json, read_lines
+from argue_bench.records.untrusted import GOLD_LIMITS, read_lines
 from argue_bench.text import read_answer
 from argue_bench.text.typed import typed_text
 
@@ -101,7 +101,7 @@ def load_luciole(
     subset that this version has not), MissingExtra.
     """
     language = SUBSETS[subset]
-    names = [f"{subset}.{ending}" for ending in ("jsonl", "json", "parquet")]
+    names = [f"{subset}.{ending}" for ending in ("jsonl", "parquet")]
     hint = "Put the subset there under such a name."
     file = None if path is None else find_file(path, names, hint)
     reader = _Reader(Findings(file or _published(version)[0]), language, drop_ratio, shuffle)
@@ -153,11 +153,6 @@ def _rows(subset: str, file: Path | None, version: Version) -> Iterator[tuple[in
     elif file.suffix == ".parquet":
         rows = hub_rows("parquet", data_files=str(file), split="train", hint=_ELSEWHERE)
         yield from enumerate(rows, 1)
-    elif file.suffix == ".json":
-        value = read_json(file)
-        if not isinstance(value, list):
-            raise DataError.of(Code.WRONG_SHAPE, "the file is not a list of rows", file)
-        yield from enumerate(value, 1)
     else:
         for line in read_lines(file, GOLD_LIMITS):
             if not line.ok:

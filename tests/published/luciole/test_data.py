@@ -84,12 +84,12 @@ def test_nothing_is_dropped_at_ratio_zero_and_the_order_is_drawn_from_the_id(
     assert data.version == "drop=0.0,shuffle=true"
 
 
-def test_json_and_parquet_give_the_same(tmp_path: Path) -> None:
+def test_lines_and_parquet_give_the_same(tmp_path: Path) -> None:
     datasets = pytest.importorskip("datasets", reason="needs the extra [hf]")
     lines = load_luciole("piaf", write_lines(tmp_path / "rows.jsonl", PLAIN)).questions
-    (tmp_path / "piaf.json").write_text(json.dumps([PLAIN]))
+    (tmp_path / "piaf.jsonl").write_text(json.dumps(PLAIN))
     assert load_luciole("piaf", tmp_path).questions == lines
-    (tmp_path / "piaf.json").unlink()
+    (tmp_path / "piaf.jsonl").unlink()
     datasets.Dataset.from_list([PLAIN]).to_parquet(tmp_path / "piaf.parquet")
     assert load_luciole("piaf", tmp_path).questions == lines
 
