@@ -106,23 +106,6 @@ def _stops(status: int, message: str, raw: str) -> str:
     return "Is the model right?" if status in (400, 422) and wrong_model else ""
 
 
-def connection_fault(error: Exception) -> Fault:
-    """The fault of a lost connection, or of one that was never made and so cannot cost anything."""
-    connected, proxy = True, False
-    why: BaseException | None = error
-    last: BaseException = error
-    while why is not None:
-        names = [base.__name__ for base in type(why).__mro__]
-        connected &= not any("Connector" in name for name in names)  # aiohttp: never connected
-        proxy |= "ClientProxyConnectionError" in names
-        last, why = why, why.__cause__
-    reason = "the connection was lost" if connected else "no connection"
-    if proxy:
-        reason += " to the proxy that HTTP_PROXY, HTTPS_PROXY or ALL_PROXY names"
-    reason = f"{reason}: {escape(str(last) or type(last).__name__, SHOWN)}"
-    return Fault("retry", reason, maybe_paid=connected, unreached=not connected)
-
-
 def _refused_parameter(message: str, parameter: str, raw: str, sent: Collection[str]) -> str:
     """The parameter that the server does not accept, empty where it complains of something else."""
     if not _REFUSAL.search(raw):

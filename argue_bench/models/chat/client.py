@@ -96,8 +96,6 @@ class Chat:
         self.budget: Budget | None = None
         self.dropped: dict[str, None] = {}
         """Parameters that the server refused, though the table says that it accepts them."""
-        self.calls = 0
-        """HTTP requests sent, failed ones included."""
         self.unsure = 0.0
         """US dollars that calls without a reply may have cost, where no budget counts them."""
         self._provider, self._decoding = provider, decoding
@@ -290,7 +288,6 @@ class Chat:
         return done
 
     async def _post(self, body: dict[str, Any], session: _Session) -> Completion:
-        self.calls += 1
         wording = self._dialect.body(body)
         sent = json.dumps(wording, ensure_ascii=False)
         data = sent.encode("utf-8", "replace")

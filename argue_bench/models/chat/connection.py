@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Mapping
 from typing import TYPE_CHECKING
 
 from argue_bench.errors import MissingExtra
-from argue_bench.models.faults import MOST_BYTES, Fault, connection_fault
+from argue_bench.models.faults import MOST_BYTES, Fault
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -86,7 +86,7 @@ class Connection:
         except self._refusal as error:
             response = error.response
         except Exception as error:  # whatever a broken reply does to the parsers below
-            raise connection_fault(error) from None
+            raise Fault("retry", f"the connection was lost: {error}", maybe_paid=True) from None
         return response.status_code, response.came, response.whole.decode("utf-8", "replace")
 
     async def close(self) -> None:

@@ -22,7 +22,8 @@ import certifi
 import httpx2
 from openai import AsyncOpenAI, DefaultAioHttpClient, Omit
 
-from argue_bench.models.faults import Fault
+from argue_bench.models.faults import SHOWN, Fault
+from argue_bench.records.display import escape
 
 # A connection that waits for longer than this is made anew.
 _KEEP_SECONDS = 60.0
@@ -119,8 +120,7 @@ class Wire(httpx2.AsyncBaseTransport):
         )
 
     async def handle_async_request(self, request: httpx2.Request) -> RawReply:
-        """The reply, read to its end. Raises Fault where it is too long or compressed, and httpx2's
-        NetworkError where there is none."""
+        """The reply, read to its end. Raises Fault where there is none, or it is too long or compressed."""
         kind: str | None = "application/json"
         if isinstance(body := request.stream, _Bytes):
             data = body.whole
@@ -138,7 +138,7 @@ class Wire(httpx2.AsyncBaseTransport):
             ) as reply:
                 content = await self._bounded(reply)
         except (aiohttp.ClientError, OSError, ValueError) as error:
-            raise httpx2.NetworkError(str(error), request=request) from error
+            raise _lost(error) from None
         return RawReply(reply.status, reply.headers, content)
 
     async def aclose(self) -> None:
@@ -169,6 +169,16 @@ class Wire(httpx2.AsyncBaseTransport):
             bypassed = proxy is None or proxy_bypass(parts.hostname or "")
             self._proxies[parts.netloc] = None if bypassed else proxy
         return self._proxies[parts.netloc]
+
+
+def _lost(error: Exception) -> Fault:
+    """The fault of a lost connection, or of one that was never made and so cannot cost anything."""
+    connected = not isinstance(error, aiohttp.ClientConnectorError)
+    reason = "the connection was lost" if connected else "no connection"
+    if isinstance(error, aiohttp.ClientProxyConnectionError):
+        reason += " to the proxy that HTTP_PROXY, HTTPS_PROXY or ALL_PROXY names"
+    reason = f"{reason}: {escape(str(error) or type(error).__name__, SHOWN)}"
+    return Fault("retry", reason, maybe_paid=connected, unreached=not connected)
 
 
 @lru_cache(maxsize=256)
