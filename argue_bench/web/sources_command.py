@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from argue_bench.cli.commands import Group, option
-from argue_bench.cli.options import PATH, format_option
-from argue_bench.cli.tables import print_as, show_findings, show_table
+from argue_bench.cli.options import PATH
+from argue_bench.cli.tables import show_findings, show_table
 from argue_bench.records.table import Table
-
-if TYPE_CHECKING:
-    from argue_bench.web.snapshot import Snapshot
 
 # Findings that are printed; they fit on a screen.
 SHOWN = 20
@@ -56,6 +52,7 @@ def fetch_pages(
     from argue_bench.web.addresses import Policy
     from argue_bench.web.cited import read_cited
     from argue_bench.web.fetching import FetchOptions, fetch_sources
+    from argue_bench.web.states import EFFECTS, STATES
 
     policy = Policy(allow_loopback)
     read = [read_cited(path, policy) for path in answers]
@@ -72,33 +69,10 @@ def fetch_pages(
     done = count(1)
     with progress("asking", len(urls)) as step:
         snapshot = fetch_sources(urls, out, options, lambda _: step(next(done)))
-    _show(snapshot)
+    counts = Counter(one.state for one in snapshot.records())
+    rows = [(state, f"{counts[state]:,}", EFFECTS[state]) for state in STATES if counts[state]]
+    show_table(Table(("state", "addresses", "in scores"), rows, right=(1,)))
+    kept = f"{counts.total():,} addresses in {snapshot.folder}"
+    click.echo(f"\n{kept}, digest {snapshot.digest[:16]}")
     if findings:
         raise SystemExit(1)
-
-
-@sources.command("show")
-@click.argument("folder", type=PATH)
-@format_option
-def show_snapshot(folder: Path, format: str) -> None:
-    """Count the addresses of a snapshot by what came of them, and print its digest.
-
-    Example: argue-bench sources show pages
-    """
-    from argue_bench.web.snapshot import Snapshot
-
-    _show(Snapshot(folder), format)
-
-
-def _show(snapshot: Snapshot, format: str = "text") -> None:
-    from argue_bench.web.states import EFFECTS, STATES
-
-    counts = Counter(one.state for one in snapshot.records())
-    total = sum(counts.values())
-    rows = [(state, f"{counts[state]:,}", EFFECTS[state]) for state in STATES if counts[state]]
-    table = Table(("state", "addresses", "in scores"), rows, right=(1,))
-    plain = {"digest": snapshot.digest, "addresses": total, "states": dict(counts)}
-    if print_as(format, plain, table):
-        return
-    show_table(table)
-    click.echo(f"\n{total:,} addresses in {snapshot.folder}, digest {snapshot.digest[:16]}")

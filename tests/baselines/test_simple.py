@@ -59,6 +59,9 @@ def test_a_set_without_documents(name: str) -> None:
     assert next(generate(name, BARE, "closedbook"))["answer"]
     with pytest.raises(UsageError, match="closedbook"):
         list(generate(name, BARE, "openbook"))
+    loose = replace(BARE, documents=FRENCH.documents)
+    with pytest.raises(UsageError, match="--setting openbook"):
+        list(generate(name, loose, "evidenceprovided"))
 
 
 def test_only_citations_tell_random_from_right() -> None:
