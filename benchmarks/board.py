@@ -33,7 +33,7 @@ from argue_bench.leaderboard.scoring.results_branch import (
     read_results_branch,
     seal_tallies,
 )
-from argue_bench.leaderboard.signing.seal import new_key
+from argue_bench.leaderboard.signing.keys import new_key
 from argue_bench.loaders import load
 from argue_bench.stats.averages import Column, Macro
 from benchmarks._options import options

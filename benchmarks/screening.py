@@ -17,8 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from argue_bench import evaluate
 from argue_bench.baselines import generate
 from argue_bench.leaderboard.formats.season import Season, SetEntry
-from argue_bench.leaderboard.screening.answers import facts_of
-from argue_bench.leaderboard.screening.rows import HONEST, screen_copies, screen_flags
+from argue_bench.leaderboard.screening.answers import HONEST, facts_of, screen_copies, screen_flags
 from argue_bench.leaderboard.submitting.checking import mass_empty
 from argue_bench.loaders import load
 from argue_bench.loaders.answers import as_answers

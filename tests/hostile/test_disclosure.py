@@ -24,7 +24,7 @@ from argue_bench.leaderboard.formats.bound import (
     told_value,
 )
 from argue_bench.leaderboard.formats.ledger import read_ledger
-from argue_bench.leaderboard.scoring import disclosure, scoring_inputs
+from argue_bench.leaderboard.scoring import disclosure, hidden_scoring
 from argue_bench.leaderboard.scoring.bridge import make_bridge, suspicion
 from argue_bench.leaderboard.scoring.disclosure import (
     RankedScore,
@@ -288,7 +288,7 @@ def test_the_ladder_holds_after_a_release(
     repository.merge(one.request.sha)
     for path in ("openbook-generations/good.jsonl", "metadata/good.json"):
         (repository.folder / path).write_bytes(repository.at("main", path))
-    for module in (signature, scoring_inputs):
+    for module in (signature, hidden_scoring):
         monkeypatch.setattr(module, "__version__", "9.9.9")
     bad = start("bad")
     bad.score(bad.intake())

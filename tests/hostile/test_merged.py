@@ -299,7 +299,7 @@ def test_new_metadata_that_nobody_signed(start: Start) -> None:
 def sealed_anew(r: Repository, name: str, change: Callable[[bytes], bytes] = bytes) -> None:
     """The season under this name, with gold that was changed, on main and in the trusted folder."""
     from argue_bench.leaderboard.seasons.sealing import SEALED, gold_purpose, sealed_gold
-    from argue_bench.leaderboard.signing.seal import seal
+    from argue_bench.leaderboard.signing.keys import seal
 
     season = json.loads((r.folder / "season.json").read_text())
     gold = change(sealed_gold(r.folder, r.key))

@@ -13,7 +13,7 @@ import pytest
 from argue_bench.leaderboard.commands.board import job
 from argue_bench.leaderboard.scoring import scored_settings as scored
 from argue_bench.leaderboard.seasons.sealing import sealed_gold
-from argue_bench.leaderboard.signing.seal import unseal
+from argue_bench.leaderboard.signing.keys import unseal
 from tests.leaderboard.repositories import Repository
 from tests.leaderboard.steps import Steps, with_secrets
 

@@ -13,8 +13,7 @@ from typing import Any
 
 from argue_bench.leaderboard.intake.pull_request import PullRequest
 from argue_bench.leaderboard.seasons.sealing import Terms, seal_set
-from argue_bench.leaderboard.signing.keys import public_pem
-from argue_bench.leaderboard.signing.seal import new_key
+from argue_bench.leaderboard.signing.keys import new_key, public_pem
 from argue_bench.loaders import load
 from tests.leaderboard.boards import metadata
 from tools.core_set.world import World, write_set

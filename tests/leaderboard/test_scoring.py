@@ -21,12 +21,12 @@ from argue_bench.leaderboard.scoring.scored_settings import (
     Judging,
     evaluate_setting,
     gold_digest,
+    join_gold,
     score_folder,
-    with_gold,
 )
 from argue_bench.loaders import load
 from argue_bench.loaders.core import data_digest
-from argue_bench.records import Answer, JudgeRequest, NotJudged, Sentence, Verdict
+from argue_bench.records import Answer, Gold, JudgeRequest, NotJudged, Sentence, Verdict
 from tests.leaderboard.boards import add
 from tests.shared import shared
 
@@ -142,25 +142,17 @@ def test_the_same_scoring_writes_the_same_bytes(
 
 
 def test_sealed_gold_is_asked_for(board: Path, sealed: Path) -> None:
-    with pytest.raises(NoGold, match="--gold"):
+    with pytest.raises(NoGold, match="no sealed gold"):
         list(score_folder(board, SEASON, load(sealed), board))
 
 
-@pytest.mark.parametrize("gold", [SAMPLE, SAMPLE / "gold.jsonl"])
-def test_gold_may_come_from_elsewhere(sealed: Path, gold: Path) -> None:
-    opened = with_gold(load(sealed), gold)
-    assert not opened.sealed
+def test_gold_must_be_whole(sealed: Path) -> None:
+    whole = {question.id: question.gold or Gold() for question in load("core", "sample")}
+    opened = join_gold(load(sealed), whole, "gold")
     assert gold_digest(opened) == gold_digest(load("core", "sample"))
-
-
-def test_gold_must_be_whole(sealed: Path, tmp_path: Path) -> None:
-    lines = (SAMPLE / "gold.jsonl").read_text().splitlines()
-    (tmp_path / "gold.jsonl").write_text("\n".join(lines[1:]))
-    with pytest.raises(DataError) as caught:
-        with_gold(load(sealed), tmp_path / "gold.jsonl")
-    assert caught.value.findings[0].code == "missing-ids"
-    with pytest.raises(DataError, match="no-such-file"):
-        with_gold(load(sealed), tmp_path / "none.jsonl")
+    del whole[next(iter(whole))]
+    with pytest.raises(DataError, match="missing-ids"):
+        join_gold(load(sealed), whole, "gold")
 
 
 def test_what_is_wrong_with_the_season_is_not_the_systems_fault(board: Path) -> None:

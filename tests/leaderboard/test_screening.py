@@ -14,8 +14,14 @@ from argue_bench.baselines import generate
 from argue_bench.errors import SubmissionError
 from argue_bench.leaderboard.formats.season import read_season
 from argue_bench.leaderboard.intake.pull_request import receive_pull_request
-from argue_bench.leaderboard.screening.answers import facts_of, flagged, look
-from argue_bench.leaderboard.screening.rows import HELD, screen_copies, screen_flags
+from argue_bench.leaderboard.screening.answers import (
+    HELD,
+    facts_of,
+    flagged,
+    look,
+    screen_copies,
+    screen_flags,
+)
 from argue_bench.loaders import load
 from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.dataset import Dataset

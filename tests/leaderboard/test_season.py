@@ -13,7 +13,6 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from argue_bench.errors import DataError, SealError, UnknownName, UsageError
 from argue_bench.leaderboard.formats.season import read_season
-from argue_bench.leaderboard.scoring.scored_settings import with_gold
 from argue_bench.leaderboard.seasons.sealing import (
     Terms,
     refuse_few,
@@ -21,7 +20,7 @@ from argue_bench.leaderboard.seasons.sealing import (
     season_terms,
     verify_season,
 )
-from argue_bench.leaderboard.signing.seal import (
+from argue_bench.leaderboard.signing.keys import (
     MAGIC,
     check_secret,
     new_key,
@@ -29,6 +28,7 @@ from argue_bench.leaderboard.signing.seal import (
     seal,
     unseal,
 )
+from argue_bench.loaders.core import parse_gold
 from argue_bench.records.atomic import write_json
 from tests.leaderboard.repositories import seal_world
 from tools.core_set.seeds import read_secret
@@ -152,11 +152,9 @@ def test_a_season_holds_no_secret_and_loads_like_any_other_set(printed: Path) ->
     assert (dataset.name, dataset.split, len(dataset), dataset.sealed) == ("core", "test", 4, True)
 
 
-def test_its_gold_is_what_was_given(printed: Path, tmp_path: Path) -> None:
-    path = tmp_path / "gold.jsonl"
-    path.write_bytes(sealed_gold(printed, KEY))
-    dataset = with_gold(read_season(printed).load(), path)
-    assert [q.gold for q in dataset] == [t.question.gold for t in World(SEED, SIZE).topics()]
+def test_its_gold_is_what_was_given(printed: Path) -> None:
+    gold = parse_gold(sealed_gold(printed, KEY), printed)
+    assert [*gold.values()] == [t.question.gold for t in World(SEED, SIZE).topics()]
 
 
 def test_the_terms_are_kept(tmp_path: Path) -> None:

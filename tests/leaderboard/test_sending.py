@@ -10,8 +10,6 @@ import pytest
 from click.testing import CliRunner
 
 from argue_bench.cli import main
-from argue_bench.leaderboard.commands.submission import participate
-from argue_bench.leaderboard.scoring import scored_settings as local_scoring
 from tests.leaderboard.repositories import ROOT, SEASON, Repository, git
 from tests.leaderboard.steps import Steps, command, with_secrets
 
@@ -99,21 +97,12 @@ def test_init_asks_again_where_an_answer_is_wrong(clone: Path) -> None:
         "12k",
         "128000",
     ]
-    more = ("organisation=The Lab", "open_weights=true", "parameters=7")
-    given = ["submission", "init", *(word for one in more for word in ("--set", one))]
+    given = ["submission", "init"]
     said = CliRunner().invoke(main, given, input="".join(f"{w}\n" for w in words))
     assert said.exit_code == 0, said.output
     assert said.output.count("Error: ") == 6
     value = json.loads((clone / ROOT / "metadata" / f"{S}.json").read_text())
     assert (value["url"], value["context"], value["type"]) == (None, 128000, "PROMPT")
-    assert (value["organisation"], value["open_weights"], value["parameters"]) == (
-        "The Lab",
-        True,
-        7,
-    )
-    for wrong in ("open_weights=maybe", "paper=ftp://x", "nothing"):
-        said = CliRunner().invoke(main, ["submission", "init", "--system", "other", "--set", wrong])
-        assert said.exit_code, said.output
     assert not {"base_model", "retriever", "paper"} & value.keys()
 
 
@@ -208,8 +197,8 @@ def test_who_sent_a_system_may_take_it_off(
     show = ("board", "fetch", folder, "--remote", repository.remote, "--out")
     command(*show, tmp_path / "before")
     assert (tmp_path / "before" / "results" / SEASON / f"{S}.json").is_file()
-    assert command("submission", "status", word, "--folder", folder, "--system", S).exit_code == 0
-    text = (folder / "metadata" / f"{S}.json").read_text()
+    about = json.loads((folder / "metadata" / f"{S}.json").read_text())
+    text = json.dumps({**about, "status": word})
     again = repository.pull(repository.commit({f"{ROOT}/metadata/{S}.json": text}))
     outcome = Steps(repository, again, tmp_path / "2").whole()
     assert outcome["state"] == word
@@ -218,43 +207,3 @@ def test_who_sent_a_system_may_take_it_off(
     ledger = command("board", "ledger", "--remote", repository.remote, "--system", S).stdout
     assert "scored" in ledger
     assert outcome["state"] in ledger
-
-
-def test_preview_shows_the_answer_of_the_board(tmp_path: Path) -> None:
-    from importlib.resources import files
-
-    runs = Path(str(files("argue_bench") / "data" / "core" / "sample-runs"))
-    (tmp_path / "openbook-generations").mkdir()
-    shutil.copyfile(runs / "careful.jsonl", tmp_path / "openbook-generations" / f"{S}.jsonl")
-    command("submission", "init", "--folder", tmp_path, "--system", S, *INIT)
-    (tmp_path / "season.json").write_text(
-        json.dumps(
-            {
-                "schema": 1,
-                "season": "s",
-                "set": {"name": "core", "split": "sample"},
-                "settings": ["openbook"],
-                "metrics": ["argue"],
-                "judge": "lexical",
-                "ranked": "argue.f1",
-            }
-        )
-    )
-    said = command(
-        "submission", "preview", "--folder", tmp_path, "--system", S, "--split", "sample"
-    )
-    assert said.exit_code == 0, said.stderr
-    assert "`argue.f1`" in said.stdout
-    assert "| `openbook` |" in said.stdout
-
-
-def test_a_preview_whose_judge_fails_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    failed = local_scoring.ScoredSystem(S, problem="the judge did not answer")
-    monkeypatch.setattr(participate, "score_folder", lambda *_: [failed])
-    where = ("--folder", tmp_path, "--system", S, "--split", "sample")
-    said = command("submission", "preview", *where)
-    assert said.exit_code == 1
-    assert "the judge did not answer" in said.stderr
-    assert "[scorer-failed]" in said.stderr

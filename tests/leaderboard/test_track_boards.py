@@ -13,7 +13,7 @@ from argue_bench.errors import DataError, UnknownName
 from argue_bench.leaderboard.formats.results import read_result
 from argue_bench.leaderboard.formats.season import read_season
 from argue_bench.leaderboard.publishing.published import PublishedFolder
-from argue_bench.leaderboard.seasons.track_boards import BOARDS, track_board, track_set
+from argue_bench.leaderboard.seasons.real_data import BOARDS, track_board, track_set
 from argue_bench.leaderboard.submitting.checking import CheckedFolder, check_submissions
 from argue_bench.loaders.core import load_folder
 from argue_bench.published.trec.check import check_run

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from argue_bench.errors import Code, DataError, UsageError
-from argue_bench.leaderboard.signing.seal import check_secret, refuse_repository
+from argue_bench.leaderboard.signing.keys import check_secret, refuse_repository
 
 # A secret is one line; more is some other file.
 _SECRET_BYTES = 4_096

@@ -37,8 +37,12 @@ from argue_bench.leaderboard.formats.metadata import LIMITS, check_names
 from argue_bench.leaderboard.formats.names import system_name_fault
 from argue_bench.leaderboard.formats.results import AnswerFacts
 from argue_bench.leaderboard.formats.season import Season
-from argue_bench.leaderboard.screening.answers import read_submitted
-from argue_bench.leaderboard.screening.rows import screen_copies, screen_flags, texts_of
+from argue_bench.leaderboard.screening.answers import (
+    read_submitted,
+    screen_copies,
+    screen_flags,
+    texts_of,
+)
 from argue_bench.leaderboard.submitting.checking import check_submissions, mass_empty
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records.display import escape

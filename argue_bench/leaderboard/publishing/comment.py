@@ -43,9 +43,9 @@ def code_span(text: str, most: int = 160) -> str:
     return f"`{safe.strip() or ' '}`"
 
 
-def write_comment(outcome: StepOutcome, headline: str = "") -> str:
-    """Markdown for the pull request that an outcome is of; ``headline`` where it is of none."""
-    lines = [MARK, f"**{headline or _headline(outcome)}**", ""]
+def write_comment(outcome: StepOutcome) -> str:
+    """Markdown for the pull request that an outcome is of."""
+    lines = [MARK, f"**{_headline(outcome)}**", ""]
     if outcome.system:
         about = f"System {code_span(outcome.system)}"
         about += f", season {code_span(outcome.season)}" if outcome.season else ""

@@ -19,7 +19,7 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 
 from argue_bench.leaderboard.formats.outcome import read_outcome
-from argue_bench.leaderboard.signing.seal import seal, unseal
+from argue_bench.leaderboard.signing.keys import seal, unseal
 from argue_bench.records.display import escape
 from argue_bench.records.untrusted import Limits, read_bounded
 

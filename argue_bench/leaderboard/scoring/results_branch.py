@@ -17,8 +17,7 @@ from argue_bench.leaderboard.formats.git_objects import Objects, TreeEntry, chec
 from argue_bench.leaderboard.formats.layout import BRIDGES, ROOT
 from argue_bench.leaderboard.formats.ledger import Event, ledger_at
 from argue_bench.leaderboard.formats.results import Result, Version, parse_result
-from argue_bench.leaderboard.signing.keys import Keys, verify_signature
-from argue_bench.leaderboard.signing.seal import seal, unseal
+from argue_bench.leaderboard.signing.keys import Keys, seal, unseal, verify_signature
 from argue_bench.stats.averages import Column, Columns
 
 TALLIES = "tallies"

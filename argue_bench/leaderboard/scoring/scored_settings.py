@@ -83,23 +83,6 @@ def score_settings(
         yield setting, ScoredSetting(answers, facts, report)
 
 
-def with_gold(dataset: Dataset, path: Path) -> Dataset:
-    """The set with its gold from elsewhere: a gold.jsonl, or a copy of the set that has it.
-
-    Raises DataError where the gold of a question is missing.
-    """
-    from argue_bench.loaders import DATASETS, core, load
-
-    if path.name.endswith((".jsonl", ".jsonl.gz")):
-        gold = core.read_gold(path.with_name(path.name.removesuffix(".gz")))
-    else:
-        # A set of ours in its published layout is read by its own reader.
-        named = dataset.name in DATASETS and not (path / "set.json").is_file()
-        copy = load(dataset.name, dataset.split, path) if named else load(path)
-        gold = {question.id: question.gold for question in copy if question.gold is not None}
-    return join_gold(dataset, gold, str(path))
-
-
 def join_gold(dataset: Dataset, gold: Mapping[str, Gold], label: str) -> Dataset:
     """The set with this gold. Raises DataError where a question's gold is missing."""
     missing = sorted(dataset.by_id.keys() - gold.keys())
@@ -188,7 +171,7 @@ def score_folder(
     """
     if dataset.sealed:
         raise NoGold(
-            f"the {dataset.split} split of {dataset.name} is sealed: name its gold with --gold"
+            f"the {dataset.split} split of {dataset.name} is sealed, and the folder holds no sealed gold"
         )
     checked = check_submissions(folder, dataset, season.settings, system, season.limits)
     # Faults of no one system, such as a file that belongs nowhere; the systems are scored all the same.

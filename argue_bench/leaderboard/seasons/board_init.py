@@ -28,8 +28,13 @@ from argue_bench.leaderboard.seasons.sealing import (
     seal_set,
 )
 from argue_bench.leaderboard.signing.keys import FOLDER as KEYS
-from argue_bench.leaderboard.signing.keys import RETIRED, public_pem
-from argue_bench.leaderboard.signing.seal import new_key, refuse_repository, write_secret
+from argue_bench.leaderboard.signing.keys import (
+    RETIRED,
+    new_key,
+    public_pem,
+    refuse_repository,
+    write_secret,
+)
 from argue_bench.loaders.core import load_folder
 
 WORKFLOWS = tuple(
@@ -141,7 +146,7 @@ def _core_folder(data: SeasonData, terms: Terms, out: Path) -> Path:
     """The set's folder; ``out`` is filled with one where ``data`` is a named set or a track's own files."""
     if terms.track is None or (data.path / "set.json").is_file():
         return data.write(out)
-    from argue_bench.leaderboard.seasons.track_boards import track_board, track_set
+    from argue_bench.leaderboard.seasons.real_data import track_board, track_set
 
     made = track_set(track_board(terms.track), data.path)
     out.mkdir()

@@ -28,7 +28,7 @@ from argue_bench.leaderboard.formats.season import (
     read_season,
     told_terms,
 )
-from argue_bench.leaderboard.signing.seal import MOST_BYTES, seal, unseal
+from argue_bench.leaderboard.signing.keys import MOST_BYTES, seal, unseal
 from argue_bench.loaders.core import data_digest, embedded_folder, load_folder
 from argue_bench.records import Factual, Grounded, Similar, Span
 from argue_bench.records.atomic import write_json

@@ -15,7 +15,7 @@ from typing import Any
 
 from argue_bench.errors import Code, DataError, MissingExtra, UnknownName, UsageError
 from argue_bench.leaderboard.formats.bundle import paths_of
-from argue_bench.leaderboard.formats.layout import ROOT, STATUS
+from argue_bench.leaderboard.formats.layout import ROOT
 from argue_bench.leaderboard.formats.metadata import read_metadata
 from argue_bench.leaderboard.submitting.checking import is_file
 from argue_bench.records.atomic import write_json
@@ -40,13 +40,9 @@ def files_of(folder: Path, system: str) -> dict[str, bytes]:
     """The files of a system in a folder of submissions. Raises UnknownName, DataError."""
     found = {path: folder / path for path in paths_of(system) if is_file(folder / path)}
     if not found:
-        raise _unknown(folder, system)
+        known = sorted(path.stem for path in folder.glob("metadata/*.json"))
+        raise UnknownName("system", system, known or ["(none)"])
     return {path: place.read_bytes() for path, place in found.items()}
-
-
-def _unknown(folder: Path, system: str) -> UnknownName:
-    known = sorted(path.stem for path in folder.glob("metadata/*.json"))
-    return UnknownName("system", system, known or ["(none)"])
 
 
 def write_metadata(folder: Path, system: str, values: Mapping[str, Any]) -> Path:
@@ -59,19 +55,6 @@ def write_metadata(folder: Path, system: str, values: Mapping[str, Any]) -> Path
     if errors := [one for one in findings if one.level == "error"]:
         path.unlink()
         raise DataError(errors)
-    return path
-
-
-def set_status(folder: Path, system: str, status: str) -> Path:
-    """Writes a status into a system's metadata. Raises UnknownName, DataError."""
-    assert status in STATUS  # noqa: S101  (a command gives it)
-    path = folder / "metadata" / f"{system}.json"
-    if not is_file(path):
-        raise _unknown(folder, system)
-    metadata, findings = read_metadata(path, str(path), system)
-    if metadata is None:
-        raise DataError([one for one in findings if one.level == "error"])
-    write_json(path, {**metadata.values, "status": status})
     return path
 
 

@@ -46,15 +46,19 @@ from argue_bench.leaderboard.publishing.comment import write_comment
 from argue_bench.leaderboard.publishing.record import RecordTarget, read_decision, record_outcome
 from argue_bench.leaderboard.scoring.bridge import scores_before, suspicion
 from argue_bench.leaderboard.scoring.disclosure import BAND_RESAMPLES
-from argue_bench.leaderboard.scoring.hidden_scoring import score_bundle, sign_outcome
+from argue_bench.leaderboard.scoring.hidden_scoring import (
+    JobSecrets,
+    Rescoring,
+    ScoringJob,
+    score_bundle,
+    sign_outcome,
+)
 from argue_bench.leaderboard.scoring.results_branch import read_results_branch
 from argue_bench.leaderboard.scoring.scored_settings import (
     Judging,
     join_gold,
     score_folder,
-    with_gold,
 )
-from argue_bench.leaderboard.scoring.scoring_inputs import JobSecrets, Rescoring, ScoringJob
 from argue_bench.leaderboard.seasons.sealing import SEALED, digest_with_gold, sealed_gold
 from argue_bench.leaderboard.signing.keys import Keys, public_pem, read_keys, secret_from
 from argue_bench.leaderboard.submitting.sending import files_of
@@ -345,12 +349,6 @@ def _names(job: ScoringJob, known: Sequence[str]) -> list[str]:
 
 @command("score")
 @folder_argument
-@option(
-    "--gold",
-    type=PATH,
-    group="Input",
-    help="Gold of a sealed split: a gold.jsonl, or a copy of the set with answers.",
-)
 @option("--system", default="", group="Input", help="Score this system only.")
 @judge_option.but(help="Judge for the metrics; may be repeated. [default: the season's]")
 @option(
@@ -361,24 +359,21 @@ def _names(job: ScoringJob, known: Sequence[str]) -> list[str]:
 )
 def board_score(
     folder: Path,
-    gold: Path | None,
     system: str,
     judges: dict[str, str],
     out: Path | None,
 ) -> None:
-    """Check and score the submissions in FOLDER by local gold.
+    """Check and score the submissions in FOLDER at home.
 
     A system with errors is refused, the others are scored; then the exit code is 1. Sealed gold is
-    opened with the key in the variable ANSWERS_KEY, unless --gold names it in the open.
+    opened with the key in the variable ANSWERS_KEY.
 
     Example: argue-bench board score leaderboard-submissions --out /tmp/board
     """
 
     season = read_season(folder)
     dataset = season.load()
-    if gold is not None:
-        dataset = with_gold(dataset, gold)
-    elif dataset.sealed and (folder / SEALED).is_file():
+    if dataset.sealed and (folder / SEALED).is_file():
         dataset = open_gold(folder, season, secret_from(ANSWERS_KEY, "key of the gold"))
     system_now = ""
     good = bad = 0

@@ -14,8 +14,8 @@ from argue_bench.cli.commands import ADVANCED, as_field, option
 from argue_bench.cli.options import FOLDER, PATH, SETTINGS, judge_option, was_given
 from argue_bench.errors import DataError
 from argue_bench.leaderboard.formats.layout import TOLD
+from argue_bench.leaderboard.seasons.real_data import track_board
 from argue_bench.leaderboard.seasons.sealing import Terms
-from argue_bench.leaderboard.seasons.track_boards import track_board
 
 RESULTS = "leaderboard-results"
 ANSWERS_KEY, SIGNING_KEY, JUDGE_KEY = "ANSWERS_KEY", "SIGNING_KEY", "JUDGE_API_KEY"

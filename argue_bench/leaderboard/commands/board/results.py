@@ -50,9 +50,12 @@ from argue_bench.leaderboard.publishing.verifying import (
 )
 from argue_bench.leaderboard.scoring.containment import NAME, open_diagnosis
 from argue_bench.leaderboard.scoring.results_branch import plain_tallies, read_results_branch
-from argue_bench.leaderboard.screening.answers import MOST, flagged, look, read_submitted
-from argue_bench.leaderboard.screening.rows import (
+from argue_bench.leaderboard.screening.answers import (
+    MOST,
+    flagged,
     honest_baselines,
+    look,
+    read_submitted,
     shared,
     texts_shared,
     usual_range,
@@ -64,8 +67,13 @@ from argue_bench.leaderboard.seasons.sealing import (
     sealed_gold,
     verify_season,
 )
-from argue_bench.leaderboard.signing.keys import read_keys, secret_from
-from argue_bench.leaderboard.signing.seal import check_secret, refuse_repository, write_secret
+from argue_bench.leaderboard.signing.keys import (
+    check_secret,
+    read_keys,
+    refuse_repository,
+    secret_from,
+    write_secret,
+)
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.pages.exports import board_files
 from argue_bench.records import Answer
@@ -314,14 +322,14 @@ def doctor(repository: str) -> None:
 @folder_argument
 @option("--out", type=PATH, required=True, help="The file to write, outside repositories.")
 def season_open(folder: Path, out: Path) -> None:
-    """Open the sealed gold of a season with the key in ANSWERS_KEY, to score with.
+    """Open the sealed gold of a season with the key in ANSWERS_KEY.
 
     Example: argue-bench board season open leaderboard-submissions --out /tmp/gold.jsonl
     """
 
     refuse_repository(out, "gold")
     write_secret(out, sealed_gold(folder, secret_from(ANSWERS_KEY)))
-    click.echo(f"{out}: score with `argue-bench board score {folder} --gold {out}`", err=True)
+    click.echo(f"{out}: the gold. `argue-bench board score` opens it by itself.", err=True)
 
 
 @command("reveal")

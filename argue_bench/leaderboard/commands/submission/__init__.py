@@ -9,9 +9,7 @@ submission = group(
     {
         "init": "leaderboard.commands.submission.participate:submission_init",
         "check": "leaderboard.commands.submission.participate:submission_check",
-        "preview": "leaderboard.commands.submission.participate:preview",
         "send": "leaderboard.commands.submission.participate:send",
-        "status": "leaderboard.commands.submission.participate:status",
     },
     """Prepare a submission.
 

@@ -1,10 +1,8 @@
-"""``submission init|check|preview|send|status``: what a participant does."""
+"""``submission init|check|send``: what a participant does."""
 
 from __future__ import annotations
 
-import json
-import tempfile
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,22 +17,15 @@ from argue_bench.cli.options import (
     dataset_options,
     folder_argument,
     format_option,
-    judge_option,
-    was_given,
 )
 from argue_bench.cli.tables import count_levels, findings_table, print_as, show_findings, show_table
-from argue_bench.errors import Code, DataError
-from argue_bench.eval.report import Score, Scores
-from argue_bench.leaderboard.formats.layout import SETTINGS, STATUS, TYPES
+from argue_bench.leaderboard.formats.layout import SETTINGS, TYPES
 from argue_bench.leaderboard.formats.metadata import check_key
 from argue_bench.leaderboard.formats.names import system_name_fault
-from argue_bench.leaderboard.formats.outcome import Disclosed, StepOutcome, summarise
-from argue_bench.leaderboard.formats.season import FILE, read_season
-from argue_bench.leaderboard.publishing.comment import write_comment
-from argue_bench.leaderboard.scoring.scored_settings import Judging, score_folder
+from argue_bench.leaderboard.formats.season import read_season
 from argue_bench.leaderboard.submitting import sending
 from argue_bench.leaderboard.submitting.checking import CheckedFolder, check_submissions
-from argue_bench.leaderboard.submitting.sending import set_status, write_metadata
+from argue_bench.leaderboard.submitting.sending import write_metadata
 from argue_bench.loaders.answers import report_files
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records.table import Table
@@ -252,13 +243,6 @@ def _fits(context: click.Context, option: click.Parameter, value: Any) -> Any:
     help="Setting to enter; may be repeated. [default: those with a file of answers]",
 )
 @option(
-    "--set",
-    "more",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="A further key of the metadata, such as base_model=NAME or open_weights=true; may be repeated.",
-)
-@option(
     "--about",
     "abouts",
     type=PATH,
@@ -276,10 +260,9 @@ def submission_init(
     kind: str,
     context: int,
     settings: tuple[str, ...],
-    more: tuple[str, ...],
     abouts: tuple[Path, ...],
 ) -> None:
-    """Write the metadata of a system, by options or by questions.
+    """Write the metadata of a system, by options or by questions; further keys are added to the file.
 
     Example: argue-bench submission init --system my-system --about dev-model.about.json
 
@@ -303,7 +286,6 @@ def submission_init(
         "details": None,
         **{f"{s}_generations": f"{system}.jsonl" if s in chosen else None for s in SETTINGS},
         **_of_runs(abouts),
-        **dict(map(_key_and_value, more)),
     }
     click.echo(f"{write_metadata(folder, system, values)}")
     for setting in chosen:
@@ -311,21 +293,6 @@ def submission_init(
             click.echo(
                 f"Put the answers into {folder}/{setting}-generations/{system}.jsonl", err=True
             )
-
-
-def _key_and_value(text: str) -> tuple[str, Any]:
-    """A key of the metadata with its value: JSON where it is some, such as true or 70, else a text."""
-    key, equals, given = text.partition("=")
-    if not equals:
-        raise click.UsageError(f"--set {text}: write KEY=VALUE")
-    try:
-        value = json.loads(given)
-    except ValueError:
-        value = given
-
-    if found := check_key(key, value):
-        raise click.BadParameter(f"{found.message} [{found.code}]")
-    return key, value
 
 
 def _of_runs(abouts: tuple[Path, ...]) -> dict[str, Any]:
@@ -348,54 +315,6 @@ def _of_runs(abouts: tuple[Path, ...]) -> dict[str, Any]:
     if all(run["cost"] is not None for run in runs):
         found["cost"] = round(sum(run["cost"] for run in runs), 6)
     return found
-
-
-@command()
-@_folder
-@_system
-@dataset_options(split="dev", without=("data",))
-@judge_option.but(help="Judge to use instead of the season's.")
-def preview(folder: Path, system: str, chosen: DatasetOptions, judges: dict[str, str]) -> None:
-    """Show what the board would answer, on a set whose gold is open.
-
-    The folder holds answers to the questions of that set, in the layout of a submission. They are scored
-    by the season.json of the folder, or else by the one in leaderboard-submissions.
-
-    Example: argue-bench submission preview --folder dev-answers --system my-system
-    """
-
-    ground = folder if (folder / FILE).is_file() else FOLDER
-    season = read_season(ground)
-    if season.set.name != "core" and not (was_given("dataset") or was_given("data")):
-        raise click.UsageError(
-            f"this board's set is {season.set.name}; name a set with open gold: --dataset FOLDER"
-        )
-    dataset = season.load(chosen.dataset, chosen.split, chosen.data)
-    outcome = StepOutcome(
-        "score", "refused", system=system, season=season.season, ranked=season.ranked
-    )
-    with tempfile.TemporaryDirectory(prefix="argue-bench-") as out:
-        judging = Judging(judges)
-        found = list(score_folder(folder, season, dataset, Path(out), judging, system))
-    scored = found[0] if found else None
-    if scored is not None and scored.problem:
-        raise DataError.of(Code.SCORER_FAILED, scored.problem.rstrip("."))
-    if scored is None or scored.result is None:
-        outcome = replace(outcome, findings=summarise(scored.findings if scored else ()))
-        click.echo(write_comment(outcome))
-        raise SystemExit(1)
-
-    rows: dict[str, Disclosed] = {}
-    for setting, one in scored.result.settings.items():
-        ranked = season.ranked or next(iter(one.scores))
-        key = Scores(dict.fromkeys(one.scores, Score(None))).full(ranked)
-        outcome = replace(outcome, ranked=key)
-        score = one.scores[key]
-        rows[setting] = Disclosed(True, score["value"], score["low"], score["high"])
-    headline = f"A preview on {dataset.title}: nothing was sent, and no row appears."
-    click.echo(write_comment(replace(outcome, state="scored", settings=rows), headline))
-    if not (ground / FILE).is_file():
-        click.echo(f"There is no {FILE}: it was scored by the set's own metrics.", err=True)
 
 
 @command()
@@ -428,19 +347,3 @@ def send(folder: Path, system: str, remote: str, base: str, dry_run: bool) -> No
         return
     click.echo(f"{sent.commit[:12]} was pushed to {sent.remote} as {sent.branch}.")
     click.echo(sent.url or f"Open a pull request from the branch {sent.branch}.")
-
-
-@command()
-@click.argument("status", type=click.Choice(STATUS))
-@_folder
-@_system
-def status(status: str, folder: Path, system: str) -> None:
-    """Mark a system as withdrawn, as superseded by a newer one of yours, or as active again.
-
-    What is withdrawn is not shown any more; its runs stay in the ledger.
-
-    Example: argue-bench submission status withdrawn --system my-system
-    """
-
-    click.echo(f"{set_status(folder, system, status)}: {status}.")
-    click.echo(f"Send it: argue-bench submission send --system {system}", err=True)
