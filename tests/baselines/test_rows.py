@@ -17,7 +17,7 @@ from argue_bench.eval import evaluate
 from argue_bench.leaderboard.formats.bundle import Bundle
 from argue_bench.leaderboard.formats.season import read_season
 from argue_bench.leaderboard.intake.pull_request import check_bundle
-from argue_bench.leaderboard.submitting.sending import files_of
+from argue_bench.leaderboard.submitting.checking import files_of
 from argue_bench.loaders import load, read_answers
 from argue_bench.published.trec.check import check_run
 from argue_bench.records import Answer
@@ -128,7 +128,8 @@ def test_a_board_takes_them(server: ChatServer, tmp_path: Path) -> None:
     done = run("submission", "check", folder, "--system", "my-system")
     assert done.exit_code == 0, done.output
     assert "8 of 8" in done.output
-    bundle = Bundle("my-system", "7", files_of(folder, "my-system"))
+    files = {path: one.read_bytes() for path, one in files_of(folder, "my-system").items()}
+    bundle = Bundle("my-system", "7", files)
     findings, _ = check_bundle(bundle, read_season(folder), SAMPLE)
     # The server cites a document of its own making: that is said, and the bundle is taken.
     assert [one.code for one in findings] == ["unknown-citation"]

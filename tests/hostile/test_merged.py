@@ -96,6 +96,34 @@ def test_a_row_is_shown_when_what_was_scored_is_merged(start: Start, board: Boar
     assert not (shown.out / "results" / "left-out.json").exists()
 
 
+def test_capitals_become_small_letters_on_the_whole_way(
+    start: Start, board: Boards, repository: Repository, tmp_path: Path
+) -> None:
+    """As FanOutQA's own files are named; Python's small letter of the Kelvin sign would be a k."""
+    repository_files: dict[str, Content] = {
+        f"{ROOT}/openbook-generations/GPT-4.jsonl": repository.answers(),
+        f"{ROOT}/metadata/GPT-4.json": json.dumps(metadata("GPT-4")),
+    }
+    one = Steps(repository, repository.pull(repository.commit(repository_files)), tmp_path / "pr")
+    one.intake()
+    found = json.loads((one.taken / "intake.json").read_bytes())["findings"]
+    assert [(level, code) for level, code, _, _ in found] == [("notice", "bad-name")]
+    assert "the system is gpt-4 on the board" in found[0][3]
+    assert one.whole()["system"] == "gpt-4"
+    repository.merge(one.request.sha)
+    shown = board()
+    assert set(shown.rows) == {"gpt-4"}
+    assert rescored(repository, shown.main, tmp_path / "again").exit_code == 0
+    other = {f"{ROOT}/openbook-generations/Gpt-4.jsonl": repository.answers("Mine.")}
+    for files, author in ((other, "1001"), (repository.entry("gpt-4"), "2002")):
+        request = repository.pull(repository.commit(files), author)
+        with pytest.raises(AssertionError, match=r"bad-name|system-taken"):
+            Steps(repository, request, tmp_path / author).intake()
+    kelvin = {f"{ROOT}/metadata/\u212a2.json": "{}"}
+    with pytest.raises(AssertionError, match="bad-name"):
+        Steps(repository, repository.pull(repository.commit(kelvin)), tmp_path / "k").intake()
+
+
 CHANGES: dict[str, Callable[[Repository], dict[str, Content]]] = {
     "other answers": lambda r: {OPEN: r.answers("Something that was never scored.")},
     "one byte more": lambda r: {OPEN: r.answers() + "\n"},

@@ -18,7 +18,13 @@ from pydantic import AfterValidator, ConfigDict, Field
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.leaderboard.formats.layout import SETTINGS, STATUS, TYPES
-from argue_bench.leaderboard.formats.names import invisible, mixes_scripts, pattern, skeleton
+from argue_bench.leaderboard.formats.names import (
+    board_name,
+    invisible,
+    mixes_scripts,
+    pattern,
+    skeleton,
+)
 from argue_bench.records.display import escape
 from argue_bench.records.untrusted import Limits, parse_json, read_bounded
 from argue_bench.records.validation import Expect, Problem, Record, unexpected, validate
@@ -236,7 +242,7 @@ def read_metadata(path: Path, label: str, system: str) -> tuple[Metadata | None,
 
 def _check_link(link: Any, key: str, system: str, label: str) -> Finding | None:
     """A link may be null, or the system's own file of that setting."""
-    if not isinstance(link, str) or link == f"{system}.jsonl":
+    if not isinstance(link, str) or board_name(link) == f"{system}.jsonl":
         return None
     hint = f"Write {system}.jsonl, or null where there are no answers."
     if re.search(r"[/\\\0]|\.\.", link):

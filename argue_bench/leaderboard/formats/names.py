@@ -62,6 +62,14 @@ def system_name_fault(name: str) -> str:
     return ""
 
 
+def board_name(name: str) -> str:
+    """The name of a system, or of its file, as the board has it: capitals become small letters.
+
+    Those of ASCII alone: others would make two names one that look different.
+    """
+    return name.lower() if name.isascii() else name
+
+
 def is_season(value: object) -> bool:
     """Whether this is the name of a season."""
     return isinstance(value, str) and SEASON.fullmatch(value) is not None

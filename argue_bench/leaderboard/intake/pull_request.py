@@ -34,7 +34,7 @@ from argue_bench.leaderboard.formats.git_objects import (
 from argue_bench.leaderboard.formats.layout import ARCHIVE, FOLDERS, PLACES, ROOT
 from argue_bench.leaderboard.formats.ledger import check_owner, ledger_at, owners
 from argue_bench.leaderboard.formats.metadata import LIMITS, check_names
-from argue_bench.leaderboard.formats.names import system_name_fault
+from argue_bench.leaderboard.formats.names import board_name, system_name_fault
 from argue_bench.leaderboard.formats.results import AnswerFacts
 from argue_bench.leaderboard.formats.season import Season
 from argue_bench.leaderboard.screening.answers import (
@@ -138,6 +138,7 @@ def receive_pull_request(
         files = _files(objects, request.sha, system)
         bundle = Bundle(system, request.author, files, request.pr, request.sha, request.base)
         noticed, facts = check_bundle(bundle, season, dataset)
+        noticed += _check_capitals(objects, request.sha, system)
         merged = read_merged(objects, request.base)
         noticed += find_look_alikes(merged, system, files[f"metadata/{system}.json"])
         own = {system, *(s for s, who in owners(events).items() if who == request.author)}
@@ -233,7 +234,7 @@ def _check_place(
         return
     new = objects.tree(entry.oid)
     for name in _changed(old, new):
-        system = name.removesuffix(ending)
+        system = board_name(name).removesuffix(ending)
         if not name.endswith(ending):
             yield _finding(Code.UNEXPECTED_FILE, f"not a {ending} file", f"{where}/{name}")
         elif why := system_name_fault(system):
@@ -248,7 +249,7 @@ def _check_place(
 def _refuse_unowned(objects: Objects, base: str, system: str) -> None:
     """Refuses a system that is on main without an owner in the ledger: any author could claim it."""
     names = {f"{system}.json", f"{system}.jsonl"}
-    if any(names & objects.folder(base, ROOT, place).keys() for place in PLACES):
+    if any(names & _entries(objects, base, place).keys() for place in PLACES):
         hint = "Ask the organiser, who can enter you as its owner."
         raise refusal(
             Code.SYSTEM_TAKEN,
@@ -272,7 +273,7 @@ def _refuse_younger(objects: Objects, request: PullRequest, system: str) -> None
         if any(
             name.partition(".")[0] == system
             for place in PLACES
-            for name in objects.folder(oid, ROOT, place)
+            for name in _entries(objects, oid, place)
         ):
             why = f"pull request {ref.split('/')[2]} asked for this name before"
             hint = "Choose another name, or wait until that one is merged or closed."
@@ -285,7 +286,7 @@ def _files(objects: Objects, head: str, system: str) -> dict[str, bytes]:
     findings = []
     for path in allowed:
         place, name = path.split("/")
-        row = objects.folder(head, ROOT, place).get(name)
+        row = _entries(objects, head, place).get(name)
         if row is not None and row.mode != FILE:
             findings.append(_finding(*_mode(row), f"{ROOT}/{path}"))
         elif row is not None:
@@ -299,6 +300,26 @@ def _files(objects: Objects, head: str, system: str) -> dict[str, bytes]:
         raise SubmissionError(findings)
     contents = objects.blobs(list(oids.values()), SUBMISSION_BYTES)
     return dict(zip(oids, contents, strict=True))
+
+
+def _entries(objects: Objects, commit: str, place: str) -> dict[str, TreeEntry]:
+    """The files of a place by their names on the board."""
+    rows = objects.folder(commit, ROOT, place)
+    return {board_name(name): row for name, row in rows.items()}
+
+
+def _check_capitals(objects: Objects, head: str, system: str) -> Iterator[Finding]:
+    """A notice where files have capitals; refuses a system whose files differ by them."""
+    names = {name for place in PLACES for name in objects.folder(head, ROOT, place)}
+    stems = {name.partition(".")[0] for name in names}
+    mine = sorted(one for one in stems if board_name(one) == system)
+    where = f"{ROOT}/metadata/{mine[0]}.json"
+    if len(mine) > 1:
+        why = f"{' and '.join(mine)} are one name on the board"
+        raise refusal(Code.BAD_NAME, why, where, hint="Give all files of the system one name.")
+    if mine != [system]:
+        why = f"capitals become small letters: the system is {system} on the board"
+        yield Finding(Code.BAD_NAME, why, where, level="notice")
 
 
 def _tree(objects: Objects, row: TreeEntry | None) -> Mapping[str, TreeEntry]:
@@ -340,7 +361,7 @@ class MergedEntries:
 
 def read_merged(objects: Objects, commit: str) -> MergedEntries:
     """The entries at a commit of the board. Raises SubmissionError where they can't be fetched."""
-    rows = {place: objects.folder(commit, ROOT, place) for place in ("metadata", *FOLDERS)}
+    rows = {place: _entries(objects, commit, place) for place in PLACES}
     answers = {
         f"{place}/{name}": row.oid
         for place in FOLDERS

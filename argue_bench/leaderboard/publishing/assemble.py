@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from argue_bench.errors import Code, DataError, Finding, UsageError
-from argue_bench.leaderboard.formats.bundle import paths_of
 from argue_bench.leaderboard.formats.canonical import canonical
 from argue_bench.leaderboard.formats.git_objects import (
     FILE,
@@ -33,14 +32,14 @@ from argue_bench.leaderboard.formats.layout import (
     ROOT,
 )
 from argue_bench.leaderboard.formats.ledger import Event, hidden_systems, ledger_at
-from argue_bench.leaderboard.formats.names import is_season
+from argue_bench.leaderboard.formats.names import board_name, is_season
 from argue_bench.leaderboard.formats.results import Result, Version
 from argue_bench.leaderboard.formats.season import FILE as SEASON
 from argue_bench.leaderboard.publishing.archive import lay_archive
 from argue_bench.leaderboard.publishing.verifying import verify_file
 from argue_bench.leaderboard.signing.keys import FOLDER as KEYS
 from argue_bench.leaderboard.signing.keys import Keys
-from argue_bench.leaderboard.submitting.checking import is_file
+from argue_bench.leaderboard.submitting.checking import files_of, is_file
 from argue_bench.records.digests import file_sha256
 from argue_bench.records.untrusted import DEFAULT_LIMITS, read_json
 
@@ -71,6 +70,8 @@ def assemble_board(board: Path, remote: str, results: str, keys: Keys, out: Path
     for name in ("metadata", KEYS, JUDGES, PUBLISHED):
         if (board / name).is_dir():
             shutil.copytree(board / name, out / name, symlinks=True)
+    for path in out.glob("metadata/*.json"):
+        path.rename(path.with_name(board_name(path.name)))
     if (board / SEASON).is_file():
         shutil.copyfile(board / SEASON, out / SEASON)
     from argue_bench.leaderboard.scoring.results_branch import ResultsBranch
@@ -234,7 +235,7 @@ def _delete(path: Path) -> None:
 
 def file_digests(board: Path, system: str) -> dict[str, str]:
     """Path to SHA-256 of a system's files in a folder of submissions; links do not count."""
-    return {p: file_sha256(board / p) for p in paths_of(system) if is_file(board / p)}
+    return {path: file_sha256(place) for path, place in files_of(board, system).items()}
 
 
 def choose_versions(

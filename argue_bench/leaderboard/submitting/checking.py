@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from argue_bench.errors import Code, Finding, Level, UnknownName
+from argue_bench.leaderboard.formats.bundle import paths_of
 from argue_bench.leaderboard.formats.layout import (
     ARCHIVE,
     FOLDERS,
@@ -23,7 +24,7 @@ from argue_bench.leaderboard.formats.layout import (
     SETTINGS,
 )
 from argue_bench.leaderboard.formats.metadata import Metadata, check_names, read_metadata
-from argue_bench.leaderboard.formats.names import system_name_fault
+from argue_bench.leaderboard.formats.names import board_name, system_name_fault
 from argue_bench.records.display import escape
 from argue_bench.records.untrusted import Limits
 from argue_bench.satellites import TREC_CHECK, import_text
@@ -325,6 +326,20 @@ def is_file(path: Path) -> bool:
 def is_folder(path: Path) -> bool:
     """Whether a folder lies at this very path."""
     return stat.S_ISDIR(_mode(path))
+
+
+def files_of(folder: Path, system: str) -> dict[str, Path]:
+    """The files of a system in a folder of submissions by their paths on the board."""
+    places = {path: folder / path for path in paths_of(system)}
+    # A system whose files have capitals has them in all of its names (`intake`).
+    if not is_file(places[f"metadata/{system}.json"]):
+        places |= {
+            f"{place}/{board_name(one.name)}": one
+            for place in PLACES
+            for one in _listed(folder / place)
+            if board_name(one.name).partition(".")[0] == system
+        }
+    return {path: place for path, place in places.items() if is_file(place)}
 
 
 def _mode(path: Path) -> int:

@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import Code, DataError, MissingExtra, UnknownName, UsageError
-from argue_bench.leaderboard.formats.bundle import paths_of
 from argue_bench.leaderboard.formats.layout import ROOT
 from argue_bench.leaderboard.formats.metadata import read_metadata
-from argue_bench.leaderboard.submitting.checking import is_file
+from argue_bench.leaderboard.submitting.checking import files_of
 from argue_bench.records.atomic import write_json
 
 # Names that clones of a fork use, the board's own before the fork's.
@@ -34,15 +33,6 @@ class Sent:
     remote: str
     url: str
     base: str
-
-
-def files_of(folder: Path, system: str) -> dict[str, bytes]:
-    """The files of a system in a folder of submissions. Raises UnknownName, DataError."""
-    found = {path: folder / path for path in paths_of(system) if is_file(folder / path)}
-    if not found:
-        known = sorted(path.stem for path in folder.glob("metadata/*.json"))
-        raise UnknownName("system", system, known or ["(none)"])
-    return {path: place.read_bytes() for path, place in found.items()}
 
 
 def write_metadata(folder: Path, system: str, values: Mapping[str, Any]) -> Path:
@@ -70,7 +60,10 @@ def send_submission(
         import git
     except ImportError:
         raise MissingExtra("sending", "leaderboard") from None
-    files = files_of(folder, system)
+    files = {path: place.read_bytes() for path, place in files_of(folder, system).items()}
+    if not files:
+        known = sorted(path.stem for path in folder.glob("metadata/*.json"))
+        raise UnknownName("system", system, known or ["(none)"])
     try:
         repo = git.Repo(folder, search_parent_directories=True)
     except (git.InvalidGitRepositoryError, git.NoSuchPathError):

@@ -61,7 +61,7 @@ from argue_bench.leaderboard.scoring.scored_settings import (
 )
 from argue_bench.leaderboard.seasons.sealing import SEALED, digest_with_gold, sealed_gold
 from argue_bench.leaderboard.signing.keys import Keys, public_pem, read_keys, secret_from
-from argue_bench.leaderboard.submitting.sending import files_of
+from argue_bench.leaderboard.submitting.checking import files_of
 from argue_bench.loaders.core import parse_gold
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.models.budget import Budget
@@ -301,10 +301,11 @@ def rescore(
         before = scores_before(job.state.events, job.season.season, reason)
         known = owners(job.state.events)
         for name in _names(job, [n for n in known if system in ("", n)]):
-            if not (folder / "metadata" / f"{name}.json").is_file():
+            files = {path: place.read_bytes() for path, place in files_of(folder, name).items()}
+            if f"metadata/{name}.json" not in files:
                 click.echo(f"{name}: its files are not merged here; left as it is", err=True)
                 continue
-            bundle = Bundle(name, known[name], files_of(folder, name))
+            bundle = Bundle(name, known[name], files)
             outcome, made = score_bundle(job, bundle, sha256(bundle.to_bytes()))
             made_files[name] = sign_outcome(made, outcome, job.secrets.signing)
             bad += outcome.state in ("refused", "failed")
