@@ -31,7 +31,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from argue_bench.leaderboard.formats.bound import default_step, levels, shown_bits
+from argue_bench.leaderboard.formats.season import default_step, levels, shown_bits
 from benchmarks._options import options
 
 GOLDS = 200

@@ -99,7 +99,6 @@ class Code(StrEnum):
         "not-a-run-file: The file is not what its place says: a run file, a store or an index."
     )
     NOT_CANONICAL = "not-canonical: A file that the board wrote is not in canonical form."
-    NOT_CHECKED = "not-checked: Signatures were not checked."
     NOT_FETCHED = "not-fetched: A file, a page or a commit could not be fetched."
     NOT_HERE = "not-here: rageval published this run at a hub, not in this file."
     NOT_IN_COLLECTION = "not-in-collection: The collection has no document of this id."

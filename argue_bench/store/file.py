@@ -123,6 +123,9 @@ class StoreFile:
 
     def _refuse_other_files(self) -> None:
         # SQLite takes a file of a few bytes for an empty database and would write over it.
+        if self.path.is_symlink():
+            why = "this is a link, and nothing is written through one"
+            raise DataError.of(Code.SYMLINK, why, self.path, hint="Name the store itself.")
         if not self.path.is_file():
             return
         with self.path.open("rb") as file:

@@ -25,11 +25,15 @@ _FORBIDDEN = re.compile(r"[\x00-\x20\x7f\\<>\"{}|^`]")
 _NUMERIC = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _EMBEDDING = tuple(
     map(
-        ipaddress.IPv6Network,
-        ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32", "::/96", "fec0::/10"),
+        ipaddress.ip_network,
+        (
+            *("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32", "::/96", "fec0::/10"),
+            *("168.63.129.16/32", "192.0.0.0/24", "192.88.99.0/24"),
+        ),
     )
 )
-"""IPv6 networks that carry IPv4 addresses inside, or are local, and that Python calls global in part."""
+"""Networks that Python calls global in part: IPv6 that carries IPv4 inside, or is local; and where machines of
+clouds are told of themselves (Azure's WireServer, Oracle's metadata, relays of 6to4)."""
 
 
 @dataclass(frozen=True)
@@ -65,15 +69,16 @@ class Policy:
         return ""
 
     def _refused_host(self, host: str) -> str:
-        # Whatever ends in a number is an address to some resolver: 127.1, 0x7f000001, 2130706433.
-        if ":" in host or _NUMERIC.fullmatch(host.rpartition(".")[2]):
-            return self.refused_answer(host)
-        if self.loopback and host == "localhost":
+        if self.loopback and self._on_loopback(host):
             return ""
         try:
-            plain = host.encode("idna").decode()
+            # Once, before anything is decided: circled digits become digits here, and in the connection.
+            plain = host if ":" in host else host.encode("idna").decode()
         except UnicodeError:
             return "the host is not a name that can be looked up"
+        # Whatever ends in a number is an address to some resolver: 127.1, 0x7f000001, 2130706433.
+        if ":" in plain or _NUMERIC.fullmatch(plain.rpartition(".")[2]):
+            return self.refused_answer(plain) or "the host is an IP address, which no report cites"
         if plain.rpartition(".")[2] in _INTERNAL or plain.endswith(".home.arpa"):
             return f"{plain[:80]} is a name inside a network"
         if "." not in plain or not all(map(_LABEL.fullmatch, plain.split("."))):

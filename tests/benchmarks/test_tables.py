@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from argue_bench.leaderboard.formats.bound import default_step, shown_bits
+from argue_bench.leaderboard.formats.season import default_step, shown_bits
 from benchmarks.disclosure import SAID
 from benchmarks.gaming.sets import SETS
 from benchmarks.gaming.table import FIGURES, PAGE, is_ours

@@ -367,7 +367,7 @@ PULLS: dict[str, tuple[Maker, list[str]]] = {
     "no author": (told(author=""), ["bad-argument"]),
     "an option for a branch": (told(results="--receive-pack=x"), ["bad-argument"]),
     "a branch that leaves its folder": (told(results="refs/heads/../../x"), ["bad-argument"]),
-    "a ledger that was tampered with": (broken_ledger, ["wrong-value"]),
+    "a ledger that was tampered with": (broken_ledger, ["wrong-shape"]),
     # protocol tricks
     "a program for a remote": (
         told(remote="ext::sh -c touch% /tmp/argue-bench-was-executed"),

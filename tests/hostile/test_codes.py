@@ -206,12 +206,6 @@ def test_a_file_where_a_folder_belongs(repository: Repository) -> None:
     assert "unreadable" in checked(repository.folder)
 
 
-def test_a_folder_of_more_files_than_are_looked_at(repository: Repository) -> None:
-    for number in range(20_001):
-        (repository.folder / "metadata" / f"s{number}.json").touch()
-    assert "too-many" in checked(repository.folder)
-
-
 def test_ids_that_are_no_questions(repository: Repository) -> None:
     from argue_bench.loaders import load
     from argue_bench.loaders.findings import coverage
@@ -460,21 +454,6 @@ def test_an_outcome_of_wrong_values_says_each_and_what_was_expected() -> None:
         if key != "schema":
             with pytest.raises(DataError, match=f"{key} is "):
                 parse_outcome(canonical({**good, key: [[]]}), "score.json")
-
-
-# what gather leaves out
-
-
-@pytest.mark.parametrize(
-    "raw", [b"{}", b"[1]", b'[{"code": "x"}]', b'[{"cod": "x", "message": ""}]', b"["]
-)
-def test_a_list_of_what_was_left_out_that_is_none(tmp_path: Path, raw: bytes) -> None:
-    from argue_bench.leaderboard.publishing.assemble import LEFT_OUT, left_out_results
-
-    (tmp_path / LEFT_OUT).parent.mkdir()
-    (tmp_path / LEFT_OUT).write_bytes(raw)
-    (one,) = left_out_results(tmp_path)
-    assert one.code == ("not-json" if raw == b"[" else "wrong-shape")
 
 
 # the organiser's diagnosis

@@ -15,7 +15,8 @@ import pytest
 
 from argue_bench.baselines import generate
 from argue_bench.eval import evaluate, signature
-from argue_bench.leaderboard.formats.bound import (
+from argue_bench.leaderboard.formats.ledger import read_ledger
+from argue_bench.leaderboard.formats.season import (
     BITS_A_RUN,
     bits,
     default_step,
@@ -23,7 +24,6 @@ from argue_bench.leaderboard.formats.bound import (
     told_interval,
     told_value,
 )
-from argue_bench.leaderboard.formats.ledger import read_ledger
 from argue_bench.leaderboard.scoring import disclosure, hidden_scoring
 from argue_bench.leaderboard.scoring.bridge import make_bridge, suspicion
 from argue_bench.leaderboard.scoring.disclosure import (

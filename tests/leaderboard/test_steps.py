@@ -13,8 +13,8 @@ import pytest
 
 from argue_bench.baselines import generate
 from argue_bench.eval import evaluate
-from argue_bench.leaderboard.formats.bound import told_value
 from argue_bench.leaderboard.formats.ledger import Event, read_ledger
+from argue_bench.leaderboard.formats.season import told_value
 from argue_bench.leaderboard.publishing.record import RecordTarget, record_events
 from argue_bench.leaderboard.scoring.scored_settings import join_gold
 from argue_bench.leaderboard.seasons.sealing import Terms, sealed_gold

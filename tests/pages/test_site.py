@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from argue_bench.cli import main
-from argue_bench.errors import DataError
+from argue_bench.errors import DataError, MissingExtra
 from argue_bench.leaderboard.commands.site import build_site
 from argue_bench.leaderboard.formats.canonical import canonical
 from argue_bench.view.render import MARK, Pages
@@ -147,7 +147,7 @@ def test_a_queue_of_any_shape(told: str, folder: Path, tmp_path: Path) -> None:
     assert ("[wrong-shape]" in done.stderr) == (told in ("{}", "[1]"))
 
 
-def test_without_its_extra_signatures_are_not_checked_and_it_is_said(
+def test_signatures_that_nothing_here_can_check_stop_the_build(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (folder / "keys").mkdir()
@@ -155,8 +155,8 @@ def test_without_its_extra_signatures_are_not_checked_and_it_is_said(
     monkeypatch.setitem(sys.modules, "cryptography", None)
     monkeypatch.setitem(sys.modules, "cryptography.hazmat.primitives", None)
     monkeypatch.setitem(sys.modules, "cryptography.hazmat.primitives.asymmetric", None)
-    _, findings = build_site(folder, tmp_path / "site")
-    assert [f.level for f in findings if f.code == "not-checked"] == ["warning"]
+    with pytest.raises(MissingExtra, match=r"argue-bench\[leaderboard\]"):
+        build_site(folder, tmp_path / "site")
 
 
 def test_what_was_published_elsewhere_was_not_scored_here(folder: Path, tmp_path: Path) -> None:

@@ -277,3 +277,10 @@ def test_reading_a_store_changes_no_byte(tmp_path: Path) -> None:
         with pytest.raises(DataError, match="not-written"):
             store.add(JUDGE, Answers("t", "q", "a"), Verdict("yes"))
     assert path.read_bytes() == before
+
+
+def test_nothing_is_written_through_a_link(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(DataError, match="symlink"):
+        Store(tmp_path / "link")
+    assert not (tmp_path / "elsewhere").exists()

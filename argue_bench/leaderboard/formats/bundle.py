@@ -20,7 +20,7 @@ from argue_bench.leaderboard.formats.canonical import canonical, parse_canonical
 from argue_bench.leaderboard.formats.git_objects import refusal, refusing
 from argue_bench.leaderboard.formats.layout import SETTINGS
 from argue_bench.leaderboard.formats.metadata import LIMITS as METADATA_LIMITS
-from argue_bench.leaderboard.formats.names import AUTHOR, AuthorId, CommitId, SystemName
+from argue_bench.leaderboard.formats.names import AuthorId, CommitId, SystemName
 from argue_bench.records.digests import sha256
 from argue_bench.records.untrusted import DEFAULT_LIMITS, Limits, read_bounded
 from argue_bench.records.validation import Expect, strict
@@ -84,12 +84,6 @@ def paths_of(system: str) -> dict[str, int]:
     """Every path that a submission of this system may hold, and how many bytes at most."""
     answers = {f"{one}-generations/{system}.jsonl": DEFAULT_LIMITS.file_bytes for one in SETTINGS}
     return {f"metadata/{system}.json": METADATA_LIMITS.file_bytes, **answers}
-
-
-def check_author(text: str) -> None:
-    """Raises SubmissionError where this is not an author's id."""
-    if not AUTHOR.fullmatch(text):
-        raise refusal(Code.BAD_ARGUMENT, "The author's id holds characters that ids must not hold")
 
 
 def read_bundle(path: Path, expect: str = "") -> Bundle:

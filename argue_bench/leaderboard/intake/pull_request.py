@@ -18,7 +18,6 @@ from argue_bench.errors import Code, DataError, Finding, SubmissionError
 from argue_bench.leaderboard.formats.bundle import (
     SUBMISSION_BYTES,
     Bundle,
-    check_author,
     paths_of,
 )
 from argue_bench.leaderboard.formats.git_objects import (
@@ -34,7 +33,7 @@ from argue_bench.leaderboard.formats.git_objects import (
 from argue_bench.leaderboard.formats.layout import ARCHIVE, FOLDERS, PLACES, ROOT
 from argue_bench.leaderboard.formats.ledger import check_owner, ledger_at, owners
 from argue_bench.leaderboard.formats.metadata import LIMITS, check_names
-from argue_bench.leaderboard.formats.names import board_name, system_name_fault
+from argue_bench.leaderboard.formats.names import AUTHOR, board_name, system_name_fault
 from argue_bench.leaderboard.formats.results import AnswerFacts
 from argue_bench.leaderboard.formats.season import Season
 from argue_bench.leaderboard.screening.answers import (
@@ -104,7 +103,9 @@ class PullRequest:
             )
         check_oid(self.sha, "head")
         check_oid(self.base, "base")
-        check_author(self.author)
+        if not AUTHOR.fullmatch(self.author):
+            why = "The author's id holds characters that ids must not hold"
+            raise refusal(Code.BAD_ARGUMENT, why)
         check_ref(self.results)
 
 

@@ -140,15 +140,6 @@ def left_out_results(folder: Path) -> list[Finding]:
         return [Finding(**one) for one in (value if isinstance(value, list) else [value])]
     except DataError as error:
         return list(error.findings)
-    except (TypeError, AttributeError):  # other keys, or a code that is not ours
-        return [
-            Finding(
-                Code.WRONG_SHAPE,
-                "A left-out.json is not a list of findings",
-                file=str(path),
-                hint="Run `board fetch` again.",
-            )
-        ]
 
 
 def _write(objects: Objects, tip: str, events: Sequence[Event], out: Path) -> list[Finding]:

@@ -9,9 +9,9 @@ than the platform takes.
 from __future__ import annotations
 
 from argue_bench.eval.report import short_key
-from argue_bench.leaderboard.formats.bound import FEWEST_TOLD
 from argue_bench.leaderboard.formats.layout import RUNS
 from argue_bench.leaderboard.formats.outcome import StepOutcome
+from argue_bench.leaderboard.formats.season import FEWEST_TOLD
 from argue_bench.records.display import escape
 
 # GitHub takes 65,536 characters.

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from argue_bench.errors import Code, DataError, Finding, MissingExtra
+from argue_bench.errors import Code, DataError, Finding
 from argue_bench.leaderboard.formats.layout import BANDS, BRIDGES, LEDGER, MAIN_LEDGER, RUNS
 from argue_bench.leaderboard.formats.metadata import LIMITS, read_metadata
 from argue_bench.leaderboard.formats.names import is_season
@@ -58,7 +58,7 @@ class PublishedFolder:
 
     @cached_property
     def keys(self) -> Keys | None:
-        """The public keys of a board that signs; None where it has none, or nothing can read them."""
+        """The public keys of a board that signs; None where it has none. Raises MissingExtra."""
         from argue_bench.leaderboard.signing.keys import read_keys
 
         place = self.folder / "keys"
@@ -68,10 +68,6 @@ class PublishedFolder:
             keys = read_keys(self.folder)
         except DataError as error:
             self.findings += error.findings
-            return None
-        except MissingExtra as missing:
-            why = f"signatures were not checked: {missing}"
-            self.findings.append(Finding(Code.NOT_CHECKED, why, str(place), level="warning"))
             return None
         return keys if keys.active or keys.retired else None
 

@@ -6,7 +6,7 @@ told        The ranked score of each setting, rounded to the season's step, and 
 gate        A setting is told once it is a step above every score that the ledger says its author was told
             in the season. Otherwise the author hears "no step up", and the board keeps its row
 
-What an author can learn is bounded by this gate (`formats.bound`). A season that declares that everything is
+What an author can learn is bounded by this gate (`formats.season.bits`). A season that declares that everything is
 told (a rehearsal with public gold) has neither step nor gate.
 """
 
@@ -19,9 +19,9 @@ from typing import Any
 
 from argue_bench.errors import UsageError
 from argue_bench.eval.report import Report, short_key
-from argue_bench.leaderboard.formats.bound import told_interval, told_value
 from argue_bench.leaderboard.formats.outcome import Disclosed
 from argue_bench.leaderboard.formats.results import CLUSTERS, Setting
+from argue_bench.leaderboard.formats.season import told_interval, told_value
 from argue_bench.leaderboard.scoring.results_branch import RankedColumns
 from argue_bench.leaderboard.scoring.scored_settings import setting_of
 from argue_bench.stats.averages import Average, Columns, columns_of
@@ -133,7 +133,7 @@ def told_bands(
 
     The best told score leads the first band; every system that its interval does not tell from the leader
     shares the band, and so on down. Two told scores differ where the interval of their difference leaves out 0
-    (Newcombe 1998, method 10, from the two intervals of `formats.bound`):
+    (Newcombe 1998, method 10, from the two intervals of `told_interval`):
 
         difference > sqrt((better - its low)^2 + (high of the other - the other)^2)
 

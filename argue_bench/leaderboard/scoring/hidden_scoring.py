@@ -20,7 +20,6 @@ from typing import Any
 from argue_bench.errors import Code, Finding, JudgeError, SubmissionError
 from argue_bench.eval import Report
 from argue_bench.judges import Judge
-from argue_bench.leaderboard.formats.bound import FEWEST_TOLD, told_value
 from argue_bench.leaderboard.formats.bundle import Bundle
 from argue_bench.leaderboard.formats.canonical import canonical
 from argue_bench.leaderboard.formats.git_objects import refusal
@@ -36,7 +35,7 @@ from argue_bench.leaderboard.formats.ledger import (
 )
 from argue_bench.leaderboard.formats.outcome import Disclosed, StepOutcome, summarise
 from argue_bench.leaderboard.formats.results import AnswerFacts, Result, Setting, now
-from argue_bench.leaderboard.formats.season import Season
+from argue_bench.leaderboard.formats.season import FEWEST_TOLD, Season, told_value
 from argue_bench.leaderboard.intake.pull_request import check_bundle
 from argue_bench.leaderboard.scoring.bridge import make_bridge, scores_after, scores_before
 from argue_bench.leaderboard.scoring.containment import NAME as DIAGNOSIS

@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from argue_bench.errors import Code, DataError, Finding, SealError, UsageError
-from argue_bench.leaderboard.formats.bound import FEWEST_TOLD
 from argue_bench.leaderboard.formats.layout import TOLD
 from argue_bench.leaderboard.formats.names import is_season
 from argue_bench.leaderboard.formats.season import (
+    FEWEST_TOLD,
     FILE,
     Season,
     SetEntry,

@@ -14,9 +14,8 @@ from argue_bench.leaderboard.commands.board.options import (
     SeasonOptions,
     secrets_option,
 )
-from argue_bench.leaderboard.formats.bound import shown_bits
 from argue_bench.leaderboard.formats.layout import ROOT
-from argue_bench.leaderboard.formats.season import Season, read_season
+from argue_bench.leaderboard.formats.season import Season, read_season, shown_bits
 from argue_bench.leaderboard.publishing.importing import RunSources, import_fanoutqa, import_runs
 from argue_bench.leaderboard.seasons.board_init import SECRETS, init_board, write_workflows
 from argue_bench.leaderboard.seasons.board_init import rotate_key as make
