@@ -51,7 +51,7 @@ SLOW = (
     "viewer.md",
     "statistics.md",
     "from/trec.md",
-    "tutorials/llm-judge.md",
+    "models.md",
 )
 """Pages whose examples take longer than `make test` may; `.ci/run` runs them."""
 WRITE = "write it anew: python -m tests.house.reference"
