@@ -31,6 +31,11 @@ def run_command(*words: object) -> Result:
     return result
 
 
+def argv(line: str) -> list[str]:
+    """The words of a command line."""
+    return line.split()
+
+
 def write_lines(path: Path, *rows: Any) -> Path:
     """Writes one JSON value on each line; missing folders are made."""
     path.parent.mkdir(parents=True, exist_ok=True)

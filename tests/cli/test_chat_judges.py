@@ -20,7 +20,7 @@ from argue_bench.eval.run import read_header, read_reports
 from argue_bench.models.providers import list_providers
 from argue_bench.store import Store
 from tests.models.server import ChatServer, data_of, reply
-from tests.shared import ROOT, run_command
+from tests.shared import ROOT, argv, run_command
 
 pytest.importorskip("openai", reason="the extra judge is not installed")
 pytestmark = pytest.mark.usefixtures("own_folder")
@@ -44,11 +44,7 @@ def test_annotate_runs_on_core_through_every_providers_path(
         result = run_command(
             "evaluate",
             SAMPLE / "careful.trec.jsonl",
-            "--dataset",
-            "core",
-            "--split",
-            "sample",
-            "--judge",
+            *argv("--dataset core --split sample --judge"),
             f"{provider.name}/m,asking=batched",
             "--out",
             "judged",
@@ -81,15 +77,7 @@ def test_a_dry_run_needs_no_key_and_costs_what_the_run_costs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     dry = run_command(
-        "evaluate",
-        CAREFUL,
-        "--split",
-        "sample",
-        "-m",
-        "citations",
-        "--judge",
-        "openai/",
-        "--dry-run",
+        "evaluate", CAREFUL, *argv("--split sample -m citations --judge openai/ --dry-run")
     )
     assert dry.exit_code == 0, dry.output
     (row,) = [line.split() for line in dry.stdout.splitlines() if line.startswith("openai/")]
@@ -97,16 +85,7 @@ def test_a_dry_run_needs_no_key_and_costs_what_the_run_costs(
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         monkeypatch.setenv("OPENAI_API_KEY", "k")
         run = run_command(
-            "evaluate",
-            CAREFUL,
-            "--split",
-            "sample",
-            "-m",
-            "citations",
-            "--judge",
-            "openai/",
-            "--format",
-            "json",
+            "evaluate", CAREFUL, *argv("--split sample -m citations --judge openai/ --format json")
         )
     (cost,) = json.loads(run.stdout)["cost"].values()
     least, most = int(row[2]), int(row[4] if row[3] == "to" else row[2])
@@ -140,16 +119,7 @@ def test_a_budget_stops_the_run_keeps_what_was_paid_and_goes_on(
 def test_a_budget_without_a_price_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ARGUE_BENCH_BASE_URL", "http://127.0.0.1:9/v1")
     result = run_command(
-        "evaluate",
-        CAREFUL,
-        "-m",
-        "argue",
-        "--split",
-        "sample",
-        "--judge",
-        "server/other",
-        "--budget",
-        "1",
+        "evaluate", CAREFUL, *argv("-m argue --split sample --judge server/other --budget 1")
     )
     assert result.exit_code == 3
     assert "ARGUE_BENCH_PROVIDERS" in result.stderr
@@ -203,16 +173,9 @@ def test_a_model_that_gives_no_verdict_leaves_the_score_unset(
         result = run_command(
             "evaluate",
             CAREFUL,
-            "--split",
-            "sample",
-            "-m",
-            "factuality(judge=m)",
-            "--judge",
-            "m=server/m",
-            "--out",
-            "run",
-            "--format",
-            "json",
+            *argv(
+                "--split sample -m factuality(judge=m) --judge m=server/m --out run --format json"
+            ),
         )
     assert result.exit_code == 3
     report = json.loads(result.stdout)
@@ -410,12 +373,7 @@ def test_a_store_of_another_version_stops_every_command_that_judges_and_is_kept(
         replay = (
             "evaluate",
             CAREFUL,
-            "-m",
-            "argue",
-            "--split",
-            "sample",
-            "--judge",
-            "recorded:run.verdicts",
+            *argv("-m argue --split sample --judge recorded:run.verdicts"),
         )
         for words in (evaluate, check, replay):
             done = run_command(*words)

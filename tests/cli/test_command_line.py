@@ -14,13 +14,12 @@ from click.testing import CliRunner, Result
 
 from argue_bench.cli import main
 from argue_bench.errors import Code
+from tests.shared import argv
 
 CAREFUL = str(files("argue_bench") / "data" / "core" / "sample-runs" / "careful.jsonl")
 EVALUATE = ("evaluate", CAREFUL, "--split", "sample")
 DAILY = (
-    "evaluate",
-    "compare",
-    "view",
+    *argv("evaluate compare view"),
     "submission check",
     "judge check",
     "generate",

@@ -20,6 +20,7 @@ from argue_bench.baselines import BASELINES, SETTINGS
 from argue_bench.eval import evaluate
 from argue_bench.loaders import load
 from tests.models.server import ChatServer
+from tests.shared import argv
 
 SAMPLE = load("core", "sample")
 SEASON = {
@@ -82,9 +83,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         assert server.count == len(SETTINGS) * len(SAMPLE)
     for system in (*BASELINES, MODEL):
         run(
-            "submission",
-            "init",
-            "--system",
+            *argv("submission init --system"),
             system,
             "--name",
             system,
@@ -92,12 +91,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "A. Example",
             "--citation",
             "Example, 2026",
-            "--type",
-            "OTHER",
-            "--context",
-            "0",
-            "--url",
-            "https://example.org",
+            *argv("--type OTHER --context 0 --url https://example.org"),
         )
     (here / "check.txt").write_text(run("submission", "check"))
     run("board", "score", str(board))

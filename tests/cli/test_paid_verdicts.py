@@ -17,7 +17,7 @@ from tests.cli.test_chat_judges import (
     labels_of,
 )
 from tests.models.server import ChatServer
-from tests.shared import run_command
+from tests.shared import argv, run_command
 
 pytest.importorskip("openai", reason="the extra judge is not installed")
 pytestmark = pytest.mark.usefixtures("own_folder")
@@ -161,18 +161,9 @@ def test_two_servers_of_different_speed_do_not_block_each_other(
         result = run_command(
             "evaluate",
             CAREFUL,
-            "--split",
-            "sample",
-            "-m",
-            "argue(judge=q)",
-            "-m",
-            "citations(judge=s)",
-            "--judge",
-            "q=server/m",
-            "--judge",
-            "s=vllm/m",
-            "--out",
-            "run",
+            *argv(
+                "--split sample -m argue(judge=q) -m citations(judge=s) --judge q=server/m --judge s=vllm/m --out run"
+            ),
         )
     assert result.exit_code == 0, result.output
     assert waited == [True]

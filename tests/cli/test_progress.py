@@ -14,7 +14,7 @@ from argue_bench.cli.progress import JudgingMeter
 from argue_bench.eval.driver import Standing
 from argue_bench.judges import Counts
 from tests.models.server import ChatServer
-from tests.shared import ROOT
+from tests.shared import ROOT, argv
 
 
 @dataclass
@@ -47,15 +47,7 @@ def test_a_log_has_a_line_with_calls_and_dollars_and_the_right_total(
     with ChatServer() as server:
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
         words = [
-            "evaluate",
-            "answers.jsonl",
-            "--split",
-            "sample",
-            "-m",
-            "argue",
-            "--only-answered",
-            "--judge",
-            "server/m",
+            *argv("evaluate answers.jsonl --split sample -m argue --only-answered --judge server/m")
         ]
         done = CliRunner().invoke(main, words, catch_exceptions=False)
     assert done.exit_code == 0, done.stderr

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -17,11 +16,11 @@ from argue_bench import load
 from argue_bench.analysis.compare import compare
 from argue_bench.cli import main
 from argue_bench.errors import UsageError
-from argue_bench.eval import aevaluate, evaluate
+from argue_bench.eval import evaluate
 from argue_bench.eval.run import read_reports
 from argue_bench.lab.score_table import read_scores
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.metrics import METRICS, Metric, as_metric, find_metric, metric, parse
+from argue_bench.metrics import Metric, as_metric, find_metric, metric, parse
 from argue_bench.metrics.base import MissingVerdicts, replay, run_together
 from argue_bench.records import Answer, Gold, NeedsCitation, Question, Tally, Verdict
 from argue_bench.stats.averages import Harmonic, macro, mean_count
@@ -354,21 +353,6 @@ def test_what_is_no_list_of_questions_is_told(questions: Any, says: str) -> None
     with pytest.raises(UsageError) as raised:
         evaluate(questions, ANSWERS)
     assert says in str(raised.value)
-
-
-def test_both_doors_have_one_explicit_signature() -> None:
-    first, second = inspect.signature(evaluate), inspect.signature(aevaluate)
-    assert first == second
-    kinds = {parameter.kind for parameter in first.parameters.values()}
-    assert kinds == {inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY}
-    with pytest.raises(TypeError, match="resample"):
-        evaluate(SET, ANSWERS, resample=0)  # type: ignore[call-arg]
-
-
-@pytest.mark.parametrize("name", METRICS)
-def test_a_plain_metric_returns_and_only_one_that_asks_is_a_generator(name: str) -> None:
-    kind = METRICS[name]
-    assert inspect.isgeneratorfunction(kind.tally) == bool(kind.requests)
 
 
 def test_steps_run_side_by_side_and_lack_nothing_unseen() -> None:

@@ -60,11 +60,3 @@ def test_a_pipe_or_a_folder_is_refused_before_the_work_and_stays(tmp_path: Path)
 def test_a_place_without_a_name_is_refused(place: str) -> None:
     with pytest.raises(DataError, match="not a file"), atomic_write(Path(place)):
         pytest.fail("the work began")
-
-
-def test_a_link_in_a_circle_is_replaced(tmp_path: Path) -> None:
-    place = tmp_path / "circle"
-    place.symlink_to(place)
-    with atomic_write(place) as file:
-        file.write("new")
-    assert place.read_text() == "new"

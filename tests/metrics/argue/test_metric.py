@@ -281,13 +281,6 @@ def test_what_is_asked_is_what_the_formulas_say() -> None:
     assert (bounds["Relevant"], bounds["Answers"]) == ((16, 16), (20, 20))
 
 
-def test_titles_are_read_with_the_text() -> None:
-    judge = wall.Knowing()
-    values("argue", [S1], judge=judge)
-    (request,) = (request for request in judge.asked if isinstance(request, Entails))
-    assert request.premise[0].text == "Title d1\nThe text of d1."
-
-
 def test_an_answer_of_blanks_is_no_report() -> None:
     case = Case(wall.question(), Answer("wall", "  "), DOCUMENTS)
     asking = Argue(rules="auto-argue").tally(*case)
