@@ -58,14 +58,22 @@ class Mauve(WholeMetric):
         self.require()
         import mauve
 
-        hidden = _hidden_states([*people, *system], self.model)
-        found: Any = mauve.compute_mauve(
-            p_features=hidden[: len(people)],
-            q_features=hidden[len(people) :],
-            seed=self.seed,
-            num_buckets=self.buckets or "auto",
-            verbose=False,
-        )
+        try:
+            found: Any = mauve.compute_mauve(
+                p_text=people,
+                q_text=system,
+                featurize_model_name=self.model,
+                device_id=0,  # where there is no such GPU, the processor
+                max_text_length=TOKENS,
+                batch_size=BATCH,
+                seed=self.seed,
+                num_buckets=self.buckets or "auto",
+                verbose=False,
+            )
+        except (OSError, ValueError) as error:
+            why = f"the model can't be read: {str(error).partition(chr(10))[0].rstrip('.')}"
+            hint = "Name a folder with its weights and tokenizer; mauve-text reads gpt2 and bert."
+            raise DataError.of(Code.MODEL_FILES, why, self.model, hint=hint) from None
         return {"score": float(found.mauve)}
 
     def texts(self, pairs: Sequence[tuple[Question, Answer]]) -> tuple[list[str], list[str]]:
@@ -127,49 +135,3 @@ def _gold(question: Question) -> str:
     if isinstance(gold.answer, str) and gold.answer:
         return gold.answer
     return gold.long_answers[-1] if gold.long_answers else ""
-
-
-def _hidden_states(texts: Sequence[str], model: str) -> Any:
-    """The last layer's state at the last token of each text, an array of shape (texts, width).
-
-    As mauve-text does it itself, but for any model, where the package takes only those with "gpt2" or
-    "bert" in their name. Raises DataError where the model can't be read.
-    """
-    import torch
-    from transformers import AutoModel, AutoTokenizer
-
-    try:
-        tokenizer = AutoTokenizer.from_pretrained(model)
-        reader = AutoModel.from_pretrained(model).eval()
-    except (OSError, ValueError) as error:
-        why = str(error).partition("\n")[0].rstrip(".")
-        raise DataError.of(
-            Code.MODEL_FILES,
-            f"the model can't be read: {why}",
-            model,
-            hint="Name a folder that holds its weights and tokenizer.",
-        ) from None
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    reader.to(device)
-    ids = [tokenizer.encode(text, truncation=True, max_length=TOKENS) or [0] for text in texts]
-    found = []
-    with torch.no_grad():
-        for start in range(0, len(ids), BATCH):
-            rows = [torch.tensor(row) for row in ids[start : start + BATCH]]
-            padded = torch.nn.utils.rnn.pad_sequence(rows, batch_first=True).to(device)
-            mask = torch.nn.utils.rnn.pad_sequence(
-                [torch.ones_like(row) for row in rows], batch_first=True
-            ).to(device)
-            states = reader(input_ids=padded, attention_mask=mask).last_hidden_state
-            # A causal model has read the whole text at its last token.
-            found += [state[len(row) - 1].cpu() for state, row in zip(states, rows, strict=True)]
-    # mauve-text clusters floats of 32 bits, whatever the weights are kept in.
-    states = torch.stack(found).float()
-    if not torch.isfinite(states).all():
-        raise DataError.of(
-            Code.WRONG_VALUE,
-            "the model's states are not all numbers",
-            model,
-            hint="Its weights may be damaged: fetch it again.",
-        )
-    return states.numpy()
