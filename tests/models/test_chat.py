@@ -237,19 +237,6 @@ def test_a_refused_token_limit_takes_its_other_name() -> None:
     assert [body.get("max_completion_tokens") for body in server.requests] == [None, 16, 16]
 
 
-def test_a_parameter_that_the_table_forbids_is_never_sent() -> None:
-    with ChatServer(model=echo) as server:
-        chat = Chat(
-            "openai",
-            "o3-mini",
-            Decoding(seed=3, effort="low"),
-            known={"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": "k"},
-        )
-        run(chat, requests(1))
-    (body,) = server.requests
-    assert set(body) == {"model", "messages", "max_completion_tokens", "reasoning_effort"}
-
-
 @pytest.mark.parametrize("provider", PROVIDERS.values(), ids=lambda p: p.name)
 def test_every_provider_has_its_path_its_key_and_its_default_model(provider: Any) -> None:
     with ChatServer(model=echo, key="k-123") as server:

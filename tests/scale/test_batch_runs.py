@@ -16,7 +16,7 @@ import pytest
 
 from argue_bench.store import Store
 from tests.models.batch_server import BatchServer, MessageBatchServer
-from tests.models.server import ChatServer, truth
+from tests.models.server import ChatServer
 from tests.shared import ROOT
 
 SAMPLE = ROOT / "argue_bench/data/core/sample-runs/careless.jsonl"
@@ -108,24 +108,6 @@ def test_a_batch_costs_half(folder: Path) -> None:
 
     online = dollars()
     assert dollars("--batch") == pytest.approx(online / 2, abs=0.0001)
-
-
-def test_expiry_busy_servers_and_refusals_end_in_the_same_run(folder: Path) -> None:
-    met: dict[str, int] = {}
-
-    def line(body: dict[str, Any]) -> int:
-        """Every seventh request meets a busy server once."""
-        text = str(body["messages"])
-        met[text] = met.get(text, 0) + 1
-        return 429 if met[text] == 1 and truth(text) == "yes" and len(text) % 7 == 0 else 200
-
-    with BatchServer(
-        line=line, fate=lambda number, lines: "expired" if number == 0 else "completed"
-    ) as server:
-        done = evaluate(folder, server.url, "faults", "--batch")
-        assert done.returncode == 0, done.stderr
-    assert same_run(folder, "faults")
-    assert paid_once(server)
 
 
 def _steps(folder: Path, out: str) -> int:

@@ -90,13 +90,6 @@ def test_all_replies_come_for_half_the_price(tmp_path: Path) -> None:
     assert any("in_progress" in line and "0 of 9" in line for line in said)
 
 
-def test_what_is_sent_is_what_is_sent_online(tmp_path: Path) -> None:
-    with BatchServer(model=echo) as server:
-        run(server, tmp_path / "s", prompts(2))
-    wanted = [dict(make_chat(None).wording(request)) for request in prompts(2)]
-    assert sorted(server.bodies.values(), key=str) == sorted(wanted, key=str)
-
-
 @pytest.mark.parametrize("trick", ["500", "429", "drop before", "drop after", "garbled"])
 def test_a_fault_at_any_step_is_tried_again_and_nothing_is_paid_twice(
     tmp_path: Path, trick: str
