@@ -142,7 +142,7 @@ an answer, and what stands in them is not judged."""
 
 def show_unstated(report: Report, dataset: Dataset, answers: Mapping[str, Answer]) -> None:
     """Prints to stderr which share of the words states nothing, where a metric judges sentences."""
-    from argue_bench.text.statements import stated_or_citing, unstated_numbers, unstated_share
+    from argue_bench.text.statements import stated_or_citing, unstated_numbers
 
     names = {"faithfulness", "answer_relevance", "sources", "citations", "support"}
     if not any(text.partition("(")[0] in names for text in report.signature):
@@ -159,9 +159,10 @@ def show_unstated(report: Report, dataset: Dataset, answers: Mapping[str, Answer
         id, text = found[0]
         told.append(f"{len(found):,} sentences such as {escape(id, 80)}: {escape(text, 80)}")
     if told:
-        share = unstated_share(pairs)
-        warns = "warning: " if share > MOST_UNSTATED else ""
-        left_out = f"{warns}{share:.0%} of the words are left out, since they state nothing"
+        warns = "warning: " if report.unstated > MOST_UNSTATED else ""
+        left_out = (
+            f"{warns}{report.unstated:.0%} of the words are left out, since they state nothing"
+        )
         click.echo(f"\n{left_out}: {', '.join(told)}", err=True)
 
 

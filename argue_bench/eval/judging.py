@@ -31,6 +31,7 @@ from argue_bench.loaders.limits import Limited
 from argue_bench.metrics import Metric, MetricFunction, WholeMetric, as_metric, parse
 from argue_bench.records import Answer, Question, sum_marks
 from argue_bench.stats.groups import number_groups
+from argue_bench.text.statements import unstated_share
 
 DEFAULT_JUDGE = "lexical"
 JUDGE_SPEC = re.compile("[/:]")
@@ -236,6 +237,7 @@ class Evaluation:
             metrics={**report.metrics, **{str(metric): metric for metric in chosen.whole}},
             not_run=chosen.not_run,
             marks=sum_marks(answer for _, answer in self.pairs),
+            unstated=unstated_share(self.pairs),
             cost=costs_of(judges.values()) if judges else {},
             remarks=tuple(
                 dict.fromkeys(r for one in judges.values() for r in one.same.lines(one.name))

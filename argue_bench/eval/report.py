@@ -143,6 +143,8 @@ class Report:
     ``low``, ``high``, and a ``note`` that says how it was corrected, or why it was not."""
     marks: Mapping[str, MarkCount] = field(default_factory=dict, repr=False, compare=False)
     """By form, such as "[1]": how many citation marks were read, and how many of them name no source."""
+    unstated: float = field(default=0.0, repr=False, compare=False)
+    """The share of the answers' words that state nothing: headings, labels, courtesies."""
     pairing: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False, compare=False)
     """Question id to what it is paired by, of own rows (`Question.pairing`)."""
     task: str = ""
@@ -314,6 +316,7 @@ class Report:
             "not_judged": dict(not_judged(self)),
             "failures": list(self.failures),
             "marks": {form: one._asdict() for form, one in self.marks.items()},
+            "unstated": self.unstated,
             "cost": {name: dict(cost) for name, cost in self.cost.items()},
             **({"remarks": list(self.remarks)} if self.remarks else {}),
             "per_question": {

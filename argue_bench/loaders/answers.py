@@ -58,7 +58,9 @@ def as_answers(answers: AnswersLike | str | Path, dataset: Dataset) -> Mapping[s
     """
     if isinstance(answers, str | Path):
         read, findings = read_answer_file(Path(answers), dataset, _OF_USERS)
-    elif isinstance(answers, Mapping) and not _are_answers(answers):
+    elif isinstance(answers, Mapping) and not (
+        answers and all(isinstance(one, Answer) for one in answers.values())
+    ):
         raise UsageError(
             "answers are a list of {'id', 'answer'}, not one mapping; of a mapping from id to text "
             "make [{'id': id, 'answer': text} for id, text in answers.items()]"
@@ -89,10 +91,6 @@ def read_answer_file(
     found = Findings(name or path)
     lines = _parse_lines(path, limits, found)
     return _read(((line.number, row) for line, row in lines), dataset, found), found.all()
-
-
-def _are_answers(answers: Mapping[str, Any]) -> bool:
-    return bool(answers) and all(isinstance(one, Answer) for one in answers.values())
 
 
 Checked = tuple[str, Sequence[str]]

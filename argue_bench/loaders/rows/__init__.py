@@ -124,9 +124,7 @@ def looks_like_rows(path: Path) -> bool:
         return True
     if path.is_dir() and not saved(path):
         return any(map(looks_like_rows, row_files(path)))
-    if path.is_dir():
-        return True
-    if path.suffix.casefold() in (".csv", ".tsv", ".parquet"):
+    if path.is_dir() or path.suffix.casefold() in (".csv", ".tsv", ".parquet"):
         return True
     try:
         first = [flatten(row) for _, row in islice(file_rows(path, Findings(path)), _LOOKED_AT)]

@@ -60,11 +60,7 @@ class ForeignAnswer(ABC):
         """The answer with this id, which cites the documents of this index."""
 
 
-Columns = Mapping[str, str]
-"""Role to the name of its column."""
-
-
-def recognise(row: Mapping[str, Any], given: Columns | None = None) -> dict[str, str]:
+def recognise(row: Mapping[str, Any], given: Mapping[str, str] | None = None) -> dict[str, str]:
     """The column of each role that a row has. ``given`` names go first.
 
     Raises UsageError where ``given`` names a role that is not known.
