@@ -45,36 +45,31 @@ def write_comparison(
     pages.check_place()
     pages.static()
     done = ViewerResult()
+    names = {f"{n:02d}-{page_slug(run.stem)}": run.stem for n, run in enumerate(runs, 1)}
     reports: dict[str, Report] = {}
-    folders: dict[str, str] = {}
-    for number, run in enumerate(runs, 1):
-        name = f"{number:02d}-{page_slug(run.stem)}"
-        folders[name] = f"{name}/"
-        reports[name] = read[number - 1]
+    stems: dict[str, dict[str, str]] = {}
+    each = sets if rows else [sets[0]] * len(runs)
+    for name, run, dataset, report in zip(names, runs, each, read, strict=True):
         made = write_viewer(
             run,
-            sets[number - 1] if rows else sets[0],
+            dataset,
             out,
             metrics=metrics,
             pages=pages,
             folder=f"{name}/",
             name=run.stem,
             back="index.html",
-            board=" · ".join(path.stem for path in runs)[:80],
+            board=" · ".join(names.values())[:80],
         )
         done.topics, done.kind = done.topics + made.topics, made.kind
         done.findings += made.findings
-    names = {name: run.stem for name, run in zip(folders, runs, strict=True)}
-    stems = {
-        name: page_stems([q.id for q in sets[at if rows else 0] if q.id in report.per_question])
-        for at, (name, report) in enumerate(reports.items())
-    }
-    if rows:
-        for name, report in reports.items():
+        stems[name] = page_stems([q.id for q in dataset if q.id in report.per_question])
+        reports[name] = report
+        if rows:
             ids = ids_in(read[0], report)
             stems[name] = {ids[id]: stem for id, stem in stems[name].items()}
-        reports = {name: paired(read[0], report) for name, report in reports.items()}
-    topics = _topics(sets[0], reports, stems, folders, names)
+            reports[name] = paired(read[0], report)
+    topics = _topics(sets[0], reports, stems, names)
     shell = {"url": "", "repository": "", "seasons": [], "back": "index.html"}
     pages.shell = {"site": {"title": topics["title"], **shell}}
     write_question_pages(pages, "runs", topics)
@@ -126,7 +121,6 @@ def _topics(
     dataset: Dataset,
     reports: Mapping[str, Report],
     stems: Mapping[str, Mapping[str, str]],
-    folders: Mapping[str, str],
     names: Mapping[str, str],
 ) -> Json:
     """Every question with each run's main score on it, as boards have them."""
@@ -139,7 +133,7 @@ def _topics(
     main = [key for key in shared if score_facts(key)[2]]
     key = next((key for key in main if split_key(key)[1] == "f1"), next(iter(main or shared), ""))
     values = {name: _by_question(report, key) for name, report in reports.items() if key}
-    rows = _rows(dataset, folders, stems, values)
+    rows = _rows(dataset, stems, values)
     return {
         "season": "",
         "setting": "",
@@ -152,7 +146,7 @@ def _topics(
             {
                 "system": name,
                 "name": safe.text(names[name], 80),
-                "view": f"{folders[name]}index.html",
+                "view": f"{name}/index.html",
             }
             for name in reports
         ],
@@ -170,7 +164,6 @@ def _by_question(report: Report, key: str) -> dict[str, float | None]:
 
 def _rows(
     dataset: Dataset,
-    folders: Mapping[str, str],
     stems: Mapping[str, Mapping[str, str]],
     values: Mapping[str, Mapping[str, float | None]],
 ) -> list[Json]:
@@ -187,12 +180,12 @@ def _rows(
                 "text": safe.text(title or question.text, 300),
                 "request": safe.text(question.text, 5000, lines=True),
                 "gold": [],
-                "values": {name: values.get(name, {}).get(question.id) for name in folders},
+                "values": {name: values.get(name, {}).get(question.id) for name in stems},
                 "reports": {
-                    name: (folders[name], stems[name][question.id])
+                    name: (f"{name}/", stems[name][question.id])
                     if question.id in stems[name]
                     else None
-                    for name in folders
+                    for name in stems
                 },
             }
         )
