@@ -196,19 +196,9 @@ class Counting:
 class AutoArgueFiles:
     """The files of one PREFIX: Auto-ARGUE's two, and the run file that `view` opens."""
 
-    prefix: str
-
-    @property
-    def judgments(self) -> Path:
-        return Path(f"{self.prefix}.judgments.jsonl")
-
-    @property
-    def scores(self) -> Path:
-        return Path(f"{self.prefix}.scores.tsv")
-
-    @property
-    def run(self) -> Path:
-        return Path(f"{self.prefix}.run")
+    judgments: Path
+    scores: Path
+    run: Path
 
     def reusable(self, reports: Path, dataset: Dataset) -> bool:
         """Whether the judgments are there and are of exactly these reports.
@@ -283,7 +273,9 @@ def auto_argue(
     """
     from argue_bench.cli.judging import JudgingOptions
 
-    files, wanted = AutoArgueFiles(prefix), set(actions or ACTIONS)
+    endings = ("judgments.jsonl", "scores.tsv", "run")
+    files = AutoArgueFiles(*(Path(f"{prefix}.{ending}") for ending in endings))
+    wanted = set(actions or ACTIONS)
     judging = dry_run or "annotate" in wanted
     topics, chosen = TopicOptions(nuggets, None, None), DatasetOptions("", None, "")
     # Nothing is judged that lies there already, as Auto-ARGUE has it.

@@ -64,7 +64,7 @@ from argue_bench.records import Answer, Document, JudgeRequest, Nugget, Verdict
 from argue_bench.store import Store
 from argue_bench.view.pages import ViewerResult, write_viewer
 
-NEEDED = (Code.NOT_JUDGED, Code.UNKNOWN_ID, Code.UNKNOWN_ID)
+NEEDED = (Code.NOT_JUDGED, Code.UNKNOWN_ID)
 """Findings that make counting impossible."""
 _TITLED = re.compile(r"Title:[ ]*(?P<title>[^\n]*)\n+Content:\s*(?P<text>.*)", re.DOTALL)
 ReportTallies = tuple[str, str, Tallies | None]
