@@ -79,7 +79,7 @@ def test_every_option_of_every_command_is_explained(words: tuple[str, ...]) -> N
     assert call(*words, "--help-all").exit_code == 0
 
 
-MOST_OPTIONS = 287
+MOST_OPTIONS = 275
 
 
 def test_options_stay_few() -> None:
