@@ -17,9 +17,9 @@ from click.testing import CliRunner, Result
 
 from argue_bench import load_test
 from argue_bench.cli import main
-from argue_bench.leaderboard.seasons.sealing import REHEARSAL_KEY, sealed_gold
+from argue_bench.leaderboard.seasons.sealing import sealed_gold
 from argue_bench.loaders.core import data_digest
-from tests.leaderboard.boards import add
+from tests.leaderboard.boards import REHEARSAL_KEY, add
 from tests.shared import ROOT, shared
 
 SAMPLE = Path(str(files("argue_bench") / "data" / "core" / "sample"))

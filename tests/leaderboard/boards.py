@@ -8,7 +8,10 @@ from typing import Any
 
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Question
+from argue_bench.records.digests import sha256
 
+REHEARSAL_KEY = sha256(b"argue-bench core, rehearsal, season 0, the key")
+"""The key of season 0, public as its seed is (docs/submit.md)."""
 IDS = ("q1", "q2", "q3")
 SET = Dataset("tiny", "test", tuple(Question(id, f"What is {id}?") for id in IDS))
 GENERATIONS = ("closedbook-generations", "openbook-generations", "evidenceprovided-generations")

@@ -25,9 +25,9 @@ from argue_bench.leaderboard.formats.results import (
 )
 from argue_bench.leaderboard.formats.season import read_season
 from argue_bench.leaderboard.scoring.scored_settings import gold_digest
-from argue_bench.leaderboard.seasons.sealing import REHEARSAL_KEY, verify_season
+from argue_bench.leaderboard.seasons.sealing import verify_season
 from argue_bench.loaders import load
-from tests.leaderboard.boards import add, metadata
+from tests.leaderboard.boards import REHEARSAL_KEY, add, metadata
 from tests.leaderboard.schemas import SHIPPED, place, written
 from tests.leaderboard.test_submission import GOOD, HOSTILE
 from tests.shared import ROOT

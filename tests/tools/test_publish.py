@@ -9,8 +9,9 @@ import pytest
 
 from argue_bench.errors import DataError
 from argue_bench.leaderboard.formats.season import read_season
-from argue_bench.leaderboard.seasons.sealing import REHEARSAL_KEY, sealed_gold
+from argue_bench.leaderboard.seasons.sealing import sealed_gold
 from argue_bench.loaders.core import load_folder
+from tests.leaderboard.boards import REHEARSAL_KEY
 from tests.shared import ROOT
 from tools.core_set import world as publish
 from tools.core_set.__main__ import DATA, write_embedded

@@ -132,7 +132,6 @@ class StepOutcome:
     reason: Annotated[
         str, Expect("a text of at most 1,000 characters", lambda text: _is_plain(text, 1_000))
     ] = ""
-    group: _Plain = ""
     schema: Literal[1] = 1
 
     @property

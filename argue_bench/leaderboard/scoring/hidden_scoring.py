@@ -170,7 +170,6 @@ def score_bundle(
         results=state.commit,
         quota=season.quota,
         date=now(),
-        group=season.group or "",
         reason=job.reason,
     )
     try:

@@ -42,8 +42,6 @@ TOPICS, SEALED, GOLD = "topics", "gold.jsonl.sealed", "gold.jsonl"
 OPENED, PUBLIC_KEY = "opened", "ANSWERS_KEY"
 """The folder of what the last day publishes, and the key in it."""
 SET_FILES = ("documents.jsonl", "questions.jsonl")
-REHEARSAL_KEY = sha256(b"argue-bench core, rehearsal, season 0, the key")
-"""The key of season 0, public as its seed is: the set is there to rehearse on."""
 _LIMITS = Limits(line_bytes=MOST_BYTES, file_bytes=MOST_BYTES)
 # Lexical counts words: of an answer's truth or likeness to a reference that says little.
 UNRANKED = frozenset((Factual, Grounded, Similar, Span))
