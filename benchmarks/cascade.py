@@ -6,7 +6,7 @@ Sentences of RAGTruth's answers (``../shared/data/ragtruth``, people's spans), a
 sentence is found if it is bad and the cascade's verdict on it is: by the lexical judge above the upper bound, by
 people between the bounds. Exits 1 where the default bounds find fewer than 85 % of the bad sentences of answers
 to questions, or ask more than 45 % of the requests. Held out: the bound that one half of the documents chose, on
-the other half; the weights of the lexical judge were fitted on both.
+the other half; the weights of the lexical judge were fitted on some of both.
 """
 
 from __future__ import annotations
