@@ -188,8 +188,6 @@ class Needs(Metric):
         request = NeedsCitation(answer.text)
         verdicts = yield [request]
         return {"share": Tally(verdicts[request].value == "yes", 1)}
-
-needs = Needs()
 """
 """A metric that makes one request of each answer."""
 PROVIDERS = {
@@ -208,7 +206,7 @@ def _check(folder: Path, provider: str, server: Any) -> list[str]:
     spec = PROVIDERS[provider][1]
     (folder / "rows.jsonl").write_text(ROWS)
     (folder / "checks.py").write_text(CHECKS)
-    words = ("-m", "checks:needs", "--batch", "--store", "checked", "--format", "json")
+    words = ("-m", "checks:Needs", "--batch", "--store", "checked", "--format", "json")
     return [sys.executable, "-m", "argue_bench", "evaluate", "rows.jsonl", "--judge", spec, *words]
 
 
