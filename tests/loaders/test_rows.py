@@ -481,7 +481,7 @@ def response(texts: dict[str, str], *cited: tuple[str, str]) -> dict[str, Any]:
     return {
         "id": f"resp_{len(answer)}",
         "object": "response",
-        "input": f"What about {answer}?",
+        "input": f"What about question {len(answer)}?",
         "output": [
             {"type": "file_search_call", "results": found},
             {"type": "message", "role": "assistant", "content": [said]},
