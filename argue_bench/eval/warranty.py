@@ -99,19 +99,18 @@ def warranty_of(report: Report) -> Warranty | None:
     if judge.split()[1:2] != [f"rules:{known['rules']}"]:
         why = "How often flags of this version of the judge are right was not measured on people's labels."
         return Warranty(why, {})
-    near = [one for one in known["sets"] if labelled and one["task"] == report.task]
-    if not near:
-        return Warranty(
-            "No answers like these were labelled by people, so how often a flag is right is not known.",
-            {},
-        )
-    precision, recall = near[0]["flags"]["precision"], near[0]["flags"]["recall"]
-    return Warranty(
-        f"On people's labels of answers like these ({near[0]['set']}, {near[0]['task']}), "
-        f"{100 * precision[0]:.0f} of 100 flags were right and {100 * recall[0]:.0f} of 100 bad sentences were "
-        "flagged.",
-        near[0],
+    for near in known["sets"]:
+        if labelled and near["task"] == report.task:
+            right, found = (100 * near["flags"][rate][0] for rate in ("precision", "recall"))
+            return Warranty(
+                f"On people's labels of answers like these ({near['set']}, {near['task']}), {right:.0f} of 100 flags "
+                f"were right and {found:.0f} of 100 bad sentences were flagged.",
+                near,
+            )
+    why = (
+        "No answers like these were labelled by people, so how often a flag is right is not known."
     )
+    return Warranty(why, {})
 
 
 def corrected_by_labels(report: Report) -> dict[str, CorrectedByLabels]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -21,19 +22,16 @@ from argue_bench.records import (
     Answers,
     Confirms,
     Contradicts,
-    DraftNuggets,
     Entails,
     Factual,
     FirstInstance,
     Grounded,
     HelpsAnswer,
     JudgeRequest,
-    ListClaims,
     Meets,
     NeedsCitation,
     NegativeAssertion,
     NotJudged,
-    NuggetImportance,
     Prefers,
     Refuses,
     RelevanceGrade,
@@ -215,6 +213,7 @@ SUPPORTS = table(
     The wall cost 31.2 million in Quenholt. | Quenholt spent 33.9 million | no
     The fever lasted 3.4 days with the drug. | 3.4 days with the drug and 4.6 days without | partial
     Les gares sont Clairvesse et Aubrelle. | Clairvesse et Aubrelle | full
+    It is not known how many died in Quenholt. | seven in Quenholt | no
      | seven in Quenholt | no
     """
 )
@@ -484,32 +483,20 @@ HOSTILE = (*ODD, "1" * 500, "9" * 400 + " million", *(part * 1500 for part in RE
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 def test_any_text_gets_declared_verdicts_in_no_long_time(text: str) -> None:
     source = Source("d", text)
+    of = {
+        "str": text,
+        "Source": source,
+        "tuple[Source, ...]": (source,),
+        "tuple[str, ...]": (text,),
+    }
     requests: list[JudgeRequest] = [
-        Entails((source,), text),
         Entails((source,), "It opened in 1931."),
         Entails((), text),
-        Answers(text, text, text),
-        SupportLevel((source,), text, text, text, text),
-        Contradicts((source,), text, text, text, text),
-        HelpsAnswer(text, text),
-        ListClaims(text, text, text),
-        DraftNuggets(text, (source,), (text,)),
-        NuggetImportance(text, text),
-        Supports(text, text, text),
-        Meets(text, text, text),
-        NeedsCitation(text),
-        FirstInstance(text, (text,)),
-        NegativeAssertion(text),
-        Confirms(text, text),
-        Relevant(source, text, text),
-        RelevanceGrade(source, text),
-        Factual(text, text, text),
-        Grounded(text, text, (text,), (source,), text),
-        Refuses(text, text),
-        Span(text, text),
-        Similar(text, text),
+        *(
+            kind(**{field.name: of[str(field.type)] for field in fields(kind)})
+            for kind in sorted(Lexical().kinds, key=lambda kind: kind.__name__)
+        ),
     ]
-    assert {type(request) for request in requests} == Lexical().kinds
     for request in requests:
         said = value(request)
         if isinstance(request.verdicts, tuple):

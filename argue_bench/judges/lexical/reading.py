@@ -319,7 +319,7 @@ class Text(Reading):
         self.sources = [_indexed(one, self.language) for one in sources]
         self._parts = list(chain(*(one.parts for one in self.sources)))
         self.fields = list(chain(*(one.fields for one in self.sources)))
-        self.text = ""
+        self.text = "\n".join(one.text for one in self._parts)
 
     @cached_property
     def stems(self) -> frozenset[str]:

@@ -82,11 +82,6 @@ def entails(request: records.Entails) -> Verdict:
     return replace(verdict, value="yes" if verdict.value == "full" else "no")
 
 
-def _level(text: str, sentence: str) -> Verdict:
-    """How far a text supports a sentence."""
-    return judged(SupportLevel((Source("", text),), sentence))
-
-
 def share(part: frozenset[str], whole: frozenset[str]) -> float:
     """The share of stems that the other holds; 1 where there are none to hold."""
     return len(part & whole) / len(part) if part else 1.0
@@ -181,7 +176,7 @@ def meets(request: records.Meets) -> Verdict:
         return Verdict("unmet", "the answer is empty")
     plain = read_sentence(wanted).plain
     quote = max(said, key=lambda one: len(plain & read_sentence(one).plain))
-    if _level(request.answer, wanted).note == DENIED:
+    if judged(SupportLevel((Source("", request.answer),), wanted)).note == DENIED:
         return Verdict("contradicts", quote)
     value = {"full": "met", "partial": "partly", "no": "unmet"}[str(found.value)]
     return Verdict(value, found.note if value == "unmet" else quote)
@@ -292,8 +287,9 @@ def grounded(request: records.Grounded) -> Verdict:
     refused, said = declines(request.response), sentences(request.response)
     if not (response.parts and reference.parts and said):
         return Verdict("5" if refused else "1", "it says nothing, or there is no answer to give")
-    sources = "\n".join(chain((d.text for d in request.documents), request.supporting))
-    backed = [not sources or _level(sources, one).value == "full" for one in said]
+    told = "\n".join(chain((d.text for d in request.documents), request.supporting))
+    asked = [SupportLevel((Source("", told),), one) for one in said]
+    backed = [not told or judged(one).value == "full" for one in asked]
     faithful, right = sum(backed) / len(backed), held(reference, response)
     gone = response.unmatched(reference)
     if refused or right < _PART or (gone and len(gone) == len(reference.values)):

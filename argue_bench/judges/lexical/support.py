@@ -124,6 +124,12 @@ class Compared(NamedTuple):
     held: float
 
     @property
+    def score(self) -> float:
+        """The weighted sum of what is missing."""
+        weights = fitted()["weights"]
+        return float(sum(weights.get(name, 0.0) * one for name, one in self.features.items()))
+
+    @property
     def flag(self) -> str:
         """The class of a flag on it."""
         if self.against:
@@ -226,11 +232,6 @@ def opposed(wanted: Reading, place: Reading) -> bool:
     return bool(wanted.negated) != bool(place.negated) or wanted.unknown != place.unknown
 
 
-def score_of(features: Mapping[str, float]) -> float:
-    weights = fitted()["weights"]
-    return float(sum(weights.get(name, 0.0) * value for name, value in features.items()))
-
-
 @lru_cache(maxsize=4096)
 def judged(request: Entails | SupportLevel) -> Verdict:
     """full, partial or no, with the reason, the class and how often such flags are right."""
@@ -256,7 +257,7 @@ def judged(request: Entails | SupportLevel) -> Verdict:
     task = task_of(request.question, [one.text for one in request.premise]) or "questions"
     if isinstance(request, Entails) and task != "data to text":
         task = "reports"  # what is cited is asked for by Entails
-    table, score = fitted(), score_of(found.features)
+    table, score = fitted(), found.score
     if score < table["thresholds"][task] and found.flag not in table["sure"][task]:
         return Verdict("full", "nearly all of it is in one place")
     level = "partial" if found.held >= _PARTLY and not found.against else "no"
@@ -281,5 +282,5 @@ def doubt(request: Entails | SupportLevel) -> float | None:
     text, said = read_sources(request.premise), stated(sentence)
     if not text.parts or not read_sentence(said.text, text.language).stems:
         return None
-    score = score_of(weigh_words(said.text, request.question, text).features)
+    score = weigh_words(said.text, request.question, text).score
     return 1 / (1 + math.exp(fitted()["thresholds"]["questions"] - score))
