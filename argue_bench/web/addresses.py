@@ -38,9 +38,13 @@ clouds are told of themselves (Azure's WireServer, Oracle's metadata, relays of 
 
 @dataclass(frozen=True)
 class Policy:
-    """The policy for requests. ``loopback`` is for tests: it also allows this machine, on any port."""
+    """The policy for requests. ``loopback`` is for tests: it also allows this machine, on any port.
+
+    With ``names_only`` a public IP address in a host's place is refused too, as by `sources fetch`.
+    """
 
     loopback: bool = False
+    names_only: bool = False
 
     def refused(self, url: str) -> str:
         """The reason why an address must not be requested, in words; empty where it may be."""
@@ -78,7 +82,8 @@ class Policy:
             return "the host is not a name that can be looked up"
         # Whatever ends in a number is an address to some resolver: 127.1, 0x7f000001, 2130706433.
         if ":" in plain or _NUMERIC.fullmatch(plain.rpartition(".")[2]):
-            return self.refused_answer(plain) or "the host is an IP address, which no report cites"
+            bare = "the host is an IP address, which no report cites" if self.names_only else ""
+            return self.refused_answer(plain) or bare
         if plain.rpartition(".")[2] in _INTERNAL or plain.endswith(".home.arpa"):
             return f"{plain[:80]} is a name inside a network"
         if "." not in plain or not all(map(_LABEL.fullmatch, plain.split("."))):

@@ -157,7 +157,7 @@ class _Fetch:
     ) -> None:
         self._options, self._journal, self._reader = options, journal, reader
         self._known, self._progress = known, progress
-        self._policy = Policy(options.loopback)
+        self._policy = Policy(options.loopback, names_only=True)
         self._web = WebClient(self._policy, options.bounds, resolve, options.player)
         self._servers: defaultdict[str, _Server] = defaultdict(_Server)
 

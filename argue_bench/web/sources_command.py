@@ -54,7 +54,7 @@ def fetch_pages(
     from argue_bench.web.fetching import FetchOptions, fetch_sources
     from argue_bench.web.states import EFFECTS, STATES
 
-    policy = Policy(allow_loopback)
+    policy = Policy(allow_loopback, names_only=True)
     read = [read_cited(path, policy) for path in answers]
     urls = list(dict.fromkeys(url for one in read for url in one.urls))
     total = sum(one.answers for one in read)
