@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from urllib.parse import urljoin, urlsplit
 
@@ -82,8 +82,9 @@ class Policy:
             return "the host is not a name that can be looked up"
         # Whatever ends in a number is an address to some resolver: 127.1, 0x7f000001, 2130706433.
         if ":" in plain or _NUMERIC.fullmatch(plain.rpartition(".")[2]):
-            bare = "the host is an IP address, which no report cites" if self.names_only else ""
-            return self.refused_answer(plain) or bare
+            return self.refused_answer(plain) or (
+                "the host is an IP address, which no report cites" if self.names_only else ""
+            )
         if plain.rpartition(".")[2] in _INTERNAL or plain.endswith(".home.arpa"):
             return f"{plain[:80]} is a name inside a network"
         if "." not in plain or not all(map(_LABEL.fullmatch, plain.split("."))):
@@ -120,10 +121,9 @@ class Policy:
         is not public is enough."""
         return next(filter(None, map(self.refused_answer, addresses)), "")
 
-    def refused_hops(self, hops: Iterable[str]) -> str:
+    def refused_hops(self, hops: Sequence[str]) -> str:
         """The reason why a chain of redirects, from the first address on, is not followed
         to its end."""
-        hops = list(hops)
         if len(hops) - 1 > MOST_REDIRECTS:
             return f"more than {MOST_REDIRECTS} redirects"
         return next(filter(None, map(self.refused, hops)), "")
