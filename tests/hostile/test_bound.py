@@ -61,10 +61,10 @@ def together(size: int, seed: int = 1) -> str:
     said = []
     for _ in range(size * MOST_CITATIONS // (MOST_SENTENCES * MOST_OF_A_SENTENCE)):
         three = draw.sample(documents, 3)
-        figures = [max(re.findall(r"\d[\d,]*", one.text) or ["1,931"], key=len) for one in three]
+        lines = [re.search(r"[A-Z][^.\n]{30,120}(?=\.)", one.text) for one in three]
         names = [one.id for one in (*draw.sample(documents, MOST_OF_A_SENTENCE - 3), *three)]
         said.append(
-            f"The sums {' and '.join(figures)} were paid {''.join(f'[{id}]' for id in names)}."
+            f"{'; '.join(one[0] for one in lines if one)} {''.join(f'[{id}]' for id in names)}."
         )
     return " ".join(said)
 
