@@ -28,7 +28,7 @@ COMMANDS = {
     "sources": "web.sources_command:sources Fetch the web pages that answers cite, once; scoring then reads them offline.",
     "judge": "lab.commands:judge Find out which judge can be trusted.",
     "board": "leaderboard.commands.board:board Run a board.",
-    "site": "leaderboard.commands.site:site Make the pages of a board.",
+    "site": "leaderboard.commands:site_group Make the pages of a board.",
     "submission": "leaderboard.commands.submission:submission Prepare a submission.",
 }
 

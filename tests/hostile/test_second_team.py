@@ -16,7 +16,6 @@ from argue_bench.judges.lexical.reading import read_text
 from argue_bench.leaderboard.formats.names import mixes_scripts, skeleton
 from argue_bench.leaderboard.intake.pull_request import _BOARDS_OWN
 from argue_bench.leaderboard.screening.answers import look
-from argue_bench.leaderboard.seasons.doctor import unowned
 from argue_bench.loaders import load
 from argue_bench.loaders.answers import check_answer_file
 from argue_bench.published.trec.check import report_length
@@ -97,11 +96,12 @@ def test_the_owners_review_whatever_intake_leaves_to_them() -> None:
     """Intake lets the organisers' own changes pass, and nobody owned the labels that correct scores."""
     templates = ROOT / "argue_bench/data/board/CODEOWNERS.txt"
     for path in (ROOT / ".github/CODEOWNERS", templates):
-        for place, code in _BOARDS_OWN.items():
-            if code == "board-file":
-                files = (f"{BOARD}/{place}", f"{BOARD}/{place}/x")
-                left = unowned(path.read_text("utf-8").replace("OWNERS", "@ada"), files)
-                assert len(left) < 2, place
+        rules = (line.split() for line in path.read_text("utf-8").splitlines())
+        owned = {rule[0].rstrip("/") for rule in rules if rule[1:] and rule[0] != "#"}
+        places = {
+            f"/{BOARD}/{place}" for place, code in _BOARDS_OWN.items() if code == "board-file"
+        }
+        assert places <= owned
 
 
 HEADERS = (

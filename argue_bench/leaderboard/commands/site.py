@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from argue_bench.cli.commands import Group, option
+from argue_bench.cli.commands import command, option
 from argue_bench.cli.options import PATH, folder_argument
 from argue_bench.cli.tables import show_findings
 from argue_bench.errors import ArgueBenchError, Code, DataError, Finding, UsageError
@@ -28,15 +28,7 @@ from argue_bench.view.safe import link
 MOST_SHOWN = 50
 
 
-@click.group(cls=Group)
-def site() -> None:
-    """Make the pages of a board.
-
-    Example: argue-bench site build
-    """
-
-
-@site.command()
+@command()
 @folder_argument
 @option("--out", default="site/build", type=PATH, group="Output", help="The folder for the pages.")
 @option(
