@@ -22,6 +22,8 @@ def board_summary(board: Mapping[str, Any], t: Strings) -> Json:
     """All data of a board except its rows, for the template."""
     rows = _rows(board)
     costs, tokens = (any(row[key] is not None for row in rows) for key in ("cost", "tokens"))
+    # 0 is said of a system that has no window.
+    contexts = any(row["context"] for row in rows)
     dated = any(row["created"] for row in rows)
     bands = board["bands"]
     resolution, ranks = t("board.untested"), t("board.reading.untested")
@@ -42,12 +44,13 @@ def board_summary(board: Mapping[str, Any], t: Strings) -> Json:
         "intervals": any(
             score["low"] is not None for row in rows for score in row["scores"].values()
         ),
+        "contexts": contexts,
         "costs": costs,
         "tokens": tokens,
         "leaders": [_shown_to_lead(section) for section in board["sections"]],
         "runs": any(row["runs"] is not None for row in rows),
         "dated": dated,
-        "width": len(columns) + 1 + bool(bands) + costs + tokens + dated,
+        "width": len(columns) + 1 + bool(bands) + contexts + costs + tokens + dated,
         "filters": _filters(rows),
         "has": [name for name, of in HAS.items() if any(map(of, rows))],
         "found": {row["system"]: _facets(row) for row in rows},

@@ -17,7 +17,18 @@ from argue_bench.records.display import csv_cell
 from argue_bench.version import __version__
 from argue_bench.view.render import dump
 
-ABOUT = ("system", "name", "group", "signature", "judge", "type", "base_model", "cost", "tokens")
+ABOUT = (
+    "system",
+    "name",
+    "group",
+    "signature",
+    "judge",
+    "type",
+    "base_model",
+    "context",
+    "cost",
+    "tokens",
+)
 Json = Mapping[str, Any]
 
 

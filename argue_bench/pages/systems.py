@@ -19,6 +19,7 @@ ABOUT_ROWS = (
     "base_model",
     "open_weights",
     "parameters",
+    "context",
     "retriever",
     "licence",
     "paper",

@@ -140,7 +140,7 @@
     return board;
   };
   const lines = (board) => {
-    const about = ["system", "name", "group", "signature", "judge", "type", "base_model", "cost", "tokens", "created"], parts = ["value", "low", "high", "n"];
+    const about = ["system", "name", "group", "signature", "judge", "type", "base_model", "context", "cost", "tokens", "created"], parts = ["value", "low", "high", "n"];
     const head = [...about, "rank_best", "rank_worst", ...board.columns.flatMap((c) => parts.map((p) => `${c.key}:${p}`))];
     const body = board.sections.flatMap((s) => s.rows.map((row) => [
       ...about.map((key) => ({ ...row, group: s.group, signature: s.signature })[key]), row.standing?.best, row.standing?.worst,

@@ -141,7 +141,9 @@ def test_the_public_labels_of_dragun_give_the_programs_tables(case: Any) -> None
     assert found.keys() == expected.keys()
     for key, row in expected.items():
         for column in ("supportive_score", "contradictory_score"):
-            same(found[key][column], float(row[column]), f"{key} {column}")
+            # docs/from/trec.md promises the last digit by topic; pandas rounds the means over them otherwise.
+            digit = 0.0 if "topic_id" in row else 1e-15
+            assert abs(found[key][column] - float(row[column])) <= digit, f"{key} {column}"
 
 
 def words_of_runs(path: Path) -> Iterator[tuple[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -106,15 +107,21 @@ def test_init_asks_again_where_an_answer_is_wrong(clone: Path) -> None:
     assert not {"base_model", "retriever", "paper"} & value.keys()
 
 
-def test_send_pushes_one_commit_of_exactly_the_files(clone: Path) -> None:
+def test_send_pushes_one_commit_of_exactly_the_files(
+    clone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     init()
     (clone / "dev.run.jsonl").write_text("what the sender tried first\n")
     before = git(clone, "status", "--porcelain"), git(clone, "rev-parse", "HEAD")
     dry = command("submission", "send", "--system", S, "--dry-run")
     assert "would be pushed" in dry.stdout
     assert "submission" not in git(clone.parent / "fork.git", "for-each-ref")
+    monkeypatch.setenv("GIT_TRACE", str(tmp_path / "trace"))
     said = command("submission", "send", "--system", S)
     assert said.exit_code == 0, said.stderr
+    ran = (tmp_path / "trace").read_text()
+    assert "git push" in ran
+    assert not re.search("commit-tree|update-index|read-tree", ran), "GitPython's objects commit"
     fork = clone.parent / "fork.git"
     changed = git(fork, "diff", "--name-status", "main", f"submission/{S}").splitlines()
     assert changed == [f"A\t{ROOT}/metadata/{S}.json", f"A\t{ROOT}/openbook-generations/{S}.jsonl"]

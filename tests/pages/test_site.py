@@ -550,6 +550,8 @@ def test_fanoutqa_has_its_own_order_and_numbers(tmp_path: Path) -> None:
         assert names == [name for _, name, _ in by_hand]
         for row, (judged, _, scored) in zip(rows, by_hand, strict=True):
             rouge = [scored["rouge"][kind]["fscore"] for kind in ("rouge1", "rouge2", "rougeL")]
+            window = next(r["metadata"]["context"] for r in published if r.get(setting) is scored)
+            assert not window or f'data-v="{window}">{window:,}<' in row
             for number in (
                 judged,
                 scored["acc"]["loose"],

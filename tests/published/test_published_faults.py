@@ -178,6 +178,23 @@ def test_nuggetizer_a_text_becomes_letters_and_labels_are_not_checked() -> None:
     assert not NuggetImportance.declares(" vital ")
 
 
+def test_nuggetizer_reads_and_labels_as_many_at_a_time_as_it_is_told() -> None:
+    asked: list[tuple[str, int]] = []
+
+    def create(call: nuggetizer.CreateCall) -> str:
+        asked.append(("create", len(call.passages)))
+        return repr([*call.nuggets, *call.passages])
+
+    def label(call: nuggetizer.LabelCall) -> str:
+        asked.append(("label", len(call.nuggets)))
+        return repr(["support" if call.text else "vital"] * len(call.nuggets))
+
+    made = nuggetizer.create_nuggets(["a", "b", "c"], create, label, window=2)
+    found = nuggetizer.assign_nuggets(made, "an answer", label, window=3)
+    assert [one["text"] for one in found] == ["a", "b", "c"]
+    assert asked == [("create", 2), ("create", 1), ("label", 2), ("label", 1), ("label", 3)]
+
+
 def test_autojudge_counts_a_row_twice_and_loses_names_of_runs() -> None:
     rows = [
         BoardRow("r", "t", {"m": 1.0}),

@@ -2,8 +2,8 @@
 around a model.
 
 The model is a function of the caller: it gets a call (`CreateCall` or `LabelCall`) and returns the text of
-the reply. Passages are read ten at a time; the model returns the whole list of nuggets anew, which
-*replaces* the one before. Importance and assignments are labelled ten nuggets at a time. A reply is a
+the reply. Passages are read ten at a time (``window``); the model returns the whole list of nuggets anew, which
+*replaces* the one before. Importance and assignments are labelled as many nuggets at a time. A reply is a
 Python literal, fences taken off; one that is none is asked for 500 times. Faults that follow from
 that are kept: a text is read as the list of its letters, labels are not checked, an exception drops a
 batch of importances. Our own nuggets and verdicts come from the metric `nuggets` and a judge.
@@ -60,14 +60,17 @@ def parse_reply(text: str) -> Any:
 
 
 def create_nuggets(
-    passages: Sequence[str], create: AskCreate, score: AskLabels, most: int = MOST
+    passages: Sequence[str],
+    create: AskCreate,
+    score: AskLabels,
+    most: int = MOST,
+    window: int = WINDOW,
 ) -> list[dict[str, Any]]:
-    """The nuggets of these passages with their importance."""
+    """The nuggets of these passages with their importance, ``window`` of them in a call."""
     nuggets: list[Any] = []
-    for start in range(0, len(passages), WINDOW):
-        window = tuple(passages[start : start + WINDOW])
+    for some in _batches(passages, window):
         for tries in range(TRIES):
-            call = CreateCall(window, tuple(nuggets), 0.2 if tries else 0.0)
+            call = CreateCall(tuple(some), tuple(nuggets), 0.2 if tries else 0.0)
             try:
                 reply = create(call)
             except Exception:  # whatever the model's client raises: the window is skipped
@@ -78,7 +81,7 @@ def create_nuggets(
                 continue
             break
     scored: list[dict[str, Any]] = []
-    for batch in _batches(nuggets):
+    for batch in _batches(nuggets, window):
         try:
             labels = _labels(batch, score, "")
         except Exception:  # the batch is dropped, as there
@@ -91,11 +94,12 @@ def create_nuggets(
 
 
 def assign_nuggets(
-    nuggets: Sequence[Mapping[str, Any]], text: str, assign: AskLabels
+    nuggets: Sequence[Mapping[str, Any]], text: str, assign: AskLabels, window: int = WINDOW
 ) -> list[dict[str, Any]]:
-    """The nuggets with how far a text supports each; "failed" where no reply could be read."""
+    """The nuggets with how far a text supports each, ``window`` of them in a call; "failed" where no
+    reply could be read."""
     found: list[dict[str, Any]] = []
-    for batch in _batches(nuggets):
+    for batch in _batches(nuggets, window):
         try:
             labels = _labels([one.get("text") for one in batch], assign, text)
         except Exception:  # the whole batch has failed, as there
@@ -118,8 +122,8 @@ def _labels(batch: Sequence[Any], ask: AskLabels, text: str) -> list[str] | None
     return None
 
 
-def _batches(rows: Sequence[Any]) -> Iterable[Sequence[Any]]:
-    return (rows[start : start + WINDOW] for start in range(0, len(rows), WINDOW))
+def _batches(rows: Sequence[Any], size: int = WINDOW) -> Iterable[Sequence[Any]]:
+    return (rows[start : start + size] for start in range(0, len(rows), size))
 
 
 @contextmanager

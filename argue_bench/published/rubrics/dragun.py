@@ -108,9 +108,10 @@ def _score(questions: Sequence[RubricQuestion], rows: Sequence[ReportLabel]) -> 
         ]
         if values:
             # The divisor is the labels that there are, so that a missing one raises the score.
-            share = (question.weight or 0.0) / len(values)
-            supportive += share * sum(value for value in values if value > 0)
-            contradictory += share * sum(value < 0 for value in values)
+            # The order of these steps is the program's, so that its cells come out to the last digit.
+            weight = question.weight or 0.0
+            supportive += weight * (sum(value for value in values if value > 0) / len(values))
+            contradictory += weight * (sum(value < 0 for value in values) / len(values))
     return ReportScore(supportive, contradictory, sum(one.weight or 0.0 for one in questions))
 
 
