@@ -532,7 +532,14 @@ def _finish(
         show_failed(report, most if showing.show is None else showing.show, showing.all_flags)
         if rows is not None:
             show_limits(rows, answering.metrics)
-        if few := few_questions(report.n):
+        # Of what is only right or wrong an interval is wide enough from five questions on.
+        graded = any(
+            tally.value not in (None, 0.0, 1.0)
+            for of in report.per_question.values()
+            for tallies in of.values()
+            for tally in (tallies or {}).values()
+        )
+        if graded and (few := few_questions(report.n)):
             click.echo(f"\n{few}", err=True)
     low = below(report, least, showing.all_flags)
     for line in low:

@@ -35,6 +35,12 @@ def test_a_table_with_the_signature_under_it() -> None:
     assert "Few questions (8): below 20 an interval is too narrow." in result.stderr
 
 
+def test_intervals_of_what_is_right_or_wrong_are_not_called_too_narrow() -> None:
+    result = run_command("evaluate", CAREFUL, *SAMPLE, "-m", "str_em")
+    assert "59.0 to 100.0" in result.stdout
+    assert "too narrow" not in result.stderr
+
+
 def test_a_comparison_on_few_questions_says_so(tmp_path: Path) -> None:
     out = str(tmp_path / "run.jsonl")
     assert run_command("evaluate", CAREFUL, *SAMPLE, "-m", "rouge", "--out", out).exit_code == 0
