@@ -461,7 +461,7 @@ def created_in_batch(case: Any) -> dict[str, Any]:
     calls: list[dict[str, Any]] = []
     done = nuggetizer.create_in_batch(
         case["records"],
-        nuggetizer.read_existing(case["existing_output"]),
+        [json.loads(line) for line in case["existing_output"].splitlines() if line.strip()],
         Script(case["creator_replies"], calls, "create"),
         Script(case["scorer_replies"], calls, "score"),
         case["min_judgment"],
@@ -481,7 +481,7 @@ def assigned_in_batch(case: Any) -> dict[str, Any]:
         case["nugget_lines"],
         case["answer_lines"],
         Path(case["answer_file_name"]).stem,
-        nuggetizer.read_existing(case["existing_output"]),
+        [json.loads(line) for line in case["existing_output"].splitlines() if line.strip()],
         assign,
     )
     return {

@@ -15,7 +15,8 @@ from ragas, and why:
    A sentence that states nothing ("Hope this helps!", `argue_bench.text.statements`) is no claim; it is
    counted in ``unstated`` and named in the note. A bare "Yes." is judged with the sentence after it.
 2. An answer that declines, or is empty, states nothing: the scores do not apply to it, and
-   ``answered`` counts it. ragas gives a refusal any value, mostly 0.
+   ``answered`` counts it. Where the gold says that there is an answer, its ``supported`` is 0, or a board
+   would reward saying less. ragas gives a refusal any value, mostly 0.
 3. A question without contexts does not apply. Where a question lists no documents, those that the
    answer cites are its contexts. Of long web pages the judge reads the passages that BM25+ ranks first
    for the claim, as many of all pages together as the signature says of one.
@@ -33,6 +34,7 @@ from argue_bench.metrics.citations.statement import (
     Statement,
     classify,
     contexts_of,
+    has_answer,
     lack_counts,
     statements,
 )
@@ -104,13 +106,15 @@ class Faithfulness(Metric):
         stated = stated_sentences(question, answer)
         columns = ("supported", "full", "claims", *_CLASSES, "sentences", "unstated")
         tallies = dict.fromkeys(columns, NOT_APPLICABLE)
+        # Where there is an answer, saying nothing supports nothing, or saying less would pay.
+        owed = ("supported", "answered") if has_answer(question) else ("answered",)
         if not stated:
             why = "it states nothing" if any(map(str.isalnum, answer.plain)) else "empty"
-            return tallies | {"answered": Tally(0.0, note=why)}
+            return tallies | dict.fromkeys(owed, Tally(0.0, note=why))
         # "I found nothing on that" is no claim that contexts could support.
         refuses = Refuses(question.text, answer.plain)
         if (yield [refuses])[refuses].yes:
-            return tallies | {"answered": Tally(0.0, note="declines")}
+            return tallies | dict.fromkeys(owed, Tally(0.0, note="declines"))
         tallies["answered"] = Tally(1.0)
         contexts = contexts_of(question, answer, documents)
         if not contexts:

@@ -191,3 +191,13 @@ def _nearest(sentence: str, others: Sequence[Source]) -> list[Source]:
 @lru_cache(maxsize=64)
 def _stems_of(text: str) -> frozenset[str]:
     return frozenset(stems(text, detect(text)))
+
+
+def has_answer(question: Question) -> bool:
+    """Whether the gold says that the question has an answer."""
+    gold = question.gold
+    return (
+        gold is not None
+        and gold.answerable
+        and bool(gold.answer is not None or gold.nuggets or gold.short_answers or gold.long_answers)
+    )

@@ -5,6 +5,7 @@ Each citation is judged by itself: full, partial or no support (`SupportLevel`),
     precision   mean over the sentences that cite something
     recall      the same sum over all sentences of the answer
     strict_     only full support counts
+    (all four are 0 for an empty answer to a question that has one)
     another_source, contradicted, partly, missing, unsupported
                 shares of all sentences that cite something and have no full support, by class (`statement`)
     uncited     sentences that cite nothing / sentences
@@ -32,6 +33,7 @@ from argue_bench.metrics.citations.statement import (
     OTHERS,
     Statement,
     classify,
+    has_answer,
     lack_counts,
     statements,
 )
@@ -77,8 +79,10 @@ class Support(Metric):
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Refuses, SupportLevel, Contradicts)
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
-        # Where there is an answer, who declines supported nothing, and scores 0.
-        if answer.sentences and not _has_answer(question):
+        # Where there is an answer, who declines or says nothing supported nothing, and scores 0.
+        empty = not answer.sentences and has_answer(question)
+        unsaid = Tally(0.0, note="empty") if empty else NOT_APPLICABLE
+        if answer.sentences and not has_answer(question):
             refuses = Refuses(question.text, answer.plain)
             if (yield [refuses])[refuses].yes:
                 columns = (*_MEANS, *CLASSES, "uncited", "invented", "sentences", "cited")
@@ -116,8 +120,8 @@ class Support(Metric):
         ]
         # People read the failures beside the answer, in its order.
         listed = tuple(sorted([*misses, *uncited], key=lambda miss: int(miss.id)))
-        precision, recall = weigh(levels, VALUES)
-        strict_precision, strict_recall = weigh(levels, STRICT)
+        precision, recall = weigh(levels, VALUES, unsaid)
+        strict_precision, strict_recall = weigh(levels, STRICT, unsaid)
         cited = [id for one in told for id in one.citations]
         unknown = [id for id in cited if id not in documents]
         unread = sum(len(one.citations) for one in said) - len(cited)
@@ -125,7 +129,7 @@ class Support(Metric):
         note = f"not among the sources: {', '.join(unknown[:10])}" if unknown else ""
         return {
             "precision": precision,
-            "recall": replace(recall, misses=listed, note=left),
+            "recall": replace(recall, misses=listed, note=left or recall.note),
             "strict_precision": strict_precision,
             "strict_recall": strict_recall,
             **lack_counts(misses),
@@ -139,7 +143,7 @@ class Support(Metric):
         """Each sentence that cites may be compared with other documents, and asked for a contradiction."""
         n = sum(bool(one.citations) for one in answer.sentences)
         own = 0
-        if not _has_answer(question):
+        if not has_answer(question):
             own = sum(len(self._cited(one)) for one in statements(question, answer))
         others = n * min(OTHERS, len(question.documents))
         return {"SupportLevel": (0, own + others), "Contradicts": (0, n)}
@@ -166,16 +170,18 @@ class Support(Metric):
         )
 
 
-def weigh(sentences: Sequence[Sequence[str]], values: Mapping[str, float]) -> tuple[Tally, Tally]:
+def weigh(
+    sentences: Sequence[Sequence[str]], values: Mapping[str, float], unsaid: Tally = NOT_APPLICABLE
+) -> tuple[Tally, Tally]:
     """Precision and recall of an answer: what its sentences earn, over those that cite, and over all.
 
     ``sentences`` are the levels of each sentence's citations (full, partial, no), ``values`` what a level
-    is worth; a sentence earns the mean of its own.
+    is worth; a sentence earns the mean of its own. ``unsaid`` stands where there is none.
     """
     earned = [fmean(values.get(level, 0.0) for level in levels) for levels in sentences if levels]
     return (
-        Tally(sum(earned), len(earned)) if earned else NOT_APPLICABLE,
-        Tally(sum(earned), len(sentences)) if sentences else NOT_APPLICABLE,
+        Tally(sum(earned), len(earned)) if earned else unsaid,
+        Tally(sum(earned), len(sentences)) if sentences else unsaid,
     )
 
 
@@ -183,13 +189,3 @@ def _without_unread(one: Statement, documents: Documents) -> Statement | None:
     """The sentence without citations of pages that nobody could read; None where it cites nothing else."""
     kept = tuple(i for i in one.citations if i not in documents or not documents[i].unread)
     return replace(one, citations=kept) if kept or not one.citations else None
-
-
-def _has_answer(question: Question) -> bool:
-    """Whether the gold says that the question has an answer."""
-    gold = question.gold
-    return (
-        gold is not None
-        and gold.answerable
-        and bool(gold.answer is not None or gold.nuggets or gold.short_answers or gold.long_answers)
-    )

@@ -14,7 +14,6 @@ Source: Pradeep et al. 2024 (AutoNuggetizer).
 from __future__ import annotations
 
 import ast
-import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -245,11 +244,6 @@ def assign_in_batch(
         )
         result.done += 1
     return result
-
-
-def read_existing(text: str) -> list[JsonLine]:
-    """The lines of an output file."""
-    return [json.loads(line) for line in text.splitlines() if line.strip()]
 
 
 def open_rag_create(

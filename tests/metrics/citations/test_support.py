@@ -63,7 +63,7 @@ def test_the_first_citation_or_all_and_what_is_not_there() -> None:
     assert count("support(citations=all)", "ab", a="no", b="full")["precision"] == 0.5
     assert count("support", "z", "a", a="full")["precision"] == 0.5
     assert list(count("support", "", "").values()) == [None, 0, None, 0]
-    assert set(count("support").values()) == {None}
+    assert set(count("support").values()) == {0}
 
 
 def report(
@@ -140,3 +140,19 @@ def test_a_right_refusal_does_not_apply(gold: Gold, recall: float | None) -> Non
 
     found = evaluate(data, [{"id": "q", "answer": "I can't say."}], ["support"], judge=judge)
     assert found.scores["support.recall"].value == recall
+
+
+@pytest.mark.parametrize("metric", ["support", "faithfulness", "citations"])
+@pytest.mark.parametrize("said", ["", "I can't say."])
+def test_saying_less_raises_no_score_that_a_board_ranks_by(metric: str, said: str) -> None:
+    """The second question has an answer, and is left empty or declined."""
+    texts = {"a": Document("a", "The mill closed in 1987.")}
+    questions = [
+        Question(id, "What?", documents=("a",), gold=Gold(answer="It closed.")) for id in ("p", "q")
+    ]
+    answers = [{"id": "p", "answer": "The mill closed in 1987 [a]."}, {"id": "q", "answer": said}]
+    found = evaluate(
+        Dataset("d", "dev", tuple(questions), texts), answers, [metric], judge="lexical"
+    )
+    name = "supported" if metric == "faithfulness" else "recall"
+    assert found.scores[f"{metric}.{name}"].value == 0.5
