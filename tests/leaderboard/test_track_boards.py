@@ -309,6 +309,6 @@ def test_a_run_that_is_sent_is_scored_by_the_sealed_gold(
 def test_a_collection_that_no_board_holds_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("argue_bench.leaderboard.seasons.track_boards.MOST_DOCUMENTS", 0)
+    monkeypatch.setattr("argue_bench.leaderboard.seasons.real_data.MOST_DOCUMENTS", 0)
     with pytest.raises(DataError, match=r"documents\.jsonl.*1 documents"):
         track_set(track_board("rag25"), track_files("rag25", tmp_path))

@@ -44,10 +44,14 @@ def test_an_option_that_cannot_be_is_refused(spec: str) -> None:
         read_spec(spec)
 
 
-def test_every_fault_of_a_folder_is_told_with_what_to_do(tmp_path: Path) -> None:
+def test_a_name_that_is_nowhere_is_told_with_what_to_fetch(tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="needs argue-bench[neural]")
     with pytest.raises(DataError, match="hf download") as raised:
         find_model(str(tmp_path / "nowhere"), "nli")
     assert code(raised) == ["model-files"]
+
+
+def test_every_fault_of_a_folder_is_told_with_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(DataError) as raised:
         find_model(str(tmp_path / "empty"), "nli")
