@@ -3,19 +3,25 @@
     python -m benchmarks.screening [--questions N]
 
 Every game of `benchmarks.gaming`, words squeezed out of a baseline's sentences, and a copied row are sent to a
-board on core's dev split, where the lexical judge ranks by argue.f1. Honest baselines stand beside them. Exits 1
-where an honest baseline is held.
+board on core's dev split, which ranks by argue.f1: by the lexical judge, and by one that reads
+(`benchmarks.gaming.reader`). Honest baselines stand beside them. Then it counts the honest rows of published systems
+that are held, where their files are there: MT-RAG's three and FanOutQA's 27. Exits 1 where more than 2 in
+100 honest rows are held or refused.
 """
 
 from __future__ import annotations
 
 import inspect
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import islice
 
 from argue_bench import evaluate
 from argue_bench.baselines import generate
+from argue_bench.judges.functions import JudgeFunction
 from argue_bench.leaderboard.formats.season import Season, SetEntry
 from argue_bench.leaderboard.screening.answers import HONEST, facts_of, screen_copies, screen_flags
 from argue_bench.leaderboard.submitting.checking import mass_empty
@@ -26,7 +32,10 @@ from argue_bench.loaders.limits import within_limits
 from argue_bench.text.cutting import cut_at_limit
 from argue_bench.text.vocabulary import STOP
 from benchmarks._options import options
-from benchmarks.gaming import games
+from benchmarks.gaming import games, sets
+from benchmarks.gaming.reader import reading_judge
+from benchmarks.gaming.sets import SHARED
+from tools.core_set.world import EMBEDDED, World
 
 SEASON = Season("s1", SetEntry("core", "dev"), sentences=100)
 Texts = Mapping[str, str]
@@ -36,16 +45,60 @@ def main() -> int:
     parser = options(__doc__)
     parser.add_argument("--questions", type=int, default=80, help="the first N of core's dev split")
     dataset = load("core", "dev")[: parser.parse_args().questions]
+    reader = reading_judge(islice(World(*EMBEDDED["dev"][:2]).topics(), len(dataset)))
     rows = dict(entries(dataset))
     leader = _lines(rows["nearest-sentences"])
-    print("| answers | decided | argue.f1 |\n|---|---|---|")
-    held = 0
+    print("| answers | decided | argue.f1, lexical | argue.f1, a judge that reads |")
+    print("|---|---|---|---|")
+    honest: dict[str, list[str]] = {"baselines": []}
     for name, texts in rows.items():
         others: Others = [] if name in HONEST else [("nearest-sentences", lambda: leader)]
         said = decide(texts, dataset, others)
-        held += name in HONEST and said.startswith(("held", "refused"))
-        print(f"| {name} | {said} | {earned(texts, dataset):.1f} |", flush=True)
-    return bool(held)
+        if name in HONEST:
+            honest["baselines"].append(said)
+        points = [earned(texts, dataset, judge) for judge in ("lexical", reader)]
+        print(f"| {name} | {said} | {points[0]:.1f} | {points[1]:.1f} |", flush=True)
+    for name, dataset, files in published():
+        honest.setdefault(name, [])
+        for file, texts in files.items():
+            beside = [(f"another, {o}", partial(_lines, t)) for o, t in files.items() if o != file]
+            honest[name].append(decide(texts, dataset, beside))
+    print("\n| honest rows | held or refused | answers flagged, at most in a row |\n|---|---|---|")
+    for name, decided in honest.items():
+        shares = sorted((kind, float(many)) for kind, many in _SHARE.findall(" ".join(decided)))
+        most = ", ".join(f"{kind} {many:g} %" for kind, many in dict(shares).items())
+        print(f"| {len(decided)} {name} | {sum(map(_stopped, decided))} | {most or 'none'} |")
+    every = [one for decided in honest.values() for one in decided]
+    return sum(map(_stopped, every)) > 0.02 * len(every)
+
+
+_SHARE = re.compile(r"(\w+) ([\d.]+) %")
+
+
+def _stopped(decided: str) -> bool:
+    return decided.startswith(("held", "refused"))
+
+
+def published() -> Iterator[tuple[str, Dataset, Mapping[str, Texts]]]:
+    """Rows of published systems that were never made for a board of ours, those of one setting together."""
+    if (SHARED / "mtrag").is_dir():
+        said = json.loads((SHARED / "mtrag" / "mtrag_eval.json").read_text("utf-8"))["evaluations"]
+        systems = {one["model_id"] for one in said}
+        yield (
+            "systems of MT-RAG",
+            sets.mtrag(),
+            {
+                system: {o["task_id"]: o["model_response"] for o in said if o["model_id"] == system}
+                for system in sorted(systems)
+            },
+        )
+    for folder in sorted(SHARED.glob("fanoutqa/leaderboard-submissions/*-generations")):
+        test = load("fanoutqa", "test", SHARED / "fanoutqa" / "test.json")
+        files: dict[str, Texts] = {}
+        for path in sorted(folder.glob("*.jsonl")):
+            rows = map(json.loads, path.read_text("utf-8").splitlines())
+            files[path.stem] = {r["id"]: r["answer"] for r in rows if r["id"] in test.by_id}
+        yield "files of FanOutQA", test, files
 
 
 def entries(dataset: Dataset) -> Iterator[tuple[str, Texts]]:
@@ -56,13 +109,16 @@ def entries(dataset: Dataset) -> Iterator[tuple[str, Texts]]:
         yield name, honest[name]
     best = honest["nearest-sentences"]
     yield "copied, a blank after each", {id: f"{text} " for id, text in best.items()}
-    yield (
-        "small words squeezed out",
-        {
-            id: " ".join(w for w in text.split() if w.lower().strip(".,") not in STOP)
-            for id, text in best.items()
-        },
-    )
+    squeezed = {
+        id: [word for word in text.split() if word.lower().strip(".,") not in STOP]
+        for id, text in best.items()
+    }
+    yield "small words squeezed out", {id: " ".join(words) for id, words in squeezed.items()}
+    lines = {
+        id: "\n".join(f"- {' '.join(words[at : at + 5])}" for at in range(0, len(words), 5))
+        for id, words in squeezed.items()
+    }
+    yield "the same, in lines of five words", lines
     for name, play in inspect.getmembers(games, inspect.isfunction):
         if play.__module__ == games.__name__ and not name.startswith("_"):
             yield (
@@ -88,22 +144,23 @@ def decide(texts: Texts, dataset: Dataset, others: Others) -> str:
     said = sum(any(map(str.isalnum, answer.text)) for answer in kept)
     if 2 * said < len(dataset):
         return f"refused: {mass_empty(len(dataset) - said, len(dataset), '').message}"
-    found = [*screen_flags(facts_of(kept, dataset, len(cut)), len(dataset), "", False)]
-    found += screen_copies(texts, others, "", False)
-    seen = {
-        code: [one.message.rpartition(": ")[2] for one in found if one.code == code]
-        for code in ("held", "flagged")
-    }
+    facts = facts_of(kept, dataset, len(cut))
+    seen: dict[str, list[str]] = {"held": [], "flagged": []}
+    for one in screen_flags(facts, len(dataset), "", False):
+        name = one.message.rpartition(": ")[2]
+        seen[one.code].append(f"{name} {round(100 * facts.flags[name] / len(dataset), 1):g} %")
+    seen["held"] += ["names the other row" for _ in screen_copies(texts, others, "", False)]
     return (
         "; ".join(f"{code}: {', '.join(names)}" for code, names in seen.items() if names)
         or "unseen"
     )
 
 
-def earned(texts: Texts, dataset: Dataset) -> float:
-    """argue.f1 in points, by the lexical judge."""
+def earned(texts: Texts, dataset: Dataset, judge: str | JudgeFunction = "lexical") -> float:
+    """argue.f1 in points, by this judge."""
     rows = [{"id": id, "answer": text} for id, text in texts.items()]
-    return 100 * (evaluate(dataset, rows, metrics=["argue"]).scores["argue.f1"].value or 0.0)
+    report = evaluate(dataset, rows, metrics=["argue"], judge=judge)
+    return 100 * (report.scores["argue.f1"].value or 0.0)
 
 
 def _fitting(text: str, limit: int | None) -> str:

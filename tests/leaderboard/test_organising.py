@@ -251,7 +251,7 @@ def test_workflows_come_later_and_are_renewed(tmp_path: Path) -> None:
     assert len(list((board / ".github" / "workflows").iterdir())) == 4
     elsewhere = command("board", "workflows", tmp_path, "--package", PACKAGE)
     assert elsewhere.exit_code == 2
-    assert "is not a board" in elsewhere.stderr
+    assert "is not a board's folder" in elsewhere.stderr
 
 
 def test_a_board_is_never_overwritten(founded: Path, tmp_path: Path) -> None:
@@ -299,6 +299,11 @@ def test_rotate_retires_the_key_before(founded: Path, tmp_path: Path) -> None:
     assert new.name != old.name
     assert (keys / "retired" / old.name).is_file()
     assert (tmp_path / "later" / "board.env").read_text().startswith("SIGNING_KEY=")
+
+
+def test_no_key_is_made_for_a_folder_that_is_no_board(tmp_path: Path) -> None:
+    said = command("board", "rotate-key", tmp_path / "typo", "--secrets", tmp_path / "secrets")
+    assert (said.exit_code, list(tmp_path.iterdir())) == (2, [])
 
 
 def test_rescore_makes_every_row_anew_and_leaves_runs_and_history(

@@ -94,7 +94,11 @@ def verify_archive(folder: Path, events: Iterable[Event]) -> Iterator[Finding]:
     root = folder / ARCHIVE
     # Links too: none of them is a file of the board's.
     # What is no plain file has the digest "": no snapshot lists that.
-    there = {p.relative_to(root).as_posix(): p for p in root.rglob("*") if not _is_folder(p)}
+    there = {
+        path.relative_to(root).as_posix(): path
+        for path in root.rglob("*")
+        if path.is_symlink() or not path.is_dir()
+    }
     found = {path: file_sha256(p) if is_file(p) else "" for path, p in there.items()}
     named: dict[str, str] = {}
     for event in events:
@@ -115,10 +119,6 @@ def verify_archive(folder: Path, events: Iterable[Event]) -> Iterator[Finding]:
         why = why if path in named else "the ledger tells of no such file"
         hint = "Get the branch again: a snapshot never changes."
         yield Finding(Code.OTHER_DIGEST, why, f"{ARCHIVE}/{path}", hint=hint)
-
-
-def _is_folder(path: Path) -> bool:
-    return path.is_dir() and not path.is_symlink()
 
 
 def _listed(folder: Path, day: str) -> dict[str, str]:

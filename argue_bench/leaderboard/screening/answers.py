@@ -3,7 +3,8 @@
     question      share of the answer's sequences of five words that stand in its question
     repeated      share of sentences that say what a sentence before said
     names         share of names and numbers among the words of a longer answer
-    bare          share of words with content among the words of a longer answer: 1 where nothing joins them
+    bare          share of words with content among the words of a longer answer: 1 where nothing joins them;
+                  fields such as "Opened: 1931" and the cells of tables are left out
     denials       sentences which say that something is not known, of three and more
     citations     citations a sentence
     instructions  text that speaks to a judge
@@ -15,7 +16,7 @@ row; it is no refusal, and quoting documents is none (`AnswerFacts.verbatim` has
 A row passes, with flags or without, or it is held until a maintainer has looked: where more of its answers are
 flagged than of any honest row that we know of, twice over, and where it shares more than half of its sequences of
 five words with another author's row. Of FanOutQA's 27 published files none is held: their answers are lists of
-names, and at most 22 % of a file's are flagged for any one thing.
+names, and at most 20 % of a file's are flagged for any one thing.
 """
 
 from __future__ import annotations
@@ -35,10 +36,10 @@ from argue_bench.errors import Code, DataError, Finding
 from argue_bench.leaderboard.formats.names import skeleton
 from argue_bench.leaderboard.formats.results import AnswerFacts
 from argue_bench.leaderboard.formats.season import Season
-from argue_bench.loaders.answers import citation_indexes
+from argue_bench.loaders.answers import as_answers, citation_indexes, read_answer_file
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.loaders.limits import answer_length
-from argue_bench.records import Answer, Question, Sentence
+from argue_bench.loaders.limits import answer_length, within_limits
+from argue_bench.records import Answer, Question
 from argue_bench.records.normal_forms import normalise
 from argue_bench.text.refusals import refuses_in_words, says_unknown
 from argue_bench.text.vocabulary import STOP
@@ -58,9 +59,12 @@ MOST = {
 """Above its value an answer is flagged. What honest answers reach stands in docs/security.md."""
 # Below so many words a share of them says little: a short answer may well be a list of names.
 LEAST_WORDS = {"names": 60, "bare": 30, "question": 10}
+MOST_OF_FIELD = 6
+"""Words of a cell, or of a label and its value, which nothing has to join."""
 LEAST_SENTENCES = 3
 """For shares of sentences."""
 _WORD = re.compile(r"[^\W_]+(?:[-'.,][^\W_]+)*")
+_PARTS = re.compile(r"[;|]")
 _PLAIN_WORD = re.compile(r"\w+")
 _INSTRUCTIONS = re.compile(
     r"\b(?:ignore|disregard|forget)\b[^.\n]{0,30}\b(?:previous|above|prior|earlier|all|your|other)\b"
@@ -104,21 +108,29 @@ def look(answer: Answer, question: Question) -> dict[str, float]:
     text = _plain(answer.text)
     words, folded = _WORD.findall(text), fold(answer.plain)
     said = [" ".join(fold(one.text)) for one in answer.sentences if one.text.strip()]
+    told = [
+        part
+        for one in answer.sentences
+        for part in _PARTS.split(one.text)
+        if len(part.split()) > MOST_OF_FIELD or set(":|").isdisjoint(one.text)
+    ]
+    joined = _WORD.findall(_plain("; ".join(told)))
     shares = {
-        "names": sum(word[0].isupper() or word[0].isdigit() for word in words),
-        "bare": sum(word.casefold() not in STOP for word in words),
-        "question": _shared(folded, fold(question.text)),
+        "names": (sum(word[0].isupper() or word[0].isdigit() for word in words), words),
+        "bare": (sum(word.casefold() not in STOP for word in joined), joined),
+        "question": (_shared(folded, fold(question.text)), words),
     }
     if not question.language.startswith("en"):
         del shares["bare"]  # the small words that join others are known in English alone
     values = {
-        name: count / len(words)
-        for name, count in shares.items()
-        if len(words) >= LEAST_WORDS[name]
+        name: count / len(of)
+        for name, (count, of) in shares.items()
+        if len(of) >= LEAST_WORDS[name]
     }
     if len(said) >= LEAST_SENTENCES:
         values["repeated"] = 1 - len({*said}) / len(said)
-        values["denials"] = sum(map(_denies, answer.sentences)) / len(said)
+        denied = (says_unknown(s.text) or refuses_in_words(s.text) for s in answer.sentences)
+        values["denials"] = sum(denied) / len(said)
         values["citations"] = sum(len(one.citations) for one in answer.sentences) / len(said)
     values["instructions"] = float(_INSTRUCTIONS.search(text) is not None)
     values["unseen"] = float(sum(unicodedata.category(char) == "Cf" for char in answer.text))
@@ -166,9 +178,7 @@ def _copied(answer: Answer, question: Question, dataset: Dataset) -> tuple[int, 
     return len(held), len(words)
 
 
-@lru_cache(100_000)
-def _skeleton(word: str) -> str:
-    return skeleton(word)
+_skeleton = lru_cache(100_000)(skeleton)
 
 
 def _plain(text: str) -> str:
@@ -181,10 +191,6 @@ def _plain(text: str) -> str:
     return "".join(char for char in normalise("NFKC", text) if unicodedata.category(char) != "Cf")
 
 
-def _denies(sentence: Sentence) -> bool:
-    return says_unknown(sentence.text) or refuses_in_words(sentence.text)
-
-
 def read_submitted(
     path: Path, season: Season, dataset: Dataset
 ) -> tuple[list[Answer], AnswerFacts]:
@@ -192,9 +198,6 @@ def read_submitted(
 
     Raises DataError.
     """
-    from argue_bench.loaders.answers import read_answer_file
-    from argue_bench.loaders.limits import within_limits
-
     read, findings = read_answer_file(path, dataset)
     # An answer to a question that the set dropped counts for nothing, and spoils nothing.
     if any(one.level == "error" and one.code != Code.UNKNOWN_ID for one in findings):
@@ -279,7 +282,6 @@ def usual_range(answers: Iterable[Answer], dataset: Dataset) -> dict[str, tuple[
 def honest_baselines(dataset: Dataset) -> Iterator[Answer]:
     """The answers of the baselines that read the set's documents; none where it has none."""
     from argue_bench.baselines import generate
-    from argue_bench.loaders.answers import as_answers
 
     for name in HONEST if dataset.documents else ():
         yield from as_answers(list(generate(name, dataset, "evidenceprovided")), dataset).values()

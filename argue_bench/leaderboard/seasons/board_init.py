@@ -120,7 +120,11 @@ def init_board(
 
 
 def rotate_key(board: Path, secrets: Path) -> tuple[str, list[str]]:
-    """A new signing key; those before verify what they signed, and nothing new. Id, and retired ids."""
+    """A new signing key; those before verify what they signed, and nothing new. Id, and retired ids.
+
+    Raises UsageError.
+    """
+    _must_be_board(board)
     refuse_repository(secrets, "key")
     signing = new_key()
     write_secret(secrets / SECRETS, f"SIGNING_KEY={signing}\n".encode())
@@ -131,13 +135,17 @@ def rotate_key(board: Path, secrets: Path) -> tuple[str, list[str]]:
     return _public(board, signing), [path.stem for path in old]
 
 
+def _must_be_board(folder: Path) -> None:
+    if not (folder / FILE).is_file():
+        raise UsageError(f"{folder} is not a board's folder: it has no {FILE}")
+
+
 def write_workflows(board: Path, package: str) -> list[Path]:
     """The board's workflows, new or in the place of older ones. Raises UsageError."""
     where, commit = _package(package)
     if not where:
         raise UsageError("name argue-bench's repository as OWNER/NAME@COMMIT, 40 digits")
-    if not (board / ROOT / FILE).is_file():
-        raise UsageError(f"{board} is not a board: it has no {ROOT}/{FILE}")
+    _must_be_board(board / ROOT)
     _texts(board, {"PACKAGE": where, "COMMIT": commit}, WORKFLOWS)
     return [board / place for place in WORKFLOWS]
 

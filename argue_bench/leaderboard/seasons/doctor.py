@@ -188,10 +188,6 @@ def _names(platform: Platform, path: str) -> set[str]:
     return {one["name"] for one in platform.get(path, private=True).get("secrets", [])}
 
 
-def _has_owners(platform: Platform) -> bool:
-    return not unowned(platform.get("contents/.github/CODEOWNERS") or "")
-
-
 def unowned(text: str) -> set[str]:
     """What `board init` lists in CODEOWNERS, and this text gives no owner."""
     template = files("argue_bench") / "data" / "board" / "CODEOWNERS.txt"
@@ -254,7 +250,11 @@ SETTINGS: tuple[tuple[str, str, Check], ...] = (
         "none of them stands in its organisation, for every job",
         lambda platform: SECRETS.isdisjoint(_names(platform, "actions/organization-secrets")),
     ),
-    ("CODEOWNERS", "each line that board init wrote has an owner", _has_owners),
+    (
+        "CODEOWNERS",
+        "each line that board init wrote has an owner",
+        lambda platform: not unowned(platform.get("contents/.github/CODEOWNERS") or ""),
+    ),
     (
         _ACTIONS,
         "a workflow's token may read, and no more",
