@@ -533,7 +533,7 @@ def _finish(
         if rows is not None:
             show_limits(rows, answering.metrics)
         # Of what is only right or wrong an interval is wide enough from five questions on.
-        graded = any(
+        graded = any(score.low is not None for score in report.scores.values()) and any(
             tally.value not in (None, 0.0, 1.0)
             for of in report.per_question.values()
             for tallies in of.values()

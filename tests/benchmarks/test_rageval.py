@@ -72,7 +72,7 @@ def test_cells_that_agree_end_well_and_absent_files_are_named(
     assert lines[-1].endswith(f"not there: {rageval.TABLE[1].file}")
 
 
-def test_the_weights_in_the_folder_judge(
+def test_the_whole_table_is_judged_by_the_weights_in_the_folder(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A T5 of a few thousand weights in place of the model with 11 billion."""
@@ -80,9 +80,11 @@ def test_the_weights_in_the_folder_judge(
     from tests.models.tiny import trained_text_to_text
 
     trained_text_to_text(tmp_path / rageval.MODEL)
-    _write(tmp_path, rageval.TABLE[0])
+    _write(tmp_path, *rageval.TABLE)
     assert rageval.main([str(tmp_path)]) == 1
     lines = capsys.readouterr().out.splitlines()
-    assert sum(line.startswith("asqa") for line in lines) == 3
-    assert f"judge nli:{tmp_path / rageval.MODEL}" in lines[-1]
+    cells = [line for line in lines if line.startswith(("asqa", "eli5"))]
+    assert len(cells) == 3 * len(rageval.TABLE)
+    assert all(line.split()[-2] != "-" for line in cells if "precision" not in line), cells
+    assert lines[-1] == f"judge nli:{tmp_path / rageval.MODEL}; every row"
     assert (tmp_path / rageval.TABLE[0].file).with_suffix(".verdicts").is_file()

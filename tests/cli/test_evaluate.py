@@ -41,6 +41,17 @@ def test_intervals_of_what_is_right_or_wrong_are_not_called_too_narrow() -> None
     assert "too narrow" not in result.stderr
 
 
+def test_where_there_is_no_interval_none_is_called_too_narrow(tmp_path: Path) -> None:
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text(
+        '{"question": "Who?", "answer": "Ada did. So she said.", "contexts": ["Ada did."]}'
+    )
+    result = run_command("evaluate", str(rows), "-m", "faithfulness")
+    assert result.exit_code == 0, result.stderr
+    assert "50.0" in result.stdout
+    assert "too narrow" not in result.stderr
+
+
 def test_a_comparison_on_few_questions_says_so(tmp_path: Path) -> None:
     out = str(tmp_path / "run.jsonl")
     assert run_command("evaluate", CAREFUL, *SAMPLE, "-m", "rouge", "--out", out).exit_code == 0
