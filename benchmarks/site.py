@@ -82,9 +82,9 @@ def results(folder: Path, systems: int) -> Path:
 
 def change(path: Path) -> None:
     """One system's result anew, with other scores."""
-    from argue_bench.leaderboard.formats.results import Setting, read_result, write_result
+    from argue_bench.leaderboard.formats.results import Setting, parse_result, write_result
 
-    result = read_result(path)
+    result = parse_result(path.read_bytes(), path)
     settings = {
         name: Setting(one.signature, {k: {**v, "value": 0.5} for k, v in one.scores.items()})
         for name, one in result.settings.items()

@@ -18,18 +18,18 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
 from argue_bench.errors import UsageError
 from argue_bench.records import JudgeRequest, Verdict
+from argue_bench.records.validation import strict
 from argue_bench.stats.averages import Array
 from argue_bench.stats.correlation import FEWEST, correlation
 
-SCHEMA = 1
-"""The version of the form in which a bridge is written."""
 LEANING = 8
 """Requests of all systems, as which their variance is mixed into that of one; by judgment, see above."""
 LEAST = 2
@@ -57,14 +57,18 @@ def worth(request: JudgeRequest, verdict: Verdict) -> float | None:
     return _SHARES.get(verdict.value, 0.0)
 
 
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+@strict
 @dataclass(frozen=True)
 class SystemBridge:
     """One system: the old score on all ``n`` requests, the new one from ``drawn`` of them, and its shift."""
 
-    old: float
-    new: float
-    low: float
-    high: float
+    old: Share
+    new: Share
+    low: Share
+    high: Share
     n: int
     drawn: int
 
@@ -73,6 +77,7 @@ class SystemBridge:
         return self.new - self.old
 
 
+@strict
 @dataclass(frozen=True)
 class JudgeBridge:
     """The bridge between two judges. ``agreement`` is the share of drawn requests with one verdict.
@@ -83,11 +88,25 @@ class JudgeBridge:
 
     systems: Mapping[str, SystemBridge]
     overall: SystemBridge
-    agreement: float
+    agreement: Share
     slope: float
     tau: float | None
     changed: tuple[tuple[str, str], ...]
     apart: tuple[tuple[str, str], ...]
+
+
+@strict
+@dataclass(frozen=True)
+class BridgeFile(JudgeBridge):
+    """A bridge as `judge bridge --out` writes it, and as a board signs it.
+
+    ``identity`` is the new judge's, and ``schema`` the version of this form.
+    """
+
+    old: str
+    new: str
+    identity: Mapping[str, str]
+    schema: Literal[1] = 1
 
 
 def draw(sizes: Sequence[int], wanted: int, rng: np.random.Generator) -> list[NDArray[Any]]:

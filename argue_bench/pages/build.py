@@ -8,7 +8,6 @@ folder that its `View` names.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,8 +25,6 @@ from argue_bench.pages.exports import (
     board_csv,
     cite_site,
     cite_snapshots,
-    robots,
-    sitemap,
 )
 from argue_bench.pages.inputs import Site, View
 from argue_bench.pages.site_pages import SitePages
@@ -82,9 +79,6 @@ def render_pages(
             write_question_pages(pages, path.removeprefix("topics/").removesuffix(".json"), value)
     for path, text in archive.items():
         pages.file(f"archive/{path}", text)
-    if index["url"]:
-        pages.file("sitemap.xml", sitemap(pages.addresses(), index["url"]))
-    pages.file("robots.txt", robots(index["url"]))
     pages.close()
     return Built(out, pages.written, pages.unchanged)
 
@@ -143,9 +137,8 @@ def _general_pages(pages: SitePages, files: Files, archive: Mapping[str, str]) -
     # A rehearsal ranks nobody: it stands on the front page only where there is nothing else.
     seasons = [one for one in seasons if one["group"] != "rehearsal"] or seasons
     pages.page("index.html", "home.html", {"seasons": seasons, "index": index})
-    shown = {"log": log, "index": index, "changelog": _as_html(log["changelog"])}
-    for name in ("ledger", "queue", "changelog"):
-        pages.page(f"{name}.html", f"{name}.html", shown)
+    for name in ("ledger", "queue"):
+        pages.page(f"{name}.html", f"{name}.html", {"log": log, "index": index})
     pages.page("about.html", "about.html", {"index": index})
     cites = {
         one["season"]: cite_site(
@@ -168,19 +161,8 @@ def _general_pages(pages: SitePages, files: Files, archive: Mapping[str, str]) -
         for column in value["columns"]
     }
     pages.page("metrics.html", "metrics.html", {"families": metric_catalogue(used), "index": index})
-    # A host serves it for any missing address, so its links start at the root of the site; where nobody
-    # said what that is, the page brings its style along.
-    lost = {} if index["url"] else pages.own_style()
-    pages.page("404.html", "404.html", {"root": index["url"] or "/", **lost})
-
-
-def _as_html(changelog: str) -> Any:
-    """A changelog in Markdown as HTML, without its title; HTML in it is text."""
-    from markdown_it import MarkdownIt
-    from markupsafe import Markup
-
-    untitled = re.sub(r"\A\s*# .*", "", changelog)
-    return Markup(MarkdownIt("commonmark", {"html": False}).render(untitled))
+    # A host serves it for any missing address, so its links start at the root of the site.
+    pages.page("404.html", "404.html", {"root": index["url"] or "/"})
 
 
 def _submit(index: Json) -> Json:

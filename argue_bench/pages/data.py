@@ -5,7 +5,7 @@
     system/SEASON/SYSTEM.json      one system: who made it, its scores, its leader
     topics/SEASON/SETTING.json     each system on each question, where the gold is public
     judge/ID.json                  how a judge agrees with people, set by set
-    log.json                       ledger, queue, changelog
+    log.json                       ledger, queue
 
 Rows rank together only in one group and under one signature of the ranked score; each such set of rows
 is a section. All foreign texts are made safe here, once; templates only escape.
@@ -75,9 +75,6 @@ class _SeasonData:
             **({"path": safe.text(season.set_path)} if season.set_path else {}),
         }
         notes = {"core": season.set_name == "core", "rehearsal": season.group == "rehearsal"}
-        notes["labels"] = any(
-            one.get("labels") for entry in self.entries for one in entry.settings.values()
-        )
         self.about: Json = {
             "schema": SCHEMA,
             "season": season.season,
@@ -163,7 +160,7 @@ class _SeasonData:
         self, entries: Sequence[SystemResult], rows: Sequence[Json], setting: str, ranked: str
     ) -> list[Json]:
         """Rows that rank together, each section with how it was scored otherwise than the first."""
-        made: dict[tuple[str, str], Json] = {}
+        made: dict[tuple[str, str, bool], Json] = {}
         for entry, row in zip(entries, rows, strict=True):
             group = entry.group or self.season.group
             group = group if row["status"] == "active" else "retired"
@@ -176,17 +173,18 @@ class _SeasonData:
                 "judge": judge_name(parts),
                 "clusters": entry.settings[setting]["scores"].get(ranked, {}).get("clusters", 0),
             }
-            made.setdefault((group, row["signature"]), section)["rows"].append(row)
+            like = (group, row["signature"], "carried" in row["flags"])
+            made.setdefault(like, section)["rows"].append(row)
         sign = 1 if score_facts(ranked)[1] == "lower" else -1
 
         def place(row: Json) -> tuple[bool, float, str]:
             value = row["scores"].get(ranked, {}).get("value")
             return value is None, sign * (value or 0.0), row["system"]
 
-        def order(section: Json) -> tuple[int, int, str]:
-            group = section["group"]
+        def order(section: Json) -> tuple[int, bool, int, str]:
+            group, rows = section["group"], section["rows"]
             known = GROUPS.index(group) if group in GROUPS else len(GROUPS)
-            return known, -len(section["rows"]), section["signature"]
+            return known, "carried" in rows[0]["flags"], -len(rows), section["signature"]
 
         sections = sorted(made.values(), key=order)
         for section in sections:
@@ -194,25 +192,30 @@ class _SeasonData:
             seals = {row["seal"] for row in section["rows"]}
             section["seal"] = seals.pop() if len(seals) == 1 else "verified"
             own, first = section["signature_parts"], sections[0]["signature_parts"]
+            # The bridge accounts for another judge.
+            bridged = ("judge",) if "carried" in section["rows"][0]["flags"] else ()
             section["differences"] = [
                 {"part": part, "here": own.get(part, ""), "first": first.get(part, "")}
                 for part in dict.fromkeys([*first, *own])
-                if own.get(part) != first.get(part)
+                if own.get(part) != first.get(part) and part not in bridged
             ]
         return sections
 
     def _row(self, entry: SystemResult, setting: str, ranked: str, columns: Sequence[Json]) -> Json:
         who, scores = self.people[entry.system], entry.settings[setting]["scores"]
         bands = self.season.bands.get(setting)
-        standing = bands.standings.get(entry.system) if bands is not None else None
         signature = _signature(entry, setting, ranked)
+        flags = row_flags(who, signature, entry.settings[setting])
+        # Bands know a carried row by its scores before, so it has no rank.
+        ranks = {} if bands is None or "carried" in flags else bands.standings
+        standing = ranks.get(entry.system)
         return {
             "system": entry.system,
             **{key: who[key] for key in ABOUT_ROWS},
             "created": _created(entry)[:10],
             "judge": judge_name(signature),
             "seal": entry.seal,
-            "flags": row_flags(who, signature, entry.settings[setting].get("answers")),
+            "flags": flags,
             "answers": entry.settings[setting].get("answers"),
             "runs": entry.runs,
             "signature": Signature(signature).digest,
@@ -267,7 +270,6 @@ class _SeasonData:
         copied = ("standing", "flags", "answers", "signature", "view")
         return {
             "setting": setting,
-            "labels": result.get("labels"),
             "columns": board_columns(scores, self.season.metrics, ranked, signatures),
             "scores": {ranked: ABSENT, **scores},
             "ranked": ranked,

@@ -1,12 +1,10 @@
-"""Files for other programs, besides the JSON files: a board as CSV, citations, sitemap and
-robots.txt."""
+"""Files for other programs, besides the JSON files: a board as CSV, and citations."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping
-from html import escape
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from argue_bench.metrics.papers import bibtex
@@ -126,22 +124,3 @@ def cite_snapshots(title: str, archive: Mapping[str, str], url: str) -> Iterator
             digest = sha256(archive[path].encode())
             address = f"{url}archive/{path}" if url else ""
             yield {"day": day, **cite_site(title, "", day, address, "snapshot", digest)}
-
-
-def sitemap(paths: Iterable[str], url: str) -> str:
-    """All pages that a search engine should know."""
-    lines = [
-        f"<url><loc>{escape(url + ('' if path == 'index.html' else path))}</loc></url>"
-        for path in sorted(paths)
-    ]
-    return (
-        '<?xml version="1.0" encoding="UTF-8"?>\n'
-        '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
-        + "\n".join(lines)
-        + "\n</urlset>\n"
-    )
-
-
-def robots(url: str) -> str:
-    """The robots.txt: every robot may read every page."""
-    return "User-agent: *\nAllow: /\n" + (f"Sitemap: {url}sitemap.xml\n" if url else "")

@@ -24,8 +24,8 @@ class SystemResult:
     system: str
     settings: Mapping[str, Mapping[str, Any]]
     """Setting to ``{signature: {metric: {..}}, scores: {key: {value, low, high, n, failed}}}``, and
-    ``answers: {median, longest, cut, verbatim}`` where the answers were at hand, ``labels: {digest,
-    questions}`` where people's labels correct the scores."""
+    ``answers: {median, longest, cut, verbatim}`` where the answers were at hand, ``carried``
+    where a signed bridge carried the ranked score over from a retired judge."""
     metadata: Mapping[str, Any] | None = None
     submission: Mapping[str, str] = field(default_factory=dict)
     gold_digest: str | None = None
@@ -139,14 +139,13 @@ class Site:
     seasons: tuple[BoardSeason, ...]
     title: str = "argue-bench"
     url: str = ""
-    """The site's own address, for citations, the sitemap and the 404 page; ends with a slash."""
+    """The site's own address, for citations and the 404 page; ends with a slash."""
     repository: str = ""
     """The address of the board's repository, without a final slash; the queue links to it."""
     today: str = ""
     ledger: tuple[Mapping[str, Any], ...] = ()
     queue: tuple[Mapping[str, Any], ...] | None = None
     """None without a queue file."""
-    changelog: str = ""
     judges: MeasuredJudges = MeasuredJudges()
     """Each is shown only beside the judge that it names."""
     archive: Mapping[str, str] = field(default_factory=dict)

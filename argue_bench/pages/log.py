@@ -22,12 +22,11 @@ MOST = 1e18
 
 
 def log_data(site: Site, schema: int) -> Json:
-    """``log.json``: ledger, queue, changelog."""
+    """``log.json``: ledger and queue."""
     return {
         "schema": schema,
         "ledger": ledger_events(site.ledger, site.seasons),
         "queue": None if site.queue is None else list(_queue(site.queue, site.repository)),
-        "changelog": safe.text(site.changelog, 20_000, lines=True),
     }
 
 

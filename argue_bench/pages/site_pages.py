@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from typing import Any
 
 from argue_bench.pages.columns import score_cell
-from argue_bench.view.render import SITE, Pages, bare, digest
+from argue_bench.view.render import Pages, digest
 
 
 class SitePages(Pages):
@@ -15,17 +13,6 @@ class SitePages(Pages):
 
     def render(self, template: str, **data: Any) -> str:
         return super().render(template, cell=score_cell, **data)
-
-    def addresses(self) -> list[str]:
-        """The pages of this build that a reader may want to find; reports lie under their system."""
-        hidden = ("view/", "404.html", "archive/")
-        return [path for path in self.now if path.endswith(".html") and not path.startswith(hidden)]
-
-    def own_style(self) -> dict[str, str]:
-        """The style sheet for a page that does not know where it lies, with what its policy must allow."""
-        style = bare((SITE / "static" / "site.css").read_text("utf-8"))
-        digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-        return {"style": style, "allowed": f" 'sha256-{digest}'"}
 
     def keep_folder(self, folder: str, key: str) -> bool:
         """Keeps all pages under a folder where they were made from the same; whether it could."""

@@ -70,13 +70,13 @@ def describe_system(entry: SystemResult, today: str) -> Json:
     }
 
 
-def row_flags(
-    who: Json, signature: Mapping[str, str], answers: Mapping[str, Any] | None
-) -> list[str]:
+def row_flags(who: Json, signature: Mapping[str, str], result: Mapping[str, Any]) -> list[str]:
     """The flags of a row, of which readers should know, as keys of the catalogue of texts."""
+    answers = result.get("answers")
     judge = signature.get("judge", "").casefold()
     maker = judge.partition("/")[2].partition(" ")[0].partition("-")[0]
     flags = {
+        "carried": result.get("carried"),
         "undescribed": not who["has_metadata"],
         "overlap": who["training_overlap"],
         "judge-used": judge

@@ -36,15 +36,6 @@ class ErrorRates:
         """Sensitivity + specificity - 1: 0 for a judge that says the same whatever the text."""
         return self.sensitivity + self.specificity - 1
 
-    @property
-    def tells_apart(self) -> bool:
-        """Whether the gain is above 0 by two standard errors, with one pseudo-count on each side."""
-        variance = 0.0
-        for rate, n in ((self.sensitivity, self.positives), (self.specificity, self.negatives)):
-            shrunk = (rate * n + 1) / (n + 2)
-            variance += shrunk * (1 - shrunk) / (n + 2)
-        return bool(self.gain > 2 * variance**0.5)
-
 
 def corrected_share(
     share: float, n: float, rates: ErrorRates, level: float = 0.95

@@ -34,7 +34,6 @@ KINDS = {
     "data": "small/data.html",
     "ledger": "small/ledger.html",
     "queue": "small/queue.html",
-    "changelog": "small/changelog.html",
     "topics": "small/topics/s1/openbook.html",
     "submit": "small/submit.html",
     "about": "small/about.html",
@@ -223,15 +222,6 @@ def test_a_board_is_printed_without_bars_and_within_the_sheet(open_page: Open) -
     assert not page.locator("#tools, .top nav").first.is_visible()
 
 
-def test_a_lost_page_has_its_looks_wherever_it_is_served(open_page: Open, sites: Sites) -> None:
-    deep = sites.folder / "small/there/is/no"
-    deep.mkdir(parents=True, exist_ok=True)
-    shutil.copy(sites.folder / "new/404.html", deep / "page.html")
-    page, _ = open_page("small/there/is/no/page.html")
-    assert page.locator("header.top").evaluate("e => getComputedStyle(e).display") == "flex"
-    shutil.rmtree(sites.folder / "small/there")
-
-
 def test_what_a_board_says_of_itself(open_page: Open, sites: Sites) -> None:
     """Flags by key and touch, bold for a shown lead only, a home page with a title, no source of texts."""
     page, _ = open_page(BOARD, viewport={"width": 390, "height": 844})
@@ -252,7 +242,7 @@ def test_what_a_board_says_of_itself(open_page: Open, sites: Sites) -> None:
         ": leaderboard of long answers that cite their sources"
     )
     assert not titles["view/index.html"].startswith("run")
-    for name in ("metrics", "changelog", "about"):
+    for name in ("metrics", "about"):
         text = (sites.folder / f"small/{name}.html").read_text("utf-8").partition("<main")[2]
         assert not re.search(r"``|:class:|>\s*#+ |argue_bench\.\w", text), name
 

@@ -12,7 +12,7 @@ import pytest
 
 from argue_bench.errors import DataError
 from argue_bench.leaderboard.formats.layout import SETTINGS
-from argue_bench.leaderboard.formats.results import read_result
+from argue_bench.leaderboard.formats.results import parse_result
 from argue_bench.leaderboard.formats.season import read_season
 from argue_bench.leaderboard.publishing.importing import Imported, import_fanoutqa
 from argue_bench.leaderboard.submitting.checking import check_submissions
@@ -85,7 +85,7 @@ def test_results_keep_their_numbers_and_order(
     out = done.results[0].parents[2]
     ours = []
     for path in done.results:
-        result = read_result(path)
+        result = parse_result(path.read_bytes(), path)
         assert (result.group, result.season) == ("published elsewhere", "fanoutqa-published")
         scores = result.settings[setting].scores
         name = json.loads((out / "metadata" / path.name).read_text())["name"]
@@ -113,7 +113,7 @@ def test_results_keep_their_numbers_and_order(
 
 def test_signatures_say_only_what_is_known(imported: tuple[Path, Imported]) -> None:
     _, done = imported
-    result = read_result(done.results[0])
+    result = parse_result(done.results[0].read_bytes(), done.results[0])
     assert (result.author, result.commit, result.gold_digest) == (None, None, None)
     for one in result.settings.values():
         for text, parts in one.signature.items():
@@ -188,7 +188,7 @@ def test_names_become_slugs_and_absent_scores_stay_absent(theirs: Path, tmp_path
     metadata = json.loads((out / "metadata" / "fine-one.json").read_text())
     assert metadata["openbook_generations"] == "fine-one.jsonl"
     assert metadata["closedbook_generations"] is None
-    scores = read_result(done.results[0]).settings["openbook"].scores
+    scores = parse_result(done.results[0].read_bytes(), done.results[0]).settings["openbook"].scores
     assert scores["factuality.accuracy"]["value"] is None
     assert scores["accuracy(rules=fanoutqa).strict"]["value"] == 0
 

@@ -20,7 +20,6 @@ from argue_bench.leaderboard.formats.results import (
     Setting,
     now,
     parse_result,
-    read_result,
     write_result,
 )
 from argue_bench.leaderboard.formats.season import read_season
@@ -59,7 +58,7 @@ def test_the_bytes_are_the_ones_that_are_signed(tmp_path: Path) -> None:
         '"high":null,"low":null,"n":3,"value":0.5}},"signature":{"argue":{"metric":"argue"}}}},'
         '"submission":{"metadata/my-system.json":"' + "0" * 64 + '"},"system":"my-system"}'
     )
-    assert read_result(path) == RESULT
+    assert parse_result(path.read_bytes(), path) == RESULT
 
 
 def test_canonical_text_is_utf_8_as_it_is() -> None:
@@ -89,7 +88,7 @@ def test_a_touched_file_is_refused(tmp_path: Path, old: str, new: str, code: str
     path = write_result(tmp_path, RESULT)
     path.write_text(path.read_text().replace(old, new))
     with pytest.raises(DataError) as caught:
-        read_result(path)
+        parse_result(path.read_bytes(), path)
     assert [finding.code for finding in caught.value.findings] == [code]
 
 

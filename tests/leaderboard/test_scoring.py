@@ -15,7 +15,7 @@ import pytest
 from argue_bench.errors import DataError, NoGold, UnknownName, UsageError
 from argue_bench.eval import evaluate
 from argue_bench.judges import as_judge
-from argue_bench.leaderboard.formats.results import read_result
+from argue_bench.leaderboard.formats.results import parse_result
 from argue_bench.leaderboard.formats.season import Season, SetEntry
 from argue_bench.leaderboard.scoring.scored_settings import (
     Judging,
@@ -62,7 +62,7 @@ def test_each_system_gets_the_scores_that_evaluate_gives(board: Path) -> None:
     assert [one.system for one in scored] == ["careful", "careless"]
     for one in scored:
         assert one.path == board / "results" / "s1" / f"{one.system}.json"
-        result = read_result(one.path)
+        result = parse_result(one.path.read_bytes(), one.path)
         assert result == one.result
         assert (result.group, result.author, result.commit) == ("rehearsal", None, None)
         assert list(result.settings) == ["openbook"]

@@ -191,5 +191,3 @@ def test_a_maintainer_sees_values_and_passages(start: Start, tmp_path: Path) -> 
     assert said.exit_code == 0, said.stderr
     assert "honest baselines" in said.stdout
     assert "Reply only with C." in said.stdout
-    beside = command(*shown, "--against", "veteran")
-    assert "Nothing is known." in beside.stdout

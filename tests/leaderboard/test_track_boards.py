@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from argue_bench.errors import DataError, UnknownName
-from argue_bench.leaderboard.formats.results import read_result
+from argue_bench.leaderboard.formats.results import parse_result
 from argue_bench.leaderboard.formats.season import read_season
 from argue_bench.leaderboard.publishing.published import PublishedFolder
 from argue_bench.leaderboard.seasons.real_data import BOARDS, track_board, track_set
@@ -243,7 +243,10 @@ def test_labelled_runs_become_signed_rows(tmp_path: Path, monkeypatch: pytest.Mo
         *("--forms", tmp_path / "meta.jl", "--answers", tmp_path / "reports"),
     )
     assert done.exit_code == 0, done.output
-    result = read_result(board / "results" / "dragun-2025" / "good-run.json")
+    result = parse_result(
+        (board / "results" / "dragun-2025" / "good-run.json").read_bytes(),
+        board / "results" / "dragun-2025" / "good-run.json",
+    )
     score = result.settings["openbook"].scores["rubric(rules=dragun).supportive"]
     assert score["value"] == 1
     metadata = json.loads((board / "metadata" / "good-run.json").read_text())
@@ -300,7 +303,12 @@ def test_a_run_that_is_sent_is_scored_by_the_sealed_gold(
     done = run_command("board", "score", board, "--system", "mill-1")
     assert done.exit_code == 0, done.output
     scores = (
-        read_result(board / "results" / "dragun-2025" / "mill-1.json").settings["openbook"].scores
+        parse_result(
+            (board / "results" / "dragun-2025" / "mill-1.json").read_bytes(),
+            board / "results" / "dragun-2025" / "mill-1.json",
+        )
+        .settings["openbook"]
+        .scores
     )
     assert scores["rubric(rules=dragun).supportive"]["n"] == 1
     assert scores["rubric.score"]["failed"] == 0

@@ -175,7 +175,6 @@ def small() -> Site:
                 "days": 2,
             },
         ),
-        changelog="# Changes\n\n## 0.1\n\n- Everything.",
         judges=MeasuredJudges(
             (
                 injection_report(
@@ -317,7 +316,6 @@ def hostile() -> Site:
         (season(*entries, title=PAYLOADS[0], judge=PAYLOADS[1]),),
         today="2027-02-01",
         ledger=(event,),
-        changelog=PAYLOADS[0],
         findings=(PAYLOADS[1],),
         judges=MeasuredJudges(
             tuple(

@@ -1,11 +1,10 @@
-"""Files for other programs: citations, sitemap; each says what the pages say."""
+"""Files for other programs: citations; each says what the pages say."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 
@@ -40,15 +39,6 @@ def test_a_link_to_a_board_has_a_sentence(site: Path) -> None:
     assert f'<link rel="canonical" href="{URL}board/s1/openbook.html">' in page
     for path in site.rglob("*.html"):
         assert len(meta(path.read_text("utf-8")).get("description", "")) > 20, path
-
-
-def test_the_sitemap_lists_pages_that_are_there(site: Path) -> None:
-    root = ElementTree.parse(site / "sitemap.xml").getroot()
-    listed = [str(one.text).removeprefix(URL) for one in root.iter() if one.tag.endswith("loc")]
-    assert "" in listed
-    assert "board/s1/openbook.html" in listed
-    assert all((site / (path or "index.html")).is_file() for path in listed)
-    assert f"Sitemap: {URL}sitemap.xml" in (site / "robots.txt").read_text()
 
 
 def test_citations_are_whole_and_no_name_ends_a_field(site: Path) -> None:

@@ -18,6 +18,7 @@ from argue_bench.errors import DataError, MissingExtra
 from argue_bench.leaderboard.commands.site import build_site
 from argue_bench.leaderboard.formats.canonical import canonical
 from argue_bench.view.render import MARK, Pages
+from tests.leaderboard.boards import metadata as valid_metadata
 from tests.shared import ROOT, shared
 
 SIGNATURE = {"argue": {"metric": "argue", "n": "8", "judge": "lexical"}}
@@ -39,6 +40,7 @@ def value(system: str, f1: float | None = 0.5) -> dict[str, Any]:
 
 
 def put(folder: Path, system: str, result: Any, metadata: Any = None) -> Path:
+    """Lays a result, and metadata as bytes or as what differs from those of an honest system."""
     path = folder / "results" / "local" / f"{system}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(result if isinstance(result, bytes) else canonical(result))
@@ -46,7 +48,9 @@ def put(folder: Path, system: str, result: Any, metadata: Any = None) -> Path:
         about = folder / "metadata" / f"{system}.json"
         about.parent.mkdir(parents=True, exist_ok=True)
         about.write_bytes(
-            metadata if isinstance(metadata, bytes) else json.dumps(metadata).encode()
+            metadata
+            if isinstance(metadata, bytes)
+            else json.dumps(valid_metadata(system, **metadata)).encode()
         )
     return path
 
@@ -300,7 +304,7 @@ def test_a_board_that_signs_believes_its_own_bands(folder: Path, tmp_path: Path)
         assert page(tmp_path / "site").count("12.3 points") == shown
 
 
-def test_ledger_queue_and_changelog_are_shown_and_no_author(folder: Path, tmp_path: Path) -> None:
+def test_ledger_and_queue_are_shown_and_no_author(folder: Path, tmp_path: Path) -> None:
     ledger = folder / "results" / "ledger.jsonl"
     event = {
         "event": "scored",
@@ -316,7 +320,6 @@ def test_ledger_queue_and_changelog_are_shown_and_no_author(folder: Path, tmp_pa
         {"number": 7, "own": "<i>"},
     ]
     (folder / "results" / "queue.json").write_text(json.dumps(queue))
-    (folder.parent / "CHANGELOG.md").write_text("# Changes\n\n- <b>One</b> thing")
     _, findings = build_site(folder, tmp_path / "site")
     text = page(tmp_path / "site", "ledger.html")
     assert "first run" in text
@@ -326,11 +329,8 @@ def test_ledger_queue_and_changelog_are_shown_and_no_author(folder: Path, tmp_pa
     day = '<td class="unbroken">'
     assert f"<tr><td>12</td><td>someone</td>{day}2027-01-02</td><td>–</td></tr>" in waits
     assert f"<tr><td>7</td><td>–</td>{day}–</td><td>&lt;i&gt;</td></tr>" in waits
-    changes = page(tmp_path / "site", "changelog.html")
-    assert "<li>&lt;b&gt;One&lt;/b&gt; thing</li>" in changes
-    assert "# Changes" not in changes
-    for one in (text, waits, changes):
-        assert re.findall(r'<li><a href="(\w+).html"', one)[-3:] == ["ledger", "queue", "changelog"]
+    for one in (text, waits):
+        assert re.findall(r'<li><a href="(\w+).html"', one)[-2:] == ["ledger", "queue"]
     assert "first run" in page(tmp_path / "site", "system/local/good.html")
     assert "4711" not in text
     assert any(finding.file == str(ledger) for finding in findings)  # it is not chained

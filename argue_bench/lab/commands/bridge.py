@@ -52,7 +52,7 @@ def judge_bridge(
     Example: argue-bench judge bridge openai/old openai/new runs/*.jsonl --items 200 --budget 1
     """
     from argue_bench.judges import as_judge
-    from argue_bench.lab.bridge import SCHEMA, bridge, draw, worth
+    from argue_bench.lab.bridge import BridgeFile, bridge, draw, worth
 
     with nullcontext() if out is None else atomic_write(out) as file:
         judge = as_judge(new)
@@ -75,13 +75,10 @@ def judge_bridge(
             after[name] = np.array(shares)
         found = bridge(before, after, places)
         if file is not None:
-            row = {
-                "schema": SCHEMA,
-                "old": old,
-                "new": judge.name,
-                "identity": dict(judge.identity()),
-            }
-            file.write(f"{json.dumps({**row, **asdict(found)}, ensure_ascii=False)}\n")
+            made = BridgeFile(
+                **vars(found), old=old, new=judge.name, identity=dict(judge.identity())
+            )
+            file.write(f"{json.dumps(asdict(made), ensure_ascii=False)}\n")
     table = [
         (
             *(name, points(one.old), points(one.new)),

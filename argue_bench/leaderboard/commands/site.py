@@ -16,6 +16,7 @@ from argue_bench.errors import ArgueBenchError, Code, DataError, Finding, UsageE
 from argue_bench.leaderboard.formats.layout import ARCHIVE, PUBLISHED
 from argue_bench.leaderboard.formats.results import now
 from argue_bench.leaderboard.publishing.assemble import left_out_results
+from argue_bench.leaderboard.publishing.carrying import carry_over
 from argue_bench.leaderboard.publishing.published import PublishedFolder, PublishedResult
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.pages.build import Built, build_pages
@@ -116,7 +117,7 @@ def read_site(
             season = _season(name, results, one)
             dataset = _dataset(one, name)
             with_bands, shown = with_runs(season, one.folder, dataset, one.bands(name), findings)
-            seasons.append(with_bands)
+            seasons.append(carry_over(with_bands, one.bridges(name)))
             views += shown
     made = Site(
         seasons=tuple(seasons),
@@ -126,7 +127,6 @@ def read_site(
         today=now()[:10],
         ledger=board.ledger,
         queue=board.queue,
-        changelog=board.changelog,
         judges=read_judges(folder, findings),
         archive=_archive(folder / ARCHIVE),
         findings=tuple(str(f) for f in findings if f.level == "error"),

@@ -28,7 +28,7 @@ from argue_bench.leaderboard.formats.names import (
     whole,
 )
 from argue_bench.records.atomic import atomic_write
-from argue_bench.records.untrusted import Limits, read_bounded
+from argue_bench.records.untrusted import Limits
 from argue_bench.records.validation import Expect, strict
 
 LIMITS = Limits(line_bytes=5_000_000, file_bytes=5_000_000, depth=8)
@@ -173,11 +173,6 @@ def refuse_links(folder: Path, inside: Path) -> None:
             hint = "Put a real folder there."
             why = "this is a link; nothing is written through it"
             raise DataError.of(Code.SYMLINK, why, folder / parent, hint=hint)
-
-
-def read_result(path: Path) -> Result:
-    """The result in a file that lies in its place. Raises DataError with every finding at once."""
-    return parse_result(read_bounded(path, LIMITS), path)
 
 
 def parse_result(raw: bytes, path: Path) -> Result:

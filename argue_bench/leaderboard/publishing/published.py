@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.leaderboard.formats.layout import BANDS, BRIDGES, LEDGER, MAIN_LEDGER, RUNS
-from argue_bench.leaderboard.formats.metadata import LIMITS, read_metadata
+from argue_bench.leaderboard.formats.metadata import read_metadata
 from argue_bench.leaderboard.formats.names import is_season
 from argue_bench.leaderboard.formats.results import Result
 from argue_bench.leaderboard.formats.season import FILE, Season, read_season
 from argue_bench.leaderboard.publishing.verifying import (
     Seal,
     VerifiedFile,
+    signed_bridges,
     verify_file,
     verify_ledger,
 )
@@ -73,21 +74,13 @@ class PublishedFolder:
 
     @cached_property
     def metadata(self) -> dict[str, dict[str, Any]]:
-        """The metadata file of each system; pages use the values of the right form."""
+        """The metadata of each system whose file is as the board takes it."""
         found: dict[str, dict[str, Any]] = {}
         for path in sorted((self.folder / "metadata").glob("*.json")):
             checked, problems = read_metadata(path, str(path), path.stem)
-            value = checked.values if checked is not None else self._read(path, LIMITS)
-            if isinstance(value, dict):
-                found[path.stem] = value
-                self.findings += [
-                    Finding(f.code, f.message, f.file, f.line, f.path, f.hint, "warning")
-                    for f in problems
-                    if f.level == "error"
-                ]
-            elif value is not None:
-                why = "expected a JSON object"
-                self.findings.append(Finding(Code.WRONG_SHAPE, why, str(path)))
+            self.findings += [one for one in problems if one.level == "error"]
+            if checked is not None:
+                found[path.stem] = dict(checked.values)
         return found
 
     @cached_property
@@ -108,16 +101,6 @@ class PublishedFolder:
             return tuple(value)
         self.findings.append(Finding(Code.WRONG_SHAPE, "expected a list of objects", str(path)))
         return None
-
-    @property
-    def changelog(self) -> str:
-        """The changelog of the repository that the folder lies in, as far as it is text."""
-        path = self.folder.absolute().parent / "CHANGELOG.md"
-        if not path.is_file():
-            return ""
-        with path.open("rb") as file:
-            # The newest releases stand at its head, and the page shows no more.
-            return file.read(40_000).decode("utf-8", "replace")
 
     def scored_runs(self) -> Counter[tuple[str, str]]:
         """Scored runs by season and author, shown or not."""
@@ -157,6 +140,11 @@ class PublishedFolder:
             )
             return None
         return None if seen is None else path
+
+    def bridges(self, season: str) -> list[dict[str, Any]]:
+        """The bridges of a season that its board signed."""
+        path = self.folder / "results" / season / BRIDGES
+        return signed_bridges(path, self._seen(path)) if path.is_file() else []
 
     def _results(self, folder: Path) -> Iterator[PublishedResult]:
         for path in sorted(folder.glob("*.json")):

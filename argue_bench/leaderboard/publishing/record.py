@@ -12,10 +12,12 @@ have changed: the ledger then says that it expired.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from argue_bench.errors import Code, Finding, SealError, SubmissionError
+from argue_bench.leaderboard.formats.canonical import canonical
 from argue_bench.leaderboard.formats.git_objects import (
     Objects,
     check_oid,
@@ -46,10 +48,13 @@ from argue_bench.leaderboard.formats.ledger import (
 )
 from argue_bench.leaderboard.formats.outcome import StepOutcome, parse_outcome
 from argue_bench.leaderboard.formats.results import now, parse_result
-from argue_bench.leaderboard.signing.keys import Keys, verify_signature
+from argue_bench.leaderboard.signing.keys import Keys, signed_file, verify_signature
 from argue_bench.records.digests import sha256
 from argue_bench.records.display import escape
 from argue_bench.records.untrusted import Limits, read_bounded
+
+if TYPE_CHECKING:
+    from argue_bench.lab.bridge import BridgeFile
 
 # Another job's push takes a second; five lost races mean that something else moves the branch.
 TRIES = 5
@@ -182,6 +187,30 @@ def record_events(
         f"the branch moved {TRIES} times while this was recorded",
         hint="Run the step again.",
     )
+
+
+def record_bridge(
+    bridge: BridgeFile, season: str, target: RecordTarget, keys: Keys, signing: str
+) -> str:
+    """Signs a bridge between judges beside the season's others, and commits it. Raises SubmissionError."""
+    from argue_bench.leaderboard.scoring.results_branch import read_results_branch
+
+    date = now()
+    with open_objects(target.remote) as objects:
+        state = read_results_branch(objects, season, target.branch)
+        bridges = [
+            *state.bridges(keys),
+            {"reason": "", "date": date, "judges": asdict(bridge)},
+        ]
+        content = canonical({"schema": 1, "season": season, "bridges": bridges})
+        files = signed_file(f"results/{season}/{BRIDGES}", content, signing)
+        told = f"judge {bridge.old} bridged to {bridge.new}"
+        event = Event("note", date, season, reason=told, digest=sha256(content))
+        commit = _commit(objects, state.commit, [event], files)
+        # A second try would need the bridges that came meanwhile.
+        if objects.push(commit, check_ref(target.branch)):
+            return commit
+    raise refusal(Code.PUSH_RACE, "the branch moved while this was recorded", hint="Run it again.")
 
 
 def _commit(

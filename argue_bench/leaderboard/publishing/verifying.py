@@ -25,9 +25,10 @@ from argue_bench.leaderboard.formats.layout import (
 from argue_bench.leaderboard.formats.ledger import LIMITS as LEDGER_LIMITS
 from argue_bench.leaderboard.formats.ledger import Event, hidden_systems, read_ledger
 from argue_bench.leaderboard.formats.results import LIMITS, Result, parse_result
+from argue_bench.leaderboard.scoring.bridge import judge_of
 from argue_bench.leaderboard.signing.keys import Keys, verify_signature
 from argue_bench.leaderboard.submitting.checking import is_file, is_folder
-from argue_bench.records.untrusted import parse_json, read_bounded
+from argue_bench.records.untrusted import parse_json, read_bounded, read_json
 
 _RANKED = ("scored", "re-scored")
 _SIGNED = (*_RANKED, DESCRIBED)
@@ -232,11 +233,16 @@ def compare_with_bands(
         content = read_bounded(folder / bands.path, LIMITS, bands.path)
         settings = parse_json(content, bands.path, None, LIMITS)["settings"]
         late = _ranked_later([event for event in events if event.season == bands.season])
+        path = f"results/{bands.season}/{BRIDGES}"
+        seen = next((one for one in verified if one.path == path), None)
+        # Rows of a judge from which a bridge leads need no rank.
+        bridges = signed_bridges(folder / path, seen)
+        retired = {one["judges"]["old"] for one in bridges if "judges" in one}
         for one in verified:
             if one.season != bands.season or one.seal != "verified" or one.path in earlier:
                 continue
             if one.result is not None:
-                for why in _other_ranks(settings, one.result):
+                for why in _other_ranks(settings, one.result, retired):
                     found = Finding(Code.OTHER_RESULT, why, bands.path)
                     yield replace(found, level="warning") if one.system in late else found
 
@@ -248,12 +254,24 @@ def _ranked_later(events: Sequence[Event]) -> set[str]:
     return {event.system for event in events[last + 1 :]}
 
 
-def _other_ranks(settings: Mapping[str, Any], result: Result) -> Iterator[str]:
+def signed_bridges(path: Path, seen: VerifiedFile | None) -> list[dict[str, Any]]:
+    """The bridges in the file at a path; none unless the board signed it."""
+    if seen is None or seen.seal != "verified":
+        return []
+    bridges: list[dict[str, Any]] = read_json(path, LIMITS)["bridges"]
+    return bridges
+
+
+def _other_ranks(
+    settings: Mapping[str, Any], result: Result, retired: Collection[str]
+) -> Iterator[str]:
     """The differences between the bands of each setting and a result."""
     for setting, held in result.settings.items():
         bands = settings.get(setting, {"score": "", "systems": []})
         ranks = {row["system"]: row["value"] for row in bands["systems"]}
         said, there = held.scores.get(bands["score"]), ranks.get(result.system)
+        if there is None and any(judge_of(one) in retired for one in held.signature.values()):
+            continue
         if there is None:
             yield f"{result.system} has no rank in {setting}"
         elif said is not None and not math.isclose(there, said["value"] or 0, abs_tol=1e-6):

@@ -4,6 +4,8 @@ Every re-scoring of a season writes one, from told scores alone, so that it tell
 than the rows do: for each setting every system's score before and after, ranks before and after, Kendall's
 tau-b, and the mean shift with its 95 % interval over the systems (Student's t). A shift of fewer than two
 systems has no interval; tau of fewer than three, or where a side is constant, is not defined: null.
+
+Beside them stand the bridges of `judge bridge` that an organiser signed, each under ``judges``.
 """
 
 from __future__ import annotations
@@ -63,6 +65,17 @@ def suspicion(before: Scores, after: Scores) -> str:
     if pairs and (min(moved) > MOST_MOVED or max(moved) < -MOST_MOVED):
         return f"every row would move the same way by more than {100 * MOST_MOVED:.0f} points"
     return ""
+
+
+def judges_before(bridges: Iterable[Mapping[str, Any]], judge: str) -> dict[str, Mapping[str, Any]]:
+    """Retired judges of a season, each with the last signed bridge from it to the season's ``judge``."""
+    signed = [one["judges"] for one in bridges if "judges" in one]
+    return {one["old"]: one for one in signed if one["new"] == judge}
+
+
+def judge_of(signature: Mapping[str, str]) -> str:
+    """The name of the judge in a signature, without what follows it; empty where there is none."""
+    return signature.get("judge", "").partition(" ")[0]
 
 
 def make_bridge(

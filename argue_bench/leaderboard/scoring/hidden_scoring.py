@@ -37,7 +37,13 @@ from argue_bench.leaderboard.formats.outcome import Disclosed, StepOutcome, summ
 from argue_bench.leaderboard.formats.results import AnswerFacts, Result, Setting, now
 from argue_bench.leaderboard.formats.season import FEWEST_TOLD, Season, told_value
 from argue_bench.leaderboard.intake.pull_request import check_bundle
-from argue_bench.leaderboard.scoring.bridge import make_bridge, scores_after, scores_before
+from argue_bench.leaderboard.scoring.bridge import (
+    judge_of,
+    judges_before,
+    make_bridge,
+    scores_after,
+    scores_before,
+)
 from argue_bench.leaderboard.scoring.containment import NAME as DIAGNOSIS
 from argue_bench.leaderboard.scoring.containment import OutOfTime, clock, seal_diagnosis, silenced
 from argue_bench.leaderboard.scoring.disclosure import (
@@ -57,7 +63,7 @@ from argue_bench.leaderboard.scoring.results_branch import (
     seal_tallies,
 )
 from argue_bench.leaderboard.scoring.scored_settings import Judging, gold_digest, score_settings
-from argue_bench.leaderboard.signing.keys import Keys, sign_bytes
+from argue_bench.leaderboard.signing.keys import Keys, signed_file
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.models.budget import BudgetSpent
 from argue_bench.records.digests import sha256_each
@@ -122,22 +128,25 @@ def check_alike(job: ScoringJob, signature: Mapping[str, str] | None = None) -> 
     Rows rank together only under one signature. After a change nothing new is scored until what stands is scored
     again (`board rescore`).
 
-    Without one, those parts are compared that are known before anything is judged.
+    Without one, those parts are compared that are known before anything is judged. Rows of a judge from which a
+    signed bridge leads to the season's stand beside the new ones, carried over.
     """
     if job.again:
         return
     wanted = signature or {"data": job.dataset.title, "version": __version__}
     gone = removed_systems(job.state.events, job.season.season)
     standing = job.state.counted(job.state.systems, job.secrets.key)
+    before = judges_before(job.state.bridges(job.keys), job.season.judge)
+
+    def differs(one: RankedColumns) -> bool:
+        parts = {*wanted, *one.signature} if signature else wanted.keys()
+        other = {part for part in parts if one.signature.get(part) != wanted.get(part)}
+        return bool(other - {"judge"} if judge_of(one.signature) in before else other)
+
     others = [
         system
         for system, settings in standing.items()
-        if system not in gone
-        and any(
-            (dict(one.signature) if signature else {k: one.signature.get(k) for k in wanted})
-            != dict(wanted)
-            for one in settings.values()
-        )
+        if system not in gone and any(map(differs, settings.values()))
     ]
     if others:
         why = f"{len(others):,} rows of the season were made otherwise: by another release, judge or metric"
@@ -420,10 +429,6 @@ def _result(
 
 def signed_result(result: Result, signing: str) -> dict[str, bytes]:
     return signed_file(result.path.as_posix(), canonical(result.to_json()), signing)
-
-
-def signed_file(path: str, content: bytes, signing: str) -> dict[str, bytes]:
-    return {path: content, f"{path}.sig": sign_bytes(content, signing)}
 
 
 def _statistics(

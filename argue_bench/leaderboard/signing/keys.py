@@ -155,6 +155,11 @@ def sign_bytes(content: bytes, secret: str) -> bytes:
     return bytes(_private(secret).sign(content))
 
 
+def signed_file(path: str, content: bytes, secret: str) -> dict[str, bytes]:
+    """A file and its signature, by their paths."""
+    return {path: content, f"{path}.sig": sign_bytes(content, secret)}
+
+
 def public_pem(secret: str) -> tuple[str, bytes]:
     """Id and PEM of the public key that belongs to a private one."""
     _, serialization = _modules()

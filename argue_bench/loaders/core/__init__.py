@@ -103,15 +103,8 @@ def load_folder(folder: Path) -> Dataset:
     )
 
 
-def read_gold(path: Path) -> Mapping[str, Gold]:
-    """Gold by question id from a gold.jsonl elsewhere. Raises DataError, every finding at once."""
-    if (content := _opened(path.parent, path.name)) is None:
-        raise DataError.of(Code.NO_SUCH_FILE, "no such file", path)
-    return parse_gold(content, path)
-
-
 def parse_gold(content: bytes, path: Path) -> Mapping[str, Gold]:
-    """The same from the bytes of such a file: sealed gold is opened in memory, never on a disk."""
+    """Gold by question id from the bytes of a gold.jsonl: sealed gold is opened in memory, never on a disk."""
     findings: list[Finding] = []
     gold = {id: record for _, id, record in _records(path, content, findings)}
     if findings:

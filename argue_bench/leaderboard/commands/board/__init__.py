@@ -56,6 +56,7 @@ board = group(
         "fetch": "leaderboard.commands.board.results:board_fetch Bring results beside the merged submissions of FOLDER, ready for `site build OUT`.",
         "verify": "leaderboard.commands.board.results:board_verify Check every signature and snapshot in FOLDER, and the chain of its ledger, without secret or network.",
         "archive": "leaderboard.commands.board.results:archive Keep the boards of FOLDER, which `board fetch` brought, under archive/DAY of the results branch.",
+        "bridge": "leaderboard.commands.board.job:board_bridge Sign FILE, which `judge bridge --out` wrote, with the key in SIGNING_KEY, on the results branch.",
         "rescore": "leaderboard.commands.board.job:rescore Score again what is merged in FOLDER and was scored before, each system into OUT/SYSTEM.",
         "diagnosis": "leaderboard.commands.board.results:diagnosis Show the organiser why a scoring failed, and how much of the gold is in the answers.",
         "rotate-key": "leaderboard.commands.board.init:board_rotate_key Make a new signing key; the one before is retired, and verifies what it signed.",

@@ -22,6 +22,7 @@ from argue_bench.judges import Judge, create_judge, is_paid
 from argue_bench.leaderboard.commands.board.options import (
     ANSWERS_KEY,
     JUDGE_KEY,
+    RESULTS,
     SIGNING_KEY,
     board_option,
     print_codes_only,
@@ -324,6 +325,37 @@ def rescore(
         write_files(given.out / name, made)
     if bad:
         raise SystemExit(1)
+
+
+@command("bridge")
+@click.argument("file", type=PATH)
+@folder_argument
+@remote_option
+def board_bridge(file: Path, folder: Path, remote: str) -> None:
+    """Sign FILE, which `judge bridge --out` wrote, with the key in SIGNING_KEY, on the results branch.
+
+    Where season.json names the new judge, rows of the old one are carried over by it and marked, until each is
+    scored again; meanwhile new submissions are scored by the new judge.
+
+    Example: argue-bench board bridge bridge.json my-board/leaderboard-submissions --remote URL
+    """
+
+    from argue_bench.lab.bridge import BridgeFile
+    from argue_bench.leaderboard.publishing.record import record_bridge
+    from argue_bench.records.untrusted import read_json
+    from argue_bench.records.validation import validate
+
+    signing, keys = secret_from(SIGNING_KEY, "signing key"), read_keys(folder)
+    check_signing(signing, keys)
+    season = read_season(folder)
+    if season.step is not None:
+        raise click.UsageError(
+            f"{season.season} tells scores in steps, and a bridge would tell more of its gold"
+        )
+    bridge = validate(BridgeFile, read_json(file), Code.WRONG_VALUE, file)
+    with print_codes_only():
+        commit = record_bridge(bridge, season.season, RecordTarget(remote, RESULTS), keys, signing)
+    click.echo(f"{RESULTS} is now {commit}: {bridge.old} bridged to {bridge.new}.")
 
 
 def _points(value: float | None) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-import textwrap
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -56,8 +55,6 @@ from argue_bench.leaderboard.screening.answers import (
     honest_baselines,
     look,
     read_submitted,
-    shared,
-    texts_shared,
     usual_range,
 )
 from argue_bench.leaderboard.seasons.doctor import Platform, check_settings
@@ -373,9 +370,7 @@ def season_verify(folder: Path) -> None:
 
 
 MOST_SHOWN = 5
-"""Answers that are shown of each kind of flag, unless a system is compared."""
-# Two columns of a terminal, with a bar between them.
-_WIDTH = 58
+"""Answers that are shown of each kind of flag."""
 
 
 @command()
@@ -383,11 +378,10 @@ _WIDTH = 58
 @option(
     "--bundle", type=PATH, required=True, help="The bundle that `board ci intake` wrote, or held."
 )
-@option("--against", default="", help="A merged system whose answers are shown side by side.")
-def screen(folder: Path, bundle: Path, against: str) -> None:
+def screen(folder: Path, bundle: Path) -> None:
     """Show what the screening sees in a submission, beside what is usual on the board in FOLDER.
 
-    Example: argue-bench board screen leaderboard-submissions --bundle taken/bundle --against other-system
+    Example: argue-bench board screen leaderboard-submissions --bundle taken/bundle
     """
 
     season = read_season(folder)
@@ -396,24 +390,16 @@ def screen(folder: Path, bundle: Path, against: str) -> None:
         given.unpack(Path(name))
         for path in sorted(Path(name).glob(f"*-generations/{given.system}.jsonl")):
             click.echo(f"\n{path.parent.name}, {given.system}")
-            answers = _read(path, season, dataset)
+            answers, _ = read_submitted(path, season, dataset)
             merged = sorted((folder / path.parent.name).glob("*.jsonl"))
-            others = {one.stem: one for one in merged if one.stem != given.system}
-            if against:
-                _side_by_side(answers, _read(others[against], season, dataset), against)
-            else:
-                _values(answers, list(others.values()), season, dataset)
-
-
-def _read(path: Path, season: Season, dataset: Dataset) -> list[Answer]:
-
-    return read_submitted(path, season, dataset)[0]
+            others = [one for one in merged if one.stem != given.system]
+            _values(answers, others, season, dataset)
 
 
 def _values(answers: list[Answer], others: list[Path], season: Season, dataset: Dataset) -> None:
     """A table of values with the board's usual range and the highest of honest baselines, then passages."""
 
-    merged = [answer for path in others for answer in _read(path, season, dataset)]
+    merged = [answer for path in others for answer in read_submitted(path, season, dataset)[0]]
     own, board, honest = (
         usual_range(rows, dataset) for rows in (answers, merged, honest_baselines(dataset))
     )
@@ -436,32 +422,8 @@ def _values(answers: list[Answer], others: list[Path], season: Season, dataset: 
     by_id = {answer.id: answer for answer in answers}
     for name in MOST:
         for id in [id for id, flags in seen.items() if name in flags][:MOST_SHOWN]:
-            click.echo(f"\n{name}, {id}: {_line(by_id[id].text, 400)}")
-
-
-def _side_by_side(answers: list[Answer], theirs: list[Answer], name: str) -> None:
-    """The answers that share most with another system's, in two columns."""
-
-    other = {answer.id: answer.text for answer in theirs}
-    found = []
-    for answer in answers:
-        share = shared(texts_shared({answer.id: answer.text}), other, [answer.id])
-        found.append((share, answer))
-    for share, answer in sorted(found, key=lambda one: -one[0])[:MOST_SHOWN]:
-        click.echo(f"\n{answer.id}: {100 * share:.0f} % shared with {name}")
-        columns = [
-            textwrap.wrap(_line(text, 2_000), _WIDTH)
-            for text in (answer.text, other.get(answer.id, ""))
-        ]
-        for at in range(max(map(len, columns))):
-            left, right = (column[at] if at < len(column) else "" for column in columns)
-            click.echo(f"{left:<{_WIDTH}} | {right}")
+            click.echo(f"\n{name}, {id}: {escape(by_id[id].text, 400)}")
 
 
 def _span(values: tuple[float, float] | None) -> str:
     return "-" if values is None else f"{values[0]:.2f} to {values[1]:.2f}"
-
-
-def _line(text: str, most: int) -> str:
-
-    return escape(text, most)

@@ -20,7 +20,6 @@ from argue_bench.cli.options import (
 )
 from argue_bench.cli.tables import count_levels, findings_table, print_as, show_findings, show_table
 from argue_bench.leaderboard.formats.layout import SETTINGS, TYPES
-from argue_bench.leaderboard.formats.metadata import check_key
 from argue_bench.leaderboard.formats.names import system_name_fault
 from argue_bench.leaderboard.formats.season import read_season
 from argue_bench.leaderboard.submitting import sending
@@ -186,18 +185,10 @@ _folder = option(
 _system = option("--system", required=True, help="The name of your system's files.")
 
 
-def _fits(context: click.Context, option: click.Parameter, value: Any) -> Any:
-    """Validates a typed answer at once, as the check would, and asks again where it is wrong."""
-    key = option.name or ""
-    if key == "system":
-        if why := system_name_fault(value):
-            raise click.BadParameter(f"{str(value)[:80]!r} {why}")
-        return value
-
-    optional = not getattr(option, "prompt", None) or check_key(key, None) is None
-    absent = value in (None, "") and optional
-    if not absent and (found := check_key(key, value)):
-        raise click.BadParameter(f"{found.message} [{found.code}]")
+def _is_name(context: click.Context, option: click.Parameter, value: str) -> str:
+    """The name of a system's files, which becomes a part of paths."""
+    if why := system_name_fault(value):
+        raise click.BadParameter(f"{value[:80]!r} {why}")
     return value
 
 
@@ -206,24 +197,20 @@ def _fits(context: click.Context, option: click.Parameter, value: Any) -> Any:
 @option(
     "--system",
     prompt="Name of the files (small letters, digits, -)",
-    callback=_fits,
+    callback=_is_name,
     help="Name of the system's files.",
 )
-@option(
-    "--name", prompt="Name on the board", callback=_fits, help="Name of the system on the board."
-)
-@option("--authors", prompt="Authors", callback=_fits, help="Authors of the system.")
+@option("--name", prompt="Name on the board", help="Name of the system on the board.")
+@option("--authors", prompt="Authors", help="Authors of the system.")
 @option(
     "--citation",
     prompt="How to cite it",
-    callback=_fits,
     help="Citation, such as: Example et al., 2026.",
 )
 @option(
     "--url",
     default="",
     prompt="https address, or nothing",
-    callback=_fits,
     help="Page about the system, an https address.",
 )
 @option("--type", "kind", type=click.Choice(TYPES), prompt="Kind", help="Type of the model.")
@@ -232,7 +219,6 @@ def _fits(context: click.Context, option: click.Parameter, value: Any) -> Any:
     type=int,
     default=0,
     prompt="Context window in tokens",
-    callback=_fits,
     help="Context window of the model, in tokens.",
 )
 @option(
