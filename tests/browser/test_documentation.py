@@ -15,7 +15,7 @@ from tests.shared import ROOT
 pytestmark = pytest.mark.slow
 OF_THE_THEME = ("landmark-unique", "scrollable-region-focusable", "empty-table-header")
 """Zensical names two menus alike and gives no key to wide code; a table of Markdown must have a head."""
-PAGES = ("", "quickstart/", "tutorials/my-rag/", "citations/", "python/", "codes/")
+PAGES = ("", "quickstart/", "rows/", "citations/", "python/", "codes/")
 
 
 @pytest.fixture(scope="module")
