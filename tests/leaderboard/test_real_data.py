@@ -143,6 +143,7 @@ def test_an_answer_over_the_limit_counts_as_none_and_costs_the_others_nothing(da
     [
         ("fanoutqa:nowhere.json", DataError, "no such file"),
         ("nobody:FILE", UnknownName, "nobody"),
+        ("alce:FILE", DataError, "told apart"),
     ],
 )
 def test_data_that_is_none_is_named(
@@ -152,7 +153,7 @@ def test_data_that_is_none_is_named(
         read_season_data(text.replace("FILE", str(data)))
 
 
-def test_alces_sets_rank_by_what_needs_no_judge(tmp_path: Path) -> None:
+def test_alces_sets_are_told_by_what_they_hold(tmp_path: Path) -> None:
     entry = {
         "sample_id": "a1",
         "question": "When did it open?",
@@ -161,7 +162,7 @@ def test_alces_sets_rank_by_what_needs_no_judge(tmp_path: Path) -> None:
         "docs": [{"title": "Bridge", "text": "It opened in 1931."}],
     }
     (tmp_path / "asqa.json").write_text(json.dumps([entry]))
-    made = read_season_data(f"alce-asqa:{tmp_path / 'asqa.json'}")
+    made = read_season_data(f"alce:{tmp_path / 'asqa.json'}")
     assert made.dataset is not None
     assert made.dataset.name == "alce-asqa"
     assert made.terms["ranked"] == "str_em(rules=alce).recall"

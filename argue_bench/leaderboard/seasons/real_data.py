@@ -1,6 +1,6 @@
 """The data of a new season: a data set by name and file, or an own folder, with what a board of it ranks by.
 
-    fanoutqa:dev.json   alce-asqa:asqa_eval_gtr_top100.json   luciole/tatqa:rows.jsonl   my-set
+    fanoutqa:dev.json   alce:asqa_eval_gtr_top100.json   luciole/tatqa:rows.jsonl   my-set
 
 A named set is read by its own reader and written in the core format, gold and all; `seal_set` then takes the
 gold out. Questions that name pages of an encyclopedia (FanOutQA) get those pages as documents, from a folder
@@ -56,6 +56,8 @@ SENTENCES = 100
 more than `CHARACTERS`."""
 # Half a per cent by each of the two bounds, so that at most one in a hundred answers is over either.
 WITHIN = 99.5
+_ALCE = {"qa_pairs": "alce-asqa", "claims": "alce-eli5", "answers": "alce-qampari"}
+"""What an entry of each of ALCE's sets has, and the others have not."""
 _BOARD_METRICS = {"accuracy(rules=fanoutqa)": "accuracy(rules=fanoutqa-lookup)"}
 """A metric whose model the workflows do not install, and the one of the same authors that needs none."""
 
@@ -96,8 +98,10 @@ def read_season_data(text: str, pages: str = "") -> SeasonData:
     path = Path(file)
     if not path.exists():
         raise DataError.of(Code.NO_SUCH_FILE, "no such file or folder", path)
+    if name == "alce":
+        name = _alce(path)
     if name not in DATASETS:
-        raise UnknownName("data set", name, tuple(DATASETS), see="argue-bench list datasets")
+        raise UnknownName("data set", name, (*DATASETS, "alce"), see="argue-bench list datasets")
     dataset = load(name, split, path)
     if dataset.sealed:
         raise DataError.of(
@@ -158,6 +162,18 @@ def answer_limit(published: Path) -> dict[str, int]:
         "limit": min(200_000, max(100, 100 * math.ceil(characters / 100))),
         "sentences": min(400, max(10, 10 * math.ceil(sentences / 10))),
     }
+
+
+def _alce(path: Path) -> str:
+    """Which of ALCE's sets a file holds."""
+    rows = read_json(path) if path.is_file() else None
+    rows = rows.get("data") if isinstance(rows, dict) else rows
+    keys = {*rows[0]} if isinstance(rows, list) and rows and isinstance(rows[0], dict) else set()
+    found = next((name for key, name in _ALCE.items() if key in keys), None)
+    if found is None:
+        why = f"its entries have none of {', '.join(_ALCE)}, by which ALCE's sets are told apart"
+        raise DataError.of(Code.WRONG_SHAPE, why, path, hint="Name the set: alce-asqa:FILE.")
+    return found
 
 
 def _ranking(dataset: Dataset) -> tuple[dict[str, Any], list[str]]:
