@@ -60,7 +60,7 @@ def test_init_writes_what_check_accepts(clone: Path) -> None:
 def test_init_refuses_what_check_would(clone: Path) -> None:
     wrong = [*INIT[:7], "javascript:alert(1)", *INIT[8:]]
     said = command("submission", "init", "--system", S, *wrong)
-    assert said.exit_code == 2
+    assert said.exit_code == 1
     assert "metadata-value" in said.stderr
     assert not (clone / ROOT / "metadata" / f"{S}.json").exists()
     assert command("submission", "init", "--system", "My System", *INIT).exit_code == 2
@@ -82,26 +82,12 @@ def test_check_lets_a_boards_own_files_be(clone: Path) -> None:
     assert "no findings" in command("submission", "check", "--system", S).stdout
 
 
-def test_init_asks_again_where_an_answer_is_wrong(clone: Path) -> None:
-    words = [
-        "My System",
-        S,
-        "<b>My</b>",
-        "My System",
-        "Ada",
-        "Ada, 2026",
-        "ftp://x",
-        "",
-        "MODEL",
-        "PROMPT",
-        "-1",
-        "12k",
-        "128000",
-    ]
+def test_init_asks_again_for_a_name_a_kind_and_a_number(clone: Path) -> None:
+    words = ["My System", S, "Mine", "Ada", "Ada, 2026", "", "MODEL", "PROMPT", "12k", "128000"]
     given = ["submission", "init"]
     said = CliRunner().invoke(main, given, input="".join(f"{w}\n" for w in words))
     assert said.exit_code == 0, said.output
-    assert said.output.count("Error: ") == 6
+    assert said.output.count("Error: ") == 3
     value = json.loads((clone / ROOT / "metadata" / f"{S}.json").read_text())
     assert (value["url"], value["context"], value["type"]) == (None, 128000, "PROMPT")
     assert not {"base_model", "retriever", "paper"} & value.keys()
