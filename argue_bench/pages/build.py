@@ -161,8 +161,10 @@ def _general_pages(pages: SitePages, files: Files, archive: Mapping[str, str]) -
         for column in value["columns"]
     }
     pages.page("metrics.html", "metrics.html", {"families": metric_catalogue(used), "index": index})
-    # A host serves it for any missing address, so its links start at the root of the site.
-    pages.page("404.html", "404.html", {"root": index["url"] or "/"})
+    # A host serves it for any missing address, so its links start at the root of the site; where nobody
+    # said what that is, the page brings its style along.
+    lost = {} if index["url"] else pages.own_style()
+    pages.page("404.html", "404.html", {"root": index["url"] or "/", **lost})
 
 
 def _submit(index: Json) -> Json:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from typing import Any
 
 from argue_bench.pages.columns import score_cell
-from argue_bench.view.render import Pages, digest
+from argue_bench.view.render import SITE, Pages, bare, digest
 
 
 class SitePages(Pages):
@@ -13,6 +15,12 @@ class SitePages(Pages):
 
     def render(self, template: str, **data: Any) -> str:
         return super().render(template, cell=score_cell, **data)
+
+    def own_style(self) -> dict[str, str]:
+        """The style sheet for a page that does not know where it lies, with what its policy must allow."""
+        style = bare((SITE / "static" / "site.css").read_text("utf-8"))
+        digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+        return {"style": style, "allowed": f" 'sha256-{digest}'"}
 
     def keep_folder(self, folder: str, key: str) -> bool:
         """Keeps all pages under a folder where they were made from the same; whether it could."""
