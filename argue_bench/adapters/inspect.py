@@ -114,7 +114,7 @@ def argue_bench(
     judge: str = "lexical",
 ) -> Task:
     """A data set with one of its metrics."""
-    made = HarnessTask(dataset, split, data, setting, prompt, metric, judge)  # type: ignore[arg-type]
+    made = HarnessTask(dataset, split, data, setting, prompt, metric, judge)
     samples = [
         Sample(id=id, input=[_ROLES[m.role](content=m.text) for m in prompted.request.messages])
         for id, prompted in made.prompts.items()

@@ -10,10 +10,10 @@ import math
 from collections.abc import Iterable
 from dataclasses import replace
 
-from argue_bench.baselines.document_access import Setting
+from argue_bench.baselines.document_access import SETTINGS
 from argue_bench.baselines.forms import answer_in, default_form, load_form
 from argue_bench.baselines.prompter import Prompter
-from argue_bench.errors import JudgeError, NoGold, UsageError
+from argue_bench.errors import JudgeError, NoGold, UnknownName, UsageError
 from argue_bench.eval import evaluate
 from argue_bench.eval.report import Report
 from argue_bench.loaders import load
@@ -33,7 +33,7 @@ class HarnessTask:
         dataset: str = "core",
         split: str = "dev",
         data: str = "",
-        setting: Setting = "evidenceprovided",
+        setting: str = "evidenceprovided",
         prompt: str = "",
         metric: str = "argue",
         judge: str = "lexical",
@@ -41,13 +41,16 @@ class HarnessTask:
         self.dataset = load(dataset, split, data or None)
         if self.dataset.sealed:
             raise NoGold(f"{self.dataset.title} has no gold, so a harness has nothing to score")
+        chosen = next((one for one in SETTINGS if one == setting), None)
+        if chosen is None:
+            raise UnknownName("setting", setting, SETTINGS)
         self.metric, self._judge = parse(metric), judge
         self.columns = macro_scores(self.metric)
         requests = any(question.request for question in self.dataset)
         self._form = (
-            load_form(prompt) if prompt else default_form(self.dataset.name, setting, requests)
+            load_form(prompt) if prompt else default_form(self.dataset.name, chosen, requests)
         )
-        prompter = Prompter(self.dataset, setting, self._form)
+        prompter = Prompter(self.dataset, chosen, self._form)
         self.prompts = {question.id: prompter.prompt(question) for question in self.dataset}
 
     def answer(self, id: str, reply: str) -> str:

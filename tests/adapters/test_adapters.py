@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from argue_bench.adapters.task import HarnessTask, macro_scores
-from argue_bench.errors import NoGold, UsageError
+from argue_bench.errors import NoGold, UnknownName, UsageError
 from argue_bench.eval import evaluate
 from argue_bench.loaders import load
 from argue_bench.loaders.dataset import Dataset
@@ -84,6 +84,8 @@ def test_the_mean_of_single_replies_is_our_average(metric: str) -> None:
 def test_a_sealed_split_is_refused() -> None:
     with pytest.raises(NoGold):
         HarnessTask("core", "test")
+    with pytest.raises(UnknownName, match="openbook"):
+        HarnessTask("core", "sample", setting="open-book")
 
 
 def test_a_metric_without_a_mean_over_questions_is_refused() -> None:
