@@ -13,7 +13,7 @@ import asyncio
 import sys
 
 from argue_bench.judges import create_judge
-from argue_bench.records import Failed, Similar
+from argue_bench.records import Similar, Verdict
 from benchmarks._options import options
 
 PAIRS = (
@@ -30,10 +30,12 @@ NEAR = 1e-4
 async def numbers(spec: str) -> list[float]:
     """The judge's number for each pair."""
     requests = [Similar(*pair) for pair in PAIRS]
-    found = {request: verdict async for request, verdict in create_judge(spec).judge(requests)}
-    if failed := [one.reason for one in found.values() if isinstance(one, Failed)]:
-        sys.exit(f"{spec}: {failed[0]}")
-    return [float(found[one].value) for one in requests]  # type: ignore[union-attr]
+    found = {}
+    async for request, verdict in create_judge(spec).judge(requests):
+        if not isinstance(verdict, Verdict):
+            sys.exit(f"{spec}: {verdict.reason}")
+        found[request] = float(verdict.value)
+    return [found[one] for one in requests]
 
 
 def main() -> int:

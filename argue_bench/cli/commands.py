@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields
 from functools import wraps
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import click
 
@@ -86,7 +86,7 @@ def options(
 
         for one in reversed(declared.values()):
             one(with_object)
-        return with_object  # type: ignore[return-value]
+        return cast("F", with_object)
 
     return decorate
 

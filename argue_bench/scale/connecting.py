@@ -33,7 +33,6 @@ def workers(cluster: ClusterLike) -> Iterator[Client]:
     where no scheduler answers.
     """
     try:
-        import cloudpickle  # noqa: F401
         from distributed import Client
     except ImportError:
         raise MissingExtra("work on several processes or machines", "cluster") from None

@@ -127,8 +127,8 @@ class _Remote:
             for task in working:
                 task.cancel()
             await asyncio.gather(*working, return_exceptions=True)
-        if error is not None or self._stopped is not None:
-            raise error or self._stopped  # type: ignore[misc]
+        if stopped := error or self._stopped:
+            raise stopped
 
     async def _part(
         self, requests: Sequence[Any]

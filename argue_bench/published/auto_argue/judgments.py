@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import cast
 
 from argue_bench.errors import Code, DataError, Finding, UsageError
 from argue_bench.eval.report import score_all
@@ -367,7 +368,10 @@ def view_judgments(
 
     Raises DataError for a file that cannot be read, UsageError where ``out`` holds other files.
     """
-    documents = ChainMap(judged_documents(path), dict(dataset.documents), collection)  # type: ignore[arg-type]
+    # A collection is only read here, from its files, so that it need not be a dict.
+    documents = ChainMap(
+        judged_documents(path), dict(dataset.documents), cast("dict[str, Document]", collection)
+    )
     shown = replace(dataset, documents=documents, declared_digest=dataset.digest)
     with TemporaryDirectory() as folder:
         run = Path(folder) / "run"
