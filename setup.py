@@ -35,6 +35,10 @@ EXTRAS = {
     # lighteval 0.13.0 calls what newer ones of these two have dropped.
     "lighteval": ["lighteval>=0.13", "huggingface-hub<2", "xxhash<4"],
     "autojudge": ["autojudge-base>=1"],
+    "deepeval": ["deepeval>=4"],
+    "mcp": ["mcp>=2,<3"],
+    # Its logs are still marked as experimental: a minor version may rename them.
+    "otel": ["opentelemetry-sdk>=1.40", "opentelemetry-exporter-otlp-proto-http>=1.40"],
     # Later versions of Zensical are not on every index whole.
     "docs": ["zensical==0.0.73", "mkdocstrings-python>=2"],
 }

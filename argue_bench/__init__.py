@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         UsageError,
     )
     from argue_bench.eval import Report, aevaluate, evaluate
+    from argue_bench.eval.check import Check, acheck, check
     from argue_bench.judges import Judge
     from argue_bench.loaders import load, load_dev, load_test, load_topics, open_collection
     from argue_bench.loaders.dataset import Dataset
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Answer",
     "ArgueBenchError",
+    "Check",
     "Corpus",
     "DataError",
     "Dataset",
@@ -60,7 +62,9 @@ __all__ = [
     "UsageError",
     "Verdict",
     "__version__",
+    "acheck",
     "aevaluate",
+    "check",
     "compare",
     "evaluate",
     "from_rows",
@@ -80,6 +84,7 @@ _HOMES = {
         "errors": "ArgueBenchError DataError Interrupted JudgeError MissingExtra NoGold SealError "
         "SubmissionError UnknownName UnlikeSignatures UsageError",
         "eval": "Report aevaluate evaluate",
+        "eval.check": "Check acheck check",
         "judges": "Judge",
         "loaders": "load load_dev load_test load_topics open_collection",
         "loaders.dataset": "Dataset",

@@ -17,8 +17,8 @@ from typing import Any
 from argue_bench.errors import UsageError
 
 _PACKAGE = Path(__file__).parent
+# The folders behind the wall. ``fanoutqa`` is the door to ``published/fanoutqa``.
 FOLDERS = ("published", "fanoutqa", "lab", "web", "scale", "adapters", "leaderboard", "pages")
-"""The folders behind the wall. ``fanoutqa`` is the door to ``published/fanoutqa``."""
 
 COMMANDS = {
     # name: "module:object" below argue_bench, and the first sentence of its help
@@ -26,6 +26,7 @@ COMMANDS = {
     "auto-argue": "published.auto_argue.command:auto_argue Judge REPORTS by NUGGETS as Auto-ARGUE does, and write its files.",
     "rageval": "published.rageval.scripts:rageval Take the command lines of rageval's scripts on ALCE as they are.",
     "sources": "web.sources_command:sources Fetch the web pages that answers cite, once; scoring then reads them offline.",
+    "mcp": "adapters.mcp:mcp_command Serve agents by the Model Context Protocol, over standard input and output.",
     "judge": "lab.commands:judge Find out which judge can be trusted.",
     "board": "leaderboard.commands.board:board Run a board.",
     "site": "leaderboard.commands:site_group Make the pages of a board.",
@@ -38,28 +39,36 @@ METRICS = {
     "accuracy(rules=fanoutqa-lookup)": "published.fanoutqa.accuracy:LookupAccuracy",
     "str_em(rules=alce)": "published.alce.correctness:AlceStrEM",
     "str_em(rules=rageval)": "published.rageval.metrics:RagevalStrEM",
+    "rouge_lsum": "published.alce.content:RougeLsum",
     "rouge_lsum(rules=alce)": "published.alce.correctness:AlceRougeLsum",
+    "qa": "published.alce.content:QA",
     "qa(rules=alce)": "published.alce.correctness:AlceQA",
+    "qampari": "published.alce.content:Qampari",
     "qampari(rules=alce)": "published.alce.correctness:AlceQampari",
+    "claims": "published.alce.content:Claims",
     "claims(rules=alce)": "published.alce.correctness:AlceClaims",
     "claims(rules=rageval)": "published.rageval.metrics:RagevalClaims",
-    "bleu": "published.rageval.overlap:Bleu",
-    "bleu(rules=rageval)": "published.rageval.overlap:RagevalBleu",
-    "chrf": "published.rageval.overlap:Chrf",
-    "ter": "published.rageval.overlap:Ter",
+    "bleu": "published.rageval.metrics:Bleu",
+    "bleu(rules=rageval)": "published.rageval.metrics:RagevalBleu",
+    "chrf": "published.rageval.metrics:Chrf",
+    "ter": "published.rageval.metrics:Ter",
     "bleurt": "published.fanoutqa.bleurt:Bleurt",
+    "factuality": "published.fanoutqa.factuality:Factuality",
     "length(rules=alce)": "published.alce.correctness:AlceLength",
-    "mauve(rules=alce)": "published.alce.correctness:AlceMauve",
+    "mauve": "published.alce.mauve:Mauve",
+    "mauve(rules=alce)": "published.alce.mauve:AlceMauve",
+    "grounding_judge": "published.luciole.judged:GroundingJudge",
     "grounding(rules=luciole-v1)": "published.luciole.v1:V1Grounding",
-    "grounding(rules=luciole-head)": "published.luciole.head:HeadGrounding",
+    "grounding(rules=luciole-head)": "published.luciole.v1:HeadGrounding",
     "citations(rules=alce)": "published.alce.auto_ais:AlceCitations",
     "citations(rules=rageval)": "published.rageval.metrics:RagevalCitations",
-    "citations(rules=fact-code)": "published.web_reports.fact:FactCode",
-    "citations(rules=fact-paper)": "published.web_reports.fact:FactPaper",
-    "citations(rules=scholarqa)": "published.web_reports.scholarqa:ScholarQA",
-    "citations(rules=deepscholar)": "published.web_reports.deepscholar:DeepScholar",
+    "citations(rules=fact-code)": "published.web_reports:FactCode",
+    "citations(rules=fact-paper)": "published.web_reports:FactPaper",
+    "citations(rules=scholarqa)": "published.web_reports:ScholarQA",
+    "citations(rules=deepscholar)": "published.web_reports:DeepScholar",
     "answer_relevance": "published.ragas.context_metrics:AnswerRelevance",
     "relevance": "published.trec.relevance:Relevance",
+    "support(rules=rag26)": "published.trec.rag_support:RagSupport",
     "context_relevance": "published.ragas.context_metrics:ContextRelevance",
     "context_precision": "published.ragas.context_metrics:ContextPrecision",
     "context_recall": "published.ragas.context_metrics:ContextRecall",
@@ -78,17 +87,22 @@ METRICS = {
 JUDGES = (
     # spec, "module:function" from the rest of the spec to the judge, summary
     (
+        "qa:MODEL",
+        "published.alce.spans:qa_judge",
+        "the words that answer a question, by a model on disk trained on SQuAD",
+    ),
+    (
         "bleurt:MODEL",
         "published.fanoutqa.bleurt:bleurt_judge",
         "how alike two texts are, by BLEURT on disk",
     ),
 )
 
+# Subsets of both layouts, which are loaded as splits.
 _LUCIOLE = (
     *("hotpotqa", "hotpotqa_fr", "tatqa", "tatqav2"),
     *("piaf", "newsquadfr", "squad2_fr_pragnakalp"),
 )
-"""Subsets of both layouts, which are loaded as splits."""
 
 DATASETS = {
     # name: summary, splits, "module:function" that loads one, and where a file of answers can hold the
@@ -150,14 +164,16 @@ FORMATS = {
 }
 
 
+# Functions from an object that is no plain row to the row in it, or None.
 ROWS = ("web.products.response_rows:response_row",)
-"""Functions from an object that is no plain row to the row in it, or None."""
+# From the row of a log, such as a chat, to the row with its columns, or None.
 LOG_ROW = "adapters.logs:log_row"
-"""From the row of a log, such as a chat, to the row with its columns, or None."""
+# From MT-RAG's file of tasks and evaluations to its rows.
 MTRAG_ROWS = "adapters.logs:mtrag_rows"
-"""From MT-RAG's file of tasks and evaluations to its rows."""
+# From the items of an export of traces and its product, a name in `TRACE_KEYS`, to a row for each trace.
 TRACE_ROWS = "adapters.traces:trace_rows"
-"""From the items of an export of traces and its product, a name in `TRACE_KEYS`, to a row for each trace."""
+# From an export of traces, its report, a file and an address to OpenTelemetry's events there.
+TRACE_EVENTS = "adapters.events:write_events"
 TRACE_KEYS = {
     # what every item of an export has, as dotted paths
     "OpenTelemetry (OTLP)": ("resourceSpans",),
@@ -167,37 +183,41 @@ TRACE_KEYS = {
     "Phoenix": ("context.trace_id",),
     "MLflow": ("data.spans",),
 }
-WEB_ANSWER = "web.products.web_answer:web_answer"
-"""From a text or a product's saved response to a `loaders.rows.columns.ForeignAnswer`, or None."""
+# From a text or a product's saved response to a `loaders.rows.columns.ForeignAnswer`, or None.
+WEB_ANSWER = "web.products.response_rows:web_answer"
+# From a file of answers that cite web pages, and the data set, to answers and findings.
 WEB_FILE = "web.citing_answers:read_web_answer_file"
-"""From a file of answers that cite web pages, and the data set, to answers and findings."""
+# From a data set, answers and a folder of fetched pages to the data set with the pages.
 WEB_PAGES = "web.citing_answers:with_sources"
-"""From a data set, answers and a folder of fetched pages to the data set with the pages."""
 
+# From nuggets, documents, requests and grades to a data set (``--nuggets``).
 TREC_DATASET = "published.trec.topic_files:load_topics"
-"""From nuggets, documents, requests and grades to a data set (``--nuggets``)."""
+# From a file or folder of nuggets to topics by id, and findings.
 TREC_TOPICS = "published.trec.topic_files:read_topics"
-"""From a file or folder of nuggets to topics by id, and findings."""
+# From a topic's id and its parsed nugget bank to the topic.
 TREC_BANK = "published.trec.topic_files:topic_of_bank"
-"""From a topic's id and its parsed nugget bank to the topic."""
+# From a file of report requests to these by id.
 TREC_REQUESTS = "published.trec.topic_files:read_requests"
-"""From a file of report requests to these by id."""
+# From a file of topics and findings to line and keys of each topic by its id.
+TREC_ROWS = "published.trec.topic_files:topic_rows"
+# From a file of relevance judgments to grades by topic and document.
 TREC_GRADES = "published.trec.topic_files:read_qrels"
-"""From a file of relevance judgments to grades by topic and document."""
+# From DRAGUN's file or folder of rubrics to each topic's rubric as gold.
 DRAGUN_RUBRICS = "published.rubrics.dragun:gold_rubrics"
-"""From DRAGUN's file or folder of rubrics to each topic's rubric as gold."""
+# From a track's folder to the documents by id that lie in it, or None.
 TREC_DOCUMENTS = "published.trec.topic_files:collection_in"
-"""From a track's folder to the documents by id that lie in it, or None."""
+# Documents on disk by id, from the path of a collection or several.
 TREC_COLLECTION = "published.trec.collection:Collection"
-"""Documents on disk by id, from the path of a collection or several."""
+# From the name of a collection, and of its parts, to its documents by id, with progress (``--collection``).
 OPENED_COLLECTION = "published.trec.collection:open_collection"
-"""From the name of a collection, and of its parts, to its documents by id, with progress (``--collection``)."""
+# The rules of a TREC track by name, and the check of a run file by them.
 TREC_TRACK, TREC_CHECK = "published.trec.tracks:track", "published.trec.check:check_run"
-"""The rules of a TREC track by name, and the check of a run file by them."""
+# From a track's name and the folder of its files to a data set (``--track``).
+TREC_FILES = "leaderboard.seasons.real_data:track_dataset"
+# From a file of TREC's submission forms to the forms by run.
 TREC_FORMS = "published.trec.submission_forms:read_forms"
-"""From a file of TREC's submission forms to the forms by run."""
+# The class that looks up the pages of FanOutQA's evidence.
 WIKIPEDIA_PAGES = "published.fanoutqa.wikipedia:Wikipedia"
-"""The class that looks up the pages of FanOutQA's evidence."""
 
 SCALE = {
     # what the command line calls where the judges of a run work elsewhere
@@ -206,11 +226,13 @@ SCALE = {
     "charge": "scale.batching:charge_for_batches",
 }
 
+# From a report to the lines that ALCE's program prints below its scores.
 ALCE_LINES = "published.alce.printed_line:closing_lines"
-"""From a report to the lines that ALCE's program prints below its scores."""
 
+# From files of people's votes and a judge's verdicts on pairs to the agreement of two people, and of judge and person.
+VOTES = "lab.votes:people_and_judge"
+# From a run file, files of people's labels and the data set to its `Report` with ``corrected`` scores.
 CORRECT = "lab:correct"
-"""From a run file, files of people's labels and the data set to its `Report` with ``corrected`` scores."""
 
 
 def find_text(text: str) -> Any | None:
@@ -218,24 +240,24 @@ def find_text(text: str) -> Any | None:
     return import_text(text) if is_here(text) else None
 
 
+# Reads a JSON file of prompts for a judge.
 JUDGE_PROMPTS = "published.auto_argue.prompts:judge_prompts"
-"""Reads a JSON file of prompts for a judge."""
+# Reads a JSON file of the prompt that asks a model for answers.
 ANSWER_PROMPTS = "published.alce.prompts:alce_prompt"
-"""Reads a JSON file of the prompt that asks a model for answers."""
-WIKIPEDIA = "published.fanoutqa.open_book:OpenBook"
-"""The documents of a set whose questions name pages of Wikipedia."""
+# The documents of a set whose questions name pages of Wikipedia.
+WIKIPEDIA = "published.fanoutqa.wikipedia:OpenBook"
+# What writes the page on which a person labels a run's requests (`view --label`).
 LABEL_PAGE = "lab.labels_page:label_page"
-"""What writes the page on which a person labels a run's requests (`view --label`)."""
 
+# Says whether a file is another program's judgments, and shows those as pages (`view`).
 JUDGMENTS = (
     "published.auto_argue.files:is_judgments",
     "published.auto_argue.judgments:view_judgments",
 )
-"""Says whether a file is another program's judgments, and shows those as pages (`view`)."""
 
 LISTS = {
     # what `list` can list besides what the core has: "module:function" that gives rows for `list`
-    "labels": "lab.commands.sets:list_labels",
+    "labels": "lab.label_sets:list_labels",
     "checks": "published.checks:list_checks",
 }
 

@@ -13,12 +13,18 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections import Counter
+from collections.abc import Iterable
 from itertools import permutations
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from argue_bench.judges import as_judge
 from argue_bench.lab.bridge import bridge, draw
+from argue_bench.lab.label_agreement import check_judge, cohen_kappa, kappa_interval
+from argue_bench.lab.label_sets import Row, distinct, summhay
 from argue_bench.stats.correlation import correlations
 from benchmarks._options import options
 
@@ -46,6 +52,35 @@ def labels() -> tuple[list[str], dict[str, dict[str, np.ndarray]]]:
     return writers, {j: {w: np.array(of[w]) for w in writers} for j, of in found.items()}
 
 
+def agreement(judges: dict[str, dict[str, np.ndarray]]) -> None:
+    """Prints how far each judge agrees with people on every insight, the lexical one beside the models."""
+    people = [float(one) for row in judges["annotation"].values() for one in row]
+    print(f"{'judge':30} kappa with people, 95 % interval")
+    for name, of in judges.items():
+        said = [float(one) for row in of.values() for one in row]
+        cells = Counter(zip(people, said, strict=True))
+        if name != "annotation":
+            _show(name, cohen_kappa(cells), kappa_interval(cells))
+    with TemporaryDirectory() as folder:
+        path = write_labels(Path(folder) / "labels.jsonl", summhay({"": SHARED}, ""))
+        own = check_judge(as_judge("lexical"), path).kinds["SupportLevel"]
+    _show("lexical", own.kappa, own.kappa_interval)
+
+
+def _show(name: str, kappa: float | None, ends: tuple[float, float] | None) -> None:
+    shown = f"{ends[0]:.2f} to {ends[1]:.2f}" if ends is not None else "-"
+    print(f"{name:30} {'-' if kappa is None else f'{kappa:.2f}'}  {shown}")
+
+
+def write_labels(path: Path, rows: Iterable[Row]) -> Path:
+    """The rows of a label set as a file that `judge check` reads."""
+    lines = (
+        json.dumps({"ask": ask, "verdict": verdict}) for ask, verdict, _ in distinct(iter(rows))
+    )
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
 def separated(people: dict[str, np.ndarray], writers: list[str]) -> list[tuple[int, int]]:
     """Pairs of writers that people's labels tell apart at 95 %, the better one first."""
     mean = [people[w].mean() for w in writers]
@@ -63,6 +98,7 @@ def main() -> int:
         print(f"{SHARED} is not here: nothing was measured")
         return 0
     writers, judges = labels()
+    agreement(judges)
     people, rng = judges["annotation"], np.random.default_rng(0)
     sizes, apart = [len(people[w]) for w in writers], separated(people, writers)
     again = np.array(

@@ -21,12 +21,12 @@ import numpy as np
 
 from argue_bench import from_rows
 from argue_bench.judges.base import judge_in_batches
-from argue_bench.judges.cascade import HIGH, LOW, Cascade
+from argue_bench.judges.combined import HIGH, LOW, Cascade
 from argue_bench.judges.functions import FunctionJudge
 from argue_bench.judges.lexical import Lexical
 from argue_bench.metrics.citations.statement import contexts_of, statements
 from argue_bench.records import JudgeRequest, Verdict
-from argue_bench.text.statements import stated_sentences
+from argue_bench.text.statements import claim_sentences
 from benchmarks._options import options
 
 SHARED = Path(os.environ.get("ARGUE_BENCH_SHARED", "../shared")) / "data" / "ragtruth"
@@ -47,7 +47,7 @@ def sentences(path: Path) -> tuple[list[JudgeRequest], np.ndarray, list[str]]:
     for row in rows:
         question, answer = dataset.by_id[row["id"]], by_id[row["id"]]
         contexts = contexts_of(question, answer, dataset.documents)
-        for one in statements(question, answer, stated_sentences(question, answer)):
+        for one in statements(question, answer, claim_sentences(answer.sentences, question.text)):
             place = answer.sentences[one.number - 1]
             requests.append(one.level_by(contexts.read_for(one.text)))
             bad.append(any(a < place.end and b > place.start for a, b, _ in row["bad"]))

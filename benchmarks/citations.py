@@ -19,7 +19,7 @@ from argue_bench.eval import evaluate
 from argue_bench.judges.base import Counts, Judge, Reply
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.published.alce import auto_ais as alce_citations
-from argue_bench.published.alce import scores as alce
+from argue_bench.published.alce import correctness as alce
 from argue_bench.records import Answer, Document, Entails, Gold, JudgeRequest, Question, Verdict
 from argue_bench.text import sentences
 from benchmarks._options import options

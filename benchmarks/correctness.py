@@ -24,13 +24,14 @@ from pathlib import Path
 from typing import Any
 
 from argue_bench.metrics.correctness.accuracy import Reader
-from argue_bench.published.alce import scores as alce
+from argue_bench.published.alce import correctness as alce
+from argue_bench.published.alce.rouge_lsum import rouge_l_summary
 from argue_bench.published.fanoutqa import accuracy as fanoutqa
-from argue_bench.published.fanoutqa import lemmas
+from argue_bench.published.fanoutqa import accuracy as lemmas
 from argue_bench.records import Question
 from argue_bench.records.question import as_text, leaves
 from argue_bench.text import overlap
-from argue_bench.text.overlap import porter_stems, rouge_l, rouge_l_summary, rouge_n
+from argue_bench.text.overlap import porter_stems, rouge_l, rouge_n
 from argue_bench.text.porter import porter_stem
 from benchmarks._options import options
 from benchmarks._peers import find_peers, interleaved, present

@@ -22,12 +22,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import argue_bench
-from argue_bench.eval.flags import TIERS, tier_of
-from argue_bench.eval.warranty import FLAGS_FILE, labelled_flags
+from argue_bench.eval.flags import FLAGS_FILE, TIERS, labelled_flags, tier_of
 from argue_bench.judges.lexical import Lexical
-from argue_bench.lab.commands.card import flag_table
-from argue_bench.stats.calibration import ErrorRates, corrected_share
-from argue_bench.text.statements import stated_sentences
+from argue_bench.lab.commands.check import flag_table
+from argue_bench.stats.classification import ErrorRates, corrected_share
+from argue_bench.text.statements import claim_sentences
 from benchmarks._options import options
 
 DOCS, MARK, END = (
@@ -65,7 +64,7 @@ def marked_sentences(path: Path) -> list[Marked]:
         if not tallies or not tallies["sentences"].denominator:
             continue  # it declines, or nothing in it states anything
         places = {n: (one.start, one.end) for n, one in enumerate(answer.sentences, 1)}
-        for one in stated_sentences(dataset.by_id[row["id"]], answer):
+        for one in claim_sentences(answer.sentences, dataset.by_id[row["id"]].text):
             start, end = places[one.number]
             bad = any(first < end and last > start for first, last, _ in row["bad"])
             flag = flags.get((row["id"], one.number))

@@ -19,9 +19,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from argue_bench.baselines.forms import load_form
+from argue_bench.baselines.forms import Prompter, PromptOptions, load_form
 from argue_bench.baselines.generating import Generator
-from argue_bench.baselines.prompter import Prompter, PromptOptions
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.models.chat import Chat
 from argue_bench.records import Evidence, Question

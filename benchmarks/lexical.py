@@ -1,11 +1,11 @@
 """The lexical judge on people's labels: its weights fitted, measured on other sources, each feature left out.
 
-    python -m benchmarks.lexical [--write | --leave-out | --pairs]
+    python -m benchmarks.lexical [--write | --docs | --leave-out | --pairs | --order]
 
 Sources: RAGTruth's answers with people's spans (``../shared/data/ragtruth``, by kind of task), the label sets
 of ``../shared/data/labels`` on Entails, and the labels of the sample runs. ``--write`` fits weights, thresholds and shares of right flags on all
-of them and writes ``argue_bench/data/judges/lexical-fit.json``. Without it, two tables: each source with
-weights fitted on the others, and each with all weights but thresholds and shares of other documents.
+of them and writes ``argue_bench/data/judges/lexical-fit.json`` and the tables of docs/judges.md; ``--docs``
+writes the tables alone. Without either the table is printed.
 """
 
 from __future__ import annotations
@@ -34,13 +34,14 @@ from argue_bench.judges.lexical.rules import RULES
 from argue_bench.judges.recorded import read_labels
 from argue_bench.metrics.citations.statement import contexts_of, statements
 from argue_bench.records import SURE, Entails, Source, SupportLevel
-from argue_bench.text.statements import stated_sentences
+from argue_bench.text.statements import claim_sentences
 from argue_bench.text.tasks import task_of
 from benchmarks._options import options
 
 SHARED = Path(os.environ.get("ARGUE_BENCH_SHARED", "../shared")) / "data"
 SAMPLE = Path("argue_bench/data/core/sample-runs/labels.jsonl")
 PAIRS = Path("tests/judges/hard_pairs.jsonl")
+DOCS = Path("docs/judges.md")
 OUT = Path("argue_bench/data/judges/lexical-fit.json")
 RIDGE = 3.0
 FOLDS = 5
@@ -165,7 +166,7 @@ def sentences(rows: Sequence[Mapping[str, Any]]) -> Iterable[tuple[int, SupportL
         contexts = contexts_of(question, answer, data.documents)
         words = [(m[0].lower(), *m.span()) for m in _WORD.finditer(rows[number]["answer"])]
         at = 0
-        for one in statements(question, answer, stated_sentences(question, answer)):
+        for one in statements(question, answer, claim_sentences(answer.sentences, question.text)):
             said = _WORD.findall(answer.sentences[one.number - 1].text.lower())
             place = next(
                 (
@@ -382,9 +383,70 @@ def measured(some: Mapping[str, Examples], chances: Mapping[str, Any]) -> dict[s
                 for word, some_ in (("flags", flagged), ("listed", listed), ("sure", sure))
             },
             "precision_at_half": round(precision_at(chance, one.bad, 0.5), 4),
+            "precision_at_half_ends": [round(end, 4) for end in half_interval(one, chance)],
             "balanced_accuracy": round(balanced(flagged, one.bad), 4),
+            "set_left_out": round(unseen(some, name), 4),
         }
     return rows
+
+
+def half_interval(one: Examples, chance: Any) -> tuple[float, float]:
+    return interval(one, lambda at: precision_at(chance[at], one.bad[at], 0.5))
+
+
+def unseen(some: Mapping[str, Examples], name: str) -> float:
+    """Balanced accuracy on a source by weights and a threshold of the others."""
+    rest = {other: it for other, it in some.items() if other != name}
+    weights = fit(rest)
+    level = float(np.mean([threshold(it.bad, score(it, weights)) for it in rest.values()]))
+    return balanced(score(some[name], weights) >= level, some[name].bad)
+
+
+def tables(measured: Mapping[str, Any], card: Mapping[str, Any]) -> dict[str, str]:
+    """The tables of docs/judges.md, by their marks: of the file that `write` makes, and of the judge's card."""
+    head = (
+        "| set | sentences | bad | flags | right | sure: right | of the bad | first half of the bad: right "
+        "| 95 % interval | balanced accuracy | set left out |"
+    )
+    rows = []
+    for name, one in measured.items():
+        (flags, right), (sure, sure_right) = one["flags"], one["sure"]
+        low, high = one["precision_at_half_ends"]
+        rows.append(
+            f"| {name} | {one['sentences']:,} | {one['bad']:,} | {flags:,} | {right / flags:.2f} "
+            f"| {sure_right / sure:.2f} | {sure_right / one['bad']:.2f} | {one['precision_at_half']:.2f} "
+            f"| {low:.2f} to {high:.2f} | {one['balanced_accuracy']:.3f} | {one['set_left_out']:.3f} |"
+        )
+    agreed = [
+        "| {set} | {kind} | {n:,} | {ours[value]:.3f} | {ours[low]:.3f} to {ours[high]:.3f} | {words} |".format(
+            **one,
+            ours=one["measures"]["balanced_accuracy"],
+            words=f"{words['balanced_accuracy']['value']:.3f}"
+            if (words := one["floors"].get("token recall"))
+            else "–",
+        )
+        for one in card["sets"]
+    ]
+    return {
+        "python -m benchmarks.lexical --write": "\n".join([head, "|---" * 11 + "|", *rows]),
+        "argue-bench judge card lexical": "\n".join(
+            [
+                "| set | kind | labels | balanced accuracy | 95 % interval | shared words |",
+                "|---" * 6 + "|",
+                *agreed,
+            ]
+        ),
+    }
+
+
+def write_docs() -> None:
+    """Writes the tables of docs/judges.md anew from the committed files."""
+    text = DOCS.read_text("utf-8")
+    card = json.loads((OUT.parent / "lexical.json").read_text("utf-8"))
+    for mark, table in tables(json.loads(OUT.read_text("utf-8"))["measured"], card).items():
+        head, _, rest = text.partition(f"<!-- {mark} -->\n")
+        text = f"{head}<!-- {mark} -->\n{table}\n{rest[rest.index('<!-- end -->') :]}"
+    DOCS.write_text(text, "utf-8")
 
 
 def write(some: Mapping[str, Examples]) -> None:
@@ -402,6 +464,7 @@ def write(some: Mapping[str, Examples]) -> None:
         "measured": measured(some, held_out(some)),
     }
     OUT.write_text(json.dumps(table, indent=1) + "\n", "utf-8")
+    write_docs()
 
 
 def interval(one: Examples, count: Any, seed: int = 1) -> tuple[float, float]:
@@ -419,34 +482,8 @@ def interval(one: Examples, count: Any, seed: int = 1) -> tuple[float, float]:
 
 
 def show(some: Mapping[str, Examples]) -> None:
-    """Both tables, in Markdown."""
-    chances = held_out(some)
-    print(
-        "| source | n | bad | flags | right | of the bad | sure: right | of the bad | P@R50 | 95 % | BA | BA, source left out |"
-    )
-    print("|---|---|---|---|---|---|---|---|---|---|---|---|")
-    for name, one in some.items():
-        rest = {other: it for other, it in some.items() if other != name}
-        weights = fit(rest)
-        level = float(np.mean([threshold(it.bad, score(it, weights)) for it in rest.values()]))
-        unseen = balanced(score(one, weights) >= level, one.bad)
-        p, bad = chances[name], one.bad
-        sure = np.array([f in SURE and c >= 0.5 for f, c in zip(one.flags, p, strict=True)])
-        low, high = interval(one, lambda at, p=p, bad=bad: precision_at(p[at], bad[at], 0.5))
-        cells = (
-            _part_of(bad, p > 0),
-            _part_of(p > 0, bad),
-            _part_of(bad, sure),
-            _part_of(sure, bad),
-        )
-        print(
-            f"| {name} | {len(bad):,} | {bad.sum():,} | {(p > 0).sum():,} | {' | '.join(cells)} "
-            f"| {precision_at(p, bad, 0.5):.2f} | {low:.2f} to {high:.2f} | {balanced(p > 0, bad):.3f} | {unseen:.3f} |"
-        )
-
-
-def _part_of(what: Any, among: Any) -> str:
-    return f"{what[among].mean():.2f}" if among.any() else "-"
+    """The first table, in Markdown."""
+    print(next(iter(tables(measured(some, held_out(some)), {"sets": ()}).values())))
 
 
 def leave_out(some: Mapping[str, Examples]) -> None:
@@ -567,13 +604,15 @@ def show_order() -> None:
 def main() -> int:
     """Prints what was asked for, or fits."""
     parser = options(__doc__)
-    for name in ("write", "leave-out", "pairs", "order"):
+    for name in ("write", "docs", "leave-out", "pairs", "order"):
         parser.add_argument(f"--{name}", action="store_true")
     asked = parser.parse_args()
     if asked.pairs:
         show_pairs()
     elif asked.order:
         show_order()
+    elif asked.docs:
+        write_docs()
     elif not (some := sources()):
         print("no labels are here: ARGUE_BENCH_SHARED names their folder")
         return 1

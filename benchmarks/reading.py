@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from argue_bench import load_dev
-from argue_bench.judges.lexical import Lexical
-from argue_bench.judges.lexical.judge import RULES
+from argue_bench.judges.lexical import RULES, Lexical
 from argue_bench.judges.lexical.reading import forget_readings
 from argue_bench.records import Entails, Source
 from argue_bench.text import sentences

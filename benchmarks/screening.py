@@ -1,4 +1,4 @@
-"""What the screening says of games, and what they earn: refused, held, flagged or unseen.
+"""What the screening says of games, and what they earn: refused, held, flagged or passed.
 
     python -m benchmarks.screening [--questions N]
 
@@ -149,10 +149,10 @@ def decide(texts: Texts, dataset: Dataset, others: Others) -> str:
     for one in screen_flags(facts, len(dataset), "", False):
         name = one.message.rpartition(": ")[2]
         seen[one.code].append(f"{name} {round(100 * facts.flags[name] / len(dataset), 1):g} %")
-    seen["held"] += ["names the other row" for _ in screen_copies(texts, others, "", False)]
+    seen["held"] += ["names the other row" for _ in screen_copies(kept, others, dataset, "", False)]
     return (
         "; ".join(f"{code}: {', '.join(names)}" for code, names in seen.items() if names)
-        or "unseen"
+        or "passed"
     )
 
 

@@ -18,10 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from argue_bench.analysis.bands import rank_bands
-from argue_bench.lab.agreement import system_level
-from argue_bench.lab.pairwise import score_matrix
-from argue_bench.lab.rankings import AgreementStudy
-from argue_bench.stats import bootstrap, permutation, resampling
+from argue_bench.lab.agreement import score_matrix, system_level
+from argue_bench.lab.score_table import AgreementStudy
+from argue_bench.stats import bootstrap, permutation
 from argue_bench.stats.averages import Array, Average, Column, Harmonic, macro, micro, take
 from argue_bench.stats.bootstrap import RESAMPLES, bounds, estimate, jackknife, replicates
 from argue_bench.stats.correlation import correlation
@@ -66,7 +65,7 @@ def alike(mine: tuple[float, float] | None, other: Any) -> bool:
 
 def fresh(averages: dict[str, Average], given: dict[str, Column]) -> bootstrap.Intervals:
     """The intervals, with all resamples drawn anew."""
-    resampling.kept_counts.cache_clear()
+    bootstrap.kept_counts.cache_clear()
     return bootstrap.intervals(averages, given)
 
 
@@ -109,7 +108,7 @@ def of_many_systems() -> list[Line]:
     many = {"x": Column(values, np.ones_like(values))}
 
     def mine() -> tuple[Array, Array]:
-        resampling.kept_counts.cache_clear()
+        bootstrap.kept_counts.cache_clear()
         drawn = replicates({"x": mean}, many)["x"]
         return bounds(drawn, estimate(mean, many), jackknife({"x": mean}, many)["x"])
 

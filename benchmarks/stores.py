@@ -23,7 +23,7 @@ from argue_bench.judges.prompted.prompts import our_prompts
 from argue_bench.models.chat import Chat
 from argue_bench.records import JudgeRequest, Verdict
 from argue_bench.store import Author, Store
-from argue_bench.store.merging import merge_stores
+from argue_bench.store.file import merge_stores
 from benchmarks._options import options
 from benchmarks._table import Line, at_most, show
 from benchmarks.prefixes import requests_on_dev

@@ -18,7 +18,7 @@ from collections.abc import Callable
 
 from argue_bench.judges.recorded import read_labels
 from argue_bench.records import Contexts, Entails
-from argue_bench.web.page import WebPage
+from argue_bench.web.snapshot import WebPage
 from argue_bench.web.text import read_web_report
 from benchmarks._options import options
 from benchmarks._table import Line, at_least, at_most, show

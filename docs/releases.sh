@@ -10,6 +10,11 @@ cd "$(dirname "$0")/.."
 build() { # FOLDER NAME
     (cd "$1" && python -m zensical build --strict)
     cp -r "$1/site/build/docs" "$out/$2"
+    # For language models: the contents, and beside each page its Markdown. Early releases have none.
+    if [ -e "$1/docs/llms.py" ]; then
+        python "$1/docs/llms.py" > "$out/$2/llms.txt"
+        (cd "$1/docs" && find . -name '*.md' -exec cp --parents {} "$out/$2" \;)
+    fi
     names+=("{\"version\": \"$2\", \"title\": \"$2\", \"aliases\": []}")
 }
 
@@ -21,5 +26,6 @@ for tag in $(git tag --list 'v*' --sort=-version:refname); do
     if [ -e "$tree/mkdocs.yml" ]; then build "$tree" "${tag#v}"; fi
     git worktree remove --force "$tree"
 done
+if [ -e "$out/latest/llms.txt" ]; then sed 's|](|](latest/|' "$out/latest/llms.txt" > "$out/llms.txt"; fi
 (IFS=,; echo "[${names[*]}]") > "$out/versions.json"
 echo '<!doctype html><title>Documentation</title><meta http-equiv="refresh" content="0; url=latest/">' > "$out/index.html"

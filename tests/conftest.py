@@ -64,7 +64,7 @@ def _same_draws_in_any_order(request: pytest.FixtureRequest) -> None:
 def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder of the test's own, no key or address in the environment, and prices for ``server/m``."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("argue_bench.models.chat.patience._FIRST_WAIT", 0.002)
+    monkeypatch.setattr("argue_bench.models.reply._FIRST_WAIT", 0.002)
     for name in list(os.environ):
         if name.endswith(("_API_KEY", "_BASE_URL", "_API_TOKEN")) or name.startswith("ARGUE_"):
             monkeypatch.delenv(name)

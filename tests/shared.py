@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +34,20 @@ def run_command(*words: object) -> Result:
     result = CliRunner().invoke(main, list(map(str, words)))
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result
+
+
+@contextmanager
+def listening(handler: type[BaseHTTPRequestHandler], **given: Any) -> Iterator[str]:
+    """The address of a server on loopback that answers by this handler, and prints nothing."""
+    silent = type("Silent", (handler,), {"log_message": lambda *_: None})
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(silent, **given)) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def argv(line: str) -> list[str]:

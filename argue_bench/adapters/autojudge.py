@@ -50,8 +50,8 @@ try:
 except ImportError:
     raise MissingExtra("the adapter for AutoJudge", "autojudge") from None
 
+# Settings that the package hands to every phase.
 _OWN = {"description", "filebase", "outdir"}
-"""Settings that the package hands to every phase."""
 
 
 class ArgueBenchJudge:

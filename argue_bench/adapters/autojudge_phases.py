@@ -30,7 +30,7 @@ from argue_bench.adapters.task import question_scores
 from argue_bench.baselines.drafting import draft_nuggets, topics_of_reports
 from argue_bench.cli.commands import command, option, options
 from argue_bench.cli.options import PATH, DatasetOptions, budget_option, limit_spending
-from argue_bench.cli.tables import points, show_table
+from argue_bench.cli.tables import show_table
 from argue_bench.errors import Code, DataError, Finding, JudgeError
 from argue_bench.eval import evaluate
 from argue_bench.eval.driver import Asking, run_steps
@@ -42,15 +42,15 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import parse
 from argue_bench.records import Answer, Gold, Question, RelevanceGrade, Source, Verdict
 from argue_bench.records.atomic import atomic_write
-from argue_bench.records.table import Table
+from argue_bench.records.table import Table, points
 from argue_bench.satellites import TREC_GRADES, TREC_TOPICS, import_text
 
+# What becomes of a topic that a run has no report on: an error, the value 0, or no row.
 OnMissing = Literal["error", "zero", "leave"]
-"""What becomes of a topic that a run has no report on: an error, the value 0, or no row."""
+# Topic, document, grade from 0 to 3.
 DocumentGrade = tuple[str, str, int]
-"""Topic, document, grade from 0 to 3."""
+# Run to its reports.
 Runs = Mapping[str, Sequence[Answer]]
-"""Run to its reports."""
 
 
 class RunScore(NamedTuple):
@@ -215,7 +215,6 @@ def with_missing(
 @option(
     "--create-qrels", is_flag=True, group="Judge", help="Let the judge grade cited documents first."
 )
-@option("--force", is_flag=True, group="Judge", help="Make nuggets and grades anew.")
 @option(
     "--on-missing",
     type=click.Choice(["error", "zero", "leave"]),
@@ -239,7 +238,6 @@ def leaderboard(
     spec: str,
     create_nuggets: bool,
     create_qrels: bool,
-    force: bool,
     on_missing: OnMissing,
     budget: float | None,
     out: Path,
@@ -247,7 +245,7 @@ def leaderboard(
     """Judge the RUNS of a track and write a leaderboard that `judge agreement` and auto-judge read.
 
     RUNS is a file of reports, or a folder with one file a run. Nuggets and grades that are there already
-    are used again unless --force is given.
+    are used again: remove their file to make them anew.
 
     Example: argue-bench judge leaderboard runs --data track --judge lexical --out mine
     """
@@ -258,14 +256,14 @@ def leaderboard(
     limit_spending(budget, [judge])
     if create_nuggets:
         file = _file(out, "nuggets.jsonl")
-        if force or not _is_there(file, "nuggets"):
+        if not _is_there(file, "nuggets"):
             drafted = pooled_nuggets(dataset, read, judge, store)
             write_banks(file, (one for one in drafted if one.gold is not None and one.gold.nuggets))
         banks, _ = import_text(TREC_TOPICS)(file)
         dataset = with_gold(dataset, {id: {"nuggets": one.nuggets} for id, one in banks.items()})
     if create_qrels:
         file = _file(out, "qrels.txt")
-        if force or not _is_there(file, "grades"):
+        if not _is_there(file, "grades"):
             write_qrels(file, grade_cited(dataset, read, judge, store))
         rows = import_text(TREC_GRADES)(file).items()
         grades = ((topic, *one) for topic, own in rows for one in own.items())
@@ -284,7 +282,9 @@ def leaderboard(
 def _is_there(file: Path, what: str) -> bool:
     """Whether a file of an earlier phase is used again, which is said."""
     there = file.is_file()
-    said = "that were there; --force makes them anew" if there else "are made by the judge"
+    said = (
+        "that were there; without the file they are made anew" if there else "are made by the judge"
+    )
     click.echo(f"{file}: {what} {said}", err=True)
     return there
 

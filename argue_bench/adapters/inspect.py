@@ -13,10 +13,8 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
-from argue_bench.adapters.task import HarnessTask, macro_scores, mean, question_scores
+from argue_bench.adapters.task import HarnessTask, macro_scores, mean, score_row
 from argue_bench.errors import MissingExtra
-from argue_bench.eval import evaluate
-from argue_bench.loaders.rows import from_rows
 from argue_bench.loaders.rows.columns import recognise
 from argue_bench.metrics import parse
 
@@ -71,9 +69,7 @@ def scorer(
 
     async def score(state: TaskState, target: Target) -> Score:
         row = _row_of(state, target, columns or {})
-        data, answers = from_rows([row], columns)
-        report = await asyncio.to_thread(evaluate, data, answers, [chosen], judge=judge)
-        (found,) = question_scores(report, chosen).values()
+        found, report = await asyncio.to_thread(score_row, row, chosen, judge, columns)
         failed = [one._asdict() for one in report.failed_sentences()]
         told = "; ".join(f"{one['text']} ({one['reason']})" for one in failed)
         return Score(

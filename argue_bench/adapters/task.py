@@ -7,17 +7,19 @@ is our own average. For signed numbers write the answers to a file and use ``arg
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
-from argue_bench.baselines.document_access import SETTINGS
-from argue_bench.baselines.forms import answer_in, default_form, load_form
-from argue_bench.baselines.prompter import Prompter
+from argue_bench.baselines import SETTINGS
+from argue_bench.baselines.forms import Prompter, answer_in, default_form, load_form
 from argue_bench.errors import JudgeError, NoGold, UnknownName, UsageError
 from argue_bench.eval import evaluate
 from argue_bench.eval.report import Report
 from argue_bench.loaders import load
+from argue_bench.loaders.rows import from_rows
 from argue_bench.metrics import Metric, WholeMetric, parse
+from argue_bench.records import NOT_APPLICABLE
 from argue_bench.stats.averages import Macro
 
 
@@ -82,14 +84,29 @@ def macro_scores(metric: Metric | WholeMetric) -> dict[str, str]:
 
 
 def question_scores(report: Report, metric: Metric | WholeMetric) -> dict[str, dict[str, float]]:
-    """The scores of each question; NaN where a score does not apply. Raises JudgeError."""
+    """The scores of each question; NaN where a score does not apply or nobody judged it. Raises JudgeError."""
     found: dict[str, dict[str, float]] = {}
     for id, tallies in report.per_question.items():
         if (counted := tallies[str(metric)]) is None:
             raise JudgeError(f"{id}: {report.failures[0]}")
-        got = {name: counted[column].value for name, column in macro_scores(metric).items()}
+        got = {
+            name: counted.get(column, NOT_APPLICABLE).value
+            for name, column in macro_scores(metric).items()
+        }
         found[id] = {name: math.nan if v is None else float(v) for name, v in got.items()}
     return found
+
+
+def score_row(
+    row: Mapping[str, Any],
+    metric: Metric | WholeMetric,
+    judge: str = "lexical",
+    columns: Mapping[str, str] | None = None,
+) -> tuple[dict[str, float], Report]:
+    """The scores of one row as `question_scores`, and its report. Raises DataError, JudgeError, UsageError."""
+    report = evaluate(*from_rows([row], columns), [metric], judge=judge)
+    (found,) = question_scores(report, metric).values()
+    return found, report
 
 
 def mean(values: Iterable[float]) -> float:

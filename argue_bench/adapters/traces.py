@@ -3,8 +3,8 @@ Langfuse, LangSmith, Phoenix and MLflow.
 
 A trace becomes one row: the question is the input of its outermost span, the answer that span's
 output, the contexts what its retrieval spans returned. Where the outermost span keeps no text, these are
-the first question and the last answer of the spans below it. The trace's id is the row's id, so that
-scores can be written back.
+the first question and the last answer of the spans below it. The trace's id is the row's id, by which
+`adapters.events` writes scores back.
 """
 
 from __future__ import annotations
@@ -82,7 +82,8 @@ class TraceStep:
 
 def trace_rows(items: Iterable[Any], product: str) -> Iterator[dict[str, Any]]:
     """The rows of an export of traces, one a trace. ``product``: a name in `EXPORTS`."""
-    return map(_row, _spans(items, EXPORTS[product]).items())
+    for trace, steps in _spans(items, EXPORTS[product]).items():
+        yield _row(trace, steps, product)
 
 
 def _spans(items: Iterable[Any], export: Export) -> dict[str, list[TraceStep]]:
@@ -150,9 +151,11 @@ def _otlp_value(value: Any) -> Any:
     return inner
 
 
-def _row(trace: tuple[str, list[TraceStep]]) -> dict[str, Any]:
-    """The outermost span's question and answer, and what the retrieval spans found."""
-    id, spans = trace
+def _row(id: str, spans: list[TraceStep], product: str) -> dict[str, Any]:
+    """The outermost span's question and answer, and what the retrieval spans found.
+
+    ``span`` says which one gave the answer: ids as the product writes them, for `adapters.events`.
+    """
     spans = sorted(spans, key=lambda span: span.start)
     known = {span.id for span in spans}
     # Sampling drops spans: one whose parent was not exported counts as outermost.
@@ -171,11 +174,16 @@ def _row(trace: tuple[str, list[TraceStep]]) -> dict[str, Any]:
         for role, text in row.items()
         if text is None
     ]
+    # A chain repeats what its model said; a score belongs to the model's span.
+    same = [one for one, text in zip(last, said, strict=True) if text == row["answer"]]
+    spoke = [*same[1:], root][0]
+    span = {"product": product, "id": spoke.id, "parent": spoke.parent}
+    span["response"] = _first(spoke.attributes, ("gen_ai.response.id",))
     # An agent retrieves by tools.
     found = list(filter(_retrieves, spans)) or list(filter(_is_tool, spans))
     contexts = [one for span in found for one in _documents(span.attributes)]
     lacks = {LACKS: f"trace {id}: {'; '.join(lacking)}"} if lacking else {}
-    return {"id": id, **row, "contexts": contexts, **lacks}
+    return {"id": id, **row, "contexts": contexts, "span": span, **lacks}
 
 
 def _first_text(texts: Sequence[str | None]) -> str | None:

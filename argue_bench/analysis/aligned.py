@@ -8,15 +8,222 @@ that one system lacks is left out, with the reason.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import numpy as np
 
 from argue_bench.errors import UnlikeSignatures
-from argue_bench.eval.paired_rows import all_rows, asked_only_once, paired, unlike_contexts
 from argue_bench.eval.report import Report
 from argue_bench.eval.signature import Signature
-from argue_bench.stats.averages import Average, Column, Columns, columns_of, stack
-from argue_bench.stats.groups import Groups, number_groups
+from argue_bench.stats.averages import (
+    Average,
+    Better,
+    Column,
+    Columns,
+    Unit,
+    columns_of,
+    stack,
+    take,
+)
+from argue_bench.stats.bootstrap import (
+    TOLERANCE,
+    Groups,
+    applies_to,
+    bounds,
+    estimate,
+    jackknife,
+    number_groups,
+    replicates,
+    resampled_level,
+    spread,
+    widened_constant,
+)
+from argue_bench.stats.permutation import ALPHA, per_question, permutation_test, resolvable
+
+# Paired differences of systems on one score: values, intervals, tests.
+#
+# `argue_bench.analysis.compare` states the methods and their sources, and corrects the p values over
+# the whole table.
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One score of two systems.
+
+    ``value`` is the first system's score minus the second's, over the questions that both have;
+    ``scores`` are each system's own; ``n`` counts the questions that the scarcer one applies to.
+    """
+
+    score: str
+    first: str
+    second: str
+    scores: tuple[float, float]
+    value: float
+    low: float | None
+    high: float | None
+    p: float
+    p_holm: float
+    resolvable: float | None
+    # Questions on which the first scores higher.
+    won: int
+    tied: int
+    lost: int
+    n: int
+    unit: Unit
+    better: Better
+    # How many groups the ``n`` questions form; 0 where each stands alone.
+    groups: int = 0
+
+    @property
+    def winner(self) -> str | None:
+        """The better system where the corrected test says so."""
+        if not self.better or not self.p_holm < ALPHA or not self.value:
+            return None
+        return self.first if (self.value > 0) == (self.better == "higher") else self.second
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """How the intervals and tests of one comparison are drawn."""
+
+    resamples: int
+    permutations: int
+    seed: int
+
+
+def pair_differences(
+    one: ComparedScore, systems: Sequence[str], sampling: Resampling
+) -> Iterator[Difference]:
+    """All pairs on one score; `compare` fills in Holm's p when the table is complete."""
+    average, columns, groups = one.average, one.columns, one.groups
+    first, second = np.triu_indices(len(systems), 1)
+    # One call for all pairs, which share the random swaps.
+    p_values = permutation_test(
+        average,
+        take(columns, np.s_[:, first]),
+        take(columns, np.s_[:, second]),
+        groups=groups,
+        permutations=sampling.permutations,
+        seed=sampling.seed,
+    )
+    # All systems on the same resamples: what makes a question hard for all of them cancels out.
+    drawn = replicates(
+        {"": average}, columns, groups=groups, resamples=sampling.resamples, seed=sampling.seed
+    )[""]
+    left = jackknife({"": average}, columns, groups)[""]
+    whole, applies = estimate(average, columns), applies_to(average, columns)
+    units = applies_to(average, columns, groups)
+    level = resampled_level(1 - ALPHA, int(units.min()), groups)
+    alone = per_question(average, columns)
+    for a, b, p in zip(first.tolist(), second.tolist(), p_values.tolist(), strict=True):
+        gaps = alone[:, a] - alone[:, b]
+        scored = gaps[~np.isnan(gaps)]
+        apart, value = int(min(units[a], units[b])), whole[a] - whole[b]
+        resampled = drawn[:, a] - drawn[:, b]
+        ends = bounds(resampled, value, left[:, a] - left[:, b], level=level)
+        low, high = widened_constant(*ends, value, apart, average.unit, lowest=-1.0)
+        yield Difference(
+            one.key,
+            systems[a],
+            systems[b],
+            (one.values[a], one.values[b]),
+            float(value),
+            _bound(float(low), apart),
+            _bound(float(high), apart),
+            p,
+            float("nan"),  # Holm's p, known once the table is complete
+            resolvable(float(spread(resampled, apart)), apart),
+            int(np.count_nonzero(scored > TOLERANCE)),
+            int(np.count_nonzero(np.abs(scored) <= TOLERANCE)),
+            int(np.count_nonzero(scored < -TOLERANCE)),
+            int(min(applies[a], applies[b])),
+            average.unit,
+            average.better,
+            apart if groups is not None else 0,
+        )
+
+
+def _bound(end: float, units: int) -> float | None:
+    """An end of an interval; None for fewer than two questions, or counts without any spread."""
+    return float(end) if units >= 2 and np.isfinite(end) else None
+
+
+def scores_by_question(one: ComparedScore) -> dict[str, tuple[float | None, ...]]:
+    alone = per_question(one.average, one.columns)
+    return {
+        question: tuple(None if np.isnan(value) else float(value) for value in row)
+        for question, row in zip(one.questions, alone, strict=True)
+    }
+
+
+# Own rows of several systems, paired by question: ids, order and contexts differ from system to
+# system.
+#
+# Two runs of rows belong together where they answer the same questions, with the same references. What each
+# system retrieved is part of the system.
+
+T = TypeVar("T")
+# The digest of what was asked, and how many rows before asked the same.
+Asked = tuple[str, int]
+
+
+def all_rows(reports: Sequence[Report]) -> bool:
+    """Whether all reports are of own rows, each with the question that it is paired by."""
+    return all(
+        report.per_question and report.pairing.keys() == report.per_question.keys()
+        for report in reports
+    )
+
+
+def asked_only_once(first: Report, other: Report) -> list[str]:
+    """Ids of rows whose question, with its reference, only one of the two systems answered."""
+    one, two = _ids(first), _ids(other)
+    return [one[key] for key in one if key not in two] + [two[key] for key in two if key not in one]
+
+
+def paired(first: Report, other: Report) -> Report:
+    """The other report with the first one's ids. Raises KeyError where it answers other questions."""
+    named = ids_in(first, other)
+    return replace(
+        other,
+        per_question=_renamed(other.per_question, named),
+        groups=_renamed(other.groups, named),
+        pairing=_renamed(other.pairing, named),
+    )
+
+
+def ids_in(first: Report, other: Report) -> dict[str, str]:
+    """The ids of the other report, with those of the first for the same questions.
+
+    Raises KeyError where the other lacks a question.
+    """
+    own = _ids(other)
+    return {own[key]: id for key, id in _ids(first).items()}
+
+
+def unlike_contexts(reports: Sequence[Report]) -> int:
+    """The number of questions of paired reports for which the systems were given different
+    contexts."""
+    return sum(len({report.pairing[id][-1] for report in reports}) > 1 for id in reports[0].pairing)
+
+
+def _ids(report: Report) -> dict[Asked, str]:
+    """Ids by what was asked, rows that ask the same in the order of their ids."""
+    seen: Counter[str] = Counter()
+    found: dict[Asked, str] = {}
+    # Rows that ask the same thing are told apart by their number, in the order of their ids.
+    for id in sorted(report.pairing):
+        digest = report.pairing[id][0]
+        found[digest, seen[digest]] = id
+        seen[digest] += 1
+    return found
+
+
+def _renamed(values: Mapping[str, T], named: Mapping[str, str]) -> dict[str, T]:
+    return {named[id]: value for id, value in values.items()}
 
 
 @dataclass(frozen=True)
@@ -25,12 +232,12 @@ class ComparedScore:
 
     key: str
     average: Average
+    # (questions, systems).
     columns: Columns
-    """(questions, systems)."""
+    # Without questions on which any system's judge failed.
     questions: tuple[str, ...]
-    """Without questions on which any system's judge failed."""
+    # The score of each system, over all of its own questions.
     values: tuple[float, ...]
-    """The score of each system, over all of its own questions."""
     groups: Groups | None = None
 
 
@@ -41,12 +248,12 @@ class Alignment:
     systems: tuple[str, ...]
     scores: tuple[ComparedScore, ...]
     signatures: Mapping[str, Signature]
+    # Score key to the reason.
     left_out: Mapping[str, str]
-    """Score key to the reason."""
+    # By system, with the same questions under the same ids.
     reports: Mapping[str, Report]
-    """By system, with the same questions under the same ids."""
+    # Own rows: on how many questions the systems were given unlike contexts.
     unlike_contexts: int = 0
-    """Own rows: on how many questions the systems were given unlike contexts."""
 
 
 def score_columns(report: Report) -> Iterator[tuple[str, Average, dict[str, Column]]]:
@@ -127,8 +334,8 @@ def _refuse_unlike(
 
 
 _PARTS = ("metric", "data", "n", "answers", "judge", "sentences", "version")
+# Questions that an error names: enough to find them.
 _SHOWN = 5
-"""Questions that an error names: enough to find them."""
 
 
 def _advice(differing: set[str], rows: bool) -> str:

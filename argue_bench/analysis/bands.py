@@ -2,9 +2,9 @@
 
 The best system leads the first band; every system that is not significantly below it, by the paired
 permutation test at alpha, shares the band. The best of the rest leads the next band, and so on. A band
-says one thing of each member: these questions do not tell it from the leader. Tests are of one system
-against its leader and are not corrected for their number: a band warns against reading too much into
-ranks, so it should rather join than split.
+says one thing of each member: these questions do not tell it from the leader. The tests against
+one leader are corrected for their number (Holm): a band warns against reading too much into ranks, so it should
+rather join than split.
 
 Ranks have bootstrap intervals: every resample of the questions ranks all systems anew (Goldstein and
 Spiegelhalter 1996).
@@ -17,12 +17,13 @@ from typing import Any
 
 import numpy as np
 
-from argue_bench.analysis.differences import Resampling
+from argue_bench.analysis.aligned import Resampling
 from argue_bench.errors import UsageError
 from argue_bench.stats.averages import Array, Average, Columns, stack, take
 from argue_bench.stats.bootstrap import (
     RESAMPLES,
     SEED,
+    Groups,
     applies_to,
     bounds,
     estimate,
@@ -30,16 +31,14 @@ from argue_bench.stats.bootstrap import (
     replicates,
     resampled_level,
     spread,
+    widened_constant,
 )
-from argue_bench.stats.constant import widened_constant
-from argue_bench.stats.groups import Groups
-from argue_bench.stats.permutation import permutation_test, smallest_p
-from argue_bench.stats.significance import ALPHA, resolvable
+from argue_bench.stats.permutation import ALPHA, holm, permutation_test, resolvable, smallest_p
 
+# The version of bands.json, which a site checks.
 SCHEMA = 1
-"""The version of bands.json, which a site checks."""
+# The p values that are told apart in public: the field's usual ones.
 THRESHOLDS = (0.001, 0.01, 0.05)
-"""The p values that are told apart in public: the field's usual ones."""
 
 
 def rank_bands(
@@ -92,7 +91,7 @@ def rank_bands(
         "resolvable": gap,
         "alpha": ALPHA,
         "test": "paired permutation",
-        "correction": "none",
+        "correction": "holm",
         "permutations": permutations,
         "smallest_p": smallest_p(n if groups is None else int(groups.max()) + 1, permutations),
         "resamples": resamples,
@@ -119,7 +118,7 @@ def _ranked(
     merit = sign * values
     order = np.argsort(-merit, kind="stable")
     band, p = _bands(average, columns, groups, sampling, merit, order)
-    rank_low, rank_high = _rank_bounds(sign * drawn, 1 - ALPHA)
+    rank_low, rank_high = rank_bounds(sign * drawn, 1 - ALPHA)
     rows = [
         {
             "value": float(values[i]),
@@ -158,13 +157,15 @@ def _bands(
         band[leader] = number
         if not len(others):
             break
-        p = permutation_test(
-            average,
-            take(columns, np.s_[:, np.full(len(others), leader)]),
-            take(columns, np.s_[:, others]),
-            groups=groups,
-            permutations=sampling.permutations,
-            seed=sampling.seed,
+        p = holm(
+            permutation_test(
+                average,
+                take(columns, np.s_[:, np.full(len(others), leader)]),
+                take(columns, np.s_[:, others]),
+                groups=groups,
+                permutations=sampling.permutations,
+                seed=sampling.seed,
+            )
         )
         # The test is two-sided: a system significantly different but not worse stays in the band.
         below = (p < ALPHA) & (merit[others] < merit[leader])
@@ -179,7 +180,7 @@ def _end(end: float, count: int) -> float | None:
     return float(end) if count >= 2 and not np.isnan(end) else None
 
 
-def _rank_bounds(merit: Array, level: float) -> tuple[np.ndarray, np.ndarray]:
+def rank_bounds(merit: Array, level: float) -> tuple[np.ndarray, np.ndarray]:
     """The percentile interval of each system's rank; ties take the better rank."""
     from scipy.stats import rankdata
 
@@ -215,17 +216,17 @@ def leader_tests(
     systems: Mapping[str, Columns],
     groups: Groups | None = None,
 ) -> dict[str, tuple[str, float]]:
-    """For each system below the leader of `rank_bands`: its p value in words, and its difference."""
+    """For each system below the leader of `rank_bands`: its p value (Holm over them) in words, and its difference."""
     leader, *others = ranked["systems"]
+    told = [row for row in others if row["value"] is not None]
     columns = systems[leader["system"]]
+    p = holm(
+        [
+            float(permutation_test(average, columns, systems[row["system"]], groups=groups))
+            for row in told
+        ]
+    )
     return {
-        row["system"]: (
-            p_threshold(
-                float(permutation_test(average, columns, systems[row["system"]], groups=groups))
-            )
-            or "",
-            row["value"] - leader["value"],
-        )
-        for row in others
-        if row["value"] is not None
+        row["system"]: (p_threshold(one) or "", row["value"] - leader["value"])
+        for row, one in zip(told, p, strict=True)
     }

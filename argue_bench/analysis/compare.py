@@ -24,39 +24,42 @@ from typing import Any
 
 import numpy as np
 
-from argue_bench.analysis.aligned import Alignment, ComparedScore, align_reports
-from argue_bench.analysis.bands import rank_bands
-from argue_bench.analysis.differences import (
+from argue_bench.analysis.aligned import (
+    Alignment,
+    ComparedScore,
     Difference,
     Resampling,
+    align_reports,
     pair_differences,
     scores_by_question,
 )
+from argue_bench.analysis.bands import rank_bands
 from argue_bench.errors import UnknownName, UsageError
 from argue_bench.eval.report import Report, Style, pandas_of, short_key
 from argue_bench.eval.signature import Signature
 from argue_bench.metrics.score_names import score_name
-from argue_bench.records.table import Table
+from argue_bench.records.table import Table, interval, points
 from argue_bench.stats.averages import take
 from argue_bench.stats.bootstrap import (
     RESAMPLES,
     SEED,
     few_questions,
 )
-from argue_bench.stats.permutation import is_exact, smallest_p
-from argue_bench.stats.significance import (
+from argue_bench.stats.permutation import (
     ALPHA,
     holm,
+    is_exact,
+    smallest_p,
 )
 
+# Enough for p values of 0.001, told to a tenth.
 PERMUTATIONS = 10_000
-"""Enough for p values of 0.001, told to a tenth."""
+# More would take minutes, and a smaller p says nothing more.
 MOST_PERMUTATIONS = 100_000
-"""More would take minutes, and a smaller p says nothing more."""
+# Scores in a paper's table: with the systems' names six columns, which a page of one column holds.
 COLUMNS = 5
-"""Scores in a paper's table: with the systems' names six columns, which a page of one column holds."""
+# Questions that are named where a system is furthest above.
 _MOST_QUESTIONS = 3
-"""Questions that are named where a system is furthest above."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -65,13 +68,13 @@ class Comparison:
 
     systems: tuple[str, ...]
     differences: tuple[Difference, ...]
+    # Score to question to each system's score on it alone, None where it does not apply.
     per_question: Mapping[str, Mapping[str, tuple[float | None, ...]]]
-    """Score to question to each system's score on it alone, None where it does not apply."""
     signatures: Mapping[str, Signature]
     left_out: Mapping[str, str]
     compared: tuple[ComparedScore, ...]
+    # How it was tested: resamples, permutations, seed, alpha, whether the test is exact.
     facts: Mapping[str, Any]
-    """How it was tested: resamples, permutations, seed, alpha, whether the test is exact."""
 
     def rank_bands(self) -> dict[str, Any] | None:
         """Rank bands (`argue_bench.analysis.bands`) by the first score with a better end."""
@@ -225,7 +228,7 @@ def comparison_lines(
         within = f" in {groups} groups" if groups else ""
         n = max(d.n for d in own)
         yield bold(f"{first} against {second}, {n} question{'s' * (n != 1)}{within}")
-        yield from _by_metric(pair_table(own, named=False).render().split("\n"))
+        yield from _by_metric(own)
         for name in (first, second):
             better = [short_key(d.score) for d in own if d.winner == name]
             if better:
@@ -238,13 +241,14 @@ def comparison_lines(
     beyond = [d for d in found.differences if (d.low or 0) * (d.high or 0) > 0]
     if any(not d.p_holm < ALPHA for d in beyond):
         yield from _wrapped(
-            f"Without a star beside an interval that leaves out 0: p is corrected for {facts['tests']} "
-            "tests, an interval for none."
+            f"No star, though an interval leaves out 0: p counts {facts['tests']} tests, the interval one."
         )
         yield ""
     if bands is not None and len(found.systems) > 2:
         yield from band_table(bands).render().split("\n")
-        yield "A band holds what is not significantly below its first, without Holm's correction."
+        yield from _wrapped(
+            "A band holds what is not significantly below its first, without Holm's correction."
+        )
         yield ""
     for line in _signatures(found):
         yield from map(dim, _wrapped(line))
@@ -253,12 +257,17 @@ def comparison_lines(
     yield dim(f"paired permutation test, {how} | Holm over {facts['tests']} tests")
 
 
-def _by_metric(lines: Sequence[str]) -> Iterator[str]:
-    """The lines of a table with a blank line where the scores of another metric begin."""
-    yield lines[0]
-    for number, (_, some) in enumerate(groupby(lines[1:], key=lambda line: line.partition(".")[0])):
-        yield from [""] * (number > 0)
-        yield from some
+def _by_metric(own: Sequence[Difference]) -> Iterator[str]:
+    """The lines of a pair's table, the scores of each metric under its text, which may be long."""
+    table = pair_table(own, named=False, paper=True)
+    scores = (f"  {d.score.rpartition('.')[2]}" for d in own)
+    rows = [(score, *row[1:]) for score, row in zip(scores, table.rows, strict=True)]
+    head, *lines = replace(table, rows=rows).render().split("\n")
+    yield head
+    each = zip(own, lines, strict=True)
+    for metric, some in groupby(each, key=lambda one: one[0].score.rpartition(".")[0]):
+        yield metric
+        yield from (line for _, line in some)
 
 
 def _wrapped(words: str, indent: str = "") -> list[str]:
@@ -285,27 +294,22 @@ def caution_lines(found: Comparison) -> Iterator[str]:
     facts = found.facts
     if unlike := facts.get("unlike_contexts"):
         yield f"Contexts differ on {unlike} of {facts['questions']} questions."
-    if few := few_questions(facts["questions"]):
-        yield few
+    alone = (v for rows in found.per_question.values() for row in rows.values() for v in row)
+    yield from _wrapped(few_questions(facts["questions"], alone))
     if facts["tests"] * facts["smallest_p"] > facts["alpha"]:
-        yield (
-            f"{facts.get('clusters', facts['questions'])} {'groups' if 'clusters' in facts else 'questions'} give no p below {facts['smallest_p']:.2g}: Holm over "
-            f"{facts['tests']} tests can find nothing. Compare fewer scores: --score KEY"
+        units = (
+            f"{facts['clusters']} groups"
+            if "clusters" in facts
+            else f"{facts['questions']} questions"
+        )
+        yield from _wrapped(
+            f"No difference can be significant: {units} give no p below {facts['smallest_p']:.2g}, and "
+            f"Holm multiplies it by {facts['tests']} tests. Compare fewer scores: --score KEY"
         )
     for key, why in found.left_out.items():
         # That medians and maxima cannot be tested in this way holds of every comparison.
         if "order statistic" not in why:
-            yield f"not compared: {key}: {why}"
-
-
-def _number(value: float | None, scale: float, sign: str = "") -> str:
-    return "-" if value is None else f"{scale * value:{sign}.1f}"
-
-
-def _interval(low: float | None, high: float | None, scale: float, sign: str = "") -> str:
-    if low is None or high is None:
-        return "-"
-    return f"{_number(low, scale, sign)} to {_number(high, scale, sign)}"
+            yield from _wrapped(f"not compared: {key}: {why}", indent="  ")
 
 
 def p_value(p: float) -> str:
@@ -333,8 +337,8 @@ def system_table(found: Comparison, most: int | None = None) -> Table:
 
     The table of a paper. Scores without a better end are marked nowhere; the signatures stand below.
     """
-    every = list(dict.fromkeys(d.score for d in found.differences))
-    keys = every[:most]
+    names = _names_of(dict.fromkeys(d.score for d in found.differences))
+    keys = list(names)[:most]
     value: dict[tuple[str, str], float] = {}
     unit = {d.score: d.unit for d in found.differences}
     for d in found.differences:
@@ -354,7 +358,7 @@ def system_table(found: Comparison, most: int | None = None) -> Table:
             elif not beaten:
                 alike.add((row, column))
     rows = [
-        (name, *(_number(value[name, key], _scale(unit[key])) for key in keys))
+        (name, *(points(value[name, key], _scale(unit[key])) for key in keys))
         for name in found.systems
     ]
     facts = found.facts
@@ -364,12 +368,12 @@ def system_table(found: Comparison, most: int | None = None) -> Table:
         f"Bold: the best. † not significantly worse than it (paired permutation test, Holm over "
         f"{facts['tests']} tests, {100 * facts['alpha']:g} %; n = {n} questions).",
         *(
-            [f"Not shown: {', '.join(map(short_key, every[len(keys) :]))}."]
-            * (len(every) > len(keys))
+            [f"Not shown: {', '.join(list(names.values())[len(keys) :])}."]
+            * (len(names) > len(keys))
         ),
         *_signatures(found),
     ]
-    head = ("system", *_names_of(keys).values())
+    head = ("system", *(names[key] for key in keys))
     return Table(head, rows, range(1, len(head)), best=best, alike=alike, notes=notes)
 
 
@@ -379,7 +383,7 @@ def pair_table(differences: Sequence[Difference], named: bool = True, paper: boo
     ``named``: with the two systems, for several pairs in one table; ``paper``: the names of scores in
     place of their keys, and without the difference that the questions can see.
     """
-    head = ("score", "first", "second", "diff", "95 % interval", "p Holm", "sees")[
+    head = ("score", "first", "second", "diff", "95 % interval", "p Holm", "resolvable")[
         : 6 if paper else 7
     ]
     names = _names_of([d.score for d in differences])
@@ -390,12 +394,12 @@ def pair_table(differences: Sequence[Difference], named: bool = True, paper: boo
             (
                 *((d.first, d.second) if named else ()),
                 names[d.score] if paper else short_key(d.score),
-                _number(d.scores[0], scale),
-                _number(d.scores[1], scale),
-                _number(d.value, scale, "+"),
-                _interval(d.low, d.high, scale, "+"),
+                points(d.scores[0], scale),
+                points(d.scores[1], scale),
+                points(d.value, scale, "+"),
+                interval(d.low, d.high, scale, "+"),
                 p_value(d.p_holm) + ("*" if d.winner else ""),
-                *(() if paper else (_number(d.resolvable, scale),)),
+                *(() if paper else (points(d.resolvable, scale),)),
             )
         )
     systems = ("first system", "second system") if named else ()
@@ -413,7 +417,13 @@ def _questions(found: Comparison, d: Difference) -> Iterator[str]:
     ]
     # Ties by the question's id, so that two runs print the same.
     gaps.sort(key=lambda gap: (-abs(gap[0]), gap[1]))
-    yield f"{short_key(d.score)}: {d.won} questions higher, {d.tied} tied, {d.lost} lower"
+    found_by = (
+        f" A true difference of {points(d.resolvable, scale)} would be found four times in five."
+    )
+    yield from _wrapped(
+        f"{short_key(d.score)}: {d.won} questions higher, {d.tied} tied, {d.lost} lower."
+        + found_by * (d.resolvable is not None)
+    )
     for name, sign in ((d.first, 1), (d.second, -1)):
         best = [(gap, q) for gap, q in gaps if sign * gap > 1e-9][:_MOST_QUESTIONS]
         if best:
@@ -421,14 +431,21 @@ def _questions(found: Comparison, d: Difference) -> Iterator[str]:
             yield from _wrapped(f"  {name} is furthest above on: {questions}", indent="    ")
 
 
-def band_table(bands: Mapping[str, Any]) -> Table:
-    """The systems with their rank bands, the best first."""
+def band_table(bands: Mapping[str, Any], paper: bool = False) -> Table:
+    """The systems with their rank bands, the best first; ``paper``: under the name of the score, not its key."""
     scale = _scale(bands["unit"])
     rows = []
     for row in bands["systems"]:
-        ends = dict.fromkeys(str(row[end]) for end in ("rank_low", "rank_high"))
-        ranks = "-".join(ends) if row["rank"] else "-"
-        value, interval = _number(row["value"], scale), _interval(row["low"], row["high"], scale)
-        rows.append((str(row["band"] or "-"), ranks, row["system"], value, interval))
-    head = ("band", "ranks", "system", short_key(bands["score"]), "95 % interval")
+        ranks = dict.fromkeys(str(row[end]) for end in ("rank_low", "rank_high"))
+        rows.append(
+            (
+                str(row["band"] or "-"),
+                "-".join(ranks) if row["rank"] else "-",
+                row["system"],
+                points(row["value"], scale),
+                interval(row["low"], row["high"], scale),
+            )
+        )
+    score = score_name(bands["score"])[0] if paper else short_key(bands["score"])
+    head = ("band", "ranks", "system", score, "95 % interval")
     return Table(head, rows, right=(0, 1, 3, 4))

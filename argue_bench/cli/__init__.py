@@ -6,20 +6,23 @@ Results go to stdout, messages to stderr. Exit 0 done, 1 findings, 2 wrong usage
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 from contextlib import suppress
+from itertools import pairwise
 
 import click
 
 from argue_bench import satellites
 from argue_bench.cli.commands import Group
-from argue_bench.errors import ArgueBenchError, DataError, Interrupted
+from argue_bench.errors import ArgueBenchError, DataError, Interrupted, UsageError
 from argue_bench.version import __version__
 
 COMMANDS = {
     # name: "module:object", imported when the command is called, and the first sentence of its help
-    "init": "cli.data.init:data_init Write a folder with example rows, a configuration and a README.",
+    "init": "cli.data.check:data_init Write a folder with example rows, a configuration and a README.",
+    "check": "cli.check:check_command Say of each sentence of one answer whether its contexts support it.",
     "evaluate": "cli.evaluate:evaluate_command Score the answers in ANSWERS.",
     "compare": "cli.compare:compare_command Compare systems from run files: intervals, paired tests, rank bands.",
     "view": "cli.view:view Show every report of a run with every judgment, as pages that need no server.",
@@ -31,9 +34,17 @@ COMMANDS = {
     "explain": "cli.listing:explain Print the meaning of an error code, as errors show it in brackets.",
 } | satellites.COMMANDS
 
+# Whether the words of a command ask for JSON, kept with click's context.
+_JSON = "argue_bench.json"
+
 
 class _Main(Group):
     """The table of commands, with defaults of options from the configuration file."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        # Before anything else: a program that asked for JSON must be able to read what is wrong with its words.
+        ctx.meta[_JSON] = "--format=json" in args or ("--format", "json") in pairwise(args)
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
         """Every error of ours becomes its message and its exit code, never a traceback."""
@@ -46,8 +57,10 @@ class _Main(Group):
         try:
             ctx.default_map = read_defaults(self)
             return super().invoke(ctx)
-        except ArgueBenchError as error:
-            _print_error(error)
+        except (ArgueBenchError, click.UsageError) as error:
+            if isinstance(error, click.UsageError) and not ctx.meta[_JSON]:
+                raise
+            _print_error(error, ctx.meta[_JSON])
             ctx.exit(error.exit_code)
         except KeyboardInterrupt:
             click.echo("argue-bench: stopped", err=True)
@@ -82,12 +95,15 @@ def _end_as_by_ctrl_c() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def _print_error(error: ArgueBenchError) -> None:
-    if not isinstance(error, DataError):
+def _print_error(error: ArgueBenchError | click.UsageError, as_json: bool) -> None:
+    if isinstance(error, click.UsageError):
+        error = UsageError(error.format_message())
+    if as_json:
+        click.echo(json.dumps({"errors": error.to_json()}, ensure_ascii=False))
+    elif not isinstance(error, DataError):
         click.echo(f"argue-bench: {error}", err=True)
-        return
-    for finding in error.findings:
-        click.echo(str(finding), err=True)
-    errors = sum(finding.level == "error" for finding in error.findings)
-    if errors > 1:
-        click.echo(f"{errors} errors. Nothing was done.", err=True)
+    else:
+        for finding in error.findings:
+            click.echo(str(finding), err=True)
+        if (errors := len(error.to_json())) > 1:
+            click.echo(f"{errors} errors. Nothing was done.", err=True)

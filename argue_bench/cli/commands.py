@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import inspect
+import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
+from contextlib import redirect_stdout
 from dataclasses import dataclass, field, fields
 from functools import wraps
+from io import StringIO
 from typing import Any, TypeVar, cast
 
 import click
@@ -18,6 +21,8 @@ from argue_bench.satellites import import_text
 F = TypeVar("F", bound=Callable[..., Any])
 ADVANCED = "Advanced"
 _ALL = "argue_bench.help_all"
+# The tables that a command shows, where they are printed as JSON; kept with click's context.
+TABLES = "argue_bench.tables"
 
 
 class Option(click.Option):
@@ -121,7 +126,27 @@ class Command(click.Command):
             raise click.UsageError(why, ctx) from None
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        return [*super().get_params(ctx), _HELP_ALL]
+        own = super().get_params(ctx)
+        # A command with formats of its own, or with commands below it, needs no other one.
+        plain = isinstance(self, click.Group) or any(one.name == "format" for one in own)
+        return [*own, *([] if plain else [_FORMAT]), _HELP_ALL]
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """What a command prints, as JSON where it was asked for: its tables, and its lines."""
+        tables = ctx.meta.get(TABLES)
+        if tables is None or isinstance(self, click.Group):
+            return super().invoke(ctx)
+        ended: BaseException | None = None
+        with redirect_stdout(StringIO()) as lines:
+            try:
+                super().invoke(ctx)
+            except (click.exceptions.Exit, SystemExit) as error:
+                ended = error
+        told = {"tables": tables, "lines": lines.getvalue().splitlines()}
+        click.echo(json.dumps(told, ensure_ascii=False))
+        if ended is not None:
+            raise ended
+        return None
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         groups: dict[str, list[tuple[str, str]]] = {}
@@ -214,6 +239,15 @@ def _show_all(ctx: click.Context, _: click.Parameter, given: bool) -> None:
         ctx.exit()
 
 
+_FORMAT = Option(
+    ["--format"],
+    type=click.Choice(["text", "json"]),
+    default="text",
+    expose_value=False,
+    callback=lambda ctx, _, given: ctx.meta.update({TABLES: []} if given == "json" else {}),
+    group=ADVANCED,
+    help="How to print the results.",
+)
 _HELP_ALL = click.Option(
     ["--help-all"],
     is_flag=True,

@@ -14,8 +14,8 @@ from argue_bench.errors import UnknownName, UsageError
 from argue_bench.errors.extensions import is_import_name
 
 OWN_FILE, SHARED_FILE = "argue-bench.toml", "pyproject.toml"
+# The workflows' steps take their options from the workflow alone.
 IGNORES_CONFIG = {"ci"}
-"""The workflows' steps take their options from the workflow alone."""
 
 
 def read_defaults(main: click.Group, folder: Path = Path()) -> dict[str, Any]:

@@ -21,32 +21,34 @@ from argue_bench.cli.options import (
     DatasetOptions,
     TopicOptions,
     dataset_options,
+    fail_if_option,
     format_option,
     metric_option,
+    report_option,
     was_given,
 )
 from argue_bench.cli.tables import bold, dim, print_as, show_findings, show_report, show_table
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.records.display import escape
 from argue_bench.records.table import Table
-from argue_bench.satellites import ALCE_LINES, CORRECT, WEB_FILE, WEB_PAGES, import_text, is_here
+from argue_bench.satellites import (
+    ALCE_LINES,
+    CORRECT,
+    TRACE_EVENTS,
+    WEB_FILE,
+    WEB_PAGES,
+    import_text,
+    is_here,
+)
 
 if TYPE_CHECKING:
     from argue_bench.eval import Report
+    from argue_bench.eval.flags import ScoreBound
     from argue_bench.eval.judging import Evaluation
     from argue_bench.judges import Judge
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.loaders.rows import Rows
     from argue_bench.records import Answer
-
-_CLASSES = {
-    "another source": "supported by another source",
-    "contradicted": "contradicted",
-    "partly": "supported in part",
-    "missing": "citing what is not there",
-    "nothing": "supported by nothing",
-    "uncited": "without a citation",
-}
 
 
 def rows_in(
@@ -85,22 +87,20 @@ def show_limits(rows: Rows, named: Iterable[str] = ()) -> None:
     """
     from argue_bench.eval.judging import CITING
 
-    n = len(rows.answers)
     metrics = [text.partition("(")[0] for text in named]
     if not rows.facts["citations"] and (not metrics or any(one in CITING for one in metrics)):
         click.echo(
-            f"\n0 of {n:,} answers contain a citation: support, citations and argue cannot apply; "
+            f"\n0 of {len(rows.answers):,} answers contain a citation: support, citations and argue cannot apply; "
             "faithfulness can.",
             err=True,
         )
     # Without contexts nothing can be checked: say what to do next, by what the answers cite.
     nothing = not rows.facts["contexts"] and not rows.dataset.documents
     pages = {i for one in rows.answers.values() for s in one.sentences for i in s.citations}
-    of_pages = "a page" if len(pages) == 1 else f"{len(pages):,} pages"
     file = shlex.join(rows.dataset.source.get("rows", ("FILE",)))
     if nothing and any(id.startswith(("http://", "https://")) for id in pages):
         click.echo(
-            f"\nThe answers cite {of_pages} of the web, and none is here to check them against:\n"
+            f"\nThe answers cite {len(pages):,} page{'s' * (len(pages) != 1)} of the web, and none is here to check them against:\n"
             f"argue-bench sources fetch {file} --out pages\n"
             f"argue-bench evaluate {file} --sources pages",
             err=True,
@@ -131,27 +131,31 @@ def show_invented(report: Report, dataset: Dataset, answers: Mapping[str, Answer
     ]
     # A report that came as sentences has ids and no marks.
     if said or (first and not report.marks):
-        text = ". ".join(said) or "Citations name no document"
-        click.echo(f"\n{text}{': ' * bool(first)}{first}", err=True)
+        said = said or ["Citations name no document"]
+        click.echo(f"\n{'. '.join(said)}{': ' * bool(first)}{first}", err=True)
 
 
+# The share of words that state nothing from which a run is warned: headings and labels are seldom a tenth of
+# an answer, and what stands in them is not judged.
 MOST_UNSTATED = 0.2
-"""The share of words that state nothing from which a run is warned: headings and labels are seldom a tenth of
-an answer, and what stands in them is not judged."""
 
 
 def show_unstated(report: Report, dataset: Dataset, answers: Mapping[str, Answer]) -> None:
     """Prints to stderr which share of the words states nothing, where a metric judges sentences."""
-    from argue_bench.text.statements import stated_or_citing, unstated_numbers
+    from argue_bench.text.statements import claim_sentences, unstated_numbers
 
     names = {"faithfulness", "answer_relevance", "sources", "citations", "support"}
-    if not any(text.partition("(")[0] in names for text in report.signature):
+    # Published rules count every sentence.
+    ours = (text.partition("(")[0] for text in report.signature if "rules=" not in text)
+    if names.isdisjoint(ours):
         return
     pairs = [(question, answers[question.id]) for question in dataset if question.id in answers]
     found = [
         (question.id, answer.sentences[number - 1].text)
         for question, answer in pairs
-        for number in unstated_numbers(answer, stated_or_citing(question, answer))
+        for number in unstated_numbers(
+            answer, claim_sentences(answer.sentences, question.text, citing=True)
+        )
     ]
     kinds = Counter(aside.kind for _, answer in pairs for aside in answer.asides)
     told = [f"{n:,} {kind}{'s' * (n > 1 and kind[-1] != 's')}" for kind, n in kinds.items()]
@@ -160,42 +164,35 @@ def show_unstated(report: Report, dataset: Dataset, answers: Mapping[str, Answer
         told.append(f"{len(found):,} sentences such as {escape(id, 80)}: {escape(text, 80)}")
     if told:
         warns = "warning: " if report.unstated > MOST_UNSTATED else ""
-        left_out = (
-            f"{warns}{report.unstated:.0%} of the words are left out, since they state nothing"
+        click.echo(
+            f"\n{warns}{report.unstated:.0%} of the words are left out, since they state nothing: "
+            + ", ".join(told),
+            err=True,
         )
-        click.echo(f"\n{left_out}: {', '.join(told)}", err=True)
+
+
+_MORE = ": --show N"
+# A corrected score has an interval from 20 on, and some fall out where a person's verdict leads to requests that
+# the judge's did not lead to.
+QUESTIONS_TO_LABEL = 30
 
 
 def show_failed(report: Report, most: int, all_flags: bool = False) -> None:
     """Prints the unsupported sentences, the surest first, and the missed nuggets, with the reasons."""
-    from argue_bench.eval.flags import flag_list, rest_line, tier_lines
+    from argue_bench.eval.flags import flag_lines
 
-    flags = flag_list(report)
-    failed = flags.listed(all_flags)
+    lines = flag_lines(report, most, "--all-flags", weak=all_flags, more=_MORE, bold=bold, dim=dim)
+    if shown := "\n".join(lines if most else ()):
+        click.echo(f"\n{shown}")
     missed = list({(one.question, one.text): one for one in report.missed_nuggets()}.values())
-    rest = "" if all_flags else rest_line(flags, "--all-flags")
-    if most and (failed or rest):
-        kinds = Counter(one.lack for one in failed if one.lack)
-        classes = ", ".join(f"{count:,} {_CLASSES[lack]}" for lack, count in kinds.most_common())
-        click.echo(f"\n{bold('Unsupported sentences')} {_shown(len(failed), most)}")
-        tiers = list(tier_lines(flags, all_flags))
-        for line in tiers or ([classes] if len(failed) > 1 and classes else []):
-            click.echo(f"  {line}")
-        for one in failed[:most]:
-            click.echo(f"  {escape(one.question)}, sentence {one.number}: {escape(one.text, 160)}")
-            click.echo(f"    {dim(escape(one.reason, 160))}")
-        if rest:
-            click.echo(f"  {rest}")
     if most and missed:
         what = "criteria" if missed[0].metric.startswith("rubric") else "nuggets"
-        click.echo(f"\n{bold(f'Missed {what}')} {_shown(len(missed), most)}")
+        click.echo(f"\n{bold(f'Missed {what}')} ({len(missed):,})")
         for nugget in missed[:most]:
             click.echo(f"  {escape(nugget.question)}: {escape(nugget.text, 160)}")
             click.echo(f"    {dim(escape(nugget.reason, 160))}")
-
-
-def _shown(count: int, most: int) -> str:
-    return f"({count:,})" if count <= most else f"({most} of {count:,}; --show N shows more)"
+        if len(missed) > most:
+            click.echo(f"  and {len(missed) - most:,} more{_MORE}")
 
 
 @dataclass(frozen=True)
@@ -260,26 +257,32 @@ class ShowingOptions:
         )
     )
     all_flags: bool = as_field(
-        option(
-            is_flag=True,
-            group="Output",
-            help="List flags that are mostly wrong, too.",
-        )
+        option(is_flag=True, group="Output", help="List flags that are mostly wrong, too.")
     )
-    fail_under: tuple[str, ...] = as_field(
-        option(
-            multiple=True,
-            metavar="SCORE=0.9",
-            group="Output",
-            help="Exit 1 below this; may be repeated.",
-        )
-    )
+    fail_if: tuple[str, ...] = as_field(fail_if_option)
     annotated: Path | None = as_field(
         option(
             type=PATH,
             metavar="FILE",
             group="Advanced",
             help="Write every answer with what was found of each sentence, a JSON object a line.",
+        )
+    )
+    report: tuple[Path, ...] = as_field(report_option)
+    events: Path | None = as_field(
+        option(
+            type=PATH,
+            metavar="FILE",
+            group="Advanced",
+            help="Of traces: write OpenTelemetry's gen_ai.evaluation.result events.",
+        )
+    )
+    otlp: str = as_field(
+        option(
+            default="",
+            metavar="URL",
+            group="Advanced",
+            help="Of traces: send these events to a receiver by OTLP over HTTP.",
         )
     )
     format: str = as_field(format_option)
@@ -311,13 +314,15 @@ def evaluate_command(
 
     Example: argue-bench evaluate answers.jsonl --dataset core --split sample
     """
+    from argue_bench.eval.annotations import parse_reports, write_annotations
+    from argue_bench.eval.flags import parse_bounds
     from argue_bench.eval.judging import DEFAULT_JUDGE, inline_judges, prepare
-    from argue_bench.eval.least_scores import parse_thresholds
     from argue_bench.loaders.limits import AnswerLimits, within_limits
     from argue_bench.metrics import as_metric
 
     # What is wrong with the command itself is said before anything is read or paid for.
-    least = parse_thresholds(showing.fail_under)
+    bounds = parse_bounds(showing.fail_if)
+    reports = parse_reports(showing.report)
     if answering.labels and out is None:
         raise click.UsageError("--labels correct the scores of a run file: name it with --out RUN")
     dataset, given, rows = _input(answers, chosen, topics, cited, answering)
@@ -334,8 +339,7 @@ def evaluate_command(
         system=answers[0].stem,
     )
     if judging.dry_run:
-        earlier = judging.store or Path(f"{out or ready.system}.verdicts")
-        _show_requests(ready, {"": default, **specs}, earlier, judging.batch, showing.format)
+        _show_requests(ready, {"": default, **specs}, judging.batch, showing.format)
         return
     report = _judged(ready, default, specs, judging, out)
     if answering.labels:
@@ -351,10 +355,13 @@ def evaluate_command(
     show_invented(report, dataset, given)
     show_unstated(report, dataset, given)
     if showing.annotated is not None:
-        from argue_bench.eval.annotations import write_annotations
-
         write_annotations(showing.annotated, report, dataset, given)
-    _finish(report, rows, answering, showing, least)
+    for path, write in reports.items():
+        write(path, report, given, rows.places if rows else {}, showing.all_flags)
+    if showing.events is not None or showing.otlp:
+        count = import_text(TRACE_EVENTS)(answers, report, showing.events, showing.otlp)
+        click.echo(f"\n{count:,} events", err=True)
+    _finish(report, rows, answering, showing, bounds, out)
     if ready.selection.lacking:
         raise SystemExit(3)
 
@@ -375,9 +382,8 @@ def _judged(
         store = paid_store(store, ready.system, [default, *specs.values()])
     kept = store or (Path(f"{out}.verdicts") if out else None)
     made = judges_for(ready.selection.metrics, default, specs)
-    count = len(ready.pairs)
-    meter = JudgingMeter(made.values())
-    with judging.at_work(made, kept) as working, progress("scoring", count, meter) as step:
+    bar = progress("scoring", len(ready.pairs), JudgingMeter(made.values()))
+    with judging.at_work(made, kept) as working, bar as step:
         return run_now(ready.run(working, out, store, step)).resampled()
 
 
@@ -399,11 +405,10 @@ def _input(
     from argue_bench.loaders import contains_dataset
 
     web = answering.sources is not None
-    rows = None
     # Rows bring their own questions; they are looked for only where no data set is named.
-    if topics.nuggets is None:
-        rows = rows_in(answers, answering.columns, answering.answers_format, web)
-    if rows is not None:
+    if topics.nuggets is None and (
+        rows := rows_in(answers, answering.columns, answering.answers_format, web)
+    ):
         show_rows(rows)
         given: Mapping[str, Answer] = dict(rows.answers)
         rows = replace(rows, dataset=_with_sources(rows.dataset, given, answering))
@@ -424,8 +429,9 @@ def _with_sources(
     """The data set with the pages that the answers cite, where --sources names a snapshot."""
     if answering.sources is None:
         return dataset
-    with_sources = import_text(WEB_PAGES)
-    read: Dataset = with_sources(dataset, given.values(), answering.sources, answering.passages)
+    read: Dataset = import_text(WEB_PAGES)(
+        dataset, given.values(), answering.sources, answering.passages
+    )
     return read
 
 
@@ -438,8 +444,9 @@ def _read(
 
     path = answers[0]
     try:
-        folders = format == "auto"
-        files = [file for one in answers for file in (report_files(one) if folders else [one])]
+        files = [
+            file for one in answers for file in (report_files(one) if format == "auto" else [one])
+        ]
         read = _read_file(files[0], dataset, format)
         for path in files[1:]:
             more = _read_file(path, dataset, format)
@@ -455,9 +462,12 @@ def _read(
         if len(splits) < 2 or Code.UNKNOWN_ID not in codes:
             raise
         others = [f"--split {split}" for split in splits if split != dataset.split]
-        why = f"the answers were read as answers to {dataset.title}"
-        hint = f"Do they belong to another split? {', '.join(others)}"
-        notice = Finding(Code.OTHER_DATA, why, level="notice", hint=hint)
+        notice = Finding(
+            Code.OTHER_DATA,
+            f"the answers were read as answers to {dataset.title}",
+            level="notice",
+            hint=f"Do they belong to another split? {', '.join(others)}",
+        )
         raise DataError([*error.findings, notice]) from None
 
 
@@ -474,11 +484,9 @@ def _read_file(path: Path, dataset: Dataset, format: str) -> Mapping[str, Answer
     return answers
 
 
-def _show_requests(
-    ready: Evaluation, specs: Mapping[str, str], store: Path, batches: bool, format: str
-) -> None:
+def _show_requests(ready: Evaluation, specs: Mapping[str, str], batches: bool, format: str) -> None:
     """Prints how many requests there would be, and what they would cost."""
-    from argue_bench.eval.estimate import estimate_requests
+    from argue_bench.eval.driver import estimate_requests
 
     for text, why in ready.selection.not_run.items():
         click.echo(f"not run: {text}: {why}", err=True)
@@ -502,8 +510,8 @@ def _show_requests(
 def _show(report: Report, note: str, showing: ShowingOptions) -> None:
     from argue_bench.eval.report import score_table
 
-    whole = score_table(report, showing.all_scores)
-    if print_as(showing.format, report.to_dict() if showing.format == "json" else None, whole):
+    data = report.to_dict() if showing.format == "json" else None
+    if print_as(showing.format, data, score_table(report, showing.all_scores)):
         return
     show_report(report, showing.all_scores)
     # Who ran ALCE's rules looks for the line that its program prints.
@@ -520,11 +528,11 @@ def _finish(
     rows: Rows | None,
     answering: AnswerOptions,
     showing: ShowingOptions,
-    least: Mapping[str, float],
+    bounds: Sequence[ScoreBound],
+    out: Path | None,
 ) -> None:
     """Says what failed. Exits 3 where failures leave a score unset, 1 for rows or scores that are bad."""
-    from argue_bench.eval.flags import SHOWN
-    from argue_bench.eval.least_scores import below
+    from argue_bench.eval.flags import SHOWN, broken_bounds
     from argue_bench.stats.bootstrap import few_questions
 
     if showing.format == "text":
@@ -532,19 +540,32 @@ def _finish(
         show_failed(report, most if showing.show is None else showing.show, showing.all_flags)
         if rows is not None:
             show_limits(rows, answering.metrics)
-        # Of what is only right or wrong an interval is wide enough from five questions on.
-        graded = any(score.low is not None for score in report.scores.values()) and any(
-            tally.value not in (None, 0.0, 1.0)
+        # What to do next: one line, where there is a run file to draw questions of.
+        if (
+            rows is not None
+            and out is not None
+            and not answering.labels
+            and report.n >= QUESTIONS_TO_LABEL
+            and any(report.failed_sentences())
+        ):
+            click.echo(
+                f"\nLabels of {QUESTIONS_TO_LABEL} questions correct the score (evaluate --labels): "
+                f"argue-bench view {shlex.quote(str(out))} --label --questions {QUESTIONS_TO_LABEL}",
+                err=True,
+            )
+        values = (
+            tally.value
             for of in report.per_question.values()
             for tallies in of.values()
             for tally in (tallies or {}).values()
         )
-        if graded and (few := few_questions(report.n)):
+        if (few := few_questions(report.n, values)) and any(
+            score.low is not None for score in report.scores.values()
+        ):
             click.echo(f"\n{few}", err=True)
-    low = below(report, least, showing.all_flags)
-    for line in low:
-        click.echo(f"\n{line}", err=True)
+    if broken := "\n\n".join(broken_bounds(report, bounds, showing.all_flags)):
+        click.echo(f"\n{broken}", err=True)
     if any(score.failed and score.value is None for score in report.scores.values()):
         raise SystemExit(3)
-    if low or (rows is not None and any(one.level == "error" for one in rows.findings)):
+    if broken or (rows is not None and any(one.level == "error" for one in rows.findings)):
         raise SystemExit(1)

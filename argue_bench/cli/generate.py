@@ -23,9 +23,8 @@ from argue_bench.cli.progress import progress
 
 if TYPE_CHECKING:
     from argue_bench.baselines import Setting
-    from argue_bench.baselines.forms import PromptForm, Reads
+    from argue_bench.baselines.forms import Prompter, PromptForm, Reads
     from argue_bench.baselines.generating import GenerationResult, Generator
-    from argue_bench.baselines.prompter import Prompter
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.models.transport import Message, Transport
 
@@ -144,8 +143,8 @@ def generate_command(
                 raise click.UsageError(f"--{name.replace('_', '-')} goes with --model")
         _by_system(chosen.load(), setting, system, out)
         return
+    from argue_bench.baselines.forms import Prompter, PromptOptions
     from argue_bench.baselines.generating import Generator, open_model
-    from argue_bench.baselines.prompter import Prompter, PromptOptions
 
     dataset = chosen.load()
     given = PromptOptions(**asking.given("ndoc", "max_tokens", "context"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -36,10 +36,11 @@ if TYPE_CHECKING:
     from argue_bench.judges import Judge
     from argue_bench.judges.prompted import Prompted
     from argue_bench.metrics import Metric
+    from argue_bench.records import JudgeRequest
 
 _WORDS = {
     "requests": "requests",
-    "stored": "stored",
+    "stored": "from the store",
     "failed": "failed",
     "calls": "calls",
     "tokens_in": "tokens in",
@@ -54,7 +55,7 @@ def show_costs(
     in_batches: bool = False,
 ) -> None:
     """Prints what the language models among the judges would cost; nothing where there is none."""
-    from argue_bench.eval.estimate import estimate_costs
+    from argue_bench.eval.driver import estimate_costs
     from argue_bench.judges.prompted.spec import for_estimates
 
     judges = {name: models for name, spec in specs.items() if (models := for_estimates(spec))}
@@ -84,9 +85,30 @@ def show_costs(
     head = ("judge", "metric", "calls", "tokens in", "tokens out", "US dollars")
     show_table(Table(head, rows, right=(2, 3, 4, 5)))
     click.echo(
-        f"About: {basis(all_models)}; later rounds depend on verdicts, hence from and to.", err=True
+        f"About: {_basis(all_models)}; later rounds depend on verdicts, hence from and to.",
+        err=True,
     )
     show_prices(all_models)
+
+
+def show_request_costs(spec: str, requests: Collection[JudgeRequest], repeats: int = 1) -> None:
+    """Prints the requests and costs to expect of each language model of a spec; makes no request."""
+    from argue_bench.judges import find_judge
+    from argue_bench.judges.prompted.spec import for_estimates
+
+    find_judge(spec)
+    rows: list[Sequence[str]] = []
+    if models := for_estimates(spec):
+        for model in models:
+            found = model.estimate(request for request in requests if type(request) in model.kinds)
+            price = "not known" if found.price is None else f"{found.price * repeats:.4f}"
+            counts = (found.calls, found.tokens_in, found.tokens_out)
+            rows.append((model.name, *(f"{count * repeats:,}" for count in counts), price))
+        head = ("judge", "calls", "tokens in", "tokens out", "US dollars")
+        show_table(Table(head, rows, right=range(1, 5)))
+        click.echo(f"About: {_basis(models)}.", err=True)
+        show_prices(models)
+    click.echo(f"{len(requests) * repeats:,} requests at most; nothing was asked.", err=True)
 
 
 def show_prices(models: Iterable[Prompted]) -> None:
@@ -105,7 +127,7 @@ def show_prices(models: Iterable[Prompted]) -> None:
         )
 
 
-def basis(models: Sequence[Prompted]) -> str:
+def _basis(models: Sequence[Prompted]) -> str:
     """What an estimate rests on, in words."""
     thinking = [
         f"{model.expected.thinking:,.0f} of thought a call of {model.name}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -52,12 +53,6 @@ def _metrics() -> Listing:
     return Listing(summaries, rows, note)
 
 
-def _judges() -> Listing:
-    from argue_bench.judges import list_judges
-
-    return Listing({judge.spec: judge.summary for judge in list_judges().values()})
-
-
 def _datasets() -> Listing:
     from argue_bench.loaders import DATASETS
 
@@ -68,31 +63,20 @@ def _datasets() -> Listing:
     )
 
 
-def _baselines() -> Listing:
-    from argue_bench.baselines import BASELINES
-
-    return Listing({name: system.summary for name, system in BASELINES.items()})
-
-
-def _formats() -> Listing:
-    from argue_bench.loaders import FORMATS
-
-    return Listing({name: known.summary for name, known in FORMATS.items()})
-
-
-def _prompts() -> Listing:
-    from argue_bench.baselines.forms import shipped_forms
-
-    return Listing({one.name: one.summary for one in shipped_forms().values()})
+def _summaries(place: str) -> Listing:
+    """The summary of each thing in the dictionary, or the function that makes one, at ``place``."""
+    found = satellites.import_text(place)
+    known = found() if callable(found) else found
+    return Listing({getattr(one, "spec", name): one.summary for name, one in known.items()})
 
 
 LISTS: Mapping[str, Callable[[], Listing]] = {
     "metrics": _metrics,
-    "judges": _judges,
+    "judges": partial(_summaries, "judges:list_judges"),
     "datasets": _datasets,
-    "baselines": _baselines,
-    "formats": _formats,
-    "prompts": _prompts,
+    "baselines": partial(_summaries, "baselines:BASELINES"),
+    "formats": partial(_summaries, "loaders:FORMATS"),
+    "prompts": partial(_summaries, "baselines.forms:shipped_forms"),
 }
 
 

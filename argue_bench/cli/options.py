@@ -88,11 +88,24 @@ class TopicOptions:
     qrels: Path | None = as_field(
         option(type=PATH, group="Advanced", help="Grades of documents, TOPIC 0 DOC REL.")
     )
+    track: str = as_field(
+        option(
+            metavar="NAME",
+            default="",
+            group="Advanced",
+            help="Score by a TREC track's metrics, with its files in --data FOLDER.",
+        )
+    )
 
     def dataset(
         self, chosen: DatasetOptions, documents: Mapping[str, Document] | None = None
     ) -> Dataset:
         """The topics that the options name. Raises click.UsageError, DataError, UnknownName."""
+        if self.track:
+            if chosen.data is None or self.nuggets is not None or was_given("dataset", "split"):
+                raise click.UsageError("--track goes with --data FOLDER alone")
+            files: Dataset = satellites.import_text(satellites.TREC_FILES)(self.track, chosen.data)
+            return files
         if self.nuggets is None:
             if self.requests is not None or self.qrels is not None:
                 raise click.UsageError("--requests and --qrels go with --nuggets")
@@ -282,7 +295,7 @@ on_failure_option = option(
     default="refuse",
     metavar="leave-out[=2%]",
     group="Judge",
-    help="Leave out up to 2% of failed questions; refuse: unset the score; default: ARGUE's verdicts.",
+    help="Leave failed questions out, up to 2%; or default: ARGUE's verdicts.",
 )
 format_option = option(
     "--format",
@@ -290,5 +303,20 @@ format_option = option(
     default="text",
     group="Output",
     help="How to print the results.",
+)
+fail_if_option = option(
+    "--fail-if",
+    multiple=True,
+    metavar="'SCORE < 0.9'",
+    group="Output",
+    help="Exit 1 where this holds; may be repeated.",
+)
+report_option = option(
+    "--report",
+    multiple=True,
+    type=PATH,
+    metavar="FILE",
+    group="Advanced",
+    help="Write unsupported sentences: .sarif, or .xml for JUnit; may be repeated.",
 )
 folder_argument = click.argument("folder", type=PATH, default=FOLDER)

@@ -41,8 +41,8 @@ class JudgingMeter:
 
     def __init__(self, judges: Iterable[Judge]) -> None:
         self._judges = {id(judge): judge for judge in judges}.values()
+        # The run that it follows.
         self.standing: Standing | None = None
-        """The run that it follows."""
 
     def __call__(self) -> str:
         if self.standing is None or not self.standing.made:

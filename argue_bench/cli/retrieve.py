@@ -52,25 +52,24 @@ def retrieve(
     """
     from contextlib import ExitStack
 
-    from argue_bench.baselines.document_access import search_query
+    from argue_bench import retrieval
+    from argue_bench.baselines import search_query
     from argue_bench.errors import UsageError
     from argue_bench.loaders.banks import write_qrels
     from argue_bench.records.atomic import atomic_write
-    from argue_bench.retrieval import Corpus
-    from argue_bench.retrieval import measures as measuring
 
     dataset = chosen.load()
     if not dataset.documents:
         raise UsageError(f"{dataset.name} comes without documents: there is nothing to search")
 
-    corpus = Corpus(dataset.documents.values())
+    corpus = retrieval.Corpus(dataset.documents.values())
     ranked: dict[str, dict[str, float]] = {}
     with ExitStack() as stack:
         lines = stack.enter_context(atomic_write(out)) if out else None
         step = stack.enter_context(progress("retrieving", len(dataset)))
         for done, question in enumerate(dataset, 1):
             found = list(corpus.best(search_query(question), top))
-            ranked[question.id] = measuring.document_scores(found)
+            ranked[question.id] = retrieval.document_scores(found)
             passages = [{**asdict(one), "score": round(one.score, 6)} for one in found]
             row = {"id": question.id, "passages": passages}
             if lines:
@@ -80,9 +79,9 @@ def retrieve(
             step(done)
     click.echo(f"retriever: {corpus.signature}", err=True)
     if run:
-        measuring.write_trec_run(run, ranked, "argue-bench-bm25")
+        retrieval.write_trec_run(run, ranked, "argue-bench-bm25")
     if qrels:
-        grades = measuring.qrels_of(dataset).items()
+        grades = retrieval.qrels_of(dataset).items()
         write_qrels(qrels, ((topic, *pair) for topic, one in grades for pair in one.items()))
     if measure:
         _show(dataset, ranked, top, format)
@@ -91,7 +90,7 @@ def retrieve(
 def _show(dataset: Dataset, ranked: dict[str, dict[str, float]], top: int, format: str) -> None:
     """Prints the measures that ``top`` passages a question allow, and names those that need more."""
     from argue_bench.errors import NoGold
-    from argue_bench.retrieval.measures import measure, qrels_of
+    from argue_bench.retrieval import measure, qrels_of
 
     qrels = qrels_of(dataset)
     if not qrels:

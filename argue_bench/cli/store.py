@@ -15,6 +15,8 @@ from argue_bench.cli.commands import Group, option
 from argue_bench.cli.options import PATH
 from argue_bench.cli.tables import show_table
 from argue_bench.records.table import Table
+from argue_bench.store import Replies, Store
+from argue_bench.store.file import merge_stores
 
 
 @click.group(cls=Group)
@@ -35,7 +37,6 @@ def show(file: Path, raw: bool) -> None:
 
     Example: argue-bench store show answers.replies --raw
     """
-    from argue_bench.store import Replies, Store
 
     with Store(file, write=False) as verdicts, Replies(file, write=False) as replies:
         if raw:
@@ -67,7 +68,6 @@ def merge(out: Path, parts: tuple[Path, ...]) -> None:
 
     Example: argue-bench store merge run.verdicts monday.verdicts tuesday.verdicts
     """
-    from argue_bench.store.merging import merge_stores
 
     found = merge_stores(out, parts)
     replies = ""

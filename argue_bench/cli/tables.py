@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from argue_bench.cli.commands import TABLES
 from argue_bench.records.table import Table
 
 if TYPE_CHECKING:
@@ -32,7 +33,11 @@ def print_as(format: str, data: Any, *tables: Table, indent: int | None = None) 
 
 
 def show_table(table: Table, dim_head: bool = False) -> None:
-    """The table as aligned text."""
+    """The table as aligned text, or for the command's JSON."""
+    ctx = click.get_current_context(silent=True)
+    if ctx is not None and TABLES in ctx.meta:
+        ctx.meta[TABLES].append({"columns": list(table.head), "rows": table.rows})
+        return
     head, *rows = table.render().splitlines()
     click.echo(click.style(head, dim=True) if dim_head else head)
     for row in rows:
@@ -55,18 +60,6 @@ def findings_table(findings: Iterable[Finding]) -> Table:
         for one in findings
     ]
     return Table(("file", "line", "level", "code", "message"), rows, right=(1,))
-
-
-def points(value: float | None, scale: float = 100, sign: str = "") -> str:
-    """A score as it is shown: times 100 with one decimal; "-" where there is none."""
-    return "-" if value is None else f"{scale * value:{sign}.1f}"
-
-
-def interval(low: float | None, high: float | None, scale: float = 100, sign: str = "") -> str:
-    """The ends of an interval as they are shown; "-" where there is none."""
-    if low is None or high is None:
-        return "-"
-    return f"{scale * low:{sign}.1f} to {scale * high:{sign}.1f}"
 
 
 def show_report(report: Report, all_scores: bool = False) -> None:

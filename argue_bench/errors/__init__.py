@@ -16,6 +16,8 @@ An error says what, where, what was expected, what to do, in that order.
 
 from __future__ import annotations
 
+import copyreg
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,12 +47,16 @@ class Finding:
         if not self.message:  # nothing particular to say: the code's own meaning
             object.__setattr__(self, "message", self.code.text.removesuffix("."))
 
+    @property
+    def where(self) -> str:
+        """The file with the line, as far as they are known."""
+        return self.file if self.line is None else f"{self.file}:{self.line}"
+
     def __str__(self) -> str:
-        where = self.file if self.line is None else f"{self.file}:{self.line}"
         inside = f" at {self.path}" if self.path else ""
         label = "" if self.level == "error" else f"{self.level}: "
         hint = f" {self.hint}" if self.hint else ""
-        prefix = f"{where}: " if where else ""
+        prefix = f"{self.where}: " if self.where else ""
         return f"{prefix}{label}{self.message}{inside}.{hint} [{self.code}]"
 
 
@@ -58,17 +64,17 @@ class ArgueBenchError(Exception):
     """Base of everything that this package raises on purpose."""
 
     exit_code = 1
+    fix = ""
+    """What to do, where one remedy fits every error of a class."""
+
+    def to_json(self) -> list[dict[str, str]]:
+        """What is wrong as plain data for a program: ``code``, ``where``, ``problem``, ``fix``, each a text."""
+        code = re.sub("(?<=[a-z])(?=[A-Z])", "-", type(self).__name__).lower()
+        return [{"code": code, "where": "", "problem": str(self), "fix": self.fix}]
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Other processes get it as it is: most of these classes are not made of their message.
-        return _same_error, (type(self), self.args, self.__dict__)
-
-
-def _same_error(kind: type[ArgueBenchError], args: Any, state: dict[str, Any]) -> ArgueBenchError:
-    error = kind.__new__(kind)
-    error.args = args
-    error.__dict__.update(state)
-    return error
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
 class DataError(ArgueBenchError):
@@ -79,6 +85,19 @@ class DataError(ArgueBenchError):
             (findings,) if isinstance(findings, Finding) else tuple(findings)
         )
         super().__init__("\n".join(map(str, self.findings)))
+
+    def to_json(self) -> list[dict[str, str]]:
+        """As `ArgueBenchError.to_json`, one for each finding that is an error."""
+        return [
+            {
+                "code": str(one.code),
+                "where": one.where,
+                "problem": one.message,
+                "fix": one.hint or f"See: argue-bench explain {one.code}",
+            }
+            for one in self.findings
+            if one.level == "error"
+        ]
 
     @classmethod
     def of(
@@ -114,6 +133,7 @@ class UsageError(ArgueBenchError):
     """The caller asked for something impossible."""
 
     exit_code = 2
+    fix = "Change the argument that the problem names."
 
 
 class UnknownName(UsageError):
@@ -134,7 +154,8 @@ class MissingExtra(ArgueBenchError):
 
     def __init__(self, what: str, extra: str, other_way: str = "") -> None:
         also = f" (or: {other_way})" if other_way else ""
-        super().__init__(f"{what} needs: pip install 'argue-bench[{extra}]'{also}")
+        self.fix = f"pip install 'argue-bench[{extra}]'"
+        super().__init__(f"{what} needs: {self.fix}{also}")
 
 
 class Interrupted(ArgueBenchError):
@@ -147,3 +168,4 @@ class JudgeError(ArgueBenchError):
     """A judge failed where a verdict was needed; nothing was scored from it."""
 
     exit_code = 3
+    fix = "Ask again: verdicts that came are not asked for twice where a store keeps them."

@@ -30,8 +30,6 @@ class Code(StrEnum):
     ANSWER_NOT_TEXT = "answer-not-text: An answer is not a text."
     ARCHIVE_THERE = "archive-there: The board has a snapshot of this day, and it never changes."
     BAD_ARGUMENT = "bad-argument: A step of the board was given a commit, branch, remote or number of the wrong form."
-    BAD_DOCUMENTS = "bad-documents: A collection holds lines that are not documents."
-    BAD_KEY = "bad-key: A key, a secret or a seed is not of the expected form."
     BAD_NAME = "bad-name: A name is too long, misleads the eye, or holds a character that names must not hold."
     BAD_SIGNATURE = (
         "bad-signature: The signature of a file of the board is missing or does not hold."
@@ -72,7 +70,6 @@ class Code(StrEnum):
     KEY_MISSING = "key-missing: An object lacks a key that its form requires."
     LAPSED = "lapsed: The expired scoring had been announced, so its run counts."
     LEDGER_BROKEN = "ledger-broken: A line of the ledger is incomplete, or lacks the hash of the line before it."
-    LEDGER_CUT = "ledger-cut: The last line of the ledger is incomplete."
     LEDGER_OTHER = (
         "ledger-other: The ledger and the signed results tell different things of a scoring."
     )
@@ -94,24 +91,19 @@ class Code(StrEnum):
     MORE = "more: There are more findings than are listed."
     NARRATIVE = "narrative: A report's narrative differs from the topic's."
     NEW_TOPICS = "new-topics: A run holds reports on topics that the track did not ask for."
-    NOT_A_LABEL = "not-a-label: A line is not a label."
     NOT_A_RUN_FILE = (
         "not-a-run-file: The file is not what its place says: a run file, a store or an index."
     )
     NOT_CANONICAL = "not-canonical: A file that the board wrote is not in canonical form."
     NOT_FETCHED = "not-fetched: A file, a page or a commit could not be fetched."
-    NOT_HERE = "not-here: rageval published this run at a hub, not in this file."
     NOT_IN_COLLECTION = "not-in-collection: The collection has no document of this id."
     NOT_JSON = "not-json: A text is not JSON."
     NOT_JUDGED = "not-judged: A judgment that is needed is missing from the store or the file."
     NOT_MERGED = (
         "not-merged: A part of a result is not merged or is hidden, so the page omits its row."
     )
-    NOT_SEALED = "not-sealed: A season or a file is not sealed."
     NOT_UTF_8 = "not-utf-8: A text is not UTF-8."
     NOT_WRITTEN = "not-written: A file could not be written."
-    NO_LABELS = "no-labels: A file holds no label."
-    NO_OUTPUT = "no-output: An entry has no output."
     NO_SUCH_FILE = "no-such-file: A file or folder does not exist."
     NUGGET_FILE = "nugget-file: A file has no nugget_bank."
     NULL_CITATIONS = "null-citations: A sentence has no list of citations."
@@ -120,7 +112,6 @@ class Code(StrEnum):
         "other-data: A file was made from other data or with other settings than those at hand."
     )
     OTHER_DIGEST = "other-digest: A file has another digest than was published for it."
-    OTHER_DOCUMENTS = "other-documents: An index was built on other documents than the data set's."
     OTHER_RESULT = (
         "other-result: A result or its files belong to another season, system or scoring."
     )
@@ -129,12 +120,8 @@ class Code(StrEnum):
     OUT_OF_BUDGET = (
         "out-of-budget: The scoring cost more, or took longer, than it may; the run counts."
     )
-    OUT_OF_TIME = "out-of-time: The scoring took longer than it may; the run counts."
     OVER_LIMIT = "over-limit: An answer is longer than its request or the season allows."
-    PICKLE_REFUSED = "pickle-refused: A pickle holds something else than mappings of texts."
     PUSH_RACE = "push-race: The results branch moved each time this step tried to push."
-    QA_PAIRS_MISSING = "qa-pairs-missing: Some entries of an ASQA file lack qa_pairs."
-    QRELS_LINE = "qrels-line: A line is not `TOPIC 0 DOCUMENT RELEVANCE`."
     QUOTA = "quota: The author has used all scored runs of the period, or as many scorings failed."
     REFERENCES_DUPLICATE = "references-duplicate: A report lists a reference twice."
     REFERENCES_MAX = "references-max: A report lists more references than the track allows."
@@ -154,7 +141,6 @@ class Code(StrEnum):
     SEAL = "seal: A sealed file does not open with this key."
     SEASON_CLOSED = "season-closed: The season is over."
     SENTENCES_KEY = "sentences-key: A report gives its sentences under another key."
-    SEVERAL_OUTPUTS = "several-outputs: An output is a list of texts instead of one text."
     STORE_IN_USE = "store-in-use: Another process has the store open."
     SYMLINK = "symlink: A path is a symbolic link."
     SYSTEM_TAKEN = "system-taken: A system's name is taken."
@@ -169,9 +155,7 @@ class Code(StrEnum):
     UNEXPECTED_FILE = "unexpected-file: A file does not belong in this folder, or the pull request may not touch it."
     UNKNOWN_CITATION = "unknown-citation: An answer cites a document that the set does not hold."
     UNKNOWN_ID = "unknown-id: An id names nothing of the set."
-    UNKNOWN_IDS = "unknown-ids: Several ids are not ids of questions."
     UNLINKED_ANSWERS = "unlinked-answers: Gold answers name no document."
-    UNNAMED_FORMAT = "unnamed-format: The columns fit two formats, so the format must be named."
     UNREADABLE = "unreadable: A file could not be read."
     WRONG_MODEL = "wrong-model: The model cannot do what it is named for."
     WRONG_SHAPE = (

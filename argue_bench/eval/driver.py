@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import OrderedDict, deque
+from collections import Counter, OrderedDict, deque
 from collections.abc import (
     AsyncGenerator,
     AsyncIterator,
@@ -27,12 +27,12 @@ from collections.abc import (
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from argue_bench.errors import ArgueBenchError, Interrupted, JudgeError, NoGold
 from argue_bench.judges import stop_requests
-from argue_bench.judges.base import Judge, Said, checked_reply
-from argue_bench.metrics.base import Metric, tally_steps
+from argue_bench.judges.base import Amount, Judge, Said, checked_reply
+from argue_bench.metrics.base import Bounds, Metric, first_round, tally_steps
 from argue_bench.records import (
     Answer,
     Document,
@@ -44,33 +44,36 @@ from argue_bench.records import (
     Verdict,
 )
 
-T = TypeVar("T")
-Asking = Generator[Sequence[JudgeRequest], Mapping[JudgeRequest, Said], T]
-"""Steps that yield judge requests, are sent every reply, failures too, and return what they made."""
-OnFailure = Literal["refuse", "leave-out", "default"]
-Progress = Callable[[int], None]
-"""Called with the number of cases done, after every verdict.
+if TYPE_CHECKING:
+    from argue_bench.judges.prompted import Prompted
 
-An object with a method ``watch`` is also given the `Standing` of the run, once.
-"""
+
+T = TypeVar("T")
+# Steps that yield judge requests, are sent every reply, failures too, and return what they made.
+Asking = Generator[Sequence[JudgeRequest], Mapping[JudgeRequest, Said], T]
+OnFailure = Literal["refuse", "leave-out", "default"]
+# Called with the number of cases done, after every verdict.
+#
+# An object with a method ``watch`` is also given the `Standing` of the run, once.
+Progress = Callable[[int], None]
 
 _LOG = logging.getLogger(__name__)
+# Cases that a metric reads together where it is faster so.
 _READ_AHEAD = 32
-"""Cases that a metric reads together where it is faster so."""
+# Turns of the event loop without a new request, after which none will come before a verdict does.
 _QUIET_TURNS = 20
-"""Turns of the event loop without a new request, after which none will come before a verdict does."""
+# Verdicts kept for further metrics and systems; an older one is requested again, from the store
+# where there is one.
 REMEMBERED = 20_000
-"""Verdicts kept for further metrics and systems; an older one is requested again, from the store
-where there is one."""
+# Cases under way at once, where a judge is neither free nor patient: enough to fill its batches.
 WINDOW = 512
-"""Cases under way at once, where a judge is neither free nor patient: enough to fill its batches."""
+# Cases, where all judges are free: so few that what the lexical judge read of a case's sources is still
+# in its cache when the next round of requests asks of it.
 FREE_WINDOW = 64
-"""Cases, where all judges are free: so few that what the lexical judge read of a case's sources is still
-in its cache when the next round of requests asks of it."""
+# Cases, where a judge takes hours for each round of requests.
 PATIENT_WINDOW = 20_000
-"""Cases, where a judge takes hours for each round of requests."""
+# Batches at one judge at once: one is judged while the verdicts of the other are counted.
 _BATCHES_OUT = 2
-"""Batches at one judge at once: one is judged while the verdicts of the other are counted."""
 
 
 class Case(NamedTuple):
@@ -88,8 +91,8 @@ class Counted:
     tallies: Mapping[str, Tally] | None
     requests: tuple[JudgeRequest, ...] = ()
     failures: tuple[str, ...] = ()
+    # Keys of failed requests with the default verdicts that they were given.
     defaults: Mapping[str, str] = field(default_factory=dict)
-    """Keys of failed requests with the default verdicts that they were given."""
 
 
 @dataclass(frozen=True)
@@ -123,13 +126,13 @@ class _JudgeQueue:
     judge: Judge
     standing: Standing
     tell: Callable[[], None]
+    # The last replies, by request key.
     remembered: OrderedDict[str, Said] = field(default_factory=OrderedDict)
-    """The last replies, by request key."""
     waiting: dict[JudgeRequest, asyncio.Future[Said]] = field(default_factory=dict)
     pending: list[JudgeRequest] = field(default_factory=list)
     out: set[asyncio.Task[None]] = field(default_factory=set)
+    # Whether the judge can answer nothing more.
     lost: bool = False
-    """Whether the judge can answer nothing more."""
 
     async def request(self, requests: Sequence[JudgeRequest]) -> dict[JudgeRequest, Said]:
         loop = asyncio.get_running_loop()
@@ -420,3 +423,105 @@ def _as_asked(
     if queue is None or queue.judge.reads_context:
         return {request: request for request in requests}
     return {request: request.without_context() for request in requests}
+
+
+# Requests and costs of a run before it is made: fewest and most, without judging anything.
+#
+# The first round of every metric is exact: its requests are gathered, and one that several metrics
+# share is counted for the first of them. Later rounds depend on verdicts; for them each metric declares
+# bounds (`Metric.later_requests`), which are added up without looking for requests that are alike, so
+# the upper bound is safe. Costs of later rounds are bounds times the mean cost of a first-round call.
+
+
+@dataclass(frozen=True)
+class Bound:
+    """How many requests of one kind would go to one judge; ``metrics`` make them."""
+
+    judge: str
+    kind: str
+    fewest: int
+    most: int
+    metrics: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one judge would cost for one metric."""
+
+    judge: str
+    metric: str
+    fewest: Amount
+    most: Amount
+
+
+@dataclass
+class _Row:
+    first: Amount = field(default_factory=Amount)
+    fewest: int = 0
+    most: int = 0
+
+
+def estimate_requests(cases: Iterable[Case], metrics: Sequence[Metric]) -> list[Bound]:
+    """Bounds on the requests of all cases, by judge and kind."""
+    fewest: Counter[tuple[str, str]] = Counter()
+    most: Counter[tuple[str, str]] = Counter()
+    makers: dict[tuple[str, str], dict[str, None]] = {}
+    for metric, requests, new, later in _first_rounds(cases, metrics):
+        # Requests that another metric has made already cost nothing, but this metric makes them too.
+        groups = [(metric.judge_name, type(request).__name__) for request in new]
+        fewest.update(groups)
+        most.update(groups)
+        for kind, (low, high) in later.items():
+            fewest[metric.judge_name, kind] += low
+            most[metric.judge_name, kind] += high
+        for kind in [*(type(request).__name__ for request in requests), *later]:
+            makers.setdefault((metric.judge_name, kind), {})[str(metric)] = None
+    return [
+        Bound(judge, kind, fewest[judge, kind], most[judge, kind], tuple(makers[judge, kind]))
+        for judge, kind in sorted(makers)
+    ]
+
+
+def estimate_costs(
+    cases: Iterable[Case], metrics: Sequence[Metric], judges: Mapping[str, Sequence[Prompted]]
+) -> list[Cost]:
+    """Costs by judge and metric.
+
+    ``judges``: for each name used in metrics, those that would be called (the members of a panel).
+    """
+    rows: dict[tuple[Prompted, str], _Row] = {}
+    costly = [metric for metric in metrics if judges.get(metric.judge_name)]
+    for metric, _, new, later in _first_rounds(cases, costly):
+        for model in judges[metric.judge_name]:
+            row = rows.setdefault((model, str(metric)), _Row())
+            row.first = row.first.plus(model.estimate(new))
+            # Behind a cheaper judge none of the later ones may reach the model.
+            row.fewest += 0 if model.asked_of else sum(low for low, _ in later.values())
+            row.most += sum(high for _, high in later.values())
+    costs: list[Cost] = []
+    for (model, metric_text), row in rows.items():
+        # Of one call on average; without a first-round call there is nothing to go by.
+        calls = row.first.calls
+        low, high = (
+            row.first.plus(row.first, later / calls) if calls else row.first
+            for later in (row.fewest, row.most)
+        )
+        costs.append(Cost(model.name, metric_text, low, high))
+    return costs
+
+
+def _first_rounds(
+    cases: Iterable[Case], metrics: Sequence[Metric]
+) -> Iterator[tuple[Metric, Sequence[JudgeRequest], list[JudgeRequest], Bounds]]:
+    """For each metric and case: its first requests, the new ones among them, bounds on later ones."""
+    seen: set[tuple[str, str]] = set()
+    for case in cases:
+        for metric in metrics:
+            requests = first_round(tally_steps(metric, *case))
+            new = {
+                request.key: request
+                for request in requests
+                if (metric.judge_name, request.key) not in seen
+            }
+            seen.update((metric.judge_name, key) for key in new)
+            yield metric, requests, list(new.values()), metric.later_requests(*case)

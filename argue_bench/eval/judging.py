@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from argue_bench.errors import MissingExtra, UsageError
 from argue_bench.eval.driver import Case, OnFailure, Progress, refuse_sealed
@@ -26,18 +26,19 @@ from argue_bench.judges.base import costs_of
 from argue_bench.loaders.answers import AnswersLike, as_answers
 from argue_bench.loaders.core import METRICS as DEFAULT_METRICS
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.loaders.kept import keep
 from argue_bench.loaders.limits import Limited
+from argue_bench.loaders.source import keep
 from argue_bench.metrics import Metric, MetricFunction, WholeMetric, as_metric, parse
 from argue_bench.records import Answer, Question, sum_marks
-from argue_bench.stats.groups import number_groups
+from argue_bench.stats.bootstrap import number_groups
 from argue_bench.text.statements import unstated_share
 
+T = TypeVar("T")
 DEFAULT_JUDGE = "lexical"
+# What a judge's spec has and its name in a metric text has not.
 JUDGE_SPEC = re.compile("[/:]")
-"""What a judge's spec has and its name in a metric text has not."""
+# Metrics that check citations: without any document they would count each as wrong.
 CITING = ("support", "citations", "argue")
-"""Metrics that check citations: without any document they would count each as wrong."""
 JudgeLike = str | Judge | JudgeFunction
 MetricLike = str | Metric | MetricFunction
 
@@ -48,10 +49,10 @@ class Selection:
 
     metrics: tuple[Metric, ...]
     whole: tuple[WholeMetric, ...]
+    # Metric text to the line that turns it on.
     not_run: Mapping[str, str]
-    """Metric text to the line that turns it on."""
+    # Those of them that the data set names and that lack an extra or documents.
     lacking: tuple[str, ...] = ()
-    """Those of them that the data set names and that lack an extra or documents."""
 
 
 def as_dataset(questions: Dataset | Sequence[Question]) -> Dataset:
@@ -185,8 +186,8 @@ class Evaluation:
     dataset: Dataset
     pairs: Sequence[tuple[Question, Answer]]
     selection: Selection
+    # Which answers are scored, as signatures say it.
     answers: str
-    """Which answers are scored, as signatures say it."""
     on_failure: OnFailure = "refuse"
     most_left_out: float = MOST_LEFT_OUT
     system: str = ""
@@ -366,9 +367,9 @@ async def aevaluate(
     return (await ready.run(chosen, out, store)).resampled()
 
 
-def run_now(work: Coroutine[Any, Any, Report]) -> Report:
+def run_now(work: Coroutine[Any, Any, T]) -> T:
     """The result of a coroutine; where an event loop is running already, another thread runs it."""
-    result: list[Report] = []
+    result: list[T] = []
 
     async def keep() -> None:
         # Not the result of the main task: asyncio.run formats that one, with all its tables.

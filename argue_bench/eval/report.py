@@ -15,19 +15,31 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from argue_bench.errors import MissingExtra, UnknownName
+from argue_bench.eval.flags import (
+    Warranty,
+    corrected_by_labels,
+    flag_lines,
+    warranty_of,
+    why_unset,
+)
 from argue_bench.eval.signature import MOST_LEFT_OUT, Signature
-from argue_bench.eval.warranty import Warranty, corrected_by_labels, warranty_of, why_unset
 from argue_bench.metrics.base import Metric, Tallies, tallies_to_json
 from argue_bench.records import MarkCount, Miss, NotJudged
 from argue_bench.records.table import Table
 from argue_bench.stats.averages import Average, columns_of, value_of
-from argue_bench.stats.bootstrap import RESAMPLES
-from argue_bench.stats.groups import Groups, number_groups, units_of
+from argue_bench.stats.bootstrap import (
+    RESAMPLES,
+    Groups,
+    intervals_together,
+    number_groups,
+    standard_error,
+    units_of,
+)
 
 Style = Callable[[str], str]
 FrameKind = Literal["scores", "tallies", "sentences", "nuggets"]
+# Failures that a report lists; of the others it gives the number.
 MOST_FAILURES = 5
-"""Failures that a report lists; of the others it gives the number."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +67,9 @@ class Score:
 
 
 class Scores(UserDict[str, Score]):
-    """Scores by ``<metric text>.<score>``; the short form (``argue.f1``) does where unambiguous."""
+    """Scores by ``<metric text>.<score>``; the short form (``argue.f1``) does where unambiguous, and so does the
+    metric (``argue``) for its first score, the main one.
+    """
 
     def __missing__(self, key: str) -> Score:
         return self.data[self.full(key)]
@@ -64,7 +78,8 @@ class Scores(UserDict[str, Score]):
         """The full key that a short one means. Raises UnknownName, also where two could be meant."""
         meant = [key] if key in self.data else self._meant(key)
         if len(meant) != 1:
-            raise UnknownName("score", key, meant or tuple(self.data))
+            metrics = dict.fromkeys(name.partition("(")[0].partition(".")[0] for name in self.data)
+            raise UnknownName("score", key, meant or (*self.data, *metrics))
         return meant[0]
 
     def __contains__(self, key: object) -> bool:
@@ -72,7 +87,10 @@ class Scores(UserDict[str, Score]):
         return key in self.data or (isinstance(key, str) and len(self._meant(key)) == 1)
 
     def _meant(self, key: str) -> list[str]:
-        return [full for full in self.data if short_key(full) == key]
+        firsts = {full.rpartition(".")[0]: full for full in reversed(self.data)}
+        return [full for full in self.data if short_key(full) == key] or [
+            full for text, full in firsts.items() if key in (text, text.partition("(")[0])
+        ]
 
 
 def short_key(full: str) -> str:
@@ -196,12 +214,8 @@ class Report:
 
     def _repr_html_(self) -> str:
         """The table for a notebook. Every text is escaped: names and notes may come from strangers."""
-        from argue_bench.eval.flags import flag_lines
-
-        lines = [str(self)]
-        if flags := flag_lines(self):
-            lines += ["", "Unsupported sentences:", *flags]
-        return f"<pre>{escape(chr(10).join(lines))}</pre>"
+        text = "\n".join([str(self), "", *flag_lines(self)]).rstrip()
+        return f"<pre>{escape(text)}</pre>"
 
     def to_pandas(self, what: FrameKind = "scores") -> Any:
         """A DataFrame with a row for each score (value, 95 % interval, n), by full key.
@@ -244,6 +258,15 @@ class Report:
 
         found = cited_papers(self.metric(text) for text in self.signature)
         return "\n\n".join([*map(paper_bibtex, found), software_bibtex()])
+
+    def scores_of(self, question: str) -> dict[str, float]:
+        """The scores that apply to one question alone, by full key."""
+        return {
+            key: score.value
+            for text, tallies in self.per_question[question].items()
+            for key, score in score_all(self.metric(text), [tallies]).items()
+            if score.value is not None
+        }
 
     def failed_sentences(self, metric: str = "") -> list[FailedSentence]:
         """The sentences that lack support, question by question, of every metric or one.
@@ -290,8 +313,6 @@ class Report:
         None where the score is unset, has no tallies or applies to fewer than two questions or groups.
         Raises UnknownName.
         """
-        from argue_bench.stats.bootstrap import standard_error
-
         text, _, name = self.scores.full(key).rpartition(".")
         if self.value(key) is None or not self.per_question:
             return None
@@ -374,12 +395,10 @@ def _with_intervals(
     resamples: int,
     groups: Groups | None = None,
 ) -> dict[str, Score]:
-    """The scores with 95 % intervals, by the tallies of each metric.
+    """The scores with 95 % intervals_together, by the tallies of each metric.
 
     All metrics have the same questions, so their scores share one draw of resamples.
     """
-    from argue_bench.stats.bootstrap import intervals_together
-
     found = dict(scores)
     families = []
     for metric, tallies in rows:
@@ -411,8 +430,8 @@ class MetricTable(NamedTuple):
     metric: str
     table: Table
     signature: str
+    # Scores that are left out because they are not headline scores.
     hidden: int
-    """Scores that are left out because they are not headline scores."""
 
 
 def corrected_scores(report: Report) -> dict[str, Any]:
@@ -447,20 +466,28 @@ def _score_row(report: Report, key: str, unit: str, corrected: Any) -> tuple[str
     if score.value is None:
         notes = [why_unset(report, key)]
     else:
-        counts = {"left out": score.failed, "not judged": score.not_judged}
-        notes = [f"{count} {word}" for word, count in counts.items() if count]
+        notes = [
+            f"{count} {word}"
+            for count, word in ((score.failed, "left out"), (score.not_judged, "not judged"))
+            if count
+        ]
+    shown = score
     if corrected is not None:
-        by = "corrected by people, " if key in report.corrected else ""
         ends = _interval(corrected.low, corrected.high, unit)
-        value = _number(corrected.value, unit)
-        told = f"{by}{corrected.note}" + (f": {value} ({ends})" if ends else "")
+        told = corrected.note + (f": {_number(corrected.value, unit)} ({ends})" if ends else "")
         if ends and corrected.high - corrected.low > _WIDEST:
             told = "too few answers to correct the score for the judge's errors"
+        elif ends and key in report.corrected:
+            # Labels of these very answers make the headline; those of answers like them stay a note.
+            shown, told = (
+                corrected,
+                f"corrected by people, {corrected.note}; the judge alone {_number(score.value, unit)}",
+            )
         notes.append(told)
     return (
         short_key(key),
-        _number(score.value, unit),
-        _interval(score.low, score.high, unit),
+        _number(shown.value, unit),
+        _interval(shown.low, shown.high, unit),
         f"{score.n} in {score.groups}" if score.groups else str(score.n),
         ", ".join(notes),
     )

@@ -17,9 +17,9 @@ from typing import Any
 
 from argue_bench.errors import Code, DataError
 from argue_bench.eval.driver import Case, OnFailure, Outcome, Progress, run_metrics
+from argue_bench.eval.flags import task_of_set
 from argue_bench.eval.report import Report, Score, Scores, score_all
 from argue_bench.eval.signature import MOST_LEFT_OUT, Signature, sign
-from argue_bench.eval.warranty import task_of_set
 from argue_bench.judges import Judge, servers_of
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.source import relative_source, seen_from
@@ -28,10 +28,10 @@ from argue_bench.metrics.base import Tallies, tallies_from_json, tallies_to_json
 from argue_bench.records import Answer, NotJudged, Sentence
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import GOLD_LIMITS, read_lines
-from argue_bench.stats.groups import number_groups
+from argue_bench.stats.bootstrap import number_groups
 
+# The version of run files: another one is refused.
 FORMAT = 2
-"""The version of run files: another one is refused."""
 
 
 @dataclass(frozen=True)
@@ -43,17 +43,17 @@ class Header:
     metrics: tuple[str, ...]
     signature: Mapping[str, Mapping[str, str]]
     on_failure: str = "refuse"
+    # The verdict store, relative to the run file; empty where none was kept.
     store: str = ""
-    """The verdict store, relative to the run file; empty where none was kept."""
     format: int = FORMAT
+    # The share of failed questions up to which ``leave-out`` leaves them out.
     most_left_out: float = MOST_LEFT_OUT
-    """The share of failed questions up to which ``leave-out`` leaves them out."""
+    # What the data set was loaded from (`argue_bench.loaders.source`).
     source: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """What the data set was loaded from (`argue_bench.loaders.source`)."""
+    # By language model: the servers that answered, each with the model and build that it said it is.
     served: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By language model: the servers that answered, each with the model and build that it said it is."""
+    # What was asked (`task_of_set`), by which labels of answers like these are found.
     task: str = ""
-    """What was asked (`task_of_set`), by which labels of answers like these are found."""
 
 
 def header_for(
@@ -107,14 +107,14 @@ class Entry:
     answer: Answer
     tallies: Mapping[str, Tallies | None]
     requests: Mapping[str, tuple[str, ...]]
+    # By metric, of metrics with any.
     failures: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By metric, of metrics with any."""
+    # By metric: keys of failed requests with the default verdicts that they were given.
     defaults: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """By metric: keys of failed requests with the default verdicts that they were given."""
+    # The cluster of its question.
     cluster: str = ""
-    """The cluster of its question."""
+    # What its question, an own row, is paired by (`Question.pairing`).
     pairing: tuple[str, ...] = ()
-    """What its question, an own row, is paired by (`Question.pairing`)."""
 
     @property
     def counted(self) -> Entry:

@@ -17,12 +17,12 @@ from argue_bench.judges.base import Judge
 from argue_bench.metrics.base import Metric
 from argue_bench.version import __version__
 
+# The share of failed questions that ``on_failure="leave-out"`` tolerates by default.
 MOST_LEFT_OUT = 0.02
-"""The share of failed questions that ``on_failure="leave-out"`` tolerates by default."""
 
 
+# What a signature says of parameters that servers refused; the judge's row in a store is without.
 _OBSERVED = re.compile(r"(?: (?:\d+\.)*(?:served:\S+|without:[a-z_]+(?:, [a-z_]+)*))+\Z")
-"""What a signature says of parameters that servers refused; the judge's row in a store is without."""
 
 
 class Signature(UserDict[str, str]):

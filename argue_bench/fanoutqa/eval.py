@@ -38,10 +38,10 @@ __all__ = [
 ]
 
 KEY = "FANOUTQA_OPENAI_API_KEY"
+# The model that FanOutQA's package asks where the key is set.
 JUDGE = "openai/gpt-4-0613,seed=31415"
-"""The model that FanOutQA's package asks where the key is set."""
+# The folder that FanOutQA's package loads BLEURT from, where it lies in the working folder.
 CHECKPOINT = "BLEURT-20"
-"""The folder that FanOutQA's package loads BLEURT from, where it lies in the working folder."""
 _ACCURACY = "accuracy(rules=fanoutqa)"
 _NOT_RUN = {
     "bleurt": "unpack BLEURT-20 and write evaluate(..., bleurt='bleurt:BLEURT-20')",

@@ -8,8 +8,7 @@ from argue_bench import retrieval
 from argue_bench.published.fanoutqa.wikipedia import Wikipedia
 from argue_bench.records import Evidence
 from argue_bench.retrieval import Passage as RetrievalResult
-from argue_bench.retrieval import index_terms
-from argue_bench.retrieval.chunks import cut_passages
+from argue_bench.retrieval import cut_passages, index_terms
 
 __all__ = ["Corpus", "RetrievalResult", "chunk_text"]
 

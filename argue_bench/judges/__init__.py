@@ -46,11 +46,11 @@ class JudgeEntry:
 
     summary: str
     spec: str
+    # ``module:name`` below `argue_bench`, of a function from the rest of the spec to a judge.
     factory: str
-    """``module:name`` below `argue_bench`, of a function from the rest of the spec to a judge."""
     paid: bool = False
+    # Whether the function takes the whole spec.
     whole: bool = False
-    """Whether the function takes the whole spec."""
 
     def create(self, spec: str) -> Judge:
         """The judge of a spec of this form; its module is imported now, not before."""
@@ -75,20 +75,15 @@ _LOCAL = (
         "judges.pairs:nli_judge",
         "entailment by a model on disk: DeBERTa-style classifiers, T5 as in ALCE",
     ),
-    (
-        "qa:MODEL",
-        "judges.pairs:qa_judge",
-        "the words that answer a question, by a model on disk trained on SQuAD",
-    ),
     ("local:DIR", "judges.prompted.spec:local", "a chat model on disk, sent each judge request"),
     (
         "panel:A+B+C",
-        "judges.panel:Panel.from_spec",
+        "judges.combined:Panel.from_spec",
         "the majority of several judges; median of numbers",
     ),
     (
         "cascade:A>B",
-        "judges.cascade:Cascade.from_spec",
+        "judges.combined:Cascade.from_spec",
         "the second judge only where the first one may be wrong: cascade:lexical>PROVIDER/MODEL",
     ),
 )
@@ -107,7 +102,7 @@ def list_judges() -> dict[str, JudgeEntry]:
 
     Raises DataError for a file of providers with errors.
     """
-    from argue_bench.models.fetched import fetched_models
+    from argue_bench.models.folder import fetched_models
     from argue_bench.models.providers import list_providers
 
     fetched = {

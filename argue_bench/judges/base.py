@@ -37,12 +37,12 @@ class Counts:
     tokens_out: int = 0
     price: float = 0.0
     unpriced: int = 0
+    # Calls that were under way on a worker that was lost; ``price`` counts each at its estimate.
     lost: int = 0
-    """Calls that were under way on a worker that was lost; ``price`` counts each at its estimate."""
+    # Requests that a cascade did not put to its second judge.
     saved: int = 0
-    """Requests that a cascade did not put to its second judge."""
+    # Requests of which a model read only a part, for want of room; the notes of verdicts say which.
     cut: int = 0
-    """Requests of which a model read only a part, for want of room; the notes of verdicts say which."""
     # Replies that were refused, by the shape of their fault (`judges.prompted.replies`); each but those to a
     # second call was asked again.
     again_empty: int = 0

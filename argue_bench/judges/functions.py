@@ -39,8 +39,8 @@ class FunctionJudge(Judge):
         self._function, self._at_once = function, at_once
         name = getattr(_inner(function), "__name__", type(function).__name__)
         self.name = f"function:{str(name).strip('<>')}"
+        # Whether the function, by an attribute of this name, wants the neighbours of a sentence.
         self.reads_context = getattr(function, "reads_context", False)
-        """Whether the function, by an attribute of this name, wants the neighbours of a sentence."""
 
     def identity(self) -> Mapping[str, str]:
         """A digest of the function's source with the plain values that it holds, where it has one."""

@@ -1,4 +1,4 @@
-"""Judges that are models on disk of two texts: ``nli:MODEL``, ``qa:MODEL``.
+"""Judges that are models on disk of two texts: ``nli:MODEL``, and the frame of ``qa:MODEL`` and ``bleurt:MODEL``.
 
 A spec is ``MODEL,option=value,...``; the options dtype, device, batch and tokens (the most that are
 read at once) are common to all. Pairs are read in a worker thread, so that the event loop goes on meanwhile.
@@ -11,7 +11,6 @@ import logging
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Any
 
-from argue_bench.errors import Code
 from argue_bench.judges.base import Judge, Reply
 from argue_bench.models.folder import find_model, read_spec, require_neural
 from argue_bench.models.loading import ModelLock
@@ -74,19 +73,16 @@ class PairJudge(Judge):
             while (batch := await asyncio.to_thread(next, batches, None)) is not None:
                 self.counts.calls += 1
                 for place, result in batch:
-                    self._note_cut(result)
+                    if result.cut and not self.counts.cut:
+                        _LOG.warning(
+                            "%s cuts texts that are too long for it, the first of them so: %s. The "
+                            "notes of its verdicts say which.",
+                            self.name,
+                            result.note,
+                        )
+                    self.counts.cut += result.cut
                     self.counts.tokens_in += result.tokens
                     yield readable[place], self._reply(result)
-
-    def _note_cut(self, result: PairResult) -> None:
-        if result.cut and not self.counts.cut:
-            _LOG.warning(
-                "%s cuts texts that are too long for it, the first of them so: %s. The notes of its "
-                "verdicts say which.",
-                self.name,
-                result.note,
-            )
-        self.counts.cut += result.cut
 
     def _reply(self, result: PairResult) -> Verdict | Failed:
         if result.value is None:
@@ -103,7 +99,7 @@ def nli_judge(spec: str) -> PairJudge:
     which ALCE uses). A model of `models.checkpoints`, by its name or named by the option ``form``, is read
     in the form that was published with it. Raises UsageError, UnknownName, MissingExtra, and DataError for another folder.
     """
-    from argue_bench.models.pairs.checkpoints import entailment_reader
+    from argue_bench.models.pairs import entailment_reader
 
     name, settings, options = read_spec(spec, _ENTAILMENT)
     require_neural("the judge nli")
@@ -111,22 +107,3 @@ def nli_judge(spec: str) -> PairJudge:
     label, form = options.get("entailment", ""), options.get("form", "")
     reader = entailment_reader(folder, settings, label, form)
     return PairJudge(f"nli:{folder.name}", Entails, reader, (nli_judge, spec))
-
-
-def qa_judge(spec: str) -> PairJudge:
-    """The judge ``qa:MODEL``: the words of a context that answer a question.
-
-    MODEL was trained on SQuAD 2.0, as ALCE's. Raises what `nli_judge` raises.
-    """
-    name, settings, _ = read_spec(spec)
-    require_neural("the judge qa")
-    folder = find_model(name, "qa")
-    if not folder.architecture.endswith("ForQuestionAnswering"):
-        raise folder.wrong(
-            Code.WRONG_MODEL,
-            f"this is a {folder.architecture or 'model of no stated kind'}, which marks no spans",
-            "Name a ...ForQuestionAnswering, such as gaotianyu1350/roberta-large-squad.",
-        )
-    from argue_bench.models.spans import SpanReader
-
-    return PairJudge(f"qa:{folder.name}", Span, SpanReader(folder, settings), (qa_judge, spec))

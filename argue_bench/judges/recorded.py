@@ -114,7 +114,7 @@ def count_votes(path: Path) -> tuple[list[Label], str]:
         pass  # values of whole answers are no verdicts
     if not labels and not findings:
         message = "the file holds no label of a request"
-        findings.append(Finding(Code.NO_LABELS, message, str(path), hint=LABEL_SHAPE))
+        findings.append(Finding(Code.EMPTY, message, str(path), hint=LABEL_SHAPE))
     if findings:
         raise DataError(findings)
     decided = decided_labels(labels.values())
@@ -228,7 +228,7 @@ def _check_label(line: Line, file: Path) -> None:
     request = value.get("ask") if isinstance(value, dict) else None
     if not isinstance(request, dict):
         raise DataError.of(
-            Code.NOT_A_LABEL, "this is not a label", file, line.number, hint=LABEL_SHAPE
+            Code.WRONG_SHAPE, "this is not a label", file, line.number, hint=LABEL_SHAPE
         )
     name = str(request.get("kind"))
     if name not in KINDS:

@@ -111,7 +111,10 @@ class Stored(Wrapper):
             try:
                 self._store_come(come)
             except DataError as error:
-                raise _with_lost(error, len(come)) from None
+                lost = f"; {len(come):,} replies that had come are lost, and will be asked again"
+                raise DataError(
+                    [replace(one, message=one.message + lost) for one in error.findings]
+                ) from None
 
     def _store_come(self, come: list[Reply]) -> list[Reply]:
         """Stores the replies that have come, and takes them out of ``come``. Raises DataError."""
@@ -147,9 +150,3 @@ def stored(judge: Judge, path: Path) -> Iterator[Stored]:
     """The judge with the store in this file, which is open as long as the block."""
     with Store(path) as opened:
         yield Stored(judge, opened)
-
-
-def _with_lost(error: DataError, count: int) -> DataError:
-    """The error of a disk that stayed full, with the number of replies that could not be stored."""
-    lost = f"; {count:,} replies that had come are lost, and will be asked again"
-    return DataError([replace(one, message=one.message + lost) for one in error.findings])

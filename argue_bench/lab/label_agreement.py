@@ -3,32 +3,176 @@
 Confusion, accuracy, Cohen's kappa (1960) with its 95 % interval, and how often
 the verdicts of repeated requests differ. A request that failed is listed; it is neither right nor
 wrong.
+
+Beside a judge stand two floors: always the same verdict, and word overlap. A judge is worth its cost only as far as it is better than these. Token recall is the share of the
+distinct words of what should be supported (sentence, answer or nugget) that stand in the text that should
+support it; the threshold is one for all, set on WiCE's dev split and Factcheck-GPT. Three levels have a
+second one at half of it.
+
+Kappa (Cohen 1960) = (observed agreement - expected agreement) / (1 - expected agreement), where the
+expected agreement is how often two independent judges would agree who give each verdict as often as
+these two do.
+
+Alpha (Krippendorff 2011, "Computing Krippendorff's alpha-reliability"): within each
+unit every pair of values counts 1 / (judgements of the unit - 1); then
+
+    alpha = 1 - observed disagreement / disagreement expected from all values taken together
+
+with the squared distance of two values as disagreement: 1 where they differ (nominal), or their
+difference (interval). Units with one judgement say
+nothing. 1 is full agreement, 0 chance; None where only one value occurs at all.
+
+Kappa's interval resamples units (percentile bootstrap).
 """
 
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeVar
 
+import numpy as np
+
+from argue_bench import records
 from argue_bench.judges.base import Judge, Said, judge_in_batches
 from argue_bench.judges.recorded import Label, count_votes
-from argue_bench.lab.floors import floors
-from argue_bench.lab.reliability import (
-    cohen_kappa,
-    flip_rate,
-    kappa_interval,
-)
-from argue_bench.records import KINDS, Failed, Verdict
+from argue_bench.records import KINDS, Failed, JudgeRequest, Verdict
+from argue_bench.stats.bootstrap import RESAMPLES, SEED, bounds, widened_constant
 from argue_bench.stats.classification import Measured, measures_of
 
+# The best one on WiCE's dev split and Factcheck-GPT.
+THRESHOLD = 0.65
+_WORD = re.compile(r"\w+")
+# The text that should support, and what should be supported, by kind.
+_PAIRS: Mapping[type[JudgeRequest], Callable[[Any], tuple[str, str]]] = {
+    records.Entails: lambda a: (a.premise_text, a.hypothesis),
+    records.SupportLevel: lambda a: (a.premise_text, a.sentence),
+    records.Answers: lambda a: (a.sentence, a.answer),
+    records.Supports: lambda a: (a.passage, a.nugget),
+    records.Relevant: lambda a: (a.document.text, a.answer),
+}
+
+
+def floors(request: JudgeRequest) -> dict[str, str]:
+    """The verdict of each baseline by name; empty for kinds whose verdicts are not words."""
+    words = request.verdicts
+    if not isinstance(words, tuple):
+        return {}
+    found = {f"always {words[0]}": words[0]}
+    if pair := _PAIRS.get(type(request)):
+        share = token_recall(*pair(request))
+        # With words yes and no the threshold is THRESHOLD; with full, partial and no these are it and half of it.
+        levels = [
+            THRESHOLD * (len(words) - 1 - n) / (len(words) - 1) for n in range(len(words) - 1)
+        ]
+        reached = (word for word, least in zip(words, levels, strict=False) if share >= least)
+        found["token recall"] = next(reached, words[-1])
+    return found
+
+
+def token_recall(text: str, wanted: str) -> float:
+    """The share of the distinct words of ``wanted`` that ``text`` has; 0 where it has none.
+
+    >>> token_recall("The ferry sank in 1912.", "The ferry burned.")
+    0.6666666666666666
+    """
+    words = set(_WORD.findall(wanted.casefold()))
+    return len(words & set(_WORD.findall(text.casefold()))) / len(words) if words else 0.0
+
+
+Scale = Literal["nominal", "interval"]
+V = TypeVar("V", bound=Hashable)
+# One row a unit: what each judge said of it, None where nothing.
+Units = Sequence[Sequence[Hashable | None]]
+
+
+def cohen_kappa(cells: Mapping[tuple[V, V], int]) -> float | None:
+    """Kappa from counts of (one's verdict, the other's verdict).
+
+    1 is full agreement, 0 as much as by chance, below 0 less. None where it is not defined: no
+    pair, or both judges give one and the same verdict throughout.
+    """
+    n = sum(cells.values())
+    if not n:
+        return None
+    ones: Counter[V] = Counter()
+    others: Counter[V] = Counter()
+    for (one, other), count in cells.items():
+        ones[one] += count
+        others[other] += count
+    # In whole numbers, so that perfect chance agreement is exactly that.
+    agreed = sum(count for (one, other), count in cells.items() if one == other)
+    expected = sum(ones[verdict] * others[verdict] for verdict in ones)
+    return None if expected == n * n else (n * agreed - expected) / (n * n - expected)
+
+
+def krippendorff_alpha(units: Units, scale: Scale = "nominal") -> float | None:
+    """Alpha of a table of judgements; of an interval scale they are numbers."""
+    told = [[value for value in unit if value is not None] for unit in units]
+    told = [unit for unit in told if len(unit) > 1]
+    values = list(dict.fromkeys(value for unit in told for value in unit))
+    at = {value: i for i, value in enumerate(values)}
+    pairs = np.zeros((len(values), len(values)))
+    for unit in told:
+        # Krippendorff's coincidences: every ordered pair of two judgements of a unit, its weight shared by the unit.
+        counts = np.bincount([at[value] for value in unit], minlength=len(values)).astype(float)
+        pairs += (np.outer(counts, counts) - np.diag(counts)) / (len(unit) - 1)
+    distance = 1 - np.eye(len(values))
+    if scale == "interval":
+        points = np.array(values, dtype=np.float64)
+        distance = (points[:, None] - points) ** 2
+    totals = pairs.sum(axis=1)
+    expected = (np.outer(totals, totals) * distance).sum()
+    if not expected:
+        return None
+    return float(1 - (totals.sum() - 1) * (pairs * distance).sum() / expected)
+
+
+def kappa_interval(cells: Mapping[tuple[V, V], int]) -> tuple[float, float] | None:
+    """The 95 % percentile interval of Cohen's kappa from counts of (one's verdict, the other's)."""
+    n = sum(cells.values())
+    if n < 2:
+        return None
+    values = list(dict.fromkeys(value for pair in cells for value in pair))
+    table = np.zeros((len(values), len(values)))
+    for (one, other), count in cells.items():
+        table[values.index(one), values.index(other)] += count
+    # A table of counts is drawn anew as a whole, which is the same as drawing pairs, and quicker.
+    rng = np.random.default_rng([SEED, n, 2])
+    drawn = rng.multinomial(n, table.ravel() / n, size=RESAMPLES).reshape(-1, *table.shape)
+    agreed = np.trace(drawn, axis1=1, axis2=2) / n
+    expected = (drawn.sum(axis=1) * drawn.sum(axis=2)).sum(axis=1) / n**2
+    resampled = np.divide(
+        agreed - expected, 1 - expected, out=np.full(len(drawn), np.nan), where=expected < 1
+    )
+    ends = bounds(resampled, np.asarray(0.0))
+    if (kappa := cohen_kappa(cells)) is not None:
+        # Units that agree throughout allow what so many of them do, not a point.
+        ends = widened_constant(*ends, np.asarray(kappa), n, lowest=-1.0)
+    low, high = map(float, ends)
+    return None if np.isnan(low) or np.isnan(high) else (low, high)
+
+
+def flip_rate(repeats: Units) -> float | None:
+    """The chance that two verdicts of one judge on the same request differ: the mean over units of the share of pairs of
+    repeats that differ. None where no unit was judged twice."""
+    shares = []
+    for unit in repeats:
+        told = [value for value in unit if value is not None]
+        if len(told) > 1:
+            same = sum(told.count(value) - 1 for value in told)
+            shares.append(1 - same / (len(told) * (len(told) - 1)))
+    return sum(shares) / len(shares) if shares else None
+
+
 # Of 60 labels, half of them yes, a judge that is right on .8 has an interval that is 0.2 wide.
+# Labels below which intervals are too wide to choose a judge by.
 FEW = 60
-"""Labels below which intervals are too wide to choose a judge by."""
 Interval = tuple[float, float]
 # A judge's replies by the key of the request.
 Replies = dict[str, Said]
@@ -51,12 +195,12 @@ class KindAgreement:
     kappa: float | None = None
     confusion: tuple[tuple[str, str, int], ...] = ()
     kappa_interval: Interval | None = None
+    # The chance that two rounds differ; None where each request was sent once.
     flips: float | None = None
-    """The chance that two rounds differ; None where each request was sent once."""
+    # Balanced accuracy, F1, accuracy and the share of the first verdict; of words only.
     measures: Mapping[str, Measured] = field(default_factory=dict)
-    """Balanced accuracy, F1, accuracy and the share of the first verdict; of words only."""
+    # The same of what needs no judge (`argue_bench.lab.label_agreement`), on the same labels.
     floors: Mapping[str, Mapping[str, Measured]] = field(default_factory=dict)
-    """The same of what needs no judge (`argue_bench.lab.floors`), on the same labels."""
 
     @property
     def remark(self) -> str:
@@ -80,14 +224,14 @@ class JudgeCheck:
     labels: int
     kinds: dict[str, KindAgreement]
     failures: tuple[tuple[int, str], ...] = ()
+    # (line, kind, label, verdict) where the verdict differs from the label.
     wrong: tuple[tuple[int, str, str, str], ...] = ()
-    """(line, kind, label, verdict) where the verdict differs from the label."""
+    # ``seconds`` and US ``dollars`` a verdict of this run: none for verdicts that a store gave, nor
+    # dollars where a price is not known.
     each: Mapping[str, float | None] = field(default_factory=dict)
-    """``seconds`` and US ``dollars`` a verdict of this run: none for verdicts that a store gave, nor
-    dollars where a price is not known."""
 
+    # What was done where people contradict each other; empty where none do.
     votes: str = ""
-    """What was done where people contradict each other; empty where none do."""
 
     @property
     def remarks(self) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """Public sets of verdicts that people gave, by name: ``judge check JUDGE --labels NAME``.
 
 `label_sets.toml` says where each is published, at which commit, with which checksums and licence. Its
-files are fetched once and turned into a label file in the cache; none of their rows is shipped.
+files are fetched once and turned into a label file in the cache; none of their rows is shipped. ``argue-bench list labels`` lists them.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -17,17 +18,51 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from argue_bench.cli.listing import Listing
 from argue_bench.errors import Code, DataError, UnknownName, UsageError
-from argue_bench.records.atomic import atomic_write
+from argue_bench.records.atomic import write_lines
 from argue_bench.records.untrusted import GOLD_LIMITS, read_bounded, read_json
 from argue_bench.store.fetch import cache_folder, fetch_file
 
+_ELSEWHERE = (
+    "Of Span there is SQuAD 2.0 (https://rajpurkar.github.io/SQuAD-explorer/, CC BY-SA 4.0), and of Contradicts and "
+    "Entails FaithBench (https://github.com/vectara/FaithBench, CC BY-NC-SA 4.0: to measure only), which you convert "
+    "to label files yourself."
+)
+
+
+def list_labels() -> Listing:
+    """The public sets of verdicts that people gave, for `list labels`, and the kinds of request without one."""
+    from argue_bench.records import KINDS
+
+    sets = label_sets() | SHIPPED
+    data = {
+        name: {
+            "kind": one.kind,
+            "about": one.about,
+            "source": one.source,
+            "commit": one.commit,
+            "sha256": dict(one.files),
+            "licence": one.licence,
+            "access": "shipped" if name in SHIPPED else "your folder" if one.local else "public",
+        }
+        for name, one in sets.items()
+    }
+    summaries = {
+        name: f"{one.kind}: {one.about} ({one.source} at {one.commit[:8]}{'; --labels ' + name + '=FOLDER' if one.local else ''}; licence: {one.licence})"
+        for name, one in sets.items()
+    }
+    without = [kind for kind in KINDS if kind not in {one.kind for one in sets.values()}]
+    note = f"No public set is read here of: {', '.join(without)}."
+    return Listing(summaries, data, f"{note} {_ELSEWHERE}")
+
+
+# A judge request as plain data, its verdict, and a note.
 Row = tuple[dict[str, Any], str, str]
-"""A judge request as plain data, its verdict, and a note."""
+# The fetched files by their published path.
 Files = Mapping[str, Path]
-"""The fetched files by their published path."""
+# Names that stand for several sets.
 GROUPS = ("all", "llm-aggrefact")
-"""Names that stand for several sets."""
 _HERE = Path(__file__).parent
 _SHIPPED = _HERE.parent / "data" / "labels"
 
@@ -76,6 +111,7 @@ class LabelSet:
         return distinct(CONVERTERS[self.convert](self.fetch(), self.part))
 
 
+# Sets whose rows come with the package.
 SHIPPED = {
     "refusals-mtrag": LabelSet(
         kind="Refuses",
@@ -87,7 +123,6 @@ SHIPPED = {
         files=(),
     )
 }
-"""Sets whose rows come with the package."""
 
 
 def label_sets() -> dict[str, LabelSet]:
@@ -157,12 +192,9 @@ def _from_folder(name: str, one: LabelSet, folder: Path) -> Path:
 
 def _written(path: Path, name: str, rows: Sequence[Row]) -> Path:
     if not rows:
-        raise DataError.of(Code.NO_LABELS, f"no row of {name} is in its files", path.name)
+        raise DataError.of(Code.EMPTY, f"no row of {name} is in its files", path.name)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with atomic_write(path) as file:
-        for ask, verdict, note in rows:
-            line = {"ask": ask, "verdict": verdict, "note": note}
-            file.write(f"{json.dumps(line, ensure_ascii=False)}\n")
+    write_lines(path, (dict(zip(("ask", "verdict", "note"), row, strict=True)) for row in rows))
     return path
 
 
@@ -331,7 +363,7 @@ def _marked(files: Files) -> Iterator[tuple[dict[str, Any], list[str]]]:
     Lines have the fields id, question, contexts, answer and bad, a list of [start, end, kind].
     """
     from argue_bench.loaders.rows import read_rows
-    from argue_bench.text.statements import stated_sentences
+    from argue_bench.text.statements import claim_sentences
 
     fields = ("id", "question", "contexts", "answer")
     for path in files.values():
@@ -342,7 +374,7 @@ def _marked(files: Files) -> Iterator[tuple[dict[str, Any], list[str]]]:
         for id, answer in rows.answers.items():
             question, line = rows.dataset.by_id[id], lines[id]
             premise = [{"id": f"d{n}", "text": text} for n, text in enumerate(line["contexts"], 1)]
-            for stated in stated_sentences(question, answer):
+            for stated in claim_sentences(answer.sentences, question.text):
                 one = answer.sentences[stated.number - 1]
                 spans = [kind for a, b, kind in line["bad"] if a < one.end and b > one.start]
                 asked = {"premise": premise, "sentence": one.text, "question": line["question"]}
@@ -363,12 +395,16 @@ def marked_conflicts(files: Files, part: str) -> Iterator[Row]:
 
 
 def summhay(files: Files, part: str) -> Iterator[Row]:
-    """Summary of a Haystack (Laban et al. 2024): how far a summary covers an insight."""
+    """Summary of a Haystack (Laban et al. 2024): how far a summary covers an insight, and in which bullet.
+
+    A bullet is a source, without the marks of the documents that it cites: they are not at hand.
+    """
     levels = {"fully_covered": "full", "partially_covered": "partial", "not_covered": "no"}
     for path in files.values():
         for row in _lines(path):
             insights = {one["insight_id"]: one["insight"] for one in row["reference_insights"]}
-            premise = [{"id": "summary", "text": "\n".join(row["summary"])}]
+            bullets = enumerate(row["summary"], 1)
+            premise = [{"id": f"b{n}", "text": re.sub(r"\s*\[\d+\]", "", b)} for n, b in bullets]
             for one in row["annotation"]:
                 if one["coverage"] in levels:
                     sentence = insights[one["insight_id"]]
@@ -376,7 +412,7 @@ def summhay(files: Files, part: str) -> Iterator[Row]:
                     yield (
                         {**ask, "question": row["subtopic"]},
                         levels[one["coverage"]],
-                        row["summkey"],
+                        f"{row['summkey']}, bullet {one['candidate_id']}",
                     )
 
 
@@ -398,10 +434,14 @@ CONVERTERS: dict[str, Callable[[Files, str], Iterator[Row]]] = {
 
 
 @cache
+def published_tables() -> Mapping[str, Any]:
+    """What others published: group of sets to its source, its sets in order, and each model's balanced accuracy in points."""
+    return tomllib.loads((_HERE / "published.toml").read_text(encoding="utf-8"))
+
+
 def published_on(name: str) -> tuple[dict[str, float], str]:
     """Balanced accuracy of other judges on exactly the rows of this set, as shares, and where it was published."""
-    tables = tomllib.loads((_HERE / "published.toml").read_text(encoding="utf-8"))
-    for table in tables.values():
+    for table in published_tables().values():
         if name in table["sets"]:
             place = table["sets"].index(name)
             return {model: row[place] / 100 for model, row in table["models"].items()}, table[

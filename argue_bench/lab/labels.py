@@ -23,7 +23,7 @@ from pydantic import Field
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.judges.recorded import LABEL_SHAPE, Label, add_labels, decided_labels
-from argue_bench.lab.reliability import krippendorff_alpha
+from argue_bench.lab.label_agreement import krippendorff_alpha
 from argue_bench.records.untrusted import Line
 from argue_bench.records.validation import strict, validate
 
@@ -123,7 +123,7 @@ def read_all_labels(paths: Sequence[Path]) -> Labels:
                 findings += error.findings
     if not labels and not grades and not findings:
         place = str(paths[0]) if paths else ""
-        findings.append(Finding(Code.NO_LABELS, "the file holds no label", place, hint=LABEL_SHAPE))
+        findings.append(Finding(Code.EMPTY, "the file holds no label", place, hint=LABEL_SHAPE))
     if findings:
         raise DataError(findings)
     names = tuple(path.name for path in paths)
@@ -143,7 +143,7 @@ def _add_grade(
 ) -> None:
     """Adds a grade. Raises DataError where it is none, or contradicts an earlier one of the same person."""
     hint = 'Write {"question": ..., "score": ..., "value": ...} for a whole answer.'
-    read = validate(Grade, line.value, Code.NOT_A_LABEL, file, line.number, hint=hint)
+    read = validate(Grade, line.value, Code.WRONG_SHAPE, file, line.number, hint=hint)
     grade = replace(read, line=line.number, by=read.by or person)
     first = grades.setdefault((grade.question, grade.score, grade.by), grade)
     if first.value != grade.value:

@@ -31,8 +31,8 @@ from argue_bench.view.pages import RunViewer
 
 # By judgment: an hour of work at 24 seconds a verdict.
 SAMPLE = 150
+# Kind of request, and verdict.
 Stratum = tuple[str, str]
-"""Kind of request, and verdict."""
 
 
 def label_page(

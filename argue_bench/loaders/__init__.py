@@ -45,10 +45,10 @@ class DatasetEntry:
 
     summary: str
     splits: tuple[str, ...]
+    # ``module:function`` of this package: (split, local path or None) to the data set.
     loader: str
-    """``module:function`` of this package: (split, local path or None) to the data set."""
+    # ``module:function``: whether a file of answers holds the data set too (ALCE's result files).
     contained: str = ""
-    """``module:function``: whether a file of answers holds the data set too (ALCE's result files)."""
 
     def load(self, split: str, path: Path | None) -> Dataset:
         """The data set; its loader is imported now, not before."""
@@ -70,8 +70,8 @@ class AnswerFormat:
     """One line of the list of formats in which answers come."""
 
     summary: str
+    # ``module:function`` of this package: (path, data set) to the answers by question id.
     reader: str
-    """``module:function`` of this package: (path, data set) to the answers by question id."""
 
 
 FORMATS: dict[str, AnswerFormat] = {

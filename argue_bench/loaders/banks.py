@@ -10,7 +10,7 @@ from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.records import Nugget, Question, Request
-from argue_bench.records.atomic import atomic_write
+from argue_bench.records.atomic import write_lines, write_text
 
 SUFFIX = ".v3.json"
 
@@ -27,17 +27,14 @@ def write_topics(folder: Path, questions: Iterable[Question]) -> list[Path]:
         if not question.id or set(question.id) & set("/_\\\0"):
             raise DataError.of(Code.WRONG_SHAPE, f"{question.id!r} can't be part of a file's name")
         path = folder / f"nuggets_{question.id}{SUFFIX}"
-        with atomic_write(path) as file:
-            json.dump(bank_of(question), file, ensure_ascii=False, indent=1)
+        write_text(path, json.dumps(bank_of(question), ensure_ascii=False, indent=1))
         written.append(path)
     return written
 
 
 def write_banks(path: Path, questions: Iterable[Question]) -> None:
     """Writes the nuggets of each question as one line, which trec-auto-judge and `read_topics` read."""
-    with atomic_write(path) as file:
-        for question in questions:
-            file.write(json.dumps(bank_of(question), ensure_ascii=False) + "\n")
+    write_lines(path, map(bank_of, questions))
 
 
 def write_qrels(path: Path, grades: Iterable[tuple[str, str, int]]) -> None:
@@ -56,8 +53,7 @@ def write_qrels(path: Path, grades: Iterable[tuple[str, str, int]]) -> None:
             )
             for name in sorted(wrong)
         )
-    with atomic_write(path) as file:
-        file.writelines(f"{topic} 0 {document} {grade}\n" for topic, document, grade in rows)
+    write_text(path, *(f"{topic} 0 {document} {grade}\n" for topic, document, grade in rows))
 
 
 def bank_of(question: Question) -> dict[str, Any]:

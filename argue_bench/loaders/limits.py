@@ -7,12 +7,11 @@ scoring is bounded.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from argue_bench.loaders.answer_parser import ParsedAnswer
-from argue_bench.loaders.answers import build_answer, citation_indexes
+from argue_bench.loaders.answers import citation_indexes
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Answer, Question
 from argue_bench.text import read_answer
@@ -20,12 +19,12 @@ from argue_bench.text.citations import EMPTY_INDEX, CitationIndex
 from argue_bench.text.cutting import Unit, cut_at_limit, fitting, text_length
 
 OverLimit = Literal["unscored", "cut"]
+# Of one answer; the longest report of a TREC track has about 100.
 MOST_SENTENCES = 400
-"""Of one answer; the longest report of a TREC track has about 100."""
+# Of one answer, where sentences are bounded. Marks do not count as characters, and each is judged.
 MOST_CITATIONS = 600
-"""Of one answer, where sentences are bounded. Marks do not count as characters, and each is judged."""
+# Documents that one sentence may cite; what each adds is judged, so the work grows with their square.
 MOST_OF_A_SENTENCE = 25
-"""Documents that one sentence may cite; what each adds is judged, so the work grows with their square."""
 
 
 @dataclass(frozen=True)
@@ -110,26 +109,6 @@ def within_limits(answers: Mapping[str, Answer], dataset: Dataset, limits: Answe
             cut[answer.id] = excess
             kept[answer.id] = limits.cut(question, answer, own)
     return Limited(kept, cut)
-
-
-def answer_check(
-    dataset: Dataset, limits: AnswerLimits, own: bool
-) -> Callable[[ParsedAnswer], tuple[str, Sequence[str]]]:
-    """A function that says by how much an answer passes its limits, and what it cites and the set does not have.
-
-    ``own``: whether answers cite the set's documents. An address of the web is no document of any set.
-    """
-    index = citation_indexes(dataset)
-    known = dataset.documents if own else {}
-
-    def check(row: ParsedAnswer) -> tuple[str, Sequence[str]]:
-        question = dataset.by_id[row.id]
-        answer = build_answer(row, question, index)
-        cited = (name for one in answer.sentences for name in one.citations if known)
-        unknown = [name for name in cited if name not in known and "://" not in name]
-        return limits.excess(question, answer, index(question)), unknown
-
-    return check
 
 
 def _judged(answer: Answer, most: int) -> int:

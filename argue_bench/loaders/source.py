@@ -2,26 +2,33 @@
 
 A source maps names to texts: ``folder``, or ``dataset``, ``split`` and ``data``, or ``nuggets``,
 ``requests``, ``qrels`` and ``collection``, or ``rows`` (files) or ``hub`` (a name) and ``columns``, or ``kept``
-(what evaluate wrote of a set in memory). In a run file its paths are
-relative to that file, so that both can be moved together.
+(what evaluate wrote of a set in memory, beside the run file, with every id as it is and all that a record
+holds). In a run file its paths are relative to that file, so that both can be moved together.
 """
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from functools import partial
+from dataclasses import asdict, is_dataclass, replace
+from functools import cache, partial
 from pathlib import Path
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
 
 from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.models.environment import environment
-from argue_bench.records import Answer
+from argue_bench.records import Answer, Document, Question
+from argue_bench.records.atomic import write_text
+from argue_bench.records.question import freeze
+from argue_bench.records.untrusted import read_json
 from argue_bench.satellites import TREC_COLLECTION, TREC_DATASET, WEB_PAGES, import_text
 
+# The environment variable that names the folder in which collections lie.
 LOOKUP = "DOC_LOOKUP"
-"""The environment variable that names the folder in which collections lie."""
 Source = Mapping[str, tuple[str, ...]]
 _PATHS = ("folder", "data", "rows", "nuggets", "requests", "qrels", "collection", "sources", "kept")
 
@@ -62,7 +69,6 @@ def load_source(source: Source, file: Path, answers: Iterable[Answer] = ()) -> D
 
 def _load(source: Source, file: Path) -> Dataset:
     from argue_bench.loaders import load
-    from argue_bench.loaders.kept import load_kept
     from argue_bench.loaders.rows import read_rows
 
     paths = {
@@ -107,3 +113,56 @@ def load_titled(title: str, split: str = "", path: Path | None = None) -> Datase
         if full == name or full.startswith(f"{name}-"):
             return load(name, split or full.removeprefix(name).lstrip("-"), path)
     raise UsageError(f"the run is of {title}; name that set with --dataset NAME or FOLDER")
+
+
+_ABOUT = ("name", "split", "version", "licence", "declared_digest", "collection", "note", "shared")
+
+
+def keep(dataset: Dataset, run: Path) -> Dataset:
+    """The set with the file that holds it beside this run file as its source, where it has no source.
+
+    A set of the catalogue is found by its name, a collection on a disk stays there. Raises DataError.
+    """
+    from argue_bench.loaders import DATASETS
+
+    named = any(dataset.name in (one, f"{one}-{dataset.split}") for one in DATASETS)
+    if dataset.source or named or not isinstance(dataset.documents, dict):
+        return dataset
+    place = run.with_name(f"{run.name}.data")
+    whole = {name: getattr(dataset, name) for name in (*_ABOUT, "metrics")}
+    whole["questions"] = [asdict(one) for one in dataset.questions]
+    whole["documents"] = [asdict(one) for one in dataset.documents.values()]
+    write_text(place, json.dumps(whole, ensure_ascii=False))
+    return replace(dataset, source={"kept": (str(place),)})
+
+
+def load_kept(path: Path) -> Dataset:
+    """The set in such a file. Raises DataError."""
+    value = read_json(path)
+    try:
+        about = {name: value[name] for name in _ABOUT}
+        questions = tuple(_made(Question, one) for one in value["questions"])
+        documents = {one["id"]: _made(Document, one) for one in value["documents"]}
+        metrics = tuple(value["metrics"])
+        return Dataset(questions=questions, documents=documents, metrics=metrics, **about)
+    except (AttributeError, KeyError, TypeError):
+        hint = "Evaluate again with --out, which writes it."
+        message = "this is not what evaluate keeps of a data set"
+        raise DataError.of(Code.WRONG_SHAPE, message, path, hint=hint) from None
+
+
+_hints = cache(get_type_hints)
+
+
+def _made(hint: Any, value: Any) -> Any:
+    """The record, or the tuple of records, of this type with these values."""
+    if isinstance(hint, type) and is_dataclass(hint) and isinstance(value, Mapping):
+        hints = _hints(hint)
+        # A key that is not known raises a KeyError.
+        return hint(**{name: _made(hints[name], one) for name, one in value.items()})
+    if get_origin(hint) is tuple and isinstance(value, list):
+        return tuple(_made(get_args(hint)[0], one) for one in value)
+    inner = [one for one in get_args(hint) if is_dataclass(one)]
+    if get_origin(hint) is UnionType and inner:
+        return _made(inner[0], value)
+    return freeze(value)

@@ -41,20 +41,13 @@ _CATALOGUE = {
     # name, or name(rules=...): "module:class" below argue_bench, imported when the metric is used
     "accuracy": "metrics.correctness.accuracy:Accuracy",
     "rouge": "metrics.correctness.rouge:Rouge",
-    "str_em": "metrics.correctness.short_answers:StrEM",
-    "rouge_lsum": "metrics.correctness.rouge:RougeLsum",
-    "qa": "metrics.correctness.short_answers:QA",
-    "qampari": "metrics.correctness.short_answers:Qampari",
-    "claims": "metrics.correctness.judged:Claims",
+    "str_em": "metrics.correctness.accuracy:StrEM",
     "length": "metrics.correctness.accuracy:Length",
-    "mauve": "metrics.correctness.mauve:Mauve",
-    "factuality": "metrics.correctness.judged:Factuality",
     "citations": "metrics.citations.recall_precision:Citations",
     "faithfulness": "metrics.citations.faithfulness:Faithfulness",
     "support": "metrics.citations.support:Support",
     "argue": "metrics.argue.argue:Argue",
     "grounding": "metrics.grounding:Grounding",
-    "grounding_judge": "metrics.grounding:GroundingJudge",
 } | satellites.METRICS
 
 
@@ -84,10 +77,10 @@ class _Catalogue(Mapping[str, type[Metric]]):
         return sum(1 for _ in self)
 
 
+# The metrics by name, by our own definition where there is one.
 METRICS = _Catalogue({name: text for name, text in _CATALOGUE.items() if "(" not in name})
-"""The metrics by name, by our own definition where there is one."""
+# Published definitions by their text without other options: ``citations(rules=alce)``.
 PUBLISHED = _Catalogue({name: text for name, text in _CATALOGUE.items() if "(" in name})
-"""Published definitions by their text without other options: ``citations(rules=alce)``."""
 
 
 # No nested brackets: what a judge's spec needs them for is named apart (--judge NAME=SPEC).

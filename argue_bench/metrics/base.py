@@ -54,13 +54,13 @@ Steps = Generator[Sequence[JudgeRequest], Mapping[JudgeRequest, Verdict], T]
 Tallies = Mapping[str, Tally]
 TallySteps = Steps[Tallies]
 
+# Fewest and most requests by kind.
 Bounds = Mapping[str, tuple[int, int]]
-"""Fewest and most requests by kind."""
 
 # Neither may hold a comma, a bracket or an equals sign, which part the options of a text.
 OPTION = re.compile(r"[A-Za-z0-9_.-]+")
+# The value of the option ``judge``: a name, or the spec of a judge without options.
 JUDGE = re.compile(r"[A-Za-z0-9_./:@+~-]+")
-"""The value of the option ``judge``: a name, or the spec of a judge without options."""
 M = TypeVar("M", bound="Metric")
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from argue_bench.metrics.base import Metric
 from argue_bench.version import __version__
 
+# What CITATION.cff says, which is not installed.
 SOFTWARE = {
     "title": "argue-bench: scoring long-form answers that must cite their sources",
     "author": "The argue-bench developers",
@@ -18,7 +19,6 @@ SOFTWARE = {
     "version": __version__,
     "license": "MIT",
 }
-"""What CITATION.cff says, which is not installed."""
 
 
 @cache

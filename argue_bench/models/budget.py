@@ -72,8 +72,8 @@ class Budget:
             raise UsageError(f"a budget is a number of US dollars from 0 up, not {limit}")
         self.limit, self._stored = limit, stored
         self.spent = self._reserved = 0.0
+        # The part of ``spent`` that earlier commands on the store have spent.
         self.earlier = 0.0
-        """The part of ``spent`` that earlier commands on the store have spent."""
         self._ledger: StoreFile | None = None
         self._in_flight = 0
         self._released = asyncio.Event()

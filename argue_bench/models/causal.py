@@ -50,12 +50,12 @@ class _Prompt:
     row: Mapping[str, Any]
 
 
+# Options beside those of every model on disk.
 SAMPLING: Forms = {
     "temperature": (r"[0-2]\.?|[01]?\.[0-9]+|2\.0+", "a number from 0 to 2"),
     "top_p": (r"0?\.[0-9]*[1-9][0-9]*|1(\.0*)?", "a number above 0, at most 1"),
     "seed": ("[0-9]{1,9}", "a whole number from 0 up"),
 }
-"""Options beside those of every model on disk."""
 
 
 class CausalModel:

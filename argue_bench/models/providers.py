@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 from urllib.parse import parse_qsl, urlsplit
 
 from pydantic import Field, model_validator
@@ -46,19 +46,22 @@ Dialect = Literal["openai", "azure", "anthropic"]
 
 
 class _Row(Record):
-    """Values of models. What a row leaves out comes from the next row that has it."""
+    """Values of models: what they accept, and what is sent to them besides.
 
-    temperature: bool | None = None
+    What a row leaves out comes from the next row that has it, at last from the defaults here.
+    """
+
+    temperature: bool = True
     """false where the parameter is not accepted."""
-    seed: bool | None = None
+    seed: bool = True
     """false where the parameter is not accepted."""
-    limit: Literal["max_tokens", "max_completion_tokens"] | None = None
+    limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     """What the limit of a reply is called."""
-    structured: Literal["json_schema", "none"] | None = None
+    structured: Literal["json_schema", "none"] = "json_schema"
     """json_schema where the server holds its model to a schema."""
-    reasoning: bool | None = None
+    reasoning: bool = False
     """Whether the model thinks before it answers."""
-    thinking: Annotated[int, Field(ge=0)] | None = None
+    thinking: Annotated[int, Field(ge=0)] = 0
     """About how many tokens it thinks in a call."""
     tokens_in: Annotated[
         _Dollars | None, Field(alias="in", description="US dollars for a million tokens read.")
@@ -70,9 +73,9 @@ class _Row(Record):
     """US dollars for a million tokens read from a cache."""
     batch: Annotated[float, Field(gt=0, le=1)] | None = None
     """The share of the price in a batch API."""
-    billed: bool | None = None
+    billed: bool = False
     """true where each reply says in usage.cost how many US dollars it costs."""
-    concurrency: Annotated[int, Field(ge=1, le=1024)] | None = None
+    concurrency: Annotated[int, Field(ge=1, le=1024)] = 10
     """Calls at once, at most."""
     body: dict[str, Any] = Field(default_factory=dict)
     """Further parameters of every request."""
@@ -107,7 +110,7 @@ class _ProviderRow(_Row):
     """true where the server also answers without a key."""
     model: str = ""
     """The model if none is named."""
-    dialect: Dialect | None = None
+    dialect: Dialect = "openai"
     """openai (chat completions; the default), azure, or anthropic (Messages API)."""
     headers: dict[str, str] = Field(default_factory=dict)
     """Further HTTP headers; $NAME is the value of a variable."""
@@ -120,25 +123,7 @@ _Name = Annotated[
     Expect("a short name in lower case", lambda name: _NAME.fullmatch(name) is not None),
 ]
 _File = dict[_Name, _ProviderRow]
-
-
-class Capabilities(Record):
-    """Parameters that a model accepts, and what is sent to it besides.
-
-    ``reasoning``: it thinks before it answers, about ``thinking`` tokens a call. ``body``: further
-    parameters that are always sent.
-    """
-
-    temperature: bool = True
-    seed: bool = True
-    limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
-    structured: Literal["json_schema", "none"] = "json_schema"
-    reasoning: bool = False
-    thinking: int = 0
-    concurrency: int = 10
-    billed: bool = False
-    """Whether each reply says in ``usage.cost`` how many US dollars it costs."""
-    body: dict[str, Any] = Field(default_factory=dict)
+R = TypeVar("R", bound=_Row)
 
 
 class Provider:
@@ -146,35 +131,21 @@ class Provider:
 
     def __init__(self, name: str, rows: tuple[_ProviderRow, ...]) -> None:
         stem = re.sub("[^A-Z0-9]", "_", name.upper())
-        self.name, self._rows = name, rows
-        self.summary = self._text("summary") or name
-        self.url = self._text("url")
-        self.url_variable = self._text("url_variable") or f"{stem}_BASE_URL"
-        self.key_variable = self._text("key_variable") or f"{stem}_API_KEY"
-        self.model = self._text("model")
-        self.dialect = self._text("dialect") or "openai"
-        self.headers = {k: v for row in reversed(rows) for k, v in row.headers.items()}
+        self.name, self._rows, own = name, rows, _merged(_ProviderRow, rows)
+        self.summary, self.url, self.model = own.summary or name, own.url, own.model
+        self.url_variable = own.url_variable or f"{stem}_BASE_URL"
+        self.key_variable = own.key_variable or f"{stem}_API_KEY"
+        self.dialect, self.headers = own.dialect, own.headers
         self.models = [one for row in rows for one in row.models]
-        said = next((row.keyless for row in rows if row.keyless is not None), None)
-        self.keyless = not self._text("key_variable") if said is None else said
-        """Whether it also answers without a key: as a row says, else where no row names a key."""
+        # Whether it also answers without a key: as a row says, else where no row names a key.
+        self.keyless = not own.key_variable if own.keyless is None else own.keyless
+        # Whether some of its models may cost money: a key is wanted, or a row has a price above 0.
         priced = any(row.tokens_in or row.tokens_out for row in (*rows, *self.models))
         self.paid = not self.keyless or priced
-        """Whether some of its models may cost money: a key is wanted, or a row has a price above 0."""
 
-    def _text(self, name: str) -> str:
-        """The first row's text of this name, empty where none has one."""
-        return next((value for row in self._rows if (value := getattr(row, name))), "")
-
-    def capabilities(self, model: str) -> Capabilities:
-        """The capabilities of a model."""
-        values: dict[str, Any] = {}
-        body: dict[str, Any] = {}
-        for row in reversed(self._fitting(model)):
-            given = row.model_dump(exclude_unset=True, include=set(Capabilities.model_fields))
-            body |= given.get("body", {})
-            values |= given
-        return Capabilities(**{**values, "body": body})
+    def capabilities(self, model: str) -> _Row:
+        """The parameters that a model accepts, and what is sent to it besides."""
+        return _merged(_Row, self._fitting(model))
 
     def price(self, model: str) -> Price | None:
         """The price of a model; None where no row has one, which does not mean that it is free."""
@@ -189,6 +160,18 @@ class Provider:
 
     def _fitting(self, model: str) -> list[_Row]:
         return [*(row for row in self.models if fnmatchcase(model, row.model)), *self._rows]
+
+
+def _merged(kind: type[R], rows: Sequence[_Row]) -> R:
+    """The values that the first row gives; tables of values (headers, body) are those of all rows together."""
+    values: dict[str, Any] = {}
+    known = {one.alias or name for name, one in kind.model_fields.items()}
+    for row in reversed(rows):
+        given = row.model_dump(exclude_unset=True, by_alias=True, exclude={"models"})
+        for name in given.keys() & {"headers", "body"}:
+            given[name] = {**values.get(name, {}), **given[name]}
+        values |= {name: value for name, value in given.items() if name in known}
+    return kind(**values)
 
 
 def list_providers(known: Mapping[str, str] | None = None) -> dict[str, Provider]:

@@ -14,8 +14,8 @@ from typing import Literal, Protocol
 from argue_bench.records import Failed
 
 Role = Literal["system", "user", "assistant"]
+# The end of a reply; "length": cut off at ``max_tokens``; "refused": withheld by the model or a filter.
 Finish = Literal["stop", "length", "refused"]
-"""The end of a reply; "length": cut off at ``max_tokens``; "refused": withheld by the model or a filter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,8 @@ class ChatRequest:
     messages: tuple[Message, ...]
     max_tokens: int = 512
     stop: tuple[str, ...] = ()
+    # A JSON schema for the reply; ignored where a server can't enforce it.
     schema: str = ""
-    """A JSON schema for the reply; ignored where a server can't enforce it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from operator import itemgetter
 from typing import Any
@@ -14,13 +14,14 @@ from argue_bench.view.render import Strings
 
 Json = dict[str, Any]
 # A browser lays out 20 rows before it paints.
-FRONT_PAGE, AT_ONCE = 5, 20
-"""Systems of a board on the front page, and laid out before a reader moves."""
+# Systems of a board laid out before a reader moves.
+AT_ONCE = 20
 
 
 def board_summary(board: Mapping[str, Any], t: Strings) -> Json:
     """All data of a board except its rows, for the template."""
-    rows = _rows(board)
+    rows = [row for section in board["sections"] for row in section["rows"]]
+    known = {k for row in rows for k, one in row["scores"].items() if one["low"] is not None}
     costs, tokens = (any(row[key] is not None for row in rows) for key in ("cost", "tokens"))
     # 0 is said of a system that has no window.
     contexts = any(row["context"] for row in rows)
@@ -35,15 +36,13 @@ def board_summary(board: Mapping[str, Any], t: Strings) -> Json:
             resolution = t("board.resolves", points=format_score(bands["resolves"]))
         if tested:
             resolution = f"{resolution} {t('board.tested')}".strip()
-    columns = _shown_columns(board["columns"])
+    columns = _shown_columns(board["columns"], known)
     return {
         "answer": answer(board, t),
         "columns": columns,
         "resolution": resolution,
         "ranks": ranks,
-        "intervals": any(
-            score["low"] is not None for row in rows for score in row["scores"].values()
-        ),
+        "intervals": bool(known),
         "contexts": contexts,
         "costs": costs,
         "tokens": tokens,
@@ -90,7 +89,9 @@ def answer(board: Mapping[str, Any], t: Strings) -> str:
     }
     # A rehearsal ranks nobody, so nobody leads it.
     rehearsal = section is not None and section["group"] == "rehearsal"
-    key = "rehearsal" if rehearsal else "leads" if len(rows) > 1 else "only"
+    # "leads" is said of nobody whom a test does not tell from the next one.
+    lead = "leads" if section and _shown_to_lead(section) else "first"
+    key = "rehearsal" if rehearsal else lead if len(rows) > 1 else "only"
     parts = [t(f"answer.{key}", **said)]
     if board["n"]:
         parts.append(t("answer.questions", n=f"{board['n']:,}"))
@@ -119,6 +120,7 @@ def _shown_to_lead(section: Mapping[str, Any]) -> str:
     return next(leaders)["system"] if alone else ""
 
 
+# Filters by equality: the name in an address, and the key of a row.
 CHOICES = {
     "type": "type",
     "organisation": "organisation",
@@ -127,7 +129,7 @@ CHOICES = {
     "licence": "licence",
     "judge": "judge",
 }
-"""Filters by equality: the name in an address, and the key of a row."""
+# Filters by something that a row has or has not.
 HAS: Mapping[str, Callable[[Json], Any]] = {
     "open": lambda row: row["open_weights"],
     "paper": lambda row: row["paper"],
@@ -135,7 +137,6 @@ HAS: Mapping[str, Callable[[Json], Any]] = {
     "signed": lambda row: row["seal"] == "verified",
     "cost": lambda row: row["cost"] is not None,
 }
-"""Filters by something that a row has or has not."""
 
 
 def _filters(rows: Sequence[Json]) -> Json:
@@ -157,12 +158,15 @@ def _facets(row: Json) -> Json:
     }
 
 
+# Columns that a board shows before a reader chooses: of one metric, and in all.
 SHOWN_OF_METRIC, SHOWN = 2, 7
-"""Columns that a board shows before a reader chooses: of one metric, and in all."""
 
 
-def _shown_columns(columns: Sequence[Json]) -> list[Json]:
-    """The ranked score, then the others by family; ``optional`` where a reader must ask for it."""
+def _shown_columns(columns: Sequence[Json], known: Set[str]) -> list[Json]:
+    """The ranked score, then the others by family; ``optional`` where a reader must ask for it.
+
+    ``known``: the scores with intervals. Beside a ranked one with an interval, others without must be asked for.
+    """
     ordered = sorted(columns, key=lambda column: not column["ranked"])
     ranked = next((column["metric"] for column in ordered), "")
     # The first score of every metric comes before the second of any; of the ranked one, two more.
@@ -172,20 +176,11 @@ def _shown_columns(columns: Sequence[Json]) -> list[Json]:
         turns.append((places[column["metric"]], column["key"]))
         places[column["metric"]] += 1
     shown = {
-        key for place, key in sorted(turns, key=itemgetter(0))[:SHOWN] if place < SHOWN_OF_METRIC
+        key
+        for place, key in sorted(turns, key=itemgetter(0))[:SHOWN]
+        if place < SHOWN_OF_METRIC and (key in known or ordered[0]["key"] not in known)
     }
     return [{**column, "optional": column["key"] not in shown} for column in ordered]
-
-
-def front_page_rows(board: Mapping[str, Any], t: Strings) -> Json:
-    """The answer and the first rows of a board, for the front page."""
-    rows = _rows(board)
-    first = {"answer": answer(board, t), "top": rows[:FRONT_PAGE], "count": len(rows)}
-    return {**board, "sections": [], **first}
-
-
-def _rows(board: Mapping[str, Any]) -> list[Json]:
-    return [row for section in board["sections"] for row in section["rows"]]
 
 
 def _score(row: Json, key: str) -> Any:

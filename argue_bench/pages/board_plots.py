@@ -18,16 +18,16 @@ from typing import Any
 
 from argue_bench.view.columns import format_score
 
+# Where dots stand between two axes, and where intervals begin beside names, in shares of the width.
 LEFT, RIGHT, GUTTER = 0.09, 0.945, 0.39
-"""Where dots stand between two axes, and where intervals begin beside names, in shares of the width."""
+# Systems in one plot of intervals; its table has them all.
 MOST = 40
-"""Systems in one plot of intervals; its table has them all."""
+# Systems in a plot of dots.
 MOST_DOTS = 200
-"""Systems in a plot of dots."""
+# Letters of a name beside a row that fit on a wide screen and on a telephone.
 WIDE, SLIM = 30, 18
-"""Letters of a name beside a row that fit on a wide screen and on a telephone."""
+# Height of a name beside a dot, in pixels.
 LINE = 14
-"""Height of a name beside a dot, in pixels."""
 Head = tuple[str, str, str]
 
 
@@ -113,8 +113,8 @@ class Plot:
     svg: Any
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    # What the picture does not say of itself.
     note: str = ""
-    """What the picture does not say of itself."""
 
     @property
     def body(self) -> Any:
@@ -158,8 +158,8 @@ class Point:
     value: float
     low: float | None = None
     high: float | None = None
+    # None where it was not compared with the others.
     band: int | None = None
-    """None where it was not compared with the others."""
     x: float = 0.0
 
 

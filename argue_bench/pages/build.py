@@ -8,18 +8,16 @@ folder that its `View` names.
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from argue_bench.metrics.score_names import score_name
+from argue_bench.lab.label_sets import published_tables
 from argue_bench.pages.about import metric_catalogue
-from argue_bench.pages.board import (
-    board_summary,
-    front_page_rows,
-)
+from argue_bench.pages.board import answer, board_summary
 from argue_bench.pages.data import ELSEWHERE, site_data
 from argue_bench.pages.exports import (
     board_csv,
@@ -27,6 +25,7 @@ from argue_bench.pages.exports import (
     cite_snapshots,
 )
 from argue_bench.pages.inputs import Site, View
+from argue_bench.pages.judges import SHIPPED
 from argue_bench.pages.site_pages import SitePages
 from argue_bench.view.question_pages import score_scripts, write_question_pages
 
@@ -67,12 +66,14 @@ def render_pages(
         }
         for season in index["seasons"]
     ]
-    keys = ("title", "url", "repository")
+    keys = ("title", "url", "repository", "docs")
     pages.shell = {"site": {**{key: index[key] for key in keys}, "seasons": seasons}}
+    stamps = ""
     for path, value in files.items():
         stamp = pages.data(f"data/v1/{path}", value)
+        stamps += stamp if path.startswith(("board/", "index")) else ""
         _page(pages, path.removesuffix(".json"), value, stamp)
-    _general_pages(pages, files, archive)
+    _general_pages(pages, files, archive, stamps)
     _viewers(pages, views, index["title"])
     for path, value in files.items():
         if path.startswith("topics/") and any(row["reports"] for row in value["topics"]):
@@ -126,17 +127,20 @@ def _board(pages: SitePages, place: str, value: Json, stamp: str) -> None:
     pages.file(f"{place}.csv", board_csv(value))
 
 
-def _general_pages(pages: SitePages, files: Files, archive: Mapping[str, str]) -> None:
+def figures() -> Json:
+    """What ``benchmarks/`` measured of the default judge, by the name of its file: the front page is made of it."""
+    paths = [*SHIPPED.glob("lexical*.json"), *(SHIPPED.parent / "figures").glob("*.json")]
+    found = {path.stem: json.loads(path.read_text("utf-8")) for path in sorted(paths)}
+    return {**found, "published": published_tables()["llm-aggrefact"]}
+
+
+def _general_pages(pages: SitePages, files: Files, archive: Mapping[str, str], stamps: str) -> None:
     """The front page, the pages that explain the site, and the log."""
     index, log = files["index.json"], files["log.json"]
-    seasons = []
-    for season in index["seasons"]:
-        names = [f"board/{season['season']}/{one['setting']}.json" for one in season["settings"]]
-        boards = [front_page_rows(files[name], pages.t) for name in names]
-        seasons.append({**season, "name": score_name(season["ranked"])[0], "boards": boards})
-    # A rehearsal ranks nobody: it stands on the front page only where there is nothing else.
-    seasons = [one for one in seasons if one["group"] != "rehearsal"] or seasons
-    pages.page("index.html", "home.html", {"seasons": seasons, "index": index})
+    # Made of boards, which have stamps of their own: their rows are not written out anew to look for changes.
+    home = {"files": files, "index": index, "figures": figures(), "answer": answer}
+    home["cite"] = cite_site(pages.t("front.cite", title=index["title"]), "", "", index["url"])
+    pages.page("index.html", "home.html", lambda: home, stamps + str(home["figures"]))
     for name in ("ledger", "queue"):
         pages.page(f"{name}.html", f"{name}.html", {"log": log, "index": index})
     pages.page("about.html", "about.html", {"index": index})

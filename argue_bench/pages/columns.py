@@ -28,8 +28,8 @@ def find_key(wanted: str, keys: Iterable[str]) -> str:
     return wanted if wanted in every else next((k for k in every if short_key(k) == wanted), "")
 
 
+# Parts of a judge's identity that name its version, the most telling first.
 VERSIONS = ("rules", "prompts", "weights", "digest", "source")
-"""Parts of a judge's identity that name its version, the most telling first."""
 
 
 def judge_version(signature: Mapping[str, str]) -> str:
@@ -107,11 +107,13 @@ def score_cell(column: Column, score: Mapping[str, Any] | None, n: str, bold: bo
     share = f"b{min(100, max(0, round(100 * value)))}" if unit == "share" else ""
     number = f' data-v="{value:.6g}"' if unit != "share" else ""
     shown = format_score(value, unit)
-    small = ""
-    if score["low"] is not None and score["high"] is not None:
-        small = f"{format_score(score['low'], unit)}–{format_score(score['high'], unit)}"
-    if score["n"] is not None and n and str(score["n"]) != n:
-        small += f" <i>n {score['n']}</i>"
+    ends = [format_score(score[end], unit) for end in ("low", "high") if score[end] is not None]
+    interval = "–".join(ends) if len(ends) == 2 else ""
+    small = (
+        interval
+        if not n or score["n"] is None or str(score["n"]) == n
+        else f"{interval} <i>n {score['n']}</i>"
+    )
     return Markup(
         f'<td class="{share}{optional}{" lead" if column["ranked"] else ""}"{number}>'
         + (f"<b>{shown}</b>" if bold else shown)

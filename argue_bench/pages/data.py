@@ -34,10 +34,10 @@ from argue_bench.view.page_names import page_stems
 # The 1 of ``data/v1``: pages of another form get another folder.
 SCHEMA = 1
 ELSEWHERE = "published elsewhere"
+# In the order of their sections.
 GROUPS = ("", "rehearsal", "scripted", ELSEWHERE, "retired")
-"""In the order of their sections."""
+# The ranked score of a system that was not scored by it.
 ABSENT = {"value": None, "low": None, "high": None, "n": None, "failed": 0}
-"""The ranked score of a system that was not scored by it."""
 Json = dict[str, Any]
 
 
@@ -51,13 +51,16 @@ def site_data(site: Site) -> dict[str, Json]:
         "title": safe.text(site.title),
         "url": safe.link(site.url),
         "repository": safe.link(site.repository),
+        "docs": safe.text(site.docs, 300),
         "seasons": [season.summary() for season in seasons],
         "judges": all_judges(boards, site.judges),
         "archive": sorted({path.partition("/")[0] for path in site.archive}, reverse=True),
         "left_out": [safe.text(line, 500) for line in site.findings],
     }
     files["log.json"] = log_data(site, SCHEMA)
-    files.update(judge_pages(files["index.json"]["judges"], site.judges))
+    files.update(
+        judge_pages(files["index.json"]["judges"], site.judges, [one["ranked"] for one in boards])
+    )
     return files
 
 
@@ -84,6 +87,8 @@ class _SeasonData:
             "links": {name: safe.link(url) for name, url in season.links.items()},
             "source": safe.text(season.source),
         }
+        # A rehearsal's answers are public, so whatever its tests say it ranks nobody.
+        self.bands = {} if season.group == "rehearsal" else season.bands
         scored = dict.fromkeys(name for entry in self.entries for name in entry.settings)
         declared = [name for name in season.settings if name in scored]
         settings = dict.fromkeys([*declared, *scored])
@@ -137,7 +142,7 @@ class _SeasonData:
         columns = board_columns(keys, season.metrics, ranked, signatures)
         headline = [column for column in columns if column["headline"]]
         rows = [self._row(entry, setting, ranked, headline) for entry in entries]
-        bands = season.bands.get(setting)
+        bands = self.bands.get(setting)
         return {
             **self.about,
             "set": self.set,
@@ -148,7 +153,14 @@ class _SeasonData:
             "games": games_of(ranked),
             "columns": headline,
             "sections": self._sections(entries, rows, setting, ranked),
-            "judges": board_judges(entries, setting, keys, ranked, self.site.judges),
+            # What judged elsewhere was not ours to measure, nor can its reader choose another.
+            "judges": board_judges(
+                [one for one in entries if one.group != ELSEWHERE],
+                setting,
+                keys,
+                ranked,
+                self.site.judges,
+            ),
             "questions": setting in season.topics,
             "topics": any(one.values for one in season.topics.get(setting, ())),
             "bands": None
@@ -203,7 +215,7 @@ class _SeasonData:
 
     def _row(self, entry: SystemResult, setting: str, ranked: str, columns: Sequence[Json]) -> Json:
         who, scores = self.people[entry.system], entry.settings[setting]["scores"]
-        bands = self.season.bands.get(setting)
+        bands = self.bands.get(setting)
         signature = _signature(entry, setting, ranked)
         flags = row_flags(who, signature, entry.settings[setting])
         # Bands know a carried row by its scores before, so it has no rank.
@@ -267,6 +279,8 @@ class _SeasonData:
         scores, signatures = result["scores"], result["signature"]
         section, row = self.places[setting, entry.system]
         leader = section["rows"][0]
+        values = [one["scores"].get(ranked, ABSENT)["value"] for one in section["rows"]]
+        own = row["scores"].get(ranked, ABSENT)["value"]
         copied = ("standing", "flags", "answers", "signature", "view")
         return {
             "setting": setting,
@@ -274,6 +288,8 @@ class _SeasonData:
             "scores": {ranked: ABSENT, **scores},
             "ranked": ranked,
             "systems": len(section["rows"]),
+            # By the score alone; like values share a place, and no value has none.
+            "place": None if own is None else 1 + values.index(own),
             "group": section["group"],
             **{key: row[key] for key in copied},
             "signatures": {

@@ -7,14 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from argue_bench.lab.card import JudgeCard
-from argue_bench.lab.injections import InjectionReport
+from argue_bench.lab.card import InjectionReport, JudgeCard
 from argue_bench.loaders.dataset import Dataset
 
+# Whether a result's signature was verified; "unchecked" where the keys could not be read. A result whose
+# signature is wrong never reaches a build.
 Seal = Literal["verified", "unsigned", "unchecked"]
-"""Whether a result's signature was verified; "unchecked" where the keys could not be read.
-
-A result whose signature is wrong never reaches a build."""
 
 
 @dataclass(frozen=True)
@@ -22,10 +20,10 @@ class SystemResult:
     """One system's result in one season. ``metadata`` is None where there was none to read."""
 
     system: str
+    # Setting to ``{signature: {metric: {..}}, scores: {key: {value, low, high, n, failed}}}``, and
+    # ``answers: {median, longest, cut, verbatim}`` where the answers were at hand, ``carried`` where a
+    # signed bridge carried the ranked score over from a retired judge.
     settings: Mapping[str, Mapping[str, Any]]
-    """Setting to ``{signature: {metric: {..}}, scores: {key: {value, low, high, n, failed}}}``, and
-    ``answers: {median, longest, cut, verbatim}`` where the answers were at hand, ``carried``
-    where a signed bridge carried the ranked score over from a retired judge."""
     metadata: Mapping[str, Any] | None = None
     submission: Mapping[str, str] = field(default_factory=dict)
     gold_digest: str | None = None
@@ -34,10 +32,10 @@ class SystemResult:
     group: str = ""
     created: str = ""
     seal: Seal = "unsigned"
+    # Id of the key that signed it.
     key: str = ""
-    """Id of the key that signed it."""
+    # Scored runs of its author in the season; None without a ledger.
     runs: int | None = None
-    """Scored runs of its author in the season; None without a ledger."""
 
 
 @dataclass(frozen=True)
@@ -60,8 +58,8 @@ class Bands:
 
     standings: Mapping[str, SystemRank]
     how: str = ""
+    # The smallest difference that the set finds with 80 % power.
     resolves: float | None = None
-    """The smallest difference that the set finds with 80 % power."""
 
 
 @dataclass(frozen=True)
@@ -74,12 +72,12 @@ class QuestionScores:
     id: str
     text: str
     values: Mapping[str, float | None]
+    # The whole question, where ``text`` is its title.
     request: str = ""
-    """The whole question, where ``text`` is its title."""
+    # The gold answer and nuggets, one line each; empty where there is none to show.
     gold: tuple[str, ...] = ()
-    """The gold answer and nuggets, one line each; empty where there is none to show."""
+    # System to its report in a viewer: the folder, from the root of the site, and the page's stem.
     reports: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    """System to its report in a viewer: the folder, from the root of the site, and the page's stem."""
 
 
 @dataclass(frozen=True)
@@ -92,24 +90,24 @@ class BoardSeason:
     group: str = ""
     set_name: str = ""
     split: str = ""
+    # How many questions the set has; None where nobody said it.
     questions: int | None = None
-    """How many questions the set has; None where nobody said it."""
+    # The folder of the set, from the board's own; empty where the name finds it.
     set_path: str = ""
-    """The folder of the set, from the board's own; empty where the name finds it."""
+    # Addresses that a reader wants: website, repository, data, paper.
     links: Mapping[str, str] = field(default_factory=dict)
-    """Addresses that a reader wants: website, repository, data, paper."""
+    # Where results that were published elsewhere come from, with commit and licence.
     source: str = ""
-    """Where results that were published elsewhere come from, with commit and licence."""
     settings: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()
     judge: str = ""
     ranked: str = ""
+    # By setting; a setting without paired tests is absent.
     bands: Mapping[str, Bands] = field(default_factory=dict)
-    """By setting; a setting without paired tests is absent."""
+    # Setting to questions, where the gold is public.
     topics: Mapping[str, tuple[QuestionScores, ...]] = field(default_factory=dict)
-    """Setting to questions, where the gold is public."""
+    # Setting to system to the address of its report viewer, from the root of the site.
     views: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Setting to system to the address of its report viewer, from the root of the site."""
 
 
 @dataclass(frozen=True)
@@ -120,8 +118,8 @@ class View:
     dataset: Dataset
     folder: str
     system: str
+    # The address of the board that shows it, from the root of the site.
     back: str = ""
-    """The address of the board that shows it, from the root of the site."""
 
 
 @dataclass(frozen=True)
@@ -138,17 +136,19 @@ class Site:
 
     seasons: tuple[BoardSeason, ...]
     title: str = "argue-bench"
+    # The site's own address, for citations and the 404 page; ends with a slash.
     url: str = ""
-    """The site's own address, for citations and the 404 page; ends with a slash."""
+    # The address of the board's repository, without a final slash; the queue links to it.
     repository: str = ""
-    """The address of the board's repository, without a final slash; the queue links to it."""
+    # The place of the documentation: an address, or a path on the site. Every page links to it.
+    docs: str = ""
     today: str = ""
     ledger: tuple[Mapping[str, Any], ...] = ()
+    # None without a queue file.
     queue: tuple[Mapping[str, Any], ...] | None = None
-    """None without a queue file."""
+    # Each is shown only beside the judge that it names.
     judges: MeasuredJudges = MeasuredJudges()
-    """Each is shown only beside the judge that it names."""
+    # Files of dated snapshots by their path under ``archive/``, laid into every build as they are.
     archive: Mapping[str, str] = field(default_factory=dict)
-    """Files of dated snapshots by their path under ``archive/``, laid into every build as they are."""
+    # Messages about everything that was left out of the build.
     findings: tuple[str, ...] = ()
-    """Messages about everything that was left out of the build."""

@@ -13,14 +13,14 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.eval.signature import judge_text
-from argue_bench.lab.card import JudgeCard, agreement_line
-from argue_bench.lab.injections import HINT, LIMITS, InjectionReport
+from argue_bench.lab.card import HINT, LIMITS, InjectionReport, JudgeCard, agreement_line
+from argue_bench.metrics import class_of
 from argue_bench.pages.inputs import MeasuredJudges, SystemResult
 from argue_bench.records.untrusted import read_json
 from argue_bench.records.validation import validate
@@ -28,8 +28,10 @@ from argue_bench.view import safe
 from argue_bench.view.columns import UNKNOWN, judge_name, split_key
 
 FOLDER, CARDS = "judges", "judges/cards"
+# Cards of the judges that come with this version.
 SHIPPED = Path(__file__).parents[1] / "data" / "judges"
-"""Cards of the judges that come with this version."""
+# People's labels of whether a source supports a sentence serve both kinds of request that ask it.
+_LABELLED_AS = {"SupportLevel": "Entails", "Supports": "Entails"}
 CARD_HINT = "Write it with `argue-bench judge card JUDGE --out FILE`."
 Json = dict[str, Any]
 T = TypeVar("T", InjectionReport, JudgeCard)
@@ -46,7 +48,7 @@ def read_judges(folder: Path, findings: list[Finding]) -> MeasuredJudges:
 
 
 def _read(kind: type[T], folder: Path, hint: str, findings: list[Finding]) -> tuple[T, ...]:
-    # Beside the cards lie what is known of single flags (`eval.warranty`) and the judge's own weights.
+    # Beside the cards lie what is known of single flags (`eval.flags`) and the judge's own weights.
     tables = ("-flags", "-fit")
     paths = sorted(path for path in folder.glob("*.json") if not path.stem.endswith(tables))
     found: dict[str, T] = {}
@@ -79,7 +81,7 @@ def board_judges(
         rows.update(judge for judge in judges if judge and judge != UNKNOWN)
     # Counters and sorting keep the first order, so pages are the same every time.
     order = sorted(rows, key=lambda judge: (judge not in leads, -rows[judge]))
-    return [_judge(judge, measured) for judge in order]
+    return [_judge(judge, nearest_first(measured, [ranked])) for judge in order]
 
 
 def all_judges(boards: Iterable[Mapping[str, Any]], measured: MeasuredJudges) -> list[Json]:
@@ -92,11 +94,34 @@ def all_judges(boards: Iterable[Mapping[str, Any]], measured: MeasuredJudges) ->
     return list(found.values())
 
 
-def judge_pages(judges: Iterable[Json], measured: MeasuredJudges) -> Iterator[tuple[str, Json]]:
+def nearest_first(measured: MeasuredJudges, ranked: Iterable[str]) -> MeasuredJudges:
+    """The same, each card with the labels of what the ``ranked`` scores ask a judge before others."""
+    kinds = [
+        kind.__name__
+        for metric in map(class_of, (split_key(key)[0] for key in ranked))
+        for kind in (metric.requests if metric else ())
+    ]
+    # Whether an answer refuses is asked beside what a score is about, so labels of that come last.
+    near = [_LABELLED_AS.get(kind, kind) for kind in sorted(kinds, key="Refuses".__eq__)]
+    return replace(
+        measured,
+        cards=tuple(
+            replace(
+                card,
+                sets=tuple(sorted(card.sets, key=lambda row: [*near, row.kind].index(row.kind))),
+            )
+            for card in measured.cards
+        ),
+    )
+
+
+def judge_pages(
+    judges: Iterable[Json], measured: MeasuredJudges, ranked: Iterable[str]
+) -> Iterator[tuple[str, Json]]:
     """The card of each of these judges that has one, by the path of its file under ``data/v1``."""
     shown = {one["id"] for one in judges}
     made: set[str] = set()
-    for card in measured.cards:
+    for card in nearest_first(measured, ranked).cards:
         judge = judge_text(card.judge, card.identity)
         if (name := _id(judge)) in shown - made:
             made.add(name)
@@ -122,8 +147,12 @@ def _judge(judge: str, measured: MeasuredJudges) -> Json:
 
     ``people`` is its agreement with people in one line; empty where nothing was measured.
     """
-    report = next((r for r in measured.injections if _is(r, judge)), None)
-    card = next((one for one in measured.cards if _is(one, judge)), None)
+    report = next(
+        (r for r in measured.injections if judge_text(r.judge, r.identity) == judge), None
+    )
+    card = next(
+        (one for one in measured.cards if judge_text(one.judge, one.identity) == judge), None
+    )
     injections = None
     if report is not None and report.attempts:
         injections = {
@@ -144,7 +173,3 @@ def _judge(judge: str, measured: MeasuredJudges) -> Json:
         "injections": injections,
         "people": safe.text(agreement_line(card.sets), 500) if card else "",
     }
-
-
-def _is(measured: InjectionReport | JudgeCard, judge: str) -> bool:
-    return judge_text(measured.judge, measured.identity) == judge

@@ -14,8 +14,8 @@ from argue_bench.view import safe
 from argue_bench.view.columns import score_facts
 
 Json = dict[str, Any]
+# Keys of the ledger that pages leave out: authors may be anonymous for now.
 PRIVATE = ("author", "previous")
-"""Keys of the ledger that pages leave out: authors may be anonymous for now."""
 SHOWN = ("system", "season", "event", "date", "reason", "digest")
 # Larger numbers are no scores, and JavaScript would round them.
 MOST = 1e18

@@ -12,7 +12,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from argue_bench.analysis.bands import leader_tests, rank_bands
+import numpy as np
+
+from argue_bench.analysis.bands import leader_tests, p_threshold, rank_bands
 from argue_bench.errors import Code, DataError, Finding, UsageError
 from argue_bench.eval.report import Report
 from argue_bench.eval.run import read_entries, read_reports
@@ -30,13 +32,16 @@ from argue_bench.pages.inputs import (
 from argue_bench.records import Question
 from argue_bench.records.untrusted import Limits, read_json
 from argue_bench.stats.averages import Average, Columns, columns_of, take, value_of
-from argue_bench.stats.groups import Groups, number_groups
+from argue_bench.stats.bootstrap import Groups, number_groups
+from argue_bench.stats.permutation import ALPHA
+from argue_bench.stats.proportion import is_count, share_tests, wilson_interval
 from argue_bench.view import safe
 from argue_bench.view.columns import split_key
 from argue_bench.view.page_names import page_stems
 
+ENDS = ("low", "high")
+# System to the p value of its test against the leader, in words, and the difference.
 Tests = Mapping[str, tuple[str, float]]
-"""System to the p value of its test against the leader, in words, and the difference."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +75,10 @@ def with_runs(
 
     ``published`` is that bands.json, where there is one with a valid signature.
     """
-    bands = {} if published is None else dict(_published(published, findings, season.entries))
+    season = with_shares(season) if season.questions else season
+    bands = dict(season.bands)
+    if published is not None:
+        bands |= _published(published, findings, season.entries)
     topics: dict[str, Any] = {}
     views: dict[str, dict[str, str]] = {}
     shown: list[View] = []
@@ -101,6 +109,61 @@ def with_runs(
         for setting in dict.fromkeys(name for entry in season.entries for name in entry.settings):
             topics.setdefault(setting, question_rows(dataset))
     return replace(season, bands=bands, topics=topics, views=views), shown
+
+
+def with_shares(season: BoardSeason) -> BoardSeason:
+    """The season with intervals, and ranks by unpaired tests, of what was published as bare shares of its questions.
+
+    A score is a share of k questions where every system's value is some k of the set's n, to the digits of a
+    double: means of graded values never are, over as many systems.
+    """
+    n, ranked = season.questions, season.ranked
+    graded = {
+        key
+        for entry in season.entries
+        for one in entry.settings.values()
+        for key, score in one["scores"].items()
+        if not (n and score["low"] is None and is_count(score["value"], n))
+    }
+
+    def filled(key: str, score: Mapping[str, Any]) -> Mapping[str, Any]:
+        if key in graded or score["value"] is None or n is None:
+            return score
+        return {**score, **dict(zip(ENDS, wilson_interval(score["value"], n), strict=True)), "n": n}
+
+    entries = tuple(
+        replace(
+            entry,
+            settings={
+                name: {**one, "scores": {key: filled(key, s) for key, s in one["scores"].items()}}
+                for name, one in entry.settings.items()
+            },
+        )
+        for entry in season.entries
+    )
+    bands = {}
+    for setting in season.settings if n and ranked not in graded else ():
+        scored = {e.system: e.settings.get(setting, {}).get("scores", {}) for e in entries}
+        shares = {name: one[ranked]["value"] for name, one in scored.items() if ranked in one}
+        bands[setting] = _share_bands({k: v for k, v in shares.items() if v is not None}, n or 0)
+    return replace(season, entries=entries, bands=bands)
+
+
+def _share_bands(values: Mapping[str, float], n: int) -> Bands:
+    """Ranks of systems of which only shares of ``n`` questions are known: the places that tests leave open."""
+    names = sorted(values, key=lambda name: -values[name])
+    p = share_tests([values[name] for name in names], n)
+    # Names stand from the best down, so above[a, b] says that a is shown to be better than b.
+    above = np.triu(p < ALPHA)
+    standings: dict[str, SystemRank] = {}
+    leader, band = 0, 1
+    for place, name in enumerate(names):
+        if above[leader, place]:
+            leader, band = place, band + 1
+        best, worst = 1 + int(above[:, place].sum()), len(names) - int(above[place].sum())
+        told = (p_threshold(p[0, place]) or "") if place else ""
+        standings[name] = SystemRank(band, best, worst, told, values[name] - values[names[0]])
+    return Bands(standings, f"unpaired test at alpha = {ALPHA:g}, correction: holm, n = {n}")
 
 
 def _has_texts(path: Path) -> bool:
@@ -164,11 +227,10 @@ def _from_data(data: Mapping[str, Any], tests: Tests) -> Bands:
             row["band"], row["rank_low"], row["rank_high"], p, gap
         )
     n = f"{data['n']} in {data['clusters']} groups" if "clusters" in data else f"{data['n']}"
-    if "step" in data:
-        how = f"{data['test']}, told in steps of {data['step']:g} points, n = {n}"
-        return Bands(standings, how, data["resolvable"])
     how = (
-        f"{data['test']} test at alpha = {data['alpha']:g}, correction: {data['correction']}, "
+        f"{data['test']}, told in steps of {data['step']:g} points, n = {n}"
+        if "step" in data
+        else f"{data['test']} test at alpha = {data['alpha']:g}, correction: {data['correction']}, "
         f"n = {n}; rank intervals from {data['resamples']:,} resamples"
     )
     return Bands(standings, how, data["resolvable"])

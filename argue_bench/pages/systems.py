@@ -8,8 +8,9 @@ from typing import Any
 from argue_bench.pages.inputs import SystemResult
 from argue_bench.view import safe
 
+# Share of sentences that stand word for word in a source, from which on an entry is flagged.
 COPIED = 0.5
-"""Share of sentences that stand word for word in a source, from which on an entry is flagged."""
+# What a row of a board says of its system, so that readers filter and search by it.
 ABOUT_ROWS = (
     "name",
     "authors",
@@ -28,7 +29,6 @@ ABOUT_ROWS = (
     "tokens",
     "status",
 )
-"""What a row of a board says of its system, so that readers filter and search by it."""
 Json = dict[str, Any]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argue_bench.cli.listing import Listing
 
+# Command lines in a checkout of the repository to what they compare.
 CHECKS = {
     "python -m benchmarks.bleurt GOOGLE TORCH": "our BLEURT agrees with Google's program within 1e-4 "
     "(BLEURT-20 in both forms; a minute)",
@@ -12,7 +13,6 @@ CHECKS = {
     "python -m benchmarks.hubs --fetch": "the published sets are there and of the size that their authors say "
     "(a network, 500 MB)",
 }
-"""Command lines in a checkout of the repository to what they compare."""
 
 
 def list_checks() -> Listing:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
@@ -50,8 +50,20 @@ def atomic_write(path: Path) -> Iterator[IO[str]]:
             beside.unlink(missing_ok=True)
 
 
-def write_json(path: Path, value: Any) -> None:
-    """Writes indented JSON for people to read, UTF-8 as it is. Raises DataError."""
+def write_text(path: Path, *parts: str) -> None:
+    """Writes the parts of a text, one behind the other. Raises DataError."""
     with atomic_write(path) as file:
-        json.dump(value, file, indent=2, ensure_ascii=False)
-        file.write("\n")
+        file.writelines(parts)
+
+
+def write_json(path: Path, value: Any, indent: int | None = 2, sort_keys: bool = False) -> None:
+    """Writes JSON, indented for people to read, UTF-8 as it is. Raises DataError."""
+    write_text(
+        path, json.dumps(value, indent=indent, ensure_ascii=False, sort_keys=sort_keys), "\n"
+    )
+
+
+def write_lines(path: Path, rows: Iterable[Any]) -> None:
+    """Writes the JSON of each row on a line of its own, as the rows come. Raises DataError."""
+    with atomic_write(path) as file:
+        file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)

@@ -12,16 +12,16 @@ import unicodedata
 from typing import Any
 
 _INVISIBLE = frozenset(["Cc", "Cf", "Zl", "Zp"])
+# Characters without an agreed look: unassigned, private, half a surrogate pair.
 _UNKNOWN = frozenset(["Cn", "Co", "Cs"])
-"""Characters without an agreed look: unassigned, private, half a surrogate pair."""
+# Letters, marks and symbols that show nothing, whatever their category says.
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
-"""Letters, marks and symbols that show nothing, whatever their category says."""
+# Persian spelling and many emoji need them; they change the look of their neighbours only.
 _JOINERS = "\u200c\u200d"
-"""Persian spelling and many emoji need them; they change the look of their neighbours only."""
+# What may stand before a sign that begins a formula; Unicode has several of each sign.
 _FORMULA = re.compile(
     r"((?:^|[,;|:\t\r\n\v\f\u2028\u2029])[\s\"'\u200b-\u200f\ufeff]*)(?=[=+\-@\u2212\uff1d\uff0b\uff0d\uff20\ufe62\ufe63\ufe66\ufe6b].)"
 )
-"""What may stand before a sign that begins a formula; Unicode has several of each sign."""
 _NUMBER = re.compile(r"[+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?")
 _BREAK = re.compile(r"[ \t\r\n]+")
 _LINE_END = re.compile(r"\r\n?|\n")

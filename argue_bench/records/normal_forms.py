@@ -10,9 +10,9 @@ import re
 import unicodedata
 from typing import Literal
 
+# Some 500 characters, up to one that joins nothing before it in any form, as Latin letters and Chinese ones do;
+# 2,000 where there is none, which no writing has.
 _PIECES = re.compile("(?s).{500,2000}?(?=[\0-\u02ff\u4e00-\u9fff])|.{1,2000}")
-"""Some 500 characters, up to one that joins nothing before it in any form, as Latin letters and Chinese ones do;
-2,000 where there is none, which no writing has."""
 
 
 def normalise(form: Literal["NFC", "NFD", "NFKC", "NFKD"], text: str) -> str:

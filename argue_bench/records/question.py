@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, NamedTuple
 
+# What came of looking a document up. All but "read" are states of web pages (`argue_bench.web.extraction`).
 State = Literal[
     "read",
     "empty",
@@ -17,9 +18,8 @@ State = Literal[
     "unsupported",
     "not_looked_up",
 ]
-"""What came of looking a document up. All but "read" are states of web pages (`argue_bench.web.states`)."""
+# States in which nobody can check the document: without a copy its citations are unsupported.
 LOST: frozenset[State] = frozenset(("gone", "never_archived"))
-"""States in which nobody can check the document: without a copy its citations are unsupported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Document:
     """A document. ``summary`` and ``extraction`` are ALCE's shortened forms.
 
     A kind of document that was fetched, or that is too long to be judged whole, overrides ``state`` and
-    ``evidence_of`` (`argue_bench.web.page`).
+    ``evidence_of`` (`argue_bench.web.snapshot`).
     """
 
     fetched: ClassVar[bool] = False
@@ -89,8 +89,8 @@ class Source:
         return cls(document.id, "\n".join(filter(None, (document.title, document.text))))
 
 
+# Documents by id.
 Documents = Mapping[str, Document]
-"""Documents by id."""
 
 
 class Contexts:
@@ -180,8 +180,8 @@ class Criterion:
     """Criteria with the same group share its weight: the short answers of one question (DRAGUN)."""
 
 
+# A gold answer as FanOutQA has it: a plain value, a list or a mapping, to any depth.
 Structured = None | bool | int | float | str | tuple["Structured", ...] | Mapping[str, "Structured"]
-"""A gold answer as FanOutQA has it: a plain value, a list or a mapping, to any depth."""
 
 
 def freeze(value: Any) -> Structured:
@@ -338,8 +338,8 @@ class Sentence:
         return f"{self.lead} {self.plain}" if self.lead else self.plain
 
 
+# A label introduces what follows it; references are a list of sources.
 AsideKind = Literal["heading", "label", "table header", "rule", "code", "references"]
-"""A label introduces what follows it; references are a list of sources."""
 
 
 @dataclass(frozen=True, slots=True)

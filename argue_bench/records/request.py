@@ -19,18 +19,18 @@ from typing import Any, ClassVar, Literal, NamedTuple, Never, Self, get_args
 from argue_bench.records.question import Sentence, Source
 
 YES_NO = ("yes", "no")
+# Made once: making it anew takes as long as a key.
 _KEY_TEXT = json.JSONEncoder(default=lambda source: [source.id, source.text])
-"""Made once: making it anew takes as long as a key."""
 
 
 @dataclass(frozen=True)
 class _JudgeRequest:
     verdicts: ClassVar[tuple[str, ...] | type[float] | type[str]] = YES_NO
     default: ClassVar[str | None] = None
+    # The field of which the judge names the sentence that decides, if any.
     quotes: ClassVar[str] = ""
-    """The field of which the judge names the sentence that decides, if any."""
+    # The last fields, where they tell what the request speaks of and may be left empty.
     context_fields: ClassVar[tuple[str, ...]] = ()
-    """The last fields, where they tell what the request speaks of and may be left empty."""
 
     @classmethod
     def declares(cls, value: object) -> bool:
@@ -104,7 +104,17 @@ class Entails(_OfSources):
 
 
 @dataclass(frozen=True)
-class SupportLevel(_OfSources):
+class _SaidOfSources(_OfSources):
+    """The base of requests about sources and a sentence, with what tells of what it speaks."""
+
+    sentence: str
+    question: str = ""
+    before: str = ""
+    after: str = ""
+
+
+@dataclass(frozen=True)
+class SupportLevel(_SaidOfSources):
     """How far do the sources, read together, support the sentence? TREC RAG's support assessment.
 
     Thakur et al. 2025 (arXiv 2504.15205, section 3) judge one cited passage at a time; what the
@@ -112,24 +122,15 @@ class SupportLevel(_OfSources):
     (what the answer says next to the sentence) tell what the sentence speaks of; they are no evidence.
     """
 
-    sentence: str
-    question: str = ""
-    before: str = ""
-    after: str = ""
     verdicts: ClassVar[tuple[str, ...]] = ("full", "partial", "no")
 
 
 @dataclass(frozen=True)
-class Contradicts(_OfSources):
+class Contradicts(_SaidOfSources):
     """Do the sources say something that cannot be true together with the sentence?
 
     ``question``, ``before`` and ``after`` are those of `SupportLevel`, and are no evidence either.
     """
-
-    sentence: str
-    question: str = ""
-    before: str = ""
-    after: str = ""
 
 
 @dataclass(frozen=True)
@@ -328,6 +329,26 @@ class Prefers(_JudgeRequest):
         """The same answers in the other order."""
         return Prefers(self.question, self.b, self.a)
 
+    @staticmethod
+    def mirrored(word: str) -> str:
+        """The verdict that says the same of the other order."""
+        return {"A": "B", "B": "A"}.get(word, word)
+
+    @staticmethod
+    def disagreed(here: str, there: str) -> Verdict:
+        """The tie of two orders that differ: the verdict of this order and the other's, both in this order's words."""
+        return Verdict("tie", f"{here} in this order, {there} in the other")
+
+    @staticmethod
+    def of_this_order(verdict: Verdict) -> str:
+        """What the judge said in this order alone, also where the other order made a tie of it."""
+        here, found, _ = verdict.note.partition(" in this order, ")
+        return (
+            here
+            if verdict.value == "tie" and found and here in Prefers.verdicts
+            else str(verdict.value)
+        )
+
 
 @dataclass(frozen=True)
 class Span(_JudgeRequest):
@@ -375,8 +396,8 @@ JudgeRequest = (
 KINDS: dict[str, type[JudgeRequest]] = {kind.__name__: kind for kind in get_args(JudgeRequest)}
 
 LISTS_OF_SOURCES = ("premise", "documents")
+# The fields that hold several sources, and several texts.
 LISTS = ("previous", "supporting", "nuggets")
-"""The fields that hold several sources, and several texts."""
 
 
 def request_to_json(request: JudgeRequest) -> dict[str, Any]:
@@ -410,8 +431,8 @@ def request_from_json(data: dict[str, Any]) -> JudgeRequest:
     return kind(**values)
 
 
+# Classes of flags that a reader can check at once: something is said that the sources lack or contradict.
 SURE = frozenset(("contradicted", "value", "name"))
-"""Classes of flags that a reader can check at once: something is said that the sources lack or contradict."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,18 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 _MINUS = re.compile(r"(?:^|(?<= ))-(?=\d)")
 
 
+def points(value: float | None, scale: float = 100, sign: str = "") -> str:
+    """A score as it is shown: times 100 with one decimal; "-" where there is none."""
+    return "-" if value is None else f"{scale * value:{sign}.1f}"
+
+
+def interval(low: float | None, high: float | None, scale: float = 100, sign: str = "") -> str:
+    """The ends of an interval as they are shown; "-" where there is none."""
+    return (
+        "-" if None in (low, high) else f"{points(low, scale, sign)} to {points(high, scale, sign)}"
+    )
+
+
 def aligned(rows: Sequence[Sequence[str]], right: Iterable[int] = ()) -> list[str]:
     """The rows as lines of aligned columns; ``right`` numbers the columns set flush right."""
     # Wide (Chinese) characters count as one, though most terminals show them as two.

@@ -14,7 +14,7 @@ import re
 import stat
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -24,8 +24,8 @@ from argue_bench.errors import Code, DataError, Finding, Level
 _BOM = b"\xef\xbb\xbf"
 _SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
 # The possessive quantifiers keep a line of quotes from taking quadratic time.
+# A JSON string; one that never closes takes all that is left, as it does for the parser.
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
-"""A JSON string; one that never closes takes all that is left, as it does for the parser."""
 _BRACKET = re.compile(rb"[\[\]{}]")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -38,15 +38,15 @@ class Limits:
     file_bytes: int = 200_000_000
     depth: int = 32
     lines: int = 1_000_000
+    # Whether UTF-16, which Excel and PowerShell write, is read too; a submission is UTF-8.
     utf_16: bool = False
-    """Whether UTF-16, which Excel and PowerShell write, is read too; a submission is UTF-8."""
 
 
+# Characters of a number at most: no count or share has more, and endless ones take endless time.
 DIGITS = 64
-"""Characters of a number at most: no count or share has more, and endless ones take endless time."""
 DEFAULT_LIMITS = Limits()
+# For files of our own or an organiser's: large, yet never endless.
 GOLD_LIMITS = Limits(line_bytes=1 << 28, file_bytes=1 << 34, depth=64, lines=1 << 40)
-"""For files of our own or an organiser's: large, yet never endless."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,7 @@ class Line:
     value: Any = None
     findings: tuple[Finding, ...] = ()
     blank: bool = False
+    raw: bytes = field(default=b"", repr=False, compare=False)
 
     @property
     def ok(self) -> bool:
@@ -124,7 +125,7 @@ def read_lines(path: Path, limits: Limits = DEFAULT_LIMITS, name: str = "") -> I
             except DataError as error:
                 yield Line(number, findings=(*findings, *error.findings))
             else:
-                yield Line(number, value, tuple(findings))
+                yield Line(number, value, tuple(findings), raw=raw)
 
 
 def read_json(path: Path, limits: Limits = GOLD_LIMITS, name: str = "") -> Any:

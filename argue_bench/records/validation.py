@@ -1,18 +1,13 @@
 """Validation of the project's own JSON files: strict models, every finding at once, plain words.
 
 A file kind is a pydantic model (`Record`) or a frozen dataclass under `@strict`. `validate` turns a
-parsed JSON value into one, or raises DataError with all that is wrong; `json_schema` writes the
-schema that the package ships. Foreign values in findings are bounded and escaped. Untrusted text is
+parsed JSON value into one, or raises DataError with all that is wrong. Foreign values in findings are bounded and escaped. Untrusted text is
 parsed by `records.untrusted`.
 """
 
 from __future__ import annotations
 
-import ast
 import difflib
-import inspect
-import itertools
-import textwrap
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,15 +22,14 @@ from pydantic import (
     ValidationError,
     with_config,
 )
-from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import ErrorDetails, PydanticCustomError, core_schema, to_json
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.records.display import describe, escape
 
 T = TypeVar("T")
+# Not an object or list at all; a key is missing or unknown; a value that is not allowed.
 Problem = Literal["shape", "missing", "unknown", "value"]
-"""Not an object or list at all; a key is missing or unknown; a value that is not allowed."""
 
 # About two screens; the rest is counted.
 MOST_FINDINGS = 100
@@ -47,6 +41,7 @@ _PROBLEMS: Mapping[str, Problem] = {
     "extra_forbidden": "unknown",
     "unexpected_keyword_argument": "unknown",
 }
+# What pydantic expected, by its kind of error; of other kinds its own sentence tells it.
 _WORDS = {
     "string_type": "a text",
     "int_type": "a whole number",
@@ -60,13 +55,12 @@ _WORDS = {
     "model_type": "an object",
     "dataclass_type": "an object",
 }
-"""What pydantic expected, by its kind of error; of other kinds its own sentence tells it."""
 
+# By kind: building one takes a millisecond, and a file may have a million lines.
 _ADAPTERS: dict[type[Any], TypeAdapter[Any]] = {}
-"""By kind: building one takes a millisecond, and a file may have a million lines."""
 
+# Decorator: a standard dataclass that `validate` reads as strictly as a `Record`.
 strict = with_config(_STRICT)
-"""Decorator: a standard dataclass that `validate` reads as strictly as a `Record`."""
 
 
 class Record(BaseModel):
@@ -84,8 +78,8 @@ class Expect:
 
     words: str
     check: Callable[[Any], bool] | None = None
+    # All allowed texts, where the check is for one of them: the JSON schema lists them.
     options: tuple[str, ...] = ()
-    """All allowed texts, where the check is for one of them: the JSON schema lists them."""
 
     @classmethod
     def one_of(cls, *options: str) -> Expect:
@@ -140,7 +134,7 @@ def validate(
     errors = [ErrorDetails(type="missing", loc=(key,), msg="", input=value) for key in lacking]
     try:
         # Through JSON, where pydantic's strict mode still reads a list as a tuple.
-        record: T = _adapter(kind).validate_json(to_json(value))
+        record: T = adapter_of(kind).validate_json(to_json(value))
         if not errors:
             return record
     except ValidationError as error:
@@ -195,59 +189,13 @@ def _expected(error: ErrorDetails) -> str:
 
 def _known_keys(kind: type[Any]) -> set[str]:
     """The keys of a record and of all records in it."""
-    schema = _adapter(kind).json_schema()
+    schema = adapter_of(kind).json_schema()
     parts = [schema, *schema.get("$defs", {}).values()]
     return {key for part in parts for key in part.get("properties", ())}
 
 
-def json_schema(kind: type[Any], required: Collection[str] = ()) -> dict[str, Any]:
-    """The JSON schema of a file kind, as the package ships it; ``required`` as for `validate`."""
-    found: dict[str, Any] = _without_titles(
-        _adapter(kind).json_schema(schema_generator=_WithFieldDocs)
-    )
-    if required:
-        found["required"] = [key for key in found["properties"] if key in required]
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **found}
-
-
-def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
+def adapter_of(kind: type[Any]) -> TypeAdapter[Any]:
+    """What reads values of a kind, made once."""
     if kind not in _ADAPTERS:
         _ADAPTERS[kind] = TypeAdapter(kind)
     return _ADAPTERS[kind]
-
-
-def _without_titles(schema: Any) -> Any:
-    """The schema without the titles that pydantic makes up."""
-    if isinstance(schema, list):
-        return [_without_titles(one) for one in schema]
-    if not isinstance(schema, dict):
-        return schema
-    return {
-        key: _without_titles(inner)
-        for key, inner in schema.items()
-        if key != "title" or not isinstance(inner, str)
-    }
-
-
-class _WithFieldDocs(GenerateJsonSchema):
-    """Describes a field by the docstring below it.
-
-    pydantic would do so whenever it builds a model, which takes longer than all the rest.
-    """
-
-    def model_schema(self, schema: core_schema.ModelSchema) -> dict[str, Any]:
-        return _described(schema["cls"], super().model_schema(schema))
-
-    def dataclass_schema(self, schema: core_schema.DataclassSchema) -> dict[str, Any]:
-        return _described(schema["cls"], super().dataclass_schema(schema))
-
-
-def _described(kind: type[Any], schema: dict[str, Any]) -> dict[str, Any]:
-    (written,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
-    fields = written.body if isinstance(written, ast.ClassDef) else []
-    for field, below in itertools.pairwise(fields):
-        match field, below:
-            case ast.AnnAssign(ast.Name(name)), ast.Expr(ast.Constant(str(text))):
-                if name in schema["properties"]:
-                    schema["properties"][name].setdefault("description", inspect.cleandoc(text))
-    return schema

@@ -10,14 +10,11 @@ interface does.
 those of one process, byte for byte, and a killed worker costs what was in flight on it, never a paid
 verdict that had come back.
 
-    connecting    a cluster from what the user names: processes here, an address, a client, SLURM
     distribution  the judge that has its requests answered by workers; ``tasks`` is what runs there
-    batching      the judge that sends its prompts in batches; ``batch_store`` keeps them in mind
+    batching      the judge that sends its prompts in batches, and the file that keeps them in mind
 """
 
-from argue_bench.scale.batch_store import Batches
-from argue_bench.scale.batching import batched
-from argue_bench.scale.connecting import workers
-from argue_bench.scale.distribution import distributed
+from argue_bench.scale.batching import Batches, batched
+from argue_bench.scale.distribution import distributed, workers
 
 __all__ = ["Batches", "batched", "distributed", "workers"]

@@ -16,20 +16,23 @@ import hashlib
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from argue_bench.models.chat import Chat
-from argue_bench.models.chat.connection import Connection, Reply
-from argue_bench.models.faults import MOST_BYTES, SHOWN, Fault, status_fault
+from argue_bench.models.reply import MOST_BYTES, SHOWN, Fault, status_fault
 from argue_bench.records.display import escape
 
+if TYPE_CHECKING:
+    from argue_bench.models.connection import Connection, Reply
+
+# Under this name of its metadata a batch of OpenAI's has our own name for it.
 _OUR_NAME = "argue_bench"
-"""Under this name of its metadata a batch of OpenAI's has our own name for it."""
 _PATH = "/v1/chat/completions"
 _PAGE, _MOST_PAGES = 100, 100
 _NOTHING_BEFORE = "none"
+# Of a request's key: 40 digits, which leave room for 24 of a batch's own in Anthropic's ids.
 _KEY_BYTES = 20
-"""Of a request's key: 40 digits, which leave room for 24 of a batch's own in Anthropic's ids."""
+# Of an error's type, as Anthropic has it online; 500 for any other.
 _STATUS = {
     "invalid_request_error": 400,
     "authentication_error": 401,
@@ -41,7 +44,6 @@ _STATUS = {
     "timeout_error": 504,
     "overloaded_error": 529,
 }
-"""Of an error's type, as Anthropic has it online; 500 for any other."""
 
 
 @dataclass(frozen=True)

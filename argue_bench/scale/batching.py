@@ -3,7 +3,8 @@ state asked for until it has ended, and its replies are read.
 
 The store has a batch before the provider does, under a name of our own that the provider is told too. So a
 process that goes on after a kill, or after a reply that was lost on the way, finds the batch again, and
-nothing is asked twice.
+nothing is asked twice. `Batches` is that store, a SQLite file beside the run: each step is in the file before the next one is taken, so that a process that goes on after a kill finds its
+batches again, and no request is in two of them.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import secrets
+import sqlite3
 from collections.abc import (
     AsyncGenerator,
     AsyncIterator,
@@ -22,37 +25,123 @@ from collections.abc import (
     Sequence,
 )
 from contextlib import aclosing, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
-from argue_bench.errors import ArgueBenchError, JudgeError, UsageError
+from argue_bench.errors import ArgueBenchError, Code, DataError, JudgeError, UsageError
 from argue_bench.judges import Judge, JudgeFunction, as_judge
 from argue_bench.judges.prompted import Prompted
 from argue_bench.models.chat import Chat
 from argue_bench.models.environment import environment
-from argue_bench.models.faults import Fault, status_fault
 from argue_bench.models.providers import poll_seconds
+from argue_bench.models.reply import Fault, status_fault
 from argue_bench.models.transport import ChatRequest, Completion
 from argue_bench.records import Failed
 from argue_bench.scale.batch_calls import BatchApi, BatchState, LineReply, MessageBatches, key_of
-from argue_bench.scale.batch_store import Batches, SentBatch
 
+_TABLES = """
+CREATE TABLE IF NOT EXISTS batches (
+    nonce TEXT PRIMARY KEY, reserved REAL NOT NULL, file TEXT NOT NULL, id TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS batched (key BLOB PRIMARY KEY, nonce TEXT NOT NULL) WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True)
+class SentBatch:
+    """A batch and its known state.
+
+    ``nonce`` names it before the provider does. ``reserved``: the most US dollars that it may cost. ``file``
+    and ``id`` are the provider's names of the file of requests and of the batch, empty until it gave them.
+    """
+
+    nonce: str
+    reserved: float
+    file: str = ""
+    id: str = ""
+
+
+class Batches:
+    """The batches of a run, in the file ``path``. A context manager: where its block ends without an error,
+    every verdict was used and the file goes."""
+
+    def __init__(self, path: str | Path) -> None:
+        self._path = Path(path)
+
+    def __enter__(self) -> Self:
+        """Raises DataError where the file cannot be used."""
+        try:
+            # A notebook's runs have threads of their own.
+            self._db = sqlite3.connect(self._path, check_same_thread=False)
+            self._db.executescript(_TABLES)
+        except sqlite3.Error as error:
+            raise DataError.of(Code.UNREADABLE, str(error), self._path) from None
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        self._db.close()
+        if kind is None:
+            self._path.unlink(missing_ok=True)
+
+    def _add(self, *statements: tuple[str, Iterable[tuple[object, ...]]]) -> None:
+        """A transaction that is on disk when it ends. Raises DataError where the disk refuses."""
+        try:
+            with self._db:
+                for statement, rows in statements:
+                    self._db.executemany(statement, rows)
+        except sqlite3.OperationalError as error:
+            raise DataError.of(Code.NOT_WRITTEN, str(error), self._path) from None
+
+    def begin(self, keys: Sequence[bytes], reserved: float) -> SentBatch:
+        """A new batch of the requests with these keys, which belong to no other from now on."""
+        batch = SentBatch(secrets.token_hex(12), reserved)
+        rows = ((key, batch.nonce) for key in keys)
+        self._add(
+            ("INSERT INTO batches VALUES (?, ?, ?, ?)", [astuple(batch)]),
+            ("INSERT OR REPLACE INTO batched VALUES (?, ?)", rows),
+        )
+        return batch
+
+    def note(self, batch: SentBatch) -> SentBatch:
+        """Stores the state of the batch."""
+        self._add(("REPLACE INTO batches VALUES (?, ?, ?, ?)", [astuple(batch)]))
+        return batch
+
+    def drop(self, batch: SentBatch) -> None:
+        """Forgets a batch that the provider never had, or refused as a whole."""
+        self._add(
+            ("DELETE FROM batched WHERE nonce = ?", [(batch.nonce,)]),
+            ("DELETE FROM batches WHERE nonce = ?", [(batch.nonce,)]),
+        )
+
+    def forget(self, keys: Iterable[bytes]) -> None:
+        """Forgets that these requests are in a batch: they go into another."""
+        self._add(("DELETE FROM batched WHERE key = ?", [(key,) for key in keys]))
+
+    def of(self, keys: Iterable[bytes]) -> Mapping[bytes, SentBatch]:
+        """The batches of requests, by key; requests of no batch are left out."""
+        batches = {row[0]: SentBatch(*row) for row in self._db.execute("SELECT * FROM batches")}
+        rows = self._db.execute("SELECT key, nonce FROM batched")
+        wanted = set(keys)
+        return {key: batches[nonce] for key, nonce in rows if key in wanted}
+
+
+# Of a file of requests; OpenAI takes 200 MB.
 _MOST_BYTES = 90_000_000
-"""Of a file of requests; OpenAI takes 200 MB."""
+# Of a file of replies.
 _MOST_FILE_BYTES = 1 << 30
-"""Of a file of replies."""
+# A file of requests or replies has up to 200 MB.
 _SECONDS_A_CALL = 900.0
-"""A file of requests or replies has up to 200 MB."""
+# Seconds before the second try, which double each time: about a minute in all.
 _FIRST_WAIT, _RETRIES = 0.5, 7
-"""Seconds before the second try, which double each time: about a minute in all."""
+# How often a provider is asked for a batch: batches take minutes to a day.
 POLL_SECONDS = 30.0
-"""How often a provider is asked for a batch: batches take minutes to a day."""
+# Requests in one batch, at most; OpenAI allows 50,000, but their replies are in memory at once.
 BATCH = 20_000
-"""Requests in one batch, at most; OpenAI allows 50,000, but their replies are in memory at once."""
+# Batches in which a request may come to nothing before it has failed.
 TRIES = 3
-"""Batches in which a request may come to nothing before it has failed."""
 Say = Callable[[str], None]
 _LOG = logging.getLogger(__name__)
 

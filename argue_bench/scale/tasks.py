@@ -16,8 +16,8 @@ from argue_bench.errors import ArgueBenchError, Interrupted, JudgeError
 from argue_bench.judges.base import Counts
 from argue_bench.version import __version__
 
+# Judges that a worker keeps, of several drivers at most: each may hold a model in memory.
 _MOST_HELD = 4
-"""Judges that a worker keeps, of several drivers at most: each may hold a model in memory."""
 _HELD: dict[str, Held] = {}
 _lock = threading.Lock()
 

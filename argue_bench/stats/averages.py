@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -174,22 +174,26 @@ class Pooled(Average):
 
 
 @dataclass(frozen=True)
-class _Order(_Fold):
-    resampled: bool = field(default=False, kw_only=True)
-
-
-class Median(_Order):
+class Median(_Fold):
     """The median of numerators over the questions to which the score applies. Not resampled."""
 
+    resampled: bool = field(default=False, kw_only=True)
+    _pick: ClassVar[Callable[[Array], Any]] = np.median
+
     def values(self, columns: Columns, weights: Array) -> Array:
-        return _order(columns[self.column], weights, np.median)
+        systems = [part.reshape(len(part), -1).T for part in columns[self.column]]
+        picked = np.full((len(weights), len(systems[0])), np.nan)
+        for row, times in zip(picked, weights.astype(int), strict=True):
+            for system, (numerator, denominator) in enumerate(zip(*systems, strict=True)):
+                if len(drawn := np.repeat(numerator, np.where(denominator != 0, times, 0))):
+                    row[system] = type(self)._pick(drawn)
+        return picked.reshape(len(weights), *columns[self.column].numerator.shape[1:])
 
 
-class Maximum(_Order):
+class Maximum(Median):
     """The greatest numerator. Not resampled."""
 
-    def values(self, columns: Columns, weights: Array) -> Array:
-        return _order(columns[self.column], weights, np.max)
+    _pick = np.max
 
 
 @dataclass(frozen=True)
@@ -228,16 +232,8 @@ class Mean(_Two):
         return (a + b) / 2
 
 
-def macro(column: str) -> Macro:
-    return Macro(column)
-
-
-def clipped_macro(column: str) -> ClippedMacro:
-    return ClippedMacro(column)
-
-
-def micro(column: str) -> Ratio:
-    return Ratio(column)
+# As metrics name them: an average of the column of this name.
+macro, clipped_macro, micro = Macro, ClippedMacro, Ratio
 
 
 def total(column: str) -> Total:
@@ -311,14 +307,3 @@ def _ratio(above: Array, below: Array, empty: float = np.nan) -> Array:
     if known.all():
         return np.asarray(above / below)
     return np.divide(above, below, out=np.full_like(above, empty), where=known)
-
-
-def _order(column: Column, weights: Array, pick: Callable[[Array], Any]) -> Array:
-    """An order statistic of each resample and system: shape (B,) or (B, systems)."""
-    systems = [part.reshape(len(part), -1).T for part in column]
-    picked = np.full((len(weights), len(systems[0])), np.nan)
-    for row, times in zip(picked, weights.astype(int), strict=True):
-        for system, (numerator, denominator) in enumerate(zip(*systems, strict=True)):
-            if len(drawn := np.repeat(numerator, np.where(denominator != 0, times, 0))):
-                row[system] = pick(drawn)
-    return picked.reshape(len(weights), *column.numerator.shape[1:])

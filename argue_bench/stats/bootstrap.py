@@ -8,13 +8,13 @@ ratios and harmonic means too, is recomputed on each resample by matrix work on 
     bca          the same at levels shifted by the bias z0 (how many resampled values lie below the
                  score) and by the acceleration a (its skewness, each question left out in turn)
 
-Where questions form groups (`argue_bench.stats.groups`) these are drawn in their place.
+Where questions form groups these are drawn in their place.
 
 The weights depend on (n, resamples, seed) alone: all scores and systems meet the same resamples,
-so their differences are paired (`argue_bench.stats.resampling`).
+so their differences are paired.
 
 A score that applies to fewer than two questions has no interval (None). Where all resamples
-give one value, the interval is what the number of questions allows (`argue_bench.stats.constant`).
+give one value, the interval is what the number of questions allows.
 Resamples that hold no question to which the score applies are left out.
 """
 
@@ -22,13 +22,200 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from argue_bench.stats.averages import Array, Average, Columns, Sum, take
-from argue_bench.stats.constant import widened_constant
-from argue_bench.stats.groups import Groups, sums_by_group, take_groups, units_of, widened_level
-from argue_bench.stats.resampling import weights
+from argue_bench.stats.averages import Array, Average, Columns, Sum, Unit, take
+
+# Intervals of scores that are equal on every question: as wide as their number requires, not a point.
+#
+# Resamples of one value have no spread, which does not prove that there is none. Where n questions gave one
+# value c, the share of all possible questions that give it is at least p = ((1 - level) / 2)^(1 / n)
+# (Clopper and Pearson 1934, at the rim), and the others may give anything from the lowest to the highest
+# value: a mean lies between p c + (1 - p) lowest and p c + (1 - p) highest. For 20 questions that are all
+# right that is 83.2 to 100 %.
+
+# Bounds that are nearer than this are of resamples without spread.
+_SAME = 1e-12
+
+
+def widened_constant(
+    low: Array | np.floating,
+    high: Array | np.floating,
+    value: Array,
+    units: np.ndarray | int,
+    unit: Unit = "share",
+    *,
+    lowest: float = 0.0,
+    level: float = 0.95,
+) -> tuple[Array, Array]:
+    """The bounds, those without spread as wide as so many questions or groups allow.
+
+    Shares lie between ``lowest`` and 1. NaN for other scores without spread, and for what is called a
+    share and lies outside: nobody knows how far those could lie apart.
+    """
+    least, most, value = (np.asarray(one, dtype=float) for one in (low, high, value))
+    same = np.abs(most - least) <= _SAME
+    if not same.any():
+        return least, most
+    if unit != "share":
+        return np.where(same, np.nan, least), np.where(same, np.nan, most)
+    p = ((1 - level) / 2) ** (1 / np.maximum(units, 1))
+    share = (value >= lowest - _SAME) & (value <= 1 + _SAME)
+    return (
+        np.where(same, np.where(share, lowest + p * (value - lowest), np.nan), least),
+        np.where(same, np.where(share, 1 - p * (1 - value), np.nan), most),
+    )
+
+
+# Questions that belong together: of one conversation, document or author.
+#
+# Answers within a group go right or wrong together, so n questions in G groups tell less than n
+# questions apart. Resamples then draw G of G groups, each with all of its questions (Cameron, Gelbach
+# and Miller 2008, section 2), the jackknife leaves out a group at a time, and a test swaps whole
+# groups. With few groups percentiles lie too near: their levels are widened to those of Student's t
+# (Hesterberg 2015, section 5.3.2).
+#
+# Everything takes ``groups``: an array (n,) of the group's number of each question, from 0, or None
+# where every question stands alone.
+
+Groups = npt.NDArray[np.intp]
+
+
+def number_groups(names: Iterable[str]) -> Groups | None:
+    """The group of each question by its name; a question without a name stands alone.
+
+    None where no two questions share a group.
+    """
+    numbers: dict[object, int] = {}
+    found = np.array(
+        [numbers.setdefault(name or at, len(numbers)) for at, name in enumerate(names)],
+        dtype=np.intp,
+    )
+    return found if len(numbers) < len(found) else None
+
+
+def take_groups(groups: Groups | None, at: npt.NDArray[np.bool_]) -> Groups | None:
+    """The groups of some questions, numbered anew; None where no two of them share one."""
+    if groups is None:
+        return None
+    found, numbers = np.unique(groups[at], return_inverse=True)
+    return numbers.astype(np.intp) if len(found) < len(numbers) else None
+
+
+def units_of(groups: Groups | None, at: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
+    """How many groups, or questions that stand alone, are true in ``at``: (n, ...) gives (...)."""
+    if groups is None:
+        return np.asarray(np.count_nonzero(at, axis=0))
+    flat = at.reshape(len(at), -1)
+    counts = [len(np.unique(groups[column])) for column in flat.T]
+    return np.array(counts, dtype=np.intp).reshape(at.shape[1:])
+
+
+def sums_by_group(values: Array, groups: Groups | None) -> Array:
+    """The sum over the questions of each group: (n, ...) gives (G, ...)."""
+    if groups is None:
+        return values
+    sums = np.zeros((int(groups.max(initial=-1)) + 1, *values.shape[1:]))
+    np.add.at(sums, groups, values)
+    return sums
+
+
+def widened_level(level: float, units: int) -> float:
+    """The level at which percentiles of so many resampled units have the width of Student's t."""
+    # Not scipy.stats, whose import takes longer than the intervals of a report.
+    from scipy.special import ndtr, stdtrit
+
+    if units < 2:
+        return level
+    reach = stdtrit(units - 1, (1 + level) / 2) * np.sqrt(units / (units - 1))
+    return float(2 * ndtr(reach) - 1)
+
+
+# Bootstrap resamples: how often each question is drawn, the same for all scores and systems.
+#
+# Weights are made in blocks that fit the processor's cache, each used for all scores before the next, and
+# they are counts of drawn places: for many questions that is ten times faster than drawing a multinomial.
+
+# Weights made at once: as numbers and as counts they fit into a cache of 1 MB.
+_BLOCK = 1 << 16
+# Bytes of the resamples that are kept for the next score or system of the same size.
+_KEPT = 1 << 26
+
+
+def weights(n: int, resamples: int, seed: int) -> Iterator[Array]:
+    """The resamples in blocks of shape (rows, n): how often each of n questions was drawn.
+
+    Each block is written over by the next.
+    """
+    rows = min(max(1, _BLOCK // max(n, 1)), resamples)
+    blocks: Iterable[np.ndarray]
+    if n * resamples <= _KEPT:
+        kept = kept_counts(n, resamples, seed, rows)
+        blocks = (kept[start : start + rows] for start in range(0, resamples, rows))
+    else:
+        blocks = _blocks(n, resamples, seed, rows)
+    unpacked = np.empty((rows, n))
+    for block in blocks:
+        some = unpacked[: len(block)]
+        some[:] = block
+        yield some
+
+
+def _blocks(n: int, resamples: int, seed: int, rows: int) -> Iterator[np.ndarray]:
+    """How often each question was drawn, so many rows at a time."""
+    offsets = n * np.arange(rows)[:, None]
+    # One room for all blocks: fetching memory from the system costs more than filling it.
+    room = np.empty(rows * n + 1, np.uint64)
+    for index, start in enumerate(range(0, resamples, rows)):
+        count = min(rows, resamples - start)
+        places = draw_places(np.random.PCG64([seed, n, index]), n, count * n, room)
+        by_row = places.reshape(count, n)
+        by_row += offsets[:count]
+        yield np.bincount(places, minlength=count * n).reshape(count, n)
+
+
+def draw_places(bits: np.random.PCG64, n: int, count: int, room: np.ndarray) -> np.ndarray:
+    """So many whole numbers below n, each as likely as another (Lemire 2019, section 4).
+
+    They are those of ``Generator.integers``, in half its time and whatever numpy's version: a word of
+    32 random bits times n has the number above and, below, what says whether the word is to be left
+    out, for 2^32 words cannot be shared out evenly among n numbers. They are written into ``room``,
+    uint64, which has one place more than wanted, for words come in pairs.
+    """
+    left_out = (1 << 32) % max(n, 1)
+    filled = 0
+    while filled < count:
+        words = bits.random_raw((count - filled + 1) // 2).astype("<u8", copy=False).view("<u4")
+        products = room[filled : filled + len(words)]
+        np.multiply(words, n, dtype=np.uint64, out=products)
+        below = products.astype(np.uint32)
+        if below.min() < left_out:
+            kept = products[below >= left_out]
+            products[: len(kept)] = kept
+            filled += len(kept)
+        else:
+            filled += len(products)
+    places = room[:count]
+    places >>= np.uint64(32)
+    return places.view(np.int64)
+
+
+@lru_cache(maxsize=2)
+def kept_counts(n: int, resamples: int, seed: int, rows: int) -> np.ndarray:
+    """All blocks as bytes, (resamples, n), kept for the next callers: all systems of a data set have one n,
+    or two where people labelled some questions.
+    """
+    # A byte holds every count: the chance that one of n is drawn 256 times is below 1e-500.
+    kept = np.empty((resamples, n), np.uint8)
+    blocks = _blocks(n, resamples, seed, rows)
+    for start, block in zip(range(0, resamples, rows), blocks, strict=True):
+        kept[start : start + rows] = block
+    return kept
+
 
 # The share of draws beyond an end of a 95 % interval, 2.5 %, has then a standard error of 0.16 points.
 RESAMPLES = 10_000
@@ -50,23 +237,12 @@ Intervals = dict[str, tuple[float, float] | None]
 _Family = tuple[Mapping[str, Average], Columns]
 
 
-def intervals(
-    averages: Mapping[str, Average],
-    columns: Columns,
-    *,
-    groups: Groups | None = None,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
-    level: float = 0.95,
-) -> Intervals:
-    """The interval of each average over columns of shape (n,); None where it has none."""
-    return intervals_together(
-        [(averages, columns)],
-        groups=groups,
-        resamples=resamples,
-        seed=seed,
-        level=level,
-    )[0]
+def intervals(averages: Mapping[str, Average], columns: Columns, **options: Any) -> Intervals:
+    """The interval of each average over columns of shape (n,); None where it has none.
+
+    ``options``: those of `intervals_together`.
+    """
+    return intervals_together([(averages, columns)], **options)[0]
 
 
 def intervals_together(
@@ -115,11 +291,15 @@ def intervals_together(
     return found
 
 
-def few_questions(n: int) -> str:
-    """A warning for readers of intervals from so few questions; empty where they are enough."""
-    few = 0 < n < ENOUGH_QUESTIONS
+def few_questions(n: int, values: Iterable[float | None]) -> str:
+    """A warning for readers of intervals from so few questions; empty where they are enough.
+
+    ``values``: scores on one question each. Of what is only right or wrong an interval is wide enough from
+    five questions on.
+    """
+    few = 0 < n < ENOUGH_QUESTIONS and any(value not in (None, 0.0, 1.0) for value in values)
     return (
-        f"Few questions ({n}): below {ENOUGH_QUESTIONS} an interval is too narrow." if few else ""
+        f"Intervals are too narrow: {n} questions, and graded scores need {ENOUGH_QUESTIONS}." * few
     )
 
 
@@ -177,9 +357,9 @@ def _resampled(
 ) -> list[dict[str, Array]]:
     """Each average of each family on every resample; the resamples come in blocks of rows."""
     found: list[dict[str, Array]] = [{} for _ in families]
+    # By sum: its columns in the matrix of all sums, and the shape of a row; of a sum that never changes, no
+    # columns, and what it is.
     places: dict[tuple[int, Sum], tuple[slice, tuple[int, ...]]] = {}
-    """By sum: its columns in the matrix of all sums, and the shape of a row; of a sum that never changes, no
-    columns, and what it is."""
     parts: list[Array] = []
     first = 0
     for number, (averages, columns) in enumerate(families):

@@ -10,7 +10,7 @@ so a killed run loses nothing. Its tables:
 ``failures``  requests without a verdict, with the last reason; they are asked again next time
 ``models``    who wrote replies: name, identity, and the digest of both
 ``replies``   replies of models, by model, prompt and attempt, with the raw texts sent and received
-``texts``     the first prompts of judges and models, with which the others are packed (`argue_bench.store.texts`)
+``texts``     the first prompts of judges and models, with which the others are packed
 ``served``    the servers and models that answered for a judge of a name
 ``spent``     US dollars that calls for this store, and for those that were merged into it, have cost, those under way
               at their highest possible cost
@@ -31,10 +31,206 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
-from argue_bench.errors import Code, DataError
-from argue_bench.store.texts import Texts
+from argue_bench.errors import Code, DataError, Finding
+from argue_bench.records import JudgeRequest, request_from_json, request_to_json
+
+# Merging the stores of several processes or machines. Rows of the target are not replaced.
+#
+# SQLite copies the rows from file to file: a verdict is neither read into Python nor packed anew. Each part
+# is one transaction, so a merge that was killed is whole up to some part, and repeating it ends it.
+
+# Their rows say nothing that another store could say otherwise.
+_WHOLE_TABLES = ("judges", "models", "texts", "requests", "served")
+_ADD_VERDICTS = """
+INSERT OR IGNORE INTO main.verdicts
+SELECT NULL, judge, request, value, note, probability, flag, raw FROM part.verdicts ORDER BY id
+"""
+_COUNT_DIFFERING = """
+SELECT count(*) FROM part.verdicts AS theirs JOIN main.verdicts AS ours USING (judge, request)
+WHERE ours.value IS NOT theirs.value
+"""
+_ADD_FAILURES = """
+INSERT INTO main.failures SELECT * FROM part.failures WHERE true
+ON CONFLICT (judge, request) DO UPDATE SET reason = excluded.reason, times = times + excluded.times,
+    raw = excluded.raw
+"""
+_DROP_FAILURES = """
+DELETE FROM main.failures WHERE (judge, request) IN (SELECT judge, request FROM main.verdicts)
+"""
+_ADD_REPLIES = """
+INSERT OR IGNORE INTO main.replies
+SELECT NULL, key, model, purpose, attempt, text, finish, tokens_in, tokens_out, price, raw
+FROM part.replies ORDER BY id
+"""
+_COUNT_DIFFERING_REPLIES = """
+SELECT count(*) FROM part.replies AS theirs JOIN main.replies AS ours USING (key)
+WHERE ours.text IS NOT theirs.text
+"""
+
+
+_MERGE_SPENT = """
+INSERT INTO main.spent SELECT * FROM part.spent WHERE true
+ON CONFLICT (store) DO UPDATE SET dollars = max(dollars, excluded.dollars)
+"""
+
+
+@dataclass
+class MergeCounts:
+    """The counts of a merge.
+
+    ``differing``: requests with two different verdicts of one judge, and prompts with two different
+    replies of one model.
+    """
+
+    read: int = 0
+    added: int = 0
+    differing: int = 0
+    failures: int = 0
+    replies_read: int = 0
+    replies_added: int = 0
+
+
+def merge_stores(out: Path, parts: Sequence[Path]) -> MergeCounts:
+    """Adds every verdict, failure and reply of ``parts``, and what was spent for them, to the store ``out``, created
+    if missing.
+
+    Of verdicts, and of replies, that differ the first stays. Raises DataError: a part that is missing, in
+    use or not a store.
+    """
+    same = [part for part in parts if out.exists() and part.exists() and out.samefile(part)]
+    if same:
+        raise DataError.of(
+            Code.OTHER_DATA,
+            "a store can't be merged into itself",
+            same[0],
+            hint="Name another file to merge into.",
+        )
+    findings: list[Finding] = []
+    for part in parts:  # every part is opened once before anything is written
+        try:
+            StoreFile(part, write=False).close()
+        except DataError as error:
+            findings.extend(error.findings)
+    if findings:
+        raise DataError(findings)
+    counts = MergeCounts()
+    with StoreFile(out) as target:
+        for part in parts:
+            with target.attached(part) as db, target.adding():
+                _add_part(db, counts)
+    return counts
+
+
+def _add_part(db: sqlite3.Connection, counts: MergeCounts) -> None:
+    """Copies everything of the database ``part`` into the target."""
+    for table in _WHOLE_TABLES:
+        db.execute(f"INSERT OR IGNORE INTO main.{table} SELECT * FROM part.{table}")
+    db.execute(_MERGE_SPENT)
+    (read,) = db.execute("SELECT count(*) FROM part.verdicts").fetchone()
+    (replies,) = db.execute("SELECT count(*) FROM part.replies").fetchone()
+    # Counted before: afterwards a verdict that was added would be compared with itself.
+    for query in (_COUNT_DIFFERING, _COUNT_DIFFERING_REPLIES):
+        counts.differing += db.execute(query).fetchone()[0]
+    counts.read += read
+    counts.added += db.execute(_ADD_VERDICTS).rowcount
+    counts.replies_read += replies
+    counts.replies_added += db.execute(_ADD_REPLIES).rowcount
+    (before,) = db.execute("SELECT count(*) FROM main.failures").fetchone()
+    db.execute(_ADD_FAILURES)
+    db.execute(_DROP_FAILURES)
+    (after,) = db.execute("SELECT count(*) FROM main.failures").fetchone()
+    counts.failures += after - before
+
+
+# Texts as a store keeps them: JSON under zlib.
+#
+# What was sent to a model, and what it replied, is packed with two texts as zlib's dictionary (RFC 1950): the first
+# one that this judge sent for a request of this kind, which has the same instructions, and the request, which has
+# the same data.
+
+# Bytes of sha256 by which a text is found.
+_DIGEST = 16
+# zlib looks back 32 KiB, of which each of the two texts of a dictionary gets a half.
+_HALF_WINDOW = 1 << 14
+# Of one text unpacked: no prompt is longer, and a stranger's store can't fill the memory.
+_MOST_BYTES = 1 << 27
+
+
+def packed_request(request: JudgeRequest) -> bytes:
+    """The body of a request."""
+    return zlib.compress(_json_of(request_to_json(request)))
+
+
+def unpacked_request(body: bytes) -> JudgeRequest:
+    """The request of a body. Raises zlib.error where the store is broken."""
+    try:
+        return request_from_json(_value_of(body))
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise zlib.error("a request of the store is broken") from None
+
+
+class Texts:
+    """The prompts and replies of an open store. What it is asked for raises zlib.error where the store is broken."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        # By author and kind of request: digest and text of what was first sent while the store was open.
+        self._samples: dict[tuple[int, str], tuple[bytes, bytes]] = {}
+
+    def pack(
+        self, author: int, prompt: str, reply: str, request: JudgeRequest | None = None
+    ) -> bytes:
+        """What was sent and what came back; no byte where both are empty.
+
+        ``author``: the number of the judge or model, ``request``: what the prompt was made for.
+        """
+        if not prompt and not reply:
+            return b""
+        raw = _json_of([prompt, reply])
+        first = raw[:_HALF_WINDOW]
+        place = author, type(request).__name__
+        digest, sample = self._samples.setdefault(
+            place, (hashlib.sha256(first).digest()[:_DIGEST], first)
+        )
+        # Each time, since the transaction of the first one may have been taken back.
+        self._db.execute("INSERT OR IGNORE INTO texts VALUES (?, ?)", (digest, sample))
+        stream = zlib.compressobj(zdict=_dictionary(sample, request))
+        return digest + stream.compress(raw) + stream.flush()
+
+    def unpack(self, packed: bytes, request: JudgeRequest | None = None) -> tuple[str, str]:
+        """The prompt and the reply that `pack` packed for the same request."""
+        if not packed:
+            return "", ""
+        query = "SELECT text FROM texts WHERE digest = ?"
+        row = self._db.execute(query, (packed[:_DIGEST],)).fetchone()
+        if row is None:
+            raise zlib.error("a text of the store is missing")
+        prompt, reply = _value_of(packed[_DIGEST:], _dictionary(row[0], request))
+        return prompt, reply
+
+
+def _dictionary(sample: bytes, request: JudgeRequest | None) -> bytes:
+    data = _json_of(request_to_json(request)) if request else b""
+    return data[-_HALF_WINDOW:] + sample
+
+
+def _json_of(value: Any) -> bytes:
+    # ASCII, since half a surrogate pair, which a hostile text may hold, has no UTF-8.
+    return json.dumps(value).encode("ascii")
+
+
+def _value_of(packed: bytes, dictionary: bytes = b"") -> Any:
+    stream = zlib.decompressobj(zdict=dictionary)
+    whole = stream.decompress(packed, _MOST_BYTES)
+    if not stream.eof:
+        raise zlib.error("a text of the store is cut off or longer than any prompt")
+    try:
+        return json.loads(whole)
+    except (ValueError, RecursionError):
+        raise zlib.error("a text of the store is broken") from None
+
 
 # Goes up when the tables below change; a store of another version is refused.
 VERSION = 8
@@ -72,8 +268,6 @@ ON CONFLICT (store) DO UPDATE SET dollars = dollars + excluded.dollars
 """
 # The first sixteen bytes of every SQLite database (sqlite.org/fileformat.html, section 1.3).
 _HEAD = b"SQLite format 3\0"
-# SQLite takes 999 parameters in a query, where it is an old one.
-_KEYS_A_QUERY = 400
 _BROKEN = ("SQLITE_NOTADB", "SQLITE_CORRUPT")
 _AuthorTable = Literal["judges", "models"]
 
@@ -269,12 +463,6 @@ class StoreFile:
 def storable(text: str) -> str:
     """The text with a mark in place of half a surrogate pair, which UTF-8 can't hold."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
-
-
-def in_parts(keys: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
-    """The keys in parts that are not too many for one query."""
-    for start in range(0, len(keys), _KEYS_A_QUERY):
-        yield keys[start : start + _KEYS_A_QUERY]
 
 
 @contextmanager

@@ -23,12 +23,12 @@ from argue_bench.text.citations import (
 )
 from argue_bench.text.sentences import spans
 
+# What may stand before a name: brackets, and words that every mark may have.
 _LEAD = re.compile(
     r"[\W_]*(?:(?:cite|ref|name|see|cf|voir|sources?|docs?|documents?|refs?|references?|réf|passages?"
     r"|citations?)\b[\s:.=#]*)*",
     re.IGNORECASE,
 )
-"""What may stand before a name: brackets, and words that every mark may have."""
 _TRAIL = re.compile(r"(?:†source)?[\s\])】>}\"'/#”»’]*(?:</cite\s?>)?\Z", re.IGNORECASE)
 _BETWEEN = re.compile(r"[,;&]|\b(?:and|et)\b")
 _RANGE = re.compile(r"\d{1,3}\s?[-‐‑–—]\s?\d{1,3}")

@@ -19,24 +19,24 @@ from typing import Any
 
 from argue_bench.records.normal_forms import normalise
 
+# BCP 47's tag of a text in Latin script in which no language shows: a name, a number, nothing.
 UNKNOWN = "und"
-"""BCP 47's tag of a text in Latin script in which no language shows: a name, a number, nothing."""
+# Characters of a text by which its language is told.
 READ = 1000
-"""Characters of a text by which its language is told."""
+# Characters whose words vote.
 _VOTING = 400
-"""Characters whose words vote."""
+# Of how many languages at most a word or a letter tells one from another.
 _MOST_VOTERS = 8
-"""Of how many languages at most a word or a letter tells one from another."""
+# The least vote where no language is given, and where one is; then two words must vote.
 _LEAST, _ENOUGH = 0.5, 1.0
-"""The least vote where no language is given, and where one is; then two words must vote."""
+# The least share of common words in a text of a language; lists of names have fewer.
 _SHARE = 0.15
-"""The least share of common words in a text of a language; lists of names have fewer."""
+# How many times the vote of the language that is given another must have, to be taken instead.
 _CLEARLY = 2.0
-"""How many times the vote of the language that is given another must have, to be taken instead."""
 _PAIRED = frozenset(("zh", "yue", "ja", "ko"))
+# The letters, as a class of a regular expression, of scripts without blanks between words; and Korean, whose
+# endings hang on its words.
 UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
-"""The letters, as a class of a regular expression, of scripts without blanks between words; and Korean,
-whose endings hang on its words."""
 _MARKED = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0963\u0966-\u0dff"
 _WORD = re.compile(rf"[{UNSPACED}]+|(?:(?![{UNSPACED}])[^\W_]|[{_MARKED}])+")
 # Letters that Unicode does not take apart.
@@ -159,7 +159,14 @@ def script_of(text: str) -> str:
         return ""
     text = text[:READ]
     # U+024F ends the Latin letters of Europe; further ones decompose to these.
-    foreign = [char for char in text if char > "\u024f" and char.isalpha() and not _is_latin(char)]
+    # A ligature or a letter of mathematics is a Latin letter in another form.
+    foreign = [
+        char
+        for char in text
+        if char > "\u024f"
+        and char.isalpha()
+        and not "A" <= unicodedata.normalize("NFKD", char)[0] <= "\u024f"
+    ]
     letters = sum(map(str.isalpha, text))
     # A character of Chinese is a word; three Latin letters to one are still a Chinese text with names.
     wide = 2 * sum(char > "\u2e7f" for char in foreign)
@@ -169,11 +176,6 @@ def script_of(text: str) -> str:
     if names["Hiragana"] + names["Katakana"]:
         return "Hiragana"
     return max(names, key=lambda name: names[name])
-
-
-def _is_latin(char: str) -> bool:
-    """Whether a letter is a Latin one in another form, as a ligature or a letter of mathematics is."""
-    return "A" <= unicodedata.normalize("NFKD", char)[0] <= "\u024f"
 
 
 def readable(language: str) -> bool:

@@ -29,14 +29,14 @@ from argue_bench.text.citations.references import reference_lists
 from argue_bench.text.sentences import spans
 from argue_bench.text.structure import Block, blocks, is_sentence
 
+# Documents by id, or pairs of id and title, in the order of the numbers that cite them.
 Documents = Mapping[str, Document] | Iterable[tuple[str, str]]
-"""Documents by id, or pairs of id and title, in the order of the numbers that cite them."""
 
+# As models write them: DeepSeek and Qwen, Claude with its tools, others that are asked to.
 _TRACE = re.compile(
     r"<(think(?:ing)?|reasoning|reflection|scratchpad|search_quality_(?:reflection|score))>.*?(?:</\1>|\Z)",
     re.DOTALL | re.IGNORECASE,
 )
-"""As models write them: DeepSeek and Qwen, Claude with its tools, others that are asked to."""
 _COUNTED = re.compile(r"\(?\d{1,2}[.)]\s+(?=[^\W\d_])")
 _BREAK = re.compile(r"\s*[\r\n]\s*")
 
@@ -121,14 +121,14 @@ class _Parts:
         self._language = language
         self._said: list[Sentence] = []
         self._asides: list[Aside] = []
+        # The last sentence of each block.
         self._ends: dict[int | None, int] = {}
-        """The last sentence of each block."""
+        # The sentence that ends with a colon and leads to what comes next.
         self._open: int | None = None
-        """The sentence that ends with a colon and leads to what comes next."""
+        # The sentences that others may be read with: they end with a colon, or are items of an outer list.
         self._introducing: set[int] = set()
-        """The sentences that others may be read with: they end with a colon, or are items of an outer list."""
+        # Those that others are read with.
         self._leading: set[int] = set()
-        """Those that others are read with."""
         self._citing: set[int] = set()
 
     def read(self, found: Sequence[Block]) -> tuple[list[Sentence], list[Aside]]:

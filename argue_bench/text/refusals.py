@@ -21,12 +21,12 @@ from argue_bench.text.reading import strip_reasoning
 from argue_bench.text.sentences import sentences
 from argue_bench.text.typed import fold_text
 
+# The languages in which refusals are read.
 LANGUAGES = ("en", "fr")
-"""The languages in which refusals are read."""
 _WORD = re.compile(r"\w+|[,;:()]")
 _END = re.compile(r"\W*+")
+# Words that make a statement of substance: "Paris." beside a refusal is none.
 _FEWEST_WORDS = 3
-"""Words that make a statement of substance: "Paris." beside a refusal is none."""
 
 
 # Each group is compiled on its first use: most runs ask for one or none, and compiling takes longer than
@@ -51,8 +51,8 @@ class Conduct(StrEnum):
 
     ANSWERS = "answers"
     REFUSES = "refuses"
+    # It refuses and answers all the same.
     HEDGES = "hedges"
-    """It refuses and answers all the same."""
     EMPTY = "empty"
 
     @property

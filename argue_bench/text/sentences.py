@@ -19,9 +19,105 @@ from functools import cache
 from importlib.metadata import version
 from itertools import pairwise
 
-from argue_bench.text.abbreviations import ALWAYS, BEFORE_NUMBERS, ORDINALS, STARTERS
 from argue_bench.text.citations import EMPTY_INDEX, HIDDEN, Mark, find_marks, hide
 from argue_bench.text.language import primary
+
+_ALWAYS = {
+    "*": "M MM Mr Mrs Ms Mx Dr Drs Prof Rev Hon Gov Gen Col Maj Capt Lt Sgt Sen Rep Fr cf Cf vs al approx e.g i.e "
+    "E.g I.e eg ie viz incl excl resp esp",
+    "fr": "Mme Mmes Mlle Mlles Pr Mgr Me St Ste Sts Stes p.ex ex c.-à-d c.à.d env av apr bd boul dép art chap éd",
+    "de": "z.B d.h u.a o.ä i.d.R z.T u.U v.a s.o s.u bzw ca vgl Vgl evtl ggf inkl exkl sog bspw Nr Abs Bd Bde Hr Frl "
+    "Ing Dipl Mag St geb gest Jh Jhd Mio Mrd Kap Hrsg hrsg Std Tel zzgl lt max min",
+    "es": "Sr Sra Srta Sres Dra Ud Uds Vd Vds D Dña Lic Ing Arq pág págs núm ej p.ej aprox EE a.C d.C",
+    "it": "Sig Sig.ra Dott Dott.ssa Ing Avv pag pagg es ecc p.es",
+    "pt": "Sr Sra Srs Dra Eng pág págs ex",
+    "nl": "dhr mevr drs ir bijv bv ca nr blz o.a d.w.z m.a.w",
+}
+# By language, and "*" in all: a name or the rest of a phrase follows.
+ALWAYS = {language: frozenset(words.split()) for language, words in _ALWAYS.items()}
+# They carry their full stop where a number follows.
+BEFORE_NUMBERS = frozenset(
+    [
+        *[
+            "No",
+            "Nos",
+            "no",
+            "nos",
+            "n",
+            "p",
+            "P",
+            "pp",
+            "vol",
+            "Vol",
+            "ch",
+            "chap",
+            "Fig",
+            "fig",
+            "Figs",
+            "sec",
+        ],
+        *[
+            "Sec",
+            "art",
+            "Art",
+            "Nr",
+            "nr",
+            "núm",
+            "ca",
+            "c",
+            "b",
+            "d",
+            "est",
+            "janv",
+            "févr",
+            "avr",
+            "juil",
+            "sept",
+        ],
+        *[
+            "oct",
+            "nov",
+            "déc",
+            "Jan",
+            "Feb",
+            "Mar",
+            "Apr",
+            "Jun",
+            "Jul",
+            "Aug",
+            "Sep",
+            "Sept",
+            "Oct",
+            "Nov",
+            "Dec",
+        ],
+    ]
+)
+# Languages that write ordinals as numbers with a full stop.
+ORDINALS = frozenset(
+    ("de", "da", "nb", "nn", "no", "is", "fi", "et", "lv", "cs", "sk", "sl", "hr", "pl", "hu", "tr")
+)
+# Words that begin a sentence behind a number all the same.
+STARTERS = frozenset(
+    [
+        "Der",
+        "Die",
+        "Das",
+        "Er",
+        "Sie",
+        "Es",
+        "Wir",
+        "Ich",
+        "Ein",
+        "Eine",
+        "Dann",
+        "Danach",
+        "Aber",
+        "Und",
+        "Doch",
+    ]
+)
+
 
 _ITEM = re.compile(
     r"[ \t]*(?:[-*+•‣◦·▪–—]|\(?\d{1,3}[.)]|\(?[A-Za-z][.)]|\(?[ivxIVX]{1,5}[.)]|#{1,6}|\||>)(?=\s|$)"
@@ -51,8 +147,8 @@ _SPECIAL = re.compile(f"[{HIDDEN}<*_`\ud800-\udfff]")
 # may have left: so the time is linear.
 _NEAR, _FAR = 60, 5_000
 _BLANKS = re.compile(r"\s*")
+# Characters of a unit that the library is given at once.
 _AT_ONCE = 4_000
-"""Characters of a unit that the library is given at once."""
 _NUMBER_ONLY = re.compile(r"\W*(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})\.")
 _LISTED = re.compile(r"[:;]\s+\(?\d{1,3}\.\s*\Z")
 _BEFORE_WORD = re.compile(r".*[(\[{\"'«“‘’*_/–—<]", re.DOTALL)

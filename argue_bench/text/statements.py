@@ -25,12 +25,12 @@ from argue_bench.text.structure import is_sentence
 from argue_bench.text.typed import fold_text
 
 _WORD = re.compile(r"[\w'^]+")
+# Characters of a sentence that may state nothing; the longest wordings have half of that.
 _LONGEST = 200
-"""Characters of a sentence that may state nothing; the longest wordings have half of that."""
+# Wordings that one sentence may be made of, so that no pattern grows without bound.
 _PIECES = 4
-"""Wordings that one sentence may be made of, so that no pattern grows without bound."""
+# Signs beside words that say nothing. Others may be an answer: a flag, a clock.
 _KINDLY = frozenset("😊🙂😀😄😃🤗👋👍🙌🎉✨💡✅📌🔍")
-"""Signs beside words that say nothing. Others may be an answer: a flag, a clock."""
 # An announcement that denies is a statement: "Here is no opening time".
 _NEGATION = re.compile(r"no|not|never|none|nobody|nothing|neither|nor|without|cannot|.*n't")
 
@@ -152,16 +152,6 @@ def _introduced(one: Sentence, text: str, question: str, short: bool) -> str:
     return f"{question}{'' if question[-1] in '?.!:' else ':'} {text}"
 
 
-def stated_sentences(question: Question, answer: Answer) -> list[ClaimSentence]:
-    """The sentences that state something, whatever they cite."""
-    return claim_sentences(answer.sentences, question.text)
-
-
-def stated_or_citing(question: Question, answer: Answer) -> list[ClaimSentence]:
-    """The sentences that state something, and those that cite, each of these by itself."""
-    return claim_sentences(answer.sentences, question.text, citing=True)
-
-
 def unstated_numbers(answer: Answer, stated: Iterable[ClaimSentence]) -> list[int]:
     """The numbers of the sentences that are left out: they have words, and state nothing."""
     counted = {number for one in stated for number in (one.begins, one.number)}
@@ -178,7 +168,9 @@ def unstated_share(pairs: Iterable[tuple[Question, Answer]]) -> float:
     for question, answer in pairs:
         total += _words(answer.text)
         numbers = {
-            n for one in stated_or_citing(question, answer) for n in (one.begins, one.number)
+            n
+            for one in claim_sentences(answer.sentences, question.text, citing=True)
+            for n in (one.begins, one.number)
         }
         stated += sum(_words(answer.sentences[n - 1].text) for n in numbers)
     return max(0.0, 1 - stated / total) if total else 0.0

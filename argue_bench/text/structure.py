@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
+# Characters that are parsed as Markdown, 16,000 words: the parser may take a second for them.
 LONGEST = 100_000
-"""Characters that are parsed as Markdown, 16,000 words: the parser may take a second for them."""
+# Characters of a block in which emphasis and links are looked for.
 LONGEST_BLOCK = 20_000
-"""Characters of a block in which emphasis and links are looked for."""
 
 Kind = Literal["text", "item", "row", "heading", "table header", "rule", "code", "references"]
 
@@ -62,8 +62,8 @@ _PAST = re.compile(r"\b[a-z]{2,}ed\b")
 _DIGIT = re.compile(r"\d")
 _DENSE = re.compile(r"[\u2e80-\U0003ffff]")
 _ENDED = re.compile(rf"[.!。！…][\"'”’»)* {HIDDEN}]*\Z")
+# Words that a full stop alone does not make a sentence: "Within 30 days of purchase."
 _FEW = 5
-"""Words that a full stop alone does not make a sentence: "Within 30 days of purchase." """
 
 
 @lru_cache(maxsize=4_000)
@@ -92,10 +92,10 @@ class Words(NamedTuple):
     """
 
     text: str
+    # Where each run begins in ``text``.
     begins: tuple[int, ...]
-    """Where each run begins in ``text``."""
+    # Start and end of each run in the text as given.
     runs: tuple[tuple[int, int], ...]
-    """Start and end of each run in the text as given."""
     bold: int = 0
 
     @classmethod
@@ -144,8 +144,8 @@ class Block(NamedTuple):
     kind: Kind
     words: Words
     intro: int | None = None
+    # How many lists it stands in.
     depth: int = 0
-    """How many lists it stands in."""
 
 
 def blocks(
@@ -219,8 +219,8 @@ class _Parsed:
         self._source = source = as_markdown(body)
         self._lines = [one.span() for one in _LINE.finditer(source)]
         self.found: list[Block] = []
+        # The block that a list or a table which comes next belongs to.
         self._last: int | None = None
-        """The block that a list or a table which comes next belongs to."""
         self._read()
 
     def _read(self) -> None:

@@ -75,10 +75,10 @@ _EAST_DATE = re.compile(
 )
 _CHARACTER = re.compile(rf"[\u30a0-\u30ff]+|[{UNSPACED}]")
 _OTHER_DIGIT = re.compile(r"(?![0-9])\d")
+# The least class of marks that come off; below it are parts of letters (kana, Hindi).
 _FEWEST_COMBINING = 10
-"""The least class of marks that come off; below it are parts of letters (kana, Hindi)."""
+# Ends a token in the canonical text; no text holds it, so that tokens are found whole by ``in``.
 _END = "\x1f"
-"""Ends a token in the canonical text; no text holds it, so that tokens are found whole by ``in``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,10 @@ def _scan(text: str, spelling: Spellings) -> list[Token]:
         text = _CHARACTER.sub(r" \g<0> ", _EAST_DATE.sub(_in_order, text))
     if spelling.comma:
         text = _POINTED_DATE.sub(lambda date: f"{date[3]}-{date[2]:0>2}-{date[1]:0>2}", text)
-        text = _COMMA_NUMBER.sub(_with_point, text)
+        text = _COMMA_NUMBER.sub(
+            lambda number: re.sub("[. ']", "", number[1]) + (number[2] or "").replace(",", "."),
+            text,
+        )
     tokens: list[Token] = []
     for match in _TOKEN.finditer(text):
         group = match.lastgroup or ""
@@ -196,10 +199,6 @@ def _in_order(date: re.Match[str]) -> str:
     return " ".join(
         ["", vocabulary.MONTH_NAMES[int(month)] if month else "", day or "", year or "", ""]
     )
-
-
-def _with_point(number: re.Match[str]) -> str:
-    return re.sub("[. ']", "", number[1]) + (number[2] or "").replace(",", ".")
 
 
 def _number(match: re.Match[str]) -> list[Token]:

@@ -16,12 +16,12 @@ from argue_bench.text.language import UNKNOWN, primary
 
 _TABLE: dict[str, Any] = json.loads(Path(__file__).with_name("vocabulary.json").read_text("utf-8"))
 
+# Signs and codes before a number. Others (``a$``) are their own form.
 MONEY: dict[str, str] = _TABLE["money"]
-"""Signs and codes before a number. Others (``a$``) are their own form."""
+# Words behind a number that multiply it, with the zeros that they add.
 MAGNITUDES: dict[str, int] = _TABLE["magnitudes"]
-"""Words behind a number that multiply it, with the zeros that they add."""
+# Letters that are magnitudes only behind an amount of money.
 MONEY_MAGNITUDES: dict[str, int] = _TABLE["money_magnitudes"]
-"""Letters that are magnitudes only behind an amount of money."""
 UNITS: dict[str, str] = {
     spelling: unit for unit, spellings in _TABLE["units"].items() for spelling in spellings
 }
@@ -39,21 +39,21 @@ DIGITS: dict[str, int] = {word: number for number, word in enumerate(_TABLE["dig
 TENS: dict[str, int] = {
     word: number for number, word in zip(range(20, 100, 10), _TABLE["tens"], strict=True)
 }
+# English numbers below a hundred as words; "one" is more often a pronoun.
 NUMBER_WORDS: dict[str, int] = {
     **{word: number for word, number in DIGITS.items() if word != "one"},
     **{word: number for number, word in enumerate(_TABLE["teens"], start=10)},
     **TENS,
 }
-"""English numbers below a hundred as words; "one" is more often a pronoun."""
+# English and French words that carry no content of their own, without accents.
 STOP: frozenset[str] = frozenset(_TABLE["stop"])
-"""English and French words that carry no content of their own, without accents."""
 
 
 class Spellings(NamedTuple):
     """How one language writes numbers, months and units; English spellings hold in all of them."""
 
+    # Whether ``3,5`` is a decimal and ``3.500`` are three thousand five hundred.
     comma: bool
-    """Whether ``3,5`` is a decimal and ``3.500`` are three thousand five hundred."""
     months: Mapping[str, str]
     magnitudes: Mapping[str, int]
     units: Mapping[str, str]

@@ -18,10 +18,10 @@ from argue_bench.view import safe
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
+# Brackets of punctuation, beside which signs of emphasis open and close as beside a full stop.
 _BEGIN, _END = "⸦", "⸧"
-"""Brackets of punctuation, beside which signs of emphasis open and close as beside a full stop."""
+# The page has its own first two headings.
 _TAGS = {"h1": "h3", "h2": "h3", "h3": "h4", "h4": "h4", "h5": "h4", "h6": "h4"}
-"""The page has its own first two headings."""
 _KEPT = frozenset(
     [
         "p",

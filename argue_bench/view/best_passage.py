@@ -16,8 +16,8 @@ COMMON = re.compile(
     r"an?|and|are|as|at|be|been|but|by|des?|du|en|et|for|from|had|has|have|he|her|his|in|is|its?|la|les?"
     r"|not|of|on|or|que|she|that|the|their|they|this|to|une?|was|were|which|who|will|with"
 )
+# Text, and whether it is one of the shared words.
 Piece = tuple[str, bool]
-"""Text, and whether it is one of the shared words."""
 
 
 def words_of(text: str) -> set[str]:

@@ -9,8 +9,8 @@ from argue_bench.metrics import METRICS, class_of
 from argue_bench.stats.averages import Average, Harmonic, Mean
 from argue_bench.view import safe
 
+# What signatures of results that others published say where nobody knows.
 UNKNOWN = "unknown"
-"""What signatures of results that others published say where nobody knows."""
 FAMILIES = ("correctness", "citations", "argue", "grounding", "other")
 
 

@@ -8,16 +8,16 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
+from argue_bench.analysis.aligned import all_rows, asked_only_once, ids_in, paired
 from argue_bench.analysis.compare import compare, p_value
 from argue_bench.errors import ArgueBenchError, UsageError
-from argue_bench.eval.paired_rows import all_rows, asked_only_once, ids_in, paired
 from argue_bench.eval.report import Report
 from argue_bench.eval.run import read_reports
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import Metric
 from argue_bench.metrics.score_names import score_name
 from argue_bench.stats.averages import columns_of
-from argue_bench.stats.significance import per_question
+from argue_bench.stats.permutation import per_question
 from argue_bench.view import safe
 from argue_bench.view.columns import score_facts, split_key
 from argue_bench.view.page_names import page_slug, page_stems
@@ -89,13 +89,14 @@ def _tested(names: Sequence[str], reports: Sequence[Report]) -> Json:
         return {"pairs": [], "why": str(error)}
     pairs: dict[tuple[str, str], list[Json]] = {}
     for d in found.differences:
-        row = {
-            **asdict(d),
-            "name": score_name(d.score)[0],
-            "p": p_value(d.p_holm),
-            "winner": d.winner,
-        }
-        pairs.setdefault((d.first, d.second), []).append(row)
+        pairs.setdefault((d.first, d.second), []).append(
+            {
+                **asdict(d),
+                "name": score_name(d.score)[0],
+                "p": p_value(d.p_holm),
+                "winner": d.winner,
+            }
+        )
     shown = dict(zip(numbered, names, strict=True))
     return {
         "pairs": [
@@ -158,8 +159,10 @@ def _by_question(report: Report, key: str) -> dict[str, float | None]:
     metric, score = split_key(key)
     columns = columns_of(row.get(metric) for row in report.per_question.values())
     alone = per_question(report.averages(metric)[score], columns).tolist()
-    shown = (None if isnan(value) else value for value in alone)
-    return dict(zip(report.per_question, shown, strict=True))
+    return {
+        question: None if isnan(value) else value
+        for question, value in zip(report.per_question, alone, strict=True)
+    }
 
 
 def _rows(
@@ -172,12 +175,13 @@ def _rows(
     asked = [q for q in dataset if any(q.id in of for of in stems.values())]
     own = page_stems([question.id for question in asked])
     for question in asked:
-        title = question.request.title if question.request else ""
         rows.append(
             {
                 "id": safe.text(question.id, 120),
                 "stem": own[question.id],
-                "text": safe.text(title or question.text, 300),
+                "text": safe.text(
+                    (question.request and question.request.title) or question.text, 300
+                ),
                 "request": safe.text(question.text, 5000, lines=True),
                 "gold": [],
                 "values": {name: values.get(name, {}).get(question.id) for name in stems},

@@ -8,8 +8,8 @@ from typing import Any
 from argue_bench.metrics.argue.judging import SentenceOutcome
 
 Json = dict[str, Any]
+# What a reader of the list of topics may want to see alone.
 TOPIC_KINDS = ("contradicted", "unsupported", "uncited", "failed", "empty")
-"""What a reader of the list of topics may want to see alone."""
 OUTCOMES = (*map(str, SentenceOutcome), "contradicted", "partly", "unstated", "unjudged")
 
 

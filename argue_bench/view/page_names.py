@@ -6,8 +6,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+# Sentences on one page of the sentence view.
 SENTENCES = 150
-"""Sentences on one page of the sentence view."""
 
 
 def page_stems(ids: Sequence[str]) -> dict[str, str]:

@@ -28,8 +28,10 @@ from argue_bench.view.topics import ReportSource, report_data
 from argue_bench.view.verdicts import raw_replies, read_verdicts
 
 Json = dict[str, Any]
+# Flags on the front page of a run; a reader opens those after the first few.
+FLAGS = 200
+# Judged reports by run and topic.
 JudgedReports = Mapping[tuple[str, str], JudgedReport]
-"""Judged reports by run and topic."""
 
 
 @dataclass
@@ -209,11 +211,20 @@ class RunViewer:
             "warranty": report.warranty.text if report.warranty else "",
             "tiers": list(tier_lines(flags)),
             "flags": [
-                {"stem": run.stems[one.question], "id": safe.text(one.question, 80)}
-                | {"text": safe.text(one.text, 300), "reason": safe.text(one.reason, 200)}
-                for one in flags.listed()[:SHOWN]
+                {
+                    "stem": run.stems[one.question],
+                    "number": one.number,
+                    "question": safe.text(self.dataset.by_id[one.question].text, 90),
+                    # Without the signs of Markdown, which the flag's own text has.
+                    "text": safe.text(
+                        run.entries[one.question].answer.sentences[one.number - 1].plain, 300
+                    ),
+                    "reason": safe.text(one.reason, 200),
+                }
+                for one in flags.listed()[:FLAGS]
                 if one.question in run.stems
             ],
+            "shown": SHOWN,
             "weaker": rest_line(flags, self.pages.t("view.weaker")),
             "topics": topics,
             "columns": topic_columns(topics),

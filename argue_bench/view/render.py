@@ -19,7 +19,7 @@ from typing import Any
 
 from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.metrics.score_names import score_name
-from argue_bench.records.atomic import atomic_write
+from argue_bench.records.atomic import write_json, write_text
 from argue_bench.records.untrusted import GOLD_LIMITS, read_json
 from argue_bench.version import __version__
 from argue_bench.view import safe
@@ -116,8 +116,7 @@ class Pages:
             raise UsageError(
                 f"{self.out} holds files that are not of a site made here; name another folder"
             )
-        with atomic_write(self.out / MARK) as file:
-            file.write("{}\n")
+        write_text(self.out / MARK, "{}\n")
 
     @cached_property
     def making(self) -> str:
@@ -167,11 +166,14 @@ class Pages:
     def static(self) -> None:
         """Copies the static files under their digested names; schemas beside the data."""
         for name, digested in _assets().items():
-            text = (SITE / "static" / name).read_text("utf-8")
+            item, path = SITE / "static" / name, f"assets/{digested}"
             if name.endswith(".schema.json"):
-                self.file(f"data/v1/schema/{name}", text)
+                self.file(f"data/v1/schema/{name}", item.read_text("utf-8"))
+            elif name.endswith(".png"):
+                self.now[path] = digested
+                self._place(path).write_bytes(item.read_bytes())
             else:
-                self.file(f"assets/{digested}", bare(text))
+                self.file(path, bare(item.read_text("utf-8")))
 
     def close(self) -> None:
         """Deletes pages of an earlier build that this one does not have, and notes what there is."""
@@ -180,8 +182,7 @@ class Pages:
         for place in [self._place(path) for path in self.before.keys() - self.now.keys()]:
             with suppress(OSError):
                 place.unlink()
-        with atomic_write(self.out / MARK) as file:
-            file.write(json.dumps(self.now, sort_keys=True, indent=0) + "\n")
+        write_json(self.out / MARK, self.now, indent=0, sort_keys=True)
 
     def _is_current(self, path: str, key: str) -> bool:
         self.now[path] = key
@@ -191,8 +192,7 @@ class Pages:
         return False
 
     def _write(self, path: str, text: str, key: str) -> None:
-        with atomic_write(self._place(path)) as file:
-            file.write(text)
+        write_text(self._place(path), text)
         self.written += 1
 
     def _place(self, path: str) -> Path:

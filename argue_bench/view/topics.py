@@ -20,7 +20,7 @@ from argue_bench.metrics.argue.argue import Argue
 from argue_bench.metrics.argue.judging import JudgedReport, judge_report
 from argue_bench.metrics.score_names import score_name
 from argue_bench.records import Document, Meets, NotJudged, Question
-from argue_bench.text.statements import stated_or_citing
+from argue_bench.text.statements import claim_sentences
 from argue_bench.view import safe
 from argue_bench.view.answer_text import shown
 from argue_bench.view.best_passage import passage
@@ -28,16 +28,16 @@ from argue_bench.view.columns import family_of, judge_name, unit_of_tally
 from argue_bench.view.verdicts import FIELD_LENGTH, JudgedRequest, JudgeVerdicts
 
 Json = dict[str, Any]
+# Characters of a document in which a passage is looked for.
 SEARCHED = 20_000
-"""Characters of a document in which a passage is looked for."""
+# Characters of documents on a report's page; long reports leave less room. Longer documents are cut there and
+# complete on a page of their own.
 DOCUMENTS = 80_000
-"""Characters of documents on a report's page; long reports leave less room. Longer documents are cut
-there and complete on a page of their own."""
+# Characters of complete documents on their own page, which stays under 1 MB; the longest are cut there.
 COMPLETE = 600_000
-"""Characters of complete documents on their own page, which stays under 1 MB; the longest are cut there."""
 _EMPHASIS = re.compile(r"\*\*(?=\S)([^\n]{1,400}?)(?<=\S)\*\*")
+# Pairs of sentence and document whose passage is shown.
 PASSAGES = 150
-"""Pairs of sentence and document whose passage is shown."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ def _sentences(source: ReportSource, judged: JudgedReport | None) -> list[Json]:
             by_text.setdefault(text, []).append(_request(metric, request))
     passages = 0
     rows = []
-    stated = stated_or_citing(source.question, source.entry.answer)
+    stated = claim_sentences(source.entry.answer.sentences, source.question.text, citing=True)
     # A bare answer was judged with the sentence after it.
     joined = {number: one.text for one in stated for number in (one.begins, one.number)}
     for place, sentence in enumerate(source.entry.answer.sentences):

@@ -15,11 +15,10 @@ from typing import Any
 from argue_bench.eval.run import Header
 from argue_bench.eval.signature import judge_text, without_observed
 from argue_bench.records import Failed, JudgeRequest, Verdict
-from argue_bench.store import Store
-from argue_bench.store.verdicts import StoredFailure, StoredVerdict
+from argue_bench.store import Store, StoredFailure, StoredVerdict
 
+# Characters of a request's field in memory and on pages.
 FIELD_LENGTH = 400
-"""Characters of a request's field in memory and on pages."""
 
 
 @dataclass(frozen=True, slots=True)

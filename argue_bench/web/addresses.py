@@ -14,8 +14,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from urllib.parse import urljoin, urlsplit
 
+# A longer address is not asked; servers refuse them from about 8,000 bytes.
 MOST_CHARACTERS = 4096
-"""A longer address is not asked; servers refuse them from about 8,000 bytes."""
 # Browsers follow 20; honest addresses need one or two (http to https, a shortener).
 MOST_REDIRECTS = 5
 _SCHEMES = {"http": 80, "https": 443}
@@ -23,6 +23,8 @@ _INTERNAL = ("localhost", "internal", "local", "localdomain", "home.arpa", "onio
 _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")
 _FORBIDDEN = re.compile(r"[\x00-\x20\x7f\\<>\"{}|^`]")
 _NUMERIC = re.compile(r"[0-9]+|0x[0-9a-f]*")
+# Networks that Python calls global in part: IPv6 that carries IPv4 inside, or is local; and where machines of
+# clouds are told of themselves (Azure's WireServer, Oracle's metadata, relays of 6to4).
 _EMBEDDING = tuple(
     map(
         ipaddress.ip_network,
@@ -32,8 +34,6 @@ _EMBEDDING = tuple(
         ),
     )
 )
-"""Networks that Python calls global in part: IPv6 that carries IPv4 inside, or is local; and where machines of
-clouds are told of themselves (Azure's WireServer, Oracle's metadata, relays of 6to4)."""
 
 
 @dataclass(frozen=True)

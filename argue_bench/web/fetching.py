@@ -18,18 +18,17 @@ from urllib.parse import urljoin
 from argue_bench.errors import DataError
 from argue_bench.records import State
 from argue_bench.web.addresses import MOST_REDIRECTS, Policy, origin_of, redirect_target
-from argue_bench.web.extraction import TextReader
+from argue_bench.web.extraction import TextReader, state_of_status
 from argue_bench.web.snapshot import Journal, PageRecord, Snapshot
-from argue_bench.web.states import state_of_status
 from argue_bench.web.text import identity_key
 from argue_bench.web.web import AGENT, Bounds, Reply, Resolve, WebClient, resolve_host
 
 Progress = Callable[[PageRecord], None]
 # Time outs, full servers and lost connections may be gone another day; a refusal is not.
+# States that may be another day's.
 AGAIN: frozenset[State] = frozenset(("unreachable",))
-"""States that may be another day's."""
+# A server that gave no answer so often in a row is not asked again.
 MOST_SILENT = 3
-"""A server that gave no answer so often in a row is not asked again."""
 
 
 # About the 500 KiB that RFC 9309, 2.5, asks crawlers to read.

@@ -4,7 +4,7 @@
     accuracy_low, accuracy_high   the same if all pages that could not be looked at are wrong, or right
     effective      citations that support their sentence, an answer (DeepResearch Bench's effective citations)
     uncited        sentences without a citation / sentences that state something
-    read, gone, ... the share of cited addresses in each state (`argue_bench.web.states`)
+    read, gone, ... the share of cited addresses in each state (`argue_bench.web.extraction`)
 
 A citation is one page cited in one sentence, judged alone. A page that is gone, or that never was in the
 archive, counts as looked at: its citation is unsupported, with rates of their own (``gone``,
@@ -32,14 +32,14 @@ from argue_bench.records import (
     Tally,
 )
 from argue_bench.stats.averages import Average, lower_is_better, mean_count, micro
-from argue_bench.text.statements import stated_or_citing
+from argue_bench.text.statements import claim_sentences
 
 _STATES = (
     *("read", "empty", "paywalled", "blocked", "gone", "never_archived"),
     *("unreachable", "unsupported", "not_looked_up"),
 )
+# A citation: the number of its sentence, from 0, and its page.
 Pair = tuple[int, str]
-"""A citation: the number of its sentence, from 0, and its page."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,9 @@ class Sources(Metric):
             for number, one in enumerate(answer.sentences, 1)
             if any(map(str.isalnum, one.text))
         }
-        counted = {one.number for one in stated_or_citing(question, answer)}
+        counted = {
+            one.number for one in claim_sentences(answer.sentences, question.text, citing=True)
+        }
         stated = {number: one for number, one in worded.items() if number in counted}
         if not stated:
             return dict.fromkeys(self.scores, NOT_APPLICABLE)

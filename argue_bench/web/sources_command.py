@@ -50,9 +50,9 @@ def fetch_pages(
     """
     from argue_bench.cli.progress import progress
     from argue_bench.web.addresses import Policy
-    from argue_bench.web.cited import read_cited
+    from argue_bench.web.citing_answers import read_cited
+    from argue_bench.web.extraction import EFFECTS, STATES
     from argue_bench.web.fetching import FetchOptions, fetch_sources
-    from argue_bench.web.states import EFFECTS, STATES
 
     policy = Policy(allow_loopback, names_only=True)
     read = [read_cited(path, policy) for path in answers]

@@ -22,8 +22,8 @@ __all__ = ["Reference", "WebMark", "WebReport", "identity_key", "read_web_report
 
 Span = tuple[int, int]
 Locator = dict[str, "str | list[int]"]
+# The index where every page may be a source.
 WEB = CitationIndex(addresses={})
-"""The index where every page may be a source."""
 _KINDS = {
     **dict.fromkeys(("square", "double", "wide", "escaped", "range"), "number"),
     "dagger": "dagger",
@@ -49,8 +49,8 @@ _ROW = re.compile(r"^[ \t]*\|.*$", re.MULTILINE)
 _CELL = re.compile(r"(?:[^|\\\n]|\\.)+")
 _OUTER = " \t\r\n\xa0,;，；|"
 _BEHIND = _OUTER + ".!?。！？…:："
+# How many sentences around a mark without words are searched for its statement.
 _NEAR = 20
-"""How many sentences around a mark without words are searched for its statement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +129,8 @@ def citation_problems(text: str, report: WebReport | None = None) -> list[str]:
     return problems
 
 
+# Problems of one answer that are told.
 MOST_PROBLEMS = 20
-"""Problems of one answer that are told."""
 _NO_PAGE = re.compile(
     rf"\]\(\s{{0,9}}<?((?:javascript|vbscript|data|file|ftp|blob):[^\s)]{{0,200}})"
     rf"|https?://[^\s)\]>]{{{MOST_CHARACTERS},}}",

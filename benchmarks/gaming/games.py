@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from argue_bench.baselines.document_access import with_citation
+from argue_bench.baselines import with_citation
 from argue_bench.records import Document, Question
 from argue_bench.text import sentences
 from argue_bench.text.vocabulary import STOP

@@ -61,7 +61,7 @@
   });
 
   /* A long board lays out the rows of the first screen; the others come as soon as a reader moves, a few
-     dozen at a time. The table has its own scroll, so nothing that is read moves. */
+     dozen at a time. They come below what is in sight, and browsers hold what is read in its place. */
   const idle = (work) => window.requestIdleCallback?.(work, { timeout: 300 }) ?? setTimeout(work, 30);
   const box = table.parentNode;
   let coming = 0, awake = Boolean(location.hash);
@@ -72,7 +72,7 @@
     later();
   };
   const later = () => {
-    if (table.querySelector(".late") && (awake || box.scrollHeight <= box.clientHeight)) coming ||= idle(more);
+    if (table.querySelector(".late") && (awake || document.documentElement.scrollHeight <= innerHeight)) coming ||= idle(more);
   };
   const wake = () => { awake = true; later(); };
   for (const kind of ["scroll", "keydown", "pointerdown", "focusin"]) addEventListener(kind, wake, { capture: true, once: true, passive: true });
@@ -191,6 +191,14 @@
   $("json").addEventListener("click", () => view().then((board) => save("json", JSON.stringify(board, null, 1)), () => whole("json")));
   $("csv").addEventListener("click", () => view().then((board) => save("csv", lines(board)), () => whole("csv")));
   addEventListener("popstate", () => { typing = false; read(); show(); });
+  /* The page scrolls: where the table is too wide for its head to stick there, the head follows. */
+  const follow = () => {
+    const fits = table.offsetWidth <= box.clientWidth, past = Math.min(-box.getBoundingClientRect().top, box.offsetHeight - 150);
+    box.classList.toggle("fits", fits);
+    table.tHead.style.transform = fits || past <= 0 ? "" : `translateY(${past}px)`;
+  };
+  addEventListener("scroll", follow, { passive: true });
+  new ResizeObserver(follow).observe(table);
   /* A menu closes when the reader turns to something else. */
   addEventListener("click", ({ target }) => tools.querySelectorAll("details[open]").forEach((menu) => { if (!menu.contains(target)) menu.open = false; }));
   addEventListener("keydown", ({ key }) => { if (key === "Escape") tools.querySelectorAll("details[open]").forEach((menu) => { menu.open = false; menu.firstElementChild.focus(); }); });

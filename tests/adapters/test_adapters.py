@@ -8,8 +8,10 @@ from __future__ import annotations
 import json
 import math
 import os
+import runpy
 import subprocess
 import sys
+import venv
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,9 +24,11 @@ from argue_bench.errors import NoGold, UnknownName, UsageError
 from argue_bench.eval import evaluate
 from argue_bench.loaders import load
 from argue_bench.loaders.dataset import Dataset
+from argue_bench.loaders.rows import from_rows
 from argue_bench.metrics import parse
 from argue_bench.published.trec.topic_files import read_qrels, read_topics
 from tests.models.server import ChatServer
+from tests.shared import ROOT
 
 SAMPLE = load("core", "sample")
 TRUE = SAMPLE.documents[SAMPLE[0].documents[0]].text.split(". ")[0]
@@ -269,6 +273,109 @@ def own():
     scorers = [scorer("faithfulness"), scorer("context_recall")]
     return Task(MemoryDataset(samples), solver=generate(), scorer=scorers)
 """
+
+
+OWN_ROWS: list[dict[str, Any]] = [
+    {
+        "question": "How long is the bridge?",
+        "contexts": ["The bridge is 412 m long.", "It opened in 1932."],
+        "answer": "The bridge is 412 m long. It was painted red in 1990. It opened in 1936.",
+    },
+    {
+        "question": "When did it open?",
+        "contexts": ["It opened in 1932."],
+        "answer": "It opened in 1932.",
+    },
+    {"question": "Who designed it?", "contexts": ["It is long."], "answer": "I do not know."},
+    {
+        "question": "橋の長さは?",
+        "contexts": ["橋は長い。"],
+        "answer": "橋の長さは412メートルです。",
+    },
+]
+
+
+def check_own_rows(found: list[float | None]) -> None:
+    """The harness' mean over rows to which the score applies is our own; the last two have none."""
+    ours = evaluate(*from_rows(OWN_ROWS), ["faithfulness"]).scores["faithfulness.supported"]
+    assert found[2:] == [None, None]
+    assert sum(one or 0 for one in found) / 2 == pytest.approx(ours.value, abs=1e-9)
+    assert 0 < (found[0] or 0) < (found[1] or 0) == 1
+
+
+def test_promptfoos_assertion(tmp_path: Path) -> None:
+    """promptfoo's wrapper imports the file, calls ``get_assert(output, context)`` and reads its result as JSON."""
+    (tmp_path / "assert.py").write_text("from argue_bench.adapters.promptfoo import get_assert\n")
+    called = runpy.run_path(str(tmp_path / "assert.py"))["get_assert"]
+    results = []
+    for row in OWN_ROWS:
+        context = {
+            "prompt": row["question"],
+            "vars": {"context": row["contexts"]},
+            "config": {"threshold": 0.9, "columns": {"contexts": "context"}},
+        }
+        result = called(row["answer"], context)
+        results.append(json.loads(json.dumps(result, allow_nan=False)))
+    check_own_rows([one["namedScores"].get("faithfulness.supported") for one in results])
+    assert [one["pass"] for one in results] == [False, True, True, True]
+    assert [one["score"] for one in results[1:]] == [1, 1, 1]
+    assert "It was painted red in 1990." in results[0]["reason"]
+    assert called({"a": 1}, {"vars": {"question": "Q?", "contexts": ['{"a": 1}']}})["score"] == 1
+    with pytest.raises(UsageError, match="config has no thresold"):
+        called("It is red.", {"vars": {}, "config": {"thresold": 1}})
+
+
+_DEEPEVAL = """
+import json, sys
+from deepeval import evaluate
+from deepeval.evaluate import AsyncConfig, DisplayConfig
+from deepeval.test_case import LLMTestCase
+from argue_bench.adapters.deepeval import ArgueBenchMetric
+
+rows = json.load(sys.stdin)
+cases = [
+    LLMTestCase(name=str(at), input=row["question"], actual_output=row["answer"], retrieval_context=row["contexts"])
+    for at, row in enumerate(rows)
+]
+for together in (True, False):
+    done = evaluate(
+        cases, [ArgueBenchMetric("faithfulness", threshold=0.9)], async_config=AsyncConfig(run_async=together),
+        display_config=DisplayConfig(show_indicator=False, print_results=False),
+    )
+    found = sorted((one.name, *((m.score, m.success, m.reason) for m in one.metrics_data)) for one in done.test_results)
+    print("FOUND" + json.dumps([one[1] for one in found]))
+"""
+
+
+@pytest.mark.slow
+def test_deepeval(tmp_path: Path) -> None:
+    """In an environment of its own: deepeval wants an older click, and brings plugins of pytest."""
+    venv.create(tmp_path / "venv", with_pip=True)
+    python = tmp_path / "venv" / "bin" / "python"
+    pip = [python, "-m", "pip", "install", "--quiet", "deepeval==4.3.1"]
+    if subprocess.run(pip, capture_output=True, check=False).returncode:
+        pytest.skip("deepeval 4.3.1 could not be installed")
+    (packages,) = (tmp_path / "venv" / "lib").glob("python3*/site-packages")
+    # What argue-bench needs is found behind what deepeval brought.
+    behind = [str(ROOT), *(one for one in sys.path if one.endswith("site-packages"))]
+    (packages / "behind.pth").write_text("\n".join(behind))
+    quiet = {**os.environ, "DEEPEVAL_TELEMETRY_OPT_OUT": "YES", "HOME": str(tmp_path)}
+    done = subprocess.run(
+        [python, "-c", _DEEPEVAL],
+        input=json.dumps(OWN_ROWS),
+        cwd=tmp_path,
+        env=quiet,
+        text=True,
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    told = [line for line in done.stdout.splitlines() if line.startswith("FOUND")]
+    assert len(told) == 2
+    for results in map(json.loads, (line.removeprefix("FOUND") for line in told)):
+        check_own_rows([score for score, _, _ in results])
+        assert [success for _, success, _ in results] == [False, True, None, None]
+        assert "It was painted red in 1990." in results[0][2]
 
 
 @pytest.mark.skipif(not find_spec("inspect_ai"), reason="needs argue-bench[inspect]")

@@ -243,6 +243,8 @@ def test_a_trace_is_a_row_that_keeps_its_id(make: Any, lines: bool, tmp_path: Pa
     assert (question.id, question.text) == ("t1", QUESTION)
     assert [read.dataset.documents[id].text for id in question.documents] == FOUND
     assert read.answers["t1"].text == ANSWER
+    # Spans of one trace may lie on several lines, so no line is its place.
+    assert read.places == {"t1": (str(path), 0)}
 
 
 def test_a_trace_without_an_answer_is_a_finding(tmp_path: Path) -> None:

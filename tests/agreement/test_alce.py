@@ -21,9 +21,9 @@ from argue_bench.judges.recorded import Recorded
 from argue_bench.loaders import Dataset, load, read_answers
 from argue_bench.metrics import Metric
 from argue_bench.published.alce import auto_ais as alce_citations
-from argue_bench.published.alce import scores as alce
+from argue_bench.published.alce import correctness as alce
 from argue_bench.published.alce.auto_ais import NumberedCitations
-from argue_bench.published.alce.correctness import AlceMauve
+from argue_bench.published.alce.mauve import AlceMauve
 from argue_bench.published.rageval import metrics as rageval
 from argue_bench.records import Answer, Entails, JudgeRequest, Question, Source, Span, Verdict
 from tests.agreement.vectors import parameters, read

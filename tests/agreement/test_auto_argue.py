@@ -16,14 +16,16 @@ from argue_bench.metrics import parse
 from argue_bench.metrics.argue.argue import count_report
 from argue_bench.metrics.argue.judging import PRESETS
 from argue_bench.published.auto_argue.files import (
+    ALL,
+    TOPIC_ROWS,
     Judgments,
+    ScoreRow,
     Segment,
     Shape,
     read_judgments,
     write_judgments,
 )
 from argue_bench.published.auto_argue.judgments import report_from_judgments, score_rows
-from argue_bench.published.auto_argue.score_rows import ALL, TOPIC_ROWS, ScoreRow
 from argue_bench.published.trec.topic_files import NuggetTopic, question_of, read_topics
 from argue_bench.records import (
     Answers,

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from argue_bench.published.luciole import data as luciole_rows
-from argue_bench.published.luciole import head, v1
+from argue_bench.published.luciole import v1
 from tests.agreement import luciole_judge
 from tests.agreement.vectors import parameters, read
 
@@ -32,9 +32,9 @@ def scored(case: dict[str, Any], version: str) -> dict[str, Any]:
         )
         supporting = [case["documents"][index]["title"] for index in rows.supporting]
         answerable, gold = rows.answerable, case["gold_answer"].strip()
-        metrics = head.head_row_scores(response, gold, supporting, answerable)
-        text = head.without_reasoning(response)
-        cited, refused = head.tagged_titles(text), head.refuses_canonically(text)
+        metrics = v1.head_row_scores(response, gold, supporting, answerable)
+        text = v1.without_reasoning(response)
+        cited, refused = v1.tagged_titles(text), v1.refuses_canonically(text)
     return {
         "answerable": answerable,
         "reference_answer": gold,
@@ -52,7 +52,7 @@ def judged(case: dict[str, Any], version: str, answerable: bool) -> dict[str, fl
         found["false_refusal_judge"] = found["refusal_judge_recall"] = None
         if reply is not None and score is not None:
             found["false_refusal_judge"] = float(luciole_judge.false_refusal_judged(reply))
-        response = head.without_reasoning(case.get("response_ref") or case["response"])
+        response = v1.without_reasoning(case.get("response_ref") or case["response"])
         if not answerable and response:
             said = luciole_judge.refusal_judged(case["refusal_judge_reply"] or "")
             found["refusal_judge_recall"] = None if said is None else float(said)
@@ -138,7 +138,7 @@ def check_gold(entry: dict[str, Any]) -> None:
 
 
 def check_cited(entry: dict[str, Any]) -> None:
-    for version, read_titles in (("v1", v1.cited_titles), ("head", head.tagged_titles)):
+    for version, read_titles in (("v1", v1.cited_titles), ("head", v1.tagged_titles)):
         if version in entry:
             assert read_titles(entry["input"]) == entry[version], version
 
@@ -150,7 +150,7 @@ def check_citations(entry: dict[str, Any]) -> None:
 
 
 def check_refusal(entry: dict[str, Any]) -> None:
-    for version, refuses in (("v1", v1.refused), ("head", head.refuses_canonically)):
+    for version, refuses in (("v1", v1.refused), ("head", v1.refuses_canonically)):
         if version in entry:
             assert refuses(entry["input"]) == entry[version], version
 
@@ -191,7 +191,7 @@ def check_partition(entry: dict[str, Any]) -> None:
 
 
 def check_reasoning(entry: dict[str, Any]) -> None:
-    assert head.without_reasoning(entry["input"]) == entry["head"]
+    assert v1.without_reasoning(entry["input"]) == entry["head"]
 
 
 def check_aggregation(entry: dict[str, Any]) -> None:

@@ -12,9 +12,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from argue_bench.errors import ArgueBenchError
-from argue_bench.lab.pairwise import pair_verdicts
-from argue_bench.lab.rankings import Aggregates, AgreementStudy
-from argue_bench.lab.score_table import ScoreTable, read_scores
+from argue_bench.lab.agreement import pair_verdicts
+from argue_bench.lab.score_table import Aggregates, AgreementStudy, ScoreTable, read_scores
 from argue_bench.stats.correlation import METHODS
 from tests.agreement.vectors import parameters, read
 

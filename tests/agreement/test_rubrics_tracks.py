@@ -21,18 +21,24 @@ import pytest
 from argue_bench.errors import ArgueBenchError
 from argue_bench.lab.score_table import AGGREGATE, ScoreTable, TopicScore, read_scores
 from argue_bench.loaders.banks import write_qrels
-from argue_bench.published.nuggetizer import loops as nuggetizer
 from argue_bench.published.rubrics import dragun
 from argue_bench.published.rubrics import formulas as rubrics
-from argue_bench.published.trec import autojudge_files, umbrela
 from argue_bench.published.trec import support_labels as support
 from argue_bench.published.trec.check import check_run
+from argue_bench.published.trec.relevance import RELEVANT
 from argue_bench.published.trec.submission_forms import SubmissionForm, read_forms
 from argue_bench.published.trec.topic_files import read_qrels, read_topics
-from argue_bench.published.web_reports.scholarqa import CitedClaim, scholarqa_citations
+from argue_bench.published.web_reports import CitedClaim, scholarqa_citations
 from argue_bench.records import Criterion
-from argue_bench.retrieval.measures import measure
-from tests.agreement.programs import annotate, annotated_banks, leaderboards
+from argue_bench.retrieval import measure
+from tests.agreement.programs import (
+    annotate,
+    annotated_banks,
+    autojudge_files,
+    leaderboards,
+    umbrela,
+)
+from tests.agreement.programs import nuggetizer_loops as nuggetizer
 from tests.agreement.programs import scholarqa_files as scholarqa
 from tests.agreement.programs.track_veil import likely_layout
 from tests.agreement.vectors import cases_of, parameters, read
@@ -381,7 +387,7 @@ def test_grades_are_read_and_measured_as_umbrela_does(case: Any) -> None:
     run: dict[str, dict[str, float]] = {}
     for topic, id, score in case["run"]:
         run.setdefault(topic, {})[id] = score
-    found = measure(run, qrels, tuple(IR_MEASURES.values()), relevant=umbrela.RELEVANT)
+    found = measure(run, qrels, tuple(IR_MEASURES.values()), relevant=RELEVANT)
     for topic, values_of in expected["per_topic"].items():
         same({name: found[IR_MEASURES[name]][topic] for name in values_of}, values_of, topic)
     topics = expected["per_topic"]

@@ -14,14 +14,15 @@ import pytest
 
 from argue_bench.errors import ArgueBenchError, Code, UsageError
 from argue_bench.loaders.rows import read_rows
-from argue_bench.published.web_reports import deepscholar, fact
-from argue_bench.published.web_reports.scholarqa import CitedClaim, scholarqa_citations
+from argue_bench.published import web_reports
+from argue_bench.published.web_reports import CitedClaim, scholarqa_citations
 from argue_bench.web.addresses import Policy
-from argue_bench.web.extraction import read_page
+from argue_bench.web.extraction import read_page, state_of_missing, state_of_status, state_of_text
 from argue_bench.web.products import read_product_response
-from argue_bench.web.states import state_of_missing, state_of_status, state_of_text
 from argue_bench.web.text import identity_key, read_web_report
 from argue_bench.web.web import WebClient
+from tests.agreement.programs import deepscholar_files
+from tests.agreement.programs import fact_files as fact
 from tests.agreement.programs import scholarqa_files as scholarqa
 from tests.agreement.vectors import cases_of, parameters, read
 
@@ -268,24 +269,24 @@ def test_the_average_of_scholarqa(case: dict[str, Any]) -> None:
     near(scholarqa.global_average(case["parts"]), case["expected"]["global_avg"])
 
 
-def works(rows: list[list[str]] | None) -> list[deepscholar.Work] | None:
-    return None if rows is None else [deepscholar.Work(*row) for row in rows]
+def works(rows: list[list[str]] | None) -> list[web_reports.Work] | None:
+    return None if rows is None else [web_reports.Work(*row) for row in rows]
 
 
 @pytest.mark.parametrize("case", parameters("web_reports", "deepscholar*.json", cases_of))
 def test_deepscholar(case: dict[str, Any]) -> None:
     docs, expected = works(case["docs"]) or [], case["expected"]
     if case["metric"] == "reference_coverage":
-        near(deepscholar.reference_coverage(case["important"], docs), expected["value"])
+        near(deepscholar_files.reference_coverage(case["important"], docs), expected["value"])
         return
     judged = works(case["judged_documents"])
     text = case["clean_text"]
     if case["metric"] == "cite_p":
-        asking = deepscholar.citation_precision(text, len(docs), judged, split)
+        asking = web_reports.citation_precision(text, len(docs), judged, split)
     else:
-        own = deepscholar.Work(case["gt"]["title"], case["gt"]["abstract"])
+        own = web_reports.Work(case["gt"]["title"], case["gt"]["abstract"])
         window = case.get("window", 1)
-        asking = deepscholar.claim_coverage(text, len(docs), judged, own, split, window)
+        asking = web_reports.claim_coverage(text, len(docs), judged, own, split, window)
     replies, calls = list(case["replies"]), list[Any]()
     if "error" in expected:
         with pytest.raises(ArgueBenchError) as raised:
@@ -297,13 +298,13 @@ def test_deepscholar(case: dict[str, Any]) -> None:
     assert len(replies) == expected["unused_replies"]
 
 
-def asked(asking: deepscholar.Asking, replies: list[str], calls: list[Any]) -> float:
+def asked(asking: web_reports.Asking, replies: list[str], calls: list[Any]) -> float:
     """The score that these replies give."""
     try:
         question = next(asking)
         while True:
             calls.append(question._asdict())
-            question = asking.send(deepscholar.reply_supports(replies.pop(0)))
+            question = asking.send(deepscholar_files.reply_supports(replies.pop(0)))
     except StopIteration as stop:
         return float(stop.value)
 
@@ -312,16 +313,16 @@ def asked(asking: deepscholar.Asking, replies: list[str], calls: list[Any]) -> f
     "case", parameters("web_reports", "deepscholar*.json", rows_of("aggregate"))
 )
 def test_the_aggregate_of_deepscholar(case: dict[str, Any]) -> None:
-    near(deepscholar.rounded_mean(case["values"]), case["expected"])
+    near(deepscholar_files.rounded_mean(case["values"]), case["expected"])
 
 
 @pytest.mark.parametrize("case", parameters("web_reports", "deepscholar*.json", rows_of("parser")))
 def test_the_reports_of_deepscholar(case: dict[str, Any]) -> None:
     known = {
-        row["id"].strip(): deepscholar.Work(row["title"].strip(), row["snippet"].strip())
+        row["id"].strip(): web_reports.Work(row["title"].strip(), row["snippet"].strip())
         for row in case["paper_csv"]
     }
-    text, found = deepscholar.read_own_report(case["text"], known)
+    text, found = deepscholar_files.read_own_report(case["text"], known)
     assert text == case["expected"]["clean_text"]
     assert [{"title": one.title, "sent": one.text} for one in found] == case["expected"]["docs"]
 

@@ -71,7 +71,9 @@ def test_a_table_for_a_paper_has_names_six_columns_and_real_minus_signs() -> Non
     assert found.to_latex().splitlines()[2] == r"system & ARGUE F1 & Nugget coverage \\"
     every = ab.compare(one, other, all_scores=True, resamples=200)
     assert every.to_latex().splitlines()[2].count("&") == 5
-    assert "Not shown: " in every.to_latex()
+    note = every.to_latex().partition("Not shown: ")[2].partition(r".\par")[0]
+    assert {"Citation F1", "Nugget coverage"} & set(note.split(", "))
+    assert "." not in note  # no key
     keys = {difference.score for difference in every.differences}
     assert every.to_latex(None).splitlines()[2].count("&") == len(keys)
     assert "$-$3.0 to $-$1.5" in Table(["d"], [["-3.0 to -1.5"]], [0]).to_latex()

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from argue_bench.baselines.prompter import Prompter, PromptOptions
+from argue_bench.baselines.forms import Prompter, PromptOptions
 from argue_bench.cli import main
 from argue_bench.errors import DataError, UsageError
 from argue_bench.loaders import load

@@ -18,8 +18,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from argue_bench.baselines import generating
-from argue_bench.baselines.forms import copy_form, load_form
-from argue_bench.baselines.prompter import Prompter, PromptOptions
+from argue_bench.baselines.forms import Prompter, PromptOptions, copy_form, load_form
 from argue_bench.cli import main
 from argue_bench.errors import DataError
 from argue_bench.loaders import load, read_answers

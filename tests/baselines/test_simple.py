@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from argue_bench.baselines import BASELINES, SETTINGS, Setting, generate
-from argue_bench.baselines.document_access import DocumentAccess
+from argue_bench.baselines import BASELINES, SETTINGS, DocumentAccess, Setting, generate
 from argue_bench.errors import DataError, UsageError
 from argue_bench.eval import evaluate
 from argue_bench.loaders import load

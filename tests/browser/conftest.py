@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import functools
 import http.server
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,11 +13,12 @@ import pytest
 from argue_bench import load
 from argue_bench.eval import evaluate
 from argue_bench.lab.labels_page import label_page
+from argue_bench.leaderboard.commands.site import build_site
 from argue_bench.loaders import read_answers
 from argue_bench.pages.build import build_pages
 from argue_bench.view.pages import write_viewer
 from tests.pages.boards import hostile, large, new, small
-from tests.shared import ROOT
+from tests.shared import ROOT, listening
 
 CHROMIUM = Path("/usr/bin/chromium")
 ARGS = [
@@ -34,11 +33,8 @@ BASE = "/some/base/"
 """The pages stand under a path, as they do on GitHub."""
 
 
-class Quiet(http.server.SimpleHTTPRequestHandler):
+class BelowBase(http.server.SimpleHTTPRequestHandler):
     """Serves a folder under the base path, and nothing anywhere else."""
-
-    def log_message(self, *_: Any) -> None:
-        pass
 
     def translate_path(self, path: str) -> str:
         if not path.startswith(BASE):
@@ -84,25 +80,21 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="package")
 def sites(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sites]:
-    """small/, hostile/, large/, one/, new/ are boards; view/ is a run with a label page."""
+    """small/, hostile/, large/, one/, new/ are boards, own/ is this repository's; view/ is a run with a label page."""
     folder = tmp_path_factory.mktemp("sites")
     build_pages(small(), folder / "small")
     build_pages(hostile(), folder / "hostile")
     build_pages(large(300, ("openbook",)), folder / "large")
     build_pages(large(1, ("openbook",)), folder / "one")
     build_pages(new(), folder / "new")
+    build_site(ROOT / "leaderboard-submissions", folder / "own", docs="https://example.org/docs/")
     sample = load("core", split="sample")
     answers = read_answers(ROOT / "argue_bench/data/core/sample-runs/careless.jsonl", sample)
     run = folder / "careless.run"
     evaluate(sample, answers.values(), ["argue", "claims"], judge="lexical", out=run)
     write_viewer(run, sample, folder / "view", label=label_page(20, None, ()))
-    handler = functools.partial(Quiet, directory=str(folder))
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield Sites(f"http://127.0.0.1:{server.server_port}{BASE}", folder)
-    server.shutdown()
-    server.server_close()
+    with listening(BelowBase, directory=str(folder)) as url:
+        yield Sites(url + BASE, folder)
 
 
 Opened = tuple[Any, Seen]

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from argue_bench.baselines.drafting import DraftedNugget
-from argue_bench.baselines.drafting.gold import read_drafts, save
+from argue_bench.baselines.drafting import DraftedNugget, read_drafts, save
 from argue_bench.cli import main
 from argue_bench.loaders import load
 from argue_bench.loaders.core.writing import write_folder

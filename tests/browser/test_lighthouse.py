@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 import gzip
-import http.server
 import json
 import os
 import shutil
 import subprocess
-import threading
 from collections.abc import Iterator
 from http import HTTPStatus
 from io import BytesIO
@@ -18,7 +15,8 @@ from typing import Any
 
 import pytest
 
-from tests.browser.conftest import BASE, CHROMIUM, Quiet, Sites
+from tests.browser.conftest import BASE, CHROMIUM, BelowBase, Sites
+from tests.shared import listening
 
 TOOL = Path(__file__).parent / "node_modules/.bin/lighthouse"
 BOARD, LARGE = "small/board/s1/openbook.html", "large/board/big/openbook.html"
@@ -38,7 +36,7 @@ QUICK = (
 )
 
 
-class Zipped(Quiet):
+class Zipped(BelowBase):
     """Sends pages as GitHub Pages does."""
 
     def send_head(self) -> Any:
@@ -60,12 +58,8 @@ def zipped(sites: Sites) -> Iterator[str]:
         pytest.skip("needs Lighthouse: npm ci in tests/browser")
     if not CHROMIUM.exists():
         pytest.skip(f"needs Chromium at {CHROMIUM}")
-    handler = functools.partial(Zipped, directory=str(sites.folder))
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}{BASE}"
-    server.shutdown()
-    server.server_close()
+    with listening(Zipped, directory=str(sites.folder)) as url:
+        yield url + BASE
 
 
 def audit(address: str, *options: str) -> dict[str, Any]:

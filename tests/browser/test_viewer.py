@@ -15,12 +15,7 @@ REPORT = "view/001-flood-toll.html"
 def test_without_script_report_nuggets_and_documents_are_there(open_page: Open) -> None:
     page, seen = open_page(REPORT, java_script_enabled=False)
     text = page.inner_text("main")
-    for words in (
-        "Nine people died in the flood",
-        "eleven people",
-        "missing",
-        "not supported",
-    ):
+    for words in ("Nine people died in the flood", "eleven people", "missing", "not supported"):
         assert words in text
     page.click("a.c >> nth=0")
     assert page.url.endswith("#d1")

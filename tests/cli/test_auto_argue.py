@@ -18,12 +18,13 @@ from argue_bench.cli import main
 from argue_bench.eval import evaluate
 from argue_bench.judges import as_judge
 from argue_bench.loaders.banks import write_topics
-from argue_bench.published.auto_argue.files import judgments_to_json, read_judgments
-from argue_bench.published.auto_argue.score_rows import (
+from argue_bench.published.auto_argue.files import (
     ALL,
     ALL_ROWS,
     MISSING_CITATION,
     TOPIC_ROWS,
+    judgments_to_json,
+    read_judgments,
 )
 from argue_bench.records import JudgeRequest
 from argue_bench.store import Store

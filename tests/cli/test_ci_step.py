@@ -1,4 +1,4 @@
-"""The lines of the GitHub Actions step in docs/rows.md, run by bash in a fresh clone of a project."""
+"""The lines of action.yml with the inputs that docs/rows.md gives it, run by bash in a fresh clone of a project."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ import json
 import os
 import re
 import subprocess
-import sys
 import sysconfig
 from pathlib import Path
 from typing import Any
 
-import click
 import pytest
 import yaml
 
@@ -22,15 +20,20 @@ GOOD = {
     "contexts": ["It is 412 m long."],
     "answer": "It is 412 m long.",
 }
-# Values that the contexts lack: `--fail-under` counts only flags that are more often right than wrong.
+# Values that the contexts lack: `--fail-if` counts only flags that are more often right than wrong.
 BAD = {**GOOD, "answer": "It was 90 days before 2019."}
 
 
-def steps() -> list[dict[str, Any]]:
+ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+
+
+def inputs() -> dict[str, str]:
+    """The inputs of the action as the document's job gives them, and its defaults for the others."""
     text = (ROOT / "docs" / "rows.md").read_text(encoding="utf-8")
     (block,) = re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)
-    found: list[dict[str, Any]] = yaml.safe_load(block)
-    return found
+    (given,) = [one["with"] for one in yaml.safe_load(block) if "with" in one]
+    assert set(given) <= set(ACTION["inputs"])
+    return {name: str(one.get("default", "")) for name, one in ACTION["inputs"].items()} | given
 
 
 @pytest.fixture
@@ -50,51 +53,55 @@ def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return place
 
 
-def run(line: str, place: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """A line as a job runs it: GitHub's own shell for bash, and none of our variables."""
-    scripts = sysconfig.get_path("scripts")
-    kept = {"PATH": f"{scripts}:{os.environ['PATH']}", "HOME": str(place), "CI": "true"}
+def run(name: str, place: Path, temporary: Path) -> subprocess.CompletedProcess[str]:
+    """A step as a job runs it: GitHub's own shell for bash, its variables, and none of ours."""
+    (step,) = [one for one in ACTION["runs"]["steps"] if one.get("name") == name]
+    given = inputs()
+    kept = {"PATH": os.environ["PATH"], "HOME": str(place), "CI": "true"}
+    kept |= {"RUNNER_TEMP": str(temporary), "GITHUB_ACTION_PATH": str(ROOT)}
+    kept["GITHUB_STEP_SUMMARY"] = str(temporary / "summary.md")
+    for key, value in step["env"].items():
+        found = re.fullmatch(r"\$\{\{ inputs\.([\w-]+) \}\}", value)
+        kept[key] = given[found[1]] if found else value
     return subprocess.run(
-        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", line],
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
         cwd=place,
-        env={**kept, **environment},
+        env=kept,
         capture_output=True,
         text=True,
         check=False,
     )
 
 
-def test_the_step_passes_and_fails_with_the_sentences_that_lack_support(clone: Path) -> None:
-    install, score, upload = steps()
-    passed = run(score["run"], clone)
-    assert passed.returncode == 0, passed.stderr
-    rows = [GOOD, BAD]
+def test_the_action_passes_and_fails_with_the_sentence_on_the_page_of_the_job(
+    clone: Path, tmp_path: Path
+) -> None:
+    # What the step before installs, from the environment of these tests.
+    program = tmp_path / "argue-bench" / "bin" / "argue-bench"
+    program.parent.mkdir(parents=True)
+    program.symlink_to(Path(sysconfig.get_path("scripts")) / "argue-bench")
+    passed = run("Evaluate", clone, tmp_path)
+    assert passed.returncode == 0, passed.stdout + passed.stderr
+    summary = tmp_path / "summary.md"
+    assert "    faithfulness.supported  100.0" in summary.read_text(encoding="utf-8")
+    # A sentence that would close a fence, and one that a runner would take for its command.
+    fence = {**BAD, "answer": f"{BAD['answer']} ``` It was red."}
+    rows = [GOOD, fence, {**GOOD, "id": "::error::", "answer": "It is 413 m long."}]
     (clone / "rows.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows), encoding="utf-8")
-    failed = run(score["run"], clone)
+    summary.unlink()
+    failed = run("Evaluate", clone, tmp_path)
     assert failed.returncode == 1
-    assert "It was 90 days before 2019." in failed.stdout
-    assert "faithfulness.supported is" in failed.stderr
-    # What the third step keeps is what the second one wrote.
-    kept = clone / upload["with"]["path"]
-    lines = [json.loads(line) for line in kept.read_text(encoding="utf-8").splitlines()]
-    assert len(lines) == 2
-    assert "It was 90 days before 2019." in json.dumps(lines[1])
-    assert (upload["if"], install["run"]) == ("failure()", "pip install ./argue-bench")
-
-
-@pytest.mark.release
-def test_the_first_line_installs_the_command_of_the_second(clone: Path, tmp_path: Path) -> None:
-    wheels = tmp_path / "wheels"
-    build = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation"]
-    source = tmp_path / "source"
-    subprocess.run(["git", "clone", "-q", str(ROOT), str(source)], check=True)
-    subprocess.run([*build, "-w", str(wheels), str(source)], check=True, capture_output=True)
-    subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "venv")], check=True)
-    # The index is a folder, and what the package needs is what is installed here already.
-    index = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheels), "PIP_NO_DEPS": "1"}
-    index["PATH"] = f"{tmp_path / 'venv' / 'bin'}:{os.environ['PATH']}"
-    install, score, _ = steps()
-    installed = run(install["run"].replace("./", ""), clone, **index)
-    assert installed.returncode == 0, installed.stderr
-    found = run(score["run"], clone, **index, PYTHONPATH=str(Path(click.__file__).parents[1]))
-    assert found.returncode == 0, found.stderr
+    page = summary.read_text(encoding="utf-8")
+    for told in (
+        "It was 90 days before 2019.",
+        "it says 412 m, not 413 m",
+        "sentences contradicted: 1",
+    ):
+        assert told in page
+    assert all(line.startswith(("    ", "###")) or not line for line in page.splitlines())
+    assert not [one for one in failed.stdout.splitlines() if one.lstrip().startswith("::")]
+    # The last step keeps this folder.
+    kept = tmp_path / "argue-bench-results"
+    assert (kept / "run").is_file()
+    assert "it says 412 m" in (kept / "report.sarif").read_text(encoding="utf-8")
+    assert (kept / "pages" / "index.html").is_file()

@@ -62,19 +62,21 @@ def test_data_check_of_a_set_and_of_bad_rows(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("threshold", "code", "told"),
+    ("bound", "code", "told"),
     [
-        ("faithfulness=0.7", 0, ""),
-        ("faithfulness=0.8", 1, "faithfulness.supported is 75.0, below 80.0"),
-        ("faithfulness.answered>=0.9", 1, "faithfulness.answered is 66.7, below 90.0"),
-        ("accuracy=0.5", 2, "no score is called 'accuracy'"),
-        ("faithfulness=2", 2, "a share from 0 to 1"),
+        ("faithfulness < 0.7", 0, ""),
+        ("faithfulness<0.8", 1, "faithfulness.supported is 75.0, below 80.0"),
+        ("faithfulness.answered <= 0.9", 1, "faithfulness.answered is 66.7, not above 90.0"),
+        ("nothing > 0", 1, "sentences supported by nothing: 1, above 0"),
+        ("accuracy < 0.5", 2, "no score is called 'accuracy'"),
+        ("faithfulness < 90", 2, "a share from 0 to 1"),
+        ("faithfulness = 0.9", 2, "write a bound as 'faithfulness < 0.9'"),
     ],
 )
-def test_a_score_below_its_threshold_fails_the_command(
-    folder: Path, threshold: str, code: int, told: str
+def test_a_score_out_of_its_bounds_fails_the_command(
+    folder: Path, bound: str, code: int, told: str
 ) -> None:
-    result = run_command("evaluate", "rows.jsonl", "--fail-under", threshold)
+    result = run_command("evaluate", "rows.jsonl", "--fail-if", bound)
     assert (result.exit_code, told in result.stderr) == (code, True), result.output
 
 
@@ -86,25 +88,20 @@ def test_rows_without_contexts_say_why_there_is_no_faithfulness(
     result = run_command("evaluate", "bare.csv")
     assert (result.exit_code, "No row has contexts" in result.stderr) == (0, True)
     assert "not run: faithfulness: no row has contexts" in result.stdout
-    result = run_command("evaluate", "bare.csv", "--fail-under", "faithfulness=0.5")
+    result = run_command("evaluate", "bare.csv", "--fail-if", "faithfulness < 0.5")
     assert result.exit_code == 2
     assert "faithfulness could not be computed: no row has contexts" in result.stderr
     assert "gold:             0 with an answer" in run_command("data", "check", "bare.csv").stdout
 
 
-def test_contradictions_are_shown_first_and_citations_asked_for_only_where_wanted(
+def test_citations_are_asked_for_only_where_wanted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    rows = [
-        {"question": "A?", "contexts": ["The mill is red."], "answer": "Cats sleep all day long."},
-        {"question": "B?", "contexts": ["It has 8 rooms."], "answer": "It has 9 rooms."},
-    ]
-    (tmp_path / "two.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    result = run_command("evaluate", "two.jsonl", "-m", "faithfulness", "--show", "1")
-    assert "row-2, sentence 1: It has 9 rooms." in result.stdout
-    assert "cannot apply" not in result.stderr
-    assert "cannot apply" in run_command("evaluate", "two.jsonl").stderr
+    row = {"question": "B?", "contexts": ["It has 8 rooms."], "answer": "It has 9 rooms."}
+    (tmp_path / "one.jsonl").write_text(json.dumps(row))
+    assert "cannot apply" not in run_command("evaluate", "one.jsonl", "-m", "faithfulness").stderr
+    assert "cannot apply" in run_command("evaluate", "one.jsonl").stderr
 
 
 def test_the_pytest_fixture_lists_the_sentences_that_fail(
@@ -127,5 +124,5 @@ def test_the_pytest_fixture_lists_the_sentences_that_fail(
     done.assert_outcomes(passed=1, failed=1)
     done.stdout.fnmatch_lines(["*faithfulness.supported is 75.0, below 80.0*"])
     done.stdout.fnmatch_lines(
-        ["*It was painted red in 1990. (nothing in the contexts supports it: 1990 is not there)*"]
+        ["*It was painted red in 1990.", "*nothing in the contexts supports it: 1990 is not there"]
     )

@@ -32,13 +32,17 @@ def test_a_table_with_the_signature_under_it() -> None:
     assert lines[-1].startswith("metric=argue | data=core-sample@")
     assert "judge=lexical" in lines[-1]
     assert "far too small to rank systems" in result.stderr
-    assert "Few questions (8): below 20 an interval is too narrow." in result.stderr
 
 
-def test_intervals_of_what_is_right_or_wrong_are_not_called_too_narrow() -> None:
-    result = run_command("evaluate", CAREFUL, *SAMPLE, "-m", "str_em")
-    assert "59.0 to 100.0" in result.stdout
-    assert "too narrow" not in result.stderr
+@pytest.mark.parametrize(("metric", "graded"), [("rouge", True), ("str_em", False)])
+def test_of_few_questions_intervals_of_graded_scores_are_called_too_narrow(
+    metric: str, graded: bool, tmp_path: Path
+) -> None:
+    out = str(tmp_path / "run.jsonl")
+    alone = run_command("evaluate", CAREFUL, *SAMPLE, "-m", metric, "--out", out)
+    compared = run_command("compare", f"a={out}", f"b={out}")
+    said = "Intervals are too narrow: 8 questions, and graded scores need 20."
+    assert [said in one.stderr for one in (alone, compared)] == [graded, graded]
 
 
 def test_where_there_is_no_interval_none_is_called_too_narrow(tmp_path: Path) -> None:
@@ -50,13 +54,6 @@ def test_where_there_is_no_interval_none_is_called_too_narrow(tmp_path: Path) ->
     assert result.exit_code == 0, result.stderr
     assert "50.0" in result.stdout
     assert "too narrow" not in result.stderr
-
-
-def test_a_comparison_on_few_questions_says_so(tmp_path: Path) -> None:
-    out = str(tmp_path / "run.jsonl")
-    assert run_command("evaluate", CAREFUL, *SAMPLE, "-m", "rouge", "--out", out).exit_code == 0
-    said = "Few questions (8): below 20 an interval is too narrow."
-    assert said in run_command("compare", f"a={out}", f"b={out}").stderr
 
 
 def test_a_metric_of_the_set_that_cannot_run_exits_with_3(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,6 +127,19 @@ def test_a_dry_run_of_what_asks_nothing_or_cannot_be_scored(
         (["evaluate", CAREFUL, *SAMPLE, "-m", "arguee"], 2, "Did you mean 'argue'"),
         (["evaluate", CAREFUL, *SAMPLE, "--judge", "lexicals"], 2, "Did you mean 'lexical'"),
         (["evaluate", CAREFUL, *SAMPLE, "--answers-format", "xml"], 2, "no format is called"),
+        (
+            [
+                "evaluate",
+                CAREFUL,
+                *SAMPLE,
+                "-m",
+                "support(citations=all)",
+                "--fail-if",
+                "suport < 0.9",
+            ],
+            2,
+            "Did you mean 'support'",
+        ),
         (["evaluate"], 2, "Missing argument"),
         (["evalate"], 2, "Did you mean 'evaluate'"),
         (

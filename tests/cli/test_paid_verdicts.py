@@ -36,7 +36,7 @@ def test_without_a_place_named_verdicts_are_kept_in_this_folder_and_it_is_said(
         with Store("careful.verdicts", write=False) as store:
             assert len(store) == paid > 10
         whole = run_command("evaluate", CAREFUL, *ARGUE)
-        assert f"{paid} stored" in whole.stderr
+        assert f"{paid} from the store" in whole.stderr
         asked = server.count
         assert run_command("evaluate", CAREFUL, *ARGUE).exit_code == 0
         assert server.count == asked

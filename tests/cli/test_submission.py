@@ -1,4 +1,4 @@
-"""`submission check`, `board score` and `import fanoutqa`, as a person at a terminal meets them."""
+"""`submission check` and `board score`, as a person at a terminal meets them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from argue_bench.cli import main
 from argue_bench.leaderboard.seasons.sealing import sealed_gold
 from argue_bench.loaders.core import data_digest
 from tests.leaderboard.boards import REHEARSAL_KEY, add
-from tests.shared import ROOT, shared
+from tests.shared import ROOT
 
 SAMPLE = Path(str(files("argue_bench") / "data" / "core" / "sample"))
 RUNS = SAMPLE.with_name("sample-runs")
@@ -114,7 +114,7 @@ def test_wrong_usage(board: Path, words: list[str], code: int, says: str) -> Non
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     result = call("submission", "check", tmp_path / "none")
     assert result.exit_code == 1
-    assert "[no-such-file]" in result.stdout
+    assert "[no-such-file]" in result.stderr
 
 
 def test_a_broken_season(board: Path) -> None:
@@ -144,23 +144,6 @@ def test_a_judge_may_be_named(board: Path) -> None:
     assert "Did you mean 'lexical'?" in result.stderr
 
 
-def test_import_then_check_without_a_word_too_much(tmp_path: Path) -> None:
-    theirs = shared("data", "fanoutqa", "leaderboard-submissions")
-    test = shared("data", "fanoutqa", "test.json")
-    out = tmp_path / "imported"
-    result = call("board", "import", "fanoutqa", theirs, "--out", out)
-    assert result.exit_code == 0
-    assert result.stderr == ""
-    first = result.stdout.splitlines()[0]
-    assert first == f"{out}: 16 systems, 27 files of answers, 16 results."
-    again = call(
-        "submission", "check", out, "--dataset", "fanoutqa", "--split", "test", "--data", test
-    )
-    # The set dropped a question and some files lack some: notes, and questions that count as unanswered.
-    assert again.exit_code == 0
-    assert "13 warnings, 34 notices. Ready to send." in again.stdout
-
-
 def test_import_of_nothing(tmp_path: Path) -> None:
     result = call("board", "import", "fanoutqa", tmp_path, "--out", tmp_path / "out")
     assert result.exit_code == 1
@@ -179,8 +162,9 @@ finally:
 
 
 @pytest.mark.skipif(not STATUS.exists(), reason="peak memory is read from /proc")
-def test_a_hundred_megabytes_are_checked_in_little_memory(tmp_path: Path) -> None:
-    data, board, most = tmp_path / "data", tmp_path / "board", 200 * 1024
+def test_25_megabytes_are_checked_in_little_memory(tmp_path: Path) -> None:
+    """The command itself takes some 56 MB, so that a file which is held in memory passes the limit."""
+    data, board, most = tmp_path / "data", tmp_path / "board", 72 * 1024
     ids = [f"q{n}" for n in range(1_000)]
     data.mkdir()
     rows = "".join(json.dumps({"id": id, "text": "What?"}) + "\n" for id in ids).encode()
@@ -192,8 +176,8 @@ def test_a_hundred_megabytes_are_checked_in_little_memory(tmp_path: Path) -> Non
     add(board, "big-one", b"x")
     with (board / "openbook-generations" / "big-one.jsonl").open("w") as file:
         for id in ids:
-            file.write(json.dumps({"id": id, "answer": "word " * 20_000}) + "\n")
-        assert file.tell() > 100_000_000
+            file.write(json.dumps({"id": id, "answer": "word " * 5_000}) + "\n")
+        assert file.tell() > 25_000_000
     words = ["submission", "check", str(board), "--dataset", str(data)]
     done = subprocess.run(
         [sys.executable, "-c", MEMORY, *words], capture_output=True, text=True, check=False

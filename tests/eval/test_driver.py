@@ -115,18 +115,14 @@ def test_alike_asks_are_sent_once_across_cases_and_metrics() -> None:
     )
 
 
-def test_asks_of_many_cases_travel_in_one_batch() -> None:
-    texts = [f"t{i}" for i in range(50)]
-    judge = Scripted({NeedsCitation(text): "no" for text in texts})
+@pytest.mark.parametrize(("count", "batch", "sent"), [(50, 100, [50]), (25, 10, [5, 10, 10])])
+def test_asks_of_many_cases_travel_in_batches_of_the_judges_size(
+    count: int, batch: int, sent: list[int]
+) -> None:
+    texts = [f"t{i}" for i in range(count)]
+    judge = Scripted({NeedsCitation(text): "no" for text in texts}, batch=batch)
     run([case(text) for text in texts], {"": judge})
-    assert judge.batches == [50]
-
-
-def test_no_more_than_the_judge_wants_at_once() -> None:
-    texts = [f"t{i}" for i in range(25)]
-    judge = Scripted({NeedsCitation(text): "no" for text in texts}, batch=10)
-    run([case(text) for text in texts], {"": judge})
-    assert sorted(judge.batches) == [5, 10, 10]
+    assert sorted(judge.batches) == sent
 
 
 def test_outcomes_come_in_the_order_of_the_cases() -> None:
@@ -135,23 +131,27 @@ def test_outcomes_come_in_the_order_of_the_cases() -> None:
     assert [o.case.answer.text for o in run([case(t) for t in texts], {"": judge})] == texts
 
 
-def test_a_failed_ask_leaves_no_tallies_and_says_why() -> None:
-    (outcome,) = run([case("unknown")], {"": Scripted(YES)})
+@pytest.mark.parametrize(
+    ("text", "judge", "failure"),
+    [
+        ("unknown", Scripted(YES), "unscripted"),
+        ("silent", Scripted(), "scripted gave no reply"),
+        (
+            "a",
+            Scripted({NeedsCitation("a"): "perhaps"}),
+            "scripted returned 'perhaps' for NeedsCitation, not yes or no",
+        ),
+        ("a", Scripted(YES, kinds=frozenset({Answers})), "scripted can't answer NeedsCitation"),
+    ],
+)
+def test_a_failed_ask_leaves_no_tallies_and_says_why(
+    text: str, judge: Scripted, failure: str
+) -> None:
+    (outcome,) = run([case(text)], {"": judge})
     counted = outcome.counted["two-rounds"]
     assert counted.tallies is None
-    assert counted.failures == ("NeedsCitation: unscripted",)
-
-
-def test_a_judge_that_keeps_silent_has_failed() -> None:
-    (outcome,) = run([case("silent")], {"": Scripted()})
-    assert outcome.counted["two-rounds"].failures == ("NeedsCitation: scripted gave no reply",)
-
-
-def test_a_verdict_that_was_never_declared_is_a_failure() -> None:
-    (outcome,) = run([case("a")], {"": Scripted({NeedsCitation("a"): "perhaps"})})
-    assert outcome.counted["two-rounds"].failures == (
-        "NeedsCitation: scripted returned 'perhaps' for NeedsCitation, not yes or no",
-    )
+    assert counted.failures == (f"NeedsCitation: {failure}",)
+    assert bool(judge.seen) == (Answers not in judge.kinds)
 
 
 def test_defaults_stand_in_when_asked_for_and_are_counted() -> None:
@@ -162,15 +162,6 @@ def test_defaults_stand_in_when_asked_for_and_are_counted() -> None:
         NeedsCitation("unknown").key: "yes",
         FirstInstance("unknown", ()).key: "yes",
     }
-
-
-def test_a_kind_that_the_judge_cannot_answer_fails() -> None:
-    judge = Scripted(YES, kinds=frozenset({Answers}))
-    (outcome,) = run([case("a")], {"": judge})
-    assert outcome.counted["two-rounds"].failures == (
-        "NeedsCitation: scripted can't answer NeedsCitation",
-    )
-    assert not judge.seen
 
 
 def test_a_slow_judge_does_not_hold_up_a_quick_one() -> None:

@@ -176,6 +176,7 @@ def test_a_run_file_gives_the_same_report_without_asking(tmp_path: Path) -> None
     report = evaluate(sample, answers, ["argue"], system="s", out=out)
     (again,) = read_reports(out).values()
     assert dict(again.scores) == dict(report.resampled(0).scores)
+    assert again.per_question == report.per_question
     assert dict(again.resampled(100).scores) == dict(report.resampled(100).scores)
     assert {t: dict(s) for t, s in again.signature.items()} == {
         t: dict(s) for t, s in report.signature.items()

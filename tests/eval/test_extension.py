@@ -24,7 +24,6 @@ from argue_bench.metrics import Metric, as_metric, find_metric, metric, parse
 from argue_bench.metrics.base import MissingVerdicts, replay, run_together
 from argue_bench.records import Answer, Gold, NeedsCitation, Question, Tally, Verdict
 from argue_bench.stats.averages import Harmonic, macro, mean_count
-from argue_bench.view.pages import write_viewer
 from tests.eval.toys import Letters, Needs, dataset
 
 SET = dataset({"q1": "ab", "q2": "cd", "q3": "ef"})
@@ -277,16 +276,6 @@ def test_a_run_file_is_read_with_the_metric_handed_over(tmp_path: Path, sample: 
     found = compare(again, second, names=["a", "b"], all_scores=True, permutations=50)
     assert [one.key for one in found.compared] == ["size.letters", "size.short", "length.words"]
     assert "size.letters" in read_scores(out, metrics=[size]).measures
-
-
-def test_the_viewer_shows_it_in_its_own_unit(tmp_path: Path, sample: Dataset) -> None:
-    out = tmp_path / "a.run"
-    evaluate(sample, lines(sample), [size], out=out)
-    with pytest.raises(UsageError, match="Hand it over"):
-        write_viewer(out, sample, tmp_path / "none")
-    assert write_viewer(out, sample, tmp_path / "pages", metrics=[size]).topics == len(sample)
-    page = (tmp_path / "pages" / "index.html").read_text(encoding="utf-8")
-    assert "size" in page
 
 
 def test_the_command_line_takes_a_module_and_a_name(own: Path, sample: Dataset) -> None:

@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 import argue_bench as ab
-from argue_bench.cli import main
 from argue_bench.eval.run import read_reports
 from argue_bench.loaders import load
 from argue_bench.loaders.dataset import Dataset
@@ -122,11 +120,3 @@ def test_a_comparison_swaps_and_resamples_groups() -> None:
     bands = found.rank_bands()
     assert bands is not None
     assert (bands["n"], bands["clusters"], bands["smallest_p"]) == (24, 6, 2 / 2**6)
-
-
-def test_the_command_line_says_both(tmp_path: Path) -> None:
-    file = tmp_path / "rows.jsonl"
-    contexts = [{**row, "contexts": ["It is 3."]} for row in rows()]
-    file.write_text("".join(json.dumps(row) + "\n" for row in contexts))
-    done = CliRunner().invoke(main, ["evaluate", str(file), "-m", "faithfulness"])
-    assert "24 questions in 6 groups" in done.output, done.output

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import argue_bench as ab
 from argue_bench.eval.report import score_all
 from argue_bench.eval.run import read_reports
-from argue_bench.judges.panel import majority
+from argue_bench.judges.combined import majority
 from argue_bench.metrics import parse
 from argue_bench.metrics.base import Tallies
 from argue_bench.records import Failed, NotJudged, Refuses, SupportLevel, Tally, Verdict

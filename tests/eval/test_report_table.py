@@ -16,7 +16,7 @@ from argue_bench.errors import MissingExtra, UnknownName
 from argue_bench.eval import Report, evaluate
 from argue_bench.judges.recorded import Recorded
 from argue_bench.metrics.base import tallies_from_json
-from argue_bench.records import Answer, NeedsCitation, Question, Tally, Verdict
+from argue_bench.records import NeedsCitation, Verdict
 from tests.eval.toys import Needs, dataset
 
 ANSWERS = [
@@ -195,12 +195,3 @@ def test_a_damaged_tally_is_refused(row: list[Any]) -> None:
     assert tallies_from_json({"a": [1, 2, "", [["sentence", "1", "t", "r"]]]})["a"].misses
     with pytest.raises((ValueError, TypeError)):
         tallies_from_json({"a": row})
-
-
-def test_a_metric_of_a_notebook_is_in_the_table() -> None:
-    def letters(question: Question, answer: Answer) -> dict[str, Tally]:
-        return {"share": Tally(1, 4)}
-
-    report = evaluate(dataset({"q1": "a"}), [{"id": "q1", "answer": "a"}], [letters])
-    assert "letters.share" in str(report)
-    assert "25.0" in str(report)

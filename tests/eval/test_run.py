@@ -24,16 +24,6 @@ def written(tmp_path: Path) -> Path:
     return tmp_path / "a.run"
 
 
-def test_scores_come_back_from_the_file(written: Path) -> None:
-    sample = load("core", split="sample")
-    answers = [{"id": question.id, "answer": CITED} for question in sample]
-    report = evaluate(sample, answers, ["argue"])
-    (read,) = read_reports(written).values()
-    assert dict(read.resampled().scores) == dict(report.scores)
-    assert read.per_question == report.per_question
-    assert read.signature == report.signature
-
-
 def changed(path: Path, line: int, *keys: str | int, to: Any) -> Path:
     rows = [json.loads(row) for row in path.read_text(encoding="utf-8").splitlines()]
     place = rows[line]

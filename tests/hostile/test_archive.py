@@ -14,8 +14,12 @@ import pytest
 
 from argue_bench.errors import SubmissionError
 from argue_bench.leaderboard.formats.ledger import Event, append_events, read_ledger
-from argue_bench.leaderboard.publishing.archive import BoardSnapshot, record_snapshot
-from argue_bench.leaderboard.publishing.record import RecordTarget, record_events
+from argue_bench.leaderboard.publishing.record import (
+    BoardSnapshot,
+    RecordTarget,
+    record_events,
+    record_snapshot,
+)
 from argue_bench.records.digests import sha256
 from tests.leaderboard.repositories import ROOT, SEASON, Repository, git
 from tests.leaderboard.steps import Steps, command, with_secrets

@@ -167,12 +167,3 @@ def test_a_source_is_read_a_few_times_whatever_else_is_scored(
     assert value is not None
     assert value > 0.9
     assert read["characters"] <= 2 * sum(len(dataset.documents[id].text) for id in cited)
-
-
-@pytest.mark.release
-@pytest.mark.parametrize("kind", KINDS)
-def test_twice_the_sentences_do_twice_as_much(kind: str) -> None:
-    """Four times as much would be the square; the second half draws other words than the first."""
-    scored(kind, 240)  # what is loaded and read once
-    (_, few), (_, many) = scored(kind, 120), scored(kind, 240)
-    assert many < 2.6 * few

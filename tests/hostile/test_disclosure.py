@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ import numpy as np
 import pytest
 
 from argue_bench.baselines import generate
-from argue_bench.eval import evaluate, signature
+from argue_bench.eval import signature
 from argue_bench.leaderboard.formats.ledger import read_ledger
 from argue_bench.leaderboard.formats.season import (
     BITS_A_RUN,
@@ -24,18 +23,11 @@ from argue_bench.leaderboard.formats.season import (
     told_interval,
     told_value,
 )
-from argue_bench.leaderboard.scoring import disclosure, hidden_scoring
+from argue_bench.leaderboard.scoring import hidden_scoring
 from argue_bench.leaderboard.scoring.bridge import make_bridge, suspicion
-from argue_bench.leaderboard.scoring.disclosure import (
-    RankedScore,
-    climbs,
-    told_bands,
-    units_told,
-)
-from argue_bench.leaderboard.scoring.results_branch import RankedColumns
+from argue_bench.leaderboard.scoring.disclosure import RankedScore, climbs, told_bands, units_told
 from argue_bench.loaders import load
 from argue_bench.stats.averages import Column, Macro
-from argue_bench.stats.bootstrap import estimate
 from tests.hostile.conftest import Start
 from tests.leaderboard.repositories import QUOTA, ROOT, SEASON, Repository, git
 from tests.leaderboard.steps import codes, command
@@ -260,24 +252,6 @@ def test_when_gold_is_revealed_a_rescoring_tells_everything(
     assert bands["settings"]["openbook"]["test"] == "paired permutation"
 
 
-def test_beginning_low_gives_nothing_away(start: Start, quoting: list[str]) -> None:
-    """0.000, 0.039, 0.100 were three scores told; they are two steps of five points at most."""
-    empty = [json.dumps({"id": json.loads(q)["id"], "answer": "No."}) for q in quoting]
-    first = start("low", answers="\n".join(empty) + "\n")
-    terms(first.repository, quota=20, step=5)
-    told = [first.whole()["settings"]["openbook"]["value"]]
-    for number, share in enumerate((2, 4, 6, 8, 12)):
-        lines = [*quoting[:share], *empty[share:]]
-        said = start(f"low-{number}", answers="\n".join(lines) + "\n").whole()["settings"][
-            "openbook"
-        ]
-        if said["moved"]:
-            told.append(said["value"])
-    assert told == sorted(set(told))
-    assert all(b - a > 0.05 - 1e-9 for a, b in itertools.pairwise(told))
-    assert len(told) < 6
-
-
 def test_the_ladder_holds_after_a_release(
     start: Start, quoting: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -378,51 +352,3 @@ def test_a_judge_that_fails_the_board_is_noticed(after: list[float], says: str) 
 
 
 # Twenty-four weighted probes.
-
-
-@pytest.fixture(scope="module")
-def probes() -> Callable[[int], RankedColumns]:
-    """The tallies of 24 probes on core dev, each a document cited 1.33^k times, under any of 2^24 golds."""
-    dev = load("core", "dev")
-    ids = list(dev.by_id)[:24]
-    answers = []
-    for id in dev.by_id:
-        times = round(1.33 ** ids.index(id)) if id in ids else 0
-        documents = dev.by_id[id].documents or tuple(dev.documents)
-        text = " ".join(f"It is so, {n} [{documents[0]}]." for n in range(times)) or "No."
-        answers.append({"id": id, "answer": text})
-    report = evaluate(dev, answers, ["citations"])
-    ranked = disclosure.find_ranked(report, "citations.precision_micro")
-    made = disclosure.ranked_columns(report, ranked)
-    above, below = ranked.average.columns_read
-    places = [list(dev.by_id).index(id) for id in ids]
-
-    def under(gold: int) -> RankedColumns:
-        of = made.columns[below]
-        right = np.zeros_like(of.numerator)
-        for bit, place in enumerate(places):
-            right[place] = of.numerator[place] * (gold >> bit & 1)
-        columns = {above: Column(right, made.columns[above].denominator), below: of}
-        return RankedColumns(made.signature, columns)
-
-    under.average = ranked.average  # type: ignore[attr-defined]
-    return under
-
-
-def test_twenty_four_weighted_probes_stay_under_the_bound(
-    probes: Callable[[int], RankedColumns],
-) -> None:
-    """As it was run: six of 142 numbers left 4.6 bits of 24 unknown. Now a run leaves 19 at least."""
-    average = probes.average  # type: ignore[attr-defined]
-    rng = np.random.default_rng(24)
-    golds = rng.integers(0, 1 << 24, 4000)
-    values = [estimate(average, probes(int(gold)).columns) for gold in golds]
-    exact = {round(float(value), 3) for value in values}
-    told = [told_value(float(value), 3) for value in values]
-    counts = np.unique(told, return_counts=True)[1] / len(told)
-    entropy = float(-(counts * np.log2(counts)).sum())
-    assert (
-        len(exact) > 500
-    )  # three decimals, as they were told once: nine bits from this number alone
-    assert entropy <= math.log2(levels(3)) <= 5.1
-    assert len(set(told)) <= levels(3)

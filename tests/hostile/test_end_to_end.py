@@ -101,11 +101,16 @@ class Platform:
         return not text.strip() or bool(self._value(text, facts))
 
     def _value(self, expression: str, facts: dict[str, str]) -> Any:
-        """What the platform makes of names, texts, ==, !=, !, &&, || and contains(); nothing is ever cancelled here."""
+        """What the platform makes of names, texts, ==, !=, !, &&, ||, contains() and format(); nothing is ever cancelled here."""
         text = expression.replace("!cancelled()", "True")
         text = re.sub("!(?!=)", " not ", text.replace("&&", " and ").replace("||", " or "))
         text = re.sub(r"contains\(([\w.*-]+), ('[^']*')\)", r"(\2 in \1)", text)
         said = re.sub(r"\b[a-z_]+(?:\.[\w*-]+)+", lambda name: self._fact(name[0], facts), text)
+        said = re.sub(
+            r"format\(('[^']*'(?:, '[^']*')+)\)",
+            lambda found: repr(str.format(*ast.literal_eval(f"[{found[1]}]"))),
+            said,
+        )
         assert re.fullmatch(r"(?:[()\s]|==|!=|and|or|not|in|True|'[^']*')*", said), expression
         return self._of(ast.parse(said.strip(), mode="eval").body)
 
@@ -323,27 +328,6 @@ def test_from_a_pull_request_to_a_page(platform: Platform, tmp_path: Path) -> No
     assert f"{100 * score:.1f}" in page
     assert "runs:\xa02" in (site / f"board/{SEASON}/openbook.html").read_text("utf-8")
     nothing_secret(platform, tmp_path)
-
-
-def test_what_was_changed_between_its_score_and_its_merge_has_no_row(platform: Platform) -> None:
-    repository = platform.repository
-    request = repository.send("my-system")
-    other = repository.send("other", author="2002")
-    for one in (request, other):
-        done = platform.run("submission-score.yml", one)
-        assert done == {"intake": True, "score": True, "publish": True}, platform.log
-    place = f"{BOARD}/openbook-generations/my-system.jsonl"
-    changed = repository.commit({place: repository.answers("Never scored.")}, request.sha)
-    git(repository.path, "update-ref", f"refs/pull/{request.pr}/head", changed)
-    repository.merge(repository.commit(repository.entry("other"), changed))
-    assert platform.run("site.yml", request) == {"queue": True, "build": True}, platform.log
-    assert "[other-result]" in platform.log
-    (site,) = platform.folder.glob("runner-*-build/site")
-    assert (site / "system" / SEASON / "other.html").is_file()
-    assert not (site / "system" / SEASON / "my-system.html").exists()
-    assert "the files on main differ from the scored files" in (site / "ledger.html").read_text(
-        "utf-8"
-    )
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,9 @@ import pytest
 from argue_bench.errors import MissingExtra
 from argue_bench.eval import evaluate
 from argue_bench.judges import Judge
-from argue_bench.judges.lexical import Lexical
-from argue_bench.judges.lexical.judge import RULES
+from argue_bench.judges.combined import Panel
+from argue_bench.judges.lexical import RULES, Lexical
 from argue_bench.judges.pairs import PairJudge, nli_judge
-from argue_bench.judges.panel import Panel
 from argue_bench.judges.prompted import Prompted
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import METRICS, WholeMetric, parse

@@ -167,15 +167,6 @@ def test_files_of_a_setting_that_was_never_told_are_no_matter(start: Start, boar
     assert set(board().rows) == {S}
 
 
-def test_others_keep_their_rows(start: Start, board: Boards) -> None:
-    one, other = start(), start("other", author="2002")
-    one.whole()
-    other.whole()
-    r = one.repository
-    r.merge(r.commit({**r.entry("other"), **r.entry(S), OPEN: r.answers("Not these.")}))
-    assert set(board().rows) == {"other"}
-
-
 def test_until_the_new_one_is_merged_the_row_is_the_one_before(
     start: Start, board: Boards, quoting: str
 ) -> None:
@@ -311,17 +302,6 @@ def test_new_metadata_bring_nothing_but_the_result(start: Start, name: str) -> N
     resigned(new, keep, {place: b"{}"})
     assert new.record().stderr == "code: other-result\n"
     assert events(one.repository) == ["scored"]
-
-
-def test_new_metadata_that_nobody_signed(start: Start) -> None:
-    from tests.hostile.test_codes import keep, resigned
-
-    new = about(merged(start()), citation="Example, 2027")
-    new.score(new.intake())
-    path = f"results/{SEASON}/{S}.json"
-    forged = (new.scored / path).read_bytes().replace(b"2027", b"2028")
-    resigned(new, keep, {path: forged.replace(b'"n":24', b'"n":25', 1)})
-    assert new.record().stderr == "code: bad-signature\n"
 
 
 def sealed_anew(r: Repository, name: str, change: Callable[[bytes], bytes] = bytes) -> None:
@@ -476,12 +456,37 @@ def test_a_row_without_a_band_is_shown_where_its_score_puts_it(
     shown = board()
     assert set(shown.rows) == {"worse", "better"}
     assert "better has no rank" in shown.verified, "said, and no fault: the ledger says why"
+    # A rehearsal, as this board is, has no ranks: what a season that ranks would show.
+    season = shown.out / "season.json"
+    season.write_text(json.dumps({**json.loads(season.read_bytes()), "group": None}))
     shown.page()
     data = json.loads((shown.out / f"site/data/v1/board/{SEASON}/openbook.json").read_bytes())
-    (section,) = data["sections"]
-    assert [(row["system"], bool(row["standing"])) for row in section["rows"]] == [
+    sections = data["sections"]
+    assert [
+        (row["system"], bool(row["standing"])) for section in sections for row in section["rows"]
+    ] == [
         ("better", False),
         ("worse", True),
     ]
     page = (shown.out / "site" / "board" / SEASON / "openbook.html").read_text("utf-8")
     assert '<td class="rank none">–</td>' in page
+
+
+def test_others_keep_their_rows(start: Start, board: Boards) -> None:
+    one, other = start(), start("other", author="2002")
+    one.whole()
+    other.whole()
+    r = one.repository
+    r.merge(r.commit({**r.entry("other"), **r.entry(S), OPEN: r.answers("Not these.")}))
+    assert set(board().rows) == {"other"}
+
+
+def test_new_metadata_that_nobody_signed(start: Start) -> None:
+    from tests.hostile.test_codes import keep, resigned
+
+    new = about(merged(start()), citation="Example, 2027")
+    new.score(new.intake())
+    path = f"results/{SEASON}/{S}.json"
+    forged = (new.scored / path).read_bytes().replace(b"2027", b"2028")
+    resigned(new, keep, {path: forged.replace(b'"n":24', b'"n":25', 1)})
+    assert new.record().stderr == "code: bad-signature\n"

@@ -14,9 +14,9 @@ from argue_bench.errors import DataError, Finding, SubmissionError
 from argue_bench.leaderboard.formats.bundle import Bundle, paths_of, read_bundle
 from argue_bench.leaderboard.formats.canonical import canonical
 from argue_bench.leaderboard.formats.git_objects import check_ref, check_remote
-from argue_bench.leaderboard.formats.ledger import Event, append_events, read_ledger
+from argue_bench.leaderboard.formats.ledger import read_ledger
 from argue_bench.leaderboard.formats.outcome import Disclosed, StepOutcome, parse_outcome, summarise
-from argue_bench.leaderboard.publishing.comment import MARK, code_span, write_comment
+from argue_bench.leaderboard.publishing.comment import MARK, write_comment
 from argue_bench.records.digests import sha256
 
 GOOD = Bundle("my-system", "1001", {"metadata/my-system.json": b"{}"}, 7, "ab" * 20, "cd" * 20)
@@ -58,7 +58,7 @@ def contents() -> st.SearchStrategy[dict[str, bytes]]:
     return st.dictionaries(paths, st.binary(max_size=200), min_size=1)
 
 
-def read(folder: Path, raw: bytes, expect: str = "") -> Bundle:
+def read(folder: Path, raw: bytes, expect: str | None = None) -> Bundle:
     (folder / "bundle").write_bytes(raw)
     return read_bundle(folder / "bundle", expect)
 
@@ -71,8 +71,9 @@ def test_a_bundle_comes_back_as_it_was(
     raw = bundle.to_bytes()
     folder = tmp_path_factory.mktemp("bundle")
     assert read(folder, raw, sha256(raw)) == bundle
-    with pytest.raises(SubmissionError, match="bundle-digest"):
-        read(folder, raw, "00" * 32)
+    for other in ("00" * 32, ""):
+        with pytest.raises(SubmissionError, match="bundle-digest"):
+            read(folder, raw, other)
 
 
 SPOILT: dict[str, dict[str, object]] = {
@@ -126,24 +127,6 @@ def test_an_outcome_of_other_forms_is_refused(key: str, value: object) -> None:
     assert "@all" not in shown
 
 
-def test_an_outcome_comes_back_as_it_was() -> None:
-    assert parse_outcome(OUTCOME.to_bytes(), "x") == OUTCOME
-
-
-@given(st.lists(st.text(max_size=50), max_size=5))
-def test_a_ledger_comes_back_as_it_was(reasons: list[str]) -> None:
-    events = [Event("note", "2026-01-01T00:00:00Z", "s", reason=reason) for reason in reasons]
-    try:
-        raw = append_events(b"", events)
-    except UnicodeEncodeError:
-        return
-    try:
-        read = read_ledger(raw)
-    except DataError:
-        return  # a reason that is not to be seen
-    assert [event.reason for event in read] == reasons
-
-
 @given(st.binary(max_size=200))
 def test_any_bytes_are_a_ledger_or_a_finding(raw: bytes) -> None:
     try:
@@ -165,16 +148,6 @@ def test_a_comment_says_nothing_in_a_strangers_words(text: str) -> None:
         assert mark not in outside
     assert "<!--" not in body
     assert len(shown) < 5_000
-
-
-@given(st.text(max_size=400))
-def test_a_code_span_is_one_on_one_line(text: str) -> None:
-    span = code_span(text)
-    assert span.count("`") == 2
-    assert span.startswith("`")
-    assert span.endswith("`")
-    assert "\n" not in span
-    assert "|" not in span
 
 
 @given(st.text(max_size=60))

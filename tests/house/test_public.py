@@ -58,9 +58,22 @@ NAMES = {
         "from_rows",
         "evaluate",
         "aevaluate",
+        "check",
+        "acheck",
         "compare",
     ),
-    *("Dataset", "Question", "Answer", "Metric", "Tally", "Judge", "Verdict", "Corpus", "Report"),
+    *(
+        "Dataset",
+        "Question",
+        "Answer",
+        "Metric",
+        "Tally",
+        "Judge",
+        "Verdict",
+        "Corpus",
+        "Report",
+        "Check",
+    ),
     *(
         "ArgueBenchError",
         "DataError",
@@ -104,7 +117,12 @@ def test_eval_is_a_module() -> None:
 
 
 def test_an_editor_can_complete_the_doors() -> None:
-    for function in (argue_bench.evaluate, argue_bench.aevaluate, argue_bench.compare):
+    for function in (
+        argue_bench.evaluate,
+        argue_bench.aevaluate,
+        argue_bench.check,
+        argue_bench.compare,
+    ):
         parameters = inspect.signature(function).parameters.values()
         assert not any(p.kind is p.VAR_KEYWORD for p in parameters), function
 
@@ -182,7 +200,7 @@ def test_a_small_evaluation_imports_only_what_it_needs() -> None:
     run = ROOT / "argue_bench/data/core/sample-runs/careful.jsonl"
     metrics = ("-m", "argue", "-m", "citations", "-m", "accuracy", "-m", "rouge")
     loaded = _loaded_by("evaluate", str(run), "--split", "sample", *metrics)
-    assert "argue_bench.judges.lexical.judge" in loaded
+    assert "argue_bench.judges.lexical" in loaded
     kept_out = {"scipy", "spacy", "nltk", "http", "aiohttp", "distributed", "sqlite3"}
     unused = (
         *("judges.prompted", "judges.stored", "models.providers", "store"),

@@ -354,7 +354,8 @@ def tool(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("persona", ["regular", "pedantic", "auditor"])
 def test_zizmor_finds_nothing(persona: str) -> None:
-    done = tool("zizmor", "--offline", "--no-progress", "--persona", persona, str(FOLDER))
+    files = (str(FOLDER), "action.yml")
+    done = tool("zizmor", "--offline", "--no-progress", "--persona", persona, *files)
     assert done.returncode == 0, done.stdout
     assert "No findings" in done.stdout
 
@@ -376,6 +377,15 @@ def test_one_finding_is_ignored_and_says_why() -> None:
 def test_workflows_follow_the_schema(schema: str) -> None:
     done = tool("check-jsonschema", "--builtin-schema", schema, *map(str, FILES))
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_action_follows_its_schema_and_pins_what_it_uses() -> None:
+    done = tool("check-jsonschema", "--builtin-schema", "vendor.github-actions", "action.yml")
+    assert done.returncode == 0, done.stdout + done.stderr
+    action = read(ROOT / "action.yml")["runs"]
+    for step in action["steps"]:
+        assert "${{" not in step.get("run", "")
+        assert re.search(r"@[0-9a-f]{40}$", step.get("uses", "")) or "run" in step
 
 
 def test_the_schema_can_fail(tmp_path: Path) -> None:

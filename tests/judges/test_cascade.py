@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from argue_bench.errors import UsageError
-from argue_bench.eval.estimate import estimate_costs
+from argue_bench.eval.driver import estimate_costs
 from argue_bench.judges import as_judge, find_judge, is_paid, names_provider, refuse_import
 from argue_bench.judges.base import Judge, Reply
-from argue_bench.judges.cascade import HIGH, LOW, Cascade, split_spec
+from argue_bench.judges.combined import HIGH, LOW, Cascade, split_spec
 from argue_bench.judges.functions import FunctionJudge
 from argue_bench.judges.prompted import Prompted
 from argue_bench.judges.prompted.spec import for_estimates

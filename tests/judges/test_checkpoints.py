@@ -15,6 +15,7 @@ import pytest
 
 from argue_bench.errors import UsageError
 from argue_bench.judges import create_judge
+from argue_bench.models import pairs
 from argue_bench.records import Entails, Failed, Source, Verdict
 from tests.judges.test_recorded import ask_all
 from tests.models import tiny
@@ -197,7 +198,7 @@ def test_a_long_document_is_read_in_parts_of_whole_sentences(
     name: str, parts: int, sentences: int, saved: dict[str, tuple[Path, Any]]
 ) -> None:
     from argue_bench.models.folder import ModelSettings, find_model
-    from argue_bench.models.pairs.checkpoints import entailment_reader
+    from argue_bench.models.pairs import entailment_reader
 
     path, model = saved[name]
     folder = find_model(str(path), "nli")
@@ -216,13 +217,12 @@ def test_a_long_document_is_read_in_parts_of_whole_sentences(
 def test_a_span_that_one_part_leaves_unsupported_stays_so(
     saved: dict[str, tuple[Path, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from argue_bench.models.pairs import checkpoints
 
     path, _ = saved["lettucedect-large-modernbert-en-v1"]
     parts = ["The wall is old.", "Edith sold a bridge."]
     alone = [float(one.note.split()[1]) for one in _verdicts(path, parts)[:: len(CLAIMS)]]
-    form = replace(checkpoints.FORMS["lettucedetect"], chunk=8)
-    monkeypatch.setitem(checkpoints.FORMS, "lettucedetect", form)
+    form = replace(pairs.FORMS["lettucedetect"], chunk=8)
+    monkeypatch.setitem(pairs.FORMS, "lettucedetect", form)
     together = _verdicts(path, ["\n".join(parts)])[0]
     assert "in one of 2 parts" in together.note
     assert float(together.note.split()[1]) == pytest.approx(min(alone), abs=0.002)

@@ -9,12 +9,11 @@ from typing import Any
 import pytest
 
 from argue_bench.judges.prompted import Prompted
-from argue_bench.judges.prompted.judge import TRIES
 from argue_bench.judges.prompted.replies import ReplyForm, read
 from argue_bench.models.chat import Chat
-from argue_bench.records import Answers, Failed, JudgeRequest, NeedsCitation, Verdict
+from argue_bench.records import Failed, JudgeRequest, NeedsCitation, Verdict
 from tests.judges.test_prompted import YES_NO, run
-from tests.models.server import ChatServer, data_of, form_name, numbered, reply
+from tests.models.server import ChatServer, form_name
 
 pytest.importorskip("openai", reason="the extra judge is not installed")
 
@@ -24,7 +23,7 @@ NOTHING = {"content": None}
 
 @pytest.fixture(autouse=True)
 def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("argue_bench.models.chat.patience._FIRST_WAIT", 0.002)
+    monkeypatch.setattr("argue_bench.models.reply._FIRST_WAIT", 0.002)
 
 
 def asked(
@@ -71,32 +70,6 @@ def test_a_reply_that_was_withheld_fails_at_once_with_its_reason(
     assert reason in failed.reason
     assert sent == 1
     assert "choices" in failed.reply  # kept for reading
-
-
-def test_a_tool_call_is_no_answer_and_the_reason_says_so() -> None:
-    call = {"id": "1", "function": {"name": "verdict", "arguments": '{"verdict": "yes"}'}}
-    failed, sent = asked({**NOTHING, "tool_calls": [call]})
-    assert isinstance(failed, Failed)
-    assert "called a tool instead of answering" in failed.reason
-    assert sent == TRIES
-
-
-def test_a_repeated_number_in_a_reply_to_many_voids_the_whole_reply() -> None:
-    def model(body: dict[str, Any]) -> str:
-        (data,) = data_of(body)
-        if len(numbered(data)) < 3:
-            return reply(body, dict.fromkeys(numbered(data), "no"))
-        return f'{{"{form_name(body)}": {{"1": "yes", "2": "no", "2": "no", "3": "yes"}}}}'
-
-    requests = [Answers("s", "q", f"a{n}") for n in range(3)] + [Answers("t", "q", "a")]
-    with ChatServer(model=model) as server:
-        judge = Prompted(
-            Chat("server", "m", known={"ARGUE_BENCH_BASE_URL": server.url}), asking="batched"
-        )
-        replies = run(judge, requests)
-    said = [str(replies[request].value) for request in requests]  # type: ignore[union-attr]
-    assert said == ["no"] * 4
-    assert server.count == 2 + 3  # each request of that call, once more
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,7 @@ from pathlib import Path
 import pytest
 
 from argue_bench.judges.base import Said
-from argue_bench.judges.lexical import Lexical
-from argue_bench.judges.lexical.judge import RULES
+from argue_bench.judges.lexical import RULES, Lexical
 from argue_bench.records import (
     KINDS,
     Answers,
@@ -405,63 +404,6 @@ def test_refuses(response: str, expected: str) -> None:
     assert value(Refuses("Why did the ferry sink?", response)) == expected
 
 
-FACTUAL = table(
-    """
-    It opened in 1931 and cost 5 million crowns. | F | I don't know.
-    It opened in 1931 and cost 5 million crowns. | F |
-    It opened in 1931 and cost 5 million crowns. | C | It cost 5 million crowns and opened in 1931.
-    It opened in 1931 and cost 5 million crowns. | A | It opened in 1931.
-    It opened in 1931 and cost 5 million crowns. | B | It opened in 1931 and cost 5 million crowns; Tilda Osrane designed it, and it is 412.5 m long.
-    It opened in 1931 and cost 5 million crowns. | D | It opened in 1940 and cost 9 million crowns.
-    """
-)
-
-
-@pytest.mark.parametrize(("reference", "expected", "answer"), FACTUAL)
-def test_factual(reference: str, expected: str, answer: str) -> None:
-    assert value(Factual("When did it open, and what did it cost?", reference, answer)) == expected
-
-
-def test_grounded_falls_with_what_is_missing_and_unsupported() -> None:
-    documents = (Source("d", "The bridge opened in 1931. It cost 5 million crowns."),)
-    reference = "It opened in 1931 and cost 5 million crowns."
-
-    def grade(response: str) -> int:
-        return int(value(Grounded("When, and what cost?", reference, (), documents, response)))
-
-    full = grade("The bridge opened in 1931. It cost 5 million crowns.")
-    half = grade("The bridge opened in 1931.")
-    wrong = grade("The bridge opened in 1950 and cost 9 million crowns.")
-    assert full == 5
-    assert wrong == 1
-    assert wrong < half < full
-    assert grade("I can't answer.") == 1
-    assert grade("") == 1
-
-
-def test_grounded_without_an_answer_rewards_refusing() -> None:
-    documents = (Source("d", "The bridge opened in 1931."),)
-    assert value(Grounded("Who paid?", "", (), documents, "The documents do not say.")) == "5"
-    assert value(Grounded("Who paid?", "", (), documents, "The king paid for it.")) == "1"
-
-
-SPAN = table(
-    """
-    Who designed the bridge? | The mill burned. The bridge was designed by Tilda Osrane in 1931. | The bridge was designed by Tilda Osrane in 1931.
-    When did the bridge open? | The bridge opened on 3 May 1931, in rain. | The bridge opened on 3 May 1931
-    Who paid? |  |
-    What is quantum gravity? | The bridge opened in 1931. |
-    """
-)
-
-
-@pytest.mark.parametrize(("question", "context", "expected"), SPAN)
-def test_span(question: str, context: str, expected: str) -> None:
-    found = value(Span(question, context))
-    assert found == expected
-    assert str(found) in context
-
-
 def test_similar_is_token_f1() -> None:
     """'the wall is old' and 'the old mill is here': 3 of 4 and 3 of 5 words in common: 6/9."""
     assert value(Similar("the wall is old", "the old mill is here")) == pytest.approx(6 / 9)
@@ -507,7 +449,7 @@ def test_any_text_gets_declared_verdicts_in_no_long_time(text: str) -> None:
 
 def test_the_judge_answers_every_kind_and_counts() -> None:
     judge = Lexical()
-    assert judge.kinds == set(KINDS.values()) - {Prefers}
+    assert judge.kinds == set(KINDS.values()) - {Factual, Grounded, Prefers, Span}
     requests: list[JudgeRequest] = [
         NeedsCitation("It opened in 1931."),
         NegativeAssertion("It is not known."),
@@ -525,7 +467,7 @@ def test_the_same_verdicts_and_notes_whatever_the_hash_seed() -> None:
     code = f"""
 import hashlib, pathlib
 from argue_bench.judges.recorded import read_labels
-from argue_bench.judges.lexical.judge import RULES
+from argue_bench.judges.lexical import RULES
 said = [repr(RULES[type(l.request)](l.request)) for l in read_labels(pathlib.Path({str(labels)!r}))]
 print(len(said), hashlib.sha256(repr(said).encode()).hexdigest())
 """

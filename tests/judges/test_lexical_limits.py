@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from argue_bench.judges.lexical.judge import RULES
+from argue_bench.judges.lexical import RULES
 from argue_bench.records import (
     Answers,
     Entails,

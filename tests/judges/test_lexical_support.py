@@ -80,8 +80,8 @@ def test_the_label_of_a_cell_is_no_name() -> None:
 
 
 def test_a_flag_has_its_class_and_how_often_such_flags_are_right() -> None:
-    verdict = level("The mill burned down in 1820.", "The mill burned down on 3 May 1931.")
-    assert verdict.flag in ("contradicted", "value")
+    verdict = level("The mill burned down on 13 June 1931.", "The mill burned down on 3 May 1931.")
+    assert (verdict.flag, verdict.note) == ("contradicted", "it says 1931-06-13, not 1931-05-03")
     assert verdict.probability is not None
     assert 0 < verdict.probability < 1
     assert level("The mill burned down in 1820.", "The mill burned down.").probability is None

@@ -11,8 +11,7 @@ import tracemalloc
 import numpy as np
 
 from argue_bench import load
-from argue_bench.judges.lexical import reading
-from argue_bench.judges.lexical.judge import Lexical
+from argue_bench.judges.lexical import Lexical, reading
 from argue_bench.records import (
     Entails,
     Source,

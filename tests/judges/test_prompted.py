@@ -20,17 +20,10 @@ from argue_bench.judges import Counts, create_judge, find_judge
 from argue_bench.judges.base import Judge
 from argue_bench.judges.prompted import Prompted
 from argue_bench.judges.prompted.calls import Asking, CallMode, calls_of
-from argue_bench.judges.prompted.contents import LAYOUTS, framed
-from argue_bench.judges.prompted.prompts import our_prompts, prompts_from
+from argue_bench.judges.prompted.prompts import LAYOUTS, framed, our_prompts, prompts_from
 from argue_bench.judges.prompted.replies import FAULTS, ReplyForm, declared_words, read
 from argue_bench.judges.stored import Stored
-from argue_bench.lab.injections import (
-    Attempt,
-    InjectionCounts,
-    InjectionReport,
-    attempts,
-    inject,
-)
+from argue_bench.lab.card import Attempt, InjectionCounts, InjectionReport, attempts, inject
 from argue_bench.metrics.base import Metric, TallySteps
 from argue_bench.models.chat import Chat
 from argue_bench.records import (
@@ -109,7 +102,7 @@ ALONE = (DraftNuggets, ListClaims, Prefers)
 
 @pytest.fixture(autouse=True)
 def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("argue_bench.models.chat.patience._FIRST_WAIT", 0.002)
+    monkeypatch.setattr("argue_bench.models.reply._FIRST_WAIT", 0.002)
 
 
 def judge_of(server: ChatServer, asking: CallMode = "single", **options: Any) -> Prompted:

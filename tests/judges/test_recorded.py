@@ -121,7 +121,7 @@ def test_all_findings_of_a_bad_file_at_once(tmp_path: Path) -> None:
     found = {(f.line, f.code, f.path) for f in caught.value.findings}
     assert found == {
         (2, "not-json", ""),
-        (3, "not-a-label", ""),
+        (3, "wrong-shape", ""),
         (4, "wrong-value", "ask.kind"),
         (5, "wrong-value", "ask.kind"),
         (6, "wrong-value", "$.ask"),
@@ -133,7 +133,7 @@ def test_all_findings_of_a_bad_file_at_once(tmp_path: Path) -> None:
         (10, "wrong-value", "$.verdict"),
         (11, "wrong-value", "$.verdict"),
         (12, "wrong-value", "$"),
-        (13, "not-a-label", ""),
+        (13, "wrong-shape", ""),
         (14, "duplicate-id", ""),
     }
     assert all(f.file == str(file) for f in caught.value.findings)

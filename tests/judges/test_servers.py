@@ -10,14 +10,14 @@ import pytest
 
 from argue_bench.eval import evaluate
 from argue_bench.eval.run import read_header
-from argue_bench.judges.panel import Panel
+from argue_bench.judges.combined import Panel
 from argue_bench.judges.prompted import Prompted
 from argue_bench.judges.stored import Stored
 from argue_bench.loaders import load
 from argue_bench.models.chat import Chat
 from argue_bench.records import JudgeRequest, NeedsCitation
 from argue_bench.store import Store
-from argue_bench.store.merging import merge_stores
+from argue_bench.store.file import merge_stores
 from tests.judges.test_prompted import run
 from tests.models.server import ChatServer, honest
 

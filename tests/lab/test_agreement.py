@@ -8,10 +8,14 @@ import numpy as np
 import pytest
 
 from argue_bench.errors import DataError
-from argue_bench.lab.agreement import measure_agreement, system_level
-from argue_bench.lab.pairwise import OUTCOMES, pair_verdicts, score_matrix
-from argue_bench.lab.rankings import AgreementStudy
-from argue_bench.lab.score_table import ScoreTable, TopicScore, table_of
+from argue_bench.lab.agreement import (
+    OUTCOMES,
+    measure_agreement,
+    pair_verdicts,
+    score_matrix,
+    system_level,
+)
+from argue_bench.lab.score_table import AgreementStudy, ScoreTable, TopicScore, table_of
 from argue_bench.stats.correlation import correlation
 from tests.lab.planted_study import MEASURE, planted_study
 from tests.lab.test_rankings import table
@@ -99,16 +103,6 @@ def test_a_constant_judge_is_undefined_with_words_and_never_nan() -> None:
     json.dumps(found.to_dict(), allow_nan=False)
 
 
-def test_one_topic_has_a_value_and_no_interval() -> None:
-    truth = table({"a": [1], "b": [2], "c": [3]})
-    [found] = measure_agreement(AgreementStudy(truth, truth))
-    estimate = found.systems["kendall"]
-    assert (estimate.value, estimate.low) == (1.0, None)
-    assert "two topics" in estimate.note
-    assert "leaving one run out leaves too little to correlate" in found.notes
-    json.dumps(found.to_dict(), allow_nan=False)
-
-
 def test_what_is_missing_is_noted() -> None:
     truth = table({"a": [1, 2], "b": [2, 3], "c": [3, 5], "d": [1, 1]})
     judge = table({"a": [1, 2], "b": [2, None], "c": [3, 5]})
@@ -119,17 +113,3 @@ def test_what_is_missing_is_noted() -> None:
     assert any("b lacks m on t2" in note for note in found.notes)
     assert any("lacks 1 runs" in note for note in found.notes)
     assert found.per_topic["t2"]["kendall"] is None
-
-
-def test_aggregates_alone_have_a_value_when_they_are_believed() -> None:
-    rows = [
-        TopicScore(run, "all", "m", value) for run, value in (("a", 0.1), ("b", 0.2), ("c", 0.3))
-    ]
-    [found] = measure_agreement(
-        AgreementStudy(table_of(rows), table_of(rows), aggregates="as-given")
-    )
-    assert found.systems["kendall"].value == 1.0
-    assert (found.topics, found.pairwise, found.systems["kendall"].low) == ((), (), None)
-    assert "leaving one topic out leaves too little to correlate" in found.notes
-    assert any(note.startswith("no pair of runs is tested: ") for note in found.notes)
-    json.dumps(found.to_dict(), allow_nan=False)

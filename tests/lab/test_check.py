@@ -12,9 +12,7 @@ from click.testing import CliRunner
 from argue_bench.cli import main
 from argue_bench.judges.base import Judge, Reply
 from argue_bench.judges.recorded import Label, Recorded
-from argue_bench.lab.floors import floors, token_recall
-from argue_bench.lab.label_agreement import check_judge
-from argue_bench.lab.reliability import cohen_kappa
+from argue_bench.lab.label_agreement import check_judge, cohen_kappa, floors, token_recall
 from argue_bench.records import (
     Answers,
     Entails,
@@ -107,7 +105,21 @@ def test_the_command_prints_a_table_and_json(tmp_path: Path) -> None:
     assert "NeedsCitation  3       0     0.667  0.400" in done.output
     assert "lexical against 3 labels of labels.jsonl\nA verdict took " in done.output
     assert " ms and $0.\n" in done.output
-    assert "Beside what needs no judge:" in done.output
+    floors = done.output.partition("Beside what needs no judge")[2].splitlines()
+    assert floors[1].split() == [
+        "NeedsCitation",
+        "balanced",
+        "95",
+        "%",
+        "F1",
+        "95",
+        "%",
+        "accuracy",
+        "95",
+        "%",
+        "first",
+    ]
+    assert max(map(len, done.output.splitlines())) <= 100
     assert "NeedsCitation: 3 labels tell little: read the intervals, and label 60" in done.output
     done = CliRunner().invoke(main, ["judge", "check", "lexical", "--labels", str(file), "--wrong"])
     assert f"{file}:3: NeedsCitation: label yes, lexical says no" in done.output
@@ -119,24 +131,6 @@ def test_the_command_prints_a_table_and_json(tmp_path: Path) -> None:
     assert data["wrong"] == [[3, "NeedsCitation", "yes", "no"]]
     assert data["each"]["dollars"] == 0
     assert data["each"]["seconds"] > 0
-
-
-def test_what_labels_of_one_verdict_cannot_tell_is_not_shown_as_a_number(tmp_path: Path) -> None:
-    sentences = ("It opened in 1931.", "The wall is old.", "Thank you for asking.")
-    labels = write(tmp_path / "one.jsonl", *(label(NeedsCitation(s), "no") for s in sentences))
-    words = ["judge", "check", "lexical", "--labels", str(labels)]
-    shown = CliRunner().invoke(main, words).output
-    assert "NeedsCitation: all 3 labels are 'no', so accuracy is all that they can tell" in shown
-    for by in ("lexical", "always yes"):
-        [line] = [line for line in shown.splitlines() if line.startswith(f"NeedsCitation  {by} ")]
-        assert line.removeprefix("NeedsCitation").split(by)[1].split()[:4] == ["-"] * 4
-    found = json.loads(CliRunner().invoke(main, [*words, "--format", "json"]).stdout)
-    assert found["kinds"]["NeedsCitation"]["measures"]["balanced_accuracy"]["value"] is None
-    assert list(found["remarks"]) == ["NeedsCitation"]
-    card = ["judge", "card", "lexical", "--labels", str(labels)]
-    made = CliRunner().invoke(main, card)
-    assert made.exit_code == 0, made.output
-    assert "balanced accuracy on" not in made.output
 
 
 def test_exit_codes(tmp_path: Path) -> None:
@@ -263,20 +257,3 @@ def test_flips_are_counted_over_repeats_and_the_first_verdict_counts() -> None:
     # 5 of the 49 asks that got verdicts say x, other, x: two of three pairs differ
     assert thrice.flips == pytest.approx(5 * (2 / 3) / 49)
     assert once.accuracy == thrice.accuracy == 1.0
-
-
-def test_kappa_has_an_interval() -> None:
-    class Wrong(Fickle):
-        """Wrong on every fifth."""
-
-        async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
-            for request in requests:
-                assert isinstance(request, NeedsCitation)
-                number = int(request.sentence[1:])
-                yield request, Verdict("yes" if (number < 25) != (number % 5 == 0) else "no")
-
-    found = check_judge(Wrong(), LABELS).kinds["NeedsCitation"]
-    # 40 of 50 right, margins alike: (0.8 - 0.5) / 0.5
-    assert found.kappa == pytest.approx(0.6)
-    assert found.kappa_interval is not None
-    assert found.kappa_interval[0] < 0.6 < found.kappa_interval[1] < 0.9

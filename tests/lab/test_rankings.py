@@ -7,8 +7,13 @@ from collections.abc import Mapping
 import pytest
 
 from argue_bench.errors import DataError, UsageError
-from argue_bench.lab.rankings import AgreementStudy, system_scores
-from argue_bench.lab.score_table import ScoreTable, TopicScore, table_of
+from argue_bench.lab.score_table import (
+    AgreementStudy,
+    ScoreTable,
+    TopicScore,
+    system_scores,
+    table_of,
+)
 
 PAIR = ("m", "m")
 

@@ -7,7 +7,7 @@ from collections.abc import Hashable
 import numpy as np
 import pytest
 
-from argue_bench.lab.reliability import (
+from argue_bench.lab.label_agreement import (
     Scale,
     cohen_kappa,
     flip_rate,

@@ -9,7 +9,7 @@ from typing import Any
 
 from argue_bench.leaderboard.formats.metadata import MetadataFile
 from argue_bench.leaderboard.formats.results import REQUIRED, Result
-from argue_bench.records.validation import json_schema
+from tools.schemas import json_schema
 
 SHIPPED: dict[str, type[Any]] = {"metadata": MetadataFile, "result": Result}
 

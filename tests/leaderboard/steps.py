@@ -15,8 +15,12 @@ from argue_bench.leaderboard.intake.pull_request import PullRequest
 from tests.leaderboard.repositories import SIGNING, Repository
 
 
-def command(*arguments: object) -> Result:
-    said = CliRunner().invoke(main, list(map(str, arguments)))
+def command(words: str, *arguments: object, **options: object) -> Result:
+    """What a command says; an option that is True has no value."""
+    given = [*words.split(), *map(str, arguments)]
+    for name, value in options.items():
+        given += [f"--{name.replace('_', '-')}", *([] if value is True else [str(value)])]
+    said = CliRunner().invoke(main, given)
     if said.exception is not None and not isinstance(said.exception, SystemExit):
         raise said.exception
     return said
@@ -42,60 +46,38 @@ class Steps:
         """The digest of the bundle."""
         r = self.request
         said = command(
-            "board",
-            "ci",
-            "intake",
-            "--remote",
-            r.remote,
-            "--pr",
-            r.pr,
-            "--sha",
-            r.sha,
-            "--base",
-            r.base,
-            "--author",
-            r.author,
-            "--folder",
-            self.repository.folder,
-            "--out",
-            self.taken,
+            "board ci intake",
+            remote=r.remote,
+            pr=r.pr,
+            sha=r.sha,
+            base=r.base,
+            author=r.author,
+            folder=self.repository.folder,
+            out=self.taken,
         )
         assert said.exit_code == 0, said.stderr
         return said.stdout.strip().removeprefix("digest=")
 
     def score(self, digest: str, *options: object) -> Result:
         return command(
-            "board",
-            "ci",
-            "score",
+            "board ci score",
             self.repository.folder,
-            "--bundle",
-            self.taken / "bundle",
-            "--expect",
-            digest,
-            "--remote",
-            self.request.remote,
-            "--out",
-            self.scored,
             *options,
+            bundle=self.taken / "bundle",
+            expect=digest,
+            remote=self.request.remote,
+            out=self.scored,
         )
 
     def record(self) -> Result:
         r = self.request
         return command(
-            "board",
-            "ci",
-            "record",
-            "--outcome",
-            self.scored,
-            "--remote",
-            r.remote,
-            "--pr",
-            r.pr,
-            "--sha",
-            r.sha,
-            "--folder",
-            self.repository.folder,
+            "board ci record",
+            outcome=self.scored,
+            remote=r.remote,
+            pr=r.pr,
+            sha=r.sha,
+            folder=self.repository.folder,
         )
 
     def comment(self) -> str:

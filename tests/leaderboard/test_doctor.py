@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ from click.testing import Result
 
 from argue_bench.leaderboard.seasons.doctor import Platform, unowned
 from tests.leaderboard.steps import command
-from tests.shared import ROOT
+from tests.shared import ROOT, listening
 
 REVIEWS = {
     "required_approving_review_count": 1,
@@ -96,27 +95,21 @@ class Api:
                 self.end_headers()
                 self.wfile.write(body.encode())
 
-            def log_message(self, *_: object) -> None:
-                pass
-
             def __getattr__(self, name: str) -> Any:
                 if name.startswith("do_"):
                     api.asked.append((name[3:], self.path, ""))
                 raise AttributeError(name)
 
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        self.handler = Handler
 
 
 @pytest.fixture
 def api(monkeypatch: pytest.MonkeyPatch) -> Iterator[Api]:
     made = Api()
-    threading.Thread(target=made.server.serve_forever, daemon=True).start()
     monkeypatch.setenv("GH_TOKEN", "token-of-the-organiser")
-    monkeypatch.setenv("GITHUB_API_URL", made.url)
-    yield made
-    made.server.shutdown()
-    made.server.server_close()
+    with listening(made.handler) as url:
+        monkeypatch.setenv("GITHUB_API_URL", url)
+        yield made
 
 
 def doctor(api: Api, *options: str) -> Result:

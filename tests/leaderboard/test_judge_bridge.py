@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from argue_bench.baselines import generate
+from argue_bench.judges import as_judge
 from argue_bench.leaderboard.commands.site import read_site
 from argue_bench.loaders import load
 from argue_bench.pages.data import site_data
@@ -31,7 +33,8 @@ def bridge_file(folder: Path, *systems: str, **changes: Any) -> Path:
         "schema": 1,
         "old": "lexical",
         "new": NEW,
-        "identity": {"rules": "12"},
+        "old_identity": dict(as_judge("lexical").identity()),
+        "identity": dict(as_judge(NEW).identity()),
         "systems": dict.fromkeys(systems, one),
         "overall": one,
         "agreement": 0.9,
@@ -81,10 +84,11 @@ def sign(repository: Repository, file: Path, *options: object) -> Any:
 
 
 def shown(repository: Repository, out: Path) -> tuple[dict[str, Any], list[str]]:
-    """The board's sections, and what its pages say was left out."""
+    """The board's sections as where systems rank, which the rehearsal's do not, and what its pages say was left out."""
     fetch = ("board", "fetch", repository.folder, "--remote", repository.remote, "--out", out)
     assert command(*fetch).exit_code == 0
     site, _, findings = read_site(out)
+    site = replace(site, seasons=tuple(replace(season, group="") for season in site.seasons))
     return site_data(site)[f"board/{SEASON}/openbook.json"], [f.message for f in findings]
 
 
@@ -139,6 +143,30 @@ def test_rows_are_carried_over_until_they_are_scored_again(
     assert [one["reason"] for one in bridges] == ["", "new judge"]
 
 
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"old_identity": {"rules": "11", "similar": "token-f1"}}, "leads from lexical rules:11 "),
+        ({"old": "recorded:x", "old_identity": {}}, "have no such judge"),
+        ({"identity": {"1.rules": "11"}}, f"leads to {NEW} 1.rules:11, and season.json names"),
+    ],
+)
+def test_a_bridge_of_other_judges_than_the_rows_and_the_season_is_refused(
+    board: Repository, tmp_path: Path, changes: dict[str, Any], says: str
+) -> None:
+    said = sign(board, bridge_file(tmp_path, "system-0", **changes))
+    assert said.exit_code == 2
+    assert says in " ".join(said.stderr.split())
+    # A season that names its judge later: a new row of another judge than the bridge's is not put beside the old.
+    if "identity" in changes:
+        declare(board, judge="lexical")
+        assert sign(board, bridge_file(tmp_path, "system-0", **changes)).exit_code == 0
+        declare(board, judge=NEW)
+        late = Steps(board, board.send("late", "3003"), tmp_path / "late")
+        late.score(late.intake())
+        assert codes(late.outcome) == ["tallies-other"]
+
+
 def test_a_system_that_the_bridge_does_not_name_stays_as_it_is(
     board: Repository, tmp_path: Path
 ) -> None:
@@ -159,6 +187,7 @@ def test_a_bridge_whose_signature_fails_carries_nothing(board: Repository, tmp_p
     said = command("board", "verify", out)
     assert said.exit_code == 1
     site, _, findings = read_site(out)
+    site = replace(site, seasons=tuple(replace(season, group="") for season in site.seasons))
     assert any(PLACE in str(one) for one in findings)
     after = site_data(site)[f"board/{SEASON}/openbook.json"]
     assert "carried" in row(before, "system-0")[0]["flags"]

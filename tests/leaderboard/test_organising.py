@@ -16,7 +16,7 @@ import yaml
 
 from argue_bench.errors import UsageError
 from argue_bench.leaderboard.commands.site import address as site_address
-from argue_bench.leaderboard.formats.ledger import append_events, read_ledger
+from argue_bench.leaderboard.formats.ledger import read_ledger
 from argue_bench.leaderboard.formats.season import read_season
 from tests.leaderboard.repositories import ROOT, SEASON, Repository, git
 from tests.leaderboard.steps import Steps, command, with_secrets
@@ -29,15 +29,7 @@ PACKAGE = "someone/argue-bench@" + "ab" * 20
 @pytest.fixture
 def founded(tmp_path: Path) -> Path:
     said = command(
-        "board",
-        "init",
-        tmp_path / "new",
-        "--data",
-        DEV,
-        "--secrets",
-        tmp_path / "keys",
-        "--package",
-        PACKAGE,
+        "board init", tmp_path / "new", data=DEV, secrets=tmp_path / "keys", package=PACKAGE
     )
     assert said.exit_code == 0, said.stderr
     return tmp_path / "new"
@@ -140,17 +132,12 @@ def test_it_says_what_people_can_expect_and_whose_answers_are(founded: Path) -> 
 
 def test_words_of_a_title_are_not_filled_in_again(tmp_path: Path) -> None:
     said = command(
-        "board",
-        "init",
+        "board init",
         tmp_path / "new",
-        "--data",
-        DEV,
-        "--secrets",
-        tmp_path / "keys",
-        "--title",
-        "SEASON of the SET",
-        "--quota",
-        0,
+        data=DEV,
+        secrets=tmp_path / "keys",
+        title="SEASON of the SET",
+        quota=0,
     )
     assert said.exit_code == 0, said.stderr
     readme = (tmp_path / "new" / "README.md").read_text()
@@ -193,16 +180,7 @@ def test_what_is_told_at_most_is_said(tmp_path: Path) -> None:
         ("all", ("--told", "all"), "Everything is told: gold can be read out"),
     ):
         said = command(
-            *(
-                "board",
-                "init",
-                tmp_path / name,
-                "--data",
-                DEV,
-                "--secrets",
-                tmp_path / f"{name}-keys",
-            ),
-            *given,
+            "board init", tmp_path / name, *given, data=DEV, secrets=tmp_path / f"{name}-keys"
         )
         assert said.exit_code == 0, said.stderr
         assert says in said.stdout
@@ -216,15 +194,11 @@ def test_a_set_too_small_to_be_told_of_is_refused(tmp_path: Path) -> None:
     sample = DEV.parent / "sample"
     for told, code in (("ranked", 2), ("all", 0)):
         said = command(
-            "board",
-            "init",
+            "board init",
             tmp_path / f"b{told}",
-            "--data",
-            sample,
-            "--secrets",
-            tmp_path / f"k{told}",
-            "--told",
-            told,
+            data=sample,
+            secrets=tmp_path / f"k{told}",
+            told=told,
         )
         assert said.exit_code == code, said.stderr
         why = "8 questions: with hidden gold no run would ever get a row (20 are needed)"
@@ -276,15 +250,7 @@ def test_secrets_are_not_written_into_a_repository(tmp_path: Path) -> None:
 )
 def test_a_package_is_named_in_full(tmp_path: Path, package: str) -> None:
     said = command(
-        "board",
-        "init",
-        tmp_path / "new",
-        "--data",
-        DEV,
-        "--secrets",
-        tmp_path / "k",
-        "--package",
-        package,
+        "board init", tmp_path / "new", data=DEV, secrets=tmp_path / "k", package=package
     )
     assert said.exit_code == 2
     assert not (tmp_path / "k").exists()
@@ -322,31 +288,13 @@ def test_rescore_makes_every_row_anew_and_leaves_runs_and_history(
     for place in (board, repository.folder):
         (place / "season.json").write_text(json.dumps(season))
     out = tmp_path / "again"
-    said = command(
-        "board",
-        "rescore",
-        board,
-        "--remote",
-        repository.remote,
-        "--reason",
-        "other rules",
-        "--out",
-        out,
-    )
+    said = command("board rescore", board, remote=repository.remote, reason="other rules", out=out)
     assert said.exit_code == 0, said.stderr + said.stdout
     names = sorted(path.name for path in out.iterdir())
     assert {"system-0", "system-2"} <= set(names)
     for name in names:
         done = command(
-            "board",
-            "ci",
-            "record",
-            "--outcome",
-            out / name,
-            "--remote",
-            repository.remote,
-            "--folder",
-            board,
+            "board ci record", outcome=out / name, remote=repository.remote, folder=board
         )
         assert done.exit_code == 0, done.stderr
     events = read_ledger(repository.at("leaderboard-results", "results/ledger.jsonl"))
@@ -396,26 +344,6 @@ def test_the_ledger_takes_no_scores_from_people(repository: Repository) -> None:
     assert command(*given, "--add", "note").exit_code == 0
     said = command("board", "ledger", "--remote", repository.remote, "--format", "json")
     assert [one["event"] for one in json.loads(said.stdout)] == ["note"]
-
-
-def test_any_change_of_the_ledger_is_seen(repository: Repository) -> None:
-    from argue_bench.errors import DataError
-    from argue_bench.leaderboard.formats.ledger import Event
-
-    date = "2026-01-01T00:00:00Z"
-    raw = append_events(b"", [Event("note", date, "s", reason=f"{n}") for n in range(4)])
-    assert len(read_ledger(raw)) == 4
-    lines = raw.splitlines(keepends=True)
-    for spoilt in (
-        b"".join(lines[1:]),
-        b"".join([lines[0], *lines[2:]]),
-        b"".join([*lines[:2], lines[3], lines[2]]),
-        raw.replace(b'"reason":"1"', b'"reason":"7"'),
-        raw[:-1],
-        raw + b"{}\n",
-    ):
-        with pytest.raises(DataError):
-            read_ledger(spoilt)
 
 
 def test_the_queue_shows_state_and_age(

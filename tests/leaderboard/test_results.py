@@ -15,13 +15,7 @@ from argue_bench.errors import DataError, Finding, UsageError
 from argue_bench.leaderboard.formats.canonical import canonical
 from argue_bench.leaderboard.formats.layout import SETTINGS
 from argue_bench.leaderboard.formats.metadata import read_metadata
-from argue_bench.leaderboard.formats.results import (
-    Result,
-    Setting,
-    now,
-    parse_result,
-    write_result,
-)
+from argue_bench.leaderboard.formats.results import Result, Setting, now, parse_result, write_result
 from argue_bench.leaderboard.formats.season import read_season
 from argue_bench.leaderboard.scoring.scored_settings import gold_digest
 from argue_bench.leaderboard.seasons.sealing import verify_season
@@ -288,14 +282,3 @@ def test_a_finding_says_what_is_there_where_and_what_was_expected(
     )
     assert all(word in finding.message for word in words), finding.message
     assert "never edited" in finding.hint
-
-
-def test_a_ledger_line_says_what_is_there_and_what_was_expected() -> None:
-    from argue_bench.leaderboard.formats.ledger import Event, append_events, read_ledger
-
-    raw = append_events(b"", [Event("note", "yesterday", "s")])
-    with pytest.raises(DataError) as caught:
-        read_ledger(raw, "ledger.jsonl")
-    (finding,) = caught.value.findings
-    assert (finding.code, finding.file, finding.line) == ("wrong-value", "ledger.jsonl", 1)
-    assert finding.message == "date is 'yesterday'; expected a time such as 2027-01-31T12:00:00Z"

@@ -123,8 +123,12 @@ def test_a_system_with_findings_is_refused_and_the_others_scored(board: Path) ->
 
 def test_one_system_alone_and_another_place(board: Path, tmp_path: Path) -> None:
     dataset = load("core", "sample")
+    for path in board.glob("*/careless.json*"):
+        path.rename(path.with_name(path.name.replace("careless", "CareLess")))
     (one,) = score_folder(board, SEASON, dataset, tmp_path / "out", system="careless")
     assert one.path == tmp_path / "out" / "results" / "s1" / "careless.json"
+    assert one.result is not None
+    assert "metadata/careless.json" in one.result.submission
     assert not (board / "results").exists()
 
 

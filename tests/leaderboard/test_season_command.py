@@ -68,16 +68,6 @@ def test_a_wrong_key_is_one_line(here: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert not (here / "g").exists()
 
 
-@pytest.mark.parametrize(
-    ("words", "code", "says"),
-    [(("verify", "nowhere"), 1, "no season"), (("open", "nowhere", "--out", "g"), 1, "nowhere")],
-)
-def test_wrong_use_is_said_in_words(
-    here: Path, words: tuple[str, ...], code: int, says: str
-) -> None:
-    assert says in run(*words, code=code).output
-
-
 def test_the_last_day_publishes_gold_that_anybody_holds_against_the_first_days(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

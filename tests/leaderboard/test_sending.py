@@ -115,11 +115,22 @@ def test_send_pushes_one_commit_of_exactly_the_files(
     assert (git(clone, "status", "--porcelain"), git(clone, "rev-parse", "HEAD")) == before
 
 
+@pytest.mark.parametrize("written", [S, "My-System"])
 def test_what_was_sent_is_taken_in_and_scored(
-    clone: Path, repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    written: str,
+    clone: Path,
+    repository: Repository,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Capitals become small letters at home as on the board, with a note."""
     init()
-    command("submission", "send", "--system", S)
+    for path in [*(clone / ROOT).glob(f"*/{S}.json*")]:
+        path.rename(path.with_name(path.name.replace(S, written)))
+    checked = command("submission", "check", "--system", written)
+    assert checked.exit_code == 0
+    assert ("the system is my-system on the board" in checked.stdout) == (written != S)
+    assert command("submission", "send", "--system", written).exit_code == 0
     git(repository.path, "fetch", "--quiet", str(tmp_path / "fork.git"), f"submission/{S}:tmp")
     with_secrets(monkeypatch, repository)
     steps = Steps(

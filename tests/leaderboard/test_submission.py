@@ -133,10 +133,7 @@ HOSTILE: dict[str, tuple[Spoil, list[str]]] = {
     "answers too large": (sparse(OPEN, 200_000_001), ["mass-empty", "too-large"]),
     "metadata too large": (sparse(META, 100_001), ["too-large"]),
     # what is printed, 14 and 15
-    "command in a name": (
-        said(name="x\n::add-mask::a\n::stop-commands::z"),
-        ["bad-name"],
-    ),
+    "command in a name": (said(name="x\n::add-mask::a\n::stop-commands::z"), ["bad-name"]),
     "command in a file name": (put("metadata/x\n::add-mask::a.json"), ["bad-name"]),
     "command as a file name": (put("::add-mask::a"), ["unexpected-file"]),
     "escape in a name": (said(name="\x1b[31mred"), ["bad-name"]),
@@ -148,7 +145,7 @@ HOSTILE: dict[str, tuple[Spoil, list[str]]] = {
     "line separator in authors": (said(authors="a\u2028b"), ["bad-name"]),
     # look-alikes, 16
     "cyrillic file name": (put("metadata/\u0441laude.json", GOOD), ["bad-name"]),
-    "capital file name": (put("metadata/Claude.json", GOOD), ["bad-name"]),
+    "two spellings": (lambda board: add(add(board, BAD).parents[1], "Bad-One"), ["bad-name"]),
     "reserved file name": (put("metadata/con.json", GOOD), ["bad-name"]),
     "option as file name": (put("metadata/-rf.json", GOOD), ["bad-name"]),
     "one letter": (put("metadata/x.json", GOOD), ["bad-name"]),
@@ -197,10 +194,7 @@ HOSTILE: dict[str, tuple[Spoil, list[str]]] = {
     "no answers": (wrote(b"\n"), ["mass-empty", "empty"]),
     # format traps, 22
     "id a list": (wrote('{"id": ["q1"], "answer": "a"}\n' + REST), ["id-not-text"]),
-    "answer null": (
-        wrote('{"id": "q1", "answer": null}\n' + REST),
-        ["answer-not-text"],
-    ),
+    "answer null": (wrote('{"id": "q1", "answer": null}\n' + REST), ["answer-not-text"]),
     "answer missing": (wrote('{"id": "q1"}\n' + REST), ["key-missing"]),
     "line cut": (wrote('{"id": "q1", "ans\n' + REST), ["not-json"]),
     "line a text": (wrote('"q1"\n' + REST), ["wrong-shape"]),
@@ -213,14 +207,8 @@ HOSTILE: dict[str, tuple[Spoil, list[str]]] = {
         wrote('{"id": "q1", "answer": "' + "a" * 200_000 + '"}\n' + REST),
         ["line-too-long"],
     ),
-    "line not UTF-8": (
-        wrote(b'{"id": "q1", "answer": "\xff"}\n' + REST.encode()),
-        ["not-utf-8"],
-    ),
-    "half a pair": (
-        wrote('{"id": "q1", "answer": "\\ud800"}\n' + REST),
-        ["lone-surrogate"],
-    ),
+    "line not UTF-8": (wrote(b'{"id": "q1", "answer": "\xff"}\n' + REST.encode()), ["not-utf-8"]),
+    "half a pair": (wrote('{"id": "q1", "answer": "\\ud800"}\n' + REST), ["lone-surrogate"]),
     # files without their other half, or without a place
     "metadata alone": (only(META), ["no-such-file"]),
     "answers alone": (only(OPEN), ["no-such-file"]),

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from argue_bench.errors import DataError, UnknownName
+from argue_bench.eval.run import read_reports
 from argue_bench.leaderboard.formats.results import parse_result
 from argue_bench.leaderboard.formats.season import read_season
 from argue_bench.leaderboard.publishing.published import PublishedFolder
@@ -149,6 +150,37 @@ def test_what_the_track_and_the_board_both_find_is_said_once(tmp_path: Path) -> 
         assert ours <= checked, checked
 
 
+def test_one_command_scores_a_run_by_the_tracks_own_files(tmp_path: Path) -> None:
+    data = track_files("rag26", tmp_path / "files")
+    track_files("dragun25", data)  # its rubrics too; its topics take the others' place
+    (data / "topics.jsonl").unlink()
+    topics = data / "topics.tsv"
+    topics.write_text("t1\tOf the mill.\n")
+    made = report("rag26")
+    said = ["## The mill", "It was built in 1731.", "Nobody owns it."]
+    cited = [[], [0], []]
+    made["answer"] = [{"text": t, "citations": c} for t, c in zip(said, cited, strict=True)]
+    run = write_lines(tmp_path / "mill-1.jsonl", made)
+    checked = run_command("submission", "check", run, "--track", "rag26", "--topics", topics)
+    assert (checked.exit_code, "no findings" in checked.stdout) == (0, True)
+    out = tmp_path / "mill.run"
+    done = run_command("evaluate", run, "--track", "rag26", "--data", data, "--out", out)
+    assert done.exit_code == 0, done.output
+    scores = read_reports(out)["mill-1"].scores
+    # A heading is an answer object without citations, as is the last one.
+    assert scores["support(rules=rag26).precision"].value == 1
+    assert scores["support(rules=rag26).recall"].value == pytest.approx(1 / 3)
+    assert {key.partition(".")[0] for key in scores} == {
+        "nuggets(rules=nuggetizer)",
+        "support(rules=rag26)",
+        "relevance",
+        "rubric",
+    }
+    assert run_command("view", out, "--out", tmp_path / "pages").exit_code == 0
+    alone = run_command("evaluate", run, "--track", "rag26")
+    assert (alone.exit_code, "--data FOLDER" in alone.output) == (2, True)
+
+
 @pytest.mark.parametrize(("track", "most"), [("dragun25", 250), ("rag26", 1024)])
 def test_words_are_counted_where_the_track_counts_words(
     track: str, most: int, tmp_path: Path
@@ -212,10 +244,7 @@ def test_files_that_a_board_lacks_are_named(tmp_path: Path) -> None:
     )
     with pytest.raises(DataError) as raised:
         track_set(track_board("rag25"), tmp_path)
-    assert [str(one.code) for one in raised.value.findings] == [
-        "duplicate-id",
-        "wrong-shape",
-    ]
+    assert [str(one.code) for one in raised.value.findings] == ["duplicate-id", "wrong-shape"]
     with pytest.raises(UnknownName):
         track_board("rag99")
 

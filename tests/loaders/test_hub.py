@@ -24,7 +24,6 @@ ENTRY = {
     "docs": [{"title": "Harlow Bridge", "text": "The Harlow Bridge opened in 1931."}],
     "output": "The Harlow Bridge opened in 1931 [1].",
 }
-ROW = {"question": "Who?", "answer": "Ada did.", "contexts": ["Ada did."]}
 
 
 def command(address: str, home: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -70,16 +69,8 @@ def command(address: str, home: Path, *words: str) -> subprocess.CompletedProces
             ],
             "answer_exact_match         100.0",
         ),
-        (
-            "someone/rows",
-            "default",
-            "test",
-            [ROW],
-            ["evaluate", "hf:someone/rows:test", "-m", "faithfulness"],
-            "faithfulness.supported  100.0",
-        ),
     ],
-    ids=["luciole", "rageval", "rows"],
+    ids=["luciole", "rageval"],
 )
 def test_a_set_comes_from_the_hub_by_its_name(
     name: str, config: str, split: str, rows: list[Any], words: list[str], said: str, tmp_path: Path

@@ -14,7 +14,6 @@ import pytest
 
 import argue_bench as ab
 from argue_bench.errors import DataError, UsageError
-from argue_bench.eval.run import read_header
 from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.rows import from_rows, looks_like_rows, read_rows
 from argue_bench.loaders.source import load_source, relative_source
@@ -38,125 +37,98 @@ def ragas(path: Path) -> None:
     )
 
 
-def old_ragas(path: Path) -> None:
-    path.write_text(json.dumps([{"question": q, "contexts": c, "answer": a} for q, c, a in ROWS]))
-
-
-def columns(path: Path) -> None:
-    names = ("question", "contexts", "answer")
-    path.write_text(
-        json.dumps(
-            {name: list(cells) for name, cells in zip(names, zip(*ROWS, strict=True), strict=True)}
-        )
-    )
-
-
-def deepeval(path: Path) -> None:
-    rows = [{"input": q, "actual_output": a, "retrieval_context": c} for q, c, a in ROWS]
-    path.write_text(json.dumps(rows, indent=1))
-
-
-def langchain(path: Path) -> None:
-    rows = []
-    for q, c, a in ROWS:
-        found = [{"page_content": text, "metadata": {"source": "handbook.md"}} for text in c]
-        rows.append({"query": q, "result": a, "source_documents": found})
-    write_lines(path, *rows)
-
-
-def llama_index(path: Path) -> None:
-    rows = []
-    for q, c, a in ROWS:
-        nodes = [
-            {"node": {"id_": f"n-{text[:3]}{len(text)}", "text": text}, "score": 0.5} for text in c
-        ]
-        rows.append({"query": q, "response": a, "source_nodes": nodes})
-    write_lines(path, *rows)
-
-
-def chats(path: Path) -> None:
-    rows = []
-    for q, c, a in ROWS:
-        said = [("system", "Be brief."), ("user", q), ("tool", json.dumps(c)), ("assistant", a)]
-        rows.append({"messages": [{"role": role, "content": text} for role, text in said]})
-    write_lines(path, *rows)
-
-
-def trulens(path: Path) -> None:
-    rows = []
-    for q, c, a in ROWS:
-        call = {"stack": [{"method": {"name": "retrieve"}}], "rets": c}
-        rows.append({"input": q, "output": a, "record_json": json.dumps({"calls": [call]})})
-    write_lines(path, *rows)
-
-
-def promptfoo(path: Path) -> None:
-    rows = [{"vars": {"question": q, "context": c}, "response": {"output": a}} for q, c, a in ROWS]
-    path.write_text(json.dumps({"results": {"results": rows}}))
-
-
-def table(path: Path) -> None:
-    with path.open("w", newline="") as file:
-        writer = csv.writer(file, delimiter=";")
-        writer.writerow(["question", "answer", "contexts"])
-        writer.writerows([q, a, repr(c)] for q, c, a in ROWS)
-
-
 def parquet(path: Path) -> None:
     pandas = pytest.importorskip("pandas", reason="needs argue-bench[pandas]")
     frame = pandas.DataFrame([{"question": q, "contexts": c, "answer": a} for q, c, a in ROWS])
     frame.to_parquet(path)
 
 
-def turns_of_ragas(path: Path) -> None:
-    rows = []
-    for q, c, a in ROWS:
-        turns = [{"content": q, "type": "human"}, {"content": a, "type": "ai"}]
-        rows.append({"user_input": turns, "retrieved_contexts": c})
-    write_lines(path, *rows)
+def page(text: str) -> dict[str, Any]:
+    return {"page_content": text, "metadata": {"source": "handbook.md"}}
 
 
-def langsmith_table(path: Path) -> None:
-    with path.open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["run", "inputs", "outputs"])
-        for q, c, a in ROWS:
-            said = {"answer": a, "context": [{"page_content": text} for text in c]}
-            writer.writerow(["r", json.dumps({"question": q}), json.dumps(said)])
+def chat(q: str, c: list[str], a: str) -> dict[str, Any]:
+    said = [("system", "Be brief."), ("user", q), ("tool", json.dumps(c)), ("assistant", a)]
+    return {"messages": [{"role": role, "content": text} for role, text in said]}
 
 
-def phoenix_answers(path: Path) -> None:
-    """Phoenix' frame of questions and what was retrieved for them, which it calls reference."""
-    with path.open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["context.span_id", "input", "output", "reference"])
-        writer.writerows([f"s{at}", q, a, json.dumps(c)] for at, (q, c, a) in enumerate(ROWS))
+def trulens(q: str, c: list[str], a: str) -> dict[str, Any]:
+    call = {"stack": [{"method": {"name": "retrieve"}}], "rets": c}
+    return {"input": q, "output": a, "record_json": json.dumps({"calls": [call]})}
 
 
-SHAPES: dict[str, tuple[str, Callable[[Path], None]]] = {
-    "ragas": ("rows.jsonl", ragas),
-    "ragas before 0.2": ("rows.json", old_ragas),
-    "ragas in turns": ("rows.jsonl", turns_of_ragas),
-    "LangSmith's table": ("rows.csv", langsmith_table),
-    "Phoenix' questions": ("rows.csv", phoenix_answers),
-    "an object of columns": ("rows.json", columns),
-    "deepeval": ("rows.json", deepeval),
-    "LangChain": ("rows.jsonl", langchain),
-    "LlamaIndex": ("rows.jsonl", llama_index),
-    "chat log": ("rows.jsonl", chats),
-    "TruLens": ("rows.jsonl", trulens),
-    "promptfoo": ("rows.json", promptfoo),
-    "CSV": ("rows.csv", table),
-    "Parquet": ("rows.parquet", parquet),
+def node(text: str) -> dict[str, Any]:
+    return {"node": {"id_": f"n-{text[:3]}{len(text)}", "text": text}, "score": 0.5}
+
+
+LINES: dict[str, Callable[[str, list[str], str], dict[str, Any]]] = {
+    "ragas": lambda q, c, a: {"user_input": q, "retrieved_contexts": c, "response": a},
+    "ragas in turns": lambda q, c, a: {
+        "user_input": [{"content": q, "type": "human"}, {"content": a, "type": "ai"}],
+        "retrieved_contexts": c,
+    },
+    "deepeval": lambda q, c, a: {"input": q, "actual_output": a, "retrieval_context": c},
+    "LangChain": lambda q, c, a: {
+        "query": q,
+        "result": a,
+        "source_documents": list(map(page, c)),
+    },
+    "LlamaIndex": lambda q, c, a: {"query": q, "response": a, "source_nodes": list(map(node, c))},
+    "chat log": chat,
+    "TruLens": trulens,
+}
+QCA = ("question", "contexts", "answer")
+WHOLE: dict[str, Any] = {
+    "ragas before 0.2": [dict(zip(QCA, row, strict=True)) for row in ROWS],
+    "an object of columns": dict(zip(QCA, map(list, zip(*ROWS, strict=True)), strict=True)),
+    "promptfoo": {
+        "results": {
+            "results": [
+                {"vars": {"question": q, "context": c}, "response": {"output": a}}
+                for q, c, a in ROWS
+            ]
+        }
+    },
+}
+TABLES: dict[str, list[list[str]]] = {
+    "CSV": [["question", "answer", "contexts"], *([q, a, repr(c)] for q, c, a in ROWS)],
+    "LangSmith's table": [
+        ["run", "inputs", "outputs"],
+        *(
+            [
+                "r",
+                json.dumps({"question": q}),
+                json.dumps({"answer": a, "context": [*map(page, c)]}),
+            ]
+            for q, c, a in ROWS
+        ),
+    ],
+    # Phoenix' frame of questions and what was retrieved for them, which it calls reference.
+    "Phoenix' questions": [
+        ["context.span_id", "input", "output", "reference"],
+        *([f"s{at}", q, a, json.dumps(c)] for at, (q, c, a) in enumerate(ROWS)),
+    ],
 }
 
 
-@pytest.mark.parametrize(("name", "write"), SHAPES.values(), ids=SHAPES)
-def test_every_shape_gives_the_same_rows(
-    name: str, write: Callable[[Path], None], tmp_path: Path
-) -> None:
-    path = tmp_path / name
-    write(path)
+def written(name: str, folder: Path) -> Path:
+    """The file in which the rows stand in this shape."""
+    if make := LINES.get(name):
+        return write_lines(folder / "rows.jsonl", *(make(*row) for row in ROWS))
+    if name in WHOLE:
+        (folder / "rows.json").write_text(json.dumps(WHOLE[name], indent=1))
+        return folder / "rows.json"
+    if name == "Parquet":
+        parquet(folder / "rows.parquet")
+        return folder / "rows.parquet"
+    with (folder / "rows.csv").open("w", newline="") as file:
+        csv.writer(file, delimiter=";" if name == "CSV" else ",").writerows(TABLES[name])
+    return folder / "rows.csv"
+
+
+@pytest.mark.parametrize("shape", [*LINES, *WHOLE, *TABLES, "Parquet"])
+def test_every_shape_gives_the_same_rows(shape: str, tmp_path: Path) -> None:
+    path = written(shape, tmp_path)
     assert looks_like_rows(path)
     read = read_rows(path)
     assert read.findings == ()
@@ -396,28 +368,6 @@ def test_the_splits_of_a_data_set_in_memory_are_named() -> None:
         from_rows(datasets.DatasetDict({"train": rows, "test": rows}))
 
 
-def test_what_was_evaluated_in_memory_can_be_loaded_again(tmp_path: Path) -> None:
-    contexts = [{"id": "a b", "text": "So."}, {"id": "a b", "text": "Yes."}]
-    rows = [{"id": "[1] x", "question": "Why?", "answer": "So [2].", "contexts": contexts}]
-    for dataset, answers in (from_rows(rows), (list(ab.load("core", "sample")), [])):
-        ab.evaluate(dataset, answers, out=tmp_path / "run", metrics=["length"])
-        (header,) = [read_header(tmp_path / "run")]
-        again = load_source(header.source, tmp_path / "run")
-        assert list(again) == list(dataset)
-        assert again.digest == header.digest
-    (tmp_path / "run.data").write_text('{"name": 1}')
-    with pytest.raises(DataError, match="not what evaluate keeps of a data set"):
-        load_source(header.source, tmp_path / "run")
-
-
-def test_a_run_file_finds_its_rows_again(tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl"
-    ragas(path)
-    dataset = read_rows(path).dataset
-    again = load_source({"rows": ("rows.jsonl",), "columns": ()}, tmp_path / "run")
-    assert again.digest == dataset.digest
-
-
 def test_the_unsupported_sentence_is_found() -> None:
     dataset, answers = from_rows([{"question": q, "contexts": c, "answer": a} for q, c, a in ROWS])
     report = ab.evaluate(dataset, answers)
@@ -434,40 +384,6 @@ def test_real_answers_with_people_s_ratings_are_read_as_they_stand() -> None:
     # Some have no contexts, and each question was put to three systems: said once each, no error.
     assert [one.level for one in read.findings] == ["warning", "warning"]
     assert read.facts["contexts"] == 450
-
-
-def test_odd_rows_are_read_and_each_kind_is_said_once_with_its_first_row() -> None:
-    row = {"question": "How?", "answer": "It is red.", "contexts": ["It is red."]}
-    rows = [
-        row,
-        {**row, "question": "Who?", "contexts": []},
-        {**row, "question": "When?", "contexts": ["", "It is red.", None]},
-        {**row, "question": "Where?", "contexts": "It is red."},
-        {**row, "question": " how? "},
-        {**row, "question": "Why?", "answer": ""},
-        {**row, "question": "Whose?", "contexts": []},
-        {**row, "question": "  "},
-    ]
-    read = read_rows(rows)
-    assert len(read.answers) == 7
-    found = {one.line: (one.level, one.message) for one in read.findings}
-    assert found == {
-        2: (
-            "warning",
-            "the column 'contexts' is empty, so nothing can support the answer (and 1 more rows)",
-        ),
-        3: ("warning", "the column 'contexts' holds empty contexts, which only count"),
-        4: ("warning", "the column 'contexts' is one text and not a list: it is one context"),
-        5: ("warning", "the column 'question' repeats an earlier row's question; both are scored"),
-        6: ("warning", "the column 'answer' is empty: such an answer states nothing"),
-        8: ("error", "the column 'question' is empty"),
-    }
-
-
-def test_ten_thousand_odd_rows_are_one_line() -> None:
-    rows = [{"question": f"Q{n}?", "answer": "Yes.", "contexts": []} for n in range(10_000)]
-    (finding,) = read_rows(rows).findings
-    assert finding.message.endswith("(and 9,999 more rows)")
 
 
 def response(texts: dict[str, str], *cited: tuple[str, str]) -> dict[str, Any]:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from argue_bench.eval import evaluate
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import parse
 from argue_bench.records import (
-    Answer,
     Answers,
     Confirms,
     Document,
@@ -19,7 +17,6 @@ from argue_bench.records import (
     Nugget,
     NuggetAnswer,
     Question,
-    Sentence,
     ShortAnswer,
 )
 from argue_bench.text import read_answer
@@ -75,41 +72,3 @@ def knowing(request: JudgeRequest) -> str:
     if isinstance(request, Answers):
         return "yes" if f" {request.answer}" in request.sentence else "no"
     return "yes"
-
-
-def argue(*sentences: tuple[str, tuple[str, ...]], rules: str = "default") -> dict[str, float]:
-    text = " ".join(text for text, _ in sentences)
-    report = Answer("q", text, tuple(Sentence(*one) for one in sentences))
-    metric = f"argue(rules={rules})"
-    found = evaluate(SET, [report], [metric], judge=knowing)
-    assert not found.failures
-    return {key.rpartition(".")[2]: one.value for key, one in found.scores.items()}
-
-
-@pytest.mark.parametrize("rules", ["default", "argue-2024"])
-def test_one_denial_too_many_costs_no_nugget(rules: str) -> None:
-    """ARGUE's tree: each denial counts by itself, so S is 4 of 5 and C 4 of 4."""
-    right, more = ("Nobody knows u", ()), ("Nobody knows the colour", ())
-    found = argue(*STATED, right, more, rules=rules)
-    assert (found["sentence_support"], found["nugget_coverage"]) == (4 / 5, 1)
-    assert found["f1"] == pytest.approx(2 * 0.8 / 1.8)
-    # The same gap in other words is confirmed twice, and its nugget counts once.
-    again = argue(*STATED, right, ("Nobody at all knows u", ()), rules=rules)
-    assert (again["sentence_support"], again["nugget_coverage"]) == (1, 1)
-
-
-def test_the_opposite_of_an_earlier_sentence_is_judged() -> None:
-    found = argue(
-        ("The drug increased 0 in older patients", ("d",)), ("The drug falsely 0", ("d",))
-    )
-    assert (found["sentences"], found["sentence_support"]) == (2, 1 / 2)
-    near = [
-        ("The northern mill made thin paper, 00", ("d",)),
-        ("The northern mill made thin paper, 11", ("d",)),
-    ]
-    assert argue(*near)["correct_nuggets"] == 2
-
-
-def test_a_sentence_that_names_earns_what_it_names() -> None:
-    found = argue(*((f"For {n} it was {n}{n}", ("d",)) for n in range(3)), ("Nobody knows u", ()))
-    assert (found["nugget_coverage"], found["sentence_support"]) == (1, 1)

@@ -12,7 +12,7 @@ import pytest
 
 from argue_bench.metrics import parse
 from argue_bench.published.luciole import data as luciole_rows
-from argue_bench.published.luciole import head, v1
+from argue_bench.published.luciole import v1
 from argue_bench.records import Answer, Gold, Question, ShortAnswer
 
 
@@ -92,7 +92,7 @@ def test_titles_without_a_key(
     assert v1.citation_scores(cited, gold, fuzzy=False) == scores
     assert v1.distractor_rate(cited, gold) == distractors
     text = "".join(f'<ref name="{title}">' for title in cited)
-    row = head.head_row_scores(text, "x", gold, True)
+    row = v1.head_row_scores(text, "x", gold, True)
     assert (row["citation_precision_strict"], row["distractor_citation_rate"]) == (
         scores[0],
         distractors,

@@ -24,11 +24,6 @@ OF_THE_PACKAGE = {
 }
 
 
-@pytest.fixture(autouse=True)
-def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("argue_bench.models.chat.patience._FIRST_WAIT", 0.002)
-
-
 def message(call: Call) -> Any:
     usage = {"input_tokens": 1, "output_tokens": 1}
     content = [{"type": "text", "text": "yes"}]

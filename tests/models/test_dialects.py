@@ -75,11 +75,6 @@ class Habits(ChatServer):
         return self.url.removesuffix("/v1")
 
 
-@pytest.fixture(autouse=True)
-def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("argue_bench.models.chat.patience._FIRST_WAIT", 0.002)
-
-
 def asked(count: int = 1) -> list[ChatRequest]:
     return [
         ChatRequest((Message("system", "Judge."), Message("user", f"say {n}")), 16, schema=SCHEMA)
@@ -183,7 +178,7 @@ def test_openais_limits_are_waited_for_as_long_as_it_says(monkeypatch: pytest.Mo
 
 def watched_pauses(monkeypatch: pytest.MonkeyPatch) -> list[float | None]:
     """The pauses that would have been made; none is."""
-    from argue_bench.models.chat.patience import Patience
+    from argue_bench.models.reply import Patience
 
     pauses: list[float | None] = []
     pause = Patience.pause

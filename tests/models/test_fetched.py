@@ -17,8 +17,8 @@ from click.testing import CliRunner
 from argue_bench.cli import main
 from argue_bench.errors import DataError, UnknownName
 from argue_bench.judges import create_judge
-from argue_bench.models import fetched
-from argue_bench.models.fetched import fetch_model, fetched_models
+from argue_bench.models import folder as folders
+from argue_bench.models.folder import fetch_model, fetched_models
 from argue_bench.records import Entails, Source, Verdict
 from tests.judges.test_recorded import ask_all
 from tests.models import tiny
@@ -138,10 +138,10 @@ def test_what_a_hub_may_not_serve(
     hub: Hub, monkeypatch: pytest.MonkeyPatch, changed: dict[str, Any], why: str
 ) -> None:
     model = replace(fetched_models()[NAME], **changed)
-    monkeypatch.setattr(fetched, "fetched_models", lambda: {NAME: model})
+    monkeypatch.setattr(folders, "fetched_models", lambda: {NAME: model})
     with pytest.raises(DataError, match=why):
         fetch_model(NAME)
-    assert not fetched.fetched_folder(NAME).exists()
+    assert not folders.fetched_folder(NAME).exists()
 
 
 def test_a_tokenizer_from_elsewhere_comes_along(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,7 +152,7 @@ def test_a_tokenizer_from_elsewhere_comes_along(hub: Hub, monkeypatch: pytest.Mo
         path.rename(apart / path.name)
     hub.folders["google/flan-t5-base"] = apart
     model = replace(fetched_models()[NAME], tokenizer="google/flan-t5-base")
-    monkeypatch.setattr(fetched, "fetched_models", lambda: {NAME: model})
+    monkeypatch.setattr(folders, "fetched_models", lambda: {NAME: model})
     assert (fetch_model(NAME)[0] / "tokenizer.json").is_file()
 
 

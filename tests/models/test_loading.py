@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -34,36 +35,37 @@ def test_every_row_is_in_one_batch_that_is_not_too_large(
     assert ordered == sorted(ordered, reverse=True)
 
 
-def test_a_base_model_without_its_head_is_refused(tmp_path: Path) -> None:
+def _headless(folder: Path) -> None:
     config = tiny.transformers.BertConfig(**tiny.bert_settings())
-    tiny.transformers.BertModel(config).save_pretrained(tmp_path)
-    folder = find_model(str(tmp_path), "nli")
+    tiny.transformers.BertModel(config).save_pretrained(folder)
+
+
+def _of_another_shape(folder: Path) -> None:
+    tiny.classifier(folder)
+    tiny.spoil(folder, hidden_size=16)
+
+
+def _damaged(folder: Path) -> None:
+    tiny.classifier(folder)
+    (folder / "model.safetensors").write_bytes(b"not weights at all")
+
+
+@pytest.mark.parametrize(
+    ("made", "says"),
+    [
+        (_headless, r"classifier\.bias, classifier\.weight"),
+        (_of_another_shape, "missing or of another shape|could not be loaded"),
+        (_damaged, "could not be loaded"),
+    ],
+)
+def test_weights_that_are_not_those_of_the_task_are_told_in_a_line(
+    tmp_path: Path, made: Callable[[Path], None], says: str
+) -> None:
+    made(tmp_path)
     wanted = tiny.transformers.AutoModelForSequenceClassification
-    with pytest.raises(DataError, match=r"classifier\.bias, classifier\.weight") as raised:
-        load_model(folder, wanted, ModelSettings())
+    with pytest.raises(DataError, match=says) as raised:
+        load_model(find_model(str(tmp_path), "nli"), wanted, ModelSettings())
     assert raised.value.findings[0].code == "model-files"
-
-
-def test_weights_of_another_shape_are_refused(tmp_path: Path) -> None:
-    tiny.classifier(tmp_path)
-    tiny.spoil(tmp_path, hidden_size=16)
-    with pytest.raises(DataError):
-        load_model(
-            find_model(str(tmp_path), "nli"),
-            tiny.transformers.AutoModelForSequenceClassification,
-            ModelSettings(),
-        )
-
-
-def test_damaged_weights_are_told_in_a_line(tmp_path: Path) -> None:
-    tiny.classifier(tmp_path)
-    (tmp_path / "model.safetensors").write_bytes(b"not weights at all")
-    with pytest.raises(DataError, match="could not be loaded") as raised:
-        load_model(
-            find_model(str(tmp_path), "nli"),
-            tiny.transformers.AutoModelForSequenceClassification,
-            ModelSettings(),
-        )
     assert "\n" not in str(raised.value)
 
 

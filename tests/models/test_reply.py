@@ -7,8 +7,7 @@ import json
 import pytest
 
 from argue_bench.models.budget import Price
-from argue_bench.models.faults import status_fault
-from argue_bench.models.reply import read_reply
+from argue_bench.models.reply import read_reply, status_fault
 
 
 def test_tokens_that_anthropic_read_from_its_cache_or_put_there_are_billed() -> None:

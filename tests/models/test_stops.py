@@ -9,7 +9,7 @@ import pytest
 
 from argue_bench.errors import Interrupted, JudgeError
 from argue_bench.models.chat import Chat
-from argue_bench.models.chat.patience import MOST_DENIED, MOST_REFUSED
+from argue_bench.models.reply import MOST_DENIED, MOST_REFUSED
 from argue_bench.models.transport import Completion
 from argue_bench.records import Failed
 from tests.models.server import ChatServer
@@ -18,11 +18,6 @@ from tests.models.test_dialects import Call, Habits, Reply
 
 pytest.importorskip("openai", reason="the extra judge is not installed")
 ONE = {"ARGUE_BENCH_MAX_CONCURRENCY": "1"}
-
-
-@pytest.fixture(autouse=True)
-def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("argue_bench.models.chat.patience._FIRST_WAIT", 0.002)
 
 
 def chat_at(server: Habits, **known: str) -> Chat:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from argue_bench.lab.card import CardFigure, CardSet, JudgeCard
-from argue_bench.lab.injections import InjectionCounts, InjectionReport
+from argue_bench.lab.card import CardFigure, CardSet, InjectionCounts, InjectionReport, JudgeCard
 from argue_bench.pages.inputs import (
     Bands,
     BoardSeason,

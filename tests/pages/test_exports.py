@@ -19,7 +19,7 @@ URL = "https://example.org/board/"
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("site")
-    build_pages(replace(small(), url=URL), out)
+    build_pages(replace(small(), url=URL, docs="docs/"), out)
     return out
 
 
@@ -28,17 +28,23 @@ def meta(page: str) -> dict[str, str]:
     return dict(found)
 
 
-def test_a_link_to_a_board_has_a_sentence(site: Path) -> None:
+def test_a_link_to_a_board_has_a_sentence_and_a_picture(site: Path) -> None:
     page = (site / "board/s1/openbook.html").read_text("utf-8")
     told = meta(page)
-    sentence = (
-        "Alpha leads open book with 80.0 (ARGUE F1); 40 questions; the next one is within noise"
-    )
-    assert told["description"] == f"{sentence}; updated 2027-01-05."
+    # Nobody leads whom a test does not tell from the next one.
+    sentence = "Alpha has the highest score in open book, 80.0 (ARGUE F1); 40 questions; a test does not tell it from"
+    assert told["description"] == f"{sentence} the next one; updated 2027-01-05."
     assert told["og:title"] == "Season one: Open book · A board of our own"
     assert f'<link rel="canonical" href="{URL}board/s1/openbook.html">' in page
+    picture = (site / told["og:image"].removeprefix(URL)).read_bytes()
+    # The size that networks ask for, from the head of a PNG (W3C, PNG, 11.2.1): 1200 by 630.
+    assert (picture[:4], picture[16:24].hex()) == (b"\x89PNG", "000004b000000276")
     for path in site.rglob("*.html"):
-        assert len(meta(path.read_text("utf-8")).get("description", "")) > 20, path
+        text = path.read_text("utf-8")
+        assert len(meta(text).get("description", "")) > 20, path
+        # The page of missing addresses starts at the root, others where they lie.
+        root = URL if path.name == "404.html" else "../" * (len(path.relative_to(site).parts) - 1)
+        assert f'<a href="{root}docs/">Docs</a>' in text, path
 
 
 def test_citations_are_whole_and_no_name_ends_a_field(site: Path) -> None:

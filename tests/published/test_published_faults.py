@@ -12,11 +12,9 @@ import pytest
 from argue_bench.errors import ArgueBenchError, DataError
 from argue_bench.lab.score_table import TopicScore, table_of
 from argue_bench.metrics import parse
-from argue_bench.published.nuggetizer import loops as nuggetizer
 from argue_bench.published.rubrics import dragun
 from argue_bench.published.rubrics import formulas as rubrics
 from argue_bench.published.rubrics.dragun import ReportLabel, RubricQuestion
-from argue_bench.published.trec import autojudge_files, umbrela
 from argue_bench.published.trec import support_labels as support
 from argue_bench.records import (
     Answer,
@@ -30,7 +28,9 @@ from argue_bench.records import (
     Tally,
     Verdict,
 )
-from argue_bench.retrieval.measures import measure
+from argue_bench.retrieval import measure
+from tests.agreement.programs import autojudge_files, umbrela
+from tests.agreement.programs import nuggetizer_loops as nuggetizer
 from tests.agreement.programs import scholarqa_files as scholarqa
 from tests.agreement.programs.leaderboards import BoardRow, board_text, complete_rows
 

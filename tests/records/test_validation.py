@@ -15,10 +15,10 @@ from argue_bench.records.validation import (
     MOST_FINDINGS,
     Expect,
     Record,
-    json_schema,
     strict,
     validate,
 )
+from tools.schemas import json_schema
 
 Share = Annotated[float, Field(ge=0, le=1)]
 

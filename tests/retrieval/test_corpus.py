@@ -12,9 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from argue_bench.records import Document
-from argue_bench.retrieval import Corpus, index_terms
-from argue_bench.retrieval.chunks import cut_passages
-from argue_bench.retrieval.engines import rank
+from argue_bench.retrieval import Corpus, cut_passages, index_terms, rank
 
 TEXT = st.text(alphabet=st.sampled_from("ab é.\n ,;!?\t"), max_size=400)
 

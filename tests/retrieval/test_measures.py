@@ -15,8 +15,7 @@ from argue_bench.loaders import load
 from argue_bench.loaders.banks import write_qrels
 from argue_bench.published.trec.topic_files import read_qrels
 from argue_bench.records import Gold, Nugget, NuggetAnswer, Question
-from argue_bench.retrieval import Passage
-from argue_bench.retrieval.measures import document_scores, measure, qrels_of, write_trec_run
+from argue_bench.retrieval import Passage, document_scores, measure, qrels_of, write_trec_run
 
 THEIRS = {
     "recall@3": R @ 3,

@@ -269,8 +269,7 @@ def test_what_another_process_began_is_counted_against_the_budget(tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("status", "why"),
-    [("401", "401"), ("404", "there is no Batch API at"), ("403", "403")],
+    ("status", "why"), [("401", "401"), ("404", "there is no Batch API at"), ("403", "403")]
 )
 def test_a_provider_that_has_no_batches_or_refuses_the_key(
     tmp_path: Path, status: str, why: str

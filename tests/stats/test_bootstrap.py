@@ -21,12 +21,13 @@ from argue_bench.stats.averages import (
 from argue_bench.stats.bootstrap import (
     SEED,
     bounds,
+    draw_places,
     intervals,
     intervals_together,
     jackknife,
     replicates,
+    weights,
 )
-from argue_bench.stats.resampling import draw_places, weights
 
 RNG = np.random.default_rng(5)
 N = 40

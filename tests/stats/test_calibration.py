@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from argue_bench.stats.calibration import ErrorRates, corrected_share
+from argue_bench.stats.classification import ErrorRates, corrected_share
 
 
 def test_a_share_is_corrected_as_rogan_and_gladen_do() -> None:

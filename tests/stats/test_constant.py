@@ -7,11 +7,10 @@ import pytest
 from scipy.stats import beta
 
 from argue_bench.analysis.bands import rank_bands
-from argue_bench.lab.reliability import kappa_interval
+from argue_bench.lab.label_agreement import kappa_interval
 from argue_bench.stats.averages import Column, Harmonic, macro, mean_count
-from argue_bench.stats.bootstrap import intervals
+from argue_bench.stats.bootstrap import intervals, number_groups
 from argue_bench.stats.classification import measures_of
-from argue_bench.stats.groups import number_groups
 
 
 def column(value: float, n: int) -> dict[str, Column]:

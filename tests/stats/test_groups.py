@@ -10,15 +10,18 @@ import pytest
 from scipy.stats import norm, t
 
 from argue_bench.stats.averages import Column, macro, micro
-from argue_bench.stats.bootstrap import applies_to, intervals, jackknife, standard_error
-from argue_bench.stats.groups import (
+from argue_bench.stats.bootstrap import (
+    applies_to,
+    intervals,
+    jackknife,
     number_groups,
+    standard_error,
     sums_by_group,
     take_groups,
+    weights,
     widened_level,
 )
 from argue_bench.stats.permutation import permutation_test
-from argue_bench.stats.resampling import weights
 
 NAMES = ["a", "b", "", "a", "c", "b", "a", ""]
 VALUES = np.array([0.1, 0.5, 0.9, 0.2, 0.4, 0.8, 0.3, 1.0])

@@ -14,7 +14,7 @@ import pytest
 from argue_bench.errors import Code, DataError
 from argue_bench.records import Entails, Failed, JudgeRequest, Source, Verdict
 from argue_bench.store import Author, Store
-from argue_bench.store.merging import merge_stores
+from argue_bench.store.file import merge_stores
 from tests.judges.slow import requests, truth
 from tests.shared import ROOT
 

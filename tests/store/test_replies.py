@@ -10,7 +10,7 @@ import pytest
 from argue_bench.errors import DataError
 from argue_bench.records import Answers, Verdict
 from argue_bench.store import Author, ModelReply, Replies, Store, StoredReply, reply_key
-from argue_bench.store.merging import merge_stores
+from argue_bench.store.file import merge_stores
 
 MODEL = Author.of("server/m", {"temperature": "0"})
 ASK = Answers("s", "q", "a")

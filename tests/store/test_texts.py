@@ -20,8 +20,7 @@ from argue_bench.loaders import load, read_answers
 from argue_bench.models.chat import Chat
 from argue_bench.records import Entails, JudgeRequest, Source, Verdict
 from argue_bench.store import Author, Store
-from argue_bench.store.file import TABLES
-from argue_bench.store.texts import Texts, packed_request, unpacked_request
+from argue_bench.store.file import TABLES, Texts, packed_request, unpacked_request
 from tests.models.server import ChatServer, honest
 
 JUDGE = Author.of("someone", {"model": "m"})
@@ -125,7 +124,7 @@ def test_a_broken_text_is_a_finding(tmp_path: Path, spoil: str) -> None:
 def test_a_text_that_unpacks_to_too_much_is_a_finding(tmp_path: Path) -> None:
     with Store(tmp_path / "s") as store:
         store.add(JUDGE, Entails((Source("d", LONG),), "s"), Verdict("yes"))
-    bomb = zlib.compress(b"a" * 140_000_000, 9)
+    bomb = zlib.compress(b"a" * 140_000_000, 1)
     db = sqlite3.connect(tmp_path / "s")
     db.execute("UPDATE requests SET body = ?", (bomb,))
     db.commit()

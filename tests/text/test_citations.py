@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from argue_bench.cli import main
-from argue_bench.loaders.rows import from_rows
 from argue_bench.records import Document
 from argue_bench.text import CitationIndex, find_marks, read_answer, without_marks
 from argue_bench.text.citations import NOTATIONS, read_marks
@@ -218,15 +217,6 @@ def test_marks_that_name_no_source_are_counted_and_said(tmp_path: Path) -> None:
     assert line.endswith(": [7] in row-1, [9] in row-1, [7] in row-2")
 
 
-@pytest.mark.parametrize(("rows", "measured"), [(10, True), (11, False)])
-def test_one_citing_answer_among_many_is_an_accident(rows: int, measured: bool) -> None:
-    row = {"contexts": ["It fell in 1668."], "answer": "It fell in 1668."}
-    given = [{**row, "question": f"When, {number}?"} for number in range(rows)]
-    given[3]["answer"] = "It fell in 1668 [1]."
-    dataset, _ = from_rows(given)
-    assert ("support(citations=all)" in dataset.metrics) == measured
-
-
 def test_a_long_number_counts_documents_where_so_many_exist() -> None:
     index = CitationIndex.of([f"p-{number}" for number in range(1, 2101)])
     assert find_marks("It fell [2019].", index)[0].names == ("p-2019",)
@@ -390,16 +380,6 @@ def test_an_answer_reads_so(text: str, expected: list[tuple[str, str]]) -> None:
     read = [(one.plain, " ".join(one.citations)) for one in answer.sentences]
     assert read == expected
     assert all(text[one.start : one.end] == one.text for one in answer.sentences)
-
-
-def test_documents_may_be_pairs_of_id_and_title() -> None:
-    answer = read_answer("q", "It fell [2] <cite>One</cite>.", [("a", "One"), ("b", "Two")])
-    assert answer.sentences[0].citations == ("b", "a")
-
-
-def test_sentence_splitting_follows_the_language() -> None:
-    answer = read_answer("q", "M. Le Pen vint [1].", DOCUMENTS, "fr")
-    assert [one.plain for one in answer.sentences] == ["M. Le Pen vint."]
 
 
 @settings(deadline=None, max_examples=300)

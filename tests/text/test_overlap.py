@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rouge_score import rouge_scorer
 
-from argue_bench.text.overlap import porter_stems, rouge_l, rouge_l_summary, rouge_n
+from argue_bench.published.alce.rouge_lsum import rouge_l_summary
+from argue_bench.text.overlap import porter_stems, rouge_l, rouge_n
 
 SCORER = rouge_scorer.RougeScorer(["rouge1", "rouge2", "rougeL", "rougeLsum"], use_stemmer=True)
 _WORDS = "the cat cats running run of in 1931 generously generous São news dying skies sky b Ou 12"

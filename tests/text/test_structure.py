@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from argue_bench.records import Answer, Question
 from argue_bench.text import read_answer
-from argue_bench.text.statements import stated_or_citing
+from argue_bench.text.statements import claim_sentences
 from argue_bench.text.structure import LONGEST, blocks
 from tests.growth import assert_linear
 
@@ -27,7 +27,7 @@ def read(text: str) -> Answer:
 
 def claims(text: str) -> list[tuple[str, tuple[str, ...]]]:
     answer = read(text)
-    stated = stated_or_citing(QUESTION, answer)
+    stated = claim_sentences(answer.sentences, QUESTION.text, citing=True)
     return [(one.text, answer.sentences[one.number - 1].citations) for one in stated]
 
 

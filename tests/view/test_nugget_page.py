@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from argue_bench.baselines.drafting import DraftedNugget
-from argue_bench.baselines.drafting.gold import nugget_from_json, read_drafts, save
+from argue_bench.baselines.drafting import DraftedNugget, nugget_from_json, read_drafts, save
 from argue_bench.cli import main
 from argue_bench.errors import DataError
 from argue_bench.loaders import load

@@ -93,7 +93,7 @@ def test_without_its_store_a_run_is_shown_without_judgments(run: Path, tmp_path:
     assert [finding.code for finding in done.findings] == ["not-judged"]
     page = (tmp_path / "pages" / "001-flood-toll.html").read_text("utf-8")
     assert "The toll was later raised to eleven." in page
-    assert "No verdicts were kept for this report" in page
+    assert "No verdicts were kept for this answer" in page
     with pytest.raises(DataError, match="no verdicts to label"):
         write_viewer(alone, SAMPLE, tmp_path / "labels", label=label_page(10, None, ()))
 
@@ -338,9 +338,9 @@ def test_rows_have_their_scores_under_their_names_and_reasons_under_their_signs(
     table = front.partition("<tbody>")[2].partition("</tbody>")[0]
     cells = [re.findall(r"<td>(.*?)</td>", row)[:2] for row in table.split("</tr>")[:3]]
     assert cells == [["100.0", "100.0"], ["–", "0.0"], ["0.0", "100.0"]]
-    assert front.index("Faithfulness <small>") < front.index("Questions answered <small>")
+    assert front.index("Faithfulness</dt>") < front.index("Questions answered</dt>")
     refusing = (tmp_path / "pages/002-row-2.html").read_text("utf-8")
-    assert refusing.index("<dt>Faithfulness") < refusing.index("<dt>Questions answered")
+    assert refusing.index(">Faithfulness</dt>") < refusing.index(">Questions answered</dt>")
     wrong = (tmp_path / "pages/003-row-3.html").read_text("utf-8")
     assert '<small class="why">it says 8, not 9</small>' in wrong
     assert "citations: 0" not in (tmp_path / "pages/003-row-3-sentences.html").read_text("utf-8")
@@ -395,7 +395,7 @@ def test_a_row_is_shown_in_the_words_of_its_reader(tmp_path: Path) -> None:
         {
             "question": "When did it open?",
             "contexts": ["It **opened** in 1931.\r\nIt has\t8 rooms."],
-            "answer": "It was not opened in 1931.\n\n| what | how many |\n|---|---|\n| rooms | 8 |",
+            "answer": "It was **not** opened in 1931.\n\n| what | how many |\n|---|---|\n| rooms | 8 |",
         },
         {"question": "B?", "contexts": ["The mill is red."], "answer": "The mill is red."},
     ]
@@ -415,6 +415,9 @@ def test_a_row_is_shown_in_the_words_of_its_reader(tmp_path: Path) -> None:
     front = (tmp_path / "pages/index.html").read_text("utf-8")
     assert "<h2>Rows</h2>" in front
     assert "opic" not in front.partition("<main")[2].replace("topics", "")
+    flagged = '<a href="001-row-1.html#s1">It was not opened in 1931.</a><small>'
+    assert flagged in front
+    assert front.partition(flagged)[2].partition("</small>")[0].endswith("When did it open?")
     value = front.partition('<dl class="strip">')[2].partition("</div>")[0]
     assert re.search(r"<dd>[\d.]+ <small [^>]*>[\d.]+–[\d.]+</small>", value)
 
@@ -438,7 +441,7 @@ def test_two_runs_are_tested_against_each_other(tmp_path: Path) -> None:
     assert (done.topics, done.kind) == (40, "rows")
     page = (tmp_path / "pages/index.html").read_text("utf-8")
     row = page.partition('title="faithfulness.supported"')[2].partition("</tr>")[0]
-    cells = [re.sub("<[^>]*>", "", cell) for cell in re.findall(r"<td>(.*?)</td>", row)]
+    cells = [re.sub("<[^>]*>", "", cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", row)]
     assert cells[0] == "100.0"
     assert cells[-1] == "17 / 3 / 0"
     assert "<b>+85.0</b>" in row

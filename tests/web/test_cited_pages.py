@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from argue_bench.eval import evaluate
-from argue_bench.eval.report import metric_tables
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import (
     Answer,
@@ -25,7 +24,7 @@ from argue_bench.records import (
     Verdict,
 )
 from argue_bench.records import Sentence as S
-from argue_bench.web.page import WebPage
+from argue_bench.web.snapshot import WebPage
 
 STATES: dict[str, tuple[str, str]] = {
     "https://a.example/opened": ("read", "The bridge opened in 1931 to great joy."),
@@ -180,16 +179,6 @@ def test_deepscholar_reads_the_numbers_of_the_reports_own_list() -> None:
     assert found == {"cite_p": 0.5, "claim_coverage": 0.5}
 
 
-def test_a_judge_reads_the_passages_of_a_long_page_that_bm25_finds() -> None:
-    long = long_page("k", "The toll of the bridge was two pence for a horse until 1948.")
-    read = long.evidence("The toll for a horse was two pence.").text
-    assert "two pence for a horse" in read
-    assert len(read) < 4_000 < len(long.text)
-    whole = WebPage("k", long.text, "The Bridge")
-    assert whole.evidence("The toll").text == f"The Bridge\n{long.text}"
-    assert WebPage("k", "Short.", passages=3).evidence("The toll").text == "Short."
-
-
 def long_page(name: str, *sentences: str) -> WebPage:
     """A page of some 40,000 characters of which a judge reads three passages; the last hold ``sentences``."""
     filler = [
@@ -286,16 +275,3 @@ def test_support_leaves_out_pages_that_nobody_could_read() -> None:
     assert found["precision"] == pytest.approx(3 / 5)
     assert found["recall"] == pytest.approx(3 / 6)
     assert found["uncited"] == pytest.approx(1 / 6)
-
-
-def test_rules_side_by_side_are_tables_of_their_own() -> None:
-    dataset = Dataset("web", "", (Question("q0", "What?", gold=Gold()),), PAGES, collection=True)
-    text = " ".join(one.text for one in REPORT)
-    rules = ["citations", "citations(rules=deepscholar)", "citations(rules=fact-code)"]
-    report = evaluate(dataset, [Answer("q0", text, REPORT[:3])], rules, judge=words)
-    rows = {one.metric: [row[0] for row in one.table.rows] for one in metric_tables(report)}
-    assert rows["citations"] == [
-        f"citations.{name}" for name in ("recall", "precision", "f1", "precision_micro", "left_out")
-    ]
-    assert [key.rpartition(".")[2] for key in rows[rules[1]]] == ["cite_p", "claim_coverage"]
-    assert [key.rpartition(".")[2] for key in rows[rules[2]]] == ["accuracy", "effective"]

@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 
 from argue_bench.cli import main
 from argue_bench.errors import Code, DataError
-from argue_bench.web.cited import read_cited
+from argue_bench.web.citing_answers import read_cited
 from argue_bench.web.fetching import FetchOptions, fetch_sources
 from argue_bench.web.snapshot import JOURNAL, PageRecord, Snapshot, write_snapshot
 from argue_bench.web.web import Bounds

@@ -13,7 +13,7 @@ from argue_bench.text import CitationIndex
 from argue_bench.text.citations.references import LONGEST_URL
 from argue_bench.web.citing_answers import read_web_answer_file
 from argue_bench.web.products import read_product_response
-from argue_bench.web.products.web_answer import read_web_answer
+from argue_bench.web.products.response_rows import read_web_answer
 from argue_bench.web.text import read_web_report
 from tests.growth import assert_linear
 
@@ -91,26 +91,6 @@ def test_a_payload_of_no_known_form_is_none_or_empty(payload: object) -> None:
     assert answer is None or (answer.text, answer.citations) == ("", [])
 
 
-def test_an_offset_that_cuts_a_character_is_told() -> None:
-    payload = {
-        "candidates": [
-            {
-                "content": {"parts": [{"text": "Two men 🚂 died."}]},
-                "groundingMetadata": {
-                    "groundingChunks": [{"web": {"uri": "https://a.example/"}}],
-                    "groundingSupports": [
-                        {"segment": {"startIndex": 9, "endIndex": 14}, "groundingChunkIndices": [0]}
-                    ],
-                },
-            }
-        ]
-    }
-    answer = read_product_response(payload)
-    assert answer is not None
-    assert [one.kind for one in answer.citations] == ["unplaced"]
-    assert "cut a character" in answer.problems[0]
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     rows = {
@@ -165,29 +145,6 @@ def test_bad_lines_are_found_all_at_once_and_a_bad_place_is_a_warning(folder: Pa
     assert read["q1"].sentences[0].citations == ()
     with pytest.raises(DataError, match="unknown-id"):
         read_answers(path, load(folder), "web")
-
-
-STATEMENTS = {
-    "code ends it": ("Sort with `list.sort()` [1].", "[1]", "Sort with `list.sort()`"),
-    "code begins it": ("`sort()` works in place [1].", "[1]", "`sort()` works in place"),
-    "a formula ends it": ("The energy is $E = m c^2$ [1].", "[1]", "The energy is $E = m c^2$"),
-    "an image is no word": ("It is long ![x](https://i.example/p.png) [1].", "[1]", "It is long"),
-    "a link that looks like a note": (
-        "It opened in 1931 [^1](https://a.example/).",
-        "[^1](https://a.example/)",
-        "It opened in 1931",
-    ),
-}
-
-
-@pytest.mark.parametrize("case", STATEMENTS)
-def test_what_stays_in_the_words_that_a_mark_supports(case: str) -> None:
-    text, printed, words = STATEMENTS[case]
-    (mark,) = read_web_report(text).marks
-    assert mark.ids == ("1",)
-    assert text[mark.start : mark.end] == printed
-    assert mark.statement is not None
-    assert text[slice(*mark.statement)] == words
 
 
 U, V = "https://a.example/1", "https://b.example/2"

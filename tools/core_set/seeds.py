@@ -26,4 +26,4 @@ def read_secret(path: Path, what: str) -> str:
     except (ValueError, UsageError) as error:
         why = f"this is not a {what}" + (f": {error}" if isinstance(error, UsageError) else "")
         hint = "Make one with: openssl rand -hex 32"
-        raise DataError.of(Code.BAD_KEY, why, path, 1, hint=hint) from None
+        raise DataError.of(Code.WRONG_SHAPE, why, path, 1, hint=hint) from None

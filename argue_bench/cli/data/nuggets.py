@@ -7,18 +7,44 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from argue_bench.baselines.drafting import (
+    DRAFTS,
+    Draft,
+    DraftedNugget,
+    Topic,
+    draft_nuggets,
+    editable,
+    expected_cost,
+    nugget_from_json,
+    read_drafts,
+    save,
+    topics_of,
+    topics_of_reports,
+)
 from argue_bench.cli.commands import command, option
+from argue_bench.cli.evaluate import show_rows
+from argue_bench.cli.judging import show_spent
 from argue_bench.cli.options import PATH, budget_option, dry_run_option, limit_spending
+from argue_bench.cli.progress import progress
 from argue_bench.cli.tables import show_table
+from argue_bench.errors import Code, DataError
+from argue_bench.judges import as_judge
+from argue_bench.judges.base import costs_of
+from argue_bench.judges.prompted import Prompted
+from argue_bench.judges.prompted.spec import for_estimates
+from argue_bench.loaders import DATASETS, load, read_answers
+from argue_bench.loaders.core.writing import is_core_folder, write_folder
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.loaders.findings import Findings
+from argue_bench.loaders.rows import read_rows
+from argue_bench.loaders.rows.columns import parse_columns
+from argue_bench.records.atomic import write_text
 from argue_bench.records.table import Table
-
-if TYPE_CHECKING:
-    from argue_bench.baselines.drafting import Draft, DraftedNugget, Topic
-    from argue_bench.loaders.dataset import Dataset
+from argue_bench.records.untrusted import GOLD_LIMITS, read_json
+from argue_bench.view.nugget_page import edit_page
 
 
 @command("nuggets")
@@ -63,9 +89,6 @@ def draft(
 
     Example: argue-bench data nuggets rows.jsonl --out my-set --dry-run
     """
-    from argue_bench.baselines.drafting import topics_of, topics_of_reports
-    from argue_bench.loaders import read_answers
-    from argue_bench.loaders.core.writing import is_core_folder
 
     dataset = _dataset(source, split, columns)
     if out is None and is_core_folder(Path(source)):
@@ -100,11 +123,6 @@ def draft(
 
 
 def _dataset(source: str, split: str, columns: tuple[str, ...]) -> Dataset:
-    from argue_bench.cli.evaluate import show_rows
-    from argue_bench.loaders import DATASETS, load
-    from argue_bench.loaders.core.writing import is_core_folder
-    from argue_bench.loaders.rows import read_rows
-    from argue_bench.loaders.rows.columns import parse_columns
 
     path = Path(source)
     if source in DATASETS and not path.exists():
@@ -117,12 +135,6 @@ def _dataset(source: str, split: str, columns: tuple[str, ...]) -> Dataset:
 
 
 def _draft(topics: Sequence[Topic], spec: str, budget: float | None, out: Path) -> list[Draft]:
-    from argue_bench.baselines.drafting import draft_nuggets
-    from argue_bench.cli.judging import show_spent
-    from argue_bench.cli.progress import progress
-    from argue_bench.judges import as_judge
-    from argue_bench.judges.base import costs_of
-    from argue_bench.judges.prompted import Prompted
 
     judge = as_judge(spec)
     # A language model rates ten nuggets in a call.
@@ -138,8 +150,6 @@ def _draft(topics: Sequence[Topic], spec: str, budget: float | None, out: Path) 
 
 
 def _show_costs(topics: Sequence[Topic], judge: str) -> None:
-    from argue_bench.baselines.drafting.drafts import expected_cost
-    from argue_bench.judges.prompted.spec import for_estimates
 
     models = [model.with_mode("batched") for model in for_estimates(judge)]
     cost = expected_cost(topics, models)
@@ -151,9 +161,6 @@ def _show_costs(topics: Sequence[Topic], judge: str) -> None:
 
 
 def _write(drafts: Sequence[Draft], dataset: Dataset, out: Path) -> None:
-    from argue_bench.baselines.drafting.gold import DRAFTS, editable, read_drafts, save
-    from argue_bench.loaders import load
-    from argue_bench.loaders.core.writing import is_core_folder, write_folder
 
     if not is_core_folder(out):
         write_folder(out, dataset)
@@ -220,10 +227,6 @@ def edit(folder: Path, apply: Path | None) -> None:
 
     Example: argue-bench data edit my-set
     """
-    from argue_bench.baselines.drafting.gold import read_drafts, save
-    from argue_bench.loaders import load
-    from argue_bench.records.atomic import atomic_write
-    from argue_bench.view.nugget_page import edit_page
 
     dataset = load(folder)
     if apply is not None:
@@ -232,8 +235,7 @@ def edit(folder: Path, apply: Path | None) -> None:
         return
     nuggets = read_drafts(folder, dataset)
     place = folder.with_name(f"{folder.absolute().name}.html")
-    with atomic_write(place) as file:
-        file.write(edit_page(dataset, nuggets))
+    write_text(place, edit_page(dataset, nuggets))
     click.echo(
         f"{place}: {len(nuggets):,} nuggets. Afterwards: argue-bench data edit {folder} --apply FILE"
     )
@@ -243,10 +245,6 @@ def edit(folder: Path, apply: Path | None) -> None:
 
 def _read_edits(path: Path, dataset: Dataset) -> list[DraftedNugget]:
     """The nuggets in a file that the page saved. Raises DataError with every finding."""
-    from argue_bench.baselines.drafting.gold import nugget_from_json
-    from argue_bench.errors import Code, DataError
-    from argue_bench.loaders.findings import Findings
-    from argue_bench.records.untrusted import GOLD_LIMITS, read_json
 
     value = read_json(path, GOLD_LIMITS)
     if not isinstance(value, list):

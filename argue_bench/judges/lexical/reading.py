@@ -1,7 +1,9 @@
 """Texts as the lexical judge reads them: sentences with stems, values, names and denials.
 
 A source is split and indexed once, from stems to its sentences; what only some verdicts need (values, names,
-denials) is read of a sentence when it is asked for. A context that is JSON is read field by field.
+denials) is read of a sentence when it is asked for. A context that is JSON is read field by field. Values are
+read by `text.typed`, as the language of the text writes them; units of one dimension are converted, and a bare
+number agrees with any unit.
 """
 
 from __future__ import annotations
@@ -10,17 +12,177 @@ import json
 import re
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
-from itertools import chain
-from typing import Any
+from itertools import chain, pairwise
+from typing import Any, NamedTuple
 
-from argue_bench.judges.lexical.values import NUMBERS, Value, is_among, read_values
 from argue_bench.records import Source
 from argue_bench.records.normal_forms import normalise
 from argue_bench.text import language as languages
 from argue_bench.text import vocabulary
 from argue_bench.text.refusals import says_unknown
+from argue_bench.text.typed import Token, typed_tokens
+
+CLOCK = "o'clock"
+_FRENCH = dict(
+    zip(
+        [
+            "deux",
+            "trois",
+            "quatre",
+            "cinq",
+            "six",
+            "sept",
+            "huit",
+            "neuf",
+            "dix",
+            "onze",
+            "douze",
+            "treize",
+            "quatorze",
+            "quinze",
+            "seize",
+        ],
+        range(2, 17),
+        strict=True,
+    )
+)
+# Numbers in words, English and French.
+NUMBERS = _FRENCH | vocabulary.NUMBER_WORDS
+_FRENCH_WORD = re.compile(rf"\b(?:{'|'.join(_FRENCH)})\b")
+_TIME = re.compile(r"([01]?\d|2[0-4]):([0-5]\d)\Z")
+_BASES = {
+    "km": ("m", 1000.0),
+    "cm": ("m", 0.01),
+    "mm": ("m", 0.001),
+    "g": ("kg", 0.001),
+    "h": ("sec", 3600.0),
+    "min": ("sec", 60.0),
+    "km2": ("m2", 1e6),
+    "ha": ("m2", 1e4),
+}
+# Spans of time have no sign; a month is no number of days.
+_SPANS = {
+    "day days jour jours": ("sec", 86400.0),
+    "week weeks semaine semaines": ("sec", 604800.0),
+    "month months mois": ("month", 1.0),
+    "year years ans": ("month", 12.0),
+}
+_UNITS = {
+    **{unit: (unit, 1.0) for unit in (*vocabulary.UNITS.values(), *vocabulary.MONEY.values())},
+    **_BASES,
+    **{word: span for words, span in _SPANS.items() for word in words.split()},
+}
+_MONTHS = {name: number for number, name in vocabulary.MONTH_NAMES.items()}
+_FIRST_YEAR, _LAST_YEAR = 1000, 2100
+# Values that are read of one sentence; no honest one has more.
+_MOST = 200
+
+
+class Value(NamedTuple):
+    """A number, measure or date."""
+
+    amount: float = 0.0
+    # The base of its dimension; empty for a bare number.
+    unit: str = ""
+    # From its unit to the base.
+    factor: float = 1.0
+    # Year, month, day; 0 where not given; a number has none of them.
+    date: tuple[int, int, int] = (0, 0, 0)
+    # The unit as the text writes it, for what people read.
+    said: str = ""
+
+    @property
+    def telling(self) -> bool:
+        """Whether it is hardly met by chance: no small bare number."""
+        return any(self.date) or bool(self.unit or self.amount >= 100 or self.amount % 1)
+
+    def __str__(self) -> str:
+        if any(self.date):
+            return "-".join(f"{part:02}" for part in self.date if part)
+        if self.unit == CLOCK:
+            return f"{int(self.amount)}:{round(self.amount % 1 * 60):02}"
+        return f"{self.amount:g} {self.said}".strip()
+
+
+def agree(wanted: Value, found: Value) -> bool:
+    """Whether the value found states the value wanted."""
+    if any(wanted.date) and any(found.date):
+        # The parts that both give are the same, and they share one; a day is not stated by its month or year.
+        shared = [pair for pair in zip(wanted.date, found.date, strict=True) if all(pair)]
+        same = bool(shared) and all(one == other for one, other in shared)
+        return same and not (wanted.date[2] and not found.date[2])
+    if any(wanted.date) or any(found.date):
+        dated, number = (wanted, found) if any(wanted.date) else (found, wanted)
+        return dated.date == (number.amount, 0, 0) and not number.unit
+    one, other = wanted.amount, found.amount
+    if wanted.unit and found.unit:
+        if wanted.unit != found.unit:
+            return False
+        one, other = one * wanted.factor, other * found.factor
+    if CLOCK in (wanted.unit, found.unit):
+        return abs(one - other) % 12 < 1e-9  # '9:15' may be 21:15
+    return abs(one - other) <= 1e-9 * max(abs(one), abs(other))
+
+
+def is_among(values: Iterable[Value], wanted: Value) -> bool:
+    """Whether one of the values states the value wanted."""
+    return any(agree(wanted, found) for found in values)
+
+
+def read_values(text: str, language: str = "en") -> tuple[Value, ...]:
+    """The values of a sentence in their order.
+
+    >>> [str(one) for one in read_values("On 3 May 1931 it cost 1.2 million crowns, or 5 km at 9:15.")]
+    ['1931-5-3', '1.2e+06', '5 km', '9:15']
+    >>> [str(one) for one in read_values("3.500 Einwohner", "de")]
+    ['3500']
+    """
+    text = _FRENCH_WORD.sub(lambda word: str(_FRENCH[word[0]]), text)
+    values: list[Value] = []
+    tokens = [token for token in typed_tokens(text, language) if token.text]
+    date: list[int] = []
+    for token, after in pairwise((*tokens, Token("other", ""))):
+        if token.text in _MONTHS and after.kind == "number":
+            date = [0, _MONTHS[token.text], 0]
+        elif token.kind == "number" and (found := _part_of_date(date, token.text)):
+            date = found
+            if not (found[2] and _is_year(after.text) and not found[0]):
+                values.append(Value(date=(date[0], date[1], date[2])))
+                date = []
+        elif token.kind == "number":
+            date = []
+            values += _number(token.text, after)
+        elif time := _TIME.match(token.text):
+            values.append(Value(int(time[1]) + int(time[2]) / 60, CLOCK))
+    return tuple(dict.fromkeys(values[:_MOST]))
+
+
+def _is_year(text: str) -> bool:
+    return len(text) == 4 and text.isdecimal() and _FIRST_YEAR <= int(text) <= _LAST_YEAR
+
+
+def _part_of_date(date: list[int], said: str) -> list[int]:
+    """The date with its day or year; empty where the number is neither."""
+    if date and _is_year(said):
+        return [int(said), *date[1:]]
+    return (
+        [0, date[1], int(said)]
+        if date and not date[2] and said.isdecimal() and int(said) <= 31
+        else []
+    )
+
+
+def _number(said: str, after: Token) -> list[Value]:
+    """The number, with the unit behind it; none for a bare 1, which is as often a mark."""
+    amount, written = float(said), after.raw or after.text
+    if (unit := _UNITS.get(after.text)) and written != "in":
+        return [Value(amount, *unit, said=written)]
+    if _is_year(said):
+        return [Value(date=(int(said), 0, 0))]
+    return [Value(amount)] if amount != 1 else []
+
 
 _TOKEN = re.compile(
     r"[A-Za-z]+(?:'t\b)?|[.!?,;:()\n-]|\d{1,2}:\d\d(?!\d)|\d{1,3}(?:[., ']\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)?|[^\W\d_]+"
@@ -39,19 +201,19 @@ _GROUPS = tuple(re.compile(rf"(?<=\d)[{sign}' ](?=\d{{3}}(?!\d))") for sign in "
 # "6,71" is a decimal in any language; in "1,2,3" no comma is one.
 _DECIMAL = re.compile(r"(?<![\d.,])(\d+),(\d{1,2})(?![\d,])")
 _CAMEL, _CLOCK = re.compile(r"(?<=[a-z])(?=[A-Z])|_"), re.compile(r"\b(\d{1,2}):(\d)\b")
+# Letters of a stem that count: "designed" and "designer" are alike (McNamee 2004).
 _PREFIX = 6
-"""Letters of a stem that count: "designed" and "designer" are alike (McNamee 2004)."""
+# How many words after a negation it denies, within its clause.
 _REACH = 4
-"""How many words after a negation it denies, within its clause."""
+# Sources by which the language of all is told.
 _TOLD_BY = 20
-"""Sources by which the language of all is told."""
+# Fields of a context in JSON; what lies behind them is not read.
 _MOST_FIELDS = 20_000
-"""Fields of a context in JSON; what lies behind them is not read."""
 _MOST_NAMES = 200  # of one sentence; no honest one has more
+# Characters and number of the sources whose readings are kept: an index takes some five bytes for each.
 _MOST_CHARS, _MOST_SOURCES = 5_000_000, 1_000
-"""Characters and number of the sources whose readings are kept: an index takes some five bytes for each."""
+# Languages that write every noun with a capital, so that a capital tells no name.
 _CAPITAL_NOUNS = frozenset(("de", "lb"))
-"""Languages that write every noun with a capital, so that a capital tells no name."""
 _TITLES = frozenset(
     [
         "captain",
@@ -109,13 +271,13 @@ _NEGATIONS = frozenset(
         "without",
     ]
 )
+# What a field of a record says yes or no with.
 _SAYS = {"true": True, "yes": True, "free": True, "false": False, "no": False, "none": False}
-"""What a field of a record says yes or no with."""
 
+# Words with capitals that stand together, folded, without titles.
 Name = tuple[str, ...]
-"""Words with capitals that stand together, folded, without titles."""
+# The stems of a field's name, and whether it says yes, no or nothing.
 Field = tuple[frozenset[str], bool | None]
-"""The stems of a field's name, and whether it says yes, no or nothing."""
 
 
 def fold(text: str) -> str:

@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
-from itertools import chain
 
 from argue_bench import records
 from argue_bench.judges.lexical.reading import (
@@ -38,27 +37,27 @@ from argue_bench.text import sentences
 from argue_bench.text.refusals import declines, refuses_in_words, says_unknown
 from argue_bench.text.statements import states_nothing
 
+# Changing a rule, a number or a fitted weight changes verdicts: raise it, it is part of the judge's identity.
 RULES = "12"
-"""Changing a rule, a number or a fitted weight changes verdicts: raise it, it is part of the judge's identity."""
+# How many words a name or value counts for.
 _TYPED = 3.0
-"""How many words a name or value counts for."""
+# Share of a nugget that a passage must hold.
 _FULL, _PART = 0.75, 0.35
-"""Share of a nugget that a passage must hold."""
+# Share of an answer's words that a sentence must hold where no value or name is in it; letters from which an answer
+# may be part of a longer word: 'in 19971'.
 _ANSWER_WORDS, _LONG_ANSWER = 0.6, 4
-"""Share of an answer's words that a sentence must hold where no value or name is in it; letters from which
-an answer may be part of a longer word: 'in 19971'."""
+# Shares of the question's words that a sentence must hold: beside an answer that alone says little; where it says
+# that something is unknown; to help; and a nugget to be vital.
 _TOPIC, _CONFIRMS, _HELPS, _VITAL = 0.15, 0.25, 0.25, 0.5
-"""Shares of the question's words that a sentence must hold: beside an answer that alone says little; where
-it says that something is unknown; to help; and a nugget to be vital."""
+# Share of the question's words that one sentence of a document must hold for the grade 2.
 _GRADE = 0.6
-"""Share of the question's words that one sentence of a document must hold for the grade 2."""
+# Sentences said last that may say the same, and the share of a sentence that they must hold: the work on a report
+# grows with it, not with its square.
 _EARLIER, _SAID_BEFORE = 64, 0.6
-"""Sentences said last that may say the same, and the share of a sentence that they must hold: the work on a
-report grows with it, not with its square."""
+# Content words below which a sentence states nothing.
 _FEW_WORDS = 2
-"""Content words below which a sentence states nothing."""
+# Characters from which a sentence is too long for a nugget.
 _LONG_NUGGET = 300
-"""Characters from which a sentence is too long for a nugget."""
 # What rubrics begin with: "The report should state that ..."
 _WANTS = re.compile(
     r"\A\s*(?:the\s+)?(?:answer|report|response)?\s*(?:must|should)?\s*"
@@ -264,48 +263,6 @@ def relevance_grade(request: records.RelevanceGrade) -> Verdict:
 def refuses(request: records.Refuses) -> Verdict:
     """It declines, and does not answer beside that (`text.refusals`)."""
     return yes() if declines(request.response) else no("it does not decline, or answers too")
-
-
-def factual(request: records.Factual) -> Verdict:
-    """C same facts, A some of them, B all and more, D others in their place, F not answered."""
-    reference, answer = read_text(request.reference), read_text(request.answer)
-    if not (answer.parts and reference.parts) or declines(request.answer):
-        return Verdict("F", "it declines, or there is nothing to compare")
-    wrong = reference.unmatched(answer)
-    recall, precision = held(reference, answer), held(answer, reference)
-    note = f"{recall:.0%} of the reference is in the answer, {precision:.0%} the other way"
-    if recall >= _FULL:
-        return Verdict("C" if precision >= _FULL else "B", note)
-    if recall >= _PART and 2 * len(wrong) <= len(answer.values):
-        return Verdict("A", note)
-    return Verdict("D" if wrong or reference.values else "F", note)
-
-
-def grounded(request: records.Grounded) -> Verdict:
-    """1 to 5 from how much of the reference is there and how much the sources support."""
-    response, reference = read_text(request.response), read_text(request.reference)
-    refused, said = declines(request.response), sentences(request.response)
-    if not (response.parts and reference.parts and said):
-        return Verdict("5" if refused else "1", "it says nothing, or there is no answer to give")
-    told = "\n".join(chain((d.text for d in request.documents), request.supporting))
-    asked = [SupportLevel((Source("", told),), one) for one in said]
-    backed = [not told or judged(one).value == "full" for one in asked]
-    faithful, right = sum(backed) / len(backed), held(reference, response)
-    gone = response.unmatched(reference)
-    if refused or right < _PART or (gone and len(gone) == len(reference.values)):
-        return Verdict("1", f"it declines, or only {right:.0%} of the reference is there")
-    score = 1 + round(4 * (0.65 * right + 0.35 * faithful))
-    return Verdict(str(score), f"{right:.0%} of the reference, {faithful:.0%} supported")
-
-
-def span(request: records.Span) -> Verdict:
-    """The part of a sentence that is most like the question."""
-    topic = read_sentence(request.question)
-    pieces = re.split(r"(?<=[.!?])\s+|\n+|, ", request.context)
-    best = max(pieces, key=lambda one: len(topic.stems & read_sentence(one).stems))
-    if not topic.stems & read_sentence(best).stems:
-        return Verdict("")
-    return Verdict(best.strip(" ,;"))
 
 
 def similar(request: records.Similar) -> Verdict:

@@ -18,15 +18,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from argue_bench.judges.lexical.reading import (
+    CLOCK,
     Reading,
     Text,
+    Value,
     fold,
+    is_among,
     join,
     read_sentence,
     read_sources,
     stems_of,
 )
-from argue_bench.judges.lexical.values import CLOCK, Value, is_among
 from argue_bench.records import Entails, SupportLevel, Verdict
 from argue_bench.text import language as languages
 from argue_bench.text.refusals import refuses_in_words
@@ -39,20 +41,20 @@ _FIT = Path(__file__).parents[2] / "data" / "judges" / "lexical-fit.json"
 _WORDS: dict[str, Any] = tomllib.loads(
     Path(__file__).with_name("vocabulary.toml").read_text("utf-8")
 )
+# Sentences of a source that are looked at closely, those with most words in common first.
 BEST = 4
-"""Sentences of a source that are looked at closely, those with most words in common first."""
+# Names, values or fields, and words, above which one more makes no difference.
 _MANY, _MOST_STRANGE = 3, 8
-"""Names, values or fields, and words, above which one more makes no difference."""
+# Share of a sentence that sources in another language must hold: its names, values and borrowed words.
 _FOREIGN = 0.2
-"""Share of a sentence that sources in another language must hold: its names, values and borrowed words."""
+# Share of what an answer calls unsaid that one place holds, where the sources do say it.
 _TALKED_OF = 0.85
-"""Share of what an answer calls unsaid that one place holds, where the sources do say it."""
+# Share of the words of two sentences that are the same, where one denies the other.
 _SAME = 0.75
-"""Share of the words of two sentences that are the same, where one denies the other."""
+# Share of a sentence from which on its support counts as partial.
 _PARTLY = 0.5
-"""Share of a sentence from which on its support counts as partial."""
+# Characters of a sentence that is looked at for talk about sources; a longer one is compared as it is.
 _LONGEST = 1_000
-"""Characters of a sentence that is looked at for talk about sources; a longer one is compared as it is."""
 
 
 def _about(name: str) -> re.Pattern[str]:

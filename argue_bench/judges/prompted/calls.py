@@ -9,8 +9,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from argue_bench.judges.prompted.contents import LAYOUTS, RULES, alone, framed, in_common, together
-from argue_bench.judges.prompted.prompts import Prompts, filled
+from argue_bench.judges.prompted.prompts import (
+    LAYOUTS,
+    RULES,
+    Prompts,
+    alone,
+    filled,
+    framed,
+    in_common,
+    together,
+)
 from argue_bench.judges.prompted.replies import ReplyForm, declared_words, keyed_hash
 from argue_bench.models.transport import ChatRequest, Message
 from argue_bench.records import Failed, JudgeRequest, Prefers, Verdict
@@ -48,8 +56,8 @@ class CallPrompt:
 
     sent: ChatRequest
     form: ReplyForm
+    # Tokens that a verdict is expected to take where it is a long text.
     text_tokens: int = 0
-    """Tokens that a verdict is expected to take where it is a long text."""
 
 
 @dataclass(frozen=True)
@@ -122,13 +130,9 @@ def calls_of(requests: Iterable[JudgeRequest], asking: Asking) -> Iterator[Call]
         else:
             yield Call((request,), many=False)
     for group in groups.values():
-        group.sort(key=lambda request: _permuted(request.key))
+        # An order of chance, the same in every run: the place of a request says nothing.
+        group.sort(key=lambda request: hashlib.sha256(f"0:{request.key}".encode()).digest())
         yield from (Call(tuple(part), many=True) for part in _parts(group))
-
-
-def _permuted(key: str) -> bytes:
-    """A sort key that gives the requests of a call an order of chance, the same in every run."""
-    return hashlib.sha256(f"0:{key}".encode()).digest()
 
 
 def _parts(requests: Sequence[JudgeRequest]) -> Iterator[list[JudgeRequest]]:
@@ -145,9 +149,6 @@ def _parts(requests: Sequence[JudgeRequest]) -> Iterator[list[JudgeRequest]]:
         size += length
     if part:
         yield part
-
-
-_MIRRORED = {"A": "B", "B": "A", "tie": "tie"}
 
 
 class BothOrders:
@@ -188,8 +189,8 @@ def _agreed(said: Verdict | Failed, against: Verdict | Failed) -> Verdict | Fail
         return said
     if isinstance(against, Failed):
         return against
-    mirrored = _MIRRORED[str(against.value)]
-    if said.value == mirrored:
+    there = Prefers.mirrored(str(against.value))
+    if said.value == there:
         return said
-    note = f"{said.value} in this order, {mirrored} in the other"
-    return Verdict("tie", note, said.prompt, said.reply)
+    tie = Prefers.disagreed(str(said.value), there)
+    return replace(tie, prompt=said.prompt, reply=said.reply)

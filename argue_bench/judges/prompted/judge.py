@@ -3,10 +3,17 @@
 Only a declared verdict counts. A reply without one is asked for once more, told what was wrong with
 it, with more room where it was cut short; then the request has failed, and its last reply is kept. A
 model that gives no verdict to `GIVE_UP` requests is given up.
+
+An estimate takes a token for four bytes of prompt or schema, and for five halves of a character of a reply's
+JSON; thoughts are as many as the provider's row says of the model. What a server will read from its cache, at a
+lower price, is not foreseen.
 """
 
 from __future__ import annotations
 
+import json
+import logging
+import re
 import secrets
 from collections.abc import (
     AsyncGenerator,
@@ -18,7 +25,7 @@ from collections.abc import (
     Sequence,
 )
 from contextlib import aclosing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain, repeat
 from typing import get_args
 
@@ -32,16 +39,118 @@ from argue_bench.judges.prompted.calls import (
     CallPrompt,
     calls_of,
 )
-from argue_bench.judges.prompted.contents import LAYOUTS, LONGEST, was_cut
-from argue_bench.judges.prompted.estimating import Expectation
-from argue_bench.judges.prompted.prompts import Prompts, our_prompts
+from argue_bench.judges.prompted.prompts import LAYOUTS, LONGEST, Prompts, our_prompts, was_cut
 from argue_bench.judges.prompted.replies import FAULTS, ReplyReading, read
-from argue_bench.judges.prompted.servers import Servers
 from argue_bench.models.budget import Budget, Price
 from argue_bench.models.reply import strip_thoughts
-from argue_bench.models.transport import ChatRequest, Completion, Transport
+from argue_bench.models.transport import ChatRequest, Completion, Served, Transport
 from argue_bench.records import Failed, JudgeRequest, Verdict
 from argue_bench.records.display import escape
+
+_LOG = logging.getLogger(__name__)
+
+
+class Servers:
+    """The servers that answered for one model, in the order of their first reply.
+
+    If another model or build answers than before, its verdicts are another model's: the user is told so once.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self.known: dict[Served, None] = {}
+        self._told = False
+
+    def recall(self, earlier: Iterable[Served]) -> None:
+        """Adds the servers of the verdicts in a store."""
+        self.known = {**dict.fromkeys(earlier), **self.known}
+
+    def meet(self, served: Served) -> None:
+        """Adds the server of a reply."""
+        if served in self.known:
+            return
+        builds = {(one.model, one.fingerprint) for one in self.known}
+        if builds and (served.model, served.fingerprint) not in builds and not self._told:
+            self._told = True
+            _LOG.warning(
+                "%s: earlier replies came from %s, this one from %s. Another --store keeps them apart.",
+                self._name,
+                list(self.known)[-1],
+                served,
+            )
+        self.known[served] = None
+
+    def listed(self) -> tuple[str, ...]:
+        """Each in words, in order of the alphabet."""
+        return tuple(sorted(map(str, self.known)))
+
+    def models(self) -> str:
+        """The models that answered, with commas between, where they are not the one asked for."""
+        names = sorted({_as_name(one.model) for one in self.known if one.model})
+        return "" if names in ([], [_as_name(self._name.partition("/")[2])]) else ",".join(names)
+
+
+def _as_name(model: str) -> str:
+    """A model's name as a signature can hold it."""
+    return re.sub(r"[^\w./:@+-]", "_", model)[:100]
+
+
+_BYTES_A_TOKEN, _CHARACTERS_A_REPLY_TOKEN = 4, 2.5
+# Tokens that servers count for a message besides its text.
+_FRAME_TOKENS = 4
+# Stands for a reason when the size of a reply is estimated: a sentence of usual length.
+_USUAL_REASON = "." * 120
+
+
+@dataclass
+class Expectation:
+    """The expected tokens and cost of calls of one model.
+
+    ``thinking``: tokens of thought a call, as the provider's row says; ``structured``: whether a schema is
+    sent.
+    """
+
+    price: Price | None
+    thinking: float = 0.0
+    structured: bool = False
+
+    def amount(self, calls: Iterable[tuple[Call, CallPrompt]]) -> Amount:
+        """The expected cost of these calls."""
+        many, read, written = 0, 0.0, 0.0
+        for call, prompt in calls:
+            many += 1
+            read += self._read(prompt.sent)
+            written += self.thinking + _reply_tokens(prompt, len(call.requests))
+        cost = self.price.of(round(read), round(written)) if self.price else None
+        return Amount(many, round(read), round(written), cost)
+
+    def price_of(self, sent: ChatRequest) -> float:
+        """The expected price of a call of which no reply came, in US dollars; 0 where no price is known."""
+        return self.price.of(self._read(sent), self.thinking) if self.price else 0.0
+
+    def _read(self, sent: ChatRequest) -> float:
+        """Tokens of a prompt, and of its schema where that is sent."""
+        text = "".join(message.text for message in sent.messages) + sent.schema * self.structured
+        size = len(text.encode("utf-8", "replace"))
+        return size / _BYTES_A_TOKEN + _FRAME_TOKENS * len(sent.messages)
+
+
+def _reply_tokens(prompt: CallPrompt, count: int) -> float:
+    """Tokens of a reply of the form that the prompt asks for."""
+    form = prompt.form
+    word = max(form.words, key=len, default="some words of a text")
+    one = (
+        json.dumps({"reason": _USUAL_REASON, "verdict": word}) if form.reasons else json.dumps(word)
+    )
+    if not form.count:
+        size = len(form.name) + len(one) + len('{"": }')
+    else:
+        size = len(form.name) + len('{"": {}}') + count * (len(one) + len('"10": , '))
+    reasons = max(1, count) * len(_USUAL_REASON) if form.reasons else 0
+    # Words of a reason are longer than the punctuation of JSON.
+    written = (size - reasons) / _CHARACTERS_A_REPLY_TOKEN + reasons / _BYTES_A_TOKEN
+    return written + prompt.text_tokens
+
 
 # A reply without a verdict is asked for once more, told what was wrong with it.
 TRIES = 2
@@ -95,8 +204,8 @@ class Prompted(Judge):
         self.defaults = self.asking.prompts.defaults
         self._never = 0
         self.budget: Budget | None = None
+        # For estimates behind a cheaper judge: those of some requests that would reach the model.
         self.asked_of: Callable[[list[JudgeRequest]], list[JudgeRequest]] | None = None
-        """For estimates behind a cheaper judge: those of some requests that would reach the model."""
         self.name = self._spec()
         self.servers = Servers(transport.name)
 
@@ -208,8 +317,10 @@ class Prompted(Judge):
                 return
             # Requests that differ in nothing that a model is told make one prompt, sent once.
             waiting: dict[ChatRequest, list[tuple[Call, CallPrompt]]] = {}
+            # A server may have refused the schema by now.
+            keyed = not self._strict or "response_format" in self._dropped
             for call in calls:
-                prompt = call.prompt(self._asking_now(), room)
+                prompt = call.prompt(replace(self.asking, keyed=keyed), room)
                 waiting.setdefault(prompt.sent, []).append((call, prompt))
             calls, short = [], False
             replies = self.transport.complete(list(waiting))
@@ -235,10 +346,6 @@ class Prompted(Judge):
             if short:
                 least = max((call.prompt(self.asking).sent.max_tokens for call in calls), default=0)
                 room = MORE_ROOM * (room or least)
-
-    def _asking_now(self) -> Asking:
-        """How requests are sent at this moment: a server may have refused the schema by now."""
-        return replace(self.asking, keyed=not self._strict or "response_format" in self._dropped)
 
     def _count(self, reply: Completion | Failed) -> None:
         self.counts.calls += 1

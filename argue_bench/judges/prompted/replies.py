@@ -51,10 +51,10 @@ class ReplyForm:
     count: int = 0
     key: str = ""
     reasons: bool = False
+    # The text in the data of which the reason is the sentence that decides; empty for a free one.
     quotes: str = ""
-    """The text in the data of which the reason is the sentence that decides; empty for a free one."""
+    # Whether the reply is the verdict alone, without an object.
     word: bool = False
-    """Whether the reply is the verdict alone, without an object."""
 
     @property
     def allowed(self) -> str:

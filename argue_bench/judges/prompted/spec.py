@@ -70,7 +70,7 @@ def for_estimates(spec: str, *, requests: bool = False) -> list[Prompted]:
         ]
     if spec.startswith("cascade:"):
         from argue_bench.judges import as_judge
-        from argue_bench.judges.cascade import Cascade, split_spec
+        from argue_bench.judges.combined import Cascade, split_spec
 
         first, second, bounds = split_spec(spec[8:])
         models = for_estimates(second, requests=requests)

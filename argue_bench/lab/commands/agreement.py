@@ -13,11 +13,11 @@ from argue_bench.cli.commands import as_field, command, option, options
 from argue_bench.cli.options import PATH, format_option
 from argue_bench.cli.tables import print_as, show_note, show_table
 from argue_bench.records.table import Table
-from argue_bench.stats.significance import ALPHA
+from argue_bench.stats.permutation import ALPHA
 
 if TYPE_CHECKING:
     from argue_bench.lab.agreement import Agreement, CorrelationEstimate
-    from argue_bench.lab.rankings import Like, OnMissing
+    from argue_bench.lab.score_table import Like, OnMissing
 
 
 @dataclass(frozen=True)
@@ -79,8 +79,7 @@ def agreement(study: Study, format: str) -> None:
     Example: argue-bench judge agreement --truth people.tot --truth-format tot --judge-scores runs
     """
     from argue_bench.lab.agreement import measure_agreement
-    from argue_bench.lab.rankings import AgreementStudy
-    from argue_bench.lab.score_table import read_scores
+    from argue_bench.lab.score_table import AgreementStudy, read_scores
     from argue_bench.stats.bootstrap import RESAMPLES
     from argue_bench.stats.correlation import METHODS
 

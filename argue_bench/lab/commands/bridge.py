@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
@@ -15,12 +16,26 @@ import numpy as np
 from argue_bench.cli.commands import command, option
 from argue_bench.cli.judging import show_spent
 from argue_bench.cli.options import PATH, budget_option, limit_spending
-from argue_bench.cli.tables import points, show_table
+from argue_bench.cli.tables import show_table
 from argue_bench.errors import UsageError
 from argue_bench.judges.base import Judge, judge_in_batches
+from argue_bench.judges.recorded import Label
+from argue_bench.lab.bridge import (
+    BridgeFile,
+    JudgeBridge,
+    Shift,
+    bridge,
+    draw,
+    score_shifts,
+    worth,
+)
+from argue_bench.lab.labels import Labels
 from argue_bench.records import JudgeRequest, Verdict
 from argue_bench.records.atomic import atomic_write
-from argue_bench.records.table import Table
+from argue_bench.records.table import Table, points
+
+# A request, the worth of the old judge's verdict on it, its store, and the answer it was made of.
+_Asked = tuple[JudgeRequest, float, Path, str]
 
 
 @command("bridge")
@@ -34,6 +49,12 @@ from argue_bench.records.table import Table
     group="Judge",
     help="Requests that NEW judges too, drawn from each system by its share.",
 )
+@option(
+    "--whole-answers",
+    is_flag=True,
+    group="Judge",
+    help="Draw whole answers, of about so many requests and at least two of each system, for the shift of every score.",
+)
 @budget_option
 @option("--out", type=PATH, group="Output", help="Write the bridge here, as JSON.")
 def judge_bridge(
@@ -41,94 +62,166 @@ def judge_bridge(
     new: str,
     runs: tuple[Path, ...],
     items: int,
+    whole_answers: bool,
     budget: float | None,
     out: Path | None,
 ) -> None:
     """Carry the scores of the judge OLD over to the judge NEW, by requests that both judge.
 
     RUNs are run files of systems, with the verdicts of OLD in their stores. NEW judges a part of their requests,
-    and its verdicts are stored there too. Scores are means of verdicts, yes counting 1 and no 0.
+    and its verdicts are stored there too. Systems are compared by means of verdicts, yes counting 1 and no 0.
 
     Example: argue-bench judge bridge openai/old openai/new runs/*.jsonl --items 200 --budget 1
     """
     from argue_bench.judges import as_judge
-    from argue_bench.lab.bridge import BridgeFile, bridge, draw, worth
 
     with nullcontext() if out is None else atomic_write(out) as file:
         judge = as_judge(new)
         limit_spending(budget, [judge])
-        known = _known(old, runs)
-        names = sorted(known)
-        if not names:
+        known, identity = _known(old, runs)
+        if not known:
             raise UsageError(f"the stores of these runs have no verdict of {old}")
-        places = draw([len(known[name]) for name in names], items, np.random.default_rng(0))
-        before = {name: np.array([share for _, share, _ in known[name]]) for name in names}
-        after = {}
-        for name, at in zip(names, places, strict=True):
-            rows = [known[name][place] for place in at]
-            said = asyncio.run(_judged(judge, [row[0] for row in rows], rows[0][2]))
-            shares = [worth(row[0], said[row[0]]) if row[0] in said else None for row in rows]
-            if missing := shares.count(None):
-                raise UsageError(
-                    f"{new} gave no verdict on {missing} of {len(rows)} requests of {name}"
-                )
-            after[name] = np.array(shares)
-        found = bridge(before, after, places)
+        # The number of what is drawn with each request: itself, or its answer.
+        of = {
+            name: np.unique([answer for *_, answer in rows], return_inverse=True)[1]
+            if whole_answers
+            else np.arange(len(rows))
+            for name, rows in known.items()
+        }
+        sizes = [int(one.max()) + 1 for one in of.values()]
+        wanted = math.ceil(items * sum(sizes) / sum(map(len, known.values())))
+        drawn = draw(sizes, wanted, np.random.default_rng(0))
+        places = {
+            name: np.flatnonzero(np.isin(of[name], at)) for name, at in zip(of, drawn, strict=True)
+        }
+        said = {
+            name: asyncio.run(_judged(judge, [known[name][place] for place in at]))
+            for name, at in places.items()
+        }
+        found = bridge(
+            {name: np.array([share for _, share, *_ in rows]) for name, rows in known.items()},
+            {name: np.array([share for _, share in one]) for name, one in said.items()},
+            list(places.values()),
+            [of[name][at] for name, at in places.items()],
+        )
+        # Of an answer with requests that only OLD judged no score is counted: what is decided without them is no
+        # random part.
+        scores = (
+            score_shifts(runs, Labels(tuple(one for rows in said.values() for one, _ in rows)), old)
+            if whole_answers
+            else {}
+        )
         if file is not None:
             made = BridgeFile(
-                **vars(found), old=old, new=judge.name, identity=dict(judge.identity())
+                **vars(found),
+                old=old,
+                new=judge.name,
+                old_identity=identity,
+                identity=dict(judge.identity()),
+                scores=scores,
             )
             file.write(f"{json.dumps(asdict(made), ensure_ascii=False)}\n")
-    table = [
-        (
-            *(name, points(one.old), points(one.new)),
-            f"{points(one.low)} to {points(one.high)}",
-            f"{one.shift:+.3f}",
-            f"{one.drawn:,} of {one.n:,}",
-        )
-        for name, one in [*found.systems.items(), ("all", found.overall)]
-    ]
-    head = ("system", old, new, "95 % interval", "shift", "judged by both")
-    show_table(Table(head, table, right=(1, 2, 3, 4, 5)))
-    tau = "-" if found.tau is None else f"{found.tau:.2f}"
-    click.echo(f"\nsame verdict {found.agreement:.1%}; tau of the order of systems {tau}")
-    for one, other in found.changed:
-        click.echo(f"changed order: {one}, {other}")
+    _show(found, scores, old, new)
     show_spent({judge.name: vars(judge.counts)})
 
 
-def _known(old: str, runs: Sequence[Path]) -> dict[str, list[tuple[JudgeRequest, float, Path]]]:
-    """By system: each request of its run with the worth of the old judge's verdict, and its store."""
+def _show(found: JudgeBridge, scores: Mapping[str, Shift], old: str, new: str) -> None:
+    """Prints the systems, the order that changes, and the shift of each score."""
+    show_table(
+        Table(
+            ("system", old, new, "95 % interval", "shift", "judged by both"),
+            [
+                (
+                    *(name, points(one.old), points(one.new)),
+                    f"{points(one.low)} to {points(one.high)}",
+                    f"{one.new - one.old:+.3f}",
+                    f"{one.drawn:,} of {one.n:,}",
+                )
+                for name, one in [*found.systems.items(), ("all", found.overall)]
+            ],
+            right=(1, 2, 3, 4, 5),
+        )
+    )
+    click.echo(
+        f"\nsame verdict {found.agreement:.1%}; tau of the order of systems "
+        + ("-" if found.tau is None else f"{found.tau:.2f}")
+    )
+    click.echo("".join(f"changed order: {one}, {other}\n" for one, other in found.changed))
+    if not scores:
+        click.echo("--whole-answers gives the shift of each score too.")
+        return
+    show_table(
+        Table(
+            ("score", "shift", "from", "to"),
+            [
+                (key, *("-" if one is None else f"{one:+.3f}" for one in shift))
+                for key, shift in scores.items()
+            ],
+            right=(1, 2, 3),
+        )
+    )
+    if any(None in shift for shift in scores.values()):
+        click.echo("A shift that is - is not known: draw more --items.")
+
+
+def _known(old: str, runs: Sequence[Path]) -> tuple[dict[str, list[_Asked]], dict[str, str]]:
+    """By system: each request of its run with the worth of the old judge's verdict, its store and its answer.
+
+    Beside them what changes the old judge's verdicts. Raises UsageError where the runs had several of its name.
+    """
     from argue_bench.eval.run import read_entries, read_header, run_name
-    from argue_bench.lab.bridge import worth
+    from argue_bench.eval.signature import judge_text, without_observed
     from argue_bench.records import request_from_json
     from argue_bench.store import Store
 
-    found: dict[str, list[tuple[JudgeRequest, float, Path]]] = {}
+    found: dict[str, list[_Asked]] = {}
+    authors: dict[str, dict[str, str]] = {}
     for run in runs:
-        store = run.parent / read_header(run).store
-        of: dict[str, dict[str, None]] = {}
+        header = read_header(run)
+        store = run.parent / header.store
+        # A store may hold verdicts of a judge of the same name with other prompts, which this run never saw.
+        made = {without_observed(one.get("judge", "")) for one in header.signature.values()}
+        of: dict[str, dict[str, str]] = {}
         for entry in read_entries(run):
-            keys = (key for made in entry.requests.values() for key in made)
-            of.setdefault(entry.answer.run or run_name(run), {}).update(dict.fromkeys(keys))
+            keys = (key for asked in entry.requests.values() for key in asked)
+            of.setdefault(entry.answer.run or run_name(run), {}).update(
+                dict.fromkeys(keys, f"{run} {entry.answer.id}")
+            )
         with Store(store, write=False) as opened:
-            said = {one.key: one for one in opened if one.judge.name == old}
+            said = {
+                one.key: one
+                for one in opened
+                if one.judge.name == old and judge_text(one.judge.name, one.judge.identity) in made
+            }
+        authors |= {one.judge.digest: dict(one.judge.identity) for one in said.values()}
         for system, made_by in of.items():
-            for key in made_by:
+            for key, answer in made_by.items():
                 if (one := said.get(key)) is None:
                     continue
                 request = request_from_json(dict(one.request))
                 if (share := worth(request, one.verdict)) is not None:
-                    found.setdefault(system, []).append((request, share, store))
-    return found
+                    found.setdefault(system, []).append((request, share, store, answer))
+    if len(authors) > 1:
+        each = " and ".join(judge_text(old, one) for one in authors.values())
+        raise UsageError(f"the runs have verdicts of {each}: bridge the runs of one judge")
+    return dict(sorted(found.items())), next(iter(authors.values()), {})
 
 
-async def _judged(
-    judge: Judge, requests: Sequence[JudgeRequest], store: Path
-) -> dict[JudgeRequest, Verdict]:
-    """The verdicts of the judge, read from the store or stored there."""
+async def _judged(judge: Judge, asked: Sequence[_Asked]) -> list[tuple[Label, float]]:
+    """The judge's verdicts on the requests, in order, with their worths; read from the store or stored there.
+
+    Raises UsageError where one is missing.
+    """
     from argue_bench.judges.stored import stored
 
-    with stored(judge, store) as kept:
-        replies = judge_in_batches(kept, requests)
-        return {request: one async for request, one in replies if isinstance(one, Verdict)}
+    with stored(judge, asked[0][2]) as kept:
+        replies = judge_in_batches(kept, [one[0] for one in asked])
+        said = {request: one async for request, one in replies if isinstance(one, Verdict)}
+    found = [
+        (Label(one, said[one], 0), share)
+        for one, *_ in asked
+        if one in said and (share := worth(one, said[one])) is not None
+    ]
+    if missing := len(asked) - len(found):
+        raise UsageError(f"{judge.name} gave no verdict on {missing} of {len(asked)} requests")
+    return found

@@ -1,4 +1,10 @@
-"""``argue-bench judge check`` and ``injections``: agreement of a judge with people's labels, and texts that try to steer it."""
+"""``argue-bench judge check|injections|card|get``: what is known of one judge.
+
+check        its agreement with people's labels
+injections   texts that try to steer it
+card         both, as a table and as JSON
+get          a published model that reads, fetched once by name
+"""
 
 from __future__ import annotations
 
@@ -6,13 +12,16 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict
+from itertools import chain, groupby
+from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from statistics import fmean
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from argue_bench.cli.commands import command, option
-from argue_bench.cli.judging import basis, paid_store, show_prices, show_spent
+from argue_bench.cli.judging import paid_store, show_request_costs, show_spent
 from argue_bench.cli.options import (
     PATH,
     budget_option,
@@ -20,16 +29,168 @@ from argue_bench.cli.options import (
     format_option,
     limit_spending,
 )
-from argue_bench.cli.tables import points, print_as, show_table
-from argue_bench.records.atomic import atomic_write
-from argue_bench.records.table import Table
+from argue_bench.cli.tables import print_as, show_table
+from argue_bench.eval.flags import labelled_flags
+from argue_bench.models.folder import fetch_model, fetched_folder, fetched_models
+from argue_bench.records.atomic import atomic_write, write_json
+from argue_bench.records.table import Table, points
 
 if TYPE_CHECKING:
     from argue_bench.judges import Judge
     from argue_bench.lab.label_agreement import JudgeCheck, KindAgreement
 
+
+@command()
+@click.argument("spec", metavar="JUDGE")
+@option(
+    "--labels",
+    multiple=True,
+    metavar="FILE|NAME",
+    group="Input",
+    help="A label file or the name of a public set, all, or llm-aggrefact=FOLDER; may be repeated. [default: every public set of kinds that it answers]",
+)
+@option(
+    "--injections",
+    type=PATH,
+    group="Input",
+    help="The report of: judge injections JUDGE --out FILE",
+)
+@budget_option
+@option("--out", type=PATH, group="Output", help="The card as JSON.")
+def card(
+    spec: str,
+    labels: tuple[str, ...],
+    injections: Path | None,
+    budget: float | None,
+    out: Path | None,
+) -> None:
+    """Write how a judge agrees with people, set by set, what a verdict costs, and how easily it is steered.
+
+    Example: argue-bench judge card lexical --labels labels.jsonl --out card.json
+    """
+    from argue_bench.lab.card import judge_card, read_report
+
+    report = read_report(injections) if injections else None
+    with within_budget(spec, "card", None, budget) as judge:
+        made = asdict(judge_card(judge, labels or ("all",), report))
+        _show(made)
+        if out is not None:
+            write_json(out, made, indent=1)
+    if not made["sets"]:
+        raise SystemExit(3)
+
+
+def _show(card: dict[str, Any]) -> None:
+    """Prints the judge's own figures, and those that others published on the same rows."""
+    rows = []
+    for row in card["sets"]:
+        measures, floors = row["measures"], row["floors"]
+        balanced = measures.get("balanced_accuracy")
+        shown = [_value(measures.get(name)) for name in ("balanced_accuracy", "f1", "accuracy")]
+        beside = [_value(floor.get("balanced_accuracy")) for _, floor in sorted(floors.items())]
+        known = balanced is not None and balanced["low"] is not None
+        ends = f"{balanced['low']:.2f} to {balanced['high']:.2f}" if known else "-"
+        kappa = _value(row["kappa"])
+        agreed = (shown[0], ends, *shown[1:], kappa, " ".join(beside) or "-")
+        rows.append((row["set"], row["kind"], f"{row['n']:,}", str(row["failed"]), *agreed))
+    head = ("set", "kind", "n", "failed", "balanced", "95 % interval", "F1", "accuracy", "kappa")
+    show_table(Table((*head, "floors"), rows, right=range(2, 10)))
+    if others := [row for row in card["sets"] if row["published"]]:
+        click.echo("\nBalanced accuracy of others on the same rows, as published:")
+        show_table(_published(card["judge"], others))
+        for source in sorted({row["source"] for row in others}):
+            click.echo(f"Source: {source}.")
+    # Sets of one publisher are often lost for one reason.
+    lost: dict[str, list[str]] = {}
+    for name, why in card["left_out"].items():
+        lost.setdefault(why, []).append(name)
+    for why, names in lost.items():
+        click.echo(f"left out: {', '.join(names)}: {why}", err=True)
+    if card["judge"] == labelled_flags()["judge"]:
+        click.echo("\nHow often its flags were right on answers that people marked:")
+        show_table(flag_table())
+    if card["summary"]:
+        click.echo(f"\n{card['judge']} {card['summary']}.")
+
+
+def flag_table() -> Table:
+    """The figures of `labelled_flags`, a row for each kind of task and tier of flags."""
+    rows = []
+    for one in labelled_flags()["sets"]:
+        for tier, counts in {"all": one["flags"], **one["tiers"]}.items():
+            shares = (
+                (f"{p:.2f}", f"{low:.2f} to {high:.2f}")
+                for p, low, high in (counts["precision"], counts["recall"])
+            )
+            flags = (f"{counts['right']:,} of {counts['n']:,}", *chain(*shares))
+            rows.append((one["set"], one["task"], tier, *flags))
+    ends = "95 % interval"
+    head = ("set", "task", "flags", "right", "precision", ends, "recall", ends)
+    return Table(head, rows, right=range(3, 8))
+
+
+def _published(judge: str, rows: list[dict[str, Any]]) -> Table:
+    """Each set with published figures: the judge and the other models, in points, and their means."""
+    models = list(dict.fromkeys(model for row in rows for model in row["published"]))
+    columns = [
+        [row["measures"].get("balanced_accuracy", {}).get("value") for row in rows],
+        *([row["published"].get(model) for row in rows] for model in models),
+    ]
+    cells = [
+        (row["set"], *map(points, values))
+        for row, values in zip(rows, zip(*columns, strict=True), strict=True)
+    ]
+    # A mean over fewer sets would not be comparable.
+    means = (None if None in column else fmean(column) for column in columns)
+    cells.append(("mean", *map(points, means)))
+    return Table(("set", judge, *models), cells, right=range(1, len(models) + 2))
+
+
+def _value(measured: dict[str, Any] | None) -> str:
+    value = measured and measured["value"]
+    return "-" if value is None else f"{value:.3f}"
+
+
+@command("get")
+@click.argument("name", required=False)
+def judge_get(name: str | None) -> None:
+    """Fetch a published model that checks claims, once; without a name, list them.
+
+    Example: argue-bench judge get tinylettuce-68m
+    """
+    if name is None:
+        rows = [
+            (
+                key,
+                f"{one.gigabytes:g} GB",
+                f"{one.seconds:g} s",
+                one.figure,
+                one.licence,
+                "here" if fetched_folder(key).is_dir() else "",
+            )
+            for key, one in fetched_models().items()
+        ]
+        head = ("name", "size", "400 tokens", "published", "licence", "")
+        show_table(Table(head, rows, right=(1, 2)))
+        return
+    folder, record, new = fetch_model(name)
+    model = fetched_models()[name]
+    said = "fetched" if new else "is here, and its files are those that were fetched"
+    click.echo(
+        f"{name} {said}: {record['repository']} at {record['revision'][:12]}, {len(record['files'])} files, "
+        f"licence {model.licence}, in {folder}"
+    )
+    if new and (trusted := sorted(record["files"].keys() - model.files.keys())):
+        click.echo(
+            f"No digest of {len(trusted)} of them was known beforehand: what the hub served just now was trusted, "
+            "and every later fetch is held to it.",
+            err=True,
+        )
+    click.echo(f"Use it: argue-bench evaluate ANSWERS --judge {name}")
+
+
+# Requests without a verdict that are printed one by one.
 _SHOWN = 10
-"""Requests without a verdict that are printed one by one."""
 
 judge_store_option = option(
     "--store",
@@ -105,34 +266,14 @@ def judge_check(
     # Published figures are of the set of this name, whatever file it was fetched into.
     named, labels = str(labels).partition("=")[0], find_labels(labels)
     if dry_run:
-        _show_estimates(spec, labels, repeats)
+        from argue_bench.judges.recorded import read_labels
+
+        show_request_costs(spec, [one.request for one in read_labels(labels)], repeats)
         return
     with within_budget(spec, f"{labels.stem}.check", store, budget, keep=repeats == 1) as judge:
         answered = _check_labels(judge, labels, named, repeats, wrong, format)
     if not answered:
         raise SystemExit(3)
-
-
-def _show_estimates(spec: str, labels: Path, repeats: int) -> None:
-    """Prints the requests and costs to expect of each language model; makes no request."""
-    from argue_bench.judges import find_judge
-    from argue_bench.judges.prompted.spec import for_estimates
-    from argue_bench.judges.recorded import read_labels
-
-    find_judge(spec)
-    requests = [one.request for one in read_labels(labels)]
-    rows: list[Sequence[str]] = []
-    if models := for_estimates(spec):
-        for model in models:
-            found = model.estimate(request for request in requests if type(request) in model.kinds)
-            price = "not known" if found.price is None else f"{found.price * repeats:.4f}"
-            counts = (found.calls, found.tokens_in, found.tokens_out)
-            rows.append((model.name, *(f"{count * repeats:,}" for count in counts), price))
-        head = ("judge", "calls", "tokens in", "tokens out", "US dollars")
-        show_table(Table(head, rows, right=range(1, 5)))
-        click.echo(f"About: {basis(models)}.", err=True)
-        show_prices(models)
-    click.echo(f"{len(requests) * repeats:,} requests at most; nothing was asked.", err=True)
 
 
 def _check_labels(
@@ -162,8 +303,13 @@ def _check_labels(
         return found.answered
     show_table(table)
     if measured.rows:
-        click.echo("\nBeside what needs no judge:")
-        show_table(measured)
+        click.echo(
+            "\nBeside what needs no judge (first: the share of the first verdict, such as yes):"
+        )
+        # A table for each kind, under its name, fits a terminal of 100 columns.
+        for kind, some in groupby(measured.rows, key=itemgetter(0)):
+            own = [row[1:] for row in some]
+            show_table(Table((kind, *measured.head[2:]), own, right=range(1, 8)))
     if models:
         figures = ", ".join(f"{model} {points(value)}" for model, value in models.items())
         click.echo(f"\nBalanced accuracy of others on the same rows, as published: {figures}.")
@@ -183,8 +329,8 @@ def _measured(found: JudgeCheck) -> Table:
                 share = values["share"].value
                 first = "-" if share is None else f"{share:.0%}"
                 rows.append((kind, name, *(text for pair in cells for text in pair), first))
-    head = ("kind", "by", "balanced", "95 % interval", "F1", "95 % interval")
-    return Table((*head, "accuracy", "95 % interval", "first verdict"), rows, right=range(2, 9))
+    head = ("kind", "by", "balanced", "95 %", "F1", "95 %", "accuracy", "95 %", "first")
+    return Table(head, rows, right=range(2, 9))
 
 
 def _show_details(found: JudgeCheck, labels: Path, wrong: bool) -> None:
@@ -225,11 +371,8 @@ def _interval(ends: tuple[float | None, float | None] | None) -> str:
 def _show_confusion(kind: KindAgreement) -> None:
     verdicts = sorted({verdict for row in kind.confusion for verdict in row[:2]})
     cells = {(label, verdict): count for label, verdict, count in kind.confusion}
-    width = max(6, *map(len, verdicts)) + 2
-    click.echo(" " * width + "".join(verdict.rjust(width) for verdict in verdicts))
-    for label in verdicts:
-        counts = (str(cells.get((label, verdict), 0)).rjust(width) for verdict in verdicts)
-        click.echo(label.rjust(width) + "".join(counts))
+    rows = [(one, *(str(cells.get((one, said), 0)) for said in verdicts)) for one in verdicts]
+    show_table(Table(("", *verdicts), rows, right=range(len(verdicts) + 1)))
 
 
 @command("injections")
@@ -241,7 +384,7 @@ def judge_injections(spec: str, budget: float | None, out: Path | None) -> None:
 
     Example: argue-bench judge injections lexical --out leaderboard-submissions/judges/lexical.json
     """
-    from argue_bench.lab.injections import inject
+    from argue_bench.lab.card import inject
 
     # The file is opened before the judge is asked, so that a wrong path costs nothing.
     with (

@@ -45,18 +45,17 @@ from argue_bench.stats.averages import (
     scored_alone,
     take,
 )
-from argue_bench.stats.bootstrap import RESAMPLES
-from argue_bench.stats.groups import Groups, number_groups, take_groups
+from argue_bench.stats.bootstrap import RESAMPLES, Groups, number_groups, take_groups
 
 Method = Literal["mean", "bootstrap"]
+# Question id to metric text to the tallies under people's verdicts.
 People = Mapping[str, Mapping[str, Tallies]]
-"""Question id to metric text to the tallies under people's verdicts."""
 # Both by judgment: a mean of fewer values says less than the judge does, and resamples of fewer groups repeat
 # themselves.
+# Labelled questions below which nothing is corrected.
 FEWEST_FOR_A_VALUE = 5
-"""Labelled questions below which nothing is corrected."""
+# Groups with labelled questions below which no interval is given.
 FEWEST_GROUPS = 10
-"""Groups with labelled questions below which no interval is given."""
 
 
 @dataclass(frozen=True)

@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from argue_bench.lab.labels import Labels
 
 # No score of ours reaches it; a larger value is a slip of the keyboard.
+# The largest value of a whole answer, where scores are no shares.
 _MOST = 1e6
-"""The largest value of a whole answer, where scores are no shares."""
+# The note of a tally that cannot be counted yet, just where people differ from the judge.
 UNDECIDED = "people's verdicts lead to requests that nobody labelled"
-"""The note of a tally that cannot be counted yet, just where people differ from the judge."""
+# The note of a tally that was given for a whole answer, not counted from verdicts.
 _GRADED = "graded by people"
-"""The note of a tally that was given for a whole answer, not counted from verdicts."""
 
 
 @dataclass
@@ -98,7 +98,7 @@ class Labelling:
             for question, several in values.items():
                 if wrong := [value for value in several if not 0 <= value <= most]:
                     why = f"people gave {question!r:.80} {wrong[0]:g} of {text}.{name}, which goes from 0 to {most:g}"
-                    raise DataError.of(Code.NOT_A_LABEL, why, ", ".join(self.labels.names)[:200])
+                    raise DataError.of(Code.WRONG_SHAPE, why, ", ".join(self.labels.names)[:200])
             yield name, average.column, values
 
     def people(self, case: Case, requests: Mapping[str, Iterable[str]]) -> dict[str, Tallies]:

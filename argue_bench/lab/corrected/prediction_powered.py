@@ -41,20 +41,18 @@ from argue_bench.stats.averages import (
     scored_alone,
     take,
 )
-from argue_bench.stats.bootstrap import RESAMPLES, SEED, bounds
-from argue_bench.stats.groups import Groups, widened_level
-from argue_bench.stats.resampling import weights
+from argue_bench.stats.bootstrap import RESAMPLES, SEED, Groups, bounds, weights, widened_level
 
 # These four are by judgment: see 1. to 3. above. benchmarks/coverage.py measures how often the intervals that
 # they leave hold the truth, and how much wider they are than those of the labels alone.
+# Labelled questions below which no interval is given.
 FEWEST = 20
-"""Labelled questions below which no interval is given."""
+# Labelled questions that must differ from the commonest value; below, no interval is given.
 FEWEST_RARE = 5
-"""Labelled questions that must differ from the commonest value; below, no interval is given."""
+# The same, below which the interval also spans that of the labels alone.
 FEW_RARE = 10
-"""The same, below which the interval also spans that of the labels alone."""
+# Labels whose judge tells nothing, as which the variance of the labels alone is mixed in.
 LEANING = 2
-"""Labels whose judge tells nothing, as which the variance of the labels alone is mixed in."""
 
 
 class Corrected(NamedTuple):
@@ -110,8 +108,8 @@ def _leaning(variance: Array, alone: Array, units: int) -> Array:
     return np.asarray(mixed)
 
 
+# The score of columns under rows of weights, (rows, ...): an average's ``values``, or a difference of two.
 Score = Callable[[Columns, Array], Array]
-"""The score of columns under rows of weights, (rows, ...): an average's ``values``, or a difference of two."""
 
 
 def corrected_score(

@@ -16,9 +16,9 @@ from argue_bench.baselines import BASELINES, SETTINGS, generate
 from argue_bench.cli.commands import command, option
 from argue_bench.cli.options import PATH
 from argue_bench.cli.progress import progress
-from argue_bench.cli.tables import interval, points, show_table
+from argue_bench.cli.tables import show_table
 from argue_bench.judges import create_judge
-from argue_bench.lab.injections import inject
+from argue_bench.lab.card import inject
 from argue_bench.leaderboard.commands.site import build_site
 from argue_bench.leaderboard.formats.layout import PUBLISHED
 from argue_bench.leaderboard.formats.season import read_season
@@ -28,10 +28,10 @@ from argue_bench.loaders import load
 from argue_bench.loaders.core import data_digest, embedded_folder
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records.atomic import atomic_write, write_json
-from argue_bench.records.table import Table
+from argue_bench.records.table import Table, interval, points
 
+# Names on the board that are not the system's own with a capital.
 NAMES = {"bm25-extractive": "BM25, extractive"}
-"""Names on the board that are not the system's own with a capital."""
 
 
 def submit_baseline(board: Path, system: str, dataset: Dataset) -> None:
@@ -109,7 +109,8 @@ def demo(out: Path, published: Path | None) -> None:
             step(len(results))
     _show([result for result in results if result is not None])
     build_site(board, out / "site")
-    click.echo(f"\nThe board: {out / 'site' / 'index.html'}")
+    # The home page is of the project's own site where boards of others stand beside: a rehearsal is not on it.
+    click.echo(f"\nThe board: {out / 'site/board' / season.season / season.settings[-1]}.html")
     click.echo(dataset.note, err=True)
 
 

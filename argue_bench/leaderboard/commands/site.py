@@ -1,11 +1,21 @@
-"""``argue-bench site build``: a folder of submissions and results in, static pages out."""
+"""``argue-bench site build``: a folder of submissions and results in, static pages out.
+
+`carry_over`: rows of a retired judge are carried over to the season's judge by a signed bridge until they are scored again.
+
+The ranked score moves by the shift of the system's mean verdict, and the two intervals' sides add as variances
+do. A row whose system the bridge does not name stays as it is, and so does a score that is no share or of which
+less is better: the shift says nothing of those.
+"""
 
 from __future__ import annotations
 
+import math
 import os
 import re
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -16,14 +26,60 @@ from argue_bench.errors import ArgueBenchError, Code, DataError, Finding, UsageE
 from argue_bench.leaderboard.formats.layout import ARCHIVE, PUBLISHED
 from argue_bench.leaderboard.formats.results import now
 from argue_bench.leaderboard.publishing.assemble import left_out_results
-from argue_bench.leaderboard.publishing.carrying import carry_over
 from argue_bench.leaderboard.publishing.published import PublishedFolder, PublishedResult
+from argue_bench.leaderboard.scoring.bridge import judge_of, judges_before
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.pages.build import Built, build_pages
+from argue_bench.pages.columns import find_key
 from argue_bench.pages.inputs import BoardSeason, Site, SystemResult, View
 from argue_bench.pages.judges import read_judges
 from argue_bench.pages.run_results import run_files, with_runs
+from argue_bench.view.columns import score_facts, split_key
 from argue_bench.view.safe import link
+
+Json = Mapping[str, Any]
+
+
+def carry_over(season: BoardSeason, bridges: Sequence[Json]) -> BoardSeason:
+    """The season with rows of judges before its own carried over by these bridges, and marked."""
+    before = judges_before(bridges, season.judge)
+    entries = [
+        replace(
+            entry,
+            settings={
+                name: _carried(setting, season.ranked, entry.system, before)
+                for name, setting in entry.settings.items()
+            },
+        )
+        for entry in season.entries
+    ]
+    return replace(season, entries=tuple(entries))
+
+
+def _carried(
+    setting: Json, ranked: str, system: str, before: Mapping[frozenset[str], Json]
+) -> Json:
+    scores, signature = setting["scores"], setting["signature"]
+    key = find_key(ranked, scores)
+    if not key or score_facts(key)[:2] != ("share", "higher"):
+        return setting
+    judges = {one: judge_of(signature.get(split_key(one)[0], {})) for one in scores}
+    # A judge of the same name with other prompts is another one, and its rows stay as they are.
+    bridge, score = before.get(judges[key], {"systems": {}}), scores[key]
+    shift = bridge["systems"].get(system)
+    if shift is None or score["low"] is None:
+        return setting
+    value = score["value"] + shift["new"] - shift["old"]
+    low = value - math.hypot(score["value"] - score["low"], shift["new"] - shift["low"])
+    high = value + math.hypot(score["high"] - score["value"], shift["high"] - shift["new"])
+    moved = {
+        name: min(1.0, max(0.0, number))
+        for name, number in (("value", value), ("low", low), ("high", high))
+    }
+    # Nothing is known of what the new judge makes of the other scores.
+    kept = {one: scores[one] for one in scores if judges[one] != judges[key]}
+    return {**setting, "scores": {**kept, key: {**score, **moved}}, "carried": True}
+
 
 # Findings that `site build` prints: what a screen holds.
 MOST_SHOWN = 50
@@ -45,15 +101,22 @@ MOST_SHOWN = 50
     group="Output",
     help="The board's repository on GitHub: the queue links to its pull requests, and without --url the pages are on its GitHub Pages.",
 )
+@option(
+    "--docs",
+    default="",
+    metavar="PLACE",
+    group="Output",
+    help="The documentation's address, or its path on the site; every page links to it.",
+)
 @option("--strict", is_flag=True, group="Output", help="Exit 1 where anything was left out.")
-def build(folder: Path, out: Path, url: str, repository: str, strict: bool) -> None:
+def build(folder: Path, out: Path, url: str, repository: str, docs: str, strict: bool) -> None:
     """Render every page of the board in FOLDER.
 
     Unchanged pages are left alone. Files that cannot be read are listed and left out.
 
     Example: argue-bench site build leaderboard-submissions --out site/build
     """
-    built, findings = build_site(folder, out, address(url, repository), source(repository))
+    built, findings = build_site(folder, out, address(url, repository), source(repository), docs)
     findings.sort(key=lambda finding: finding.level != "error")
     show_findings(findings, most=MOST_SHOWN)
     click.echo(f"{out}/index.html: {built.written} files written, {built.unchanged} unchanged.")
@@ -85,20 +148,20 @@ def source(repository: str) -> str:
 
 
 def build_site(
-    folder: Path, out: Path, url: str = "", repository: str = ""
+    folder: Path, out: Path, url: str = "", repository: str = "", docs: str = ""
 ) -> tuple[Built, list[Finding]]:
     """Reads a folder of submissions and results, and writes its pages under ``out``.
 
-    ``repository`` is the address of the board's own. Returns what was left out, as findings.
+    ``repository`` is the address of the board's own, ``docs`` the place of the documentation. Returns what was left out, as findings.
     Raises DataError (no such folder), UsageError.
     """
 
-    site, views, findings = read_site(folder, url, repository)
+    site, views, findings = read_site(folder, url, repository, docs)
     return build_pages(site, out, views), findings
 
 
 def read_site(
-    folder: Path, url: str = "", repository: str = ""
+    folder: Path, url: str = "", repository: str = "", docs: str = ""
 ) -> tuple[Site, list[View], list[Finding]]:
     """What a folder of submissions and results holds, the reports to show, and what was left out.
 
@@ -124,6 +187,7 @@ def read_site(
         title=_title(board, bool(others), repository),
         url=url,
         repository=repository,
+        docs=docs,
         today=now()[:10],
         ledger=board.ledger,
         queue=board.queue,
@@ -207,7 +271,9 @@ def _dataset(board: PublishedFolder, season: str) -> Dataset | None:
     declared = board.declared
     if declared is None or declared.season != season:
         return None
-    if not run_files(board.folder, season) and declared.sealed is None:
+    # A season says how many questions its set has where the set itself is not at hand.
+    here = declared.set.questions is None and run_files(board.folder, season)
+    if not here and declared.sealed is None:
         return None
     try:
         return declared.load()

@@ -31,22 +31,22 @@ SECONDS = 300
 DISK_BYTES = 2 << 30
 # git maps whole packs, so its address space is larger than what it uses.
 MEMORY_BYTES = 8 << 30
+# Processes of this user that may run beside one git: a runner has some dozen.
 PROCESSES = 4_096
-"""Processes of this user that may run beside one git: a runner has some dozen."""
+# A hostile pack ends git, not the machine. A shell sets the bounds, because Python would copy its own process
+# for that, which takes longer than git where it is large.
 BOUNDED = (
     f"ulimit -c 0 && ulimit -f {DISK_BYTES >> 9} && ulimit -v {MEMORY_BYTES >> 10} "
     f'&& {{ ulimit -u {PROCESSES} || ulimit -p {PROCESSES}; }} 2>/dev/null && exec "$@"'
 )
-"""A hostile pack ends git, not the machine. A shell sets the bounds, because Python would copy its own
-process for that, which takes longer than git where it is large."""
+# Steps of git that may ask the remote.
 NETWORK = ("ls-remote", "fetch", "push")
-"""Steps of git that may ask the remote."""
+# Exit codes of a shell that does not find the program.
 NOT_STARTED = (126, 127)
-"""Exit codes of a shell that does not find the program."""
 # 100,000 names of a folder at 255 bytes fit twice.
 OUTPUT_BYTES = 64 << 20
+# Names in one folder of a tree.
 MOST_ENTRIES = 100_000
-"""Names in one folder of a tree."""
 FILE, FOLDER = "100644", "40000"
 _CONFIG = {
     # Nothing that lies in a repository or on this machine starts a program.
@@ -147,12 +147,13 @@ class Objects:
         pairs = (line.split("\t") for line in out.decode("utf-8", "replace").splitlines())
         return {name: oid for oid, name in pairs if name in names}
 
-    def fetch(self, oids: Iterable[str]) -> None:
+    def fetch(self, oids: Iterable[str], *options: str) -> None:
         """Fetches objects, without blobs unless they are named. Raises SubmissionError."""
         wanted = sorted(set(oids))
         if wanted:
             arguments = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-gc"]
-            self._run([*arguments, "--filter=blob:none", "origin", *wanted], Code.NOT_FETCHED)
+            arguments += ["--filter=blob:none", *options]
+            self._run([*arguments, "origin", *wanted], Code.NOT_FETCHED)
 
     def merge_base(self, one: str, other: str) -> str:
         """The one commit both grew from. Raises SubmissionError where there is none, or several."""

@@ -18,46 +18,46 @@ ROOT = "leaderboard-submissions"
 SETTINGS = ("closedbook", "openbook", "evidenceprovided")
 FOLDERS = {f"{setting}-generations": setting for setting in SETTINGS}
 PLACES = ("metadata", *FOLDERS)
+# The board's own files among the results of a season: ranks, and what a re-scoring changed.
 BANDS, BRIDGES = "bands.json", "bridges.json"
-"""The board's own files among the results of a season: ranks, and what a re-scoring changed."""
 LEDGER = Path("results", "ledger.jsonl")
+# Beside fetched results, the ledger of those that were committed on main, such as a rehearsal's.
 MAIN_LEDGER = Path("results", "ledger-main.jsonl")
-"""Beside fetched results, the ledger of those that were committed on main, such as a rehearsal's."""
+# Dated snapshots of the boards, each a folder of the results branch that never changes.
 ARCHIVE = "archive"
-"""Dated snapshots of the boards, each a folder of the results branch that never changes."""
+# The file of a snapshot that lists its others by their SHA-256.
 INDEX = "index.json"
-"""The file of a snapshot that lists its others by their SHA-256."""
+# Boards that others published, each a folder in the layout of a board.
 PUBLISHED = "published"
-"""Boards that others published, each a folder in the layout of a board."""
 
+# Addresses that a season names for its readers.
 LINKS = ("website", "repository", "data", "paper")
-"""Addresses that a season names for its readers."""
 TYPES = ("FOUNDATION", "FINETUNE", "PROMPT", "OTHER")
 STATUS = ("active", "withdrawn", "superseded")
+# Rows that no season of this board ranks: shown, marked, apart.
 GROUPS = ("rehearsal", "scripted", "published elsewhere")
-"""Rows that no season of this board ranks: shown, marked, apart."""
 
+# What a season tells while its gold is hidden: the ranked score in steps, or everything.
 TOLD = ("ranked", "all")
-"""What a season tells while its gold is hidden: the ranked score in steps, or everything."""
 
 UNCHANGED = "unchanged"
+# Events of a recorded scoring; the author of a system's first one owns the system.
 SCORED = ("scored", UNCHANGED)
-"""Events of a recorded scoring; the author of a system's first one owns the system."""
+# A run was used and its score announced, but what it rested on changed before it was recorded.
 EXPIRED = "expired"
-"""A run was used and its score announced, but what it rested on changed before it was recorded."""
+# A run was used, and ended by the clock or the budget before its score was made.
 OUTRAN = "outran"
-"""A run was used, and ended by the clock or the budget before its score was made."""
+# A scoring failed: no run was used, and as many may fail as the quota has runs.
 FAILED = "failed"
-"""A scoring failed: no run was used, and as many may fail as the quota has runs."""
+# Events that use up a run of the quota.
 RUNS = (*SCORED, EXPIRED, OUTRAN)
-"""Events that use up a run of the quota."""
+# The reason of a scoring that was recorded without new bands, for another came in between.
 RANKS_STAY = "ranks as before"
-"""The reason of a scoring that was recorded without new bands, for another came in between."""
+# New metadata over the same answers: nothing was scored.
 DESCRIBED = "described"
-"""New metadata over the same answers: nothing was scored."""
 OPENED, CLOSED = "season opened", "season closed"
+# A snapshot of the boards was kept; the event holds the SHA-256 of its index.
 ARCHIVED = "archived"
-"""A snapshot of the boards was kept; the event holds the SHA-256 of its index."""
 EVENTS = (
     *RUNS,
     FAILED,

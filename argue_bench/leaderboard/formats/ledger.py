@@ -94,7 +94,7 @@ def read_ledger(raw: bytes, label: str = str(LEDGER)) -> list[Event]:
     previous = ""
     # An event is written with its line end, so a last line without one was cut on its way.
     if raw and not raw.endswith(b"\n"):
-        findings.append(Finding(Code.LEDGER_CUT, file=label))
+        findings.append(Finding(Code.LEDGER_BROKEN, file=label))
     for number, line in enumerate(raw.split(b"\n")[:-1], 1):
         try:
             event = parse_canonical(Event, line, LIMITS, label, number, Event.__annotations__)

@@ -20,16 +20,16 @@ from argue_bench.records.validation import Expect
 SYSTEM = re.compile(r"[a-z0-9][a-z0-9-]{1,63}")
 SEASON = re.compile(r"[a-z0-9][a-z0-9.-]{0,63}")
 AUTHOR = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+# Git's full name of a commit or other object.
 OID = re.compile(r"[0-9a-f]{40}")
-"""Git's full name of a commit or other object."""
+# A SHA-256 in hexadecimal digits.
 DIGEST = re.compile(r"[0-9a-f]{64}")
-"""A SHA-256 in hexadecimal digits."""
+# Names that Windows keeps for devices.
 DEVICES = frozenset(
     ["con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))]
 )
-"""Names that Windows keeps for devices."""
+# Names of the board's own files: a system called bands would take the place of bands.json.
 THE_BOARDS = frozenset(["bands", "bridges", "ledger", "season", "tallies"])
-"""Names of the board's own files: a system called bands would take the place of bands.json."""
 
 _LOOKS_LATIN = {
     **str.maketrans("аеорсухкмнтвіјѕԁԛԝһӏɡαβεηικμνορτυχωγ", "aeopcyxkmhtbijsdqwhlgabehikmvoptuxwy"),
@@ -45,8 +45,8 @@ _LOOKS_LATIN = {
         for place in range(26)
     },
 }
+# By the first word of their letters' names.
 _SCRIPTS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "LISU", "COPTIC", "CANADIAN")
-"""By the first word of their letters' names."""
 # Digits and letters that most fonts draw alike.
 _SAME_FORM = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l"})
 

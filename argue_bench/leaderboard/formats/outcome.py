@@ -57,8 +57,8 @@ MOST_TEXT = 300
 UNEDITED = "Take the file that the step wrote; nothing in it is edited."
 PLACE = re.compile(r"results/[a-z0-9][a-z0-9.-]{0,63}/[a-z0-9][a-z0-9./-]{1,100}")
 
+# A finding as outcomes carry it: level, code, where, message.
 Row = tuple[str, str, str, str]
-"""A finding as outcomes carry it: level, code, where, message."""
 
 
 def _is_plain(text: str, most: int = MOST_TEXT) -> bool:

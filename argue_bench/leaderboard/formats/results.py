@@ -33,8 +33,8 @@ from argue_bench.records.validation import Expect, strict
 
 LIMITS = Limits(line_bytes=5_000_000, file_bytes=5_000_000, depth=8)
 PARTS = ("value", "low", "high", "n", "failed")
+# How many groups the questions of a score form, of those that form some.
 CLUSTERS = "clusters"
-"""How many groups the questions of a score form, of those that form some."""
 UNEDITED = "Results are written by 'board score' and never edited: take the file as it was."
 
 

@@ -33,11 +33,11 @@ from argue_bench.text.cutting import Unit
 if TYPE_CHECKING:
     from argue_bench.loaders.dataset import Dataset
 
+# Questions to which a score must apply to be told while gold is hidden.
 FEWEST_TOLD = 20
-"""Questions to which a score must apply to be told while gold is hidden."""
 # Round numbers of points that a reader takes in; the bound decides which one.
+# Points; a season takes the smallest that keeps a run to `BITS_A_RUN` on average.
 STEPS = (1, 2, 3, 5, 10, 20)
-"""Points; a season takes the smallest that keeps a run to `BITS_A_RUN` on average."""
 # Our choice, and no published one: five runs then tell at most 19.2 bits.
 BITS_A_RUN = 4
 
@@ -109,8 +109,8 @@ def told_interval(told: float, n: int, step: float) -> tuple[float, float]:
 T = TypeVar("T")
 # The layout of season.json; it rises when a file of today could not be read any more.
 SCHEMA = 1
+# What an answer may have where neither its request nor the season sets a limit: some 600 words.
 CHARACTERS = 4_000
-"""What an answer may have where neither its request nor the season sets a limit: some 600 words."""
 FILE = "season.json"
 # A season file has some 2 kB; a megabyte bounds what an edited one can cost.
 LIMITS = Limits(line_bytes=1_000_000, file_bytes=1_000_000, depth=8)
@@ -260,6 +260,11 @@ def read_season(folder: Path) -> Season:
     Its set's path is seen from where we are, and step and bits are those that follow from its terms.
     """
     path = folder / FILE
+    # Another set would be read in silence for a folder whose name is mistyped.
+    if not folder.is_dir():
+        raise DataError.of(
+            Code.NO_SUCH_FILE, "no such folder", folder, hint="Name the folder of submissions."
+        )
     if not path.exists() and not path.is_symlink():
         return Season("local", SetEntry(*default_set()), limit=None)
     hint = "Write that, or take the file that `board init` made."
@@ -275,11 +280,9 @@ def read_season(folder: Path) -> Season:
         raise DataError.of(Code.WRONG_VALUE, why, path, hint="Write that, or leave it out.")
     if given.track is not None:
         track_rules(given.track, path)
-    about = given.set
     # The file says where the set lies as seen from itself; whoever loads it stands elsewhere.
-    if about.path is not None:
-        about = replace(about, path=str(folder / about.path))
-    return replace(given, set=about, step=step, bits=bits)
+    seen = None if given.set.path is None else str(folder / given.set.path)
+    return replace(given, set=replace(given.set, path=seen), step=step, bits=bits)
 
 
 def track_rules(name: str, path: Path) -> Any:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -40,10 +41,14 @@ from argue_bench.leaderboard.screening.answers import (
     read_submitted,
     screen_copies,
     screen_flags,
-    texts_of,
 )
-from argue_bench.leaderboard.submitting.checking import check_submissions, mass_empty
+from argue_bench.leaderboard.submitting.checking import (
+    check_capitals,
+    check_submissions,
+    mass_empty,
+)
 from argue_bench.loaders.dataset import Dataset
+from argue_bench.records import Answer
 from argue_bench.records.display import escape
 from argue_bench.records.untrusted import parse_json
 
@@ -65,8 +70,8 @@ _BOARDS_OWN = {
     "gold.jsonl.sealed": Code.BOARD_FILE,
     "opened": Code.BOARD_FILE,
 }
+# What the organiser changes by pull request too: a review guards it, that of the code owners where one is named.
 _OWNERS_REVIEW = {Code.OUTSIDE_SUBMISSION, Code.BOARD_FILE}
-"""What the organiser changes by pull request too: a review guards it, that of the code owners where one is named."""
 
 
 class NoSubmission(SubmissionError):
@@ -138,15 +143,20 @@ def receive_pull_request(
             _refuse_younger(objects, request, system)
         files = _files(objects, request.sha, system)
         bundle = Bundle(system, request.author, files, request.pr, request.sha, request.base)
-        noticed, facts = check_bundle(bundle, season, dataset)
-        noticed += _check_capitals(objects, request.sha, system)
+        noticed, read = check_bundle(bundle, season, dataset)
+        names = (name for place in PLACES for name in objects.folder(request.sha, ROOT, place))
+        own_names = [one for one in names if board_name(one).partition(".")[0] == system]
+        if capitals := check_capitals(own_names, system, ROOT):
+            if capitals.level == "error":
+                raise SubmissionError([capitals])
+            noticed.append(capitals)
         merged = read_merged(objects, request.base)
         noticed += find_look_alikes(merged, system, files[f"metadata/{system}.json"])
         own = {system, *(s for s, who in owners(events).items() if who == request.author)}
-        for path, one in facts.items():
-            noticed += screen_flags(one, len(dataset), path, request.screened)
+        for path, (answers, facts) in read.items():
+            noticed += screen_flags(facts, len(dataset), path, request.screened)
             others = rows_of_others(objects, merged, own)
-            noticed += screen_copies(texts_of(files[path]), others, path, request.screened)
+            noticed += screen_copies(answers, others, dataset, path, request.screened)
     if any(one.code == Code.HELD for one in noticed):
         raise HeldSubmission(bundle, noticed)
     return bundle, noticed
@@ -154,12 +164,12 @@ def receive_pull_request(
 
 def check_bundle(
     bundle: Bundle, season: Season, dataset: Dataset
-) -> tuple[list[Finding], dict[str, AnswerFacts]]:
-    """Warnings and notices on a bundle's files, and the facts about each file of answers.
+) -> tuple[list[Finding], dict[str, tuple[list[Answer], AnswerFacts]]]:
+    """Warnings and notices on a bundle's files; of each file the answers as they are scored, and their facts.
 
     Raises SubmissionError where there are errors.
     """
-    facts: dict[str, AnswerFacts] = {}
+    read: dict[str, tuple[list[Answer], AnswerFacts]] = {}
     with tempfile.TemporaryDirectory(prefix="argue-bench-") as name:
         folder = Path(name)
         bundle.unpack(folder)
@@ -168,7 +178,7 @@ def check_bundle(
         if checked.ok:
             for path in checked.entries[bundle.system].generations.values():
                 inside = path.relative_to(folder).as_posix()
-                answers, facts[inside] = read_submitted(path, season, dataset)
+                read[inside] = answers, _ = read_submitted(path, season, dataset)
                 # Blank answers, and those over the limit, are none that could be scored.
                 said = sum(any(map(str.isalnum, answer.text)) for answer in answers)
                 if 2 * said < len(dataset):
@@ -177,7 +187,7 @@ def check_bundle(
     clean = [replace(one, file=one.file.removeprefix(f"{folder}/")) for one in found]
     if any(finding.level == "error" for finding in clean):
         raise SubmissionError(clean)
-    return clean, facts
+    return clean, read
 
 
 def _one_system(objects: Objects, fork: str, head: str) -> str:
@@ -269,16 +279,24 @@ def _refuse_younger(objects: Objects, request: PullRequest, system: str) -> None
         n for n, who in sorted(request.open.items()) if n < request.pr and who != request.author
     ]
     heads = objects.refs(*(f"refs/pull/{number}/head" for number in older)) if older else {}
-    objects.fetch(heads.values())
+    there = _systems(objects, request.base) if heads else set()
     for ref, oid in heads.items():
-        if any(
-            name.partition(".")[0] == system
-            for place in PLACES
-            for name in _entries(objects, oid, place)
-        ):
+        asked: set[str] = set()
+        # Whatever is refused itself takes no name: else one pull request with a tree that git refuses, or
+        # with all names that there are, would keep everybody out.
+        with suppress(SubmissionError):
+            # Of a stranger's history nothing but the end: it may be as long as the stranger wants.
+            objects.fetch([oid], "--depth=1")
+            asked = _systems(objects, oid) - there
+        if asked == {system}:
             why = f"pull request {ref.split('/')[2]} asked for this name before"
             hint = "Choose another name, or wait until that one is merged or closed."
             raise refusal(Code.SYSTEM_TAKEN, why, f"{ROOT}/metadata/{system}.json", hint)
+
+
+def _systems(objects: Objects, commit: str) -> set[str]:
+    names = (name for place in PLACES for name in _entries(objects, commit, place))
+    return {name.partition(".")[0] for name in names if not name.startswith(".")}
 
 
 def _files(objects: Objects, head: str, system: str) -> dict[str, bytes]:
@@ -309,20 +327,6 @@ def _entries(objects: Objects, commit: str, place: str) -> dict[str, TreeEntry]:
     return {board_name(name): row for name, row in rows.items()}
 
 
-def _check_capitals(objects: Objects, head: str, system: str) -> Iterator[Finding]:
-    """A notice where files have capitals; refuses a system whose files differ by them."""
-    names = {name for place in PLACES for name in objects.folder(head, ROOT, place)}
-    stems = {name.partition(".")[0] for name in names}
-    mine = sorted(one for one in stems if board_name(one) == system)
-    where = f"{ROOT}/metadata/{mine[0]}.json"
-    if len(mine) > 1:
-        why = f"{' and '.join(mine)} are one name on the board"
-        raise refusal(Code.BAD_NAME, why, where, hint="Give all files of the system one name.")
-    if mine != [system]:
-        why = f"capitals become small letters: the system is {system} on the board"
-        yield Finding(Code.BAD_NAME, why, where, level="notice")
-
-
 def _tree(objects: Objects, row: TreeEntry | None) -> Mapping[str, TreeEntry]:
     return objects.tree(row.oid) if row is not None and row.mode == FOLDER else {}
 
@@ -344,10 +348,10 @@ def _finding(code: Code, why: str, where: str) -> Finding:
     return Finding(code, why, safe, hint=hint)
 
 
+# Systems whose display names are read; of more only the names of their files are compared.
 MOST_NAMES = 5_000
-"""Systems whose display names are read; of more only the names of their files are compared."""
+# Of merged answers with which a new row is compared: 1,000 systems with 1,000 answers each have less.
 COMPARED_BYTES = 1_000_000_000
-"""Of merged answers with which a new row is compared: 1,000 systems with 1,000 answers each have less."""
 # Of one file; what is larger was never accepted.
 _FILE_BYTES = 400_000_000
 

@@ -35,23 +35,24 @@ from argue_bench.leaderboard.formats.ledger import Event, hidden_systems, ledger
 from argue_bench.leaderboard.formats.names import board_name, is_season
 from argue_bench.leaderboard.formats.results import Result, Version
 from argue_bench.leaderboard.formats.season import FILE as SEASON
-from argue_bench.leaderboard.publishing.archive import lay_archive
+from argue_bench.leaderboard.publishing.record import lay_archive
 from argue_bench.leaderboard.publishing.verifying import verify_file
 from argue_bench.leaderboard.signing.keys import FOLDER as KEYS
 from argue_bench.leaderboard.signing.keys import Keys
 from argue_bench.leaderboard.submitting.checking import files_of, is_file
 from argue_bench.records.digests import file_sha256
 from argue_bench.records.untrusted import DEFAULT_LIMITS, read_json
+from argue_bench.records.validation import validate
 
 if TYPE_CHECKING:
     from argue_bench.leaderboard.scoring.results_branch import ResultsBranch
 
+# Digits of a SHA-256 that a finding shows.
 _SHORT = 12
-"""Digits of a SHA-256 that a finding shows."""
 # Of all results together: 10,000 systems at 20 kB are a tenth of it.
 MOST_BYTES = 2 << 30
+# Reports on judges, which the board shows beside them.
 JUDGES = "judges"
-"""Reports on judges, which the board shows beside them."""
 SUFFIXES = (".json", ".json.sig")
 LEFT_OUT = Path("results", "left-out.json")
 EARLIER = Code.MERGED_EARLIER
@@ -137,7 +138,8 @@ def left_out_results(folder: Path) -> list[Finding]:
         return []
     try:
         value = read_json(path, DEFAULT_LIMITS)
-        return [Finding(**one) for one in (value if isinstance(value, list) else [value])]
+        rows = value if isinstance(value, list) else [value]
+        return [validate(Finding, one, Code.WRONG_SHAPE, path) for one in rows]
     except DataError as error:
         return list(error.findings)
 

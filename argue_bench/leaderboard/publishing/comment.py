@@ -107,7 +107,11 @@ def _findings(outcome: StepOutcome) -> list[str]:
         place = code_span(where) if where else ""
         rows.append(f"| {level} | {code_span(name)} | {place} | {code_span(what, 300)} |")
     if outcome.state == "refused" and outcome.step == "intake":
-        rows += ["", "`argue-bench submission check` makes the same checks at home."]
+        rows += [
+            "",
+            "`argue-bench submission check` checks the files at home; the board alone knows the "
+            "owners of names and screens the answers (`held`).",
+        ]
     return [*rows, ""]
 
 

@@ -36,17 +36,18 @@ SEASON = "fanoutqa-published"
 GROUP = "published elsewhere"
 UNKNOWN = "unknown"
 RANKED = "factuality.accuracy"
+# Texts of the metrics, as our own scoring of FanOutQA names them.
 METRICS = ("accuracy(rules=fanoutqa)", "rouge", "bleurt", "factuality")
-"""Texts of the metrics, as our own scoring of FanOutQA names them."""
+# Questions of the test set (Zhu et al. 2024, section 3).
 QUESTIONS = 724
-"""Questions of the test set (Zhu et al. 2024, section 3)."""
+# Where a reader finds the original.
 LINKS = {
     "website": "https://fanoutqa.com",
     "repository": "https://github.com/zhudotexe/fanoutqa",
     "data": "https://github.com/zhudotexe/fanoutqa/tree/main/fanoutqa/data",
     "paper": "https://aclanthology.org/2024.acl-short.2/",
 }
-"""Where a reader finds the original."""
+# Our key of a score to where FanOutQA's results hold it.
 _PLACES = {
     **{f"{METRICS[0]}.{part}": ("acc", part) for part in ("loose", "strict")},
     **{
@@ -57,7 +58,6 @@ _PLACES = {
     "bleurt.score": ("bleurt",),
     "factuality.accuracy": ("gpt",),
 }
-"""Our key of a score to where FanOutQA's results hold it."""
 
 
 @dataclass
@@ -183,10 +183,10 @@ UNKNOWN_TEAM = "not known"
 class RunSources:
     """Further facts about the runs besides their scores."""
 
+    # Run to its submission form.
     forms: Mapping[str, Any] = field(default_factory=dict)
-    """Run to its submission form."""
+    # A folder with a file of reports for each run, which are then published too.
     answers: Path | None = None
-    """A folder with a file of reports for each run, which are then published too."""
     signing_key: str = ""
 
 

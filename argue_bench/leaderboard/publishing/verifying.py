@@ -25,14 +25,14 @@ from argue_bench.leaderboard.formats.layout import (
 from argue_bench.leaderboard.formats.ledger import LIMITS as LEDGER_LIMITS
 from argue_bench.leaderboard.formats.ledger import Event, hidden_systems, read_ledger
 from argue_bench.leaderboard.formats.results import LIMITS, Result, parse_result
-from argue_bench.leaderboard.scoring.bridge import judge_of
+from argue_bench.leaderboard.scoring.bridge import bridged, judge_of
 from argue_bench.leaderboard.signing.keys import Keys, verify_signature
 from argue_bench.leaderboard.submitting.checking import is_file, is_folder
 from argue_bench.records.untrusted import parse_json, read_bounded, read_json
 
 _RANKED = ("scored", "re-scored")
+# Events with which a signed result came onto the branch.
 _SIGNED = (*_RANKED, DESCRIBED)
-"""Events with which a signed result came onto the branch."""
 Seal = Literal["verified", "unsigned", "unchecked", "broken"]
 
 
@@ -42,14 +42,14 @@ class VerifiedFile:
 
     path: str
     season: str
+    # Empty for the bands and bridges of a season.
     system: str
-    """Empty for the bands and bridges of a season."""
     seal: Seal
     key: str = ""
     why: str = ""
     result: Result | None = None
+    # What is wrong with one that is broken.
     code: Code = Code.BAD_SIGNATURE
-    """What is wrong with one that is broken."""
 
 
 def verify_board(folder: Path, keys: Keys) -> Iterator[VerifiedFile]:
@@ -237,7 +237,11 @@ def compare_with_bands(
         seen = next((one for one in verified if one.path == path), None)
         # Rows of a judge from which a bridge leads need no rank.
         bridges = signed_bridges(folder / path, seen)
-        retired = {one["judges"]["old"] for one in bridges if "judges" in one}
+        retired = {
+            bridged(one["judges"]["old"], one["judges"].get("old_identity", {}))
+            for one in bridges
+            if "judges" in one
+        }
         for one in verified:
             if one.season != bands.season or one.seal != "verified" or one.path in earlier:
                 continue
@@ -263,7 +267,7 @@ def signed_bridges(path: Path, seen: VerifiedFile | None) -> list[dict[str, Any]
 
 
 def _other_ranks(
-    settings: Mapping[str, Any], result: Result, retired: Collection[str]
+    settings: Mapping[str, Any], result: Result, retired: Collection[frozenset[str]]
 ) -> Iterator[str]:
     """The differences between the bands of each setting and a result."""
     for setting, held in result.settings.items():

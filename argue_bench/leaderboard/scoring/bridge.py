@@ -12,17 +12,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from argue_bench.errors import UsageError
+from argue_bench.eval.signature import judge_text, without_observed
 from argue_bench.leaderboard.formats.layout import SCORED
 from argue_bench.leaderboard.formats.ledger import Event
+from argue_bench.leaderboard.formats.results import Result
 
+if TYPE_CHECKING:
+    from argue_bench.lab.bridge import BridgeFile
+
+# How far all rows may move to one side; another judge of the same answers hardly moves them so far.
 MOST_MOVED = 0.3
-"""How far all rows may move to one side; another judge of the same answers hardly moves them so far."""
+# System to setting to its told score.
 Scores = Mapping[str, Mapping[str, float]]
-"""System to setting to its told score."""
 
 
 def scores_before(events: Iterable[Event], season: str, reason: str) -> dict[str, dict[str, float]]:
@@ -67,15 +73,49 @@ def suspicion(before: Scores, after: Scores) -> str:
     return ""
 
 
-def judges_before(bridges: Iterable[Mapping[str, Any]], judge: str) -> dict[str, Mapping[str, Any]]:
-    """Retired judges of a season, each with the last signed bridge from it to the season's ``judge``."""
+def judges_before(
+    bridges: Iterable[Mapping[str, Any]], judge: str, signature: Mapping[str, str] | None = None
+) -> dict[frozenset[str], Mapping[str, Any]]:
+    """Retired judges of a season, each with the last signed bridge from it to the season's ``judge``.
+
+    With the ``signature`` of a new row only bridges to the very judge that it names: same model, same prompts.
+    """
     signed = [one["judges"] for one in bridges if "judges" in one]
-    return {one["old"]: one for one in signed if one["new"] == judge}
+    return {
+        bridged(one["old"], one.get("old_identity", {})): one
+        for one in signed
+        if one["new"] == judge
+        and (signature is None or bridged(judge, one["identity"]) == judge_of(signature))
+    }
 
 
-def judge_of(signature: Mapping[str, str]) -> str:
-    """The name of the judge in a signature, without what follows it; empty where there is none."""
-    return signature.get("judge", "").partition(" ")[0]
+def judge_of(signature: Mapping[str, str]) -> frozenset[str]:
+    """The name of the judge in a signature and everything that changes its verdicts; empty where there is none."""
+    # In no order: a signed file sorts the parts, and a signature has them as the judge states them.
+    return frozenset(without_observed(signature.get("judge", "")).split())
+
+
+def bridged(name: str, identity: Mapping[str, str]) -> frozenset[str]:
+    """A judge of a bridge, as `judge_of` gives the one of a row."""
+    return judge_of({"judge": judge_text(name, identity)})
+
+
+def check_rows(bridge: BridgeFile, results: Iterable[Result]) -> None:
+    """Raises UsageError unless all rows of a judge with the old one's name are of the very judge of the bridge."""
+    rows = {
+        judge_of(signature)
+        for result in results
+        for setting in result.settings.values()
+        for signature in setting.signature.values()
+        if bridge.old in judge_of(signature)
+    }
+    wanted = bridged(bridge.old, bridge.old_identity)
+    if rows != {wanted}:
+        others = [" ".join(sorted(one - wanted)) for one in rows - {wanted}]
+        raise UsageError(
+            f"the bridge leads from {judge_text(bridge.old, bridge.old_identity)}, and rows of the season have "
+            f"{' or '.join(others) or 'no such judge'}. Make it from runs of the judge that the rows name."
+        )
 
 
 def make_bridge(

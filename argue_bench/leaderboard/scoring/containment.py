@@ -24,13 +24,13 @@ from argue_bench.records.display import escape
 from argue_bench.records.untrusted import Limits, read_bounded
 
 NAME = "diagnosis.sealed"
+# Of every diagnosis before it is sealed: what is longer is cut, what is shorter is filled up.
 BYTES = 65_536
-"""Of every diagnosis before it is sealed: what is longer is cut, what is shorter is filled up."""
 LIMITS = Limits(file_bytes=2 * BYTES, line_bytes=2 * BYTES)
 # Characters of one line that are shown: a traceback may quote a whole answer.
 _LINE = 4_000
+# Seconds after which the clock rings again, where the code that it interrupted went on.
 AGAIN = 10.0
-"""Seconds after which the clock rings again, where the code that it interrupted went on."""
 
 
 class OutOfTime(KeyboardInterrupt):

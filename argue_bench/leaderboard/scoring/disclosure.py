@@ -25,12 +25,11 @@ from argue_bench.leaderboard.formats.season import told_interval, told_value
 from argue_bench.leaderboard.scoring.results_branch import RankedColumns
 from argue_bench.leaderboard.scoring.scored_settings import setting_of
 from argue_bench.stats.averages import Average, Columns, columns_of
-from argue_bench.stats.bootstrap import estimate
-from argue_bench.stats.groups import Groups, number_groups
+from argue_bench.stats.bootstrap import Groups, estimate, number_groups
 
 # A pair's p near 0.05 is then right to 0.014 (two standard errors).
+# For bands, resamples and permutations alike: their work grows with the board, at every scoring.
 BAND_RESAMPLES = 1_000
-"""For bands, resamples and permutations alike: their work grows with the board, at every scoring."""
 
 
 @dataclass(frozen=True)

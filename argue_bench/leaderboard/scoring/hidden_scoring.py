@@ -68,11 +68,11 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.models.budget import BudgetSpent
 from argue_bench.records.digests import sha256_each
 from argue_bench.stats.averages import Average, Columns
-from argue_bench.stats.groups import Groups, number_groups
+from argue_bench.stats.bootstrap import Groups, number_groups
 from argue_bench.version import __version__
 
+# (score, average, columns by system, groups) to the bands of one setting, where everything is told.
 Banding = Callable[[str, Average, Mapping[str, Columns], Groups | None], dict[str, Any]]
-"""(score, average, columns by system, groups) to the bands of one setting, where everything is told."""
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ def check_alike(job: ScoringJob, signature: Mapping[str, str] | None = None) -> 
     wanted = signature or {"data": job.dataset.title, "version": __version__}
     gone = removed_systems(job.state.events, job.season.season)
     standing = job.state.counted(job.state.systems, job.secrets.key)
-    before = judges_before(job.state.bridges(job.keys), job.season.judge)
+    before = judges_before(job.state.bridges(job.keys), job.season.judge, signature)
 
     def differs(one: RankedColumns) -> bool:
         parts = {*wanted, *one.signature} if signature else wanted.keys()
@@ -226,8 +226,7 @@ def _end(job: ScoringJob, error: BaseException) -> tuple[str, list[Finding]]:
         return "refused" if refused else "failed", [*error.findings]
     # The author chose how long the answers are, so what they cost is the author's: a run was used.
     if isinstance(error, OutOfTime | BudgetSpent) and not job.again:
-        code = Code.OUT_OF_TIME if isinstance(error, OutOfTime) else Code.OUT_OF_BUDGET
-        return OUTRAN, [Finding(code)]
+        return OUTRAN, [Finding(Code.OUT_OF_BUDGET)]
     code = Code.JUDGE_FAILED if isinstance(error, JudgeError) else Code.SCORER_FAILED
     why = "the scoring did not end; no run was used and nothing was kept"
     return "failed", [Finding(code, why)]

@@ -24,8 +24,8 @@ TALLIES = "tallies"
 # Of all sealed tallies of a season: 1,000 systems of 1,000 questions have some 50 MB.
 SEALED_BYTES = 500_000_000
 # Looking further back costs a read of a tree each; nobody is scored so often in a season.
+# Of one system's results that are looked at.
 MOST_VERSIONS = 100
-"""Of one system's results that are looked at."""
 _NUMBER = np.dtype("<f8")
 
 

@@ -22,7 +22,7 @@ from argue_bench.leaderboard.formats.results import (
 )
 from argue_bench.leaderboard.formats.season import Season
 from argue_bench.leaderboard.screening.answers import read_submitted
-from argue_bench.leaderboard.submitting.checking import CheckedSystem, check_submissions
+from argue_bench.leaderboard.submitting.checking import CheckedSystem, check_submissions, files_of
 from argue_bench.records.digests import file_sha256
 
 if TYPE_CHECKING:
@@ -65,9 +65,9 @@ def score_settings(
 
     ``dataset`` has its gold. Raises what `evaluate` raises.
     """
+    files = files_of(folder, system)
     for setting in season.settings:
-        path = folder / f"{setting}-generations" / f"{system}.jsonl"
-        if not path.is_file():
+        if (path := files.get(f"{setting}-generations/{system}.jsonl")) is None:
             continue
         answers, facts = read_submitted(path, season, dataset)
         tell, runs = judging.progress, judging.runs
@@ -197,12 +197,8 @@ def _score(
 ) -> ScoredSystem:
     """All settings of one system. What goes wrong with it is its own problem."""
     system = entry.system
-    files = (
-        f"metadata/{system}.json",
-        *(f"{s}-generations/{system}.jsonl" for s in entry.generations),
-    )
     try:
-        submission = {file: file_sha256(folder / file) for file in files}
+        submission = {name: file_sha256(path) for name, path in files_of(folder, system).items()}
         settings = {
             setting: replace(setting_of(one.report), answers=one.facts)
             for setting, one in score_settings(season, dataset, folder, system, judging)

@@ -24,10 +24,11 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
+from random import SystemRandom
 from statistics import median
 
 import numpy as np
@@ -36,16 +37,25 @@ from argue_bench.errors import Code, DataError, Finding
 from argue_bench.leaderboard.formats.names import skeleton
 from argue_bench.leaderboard.formats.results import AnswerFacts
 from argue_bench.leaderboard.formats.season import Season
-from argue_bench.loaders.answers import as_answers, citation_indexes, read_answer_file
+from argue_bench.loaders.answers import (
+    AnswerParser,
+    as_answers,
+    build_answer,
+    citation_indexes,
+    read_answer_file,
+)
 from argue_bench.loaders.dataset import Dataset
+from argue_bench.loaders.findings import Findings
 from argue_bench.loaders.limits import answer_length, within_limits
 from argue_bench.records import Answer, Question
+from argue_bench.records.display import is_invisible
 from argue_bench.records.normal_forms import normalise
 from argue_bench.text.refusals import refuses_in_words, says_unknown
 from argue_bench.text.vocabulary import STOP
 
+# Words in a row that hardly anybody writes by chance.
 RUN = 5
-"""Words in a row that hardly anybody writes by chance."""
+# Above its value an answer is flagged. What honest answers reach stands in docs/security.md.
 MOST = {
     "question": 0.5,
     "repeated": 0.5,
@@ -56,28 +66,36 @@ MOST = {
     "instructions": 0.0,
     "unseen": 0.0,
 }
-"""Above its value an answer is flagged. What honest answers reach stands in docs/security.md."""
 # Below so many words a share of them says little: a short answer may well be a list of names.
 LEAST_WORDS = {"names": 60, "bare": 30, "question": 10}
+# Words of a cell, or of a label and its value, which nothing has to join.
 MOST_OF_FIELD = 6
-"""Words of a cell, or of a label and its value, which nothing has to join."""
+# For shares of sentences.
 LEAST_SENTENCES = 3
-"""For shares of sentences."""
 _WORD = re.compile(r"[^\W_]+(?:[-'.,][^\W_]+)*")
 _PARTS = re.compile(r"[;|]")
-_PLAIN_WORD = re.compile(r"\w+")
+# An underline joins no words: else a row of words joined by it would be one word.
+_PLAIN_WORD = re.compile(r"[^\W_]+")
+# What may show nothing: neither white space nor ASCII that prints.
+_ODD = re.compile(r"[^\x20-\x7e\s]")
+# Joiners and marks of direction beside letters and emoji that are written with them; not beside Latin ones.
+_WRITTEN = r"[\u0370-\u1fff\u2600-\ud7ff\U00010000-\U0001faff]"
+_JOINERS = re.compile(f"(?<={_WRITTEN})[\u200c-\u200f]|[\u200c-\u200f](?={_WRITTEN})")
 _INSTRUCTIONS = re.compile(
     r"\b(?:ignore|disregard|forget)\b[^.\n]{0,30}\b(?:previous|above|prior|earlier|all|your|other)\b"
-    r"|\b(?:you are|as) (?:a|the) (?:judge|grader|evaluator|assessor)\b"
-    r"|\b(?:reply|respond|answer) only with\b|\b(?:verdict|score|grade|rating)\s*[:=]\s*\S"
+    # Somebody may have served as a judge, a match has a score and a film a rating: what is flagged speaks to
+    # the reader, or gives a verdict and nothing else.
+    r"|\b(?:you are (?:a|the)|as (?:a|the)(?= \w+,? you\b)) (?:judge|grader|evaluator|assessor)\b"
+    r"|\b(?:reply|respond|answer) only with\b"
+    r"|\b(?:verdict|score|grade|rating)\s*[:=]\s*(?:\d+(?:/\d+)?|[a-f]|yes|no|full|partial|correct)\W*?$"
     r"|\[[^\S\n]*/?(?:END|BEGIN|INST|SYSTEM)\b|<\|\w+\|>|^[^\S\n]*+(?:system|assistant)\s*+:|\*{8,}",
     re.IGNORECASE | re.MULTILINE,
 )
+# Tags, and selectors of variants, to the ASCII characters that they can carry unseen.
 _LETTERS = {first + code: chr(code) for first in (0xE0000, 0xE00F0) for code in range(32, 127)}
-"""Tags, and selectors of variants, to the ASCII characters that they can carry unseen."""
 _UNSEEN = re.compile(f"[{''.join(map(chr, _LETTERS))}]+")
+# Of an answer's beginning and of its end that are looked at.
 _MOST_CHARACTERS = 20_000
-"""Of an answer's beginning and of its end that are looked at."""
 
 
 def facts_of(answers: Iterable[Answer], dataset: Dataset, cut: int = 0) -> AnswerFacts:
@@ -133,7 +151,7 @@ def look(answer: Answer, question: Question) -> dict[str, float]:
         values["denials"] = sum(denied) / len(said)
         values["citations"] = sum(len(one.citations) for one in answer.sentences) / len(said)
     values["instructions"] = float(_INSTRUCTIONS.search(text) is not None)
-    values["unseen"] = float(sum(unicodedata.category(char) == "Cf" for char in answer.text))
+    values["unseen"] = float(sum(map(is_invisible, _ODD.findall(_JOINERS.sub("", answer.text)))))
     return values
 
 
@@ -144,7 +162,7 @@ def flagged(values: Mapping[str, float]) -> list[str]:
 
 def fold(text: str) -> list[str]:
     """The words of a text as sequences are compared: without case, marks, punctuation and look-alikes."""
-    return [_skeleton(word) for word in _PLAIN_WORD.findall(text)]
+    return [_skeleton(word) for word in _PLAIN_WORD.findall(_shown(normalise("NFKD", text)))]
 
 
 def sequences(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
@@ -188,7 +206,17 @@ def _plain(text: str) -> str:
     if len(text) > 2 * _MOST_CHARACTERS:
         text = f"{text[:_MOST_CHARACTERS]}\n{text[-_MOST_CHARACTERS:]}"
     text = _UNSEEN.sub(lambda run: f" {run[0].translate(_LETTERS)} ", text)
-    return "".join(char for char in normalise("NFKC", text) if unicodedata.category(char) != "Cf")
+    return _shown(normalise("NFKC", text))
+
+
+def _shown(text: str) -> str:
+    """The text without what shows nothing, and without marks on letters: neither parts a word."""
+    return _ODD.sub(
+        lambda one: (
+            "" if is_invisible(one[0]) or unicodedata.category(one[0]) in ("Mn", "Me") else one[0]
+        ),
+        text,
+    )
 
 
 def read_submitted(
@@ -208,17 +236,17 @@ def read_submitted(
     return answers, facts_of(answers, dataset, len(limited.cut))
 
 
+# The share of flagged answers above which a row is held: a score is an average, so a few earn nothing.
 HELD_ABOVE = {"instructions": 0.02, "unseen": 0.02}
-"""The share of flagged answers above which a row is held: a score is an average, so a few earn nothing."""
+# The same of what honest answers have too, now and then.
 HELD = 0.4
-"""The same of what honest answers have too, now and then."""
+# The share of its sequences that a row may have in common with another author's; honest rows reach .24.
 SHARED = 0.5
-"""The share of its sequences that a row may have in common with another author's; honest rows reach .24."""
 HONEST = ("bm25-extractive", "lead-sentences", "nearest-sentences")
+# Answers of a row that are compared first, and the share from which all of them are: most rows are far below.
 SAMPLED, LIKELY = 40, 0.3
-"""Answers of a row that are compared first, and the share from which all of them are: most rows are far below."""
+# Answers by question, as they were written.
 Texts = Mapping[str, str]
-"""Answers by question, as they were written."""
 
 
 def screen_flags(facts: AnswerFacts, count: int, path: str, looked: bool) -> Iterator[Finding]:
@@ -230,40 +258,49 @@ def screen_flags(facts: AnswerFacts, count: int, path: str, looked: bool) -> Ite
 
 
 def screen_copies(
-    own: Texts, others: Iterable[tuple[str, Callable[[], bytes]]], path: str, looked: bool
+    answers: Iterable[Answer],
+    others: Iterable[tuple[str, Callable[[], bytes]]],
+    dataset: Dataset,
+    path: str,
+    looked: bool,
 ) -> Iterator[Finding]:
-    """A finding for each row that shares more than half of this one's sequences; names and readers of rows."""
-    sampled = {id: own[id] for id in sorted(own)[:: max(1, len(own) // SAMPLED)]}
-    first, whole = (texts_shared(texts) for texts in (sampled, own))
+    """A finding for each row that shares more than half of this one's sequences; names and readers of rows.
+
+    All rows are compared as they are read to be scored: citations, traces and answers to no question of the
+    set part no words and thin nothing out.
+    """
+    own = {answer.id: answer.plain for answer in answers}
+    # Drawn by chance: whoever knew the sample would write a tenth of the answers and copy the others.
+    sampled = {*SystemRandom().sample(sorted(own), min(SAMPLED, len(own)))}
+    first = texts_shared({id: own[id] for id in sampled})
+    whole = texts_shared(own)
     for label, read in others:
-        texts = texts_of(read())
+        content = read()
         if (
-            shared(first, texts, sampled) > LIKELY
-            and (share := shared(whole, texts, texts)) > SHARED
+            shared(first, texts_of(content, dataset, sampled)) > LIKELY
+            and (share := shared(whole, texts_of(content, dataset, own))) > SHARED
         ):
             why = f"{100 * share:.0f} % of its sequences of five words are those of {label}"
             yield _finding(why, path, True, looked)
 
 
-def shared(mine: set[tuple[str, ...]], texts: Texts, ids: Iterable[str]) -> float:
-    """The share of these sequences that stand in another row's answers to these questions."""
-    found: set[tuple[str, ...]] = set()
-    for id in ids:
-        found |= mine.intersection(sequences(fold(texts.get(id, ""))))
-    return len(found) / len(mine) if mine else 0.0
+def shared(mine: set[tuple[str, ...]], texts: Texts) -> float:
+    """The share of these sequences that stand in another row's answers."""
+    return len(mine & texts_shared(texts)) / len(mine) if mine else 0.0
 
 
-def texts_of(content: bytes) -> dict[str, str]:
-    """The answers of a file by question; lines that are none are passed over: another check says so."""
+def texts_of(content: bytes, dataset: Dataset, ids: Collection[str]) -> dict[str, str]:
+    """The answers of a file to these questions, as they are read to be scored, without citations.
+
+    Lines that are none are passed over: another check says so.
+    """
     texts: dict[str, str] = {}
+    parser, index = AnswerParser(Findings(""), 0), citation_indexes(dataset)
     for line in content.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
-        with suppress(ValueError, RecursionError, AttributeError):
-            row = json.loads(line)
-            about = row.get("metadata") if isinstance(row.get("metadata"), dict) else row
-            id = next((about[k] for k in ("id", "topic_id", "request_id") if k in about), None)
-            said = row.get("responses", row.get("answer", ""))
-            parts = [said] if isinstance(said, str) else [one.get("text", "") for one in said]
-            texts[str(id)] = " ".join(part for part in parts if isinstance(part, str))
+        with suppress(ValueError, RecursionError):
+            row = parser.parse(json.loads(line))
+            if row is not None and row.id in ids:
+                texts[row.id] = build_answer(row, dataset.by_id[row.id], index).plain
     return texts
 
 

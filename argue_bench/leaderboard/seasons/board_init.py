@@ -41,6 +41,7 @@ WORKFLOWS = tuple(
     f".github/workflows/{name}.yml"
     for name in ("submission-check", "submission-score", "site", "site-daily")
 )
+# What a board says, by its place; ``data/board`` holds each under its own name and ``.txt``.
 TEXTS = (
     "README.md",
     "docs/operate.md",
@@ -51,10 +52,9 @@ TEXTS = (
     ".github/ISSUE_TEMPLATE/entry.yml",
     ".github/ISSUE_TEMPLATE/submission.yml",
 )
-"""What a board says, by its place; ``data/board`` holds each under its own name and ``.txt``."""
+# What the texts of a new board promise, to be edited there: an answer within so many days, and the licence of
+# answers whose metadata name none.
 ANSWER_DAYS, LICENCE = 7, "CC-BY-4.0"
-"""What the texts of a new board promise, to be edited there: an answer within so many days, and the licence
-of answers whose metadata name none."""
 SECRETS = "board.env"
 
 

@@ -103,8 +103,8 @@ class Platform:
         raise DataError.of(Code.NOT_FETCHED, why, url)
 
 
+# Whether a setting is right. Raises NotVisible.
 Check = Callable[[Platform], Any]
-"""Whether a setting is right. Raises NotVisible."""
 
 
 def check_settings(platform: Platform) -> list[tuple[str, str, str]]:

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -26,7 +27,7 @@ from argue_bench.errors import Code, DataError, UnknownName, UsageError
 from argue_bench.leaderboard.formats.season import CHARACTERS
 from argue_bench.leaderboard.seasons.sealing import Terms
 from argue_bench.loaders import DATASETS, load
-from argue_bench.loaders.core import load_folder
+from argue_bench.loaders.core import load_folder, parse_gold
 from argue_bench.loaders.core.writing import write_folder
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings, few
@@ -35,11 +36,12 @@ from argue_bench.metrics import parse
 from argue_bench.records import Document, Evidence
 from argue_bench.records.atomic import write_json
 from argue_bench.records.normal_forms import normalise
-from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, read_json, read_lines
+from argue_bench.records.untrusted import read_json, read_lines
 from argue_bench.satellites import (
     DRAGUN_RUBRICS,
     TREC_DOCUMENTS,
     TREC_GRADES,
+    TREC_ROWS,
     TREC_TOPICS,
     TREC_TRACK,
     WIKIPEDIA_PAGES,
@@ -49,17 +51,17 @@ from argue_bench.text import read_answer
 from argue_bench.text.citations import EMPTY_INDEX
 from argue_bench.text.cutting import Unit
 
+# For ``pages``: from Wikipedia, or from the MediaWiki that ARGUE_BENCH_WIKIPEDIA names.
 FETCH = "fetch"
-"""For ``pages``: from Wikipedia, or from the MediaWiki that ARGUE_BENCH_WIKIPEDIA names."""
+# Of an answer where no published answers say more. Of FanOutQA's 19,539 published ones 0.4 % have more, or
+# more than `CHARACTERS`.
 SENTENCES = 100
-"""Of an answer where no published answers say more. Of FanOutQA's 19,539 published ones 0.4 % have more, or
-more than `CHARACTERS`."""
 # Half a per cent by each of the two bounds, so that at most one in a hundred answers is over either.
 WITHIN = 99.5
+# What an entry of each of ALCE's sets has, and the others have not.
 _ALCE = {"qa_pairs": "alce-asqa", "claims": "alce-eli5", "answers": "alce-qampari"}
-"""What an entry of each of ALCE's sets has, and the others have not."""
+# A metric whose model the workflows do not install, and the one of the same authors that needs none.
 _BOARD_METRICS = {"accuracy(rules=fanoutqa)": "accuracy(rules=fanoutqa-lookup)"}
-"""A metric whose model the workflows do not install, and the one of the same authors that needs none."""
 
 
 @dataclass(frozen=True)
@@ -222,10 +224,9 @@ def _with_pages(dataset: Dataset, pages: dict[str, Document]) -> Dataset:
     return replace(dataset, questions=questions, documents=pages, collection=True)
 
 
+# Documents that a board's set may hold: they lie in its repository.
 MOST_DOCUMENTS = 200_000
-"""Documents that a board's set may hold: they lie in its repository."""
 _TOPICS = ("topics.jsonl", "requests.jsonl", "topics.tsv")
-_KEYS = ("request_id", "topic_id", "narrative_id", "turn_id", "id", "docid", "qid")
 # In TREC's grades 0 is "not relevant", and 1 and more are.
 _RELEVANT = 1
 
@@ -296,7 +297,13 @@ def track_set(board: TrackBoard, folder: Path) -> dict[str, bytes]:
     Raises DataError with every finding: files that are missing or cannot be read, topics without gold.
     """
     topics = _read_topics(board, folder)
-    gold = {"rubrics": _rubrics, "nuggets": _nuggets}[board.gold](folder)
+    readers = {"rubrics": _rubrics, "nuggets": _nuggets}
+    gold = readers.pop(board.gold)(folder)
+    # Organisers may have the other kind of gold too, on some of the topics.
+    for name, read in readers.items():
+        if any((folder / f"{name}{ending}").exists() for ending in ("", ".json", ".jsonl")):
+            for id, more in read(folder).items():
+                gold.get(id, more)["gold"].update(more["gold"])
     documents = _documents(folder)
     if not topics:
         topics = {id: {} for id in gold}
@@ -326,6 +333,24 @@ def track_set(board: TrackBoard, folder: Path) -> dict[str, bytes]:
         "documents.jsonl": _lines(documents.values()),
         "gold.jsonl": _lines(own),
     }
+
+
+def track_dataset(name: str, folder: Path) -> Dataset:
+    """A track's files as a data set with the metrics of its board, and `rubric` where it has rubrics.
+
+    Raises UnknownName, and DataError as `track_set` does.
+    """
+    board = track_board(name)
+    given = track_set(board, folder)
+    # As on the board, whose gold is sealed, the digest is that of the open files: rows and runs can be compared.
+    gold = parse_gold(given.pop("gold.jsonl"), folder)
+    with TemporaryDirectory() as place:
+        for file, content in given.items():
+            Path(place, file).write_bytes(content)
+        made = load_folder(Path(place))
+    made = replace(made, questions=tuple(replace(one, gold=gold[one.id]) for one in made))
+    own = ["rubric"] * any(one.gold is not None and bool(one.gold.rubric) for one in made)
+    return replace(made, metrics=tuple(dict.fromkeys((*board.metrics, *own))))
 
 
 def _question(board: TrackBoard, id: str, topic: Mapping[str, Any], asked: str) -> dict[str, Any]:
@@ -363,35 +388,9 @@ def _read_topics(board: TrackBoard, folder: Path) -> dict[str, Mapping[str, Any]
     if path is None:
         return {}
     found = Findings(path)
-    topics: dict[str, Mapping[str, Any]] = {}
-    for number, row in _rows(path, board, found):
-        id = next((row[key] for key in _KEYS if row.get(key) is not None), None)
-        if type(id) not in (str, int):
-            hint = f"Its id is called {', '.join(_KEYS)}."
-            found.add(Code.WRONG_SHAPE, "a topic has no id", number, hint=hint)
-        elif str(id) in topics:
-            found.add(Code.DUPLICATE_ID, f"{id!r} occurs twice", number)
-        else:
-            topics[str(id)] = row
+    topics = {id: row for id, (_, row) in import_text(TREC_ROWS)(path, found).items()}
     found.raise_errors()
     return topics
-
-
-def _rows(
-    path: Path, board: TrackBoard, found: Findings
-) -> Iterable[tuple[int, Mapping[str, Any]]]:
-    if path.suffix == ".tsv":
-        key = (*board.problem_statement, *board.title)[0]
-        with open_bounded(path, GOLD_LIMITS, str(path)) as file:
-            for number, raw in enumerate(file, 1):
-                id, _, text = raw.decode("utf-8", "replace").strip().partition("\t")
-                if id:
-                    yield number, {"id": id, key: text}
-        return
-    for line in read_lines(path, GOLD_LIMITS):
-        found.extend(line.findings)
-        if line.read:
-            yield line.number or 0, line.value if isinstance(line.value, dict) else {}
 
 
 def _rubrics(folder: Path) -> dict[str, dict[str, Any]]:

@@ -39,13 +39,13 @@ if TYPE_CHECKING:
     from argue_bench.metrics import Metric
 
 TOPICS, SEALED, GOLD = "topics", "gold.jsonl.sealed", "gold.jsonl"
+# The folder of what the last day publishes, and the key in it.
 OPENED, PUBLIC_KEY = "opened", "ANSWERS_KEY"
-"""The folder of what the last day publishes, and the key in it."""
 SET_FILES = ("documents.jsonl", "questions.jsonl")
 _LIMITS = Limits(line_bytes=MOST_BYTES, file_bytes=MOST_BYTES)
 # Lexical counts words: of an answer's truth or likeness to a reference that says little.
+# Requests whose verdict by counted words is no score to rank by.
 UNRANKED = frozenset((Factual, Grounded, Similar, Span))
-"""Requests whose verdict by counted words is no score to rank by."""
 
 
 @dataclass(frozen=True)
@@ -263,7 +263,7 @@ def _promises(folder: Path, season: Season, key: str) -> Iterator[Finding]:
     # After the last day it lies there, and is what was sealed on the first.
     if not dataset.sealed and not (key and sealed_gold(folder, key) == (place / GOLD).read_bytes()):
         why = "Gold lies in the clear beside the topics of a sealed season"
-        yield Finding(Code.NOT_SEALED, why, file=str(place / GOLD))
+        yield Finding(Code.SEAL, why, file=str(place / GOLD))
     digest = sha256(read_bounded(folder / SEALED, _LIMITS))
     # A season of `board init` promises nothing here: its set lies in the repository's history.
     promised = season.sealed or {"set_digest": dataset.digest, "file_sha256": digest}

@@ -58,7 +58,7 @@ def unseal(sealed: bytes, key: str, purpose: str, name: str) -> bytes:
     """
     if not sealed.startswith(MAGIC):
         hint = "Get it again from the season's organiser."
-        raise DataError.of(Code.NOT_SEALED, "this is not a sealed file", name, hint=hint)
+        raise DataError.of(Code.SEAL, "this is not a sealed file", name, hint=hint)
     if len(sealed) < len(MAGIC) + NONCE_BYTES + TAG_BYTES:
         why = f"the sealed file was cut short: it has {len(sealed)} bytes"
         raise DataError.of(Code.SEAL, why, name, hint="Get it again.")
@@ -214,7 +214,7 @@ def _read(folder: Path) -> dict[str, Any]:
         if not isinstance(key, ed25519.Ed25519PublicKey):
             hint = "Take it away; a new one is made by: argue-bench board rotate-key"
             raise DataError.of(
-                Code.BAD_KEY, "A file does not hold a public Ed25519 key", file=path, hint=hint
+                Code.WRONG_SHAPE, "A file does not hold a public Ed25519 key", file=path, hint=hint
             )
         # By the key itself and not by the file's name, which anybody may choose.
         found[key_id(key)] = key

@@ -1,39 +1,186 @@
-"""The check of a submission for completeness and form: every finding at once, coverage first.
+"""The check of a submission for completeness and form, every finding at once, and its sending.
 
 A folder of submissions holds ``{closedbook,openbook,evidenceprovided}-generations/SYSTEM.jsonl``
 and ``metadata/SYSTEM.json``. Nothing in it is believed: links are not followed, sizes are looked at
 before anything is read, and one bad file never hides what is wrong with the others. The board runs
 these very checks.
+
+It is sent as one commit of exactly its files, which is made beside the working tree, on top of the
+board's main branch: nothing is checked out, staged or changed. Other changes in the tree are a reason
+to stop, for a pull request that holds them would be refused.
 """
 
 from __future__ import annotations
 
+import re
 import stat
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from argue_bench.errors import Code, Finding, Level, UnknownName
+from argue_bench.errors import (
+    Code,
+    DataError,
+    Finding,
+    Level,
+    MissingExtra,
+    UnknownName,
+    UsageError,
+)
 from argue_bench.leaderboard.formats.bundle import paths_of
 from argue_bench.leaderboard.formats.layout import (
     ARCHIVE,
     FOLDERS,
     PLACES,
     PUBLISHED,
+    ROOT,
     SETTINGS,
 )
 from argue_bench.leaderboard.formats.metadata import Metadata, check_names, read_metadata
 from argue_bench.leaderboard.formats.names import board_name, system_name_fault
+from argue_bench.records.atomic import write_json
 from argue_bench.records.display import escape
 from argue_bench.records.untrusted import Limits
 from argue_bench.satellites import TREC_CHECK, import_text
 
 if TYPE_CHECKING:
-    from argue_bench.loaders.answer_parser import ParsedAnswer
-    from argue_bench.loaders.answers import Checked
+    from argue_bench.leaderboard.submitting.answer_files import Checked
+    from argue_bench.loaders.answers import ParsedAnswer
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.loaders.limits import AnswerLimits
+
+# Names that clones of a fork use, the board's own before the fork's.
+BASES = ("upstream/main", "origin/main", "upstream/master", "origin/master")
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A branch that was, or would be, pushed."""
+
+    branch: str
+    commit: str
+    files: tuple[str, ...]
+    remote: str
+    url: str
+    base: str
+
+
+def write_metadata(folder: Path, system: str, values: Mapping[str, Any]) -> Path:
+    """A new metadata file, checked. Raises DataError with every finding, UsageError if it is there."""
+    path = folder / "metadata" / f"{system}.json"
+    if path.exists():
+        raise UsageError(f"{path} is there already; edit it, or choose another name")
+    write_json(path, values)
+    _, findings = read_metadata(path, str(path), system)
+    if errors := [one for one in findings if one.level == "error"]:
+        path.unlink()
+        raise DataError(errors)
+    return path
+
+
+def send_submission(
+    folder: Path, system: str, remote: str = "origin", base: str = "", dry_run: bool = False
+) -> Sent:
+    """Pushes a branch with one commit of a system's files to a remote of the clone.
+
+    Raises UsageError (no clone, a foreign one, other changes in it, no such remote or base) and
+    DataError (the remote refuses).
+    """
+    try:
+        import git
+    except ImportError:
+        raise MissingExtra("sending", "leaderboard") from None
+    system = board_name(system)
+    places = files_of(folder, system)
+    if not places:
+        known = sorted(path.stem for path in folder.glob("metadata/*.json"))
+        raise UnknownName("system", system, known or ["(none)"])
+    try:
+        repo = git.Repo(folder, search_parent_directories=True)
+    except (git.InvalidGitRepositoryError, git.NoSuchPathError):
+        raise UsageError(
+            f"{folder} lies in no clone of a board. Fork the board and clone that"
+        ) from None
+    top = Path(str(repo.working_tree_dir)).resolve()
+    if folder.resolve() != top / ROOT:
+        raise UsageError(f"{folder} is not the folder {ROOT} at the top of its clone ({top})")
+    ours = {f"{ROOT}/{path}": place.read_bytes() for path, place in places.items()}
+    # A name with capitals lies in the tree as it is written, and is sent in small letters.
+    lying = (f"{ROOT}/{place.relative_to(folder).as_posix()}" for place in places.values())
+    _refuse_other_changes(repo, {*ours, *lying})
+    start = _base(repo, base)
+    if f"{ROOT}/season.json" not in {item.path for item in start.tree.traverse(depth=2)}:
+        raise UsageError(f"{start.hexsha[:12]} is of no board: it has no {ROOT}/season.json")
+    if remote not in {one.name for one in repo.remotes}:
+        raise UnknownName("remote", remote, [one.name for one in repo.remotes] or ["(none)"])
+    branch = f"submission/{system}"
+    url = _url(repo.remote(remote).url, branch)
+    if dry_run:
+        return Sent(branch, "", tuple(sorted(ours)), remote, url, start.hexsha)
+    commit = _commit(repo, start, ours, f"Submit {system}").hexsha
+    try:
+        # Forced: the branch is this system's alone, and a second try replaces the first.
+        repo.git.push(remote, f"+{commit}:refs/heads/{branch}")
+    except git.GitCommandError as error:
+        why = "the remote did not take the branch: " + " ".join(str(error.stderr).split())[:300]
+        hint = "Is it your fork, and may you push there?"
+        raise DataError.of(Code.GIT_FAILED, why, remote, hint=hint) from None
+    return Sent(branch, commit, tuple(sorted(ours)), remote, url, start.hexsha)
+
+
+def _refuse_other_changes(repo: Any, ours: set[str]) -> None:
+    """Refuses changes of other files; a new file outside the board's folders is the sender's
+    own work and is ignored."""
+    lines = repo.git.status("--porcelain", "-z", "--untracked-files=all").split("\0")
+    others = sorted(
+        line[3:]
+        for line in lines
+        if line and line[3:] not in ours
+        # New files elsewhere in the clone are not part of the commit, so they may stay.
+        if not line.startswith("?? ") or line.startswith(f"?? {ROOT}/")
+    )
+    if others:
+        shown = ", ".join(others[:5]) + (f" and {len(others) - 5} more" if len(others) > 5 else "")
+        raise UsageError(
+            f"the clone has other changes: {shown}. Commit them elsewhere, or take them away; a "
+            "pull request may hold the files of one system alone"
+        )
+
+
+def _base(repo: Any, base: str) -> Any:
+    import git
+
+    for name in [base] if base else BASES:
+        try:
+            return repo.commit(name)
+        except (git.BadName, git.GitCommandError, ValueError, IndexError):
+            continue
+    raise UsageError(f"no commit {base or ' or '.join(BASES[:2])} is here; name one with --base")
+
+
+def _commit(repo: Any, start: Any, files: Mapping[str, bytes], message: str) -> Any:
+    """A commit beside the working tree, through an index of its own."""
+    import git
+    from gitdb import IStream
+
+    index = git.IndexFile.new(repo, start.tree)
+    for path, content in files.items():
+        blob = repo.odb.store(IStream("blob", len(content), BytesIO(content)))
+        entry = git.IndexEntry.from_base(git.BaseIndexEntry((0o100644, blob.binsha, 0, path)))
+        index.entries[path, 0] = entry
+    return git.Commit.create_from_tree(repo, index.write_tree(), message, [start], head=False)
+
+
+def _url(address: str, branch: str) -> str:
+    """Where the pull request is opened; empty for a remote on an unknown platform."""
+    match = re.fullmatch(
+        r"(?:https://(?:[^@/]+@)?github\.com/|git@github\.com:)([\w.-]+/[\w.-]+?)(?:\.git)?",
+        address,
+    )
+    return f"https://github.com/{match[1]}/pull/new/{branch}" if match else ""
+
 
 _SEASON = {
     "season.json",
@@ -47,19 +194,19 @@ _SEASON = {
     ARCHIVE,
     PUBLISHED,
 }
+# Other files and folders of a board, which participants do not write; they are not read here.
 BESIDE = frozenset({"README.md", "results", "ledger.jsonl", ".gitkeep", *_SEASON})
-"""Other files and folders of a board, which participants do not write; they are not read here."""
+# A line of answers: twice the longest of FanOutQA's real ones, a model that repeated itself to its limit.
 ANSWERS = Limits(line_bytes=200_000)
-"""A line of answers: twice the longest of FanOutQA's real ones, a model that repeated itself to its limit."""
 
 
+# What becomes of an answer over the limit, by the season's ``over_limit``.
 SPARED = {
     "unscored": "Each counts as unanswered.",
     "cut": "Each is cut at the last sentence that fits.",
 }
-"""What becomes of an answer over the limit, by the season's ``over_limit``."""
+# What a track's checker finds and the check of a submission finds too, in its own words.
 _COVERED = frozenset({Code.MISSING_TOPICS, Code.NEW_TOPICS, Code.DUPLICATE_TOPICS, Code.LENGTH})
-"""What a track's checker finds and the check of a submission finds too, in its own words."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +227,8 @@ class CheckedSystem:
 
     system: str
     metadata: Metadata | None = None
+    places: list[Path] = field(default_factory=list)
+    """Everything of its name that lies there, in the letters in which it lies there."""
     generations: dict[str, Path] = field(default_factory=dict)
     spoilt: set[str] = field(default_factory=set)
     """Settings where something lies that can't be read as a file."""
@@ -128,7 +277,7 @@ def check_submissions(
             Finding(Code.NO_SUCH_FILE, "The folder does not exist", file=label(folder), hint=hint)
         )
         return checked
-    systems = dict(sorted(_scan(folder, checked).items()))
+    systems, system = dict(sorted(_scan(folder, checked).items())), board_name(system)
     if system and system not in systems:
         raise UnknownName("system", system, list(systems) or ["(none)"])
     names = []
@@ -145,7 +294,8 @@ def check_submissions(
     for finding in check_names(names):
         if owner := systems.get(Path(finding.file).stem):
             owner.findings.append(finding)
-    from argue_bench.loaders.limits import AnswerLimits, answer_check
+    from argue_bench.leaderboard.submitting.answer_files import answer_check
+    from argue_bench.loaders.limits import AnswerLimits
 
     limits = limits or AnswerLimits()
     # Runs of a track may cite a collection of which the set holds a part.
@@ -192,13 +342,15 @@ def _place(file: Path, folder: Path, systems: dict[str, CheckedSystem]) -> Findi
     """Adds a file to its system, or reports that it is in the wrong place."""
     kind = FOLDERS.get(file.parent.name, "metadata")
     ending = ".json" if kind == "metadata" else ".jsonl"
-    system, where = file.name.removesuffix(ending), label(folder, file.parent.name, file.name)
+    where = label(folder, file.parent.name, file.name)
+    system = board_name(file.name).removesuffix(ending)
     if not file.name.endswith(ending):
         return Finding(Code.UNEXPECTED_FILE, f"not a {ending} file", where, hint="Remove it.")
     if why := system_name_fault(system):
         hint = "Rename it: 2 to 64 small letters, digits and '-', no '-' first."
         return Finding(Code.BAD_NAME, f"its name '{escape(system)}' {why}", where, hint=hint)
     entry = systems.setdefault(system, CheckedSystem(system))
+    entry.places.append(file)
     if not is_file(file):
         # A link may lead anywhere, and a pipe never ends: neither is opened.
         link = file.is_symlink()
@@ -212,8 +364,11 @@ def _place(file: Path, folder: Path, systems: dict[str, CheckedSystem]) -> Findi
 
 
 def _read_metadata(entry: CheckedSystem, folder: Path) -> None:
-    path = folder / "metadata" / f"{entry.system}.json"
+    own = folder / "metadata" / f"{entry.system}.json"
+    path = next((one for one in entry.places if one.parent == own.parent), own)
     where = label(folder, "metadata", path.name)
+    if capitals := check_capitals((one.name for one in entry.places), entry.system, label(folder)):
+        entry.findings.append(capitals)
     if is_file(path) and is_folder(path.parent):
         entry.metadata, findings = read_metadata(path, where, entry.system)
         entry.findings += findings
@@ -229,6 +384,17 @@ def _read_metadata(entry: CheckedSystem, folder: Path) -> None:
         )
 
 
+def check_capitals(names: Iterable[str], system: str, folder: str) -> Finding | None:
+    """A notice where files of a system have capitals in their names, an error where these tell them apart."""
+    mine = sorted({one.partition(".")[0] for one in names})
+    where = f"{folder}/metadata/{mine[0]}.json"
+    if len(mine) > 1:
+        why, hint = f"{' and '.join(mine)} are one name on the board", "Give all files one name."
+        return Finding(Code.BAD_NAME, why, where, hint=hint)
+    why = f"capitals become small letters: the system is {system} on the board"
+    return None if mine == [system] else Finding(Code.BAD_NAME, why, where, level="notice")
+
+
 def _check_entry(
     entry: CheckedSystem,
     folder: Path,
@@ -238,8 +404,7 @@ def _check_entry(
     spared: str,
 ) -> None:
     """Answers first, then what they are linked by; findings on coverage stand before all others."""
-    from argue_bench.loaders.answers import check_answer_file
-    from argue_bench.loaders.findings import coverage
+    from argue_bench.leaderboard.submitting.answer_files import check_answer_file, coverage
 
     covered: list[Finding] = []
     others: list[Finding] = []

@@ -23,9 +23,8 @@ from argue_bench.records import Gold, Question
 from argue_bench.records.untrusted import GOLD_LIMITS, parse_json, read_json
 
 FILES = ("documents.jsonl", "gold.jsonl", "questions.jsonl")
+# How many times its packed size a file of more bytes than SMALL may have; text has ten times, a bomb a thousand.
 MOST_TIMES, SMALL = 200, 1 << 22
-"""How many times its packed size a file of more bytes than SMALL may have; text has ten times, a bomb a
-thousand."""
 METRICS = ("argue", "citations", "grounding", "accuracy", "str_em", "rouge")
 _GENERATED = (
     "core is a generated, fictional world whose generator is public: its scores show that a "

@@ -210,6 +210,7 @@ def _to_step(line: StepLine) -> SubQuestion:
     return SubQuestion(line.id, line.question, answer, line.depends_on, line.evidence, steps)
 
 
+# The model of each file's lines, and what makes a record of one.
 LINES: Mapping[str, tuple[type[Record], Callable[[Any], Any]]] = {
     "documents.jsonl": (
         DocumentLine,
@@ -220,4 +221,3 @@ LINES: Mapping[str, tuple[type[Record], Callable[[Any], Any]]] = {
     "questions.jsonl": (QuestionLine, lambda line: Question(**dict(line))),
     "gold.jsonl": (GoldLine, _to_gold),
 }
-"""The model of each file's lines, and what makes a record of one."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
@@ -12,7 +11,7 @@ from typing import Any
 from argue_bench.loaders.core import FILES, data_digest, load_folder
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Gold
-from argue_bench.records.atomic import atomic_write
+from argue_bench.records.atomic import write_json, write_lines
 from argue_bench.records.untrusted import read_json
 
 _FORBIDDEN = re.compile(r"[\s\[\]]+")
@@ -74,20 +73,11 @@ def replace_nuggets(folder: Path, nuggets: Mapping[str, Gold]) -> Dataset:
     return replace(dataset, questions=questions)
 
 
-def write_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
-    """Writes one JSON object on each line, without empty keys. Raises DataError."""
-    with atomic_write(path) as file:
-        for row in rows:
-            file.write(json.dumps(dict(row), ensure_ascii=False) + "\n")
-
-
 def _describe(folder: Path, about: Mapping[str, Any]) -> None:
     content = {name: (folder / name).read_bytes() for name in FILES if (folder / name).is_file()}
-    with atomic_write(folder / "set.json") as file:
-        language = about.get("language", "en")
-        whole = {**about, "language": language, "digest": data_digest(content)}
-        json.dump(whole, file, ensure_ascii=False, indent=2)
-        file.write("\n")
+    language = about.get("language", "en")
+    whole = {**about, "language": language, "digest": data_digest(content)}
+    write_json(folder / "set.json", whole)
 
 
 def _full(gold: Gold) -> dict[str, Any]:

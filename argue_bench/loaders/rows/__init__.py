@@ -20,8 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding, UsageError
-from argue_bench.loaders.answer_parser import MOST_ANSWER
-from argue_bench.loaders.answers import own_index, with_ids
+from argue_bench.loaders.answers import MOST_ANSWER, own_index, with_ids
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings
 from argue_bench.loaders.rows.columns import (
@@ -30,6 +29,7 @@ from argue_bench.loaders.rows.columns import (
     REQUIRED,
     ROLES,
     ForeignAnswer,
+    flatten,
     look_up,
     recognise,
 )
@@ -41,7 +41,6 @@ from argue_bench.loaders.rows.contexts import (
     read_contexts,
     unwrap,
 )
-from argue_bench.loaders.rows.shapes import flatten
 from argue_bench.loaders.rows.tables import HUB, file_rows, numbered, records, row_files, saved
 from argue_bench.records import Answer, Document, Gold, Question, Request
 from argue_bench.records.untrusted import is_text
@@ -51,12 +50,12 @@ from argue_bench.text.language import READ, language_names, language_of, primary
 
 # Rows that are looked at to tell rows from answers: the first may lack an optional column.
 _LOOKED_AT = 10
+# Keys of answers to a data set, of TREC reports and of run files.
 _OF_ANSWERS = frozenset(
     ("id", "answer", "responses", "metadata", "header", "topic_id", "narrative_id", "request_id")
 )
-"""Keys of answers to a data set, of TREC reports and of run files."""
+# The file name in findings about rows that came from no file; the line is their place from 1.
 IN_MEMORY = "rows[]"
-"""The file name in findings about rows that came from no file; the line is their place from 1."""
 
 
 @dataclass(frozen=True)
@@ -67,20 +66,28 @@ class Rows:
     answers: Mapping[str, Answer]
     columns: Mapping[str, str]
     findings: tuple[Finding, ...] = ()
+    # Counts for a reader: rows, with contexts, with a reference, with citations.
     facts: Mapping[str, int] = field(default_factory=dict)
-    """Counts for a reader: rows, with contexts, with a reference, with citations."""
+    # By question id: the file, and the line in it where the file is JSON Lines, else 0.
+    places: Mapping[str, tuple[str, int]] = field(default_factory=dict)
 
 
-def read_rows(source: Any, columns: Mapping[str, str] | None = None, *, web: bool = False) -> Rows:
+def read_rows(
+    source: Any,
+    columns: Mapping[str, str] | None = None,
+    *,
+    web: bool = False,
+    unasked: bool = False,
+) -> Rows:
     """The rows of a file or folder or several, a DataFrame, a Hugging Face data set or a list of objects.
 
-    With ``web`` the answers are reports that cite web addresses.
+    With ``web`` the answers are reports that cite web addresses; with ``unasked`` a question may be empty.
 
     ``columns`` gives the column of a role ("question", "answer", "contexts", "reference", "id", "group") where
     its name is not a usual one; a dotted name looks into nested objects. Raises DataError where no
     row can be read, UsageError for an unknown role or source, MissingExtra.
     """
-    reader = _Reader(dict(columns or {}), web)
+    reader = _Reader(dict(columns or {}), web, unasked)
     given = [source] if isinstance(source, str | Path) else source
     if not isinstance(given, list | tuple) or not given or not isinstance(given[0], str | Path):
         reader.read(IN_MEMORY, partial(numbered, records(source)))
@@ -169,8 +176,8 @@ def _question(
 class _Reader:
     """Collects questions, documents and answers row by row."""
 
-    def __init__(self, given: Mapping[str, str], web: bool) -> None:
-        self._given, self._web = given, web
+    def __init__(self, given: Mapping[str, str], web: bool, unasked: bool) -> None:
+        self._given, self._web, self._unasked = given, web, unasked
         self._asked: set[str] = set()
         self._found = Findings("")
         self._files: list[Findings] = []
@@ -178,6 +185,7 @@ class _Reader:
         self._questions: dict[str, Question] = {}
         self._documents: dict[str, Document] = {}
         self._answers: dict[str, Answer] = {}
+        self._places: dict[str, tuple[str, int]] = {}
         self._facts = dict.fromkeys(("rows", "contexts", "references", "citations"), 0)
 
     def read(
@@ -215,7 +223,7 @@ class _Reader:
         answer = self._answer(number, row, named["answer"])
         if question is None or answer is None:
             return
-        if not question.strip():
+        if not (question.strip() or self._unasked):
             message = f"the column {named['question']!r} is empty"
             self._found.add(Code.ROW_COLUMNS, message, number)
             return
@@ -250,12 +258,12 @@ class _Reader:
             column = named["reference"]
             given = self._text(number, look_up(row, column), column, needed=False)
             reference = given if given and given.strip() else None
-        background = row.get("background")
-        background = background if isinstance(background, str) else None
+        background = told if isinstance(told := row.get("background"), str) else None
         asked = _question(id, question, reference, background, placed, self._documents)
         cluster, language = self._cluster(row, named), self._language(row, named, question, text)
         self._questions[id] = asked = replace(asked, cluster=cluster, language=language)
         self._answers[id] = self._read(asked, answer)
+        self._places[id] = (self._found.file, number * self._found.by_line)
         self._facts["contexts"] += bool(placed.ids)
         self._facts["references"] += reference is not None
 
@@ -302,7 +310,14 @@ class _Reader:
             shared=False,
             source=origin,
         )
-        return Rows(dataset, self._answers, self._columns, tuple(findings), facts)
+        return Rows(
+            dataset,
+            self._answers,
+            self._columns,
+            tuple(findings),
+            facts,
+            {} if "hub" in origin else self._places,
+        )
 
     def _missing(self, number: int, row: Mapping[str, Any], roles: list[str]) -> None:
         if LACKS in row:
@@ -390,12 +405,12 @@ class _Reader:
         elif empty:
             message = f"the column {column!r} holds empty contexts, which only count"
             self._found.note(Code.WRONG_SHAPE, message, number)
-        elif isinstance(value, str) and len(documents) == 1 and not self._in_table:
+        elif (
+            isinstance(value, str)
+            and len(documents) == 1
+            # In a table cells are texts: there one text is as it should be.
+            and not str(self._found.file).removesuffix(".gz").endswith((".csv", ".tsv"))
+        ):
             message = f"the column {column!r} is one text and not a list: it is one context"
             self._found.note(Code.WRONG_SHAPE, message, number)
         return documents
-
-    @property
-    def _in_table(self) -> bool:
-        """Whether the rows come from a file whose cells are texts, where one text is as it should be."""
-        return str(self._found.file).removesuffix(".gz").endswith((".csv", ".tsv"))

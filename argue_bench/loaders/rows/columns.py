@@ -1,4 +1,4 @@
-"""Which column of a row is the question, the answer, its contexts, a reference, an id, a language, a cluster.
+"""The rows in an object of a file, and which column of a row is the question, the answer, its contexts, a reference, an id, a language, a cluster.
 
 The names are those of ragas (old and new), deepeval, LangChain, LlamaIndex, TruLens, promptfoo and
 MLflow. A dotted name looks into nested objects.
@@ -8,15 +8,26 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 from argue_bench.errors import UsageError
-from argue_bench.loaders.rows.contexts import as_object
+from argue_bench.loaders.answers import MOST_ANSWER
+from argue_bench.loaders.rows.contexts import BadContexts, as_object, unwrap
 from argue_bench.records import Answer
+from argue_bench.satellites import (
+    LOG_ROW,
+    MTRAG_ROWS,
+    ROWS,
+    TRACE_KEYS,
+    TRACE_ROWS,
+    find_text,
+    import_text,
+)
 from argue_bench.text import CitationIndex
 
+# The usual names of the column of each role; case, blanks, hyphens and underscores make no difference.
 ROLES: dict[str, tuple[str, ...]] = {
     role: tuple(names.split())
     for role, names in {
@@ -39,21 +50,20 @@ ROLES: dict[str, tuple[str, ...]] = {
         "cluster": "cluster conversation_id session_id thread_id chat_id dialogue_id",
     }.items()
 }
-"""The usual names of the column of each role; case, blanks, hyphens and underscores make no difference."""
 REQUIRED = ("question", "answer")
+# The column that says that a row's contexts are what the answer quotes of the web pages that it cites.
 QUOTED = "contexts_are_quoted"
-"""The column that says that a row's contexts are what the answer quotes of the web pages that it cites."""
 
+# The column in which the row of a trace says what no span of it holds.
 LACKS = "the trace lacks"
-"""The column in which the row of a trace says what no span of it holds."""
 
 
 class ForeignAnswer(ABC):
     """An answer in a notation that a satellite reads, in place of a text in a row."""
 
     text: str
+    # What is wrong with its citations, a sentence each.
     problems: Sequence[str]
-    """What is wrong with its citations, a sentence each."""
 
     @abstractmethod
     def read(self, id: str, index: CitationIndex) -> Answer:
@@ -131,3 +141,120 @@ def parse_columns(texts: tuple[str, ...]) -> dict[str, str]:
     if bad := [role for role, equals, name in pairs if not equals or not name.strip()]:
         raise UsageError(f"write --columns question=NAME,answer=NAME, not {bad[0]!r}")
     return {role.strip(): name.strip() for role, _, name in pairs}
+
+
+Row = Mapping[str, Any]
+# Columns that hold an object, in a table as JSON.
+_PACKED = ("inputs", "outputs", "reference_outputs", "vars")
+# Columns that hold a chat, where they are lists.
+_TURNS = ("messages", "user_input")
+# Columns of Phoenix and TruLens, whose rows keep the contexts in another place.
+_LOGGED = ("context.span_id", "record_json")
+
+
+def flatten(row: Row) -> Row:
+    """The row with the fields that a log keeps in another place as columns.
+
+    Raises UsageError for the row of a log where this copy of the package has no adapters.
+    """
+    if packed := {k: unwrap(row[k]) for k in _PACKED if isinstance(row.get(k), str)}:
+        row = {**row, **packed}
+    if any(isinstance(row.get(k), list) for k in _TURNS) or any(k in row for k in _LOGGED):
+        read: Row | None = import_text(LOG_ROW)(row)
+        if read is not None:
+            return read
+    return _foreign_row(row) or row
+
+
+def _foreign_row(row: Row) -> Row | None:
+    """The row in a product's saved response; None for a plain row, which no satellite is asked for."""
+    found = recognise(row)
+    if all(isinstance(look_up(row, found.get(role, "")), str) for role in REQUIRED):
+        return None
+    # Their readers look for marks in all of a text, which takes a second for each megabyte.
+    for name, value in row.items():
+        if (longest := _longest(value)) > MOST_ANSWER:
+            raise BadContexts(
+                f"the column {name!r} has {longest:,} characters, at most {MOST_ANSWER:,} are read"
+            )
+    readers = filter(None, map(find_text, ROWS))
+    return next(filter(None, (read(row) for read in readers)), None)
+
+
+def _longest(value: Any) -> int:
+    """The characters of the longest text in a JSON value."""
+    if isinstance(value, str):
+        return len(value)
+    inner = value.values() if isinstance(value, Mapping) else value
+    return max(map(_longest, inner), default=0) if isinstance(value, Mapping | list) else 0
+
+
+def rows_of_traces(value: Any) -> Iterable[Row] | None:
+    """The rows in an export of traces, one a trace; None where the JSON value is none.
+
+    Raises UsageError for an export where this copy of the package has no adapters.
+    """
+    items = [value] if isinstance(value, Mapping) else value
+    if not isinstance(items, list) or not items or not isinstance(items[0], Mapping):
+        return None
+    for product, paths in TRACE_KEYS.items():
+        # One file holds the export of one product, so its first item tells which.
+        if all(look_up(items[0], path) is not None for path in paths):
+            rows: Iterable[Row] = import_text(TRACE_ROWS)(items, product)
+            return rows
+    return None
+
+
+def rows_of(value: Any) -> Iterable[Any] | None:
+    """The rows in the JSON value of a file; None where it holds none.
+
+    A list; an object with a list under a usual name; an object of columns; promptfoo's and MT-RAG's;
+    traces.
+    """
+    if (traces := rows_of_traces(value)) is not None:
+        return traces
+    if isinstance(value, list):
+        return value
+    if not isinstance(value, Mapping):
+        return None
+    if isinstance(value.get("tasks"), list) and isinstance(value.get("evaluations"), list):
+        evaluated: Iterable[Row] = import_text(MTRAG_ROWS)(value)
+        return evaluated
+    results = value.get("results")
+    if isinstance(results, Mapping) and isinstance(results.get("results"), list):
+        exported: list[Any] = results["results"]  # promptfoo
+        return exported
+    for name in (
+        "data",
+        "rows",
+        "samples",
+        "examples",
+        "results",
+        "test_cases",
+        "testCases",
+        "records",
+    ):
+        if isinstance(value.get(name), list):
+            found: list[Any] = value[name]
+            return found
+    columns = {key: cells for key, cells in value.items() if isinstance(cells, list | Mapping)}
+    asked = any(name in columns for name in ROLES["question"])
+    if (
+        columns
+        and (asked or _foreign_row(value) is None)  # the lists of a saved response are no columns
+        and len(columns) == len(value)
+        and len({len(cells) for cells in columns.values()}) == 1
+    ):
+        return _of_columns(columns)
+    return [value]
+
+
+def _of_columns(columns: Mapping[str, Any]) -> Iterator[Row]:
+    """The rows of {column: [cells]}, as data frames write them, or of {column: {row: cell}}."""
+    first = next(iter(columns.values()))
+    keys = range(len(first)) if isinstance(first, list) else list(first)
+    for key in keys:
+        yield {
+            name: cells[key] if isinstance(cells, list) else cells.get(key)
+            for name, cells in columns.items()
+        }

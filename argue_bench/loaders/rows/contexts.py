@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 from argue_bench.records import Document
 
+# A cell that holds a list as text is parsed up to this many characters.
 MOST_NESTED = 1_000_000
-"""A cell that holds a list as text is parsed up to this many characters."""
 _TEXTS = (
     *("text", "page_content", "content", "pageContent", "passage", "body", "chunk", "snippet"),
     *("document", "value", "output"),
@@ -84,8 +84,8 @@ class Placed(NamedTuple):
 
     ids: tuple[str, ...]
     names: Mapping[str, str]
+    # Ids of the row that stand for more than one text.
     doubled: tuple[str, ...]
-    """Ids of the row that stand for more than one text."""
 
 
 def place_contexts(given: Sequence[Document], documents: dict[str, Document]) -> Placed:

@@ -15,8 +15,8 @@ from typing import Any
 
 from argue_bench.errors import Code, DataError, MissingExtra, UsageError
 from argue_bench.loaders.findings import Findings, json_kind
+from argue_bench.loaders.rows.columns import rows_of, rows_of_traces
 from argue_bench.loaders.rows.contexts import as_object
-from argue_bench.loaders.rows.shapes import rows_of, rows_of_traces
 from argue_bench.records.untrusted import (
     Limits,
     is_text,
@@ -28,15 +28,15 @@ from argue_bench.records.untrusted import (
 ROW_LIMITS = Limits(
     line_bytes=20_000_000, file_bytes=8_000_000_000, depth=64, lines=50_000_000, utf_16=True
 )
+# The characters of a cell of CSV; a larger one is a finding.
 MOST_CELL = 10_000_000
-"""The characters of a cell of CSV; a larger one is a finding."""
 _SEPARATORS = ",;\t|"
 
 _SUFFIXES = (".jsonl", ".json", ".csv", ".tsv", ".parquet")
+# Before the name of a data set on the Hugging Face hub.
 HUB = "hf:"
-"""Before the name of a data set on the Hugging Face hub."""
+# The files by which a folder that Hugging Face `datasets` saved is known.
 SAVED = ("dataset_dict.json", "dataset_info.json", "state.json")
-"""The files by which a folder that Hugging Face `datasets` saved is known."""
 NumberedRow = tuple[int, Mapping[str, Any]]
 
 
@@ -89,6 +89,7 @@ def file_rows(path: Path, found: Findings) -> Iterator[NumberedRow]:
 
 def numbered(rows: Iterable[Any], found: Findings) -> Iterator[NumberedRow]:
     """The rows that are objects, from 1; the others are findings."""
+    found.by_line = False
     for number, given in enumerate(rows, 1):
         row = as_object(given)
         if isinstance(row, Mapping):
@@ -112,6 +113,7 @@ def _json_lines(path: Path, found: Findings) -> Iterator[NumberedRow]:
 
 
 def _lines(path: Path, found: Findings) -> Iterator[NumberedRow]:
+    found.by_line = True
     for line in read_lines(path, ROW_LIMITS, found.file):
         found.extend(line.findings)
         if not line.read:

@@ -49,8 +49,10 @@ from argue_bench.records import (
     Sentence,
     Tally,
 )
+from argue_bench.records.display import escape
 from argue_bench.stats.averages import Average, Harmonic, Maximum, Median, Ratio, Total, macro
 
+# Score to the counts above and below its line.
 RATIOS: dict[str, tuple[str, str]] = {
     "citation_relevance": ("relevant_citations", "linked_citations"),
     "citation_support": ("supporting_citations", "citations"),
@@ -58,7 +60,6 @@ RATIOS: dict[str, tuple[str, str]] = {
     "nugget_coverage": ("correct_nuggets", "nuggets"),
     "nugget_coverage_weighted": ("correct_nuggets_weighted", "nuggets_weighted"),
 }
-"""Score to the counts above and below its line."""
 
 COUNTS = (
     "sentences",
@@ -76,9 +77,6 @@ COUNTS = (
     "relevant_citations",
     "supporting_citations",
 )
-
-_LONGEST = 60
-"""Characters of an id in a note, so that a note stays one line."""
 
 
 def _scores() -> dict[str, Average]:
@@ -137,7 +135,8 @@ class Argue(Metric):
         return PRESETS[self.rules]
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
-        if is_missing(answer) and self.decided.missing == "left-out":
+        missing = answer.empty and not answer.sentences
+        if missing and self.decided.missing == "left-out":
             return not_counted()
         assert question.gold is not None  # noqa: S101  (the driver sees to it)
         judged = yield from judge_steps(question, answer, documents, self.decided)
@@ -155,11 +154,6 @@ class Argue(Metric):
             "Answers": len({request for one in asked for request in one.wrong.values()}),
         }
         return {kind: (0, most) for kind, most in bounds.items() if most}
-
-
-def is_missing(answer: Answer) -> bool:
-    """Whether the topic has no report at all."""
-    return answer.empty and not answer.sentences
 
 
 def count_report(report: JudgedReport, rules: Rules) -> dict[str, Tally]:
@@ -256,7 +250,10 @@ def _unknown_documents(report: JudgedReport) -> str:
         for citation in sentence.citations
         if not citation.known
     )
-    return f"not in the collection: {', '.join(map(_short, unknown))}" if unknown else ""
+    # Bounded, so that a note stays one line.
+    return (
+        f"not in the collection: {', '.join(escape(one, 60) for one in unknown)}" if unknown else ""
+    )
 
 
 _REASONS = {
@@ -288,7 +285,3 @@ def _missed_nuggets(report: JudgedReport) -> Iterator[Miss]:
         elif not nugget.answerable:
             reason = "no sentence says that it cannot be answered"
         yield Miss("nugget", nugget.id, nugget.question, reason)
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

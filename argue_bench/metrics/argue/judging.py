@@ -107,6 +107,8 @@ _AUTO_ARGUE = Rules(
     missing="left-out",
 )
 
+# ``auto-argue`` counts as its published outputs do; ``-all`` is --always-check-all-nuggets; ``-paper`` words
+# support and weights as the paper does where its README differs; ``argue-2024`` is the tree.
 PRESETS: dict[Preset, Rules] = {
     "default": Rules(),
     "argue-2024": Rules(answers="cited", wrong="ignored", context="none"),
@@ -114,8 +116,6 @@ PRESETS: dict[Preset, Rules] = {
     "auto-argue-all": replace(_AUTO_ARGUE, answers="any", relevance="judged"),
     "auto-argue-paper": replace(_AUTO_ARGUE, scored="cited", vital=1.0, okay=0.5),
 }
-"""``auto-argue`` counts as its published outputs do; ``-all`` is --always-check-all-nuggets; ``-paper``
-words support and weights as the paper does where its README differs; ``argue-2024`` is the tree."""
 
 
 class SentenceOutcome(StrEnum):
@@ -156,12 +156,12 @@ class SentenceVerdicts:
     """The verdicts on one sentence; those that the tree does not reach may keep their defaults."""
 
     cited: bool
+    # By each document that it cites.
     attested: bool = False
-    """By each document that it cites."""
     answers: tuple[NuggetMatch, ...] = ()
     negative: bool = False
+    # Nuggets without answers that it says cannot be answered.
     confirms: tuple[int, ...] = ()
-    """Nuggets without answers that it says cannot be answered."""
     needs_citation: bool = True
     first: bool = True
 
@@ -212,10 +212,10 @@ class JudgedSentence:
     citations: tuple[JudgedCitation, ...]
     verdicts: SentenceVerdicts
     classified: Classified
+    # Wrong answers that it asserts, by nugget and position.
     wrong: tuple[NuggetMatch, ...] = ()
-    """Wrong answers that it asserts, by nugget and position."""
+    # How it stands in the answer, where that is known.
     sentence: Sentence | None = None
-    """How it stands in the answer, where that is known."""
 
     @property
     def outcome(self) -> SentenceOutcome:
@@ -227,8 +227,8 @@ class JudgedNugget:
     """One nugget: which sentences earned which of its answers, and whether it is credited."""
 
     nugget: Nugget
+    # Position of an answer to the positions of the sentences that earned it.
     found: Mapping[int, tuple[int, ...]]
-    """Position of an answer to the positions of the sentences that earned it."""
     confirmed_by: tuple[int, ...] = ()
     cancelled_by: tuple[int, ...] = ()
 
@@ -260,16 +260,16 @@ class AskedSentence:
     """A sentence with the requests that may be made about it; ``citations`` are those that differ."""
 
     sentence: Sentence
+    # What a judge reads of it.
     text: str
-    """What a judge reads of it."""
     citations: tuple[str, ...]
+    # By the document that it cites, where that is in the collection.
     attests: Mapping[str, Entails]
-    """By the document that it cites, where that is in the collection."""
     answers: Mapping[NuggetMatch, Answers]
     wrong: Mapping[NuggetMatch, Answers]
     confirms: Mapping[int, Confirms]
+    # Whether it is new; None where nothing stands before it.
     first: FirstInstance | None
-    """Whether it is new; None where nothing stands before it."""
 
     @property
     def needs(self) -> NeedsCitation:

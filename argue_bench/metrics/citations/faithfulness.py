@@ -55,11 +55,11 @@ from argue_bench.records import (
     Verdict,
 )
 from argue_bench.stats.averages import Average, Ratio, lower_is_better, macro
-from argue_bench.text.statements import stated_sentences, unstated_note, unstated_numbers
+from argue_bench.text.statements import claim_sentences, unstated_note, unstated_numbers
 
 _CLASSES = tuple(name for name in CLASSES if name != "another_source")
+# Claims of a sentence that a dry run counts with at most; most sentences hold one or two.
 CLAIMS = 5
-"""Claims of a sentence that a dry run counts with at most; most sentences hold one or two."""
 
 
 class _Judged(NamedTuple):
@@ -103,7 +103,7 @@ class Faithfulness(Metric):
     )
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
-        stated = stated_sentences(question, answer)
+        stated = claim_sentences(answer.sentences, question.text)
         columns = ("supported", "full", "claims", *_CLASSES, "sentences", "unstated")
         tallies = dict.fromkeys(columns, NOT_APPLICABLE)
         # Where there is an answer, saying nothing supports nothing, or saying less would pay.
@@ -146,7 +146,7 @@ class Faithfulness(Metric):
 
     def later_requests(self, question: Question, answer: Answer, documents: Documents) -> Bounds:
         """A level for each sentence and its class; atomic claims are taken for at most five a sentence."""
-        n = len(stated_sentences(question, answer))
+        n = len(claim_sentences(answer.sentences, question.text))
         if self.claims == "sentence":
             return {"SupportLevel": (0, n), "Contradicts": (0, n)}
         return {"ListClaims": (0, n), "SupportLevel": (0, CLAIMS * n), "Contradicts": (0, n)}

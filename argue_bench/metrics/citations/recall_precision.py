@@ -60,7 +60,7 @@ from argue_bench.records import (
     Verdict,
 )
 from argue_bench.stats.averages import Average, Harmonic, Ratio, macro, total
-from argue_bench.text.statements import stated_or_citing, unstated_note, unstated_numbers
+from argue_bench.text.statements import claim_sentences, unstated_note, unstated_numbers
 
 COLUMNS = ("recall", "precision", "supported", "sentences", "correct", "citations")
 _RECALL = Ratio("supported", "sentences", empty=0.0)
@@ -73,6 +73,7 @@ SCORES: Mapping[str, Average] = {
     "precision_micro": _PRECISION,
     "f1_micro": Harmonic(_RECALL, _PRECISION),
 }
+# The last two are of published rules, which tell less.
 Finding = Literal[
     "supports",
     "needed",
@@ -86,7 +87,6 @@ Finding = Literal[
     "counted correct",
     "not counted",
 ]
-"""The last two are of published rules, which tell less."""
 CORRECT: frozenset[Finding] = frozenset(("supports", "needed", "exchangeable", "counted correct"))
 UNCOUNTED: frozenset[Finding] = frozenset(("not read", "not counted"))
 
@@ -101,8 +101,8 @@ class Checked(NamedTuple):
     sentence: Sentence
     supported: bool
     citations: tuple[tuple[str, Finding], ...] = ()
+    # Whether it has a word: marks alone are no sentence.
     states: bool = True
-    """Whether it has a word: marks alone are no sentence."""
 
     @property
     def left_out(self) -> bool:
@@ -141,8 +141,8 @@ class Citations(Metric):
         "precision_micro",
         "left_out",
     )
+    # Recall alone rises by citing every document after each sentence.
     ranking: ClassVar[tuple[str, ...]] = ("precision", "f1")
-    """Recall alone rises by citing every document after each sentence."""
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Entails,)
 
     def averages(self, columns: Iterable[str]) -> Mapping[str, Average]:
@@ -153,9 +153,9 @@ class Citations(Metric):
         if question.gold and not question.gold.answerable:
             return dict.fromkeys(COLUMNS, NOT_APPLICABLE)
         # What cites is judged, whatever it says: a citation must not vanish from the precision.
-        stated = stated_or_citing(question, answer)
+        stated = claim_sentences(answer.sentences, question.text, citing=True)
         checked = yield from run_together(
-            [check(one, documents) for one in statements(question, answer, stated)]
+            [check_statement(one, documents) for one in statements(question, answer, stated)]
         )
         counted = citation_tallies(checked)
         note = unstated_note(unstated_numbers(answer, stated))
@@ -210,7 +210,7 @@ def citation_tallies(checked: Sequence[Checked]) -> dict[str, Tally]:
     }
 
 
-def check(statement: Statement, documents: Documents) -> Steps[Checked]:
+def check_statement(statement: Statement, documents: Documents) -> Steps[Checked]:
     """Judges one sentence and each of its citations.
 
     The requests: all its documents together and each alone; then, only where they support it together

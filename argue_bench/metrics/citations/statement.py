@@ -34,9 +34,10 @@ from argue_bench.records import (
 )
 from argue_bench.text import read_answer
 from argue_bench.text.language import detect, stems
-from argue_bench.text.statements import ClaimSentence, claim_sentences, stated_or_citing
+from argue_bench.text.statements import ClaimSentence, claim_sentences
 
 Lack = Literal["another source", "contradicted", "partly", "missing", "nothing"]
+# The classes by the names of the columns that count them.
 CLASSES: dict[str, Lack] = {
     "another_source": "another source",
     "contradicted": "contradicted",
@@ -44,12 +45,11 @@ CLASSES: dict[str, Lack] = {
     "missing": "missing",
     "unsupported": "nothing",
 }
-"""The classes by the names of the columns that count them."""
+# Other documents that a judge reads for a sentence without support, those with most of its words first. Five of
+# them hold the right one nearly always, and bound what a failure costs.
 OTHERS = 5
-"""Other documents that a judge reads for a sentence without support, those with most of its words
-first. Five of them hold the right one nearly always, and bound what a failure costs."""
+# Characters of a source in a message: enough to know it again in one line.
 _QUOTED = 60
-"""Characters of a source in a message: enough to know it again in one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def statements(
     """The sentences of an answer that are judged: those ``stated``, or all that state something or cite."""
     near = answer.neighbours
     if stated is None:
-        stated = stated_or_citing(question, answer)
+        stated = claim_sentences(answer.sentences, question.text, citing=True)
     for one in stated:
         yield Statement(
             one.number,
@@ -143,7 +143,7 @@ def classify(
         said, number = statement.sentence, statement.number
         return Miss.of(number, said, reason, lack, source, verdict)
 
-    supports = {one: statement.level_by([one]) for one in _nearest(statement.text, others)}
+    supports = {one: statement.level_by([one]) for one in nearest(statement.text, others)}
     contradicts = statement.contradicted_by(read)
     # Without sources there is nothing that could contradict it.
     asked: list[JudgeRequest] = [*supports.values(), *([contradicts] if read else [])]
@@ -178,8 +178,8 @@ def quoted_source(source: Source) -> str:
     return f'[{source.id[:80]}] "{words}{"..." if len(source.text) > _QUOTED else ""}"'
 
 
-def _nearest(sentence: str, others: Sequence[Source]) -> list[Source]:
-    """The sources with most words of the sentence, of those that hold any."""
+def nearest(sentence: str, others: Sequence[Source]) -> list[Source]:
+    """At most `OTHERS` sources with most words of the sentence, of those that hold any; the fullest first."""
     wanted = _stems_of(sentence)
     shared = [(len(wanted & _stems_of(one.text)), one) for one in others]
     # Stable: of equal sources the one listed first, so that a run can be repeated.

@@ -51,9 +51,10 @@ from argue_bench.records import (
     Verdict,
 )
 from argue_bench.stats.averages import Average, Ratio, lower_is_better, macro
+from argue_bench.text.statements import ClaimSentence
 
+# What a citation earns by its level (Thakur et al. 2025, section 3.4).
 VALUES = {"full": 1.0, "partial": 0.5, "no": 0.0}
-"""What a citation earns by its level (Thakur et al. 2025, section 3.4)."""
 STRICT = {"full": 1.0}
 _MEANS = ("precision", "recall", "strict_precision", "strict_recall")
 
@@ -87,7 +88,7 @@ class Support(Metric):
             if (yield [refuses])[refuses].yes:
                 columns = (*_MEANS, *CLASSES, "uncited", "invented", "sentences", "cited")
                 return dict.fromkeys(columns, NOT_APPLICABLE)
-        said = list(statements(question, answer))
+        said = list(statements(question, answer, self.counted(answer)))
         told = [one for one in (_without_unread(one, documents) for one in said) if one is not None]
         asked = {
             (one.number, id): one.level_by([documents[id].evidence(one.text)])
@@ -144,9 +145,15 @@ class Support(Metric):
         n = sum(bool(one.citations) for one in answer.sentences)
         own = 0
         if not has_answer(question):
-            own = sum(len(self._cited(one)) for one in statements(question, answer))
+            own = sum(
+                len(self._cited(one)) for one in statements(question, answer, self.counted(answer))
+            )
         others = n * min(OTHERS, len(question.documents))
         return {"SupportLevel": (0, own + others), "Contradicts": (0, n)}
+
+    def counted(self, answer: Answer) -> Sequence[ClaimSentence] | None:
+        """The sentences that count; None for all that state something or cite."""
+        return None
 
     def _cited(self, statement: Statement) -> tuple[str, ...]:
         return statement.citations[:1] if self.citations == "first" else statement.citations

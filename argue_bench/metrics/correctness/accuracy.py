@@ -8,18 +8,21 @@ Here typed tokens (`argue_bench.text.typed`) are compared with the answer withou
 that numbers, names and dates are found whole or not at all, as the language of each text writes them. ``rules=fanoutqa`` is FanOutQA's own scorer
 (`argue_bench/published/fanoutqa/accuracy.py`).
 
+STR-EM (Gao et al. 2023, ALCE): a short answer counts where the answer contains one of its spellings, as typed
+tokens: "art" is not found in "part". recall = counted / wanted, hit = 1 where all are.
+
 `Length` counts words between white space, without citation marks (after Gao et al. 2023, ALCE).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
 from argue_bench.metrics.base import Metric, Tallies
-from argue_bench.records import NOT_APPLICABLE, Answer, Documents, Question, Tally
+from argue_bench.records import NOT_APPLICABLE, Answer, Documents, Question, ShortAnswer, Tally
 from argue_bench.records.question import leaves
 from argue_bench.stats.averages import Average, macro, mean_count
 from argue_bench.text.language import language_of
@@ -88,3 +91,43 @@ class Length(Metric):
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
         return {"words": Tally(len(plain_text(answer).split()))}
+
+
+@dataclass(frozen=True)
+class StrEM(Metric):
+    """Share of short answers of which the answer contains a spelling."""
+
+    name: ClassVar[str] = "str_em"
+    needs: ClassVar[str] = "short answers in its gold"
+    summary: ClassVar[str] = "which share of the short answers does the answer contain?"
+    paper: ClassVar[str] = "Stelmakh et al. 2022; Gao et al. 2023 (ALCE)"
+    scores: ClassVar[Mapping[str, Average]] = {"recall": macro("recall"), "hit": macro("hit")}
+    ranking: ClassVar[tuple[str, ...]] = ()
+
+    def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
+        wanted = [one for one in short_answers(question) if any(map(str.strip, one.answers))]
+        reader = Reader(plain_text(answer), question)
+        return found_tallies(wanted, [any(map(reader.finds, one.answers)) for one in wanted])
+
+
+def short_answers(question: Question) -> Sequence[ShortAnswer]:
+    """The short answers of the gold; none where the question is sealed."""
+    return () if question.gold is None else question.gold.short_answers
+
+
+def found_tallies(wanted: Sequence[ShortAnswer], found: Sequence[bool]) -> Tallies:
+    """STR-EM's tallies: which of the wanted short answers were found."""
+    if not wanted:
+        return dict.fromkeys(StrEM.scores, NOT_APPLICABLE)
+    return {
+        "recall": Tally(sum(found), len(found), missing_answers(wanted, found)),
+        "hit": Tally(float(all(found))),
+    }
+
+
+def missing_answers(wanted: Sequence[ShortAnswer], found: Sequence[bool]) -> str:
+    """A note that names the short answers that were not found."""
+    missed = [
+        one.answers[0] for one, ok in zip(wanted, found, strict=True) if not ok and one.answers
+    ]
+    return f"missing: {'; '.join(missed)}" if missed else ""

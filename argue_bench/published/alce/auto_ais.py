@@ -29,8 +29,8 @@ from argue_bench.metrics.citations.recall_precision import (
     Finding,
     citation_tallies,
 )
-from argue_bench.metrics.correctness.short_answers import list_items
-from argue_bench.published.alce.scores import Split, output, without_citations
+from argue_bench.published.alce.content import list_items
+from argue_bench.published.alce.correctness import Split, output, without_citations
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
@@ -46,11 +46,11 @@ from argue_bench.records import (
 from argue_bench.stats.averages import Average
 from argue_bench.text import sentences
 
+# ALCE's ``--at_most_citations``, as its scripts set it.
 MAX_CITATIONS = 3
-"""ALCE's ``--at_most_citations``, as its scripts set it."""
 CITATION = re.compile(r"\[(\d+)")
+# Positions of documents to what a judge reads of them together.
 Premise = Callable[[Sequence[int]], tuple[Source, ...]]
-"""Positions of documents to what a judge reads of them together."""
 
 
 class AlceStatement(NamedTuple):

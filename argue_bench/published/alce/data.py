@@ -33,9 +33,10 @@ from typing import Any, Literal
 from argue_bench.errors import Code, DataError, MissingExtra
 from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.loaders.findings import Findings, ForeignObject, find_file, objects, texts
+from argue_bench.loaders.findings import Findings
+from argue_bench.published.foreign import ForeignObject, find_file, objects, texts
 from argue_bench.records import Answer, Document, Gold, Question, ShortAnswer
-from argue_bench.records.atomic import atomic_write
+from argue_bench.records.atomic import write_text
 from argue_bench.records.untrusted import (
     GOLD_LIMITS,
     open_bounded,
@@ -48,8 +49,8 @@ Kind = Literal["asqa", "eli5", "qampari"]
 ARCHIVE = "ALCE-data.tar"
 _REVISION = "334fa2e7dd32040c3fef931a123c4be1a81e91a0"
 PLACE = f"https://huggingface.co/datasets/princeton-nlp/ALCE-data/resolve/{_REVISION}/{ARCHIVE}"
+# The checksum that the hub publishes for this file (451,297,280 bytes) at this revision.
 _SHA256 = "eda837bf659a91b3648dc6e7ab6b17197664d93593857e8fdf3800b6aa6a98f0"
-"""The checksum that the hub publishes for this file (451,297,280 bytes) at this revision."""
 FILES: dict[Kind, dict[str, str]] = {
     "asqa": {
         "gtr": "asqa_eval_gtr_top100.json",
@@ -72,16 +73,16 @@ METRICS: dict[Kind, tuple[str, ...]] = {
     "qampari": ("qampari(rules=alce)", "citations(rules=alce,unit=item)", "length(rules=alce)"),
 }
 _RESULT = re.compile(r'\s*(?:\[|\{\s*"(?:args|data)"\s*:)')
+# The first line of entries that stand line by line.
 _LINES = re.compile(r'\s*\{[^\n]*"(?:docs|qa_pairs|annotations)"\s*:')
-"""The first line of entries that stand line by line."""
 _PUBLISHED_RUN = re.compile(
     r"(?:(?P<kind>asqa|eli5)_(?P<set>gtr|dpr|oracle|bm25)_)?"
     r"(?P<run>[A-Za-z0-9_.-]+_(?:vanilla|summary|snippet)_shot\d+_ndoc\d+)(?:\.json)?"
 )
 _RAGEVAL = "golaxy/rag-bench"
 _RUNS = f"https://huggingface.co/datasets/{_RAGEVAL}/resolve/main"
+# Where results keep the output; ALCE's and rageval's own name comes first.
 _OUTPUTS = ("output", "response", "prediction", "generated_answer")
-"""Where results keep the output; ALCE's and rageval's own name comes first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,12 @@ def read_alce_entries(rows: list[Any], kind: Kind, found: Findings) -> list[Alce
     if kind == "asqa" and lacking and lacking[0] > 0:
         message = "the entries before this one have qa_pairs, this one and"
         message, path = f"{message} {len(lacking) - 1} more do not", f"data[{lacking[0]}].qa_pairs"
-        found.add(Code.QA_PAIRS_MISSING, message, path=path)
+        found.add(
+            Code.WRONG_SHAPE,
+            message,
+            path=path,
+            hint="Give all entries qa_pairs, an empty list where there are none.",
+        )
     return entries
 
 
@@ -144,7 +150,12 @@ def _entry(row: ForeignObject, kind: Kind, id: str) -> AlceEntry:
     output = row.value.get(key)
     if isinstance(output, list):
         message = f"the output is a list of {len(output)}, expected one text"
-        row.found.add(Code.SEVERAL_OUTPUTS, message, path=f"{row.at}.{key}")
+        row.found.add(
+            Code.WRONG_SHAPE,
+            message,
+            path=f"{row.at}.{key}",
+            hint="Write a result file for each sample.",
+        )
     ids = tuple(document.id for document in documents)
     question = Question(id, row.text("question"), documents=ids, gold=gold)
     text = None if isinstance(output, list) else row.optional_text(key)
@@ -243,14 +254,19 @@ def read_alce_result(path: Path, dataset: Dataset) -> Mapping[str, Answer]:
         if entry.output is None:
             hint = f"Name it one of: {', '.join(_OUTPUTS)}."
             found.add(
-                Code.NO_OUTPUT, "the entry has no output", path=f"data[{place}].output", hint=hint
+                Code.WRONG_SHAPE, "the entry has no output", path=f"data[{place}].output", hint=hint
             )
         elif (question := dataset.by_id.get(entry.question.id)) is not None:
             # [n] means the same in the data set as in the entry; unknown ids are found later.
             ids = question.documents[: len(entry.documents)]
             if [one.text for one in entry.documents] != [dataset.documents[id].text for id in ids]:
                 message = "the documents differ from the data set's"
-                found.add(Code.OTHER_DOCUMENTS, message, path=f"data[{place}].docs")
+                found.add(
+                    Code.OTHER_DATA,
+                    message,
+                    path=f"data[{place}].docs",
+                    hint="Score a result on its own documents: leave --data out.",
+                )
     found.raise_errors()
     return as_answers([{"id": e.question.id, "answer": e.output} for e in entries], dataset)
 
@@ -300,9 +316,8 @@ def _fetch_run(config: str, run: str, file: Path) -> Path:
         message = f"rageval published this run as split {run} of {config} in {_RAGEVAL}"
         way = f"{hint}, or let `datasets` fetch it (pip install 'argue-bench[hf]', with a network)."
         why = error.findings[0].message if isinstance(error, DataError) else str(error)
-        raise DataError.of(Code.NOT_HERE, f"{message}; {why}", file.name, hint=way) from None
-    with atomic_write(file) as out:
-        json.dump(rows, out, ensure_ascii=False)
+        raise DataError.of(Code.NO_SUCH_FILE, f"{message}; {why}", file.name, hint=way) from None
+    write_text(file, json.dumps(rows, ensure_ascii=False))
     return file
 
 

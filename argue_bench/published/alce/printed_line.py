@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argue_bench.eval.report import Report
 
+# ALCE's names, in its order, to our full keys; options but the rules (a judge's name) are left out.
 NAMES = {
     "length": "length(rules=alce).words",
     "str_em": "str_em(rules=alce).recall",
@@ -22,7 +23,6 @@ NAMES = {
     "qampari_f1": "qampari(rules=alce).f1",
     "qampari_f1_top5": "qampari(rules=alce).f1_top5",
 }
-"""ALCE's names, in its order, to our full keys; options but the rules (a judge's name) are left out."""
 
 
 def table_line(report: Report) -> str:

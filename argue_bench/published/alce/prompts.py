@@ -25,7 +25,7 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict
 
-from argue_bench.baselines.document_access import Setting
+from argue_bench.baselines import Setting
 from argue_bench.baselines.forms import PromptDocument, PromptForm, Reads
 from argue_bench.errors import Code, UsageError
 from argue_bench.models.transport import Message
@@ -33,8 +33,8 @@ from argue_bench.records import Document, Question
 from argue_bench.records.untrusted import read_json
 from argue_bench.records.validation import Expect, Record, validate
 
+# Whose program fills the file.
 PromptRules = Literal["alce", "rageval"]
-"""Whose program fills the file."""
 _TEXTS = ("instruction", "demo_sep", "demo_prompt", "doc_prompt")
 _MAX_TOKENS, _NDOC = 300, 5
 

@@ -352,12 +352,12 @@ def _score(
     from argue_bench.eval.run import read_entries, read_header
     from argue_bench.eval.signature import Signature
     from argue_bench.metrics.argue.argue import Argue, count_report
-    from argue_bench.published.auto_argue.judgments import judged_reports, score_rows
-    from argue_bench.published.auto_argue.score_rows import (
+    from argue_bench.published.auto_argue.files import (
         show_averages,
         show_topics,
         write_scores,
     )
+    from argue_bench.published.auto_argue.judgments import judged_reports, score_rows
 
     metric = Argue(rules=rules or "auto-argue")
     text = str(metric)

@@ -46,30 +46,28 @@ from argue_bench.metrics.argue.judging import (
 )
 from argue_bench.metrics.base import Tallies
 from argue_bench.published.auto_argue.files import (
-    Judgment,
-    Judgments,
-    Kind,
-    Segment,
-    check_judgments,
-    read_judgments,
-)
-from argue_bench.published.auto_argue.score_rows import (
     ALL,
     ALL_ROWS,
     MISSING_CITATION,
     SHARES,
     TOPIC_ROWS,
+    Judgment,
+    Judgments,
+    Kind,
     ScoreRow,
+    Segment,
+    check_judgments,
+    read_judgments,
 )
 from argue_bench.records import Answer, Document, JudgeRequest, Nugget, Verdict
 from argue_bench.store import Store
 from argue_bench.view.pages import ViewerResult, write_viewer
 
+# Findings that make counting impossible.
 NEEDED = (Code.NOT_JUDGED, Code.UNKNOWN_ID)
-"""Findings that make counting impossible."""
 _TITLED = re.compile(r"Title:[ ]*(?P<title>[^\n]*)\n+Content:\s*(?P<text>.*)", re.DOTALL)
+# Run, topic, and tallies; None where a verdict failed.
 ReportTallies = tuple[str, str, Tallies | None]
-"""Run, topic, and tallies; None where a verdict failed."""
 
 
 def report_from_judgments(

@@ -30,8 +30,8 @@ from argue_bench.records.untrusted import DEFAULT_LIMITS, read_lines
 if TYPE_CHECKING:
     from argue_bench.cli.judging import JudgingOptions
 
+# Failures that are shown; each is one line on the screen.
 MOST_SHOWN = 5
-"""Failures that are shown; each is one line on the screen."""
 
 
 @dataclass
@@ -191,7 +191,7 @@ def judge_reports(
     """
     from argue_bench.cli.judging import show_costs, show_spent
     from argue_bench.cli.progress import JudgingMeter, progress
-    from argue_bench.eval.estimate import estimate_requests
+    from argue_bench.eval.driver import estimate_requests
     from argue_bench.eval.judging import read_on_failure
     from argue_bench.judges import as_judge
 

@@ -23,7 +23,6 @@ from typing import Any, ClassVar
 from argue_bench.errors import Code, DataError, MissingExtra, UsageError
 from argue_bench.judges.pairs import PairJudge
 from argue_bench.metrics.base import Metric, TallySteps
-from argue_bench.metrics.correctness.judged import reference_text
 from argue_bench.models.folder import (
     ModelFolder,
     ModelSettings,
@@ -41,6 +40,7 @@ from argue_bench.models.pairs import (
     PairResults,
     read_batches,
 )
+from argue_bench.published.fanoutqa.factuality import reference_text
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,

@@ -15,21 +15,22 @@ from pathlib import Path
 
 from argue_bench.errors import Code
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.loaders.findings import GET, Findings, ForeignObject, add_wrong, find_file, objects
+from argue_bench.loaders.findings import Findings
+from argue_bench.published.foreign import GET, ForeignObject, add_wrong, find_file, objects
 from argue_bench.records import Evidence, Gold, Question, SubQuestion
 from argue_bench.records.question import freeze
 from argue_bench.records.untrusted import read_json
 
 METRICS = ("accuracy(rules=fanoutqa)", "rouge", "bleurt", "factuality")
+# The commit of zhudotexe/fanoutqa that is fetched where no path is given (release 1.3.0).
 VERSION = "989f4c4"
-"""The commit of zhudotexe/fanoutqa that is fetched where no path is given (release 1.3.0)."""
 _PLACE = f"https://raw.githubusercontent.com/zhudotexe/fanoutqa/{VERSION}/fanoutqa/data"
 _SHA256 = {
     "dev": "b62a9797732c716e6b17ba4086f277d154d747ce2fa01614cb76a3372e7fb88c",
     "test": "e823838ab00d4fe875e0f9921ce07a7abe8806e8b380ffee17438d4bf76a68c5",
 }
+# What the publisher wrote for the ids of pages that were added by hand.
 _UNFILLED = "###TBD###"
-"""What the publisher wrote for the ids of pages that were added by hand."""
 
 
 def load_fanoutqa(split: str, path: Path | None = None) -> Dataset:

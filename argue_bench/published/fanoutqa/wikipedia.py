@@ -18,6 +18,9 @@ urllib3, after Retry-After or growing waits. A redirect is not followed, and a r
 A page becomes Markdown with headings, lists, tables and infoboxes. Scripts, styles, edit links, pictures, navigation, hidden sort keys and lists of references are left out;
 so are the numbers of footnotes, which would be read as citations of the answer that quotes them. Formulas
 are TeX.
+
+`OpenBook` gives a question the pages of its evidence, or those that searches find. Wikipedia's search finds pages that hold all words of a query, and few pages hold all words of a long
+question. So the names and phrases of the question are searched for as well, until enough pages are found.
 """
 
 from __future__ import annotations
@@ -37,17 +40,80 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from argue_bench.errors import Code, DataError, Finding, MissingExtra, UsageError
 from argue_bench.models.providers import is_base_url
-from argue_bench.records import Document, Evidence
-from argue_bench.records.atomic import atomic_write
+from argue_bench.records import Document, Evidence, Question
+from argue_bench.records.atomic import write_json, write_text
 from argue_bench.records.display import escape
 from argue_bench.records.untrusted import read_json
 from argue_bench.records.validation import validate
 from argue_bench.store.fetch import cache_folder
+from argue_bench.text.vocabulary import STOP
 from argue_bench.version import __version__
 
+# Pages that an open-book search reads for one question: FanOutQA's own baseline reads as many.
+PAGES_SEARCHED = 5
+# Searches for one question, at most, since each is a request to Wikipedia's servers.
+_SEARCHES = 5
+_ASKING = "name list give tell find show first last next many much two three four five ten"
+# Words that are no part of a phrase: those without content, and what questions ask with.
+_COMMON = STOP | frozenset(_ASKING.split(" "))
+_WORD = re.compile(r"(?:\w\.){2,}|\w[\w'’.&-]*\w|\w|[^\w\s]")
+_OF = re.compile(r"([A-Z]\S*) (?:of|of the|for the) (?=[A-Z])")
+
+
+class OpenBook:
+    """The pages of Wikipedia that a system may read. Raises DataError where it cannot be reached."""
+
+    def __init__(self) -> None:
+        self._wikipedia = Wikipedia()
+
+    def documents(self, question: Question) -> Mapping[str, Document]:
+        """The pages of the question's evidence, by title."""
+        return self._wikipedia.documents(question.evidence)
+
+    def search(self, question: Question) -> Mapping[str, Document]:
+        """The pages that searches for the question and its phrases find, by title."""
+        pages: dict[str, Evidence] = {}
+        for query in (question.text, *phrases(question.text))[:_SEARCHES]:
+            for page in self._wikipedia.search(query, PAGES_SEARCHED):
+                pages.setdefault(page.title, page)
+            if len(pages) >= PAGES_SEARCHED:
+                break
+        return self._wikipedia.documents(
+            list(pages.values())[:PAGES_SEARCHED], pass_over_missing=True
+        )
+
+
+def phrases(text: str) -> list[str]:
+    """Names and phrases of an English question: the runs of words between stop words and marks.
+
+    Those with a name come first, and of them the longest; a single word counts only if it is a name.
+
+    >>> phrases("What is the batting hand of each of the first five picks in the 1998 MLB draft?")
+    ['1998 MLB draft', 'batting hand']
+    >>> phrases("Who fought in the War of the Third Coalition?")
+    ['War of the Third Coalition']
+    """
+    runs: list[list[str]] = [[]]
+    before = "."
+    joined = _OF.sub(lambda name: name[0].replace(" ", "_"), text)
+    for word in _WORD.findall(joined):
+        named = word[0].isupper() and before not in ".?!"
+        before = word
+        if not word[0].isalnum() or (word.casefold() in _COMMON and not named):
+            runs.append([])
+        else:
+            runs[-1].append(word.replace("_", " "))
+
+    def weight(run: list[str]) -> tuple[bool, int]:
+        return any(word[0].isupper() for word in run), len(" ".join(run).split())
+
+    useful = [run for run in runs if run and weight(run) > (False, 1)]
+    return list(dict.fromkeys(map(" ".join, sorted(useful, key=weight, reverse=True))))
+
+
 __all__ = ["Wikipedia", "wiki_content", "wiki_search"]
+# FanOutQA's day: pages are read as they were then.
 EPOCH = "2023-11-20T00:00:00Z"
-"""FanOutQA's day: pages are read as they were then."""
 LIVE = "https://en.wikipedia.org/w/api.php"
 # Seconds between two requests: Wikimedia asks programs to send one after another.
 _PAUSE = 0.2
@@ -66,10 +132,10 @@ _NO_TITLE = re.compile(r"[\x00-\x1f\x7f#<>\[\]{}|]")
 # The longest articles are a few MB of HTML.
 MOST_BYTES = 1 << 24
 _RETRIED = frozenset({408, 425, 429, 500, 502, 503, 504})
+# Seconds before the second try; each further one waits twice as long.
 _WAIT = 1.0
-"""Seconds before the second try; each further one waits twice as long."""
+# Characters of a failure that are shown.
 SHOWN = 300
-"""Characters of a failure that are shown."""
 _NO_CONTENT = (
     "script, style, link, meta, noscript, img, svg, .mw-editsection, .reference, .noprint, .navbox, "
     ".mw-empty-elt, .sistersitebox, .metadata, .toc, #toc, .mw-jump-link, .printfooter, .catlinks, "
@@ -118,8 +184,7 @@ class Wikipedia:
                 found = self.source.search(query[:300], results)
             except Unreachable as error:
                 raise self._unreachable(f"the search {query[:80]!r}", error) from None
-            with atomic_write(file) as out:
-                json.dump([asdict(page) for page in found], out, ensure_ascii=False)
+            write_json(file, [asdict(page) for page in found], indent=None)
         hint = "Remove the file; it is fetched again."
         return validate(list[Evidence], read_json(file), Code.WRONG_SHAPE, file, hint=hint)
 
@@ -140,8 +205,7 @@ class Wikipedia:
                 ) from None
             except Unreachable as error:
                 raise self._unreachable(f"the page {page.title!r}", error) from None
-            with atomic_write(file) as out:  # an empty file: the page does not exist
-                out.write(text)
+            write_text(file, text)  # an empty file: the page does not exist
         if not text.strip():
             raise DataError.of(
                 Code.UNKNOWN_ID,

@@ -26,7 +26,8 @@ from typing import Any, Literal, TypeGuard, TypeVar
 
 from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.loaders.findings import Findings, find_file
+from argue_bench.loaders.findings import Findings
+from argue_bench.published.foreign import find_file
 from argue_bench.records import Document, Gold, Question, Request, ShortAnswer
 from argue_bench.records.untrusted import GOLD_LIMITS, read_lines
 from argue_bench.text import read_answer
@@ -50,6 +51,7 @@ _COMMON = {
     "piaf": "test",
     "squad2_fr_pragnakalp": "test",
 }
+# By version: the variable that names another repository, the repository, and the split of each subset.
 PUBLISHED: Mapping[Version, tuple[str, str, Mapping[str, str]]] = {
     "v1": (
         "RAG_LUCIOLE_HF_REPO",
@@ -62,13 +64,12 @@ PUBLISHED: Mapping[Version, tuple[str, str, Mapping[str, str]]] = {
         {**_COMMON, "tatqa": "test", "newsquadfr": "test"},
     ),
 }
-"""By version: the variable that names another repository, the repository, and the split of each subset."""
 _USE_JUDGE = ("RAG_LUCIOLE_USE_JUDGE", "LUCIOLE_RAG_USE_JUDGE")
 _ELSEWHERE = "Fetch the subset elsewhere and name the file or folder: --data PATH."
 # Of OpenLLM-France's task at f372020: half of the rows lose their support.
 DROP_RATIO = 0.5
+# The category of rows that lost their support and whose other chunks still say the answer.
 ANSWER_LEFT = "answer-left"
-"""The category of rows that lost their support and whose other chunks still say the answer."""
 _MARKERS = ("Here are the retrieved documents : `", "Voici les documents récupérés : `")
 _BULLET = re.compile(r"^\*\s*filename:\s*(.+)$", re.MULTILINE)
 _BRACKETS = re.compile(r"^\[([^\[\]\n]+)\]$", re.MULTILINE)

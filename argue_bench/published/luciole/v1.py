@@ -1,8 +1,8 @@
-"""Luciole in its first published version (OpenLLM-France's lighteval, 508d4a7), frozen with its
-faults.
+"""Luciole (OpenLLM-France's lighteval), frozen with its faults: its first published version (508d4a7),
+and the later one (f372020), which has one citation tag, canonical refusals and rows made unanswerable.
 
-``grounding(rules=luciole-v1)``, literal and pure: every function does what Luciole's does and nothing
-better. None is "left out of this metric". The documentation of our own `grounding` lists what it does
+``grounding(rules=luciole-v1)`` and ``grounding(rules=luciole-head)``, literal and pure: every function
+does what Luciole's does and nothing better. None is "left out of this metric". The documentation of our own `grounding` lists what it does
 otherwise, weakness by weakness.
 """
 
@@ -188,3 +188,55 @@ def scores_of(
         "refusal_precision": 0.0 if no else None,
         "false_refusal_rate": float(no),
     }
+
+
+# The later version; what it does not name is as before.
+_REF_TAG = re.compile(r"""<ref\s+name\s*=\s*["']([^"']*)["']\s*>""", re.IGNORECASE)
+_THINK = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL | re.IGNORECASE)
+_PHRASES = tuple(
+    f"{no} allow {me}to answer"
+    for no in ("does not", "do not", "doesn't", "don't")
+    for me in ("", "me ")
+) + tuple(
+    f"ne {me}{verb} pas de répondre" for verb in ("permettent", "permet") for me in ("", "me ")
+)
+
+
+class HeadGrounding(V1Grounding):
+    """A row as the later version scores it."""
+
+    rules: ClassVar[str] = "luciole-head"
+
+    def row(self, response: str, gold: str, supporting: Sequence[str], answerable: bool) -> Scores:
+        return head_row_scores(response, gold, supporting, answerable)
+
+
+def without_reasoning(text: str) -> str:
+    """The text without ``<think>`` traces, closed or not."""
+    return _THINK.sub(" ", text).strip()
+
+
+def tagged_titles(response: str) -> list[str]:
+    """Titles of opening ``ref`` tags, first spelling kept."""
+    found: dict[str, str] = {}
+    for title in map(str.strip, _REF_TAG.findall(response)):
+        if title:
+            found.setdefault(title.lower(), title)
+    return list(found.values())
+
+
+def refuses_canonically(response: str) -> bool:
+    """Whether it has one of the canonical phrases."""
+    # Blanks and line breaks in a phrase do not matter.
+    text = " ".join(response.lower().split())
+    return any(phrase in text for phrase in _PHRASES)
+
+
+def head_row_scores(
+    response: str, gold: str, supporting: Sequence[str], answerable: bool
+) -> Scores:
+    """Every model-free metric of one row, under v1's names."""
+    text = without_reasoning(response)
+    return scores_of(
+        text, gold.strip(), supporting, answerable, tagged_titles(text), refuses_canonically(text)
+    )

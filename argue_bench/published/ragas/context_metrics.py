@@ -39,7 +39,7 @@ from argue_bench.records import (
 )
 from argue_bench.stats.averages import Average, Ratio, macro
 from argue_bench.text import sentences
-from argue_bench.text.statements import stated_sentences
+from argue_bench.text.statements import claim_sentences
 
 
 def _share(name: str, part: str, whole: str) -> Mapping[str, Average]:
@@ -178,7 +178,7 @@ class AnswerRelevance(Metric):
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Refuses, HelpsAnswer)
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
-        stated = [one.text for one in stated_sentences(question, answer)]
+        stated = [one.text for one in claim_sentences(answer.sentences, question.text)]
         if not stated:
             why = "it states nothing" if any(map(str.isalnum, answer.plain)) else "empty"
             return {"relevant": NOT_APPLICABLE, "answered": Tally(0.0, note=why)}

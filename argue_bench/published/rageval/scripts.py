@@ -18,24 +18,23 @@ import click
 
 from argue_bench.cli.commands import as_field, command, group, option, options
 from argue_bench.cli.options import PATH, budget_option, dry_run_option
-from argue_bench.cli.tables import points, show_table
+from argue_bench.cli.tables import show_table
 from argue_bench.errors import Code, DataError
-from argue_bench.records.table import Table
+from argue_bench.records.table import Table, points
 
 if TYPE_CHECKING:
-    from argue_bench.baselines.forms import Reads
-    from argue_bench.baselines.prompter import QuestionPrompt
+    from argue_bench.baselines.forms import QuestionPrompt, Reads
 
 Benchmark = Literal["asqa", "eli5"]
+# The weights that rageval judges by, google/t5_xxl_true_nli_mixture of Honovich et al. 2022.
 NLI = "t5_xxl_true_nli_mixture"
-"""The weights that rageval judges by, google/t5_xxl_true_nli_mixture of Honovich et al. 2022."""
 PROMPT = Path("benchmarks/ALCE/ASQA/prompts/asqa_prompt.json")
+# What rageval tells the models of OpenAI, and no others.
 SYSTEM = "You are a helpful assistant that answers the following questions with proper citations."
-"""What rageval tells the models of OpenAI, and no others."""
 # rageval's --method to the form of a document in the prompt.
 READS: dict[str, Reads] = {"vanilla": "text", "summary": "summary", "snippet": "extraction"}
+# The variant of a run whose name has none; asqa_benchmark.py and eli5_benchmark.py know no other.
 SPLIT = {"asqa": "gtr", "eli5": "bm25"}
-"""The variant of a run whose name has none; asqa_benchmark.py and eli5_benchmark.py know no other."""
 
 
 def _underscores(name: str) -> str:
@@ -100,7 +99,7 @@ class Outputs:
             f"Put google/{NLI} there, or name another judge, whose figures differ: --judge lexical"
         )
         message = "the weights that judge citations are not there"
-        raise DataError.of(Code.NOT_HERE, message, weights, hint=hint)
+        raise DataError.of(Code.NO_SUCH_FILE, message, weights, hint=hint)
 
 
 outputs_options = options("outputs", Outputs)
@@ -130,7 +129,7 @@ def _benchmark(kind: Benchmark, outputs: Outputs) -> None:
     from argue_bench.cli.progress import progress
     from argue_bench.eval.judging import judges_for, prepare, run_now
     from argue_bench.loaders import load, read_answers
-    from argue_bench.records.atomic import atomic_write
+    from argue_bench.records.atomic import write_text
 
     path, judge = outputs.path(), outputs.spec()
     # asqa_gtr_... and eli5_bm25_... name their variant; other names do not.
@@ -157,8 +156,7 @@ def _benchmark(kind: Benchmark, outputs: Outputs) -> None:
     date = time.strftime("%Y%m%d", time.localtime())
     folder = Path("benchmarks") / "ALCE" / kind.upper() / "results"
     out = outputs.out or folder / f"{path.name.removesuffix('.json')}_{date}.json"
-    with atomic_write(out) as file:
-        file.write(json.dumps(results, indent=4) + "\n")
+    write_text(out, json.dumps(results, indent=4) + "\n")
     show_table(
         Table(
             ("score", "value"), [(name, points(one)) for name, one in results.items()], right=(1,)
@@ -300,8 +298,8 @@ def rageval_generate(options: Generation) -> None:
 
     Example: argue-bench rageval generate --cache_path .rageval --model gpt-3.5-turbo --dataset gtr --method vanilla
     """
+    from argue_bench.baselines.forms import Prompter, PromptOptions
     from argue_bench.baselines.generating import Generator, open_model
-    from argue_bench.baselines.prompter import Prompter, PromptOptions
     from argue_bench.cli.generate import run_model
     from argue_bench.loaders import load
     from argue_bench.models.environment import environment

@@ -12,8 +12,8 @@ import click
 
 from argue_bench.cli.commands import command, option
 from argue_bench.cli.options import PATH
-from argue_bench.cli.tables import points, show_table
-from argue_bench.records.table import Table
+from argue_bench.cli.tables import show_table
+from argue_bench.records.table import Table, points
 
 if TYPE_CHECKING:
     from argue_bench.published.rubrics.dragun import Reports

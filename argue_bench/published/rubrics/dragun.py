@@ -33,13 +33,13 @@ from argue_bench.loaders.findings import Findings
 from argue_bench.records import Criterion
 from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, read_json, read_lines
 
+# Scores by topic and run.
 Reports = dict[tuple[str, str], "ReportScore"]
-"""Scores by topic and run."""
 
 _VALUES = {"supports": 1.0, "partial": 0.5, "contradicts": -1.0, "none": 0.0}
 _ALIKE = {"very-similar": 1.0, "similar": 0.5, "different": 0.0, "very-different": 0.0}
+# The weight of a question by its importance.
 IMPORTANCE = {"A: Have to Know": 4.0, "B: Good to Know": 2.0, "C: Nice to Know": 1.0}
-"""The weight of a question by its importance."""
 REPORT_LABELS = ("supports", "partial", "contradicts", "none")
 QUESTION_LABELS = ("very-similar", "similar", "different", "very-different")
 # Cells that the track's program, through pandas, reads as no value; "none" in small letters is a label.
@@ -232,8 +232,8 @@ class RubricQuestion:
     """Id and text of each short answer."""
 
 
+# The questions of each topic.
 Rubrics = Mapping[str, Sequence[RubricQuestion]]
-"""The questions of each topic."""
 
 
 class ReportLabel(NamedTuple):

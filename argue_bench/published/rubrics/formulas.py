@@ -20,10 +20,10 @@ from math import sqrt
 from argue_bench.errors import Code, DataError
 from argue_bench.records import NOT_APPLICABLE, Criterion, Tally
 
+# Criteria with the value of their verdicts.
 Valued = Sequence[tuple[Criterion, float]]
-"""Criteria with the value of their verdicts."""
+# What makes one score of valued criteria.
 Counting = Callable[[Valued], Tally]
-"""What makes one score of valued criteria."""
 
 
 def weighted(valued: Valued) -> Tally:

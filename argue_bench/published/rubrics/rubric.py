@@ -31,8 +31,8 @@ from argue_bench.records import (
 )
 from argue_bench.stats.averages import Average, clipped_macro, lower_is_better, macro
 
+# The criteria of a question with their verdicts.
 Judged = list[tuple[Criterion, str]]
-"""The criteria of a question with their verdicts."""
 
 _VALUES = {"met": 1.0, "partly": 0.5}
 _WHOLE = {"met": 1.0}

@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from argue_bench.errors import Code, DataError, Finding
-from argue_bench.loaders.answer_parser import TOPIC_KEYS
-from argue_bench.loaders.findings import EXCERPT, Findings, few, in_order, json_kind, step
+from argue_bench.loaders.answers import TOPIC_KEYS
+from argue_bench.loaders.findings import EXCERPT, Findings, few, json_kind
+from argue_bench.published.foreign import in_order, step
 from argue_bench.published.trec.topic_files import read_requests
 from argue_bench.published.trec.tracks import TEXTS, Form, Track, track
 from argue_bench.records import Request
@@ -26,8 +27,8 @@ from argue_bench.text.cutting import Unit
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _FORMS = {"scores": "mappings", "ids": "ids", "indices": "indices", "list": "lists"}
+# Takes a code, a message, a JSON path in the report's line (``$.responses[0].citations``), perhaps a hint.
 Add = Callable[..., None]
-"""Takes a code, a message, a JSON path in the report's line (``$.responses[0].citations``), perhaps a hint."""
 
 
 @dataclass(frozen=True)

@@ -29,12 +29,12 @@ from argue_bench.records import Document
 from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, parse_json
 from argue_bench.store.fetch import cache_folder
 
+# Languages by the names that NeuCLIR's documents have elsewhere.
 _SHORT = {"rus": "ru", "fas": "fa", "zho": "zh"}
-"""Languages by the names that NeuCLIR's documents have elsewhere."""
 LINES, PICKLE, PREFIX = ".jsonl", ".pkl", "doc_mapping_"
 
+# (bytes read, bytes in all).
 Progress = Callable[[int, int], None]
-"""(bytes read, bytes in all)."""
 FORMAT = "3"
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 ID_KEYS = ("id", "docid", "doc_id", "_id")
@@ -51,8 +51,8 @@ _FIND = (
     "SELECT path, size, changed, start, length FROM documents JOIN files ON number = file "
     "WHERE id = ?"
 )
+# Each file of a collection: its name in the folder that was named ("" where it was named itself), its path.
 Files = Sequence[tuple[str, Path]]
-"""Each file of a collection: its name in the folder that was named ("" where it was named itself), its path."""
 
 
 class Collection(Mapping[str, Document]):
@@ -78,7 +78,7 @@ class Collection(Mapping[str, Document]):
             self.close()
             message = "some documents can't be used"
             hint = "Mend them, or take them out."
-            bad = Finding(Code.BAD_DOCUMENTS, message, str(self.paths[0]), hint=hint)
+            bad = Finding(Code.WRONG_SHAPE, message, str(self.paths[0]), hint=hint)
             raise DataError((*self.findings, bad))
 
     def __getitem__(self, id: str) -> Document:

@@ -21,8 +21,8 @@ from argue_bench.errors import Code, DataError
 from argue_bench.records.atomic import atomic_write
 from argue_bench.store.fetch import cache_folder
 
+# Texts and mappings that may wait for an instruction that stores them; Python's own pickles need 2,004.
 MOST_WAITING = 100_000
-"""Texts and mappings that may wait for an instruction that stores them; Python's own pickles need 2,004."""
 _TEXTS = ("SHORT_BINUNICODE", "BINUNICODE", "BINUNICODE8")
 _KEPT, _AGAIN = ("MEMOIZE", "BINPUT", "LONG_BINPUT"), ("BINGET", "LONG_BINGET")
 
@@ -48,7 +48,7 @@ def as_lines(path: Path) -> Path:
     except (ValueError, MemoryError, OverflowError) as error:
         hint = 'The look-up is a pickle of {id: {"title": TEXT, "text": TEXT}}, nothing else.'
         message = str(error)[:300] or "a text is longer than memory"
-        raise DataError.of(Code.PICKLE_REFUSED, message, path, hint=hint) from None
+        raise DataError.of(Code.WRONG_SHAPE, message, path, hint=hint) from None
     return place
 
 

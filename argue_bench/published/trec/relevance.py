@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from argue_bench.metrics.base import Metric, TallySteps
-from argue_bench.published.trec.umbrela import RELEVANT
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
@@ -30,9 +29,11 @@ from argue_bench.records import (
     RelevanceGrade,
     Tally,
 )
-from argue_bench.retrieval.measures import measure
+from argue_bench.retrieval import measure
 from argue_bench.stats.averages import Average, macro
 
+# The grade from which on a passage is relevant, as UMBRELA and open-rag-eval have it.
+RELEVANT = 2
 _MEASURES = {
     "precision_at_5": "precision@5",
     "precision_at_10": "precision@10",
@@ -40,8 +41,8 @@ _MEASURES = {
     "mrr": "mrr",
     "ndcg_at_10": "ndcg@10",
 }
+# UMBRELA's highest grade: the passage answers the question.
 _BEST = 3
-"""UMBRELA's highest grade: the passage answers the question."""
 
 
 @dataclass(frozen=True)

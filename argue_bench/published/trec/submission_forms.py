@@ -20,8 +20,8 @@ from argue_bench.records.untrusted import GOLD_LIMITS, read_lines
 
 _KNOWN = ("runtag", "org", "email", "date", "task", "std-priority")
 _HINT = 'A form is one object a line: {"runtag": ..., "org": ..., ...}.'
+# What track-veil writes for an address.
 REMOVED = "[REDACTED]"
-"""What track-veil writes for an address."""
 
 
 @dataclass(frozen=True)

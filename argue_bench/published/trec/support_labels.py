@@ -17,8 +17,8 @@ from statistics import fmean
 from argue_bench.metrics.citations.support import STRICT, VALUES, weigh
 from argue_bench.records import Tally
 
+# The labels of one sentence's citations.
 Labels = Sequence[str | None]
-"""The labels of one sentence's citations."""
 
 
 def first_citation(sentences: Sequence[Labels]) -> tuple[Tally, Tally]:

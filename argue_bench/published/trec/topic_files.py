@@ -48,18 +48,18 @@ from argue_bench.records import Document, Gold, Nugget, NuggetAnswer, Question, 
 from argue_bench.records.question import Weight
 from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, read_json, read_lines
 
-REQUEST_KEYS = ("request_id", "topic_id", "narrative_id", "turn_id", "id")
+REQUEST_KEYS = ("request_id", "topic_id", "narrative_id", "turn_id", "id", "docid", "qid")
+# Importance as nuggetizer's files have it, and as AutoJudge's annotation tool exports it.
 _WEIGHTS: dict[str | None, Weight] = {
     "vital": "vital",
     "okay": "okay",
     "must_have": "vital",
     "should_have": "okay",
 }
-"""Importance as nuggetizer's files have it, and as AutoJudge's annotation tool exports it."""
+# The annotation tool's mark of what a report should not say.
 AVOID = "avoid"
-"""The annotation tool's mark of what a report should not say."""
+# Grades that trec-auto-judge reads.
 _WORDS = {"True": 1, "False": 0}
-"""Grades that trec-auto-judge reads."""
 _BANK_HINT = "A line is a bank of version 3 (query_id, nugget_bank) or nuggetizer's (qid, nuggets)."
 LAYOUT = "a folder with nuggets/, requests.jsonl, and if there are any qrels.txt and collection/"
 REQUESTS = ("requests.jsonl", "topics.jsonl")
@@ -261,28 +261,51 @@ def _request(
 
 
 def read_requests(path: Path) -> dict[str, Request]:
-    """Report requests by id, one JSON object a line. Raises DataError with all findings."""
+    """Report requests by id, one JSON object or ID, tab, TEXT (``*.tsv``) a line.
+
+    Raises DataError with all findings.
+    """
     found = Findings(path)
     requests: dict[str, Request] = {}
-    for line in read_lines(path, GOLD_LIMITS):
-        found.extend(line.findings)
-        if not line.read:
-            continue
-        row = line.value if isinstance(line.value, dict) else {}
-        id = next((row[key] for key in REQUEST_KEYS if key in row), None)
-        if type(id) not in (str, int):
-            hint = f"Its id is called {', '.join(REQUEST_KEYS)}."
-            found.add(Code.WRONG_SHAPE, "a request has no request_id", line.number, hint=hint)
-            continue
-        limit = row.get("limit")
-        if type(limit) not in (int, type(None)):
+    for id, (line, row) in topic_rows(path, found).items():
+        if type(limit := row.get("limit")) not in (int, type(None)):
             message = f"limit is {limit!r}, not a whole number"
-            found.add(Code.WRONG_SHAPE, message, line.number, "$.limit")
-        if str(id) in requests:
-            found.add(Code.DUPLICATE_ID, f"{id!r} occurs twice", line.number)
-        requests[str(id)] = _request(row, "title", "problem_statement", "background", limit)
+            found.add(Code.WRONG_SHAPE, message, line, "$.limit")
+        # RAG calls a problem statement a narrative.
+        problem = "problem_statement" if row.get("problem_statement") else "narrative"
+        requests[id] = _request(row, "title", problem, "background", limit)
     found.raise_errors()
     return requests
+
+
+def topic_rows(path: Path, found: Findings) -> dict[str, tuple[int, Mapping[str, Any]]]:
+    """Each topic's line and keys by its id; what is wrong with the file is added to the findings."""
+    topics: dict[str, tuple[int, Mapping[str, Any]]] = {}
+    for number, row in _tsv_rows(path) if path.suffix == ".tsv" else _json_rows(path, found):
+        id = next((row[key] for key in REQUEST_KEYS if row.get(key) is not None), None)
+        if type(id) not in (str, int):
+            hint = f"Its id is called {', '.join(REQUEST_KEYS)}."
+            found.add(Code.WRONG_SHAPE, "a topic has no id", number, hint=hint)
+        elif str(id) in topics:
+            found.add(Code.DUPLICATE_ID, f"{id!r} occurs twice", number)
+        else:
+            topics[str(id)] = number, row
+    return topics
+
+
+def _json_rows(path: Path, found: Findings) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    for line in read_lines(path, GOLD_LIMITS):
+        found.extend(line.findings)
+        if line.read:
+            yield line.number or 0, line.value if isinstance(line.value, dict) else {}
+
+
+def _tsv_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    with open_bounded(path, GOLD_LIMITS, str(path)) as file:
+        for number, raw in enumerate(file, 1):
+            id, _, text = raw.decode("utf-8-sig", "replace").strip().partition("\t")
+            if id:
+                yield number, {"id": id, "narrative": text, "problem_statement": text}
 
 
 def read_qrels(path: Path) -> dict[str, dict[str, int]]:
@@ -306,7 +329,12 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
                 if parts != 1:
                     raise ValueError(relevance)
             except (ValueError, OverflowError):  # a UnicodeDecodeError is one, too
-                found.add(Code.QRELS_LINE, "this is not a line TOPIC 0 DOC REL", number)
+                found.add(
+                    Code.WRONG_SHAPE,
+                    "this is not a line TOPIC 0 DOC REL",
+                    number,
+                    hint="Four words in UTF-8, the last a whole number.",
+                )
                 continue
             # The same grade twice is harmless; two grades are an error, since no rule says which
             # counts.
@@ -315,7 +343,7 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
                 message = f"{document} on topic {topic} is graded {first} and {grade}"
                 found.add(Code.DUPLICATE_ID, message, number)
     if not qrels and not found.errors:
-        found.add(Code.NO_LABELS, "the file holds no grade")
+        found.add(Code.EMPTY, "the file holds no grade", hint="Leave the file out, or fill it.")
     found.raise_errors()
     return qrels
 

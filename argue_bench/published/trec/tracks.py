@@ -15,19 +15,19 @@ from pydantic import TypeAdapter
 
 from argue_bench.errors import Code, UnknownName
 
+# How a sentence cites: positions in ``references``, a list of ids, or a mapping from id to score.
 Form = Literal["indices", "ids", "scores"]
-"""How a sentence cites: positions in ``references``, a list of ids, or a mapping from id to score."""
+# ``references``: not checked | the documents cited and no other | a list with all cited documents | a mapping
+# from id to score with all cited documents | the track has none.
 References = Literal["any", "cited-only", "retrieved", "scored", "none"]
-"""``references``: not checked | the documents cited and no other | a list with all cited documents |
-a mapping from id to score with all cited documents | the track has none."""
 
+# Keys of the metadata that hold a text on every track.
 TEXTS = ("team_id", "run_id", "run_type", "type", "description", "narrative", "run_desc", "task")
-"""Keys of the metadata that hold a text on every track."""
 
+# Codes of likely mistakes that no track forbids: they are warnings on every track.
 ADVICE = frozenset(
     {Code.CONTROL_CHARACTERS, Code.EMPTY, Code.RUN_CHANGED, Code.METADATA_EXTRA, Code.DOCID_ENDING}
 )
-"""Codes of likely mistakes that no track forbids: they are warnings on every track."""
 
 
 @dataclass(frozen=True)

@@ -11,15 +11,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from argue_bench.web.products.blocks import holds_blocks, read_blocks
 from argue_bench.web.products.form import ProductAnswer, ProductCitation
-from argue_bench.web.products.gemini_cohere import (
+from argue_bench.web.products.readers import (
+    holds_blocks,
     holds_cohere,
     holds_gemini,
+    openai_parts,
+    read_blocks,
     read_cohere,
     read_gemini,
+    read_openai,
 )
-from argue_bench.web.products.openai import openai_parts, read_openai
 from argue_bench.web.text import read_web_report, statements_of
 
 __all__ = ["ProductAnswer", "ProductCitation", "read_product_response"]

@@ -17,8 +17,8 @@ from typing import Any, Literal
 from argue_bench.web.text import Reference
 
 CitationKind = Literal["answer_span", "marker", "position", "unplaced"]
+# More citations in one response are not read.
 MOST_CITATIONS = 50_000
-"""More citations in one response are not read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +104,8 @@ def note_problem(answer: ProductAnswer, number: int, what: str) -> None:
         answer.problems.append(f"Citation {number} of the response {what}")
 
 
+# What a product counts offsets in.
 Unit = Literal["characters", "utf-16-le", "utf-8"]
-"""What a product counts offsets in."""
 
 
 @lru_cache(maxsize=2)

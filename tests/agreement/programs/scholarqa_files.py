@@ -16,7 +16,7 @@ from functools import cache
 from typing import Any
 
 from argue_bench.errors import Code, DataError
-from argue_bench.published.web_reports.scholarqa import CitedClaim
+from argue_bench.published.web_reports import CitedClaim
 
 MOST_ATTEMPTS = 21
 """A judge whose reply cannot be read is asked so often by astabench: once, and 20 times again."""

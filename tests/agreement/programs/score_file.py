@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from argue_bench.published.auto_argue.score_rows import ScoreRow
+from argue_bench.published.auto_argue.files import ScoreRow
 
 
 def score_rows_of(path: Path) -> list[ScoreRow]:

@@ -160,7 +160,8 @@ def test_the_commands_correct_by_labels(tmp_path: Path, monkeypatch: pytest.Monk
         return done.output
 
     given = ("-m", "faithfulness", "--out")
-    run("evaluate", "a.jsonl", *given, "a.run")
+    step = "argue-bench view a.run --label --questions 30\n"
+    assert step in run("evaluate", "a.jsonl", *given, "a.run")
     asked = [("", one.request) for one in read_store(Path("a.run.verdicts"))]
     said = {one.key: "no" if at % 3 else "full" for at, (_, one) in enumerate(asked)}
     write(
@@ -170,10 +171,17 @@ def test_the_commands_correct_by_labels(tmp_path: Path, monkeypatch: pytest.Monk
     )
     shown = run("evaluate", "a.jsonl", *given, "a.run", "--labels", "a.labels")
     assert "30 of 30 questions labelled" in shown
+    assert step not in shown
     assert " corrects faithfulness by 30 questions" in shown
     words = ("evaluate", "a.jsonl", *given, "a.run", "--labels", "a.labels", "--format", "json")
     found = json.loads(CliRunner().invoke(main, list(words)).stdout)
-    assert found["corrected"][KEY]["labelled"] == 30
+    by_people = found["corrected"][KEY]
+    assert by_people["labelled"] == 30
+    value, low, high = (f"{100 * by_people[name]:.1f}" for name in ("value", "low", "high"))
+    alone = f"{100 * found['scores'][KEY]['value']:.1f}"
+    assert value != alone
+    [row] = [one.split() for one in shown.splitlines() if one.startswith(KEY)]
+    assert (row[1:5], row[-1]) == ([value, low, "to", high], alone)
 
 
 def test_questions_that_need_no_verdict_count_at_the_same_rate(tmp_path: Path) -> None:

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from argue_bench.eval.driver import Case
-from argue_bench.eval.estimate import estimate_requests
+from argue_bench.eval.driver import Case, estimate_requests
 from argue_bench.eval.report import score_all
 from argue_bench.metrics import parse
 from argue_bench.metrics.argue.argue import Argue

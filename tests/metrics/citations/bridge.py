@@ -9,11 +9,11 @@ from typing import TypeVar
 
 from argue_bench.metrics import parse
 from argue_bench.metrics.base import Steps, run_together
-from argue_bench.metrics.citations.recall_precision import Checked, check
+from argue_bench.metrics.citations.recall_precision import Checked, check_statement
 from argue_bench.metrics.citations.statement import statements
 from argue_bench.records import Document, Entails, Gold, JudgeRequest, Question, Tally, Verdict
 from argue_bench.text import read_answer
-from argue_bench.text.statements import stated_or_citing
+from argue_bench.text.statements import claim_sentences
 
 TEXTS = (
     "The Harlow Bridge opened in 1931. It was designed by Edith Marsh.",
@@ -73,8 +73,8 @@ def scored(
 def judged(text: str, rule: Rule = words) -> list[Checked]:
     """One answer with every judgment by our own rules."""
     answer = read_answer("q", text, DOCUMENTS)
-    stated = stated_or_citing(question(), answer)
-    checking = [check(one, DOCUMENTS) for one in statements(question(), answer, stated)]
+    stated = claim_sentences(answer.sentences, question().text, citing=True)
+    checking = [check_statement(one, DOCUMENTS) for one in statements(question(), answer, stated)]
     return _through(run_together(checking), rule, [])
 
 

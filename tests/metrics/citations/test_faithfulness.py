@@ -138,3 +138,8 @@ def test_a_sentence_is_judged_with_its_neighbours_in_view_and_a_bare_yes_with_th
         ("It is B.", "Yes. It is true.", "C."),
         ("It is true.", "C.", ""),
     ]
+
+
+def test_the_bounds_of_a_dry_run_hold_what_classes_ask() -> None:
+    bounds = Faithfulness().later_requests(QUESTION, answer_of(*LEVELS), DOCUMENTS)
+    assert bounds == {"SupportLevel": (0, len(LEVELS)), "Contradicts": (0, len(LEVELS))}

@@ -106,7 +106,7 @@ def test_a_sentence_that_another_document_supports_names_it_and_inventions_are_c
         return "full" if request.sentence in request.premise_text else "no"
 
     found = report(
-        "The mill closed in 1987 [a]. The mill was red [7]. The mill was blue [a][9].",
+        "The mill closed in 1987 [a]. The mill was red [7]. The mill was blue [a][9]. It fell [8].",
         {id: Document(id, text) for id, text in texts.items()},
         judge,
         "support(citations=all)",
@@ -118,13 +118,13 @@ def test_a_sentence_that_another_document_supports_names_it_and_inventions_are_c
             "a",
         ),  # it cites what is not there, and a document that is supports it
         3: ("contradicted", ""),
+        4: ("missing", ""),
     }
-    assert found.scores["support.another_source"].value == pytest.approx(2 / 3)
-    assert found.scores["support.contradicted"].value == pytest.approx(1 / 3)
-    assert found.scores["support.invented"].value == 0.5
+    shares = {"another_source": 2 / 4, "contradicted": 1 / 4, "missing": 1 / 4, "invented": 3 / 5}
+    assert {name: found.value(f"support.{name}") for name in shares} == shares
     tally = found.per_question["q"]["support(citations=all)"]
     assert tally is not None
-    assert tally["invented"].note == "not among the sources: 7, 9"
+    assert tally["invented"].note == "not among the sources: 7, 9, 8"
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from argue_bench.published.alce import scores as alce
+from argue_bench.published.alce import correctness as alce
 from argue_bench.records import Gold, ShortAnswer
 from tests.metrics.correctness.counted import counted, values
 

@@ -11,8 +11,7 @@ import pytest
 from argue_bench.errors import DataError, MissingExtra
 from argue_bench.eval import evaluate
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.metrics.correctness.mauve import Mauve, prepared
-from argue_bench.published.alce.correctness import AlceMauve
+from argue_bench.published.alce.mauve import AlceMauve, Mauve, prepared
 from argue_bench.records import Answer, Gold, Question, Sentence
 
 WORDS = [

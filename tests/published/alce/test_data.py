@@ -5,10 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import tarfile
-import threading
 from collections.abc import Callable, Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +21,7 @@ from argue_bench.published.alce import auto_ais as alce_citations
 from argue_bench.published.alce import data as alce
 from argue_bench.published.alce.data import FILES, read_alce_result
 from argue_bench.records import ShortAnswer, Source
+from tests.shared import listening
 
 Entry = dict[str, Any]
 RUN = "Llama_2_7b_chat_hf_vanilla_shot2_ndoc5"
@@ -39,7 +38,7 @@ def asqa(id: str = "-7", **changed: Any) -> Entry:
                 "question": "When opened?",
                 "short_answers": ["1931", "in 1931"],
                 "wikipage": None,
-            },
+            }
         ],
         "wikipages": [{"title": "T", "url": "u"}],
         "annotations": [
@@ -166,7 +165,7 @@ def test_a_result_on_other_documents_is_refused(write: Callable[..., Path]) -> N
     cut["docs"] = cut["docs"][:1]
     assert read_alce_result(write([cut]), data)
     moved = asqa(docs=[{"title": "T", "text": "Another."}])
-    with pytest.raises(DataError, match=r"other-documents|differ from the data set's"):
+    with pytest.raises(DataError, match=r"other-data|differ from the data set's"):
         read_alce_result(write([moved]), data)
 
 
@@ -201,21 +200,10 @@ def published(
     inner = write([asqa()], FILES["asqa"]["gtr"])
     archive = archive_of(inner, tmp_path / "published" / "ALCE-data.tar")
     digest = hashlib.sha256(archive.read_bytes()).hexdigest()
-    handler = partial(_Quiet, directory=archive.parent)
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-        thread.start()
-        place = f"http://127.0.0.1:{server.server_address[1]}/ALCE-data.tar"
-        monkeypatch.setattr(alce, "PLACE", place)
+    with listening(SimpleHTTPRequestHandler, directory=archive.parent) as url:
+        monkeypatch.setattr(alce, "PLACE", f"{url}/ALCE-data.tar")
         monkeypatch.setattr(alce, "_SHA256", digest)
         yield archive
-        server.shutdown()
-        thread.join()
-
-
-class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: object) -> None:
-        pass
 
 
 def test_the_archive_is_fetched_once_and_known_by_its_checksum(

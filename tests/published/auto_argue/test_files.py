@@ -11,19 +11,16 @@ import pytest
 from argue_bench.errors import DataError
 from argue_bench.published.auto_argue.files import (
     Judgments,
+    ScoreRow,
     Segment,
     check_judgments,
     is_judgments,
     judgments_to_json,
     read_judgments,
+    write_scores,
 )
 from argue_bench.published.auto_argue.prompts import judge_prompts
-from argue_bench.published.auto_argue.score_rows import ScoreRow, write_scores
-from argue_bench.records import (
-    Entails,
-    Nugget,
-    NuggetAnswer,
-)
+from argue_bench.records import Entails, Nugget, NuggetAnswer
 from tests.agreement.programs.score_file import score_rows_of
 from tests.shared import write_lines
 
@@ -101,10 +98,7 @@ def test_one_shape_becomes_the_other(tmp_path: Path) -> None:
 
 def test_doubtful_judgments_are_found() -> None:
     judged = Judgments("r", "300", (Segment("A."),), report={"responses": [{"text": "B."}]})
-    assert [finding.code for finding in check_judgments(judged, [])] == [
-        "not-judged",
-        "other-data",
-    ]
+    assert [finding.code for finding in check_judgments(judged, [])] == ["not-judged", "other-data"]
 
 
 def test_broken_lines_are_all_told_and_the_good_ones_come_first(tmp_path: Path) -> None:

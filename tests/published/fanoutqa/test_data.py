@@ -52,7 +52,7 @@ def test_dev_has_gold_steps_and_evidence() -> None:
     assert dev.metrics == ("accuracy(rules=fanoutqa)", "rouge", "bleurt", "factuality")
     first, tenth, last = dev[0], dev[9], dev[-1]
     assert [one.id for one in (first, tenth, last)] == [
-        *("7dcbbbdc7f1120cd", "66d9d79aea844c0d", "c0f42143f3dd3be1"),
+        *("7dcbbbdc7f1120cd", "66d9d79aea844c0d", "c0f42143f3dd3be1")
     ]
     assert first.text.startswith("What is the batting hand of each of the first five picks")
     assert first.categories == ("Sports", "Statistics")

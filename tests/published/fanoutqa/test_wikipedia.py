@@ -47,9 +47,7 @@ def evidence(title: str) -> Evidence:
     )
 
 
-def test_a_page_is_markdown_with_its_infobox_and_tables(
-    wikipedia: Callable[[], Wikipedia],
-) -> None:
+def test_a_page_is_markdown_with_its_infobox_and_tables(wikipedia: Callable[[], Wikipedia]) -> None:
     text = wikipedia().content(evidence("Pat Burrell"))
     assert "| Bats | Right |" in text
     assert "## Career" in text
@@ -170,10 +168,7 @@ def test_a_corpus_of_the_evidence_of_a_question(
     assert next(corpus.best("Which hand did Burrell bat with?")).document == "Pat Burrell"
     with pytest.raises(DataError) as caught:
         Corpus.from_wikipedia([evidence("Missing"), evidence("Deep"), evidence("Pat Burrell")])
-    assert [finding.code for finding in caught.value.findings] == [
-        "unknown-id",
-        "unreadable",
-    ]
+    assert [finding.code for finding in caught.value.findings] == ["unknown-id", "unreadable"]
     assert wiki_search("burrell")[0].title == "Pat Burrell"
     assert "Right" in wiki_content(evidence("Pat Burrell"))
 

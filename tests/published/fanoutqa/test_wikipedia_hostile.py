@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from argue_bench.errors import DataError
 from argue_bench.published.fanoutqa.wikipedia import MediaWiki, Wikipedia
 from argue_bench.records import Evidence
+from tests.shared import listening
 
 Answer = Callable[[BaseHTTPRequestHandler], None]
 
@@ -30,17 +29,8 @@ def serving(answer: Answer) -> Iterator[tuple[str, list[str]]]:
             with suppress(ConnectionError):
                 answer(self)
 
-        def log_message(self, format: str, *args: Any) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}", paths
-        finally:
-            server.shutdown()
-            thread.join()
+    with listening(Handler) as url:
+        yield url, paths
 
 
 def says(body: bytes, **headers: str) -> Answer:

@@ -194,11 +194,7 @@ def test_offline_it_says_what_to_fetch(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_the_switch_of_luciole_turns_its_judge_on(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    name: str,
-    said: str,
-    metrics: tuple[str, ...],
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, said: str, metrics: tuple[str, ...]
 ) -> None:
     monkeypatch.setenv(name, said)
     data = load("luciole-v1", "hotpotqa", write_lines(tmp_path / "rows.jsonl", CHAT))

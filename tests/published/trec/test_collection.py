@@ -123,12 +123,11 @@ def test_bad_lines_are_all_told(tmp_path: Path) -> None:
     for _ in range(2):  # the second time from the index
         with pytest.raises(DataError) as error:
             Collection(path)
-        assert codes(error) == [*wrong, ("bad-documents", None)]
+        assert codes(error) == [*wrong, ("wrong-shape", None)]
 
 
 @pytest.mark.parametrize(
-    ("names", "code"),
-    [(["docs.jsonl.gz"], "unreadable"), (["notes.md"], "empty"), ([], "empty")],
+    ("names", "code"), [(["docs.jsonl.gz"], "unreadable"), (["notes.md"], "empty"), ([], "empty")]
 )
 def test_what_cannot_be_indexed(tmp_path: Path, names: list[str], code: str) -> None:
     root = tmp_path / "docs"

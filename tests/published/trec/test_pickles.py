@@ -104,7 +104,7 @@ def test_anything_else_is_refused_and_nothing_is_run(tmp_path: Path, name: str) 
     with pytest.raises(DataError) as raised:
         Collection(path)
     (finding,) = raised.value.findings
-    assert (finding.code, finding.file) == (Code.PICKLE_REFUSED, str(path))
+    assert (finding.code, finding.file) == (Code.WRONG_SHAPE, str(path))
     assert sorted(one.name for one in tmp_path.iterdir()) == [path.name]
 
 

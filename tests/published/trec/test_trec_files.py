@@ -9,15 +9,15 @@ import pytest
 
 from argue_bench.errors import DataError, UnknownName
 from argue_bench.loaders.banks import write_banks
-from argue_bench.published.trec.autojudge_files import (
+from argue_bench.published.trec.submission_forms import read_forms
+from argue_bench.published.trec.topic_files import read_topics
+from argue_bench.records import Gold, Nugget, NuggetAnswer, Question
+from tests.agreement.programs.autojudge_files import (
     DocumentGrade,
     check_banks,
     check_grades,
     unique_grades,
 )
-from argue_bench.published.trec.submission_forms import read_forms
-from argue_bench.published.trec.topic_files import read_topics
-from argue_bench.records import Gold, Nugget, NuggetAnswer, Question
 from tests.shared import write_lines
 
 FORM = {"runtag": "mill-1", "org": "mill-lab", "email": "a@b.org", "std-priority": "1 (top)"}
@@ -53,7 +53,7 @@ def test_labels_are_checked_against_the_topics() -> None:
     assert codes(raised.value) == ["duplicate-id"]
     with pytest.raises(DataError) as raised:
         unique_grades([DocumentGrade("1", "a", "high")])  # type: ignore[arg-type]
-    assert codes(raised.value) == ["not-a-label"]
+    assert codes(raised.value) == ["wrong-shape"]
     with pytest.raises(UnknownName):
         unique_grades(twice, "keep")  # type: ignore[arg-type]
     with pytest.raises(DataError) as raised:

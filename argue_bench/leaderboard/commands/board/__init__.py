@@ -63,7 +63,7 @@ board = group(
         "doctor": "leaderboard.commands.board.results:doctor Check the settings of the board's repository on GitHub; reads, and changes nothing.",
         "ci": "leaderboard.commands.board:ci_group",
     },
-    """Run a board.
+    """Run a board. The steps under `board ci` are for its workflows, which call them.
 
     Example: argue-bench board score leaderboard-submissions
     """,

@@ -340,6 +340,8 @@ def board_bridge(file: Path, folder: Path, remote: str) -> None:
     Example: argue-bench board bridge bridge.json my-board/leaderboard-submissions --remote URL
     """
 
+    from argue_bench.eval.signature import judge_text
+    from argue_bench.judges import as_judge
     from argue_bench.lab.bridge import BridgeFile
     from argue_bench.leaderboard.publishing.record import record_bridge
     from argue_bench.records.untrusted import read_json
@@ -353,6 +355,13 @@ def board_bridge(file: Path, folder: Path, remote: str) -> None:
             f"{season.season} tells scores in steps, and a bridge would tell more of its gold"
         )
     bridge = validate(BridgeFile, read_json(file), Code.WRONG_VALUE, file)
+    if season.judge == bridge.new:
+        identity = as_judge(season.judge_specs({})[""]).identity()
+        if identity != bridge.identity:
+            raise click.UsageError(
+                f"the bridge leads to {judge_text(bridge.new, bridge.identity)}, and season.json names "
+                f"{judge_text(bridge.new, identity)}. Make the bridge again with the judge of the season."
+            )
     with print_codes_only():
         commit = record_bridge(bridge, season.season, RecordTarget(remote, RESULTS), keys, signing)
     click.echo(f"{RESULTS} is now {commit}: {bridge.old} bridged to {bridge.new}.")

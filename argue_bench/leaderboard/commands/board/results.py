@@ -29,16 +29,17 @@ from argue_bench.leaderboard.formats.layout import ARCHIVED, DESCRIBED, EVENTS, 
 from argue_bench.leaderboard.formats.ledger import Event, ledger_at
 from argue_bench.leaderboard.formats.results import now
 from argue_bench.leaderboard.formats.season import Season, read_season
-from argue_bench.leaderboard.publishing.archive import (
+from argue_bench.leaderboard.publishing.assemble import EARLIER, assemble_board, left_out_results
+from argue_bench.leaderboard.publishing.published import read_queue
+from argue_bench.leaderboard.publishing.record import (
     BoardSnapshot,
+    RecordTarget,
     days_kept,
     is_as_before,
+    record_events,
     record_snapshot,
     verify_archive,
 )
-from argue_bench.leaderboard.publishing.assemble import EARLIER, assemble_board, left_out_results
-from argue_bench.leaderboard.publishing.queue import read_queue
-from argue_bench.leaderboard.publishing.record import RecordTarget, record_events
 from argue_bench.leaderboard.publishing.verifying import (
     compare_with_bands,
     compare_with_ledger,
@@ -55,6 +56,10 @@ from argue_bench.leaderboard.screening.answers import (
     honest_baselines,
     look,
     read_submitted,
+    screen_copies,
+    shared,
+    texts_of,
+    texts_shared,
     usual_range,
 )
 from argue_bench.leaderboard.seasons.doctor import Platform, check_settings
@@ -369,8 +374,8 @@ def season_verify(folder: Path) -> None:
     click.echo(f"{folder}: topics and documents are whole{gold}.")
 
 
+# Answers that are shown of each kind of flag.
 MOST_SHOWN = 5
-"""Answers that are shown of each kind of flag."""
 
 
 @command()
@@ -394,6 +399,23 @@ def screen(folder: Path, bundle: Path) -> None:
             merged = sorted((folder / path.parent.name).glob("*.jsonl"))
             others = [one for one in merged if one.stem != given.system]
             _values(answers, others, season, dataset)
+            for other in others:
+                _copy(answers, other, dataset)
+
+
+def _copy(answers: list[Answer], other: Path, dataset: Dataset) -> None:
+    """What this row has of another one, where that is too much, and the answers most alike side by side."""
+
+    for finding in screen_copies(answers, [(other.stem, other.read_bytes)], dataset, "", True):
+        click.echo(f"\n{finding.message}")
+        theirs = texts_of(other.read_bytes(), dataset, {one.id for one in answers})
+        by_share = [
+            (shared(texts_shared({one.id: one.plain}), {one.id: theirs.get(one.id, "")}), one)
+            for one in answers
+        ]
+        for share, one in sorted(by_share, key=lambda pair: -pair[0])[:MOST_SHOWN]:
+            click.echo(f"\n{one.id}, {100 * share:.0f} %:\n  here: {escape(one.plain, 400)}")
+            click.echo(f"  {other.stem}: {escape(theirs.get(one.id, ''), 400)}")
 
 
 def _values(answers: list[Answer], others: list[Path], season: Season, dataset: Dataset) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from argue_bench.baselines.answer_file import read_about
+from argue_bench.baselines.generating import read_about
 from argue_bench.cli.commands import as_field, command, option, options
 from argue_bench.cli.options import (
     FOLDER,
@@ -22,9 +22,12 @@ from argue_bench.cli.tables import count_levels, findings_table, print_as, show_
 from argue_bench.leaderboard.formats.layout import SETTINGS, TYPES
 from argue_bench.leaderboard.formats.names import system_name_fault
 from argue_bench.leaderboard.formats.season import read_season
-from argue_bench.leaderboard.submitting import sending
-from argue_bench.leaderboard.submitting.checking import CheckedFolder, check_submissions
-from argue_bench.leaderboard.submitting.sending import write_metadata
+from argue_bench.leaderboard.submitting import checking
+from argue_bench.leaderboard.submitting.checking import (
+    CheckedFolder,
+    check_submissions,
+    write_metadata,
+)
 from argue_bench.loaders.answers import report_files
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records.table import Table
@@ -323,7 +326,7 @@ def send(folder: Path, system: str, remote: str, base: str, dry_run: bool) -> No
     if not checked.ok:
         show_checked(checked, dataset)
         raise SystemExit(1)
-    sent = sending.send_submission(folder, system, remote, base, dry_run)
+    sent = checking.send_submission(folder, system, remote, base, dry_run)
     for file in sent.files:
         click.echo(file)
     if dry_run:

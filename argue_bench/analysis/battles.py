@@ -1,0 +1,162 @@
+"""Battles: two systems' answers to one topic side by side, and the ranking that the preferences give.
+
+TREC's RAG track compares systems so in 2026. Each pair is shown in both orders, and a disagreement of the two is
+a tie. Davidson's model (`argue_bench.stats.davidson`) gives each system its points: what it is expected to win
+against the others, a tie as half. Intervals resample topics (BCa), which also ranks the systems anew.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any, Literal, NamedTuple, get_args
+
+import numpy as np
+
+from argue_bench.analysis.bands import rank_bounds
+from argue_bench.records import JudgeRequest, Prefers, Tally
+from argue_bench.stats.averages import Array, columns_of, micro, value_of
+from argue_bench.stats.bootstrap import (
+    SEED,
+    bounds,
+    intervals,
+    number_groups,
+    weights,
+    widened_constant,
+)
+from argue_bench.stats.davidson import expected_points, fit_strengths
+
+Design = Literal["round-robin", "sparse"]
+DESIGNS: tuple[Design, ...] = get_args(Design)
+# Each resample is a fit, which takes longer than an average; the ends move by a third of a point at most.
+RESAMPLES = 2_000
+
+
+class Battle(NamedTuple):
+    """Two systems on one topic; ``said`` is A where the first is better, B where the second is, or tie."""
+
+    topic: str
+    first: str
+    second: str
+    said: str
+
+
+def pair_up(topic: str, systems: Sequence[str], design: Design) -> Iterator[tuple[str, str]]:
+    """The pairs that meet on a topic: all of them, or in a sparse design each system with two others.
+
+    A sparse draw is a circle of all systems in an order of chance, so every topic connects them all; the order
+    depends on the topic's id alone.
+    """
+    if design == "round-robin" or len(systems) < 4:  # a circle of three is all pairs
+        yield from combinations(systems, 2)
+    else:
+        order = random.Random(f"{SEED} {topic}").sample(sorted(systems), len(systems))
+        yield from zip(order, [*order[1:], order[0]], strict=True)
+
+
+def plan_battles(
+    questions: Mapping[str, str], answers: Mapping[str, Mapping[str, str]], design: Design
+) -> dict[Battle, Prefers]:
+    """The battles, with what a judge is asked of each; ``said`` is empty, or what is plain without a judge.
+
+    ``questions`` are texts by topic, ``answers`` each system's by topic. Equal answers tie, an answer wins against
+    none, and a topic that neither answered gives no battle.
+    """
+    found = {}
+    for topic, question in questions.items():
+        for one, other in pair_up(topic, list(answers), design):
+            a, b = answers[one][topic], answers[other][topic]
+            plain = "tie" if a == b else "A" if not b.strip() else "B" if not a.strip() else ""
+            if a.strip() or b.strip():
+                found[Battle(topic, one, other, plain)] = Prefers(question, a, b)
+    return found
+
+
+def decide_battles(
+    plan: Mapping[Battle, Prefers], said: Mapping[JudgeRequest, str]
+) -> tuple[list[Battle], list[tuple[str, str, str]]]:
+    """The battles that are decided, and by topic what a judge said of each in either order, in words of the first.
+
+    ``said`` has its verdicts, of each pair in both orders; a pair of which one failed is left out.
+    """
+    battles, shown = [], []
+    for battle, pair in plan.items():
+        if not battle.said and (pair not in said or pair.swapped() not in said):
+            continue
+        if not battle.said:
+            here, there = said[pair], Prefers.mirrored(said[pair.swapped()])
+            shown.append((battle.topic, here, there))
+            battle = battle._replace(said=here if here == there else "tie")
+        battles.append(battle)
+    return battles, shown
+
+
+def rank_battles(battles: Sequence[Battle], resamples: int = RESAMPLES) -> dict[str, Any]:
+    """Plain data, ready for JSON: ``systems``, the best first, each with its points from 0 to 1, their interval
+    over topics (None for fewer than two), its rank with the 95 % range, its log strength, and how many battles it
+    won, tied and lost; ``ties``, the weight of a tie; and the numbers of ``topics`` and ``battles``.
+    """
+    names = sorted({name for one in battles for name in one[1:3]})
+    topics = list(dict.fromkeys(one.topic for one in battles))
+    # By topic: who won over whom, and who tied with whom.
+    wins, ties = np.zeros((2, len(topics), len(names), len(names)))
+    for one in battles:
+        topic, i, j = topics.index(one.topic), names.index(one.first), names.index(one.second)
+        wins[topic, i, j] += one.said == "A"
+        wins[topic, j, i] += one.said == "B"
+        ties[topic, [i, j], [j, i]] += one.said == "tie"
+
+    def fit(weight: Array) -> tuple[Array, Array, Array]:
+        s, t = fit_strengths(*(np.tensordot(weight, of, axes=1) for of in (wins, ties)))
+        return expected_points(s, t), s, t
+
+    n = len(topics)
+    [points], [strengths], [tie] = fit(np.ones((1, n)))
+    ends, drawn = [(None, None)] * len(names), points[None]
+    if n > 1:
+        drawn = np.concatenate([fit(block)[0] for block in weights(n, resamples, SEED)])
+        found = widened_constant(*bounds(drawn, points, fit(1 - np.eye(n))[0]), points, n)
+        ends = np.stack(found, axis=1).tolist()
+    # Points that are equal to nine digits are equal.
+    ranges = np.stack(rank_bounds(drawn.round(9), 0.95), axis=1).tolist()
+    rows = [
+        {
+            "system": names[i],
+            "points": float(points[i]),
+            "low": ends[i][0],
+            "high": ends[i][1],
+            "rank": 1 + int((points.round(9) > points[i].round(9)).sum()),
+            "rank_low": ranges[i][0],
+            "rank_high": ranges[i][1],
+            "strength": float(strengths[i]),
+            "won": int(wins[:, i].sum()),
+            "tied": int(ties[:, i].sum()),
+            "lost": int(wins[:, :, i].sum()),
+        }
+        for i in np.argsort(-points, kind="stable")
+    ]
+    return {"systems": rows, "ties": float(np.exp(tie)), "topics": n, "battles": len(battles)}
+
+
+def position_bias(shown: Sequence[tuple[str, str, str]]) -> dict[str, Any]:
+    """Plain data on what the place of an answer does, of pairs shown in both orders (`decide_battles`): the share with one
+    verdict (``agreed``), and of ``decided`` verdicts the share for the answer shown ``first``, with its interval
+    over topics.
+    """
+    rows = [
+        (topic, Tally(word == first))
+        for topic, here, there in shown
+        for word, first in ((here, "A"), (there, "B"))
+        if word != "tie"
+    ]
+    columns, share = columns_of({"first": tally} for _, tally in rows), micro("first")
+    groups = number_groups(topic for topic, _ in rows)
+    ends = intervals({"first": share}, columns, groups=groups)["first"] if rows else None
+    return {
+        "pairs": len(shown),
+        "agreed": sum(a == b for _, a, b in shown) / len(shown) if shown else None,
+        "decided": len(rows),
+        "first": value_of(share, columns) if rows else None,
+        **dict(zip(("low", "high"), ends or (None, None), strict=True)),
+    }

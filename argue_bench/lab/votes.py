@@ -1,0 +1,73 @@
+"""People's votes on pairs of answers: how far they agree among themselves, and a judge with them.
+
+Votes are labels of the kind `Prefers`, several people's of one pair. Cohen's kappa is that of any two people who
+voted on one pair, and of the judge with any one of them, so that the two can be compared; their 95 % intervals
+resample topics (percentiles).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from argue_bench.lab.labels import read_all_labels
+from argue_bench.records import JudgeRequest, Prefers
+from argue_bench.stats.averages import Array
+from argue_bench.stats.bootstrap import RESAMPLES, SEED, bounds, weights
+
+# Pairs, kappa (None where it is not defined), and the ends of its interval.
+Agreement = tuple[int, float | None, float | None, float | None]
+
+
+def people_and_judge(
+    paths: Sequence[Path], said: Mapping[JudgeRequest, str]
+) -> tuple[Agreement, Agreement]:
+    """The agreement of two people on the pairs in these label files, and of a judge with one of them.
+
+    ``said`` are the judge's verdicts, of each pair in both orders. Raises DataError.
+    """
+    votes: dict[Prefers, list[str]] = {}
+    for label in read_all_labels(paths).given:
+        if isinstance(label.request, Prefers):
+            votes.setdefault(label.request, []).append(str(label.verdict.value))
+    return agree_on_pairs(votes, said)
+
+
+def agree_on_pairs(
+    votes: Mapping[Prefers, Sequence[str]], said: Mapping[JudgeRequest, str]
+) -> tuple[Agreement, Agreement]:
+    """The same of each person's votes on each pair; pairs of one ``question`` are of one topic."""
+    topics = list(dict.fromkeys(pair.question for pair in votes))
+    # By topic: how often who says one thing meets another's word; every pair of answers weighs the same.
+    people, judge = np.zeros((2, len(topics), 3, 3))
+    for pair, of in votes.items():
+        counts, at = (
+            np.array([of.count(word) for word in Prefers.verdicts]),
+            topics.index(pair.question),
+        )
+        if len(of) > 1:
+            people[at] += (np.outer(counts, counts) - np.diag(counts)) / (len(of) * (len(of) - 1))
+        if pair in said:
+            judge[at, Prefers.verdicts.index(said[pair])] += counts / len(of)
+    return _with_interval(people), _with_interval(judge)
+
+
+def _with_interval(tables: Array) -> Agreement:
+    pairs, [kappa] = round(tables.sum()), _kappas(tables.sum(axis=0)[None])
+    if np.isnan(kappa):
+        return pairs, None, None, None
+    drawn = [np.tensordot(block, tables, axes=1) for block in weights(len(tables), RESAMPLES, SEED)]
+    low, high = bounds(_kappas(np.concatenate(drawn)), np.asarray(kappa))
+    return pairs, float(kappa), float(low), float(high)
+
+
+def _kappas(tables: Array) -> Array:
+    """Cohen's kappa of each table (rows, words, words); NaN where it is not defined."""
+    n = np.maximum(tables.sum(axis=(1, 2)), 1e-9)
+    agreed = np.trace(tables, axis1=1, axis2=2) / n
+    chance = (tables.sum(axis=1) * tables.sum(axis=2)).sum(axis=1) / n**2
+    left = np.full(len(tables), np.nan)
+    known = (chance < 1 - 1e-9) & (chance > 0)
+    return np.asarray(np.divide(agreed - chance, 1 - chance, out=left, where=known))

@@ -1,0 +1,109 @@
+"""A submitted file of answers, checked line by line: what may be read, and what is wrong with the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+
+from argue_bench.errors import Code, Finding, Level
+from argue_bench.loaders.answers import (
+    ParsedAnswer,
+    admit,
+    build_answer,
+    citation_indexes,
+    parse_lines,
+)
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.loaders.findings import Findings, few
+from argue_bench.loaders.limits import AnswerLimits
+from argue_bench.records.untrusted import DEFAULT_LIMITS, Limits
+
+# As many ids as fit into a few lines of a terminal.
+FIRST_IDS = 20
+# Lines beyond two for each question after which a file of answers is read no further.
+SPARE_LINES = 1_000
+# By how much an answer passes its limits, empty where it does not; what it cites and the set does not have.
+Checked = tuple[str, Sequence[str]]
+
+
+def check_answer_file(
+    path: Path,
+    ids: Collection[str],
+    limits: Limits = DEFAULT_LIMITS,
+    name: str = "",
+    check: Callable[[ParsedAnswer], Checked] = lambda _: ("", ()),
+    spared: str = "",
+) -> tuple[set[str], list[Finding]]:
+    """The ids with a valid answer in the file, and all findings.
+
+    ``spared`` says what becomes of answers beyond their limits. Holds one line in memory.
+    """
+    found = Findings(name or path)
+    seen: set[str] = set()
+    long: list[tuple[int, str]] = []
+    astray: list[tuple[int, str]] = []
+    # A stranger's file may go on for gigabytes; twice the questions leaves room for blank lines and
+    # doubles.
+    most = 2 * len(ids) + SPARE_LINES
+    for line, row in parse_lines(path, limits, found):
+        if (number := line.number) > most:
+            why = f"the file goes on after {most:,} lines for {len(ids):,} questions; the rest was not read"
+            found.add(Code.TOO_MANY, why, number, "", "Write one line for each question.")
+            break
+        if row is not None and admit(number, row.id, ids, seen, found):
+            seen.add(row.id)
+            excess, unknown = check(row)
+            long += [(number, excess)] if excess else []
+            astray += [(number, cited) for cited in unknown]
+    if astray:
+        number, cited = astray[0]
+        many = "1 citation names" if len(astray) == 1 else f"{len(astray):,} citations name"
+        message = f"{many} no document of the set, the first {few([cited])}"
+        hint = "They support nothing. Cite a document's id, or its number among the question's."
+        found.add(Code.UNKNOWN_CITATION, message, number, "/answer", hint, "warning")
+    # The file is good: one warning for all of them is enough.
+    if long:
+        number, why = long[0]
+        message = f"{len(long):,} of {len(seen):,} answers are too long, the first with {why}"
+        found.add(Code.OVER_LIMIT, message, number, "/answer", spared, "warning")
+    return seen, found.all()
+
+
+def answer_check(
+    dataset: Dataset, limits: AnswerLimits, own: bool
+) -> Callable[[ParsedAnswer], tuple[str, Sequence[str]]]:
+    """A function that says by how much an answer passes its limits, and what it cites and the set does not have.
+
+    ``own``: whether answers cite the set's documents. An address of the web is no document of any set.
+    """
+    index = citation_indexes(dataset)
+    known = dataset.documents if own else {}
+
+    def check(row: ParsedAnswer) -> tuple[str, Sequence[str]]:
+        question = dataset.by_id[row.id]
+        answer = build_answer(row, question, index)
+        cited = (name for one in answer.sentences for name in one.citations if known)
+        unknown = [name for name in cited if name not in known and "://" not in name]
+        return limits.excess(question, answer, index(question)), unknown
+
+    return check
+
+
+def coverage(
+    ids: Collection[str], dataset: Dataset, file: str = "", level: Level = "error"
+) -> list[Finding]:
+    """The questions without an answer among these ids, and the ids of no question.
+
+    At most two findings: one for all that is missing, one for all that is unknown.
+    """
+    known = dataset.by_id.keys()
+    missing, unknown = sorted(known - set(ids)), sorted(set(ids) - known)
+    found = Findings(file)
+    if missing:
+        message = f"{len(missing)} of {len(known)} questions have no answer"
+        found.add(Code.MISSING_IDS, f"{message}: {few(missing, FIRST_IDS)}", level=level)
+    if unknown:
+        were = "id names no question" if len(unknown) == 1 else "ids name no question"
+        message = f"{len(unknown)} {were}"
+        found.add(Code.UNKNOWN_ID, f"{message}: {few(unknown, FIRST_IDS)}", level=level)
+    return found.all()
