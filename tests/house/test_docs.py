@@ -247,8 +247,10 @@ def test_every_schema_is_named() -> None:
 
 @pytest.mark.parametrize("row", sorted(set(METRICS) - {"mauve"}))
 def test_a_metric_applies_where_its_gold_is(row: str) -> None:
-    """The table of docs/data.md: with the gold it names there are scores, without it none are new."""
-    [needs] = [cells[2] for cells in _rows("data.md") if len(cells) == 4 and f"`{row}`" in cells[1]]
+    """The table of docs/metrics.md: with the gold it names there are scores, without it none are new."""
+    [needs] = [
+        cells[2] for cells in _rows("metrics.md") if len(cells) == 4 and f"`{row}`" in cells[1]
+    ]
     named = {word for word in re.findall(r"`(\w+)`", needs) if word in GOLD}
     bare = _applies(row, Gold())
     assert {field for field, gold in GOLD.items() if _applies(row, gold) != bare} == named

@@ -30,7 +30,7 @@ OWNERS = (
 
 
 def good() -> dict[str, Any]:
-    """A repository that is set as docs/operate.md wants it: address to answer, or to a status."""
+    """A repository that is set as a board's docs/operate.md wants it: address to answer, or to a status."""
     checks = {"required_status_checks": [{"context": CONTEXT}]}
     rules = [
         {"type": "pull_request", "parameters": dict(REVIEWS), "ruleset_id": 7},

@@ -108,7 +108,7 @@ Check = Callable[[Platform], Any]
 
 
 def check_settings(platform: Platform) -> list[tuple[str, str, str]]:
-    """Every setting that docs/operate.md names: its state, its place, what is wanted. Raises DataError, UsageError."""
+    """Every setting that a board's docs/operate.md names: its state, its place, what is wanted. Raises DataError, UsageError."""
     found = []
     for place, wanted, is_right in SETTINGS:
         try:
