@@ -1,7 +1,6 @@
 """Generates a model's submission: it can be stopped at any moment and never pays for a reply twice.
 
-Every reply is in the store before its answer is in the file, and the file holds whole lines only; when a
-run ends they are in the set's order. An empty reply or a web page is requested once more; if that does not
+Every reply is in the store before it is used; when a run ends its answers are written in the set's order. An empty reply or a web page is requested once more; if that does not
 help, the answer is empty, as in a submission of a system that gives none, and it is counted. A question
 without any reply has no line, is counted too, and is requested again by the next run.
 
@@ -25,22 +24,21 @@ from typing import Any
 from pydantic import ConfigDict, NonNegativeFloat, NonNegativeInt
 
 from argue_bench.baselines.forms import Gives, Prompter, QuestionPrompt, answer_in
-from argue_bench.errors import Code, DataError, Finding, UsageError
-from argue_bench.loaders.answers import AnswerParser, answer_reader
+from argue_bench.errors import Code, DataError, UsageError
+from argue_bench.loaders.answers import answer_reader
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.loaders.findings import Findings
 from argue_bench.models.transport import ChatRequest, Completion, Transport
 from argue_bench.records import Question
-from argue_bench.records.atomic import write_json, write_text
-from argue_bench.records.untrusted import GOLD_LIMITS, parse_json, read_bounded, read_json
+from argue_bench.records.atomic import write_json, write_lines
+from argue_bench.records.untrusted import read_json
 from argue_bench.records.validation import Record, validate
 from argue_bench.store import Author, ModelReply, Replies, StoredReply, reply_key
 from argue_bench.version import __version__
 
-# The files of a model's run: the answers, line by line, and OUT.about.json, which says how they were made.
+# The files of a model's run: the answers, OUT.about.json, which says how they were made, and the store of replies.
 #
-# Each line is added by one write, and half a line, left by a full disk or a power cut, is dropped when the
-# file is opened again: its reply is in the store. A run that would add answers of another model, prompt, data set or setting is refused.
+# The answers are written when a run ends, in whatever way but a kill: each reply is in the store before, so that
+# the next run has it for nothing. A run that would mix answers of another model, prompt, data set or setting is refused.
 
 # What TREC calls the author of a run.
 _TEAM = "argue-bench"
@@ -78,60 +76,6 @@ class AnswerRows:
         }
 
 
-class AnswerFile:
-    """The rows of a file by question id.
-
-    Raises DataError: a line without a question's id, a question twice, a disk that refuses.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._lines: dict[str, bytes] = {}
-        name = str(path)
-        there = read_bounded(path, GOLD_LIMITS) if path.exists() else b""
-        for number, raw in enumerate(there.splitlines(keepends=True), 1):
-            if not raw.endswith(b"\n"):
-                break  # half a line: its reply is in the store
-            row, found = parse_json(raw, name, number, GOLD_LIMITS), Findings(name)
-            id = AnswerParser(found, number).id(row) if isinstance(row, dict) else None
-            if id is None or id in self._lines:
-                message = "this line answers no question, or one that was answered before"
-                hint = "Name another --out."
-                wrong = Finding(Code.WRONG_SHAPE, message, name, number, hint=hint)
-                raise DataError([*found.all(), wrong])
-            self._lines[id] = raw
-        self._write()
-
-    def __contains__(self, id: str) -> bool:
-        return id in self._lines
-
-    def put(self, id: str, row: Mapping[str, Any]) -> None:
-        """Adds the row of a question, or replaces it; it is in the file when this returns."""
-        # "replace": half a surrogate pair, which a model may write, has no place in UTF-8.
-        line = json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
-        if id in self._lines:
-            if self._lines[id] != line:
-                self._lines[id] = line
-                self._write()
-            return
-        self._lines[id] = line
-        try:
-            with self.path.open("ab", buffering=0) as file:
-                file.write(line)
-        except OSError as error:
-            message = f"could not be written: {error.strerror or error}"
-            hint = "All replies are in the store: free some space, and run the command again."
-            raise DataError.of(Code.NOT_WRITTEN, message, self.path, hint=hint) from None
-
-    def sort(self, ids: Iterable[str]) -> None:
-        """Puts the lines into this order and drops lines of other questions."""
-        self._lines = {id: self._lines[id] for id in ids if id in self._lines}
-        self._write()
-
-    def _write(self) -> None:
-        write_text(self.path, *(line.decode() for line in self._lines.values()))
-
-
 @dataclass(frozen=True)
 class RunFiles:
     """The paths of a run: the answers, and beside them OUT.about.json and the store OUT.replies."""
@@ -149,7 +93,7 @@ class RunFiles:
     def seconds_before(self, header: Mapping[str, str]) -> float:
         """The seconds that earlier runs into OUT took.
 
-        Raises UsageError where OUT has answers without an about file or lies among submissions, and
+        Raises UsageError where OUT has answers without its other files or lies among submissions, and
         DataError where its answers were made otherwise than ``header`` says.
         """
         if self.out.parent.name.endswith("-generations"):
@@ -159,9 +103,9 @@ class RunFiles:
             )
         if not self.out.exists() or not self.out.stat().st_size:
             return 0.0
-        if not self.about.exists():
+        if lacking := [one.name for one in (self.about, self.store) if not one.exists()]:
             raise UsageError(
-                f"{self.out} exists, but no {self.about.name} says how it was made: name another --out"
+                f"{self.out} exists, but no {lacking[0]} says how it was made: name another --out"
             )
         known = read_about(self.about)
         if differences := "; ".join(
@@ -293,7 +237,6 @@ class Generator:
     """
 
     _store: Replies
-    _answers: AnswerFile
 
     def __init__(
         self,
@@ -311,6 +254,8 @@ class Generator:
         self.result = GenerationResult(len(self._questions))
         self._model = Author.of(transport.name, transport.identity())
         self._rows = AnswerRows(dataset, prompter.form.gives, out.stem[:20])
+        # By question id.
+        self._answers: dict[str, Mapping[str, object]] = {}
         self._counted: set[bytes] = set()
         self._progress: Progress = lambda done: None
         self._earlier = self._began = 0.0
@@ -346,13 +291,12 @@ class Generator:
         with Replies(self._files.store) as self._store:
             if (budget := getattr(self._transport, "budget", None)) is not None:
                 budget.keep_in(self._store)
-            self._write_about()  # before the first answer: no file of answers is ever without it
-            self._answers = AnswerFile(self._files.out)
             try:
                 await self._run_batches()
-                self._answers.sort(question.id for question in self._questions)
             finally:
-                self._write_about()
+                self._write_about()  # before the answers: no file of answers is ever without it
+                rows = (self._answers.get(question.id) for question in self._questions)
+                write_lines(self._files.out, filter(None, rows))
         return self.result
 
     async def _run_batches(self) -> None:
@@ -381,7 +325,7 @@ class Generator:
             batch = await self._attempt(batch, attempt)
         for one in batch:
             self.result.empty.append(one.question.id)
-            self._answers.put(one.question.id, self._rows.row(one.question, ""))
+            self._answers[one.question.id] = self._rows.row(one.question, "")
         self._progress(self.result.done)
 
     async def _attempt(self, batch: Iterable[QuestionPrompt], attempt: int) -> list[QuestionPrompt]:
@@ -392,12 +336,6 @@ class Generator:
             if (kept := self._find(one.request, attempt)) is not None:
                 unanswered += [] if self._add_answer(one, kept) else [one]
             else:
-                if attempt == 1 and one.question.id in self._answers:
-                    # It came from another store: replacing it would mix the replies of two runs.
-                    known, store = one.question.id[:80], self._files.store
-                    message = f"has an answer to {known}, to which {store} has no reply"
-                    hint = "Put the store of its replies there, or name another --out."
-                    raise DataError.of(Code.OTHER_DATA, message, self._files.out, hint=hint)
                 # Questions of the same words share a reply.
                 wanted.setdefault(one.request, []).append(one)
         if not wanted:
@@ -427,7 +365,7 @@ class Generator:
 
     def _key(self, request: ChatRequest, attempt: int) -> bytes:
         messages = [[message.role, message.text] for message in request.messages]
-        whole = json.dumps([messages, request.max_tokens, request.stop, request.schema])
+        whole = json.dumps([messages, request.max_tokens, [], request.schema])
         return reply_key(self._model, whole, attempt)
 
     def _count(self, key: bytes, kept: ModelReply) -> ModelReply:
@@ -445,12 +383,12 @@ class Generator:
         """Writes the answer in a reply; False if the reply holds none."""
         answer = answer_in(kept.text, one.question, one.documents, self._prompter.form)
         if answer.problem and kept.finish == "refused":
-            self._answers.put(one.question.id, self._rows.row(one.question, ""))
+            self._answers[one.question.id] = self._rows.row(one.question, "")
             self.result.withheld.append(one.question.id)
             return True
         if answer.problem:
             return False
-        self._answers.put(one.question.id, self._rows.row(one.question, answer.text))
+        self._answers[one.question.id] = self._rows.row(one.question, answer.text)
         self.result.answered += 1
         self.result.cut_to_limit += answer.cut
         self.result.cut_by_model += kept.finish == "length"

@@ -119,8 +119,8 @@ class CausalModel:
                     yield request, reply
 
     def _batches(self, requests: Sequence[ChatRequest]) -> Iterator[_Batch]:
-        # Limit and stops are set for a whole batch, so only requests with the same ones run together.
-        ready: dict[tuple[int, tuple[str, ...]], list[_Prompt]] = {}
+        # The limit is set for a whole batch, so only requests with the same one run together.
+        ready: dict[int, list[_Prompt]] = {}
         refused: _Batch = []
         for request in requests:
             text = self.prompt(request.messages)
@@ -136,8 +136,7 @@ class CausalModel:
                 )
                 refused.append((request, Failed(reason, prompt=text)))
             else:
-                kind = (request.max_tokens, request.stop)
-                ready.setdefault(kind, []).append(_Prompt(request, text, row))
+                ready.setdefault(request.max_tokens, []).append(_Prompt(request, text, row))
         if refused:
             yield refused
         for prompts in ready.values():
@@ -186,7 +185,6 @@ class CausalModel:
         import torch
 
         model, finite = self._model, FiniteRows()
-        request = prompts[0].request
         more: dict[str, Any] = {"do_sample": False}
         if self._temperature:
             drawn = {"temperature": self._temperature, "top_p": self._top_p, "top_k": 0}
@@ -197,11 +195,9 @@ class CausalModel:
             torch.manual_seed(int.from_bytes(digest[:7]))
             batch = pad_rows(self._tokenizer, [one.row for one in prompts], model.device)
             start = batch["input_ids"].shape[1]
-            if request.stop:
-                more["stopping_criteria"] = [StopTexts(self._tokenizer, request.stop, start)]
             out = model.generate(
                 **batch,
-                max_new_tokens=request.max_tokens,
+                max_new_tokens=prompts[0].request.max_tokens,
                 num_beams=1,
                 logits_processor=[finite],
                 **more,
@@ -217,16 +213,11 @@ class CausalModel:
         length = next((n for n, token in enumerate(new) if token in self._ends), len(new))
         ended = length < len(new)
         raw = self._tokenizer.decode(new[:length], skip_special_tokens=True)
-        stops = prompt.request.stop
-        at = min((place for stop in stops if (place := raw.find(stop)) >= 0), default=-1)
-        if at >= 0:  # after a stop a row is padded until its batch ends
-            padding = self._tokenizer.pad_token_id
-            length = max(n + 1 for n, token in enumerate(new[:length]) if token != padding)
         return Completion(
-            raw if at < 0 else raw[:at],
+            raw,
             len(prompt.row["input_ids"]),
-            length + (ended and at < 0),
-            "stop" if ended or at >= 0 else "length",
+            length + ended,
+            "stop" if ended else "length",
             sent=prompt.text,
             raw=raw,
         )
@@ -236,26 +227,6 @@ class CausalModel:
         """The tokens that end a reply."""
         ends = self._model.generation_config.eos_token_id
         return frozenset(ends if isinstance(ends, list) else [] if ends is None else [ends])
-
-
-class StopTexts:
-    """Ends a row once its text contains one of the ``stops``. ``start`` is the end of the prompts.
-
-    transformers' own rule builds an index of the vocabulary, which fails for some tokenizers.
-    """
-
-    def __init__(self, tokenizer: Any, stops: Sequence[str], start: int) -> None:
-        self._tokenizer, self._stops, self._start = tokenizer, stops, start
-        # A character is four tokens at most, where tokens are bytes.
-        self._tail = 4 * max(map(len, stops)) + 8
-
-    def __call__(self, input_ids: Any, scores: Any, **_: Any) -> Any:
-        import torch
-
-        tails = input_ids[:, max(self._start, input_ids.shape[1] - self._tail) :].tolist()
-        texts = self._tokenizer.batch_decode(tails, skip_special_tokens=True)
-        over = [any(stop in text for stop in self._stops) for text in texts]
-        return torch.tensor(over, device=input_ids.device)
 
 
 def _marks(tokenizer: Any) -> re.Pattern[str]:

@@ -92,11 +92,7 @@ class Anthropic(Dialect):
     """Anthropic's Messages API, which holds its models to a schema; its compatible address does not."""
 
     required: frozenset[str] = frozenset(("model", "messages", "max_tokens"))
-    _NAMES = {  # noqa: RUF012
-        "output_config": "response_format",
-        "output_format": "response_format",
-        "stop_sequences": "stop",
-    }
+    _NAMES = dict.fromkeys(("output_config", "output_format"), "response_format")
 
     def url(self, base: str, model: str) -> str:
         return f"{base}/messages"
@@ -106,12 +102,10 @@ class Anthropic(Dialect):
 
     def body(self, wanted: Mapping[str, Any]) -> Mapping[str, Any]:
         system = "\n\n".join(m["content"] for m in wanted["messages"] if m["role"] == "system")
-        body = {k: v for k, v in wanted.items() if k not in ("stop", "response_format")}
+        body = {k: v for k, v in wanted.items() if k != "response_format"}
         body["messages"] = [m for m in wanted["messages"] if m["role"] != "system"]
         if system:
             body["system"] = system
-        if "stop" in wanted:
-            body["stop_sequences"] = wanted["stop"]
         if "response_format" in wanted:
             schema = wanted["response_format"]["json_schema"]["schema"]
             body["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
@@ -413,8 +407,6 @@ class Chat:
             **self._parameters(),
             **self.accepts.body,
         }
-        if request.stop:
-            wanted["stop"] = list(request.stop)
         if request.schema and self.accepts.structured == "json_schema":
             wanted["response_format"] = _response_format(request.schema)
         return {name: value for name, value in wanted.items() if name not in self.dropped}

@@ -28,11 +28,10 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
-    """A conversation to continue with at most ``max_tokens`` tokens, up to the first ``stop``."""
+    """A conversation to continue with at most ``max_tokens`` tokens."""
 
     messages: tuple[Message, ...]
     max_tokens: int = 512
-    stop: tuple[str, ...] = ()
     # A JSON schema for the reply; ignored where a server can't enforce it.
     schema: str = ""
 
@@ -52,7 +51,7 @@ class Served:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """The text that the model wrote, without the stop that ended it. ``price`` in US dollars, None if unknown.
+    """The text that the model wrote. ``price`` in US dollars, None if unknown.
 
     ``why`` says in words why the server withheld an answer. ``sent`` and ``raw`` are the texts that went
     to the model and came back, for a verdict store.

@@ -93,22 +93,6 @@ def test_a_reply_ends_where_the_model_ends_it(tmp_path: Path) -> None:
     assert (reply.finish, reply.tokens_out) == ("stop", 3)
 
 
-def test_a_reply_stops_before_a_stop(path: Path) -> None:
-    model = CausalModel(str(path))
-    (plain,) = complete(model, [request("the wall was built")])
-    assert isinstance(plain, Completion)
-    assert plain.finish == "length"
-    words = plain.text.split()
-    stop = next(word for n, word in enumerate(words) if n > 2 and word not in words[:n])
-    replies = complete(
-        model, [request("the wall was built", stop=(f" {stop}",)), request("the wall was built")]
-    )
-    assert texts(replies) == [plain.text[: plain.text.index(f" {stop}")], plain.text]
-    assert isinstance(replies[0], Completion)
-    assert replies[0].finish == "stop"
-    assert replies[0].tokens_out < plain.tokens_out
-
-
 def test_a_prompt_is_never_cut(path: Path) -> None:
     model = CausalModel(str(path))
     long, short = complete(model, [request("wall " * 250), request("wall")])
