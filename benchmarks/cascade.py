@@ -24,7 +24,7 @@ from argue_bench.judges.base import judge_in_batches
 from argue_bench.judges.combined import HIGH, LOW, Cascade
 from argue_bench.judges.functions import FunctionJudge
 from argue_bench.judges.lexical import Lexical
-from argue_bench.metrics.citations.statement import contexts_of, statements
+from argue_bench.metrics.citations.support import contexts_of, statements
 from argue_bench.records import JudgeRequest, Verdict
 from argue_bench.text.statements import claim_sentences
 from benchmarks._options import options

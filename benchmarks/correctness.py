@@ -31,8 +31,7 @@ from argue_bench.published.fanoutqa import accuracy as lemmas
 from argue_bench.records import Question
 from argue_bench.records.question import as_text, leaves
 from argue_bench.text import overlap
-from argue_bench.text.overlap import porter_stems, rouge_l, rouge_n
-from argue_bench.text.porter import porter_stem
+from argue_bench.text.overlap import porter_stem, porter_stems, rouge_l, rouge_n
 from benchmarks._options import options
 from benchmarks._peers import find_peers, interleaved, present
 from benchmarks._table import Line, at_most, compared, show

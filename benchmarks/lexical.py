@@ -32,7 +32,7 @@ from argue_bench.judges.lexical import support
 from argue_bench.judges.lexical.reading import read_sources
 from argue_bench.judges.lexical.rules import RULES
 from argue_bench.judges.recorded import read_labels
-from argue_bench.metrics.citations.statement import contexts_of, statements
+from argue_bench.metrics.citations.support import contexts_of, statements
 from argue_bench.records import SURE, Entails, Source, SupportLevel
 from argue_bench.text.statements import claim_sentences
 from argue_bench.text.tasks import task_of

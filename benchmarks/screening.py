@@ -28,8 +28,7 @@ from argue_bench.leaderboard.submitting.checking import mass_empty
 from argue_bench.loaders import load
 from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.loaders.limits import within_limits
-from argue_bench.text.cutting import cut_at_limit
+from argue_bench.loaders.limits import cut_at_limit, within_limits
 from argue_bench.text.vocabulary import STOP
 from benchmarks._options import options
 from benchmarks.gaming import games, sets

@@ -27,10 +27,10 @@ from argue_bench.eval.flags import TIERS, flag_list, tier_of
 from argue_bench.eval.run import is_run_file, read_entries, read_header, read_reports
 from argue_bench.loaders.rows import read_rows
 from argue_bench.loaders.source import load_source
-from argue_bench.metrics.citations.statement import nearest
+from argue_bench.metrics.citations.support import nearest
 from argue_bench.records import Source
 from argue_bench.version import __version__
-from argue_bench.view.best_passage import passage
+from argue_bench.view.answer_text import passage
 
 # Flags and missed nuggets of one result, so that it fits an agent's context.
 SHOWN = 50

@@ -24,7 +24,7 @@ from argue_bench.judges import Judge, JudgeFunction, as_judge
 from argue_bench.judges.base import Amount, Said
 from argue_bench.judges.prompted import Prompted
 from argue_bench.loaders.banks import write_topics
-from argue_bench.loaders.core.writing import replace_nuggets
+from argue_bench.loaders.core import replace_nuggets
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings
 from argue_bench.records import (

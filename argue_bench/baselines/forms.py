@@ -30,6 +30,7 @@ from pydantic import NonNegativeInt
 from argue_bench.baselines import DocumentAccess, Setting
 from argue_bench.errors import Code, DataError, Finding, UnknownName, UsageError
 from argue_bench.loaders.dataset import Dataset
+from argue_bench.loaders.limits import cut_at_limit
 from argue_bench.models.reply import strip_thoughts
 from argue_bench.models.transport import ChatRequest, Message
 from argue_bench.records import Document, Question
@@ -38,7 +39,6 @@ from argue_bench.records.untrusted import Limits, read_bounded
 from argue_bench.records.validation import strict, validate
 from argue_bench.retrieval import Passage
 from argue_bench.text import CitationIndex, find_marks
-from argue_bench.text.cutting import cut_at_limit
 
 # The prompt of a question: documents for its setting, demonstrations, and a token budget.
 #

@@ -11,9 +11,9 @@ from argue_bench.errors import DataError, JudgeError
 from argue_bench.eval.judging import DEFAULT_JUDGE, JudgeLike, judges_for, prepare, run_now
 from argue_bench.eval.report import Report
 from argue_bench.loaders.rows import read_rows
-from argue_bench.loaders.rows.contexts import read_contexts
+from argue_bench.loaders.rows.columns import read_contexts
 from argue_bench.metrics.base import Tallies
-from argue_bench.metrics.citations.statement import contexts_of, nearest, statements
+from argue_bench.metrics.citations.support import contexts_of, nearest, statements
 from argue_bench.records import NOT_APPLICABLE, Answer, Documents, Miss, NotJudged, Question
 from argue_bench.text.statements import claim_sentences
 

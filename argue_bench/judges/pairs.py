@@ -12,8 +12,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Any
 
 from argue_bench.judges.base import Judge, Reply
-from argue_bench.models.folder import find_model, read_spec, require_neural
-from argue_bench.models.loading import ModelLock
+from argue_bench.models.folder import ModelLock, find_model, read_spec, require_neural
 from argue_bench.models.pairs import Pair, PairModel, PairResult
 from argue_bench.records import Entails, Failed, JudgeRequest, Similar, Span, Verdict
 from argue_bench.records.untrusted import is_text

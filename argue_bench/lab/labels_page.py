@@ -26,8 +26,8 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import Metric
 from argue_bench.records import KINDS, JudgeRequest, request_to_json
 from argue_bench.store import Store
-from argue_bench.view.page_names import page_slug
 from argue_bench.view.pages import RunViewer
+from argue_bench.view.render import page_slug
 
 # By judgment: an hour of work at 24 seconds a verdict.
 SAMPLE = 150

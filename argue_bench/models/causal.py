@@ -18,16 +18,19 @@ from functools import cached_property
 from typing import Any
 
 from argue_bench.errors import Code
-from argue_bench.models.folder import Forms, find_model, read_spec, require_neural
-from argue_bench.models.loading import (
+from argue_bench.models.folder import (
     FiniteRows,
+    Forms,
     ModelLock,
     batches_by_length,
+    find_model,
     first_line,
     inference,
     load_model,
     load_tokenizer,
     pad_rows,
+    read_spec,
+    require_neural,
     set_greedy,
     token_limit,
 )

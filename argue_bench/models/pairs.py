@@ -15,9 +15,10 @@ from functools import cached_property
 from typing import Any, Literal, Protocol, TypeVar
 
 from argue_bench.errors import Code, UsageError
-from argue_bench.models.folder import ModelFolder, ModelSettings
-from argue_bench.models.loading import (
+from argue_bench.models.folder import (
     FiniteRows,
+    ModelFolder,
+    ModelSettings,
     batches_by_length,
     inference,
     load_model,

@@ -27,7 +27,7 @@ from argue_bench.pages.exports import (
 from argue_bench.pages.inputs import Site, View
 from argue_bench.pages.judges import SHIPPED
 from argue_bench.pages.site_pages import SitePages
-from argue_bench.view.question_pages import score_scripts, write_question_pages
+from argue_bench.view.compare import score_scripts, write_question_pages
 
 Json = Mapping[str, Any]
 Files = Mapping[str, Json]

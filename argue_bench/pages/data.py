@@ -29,7 +29,7 @@ from argue_bench.pages.log import ledger_events, log_data
 from argue_bench.pages.systems import ABOUT_ROWS, describe_system, row_flags
 from argue_bench.view import safe
 from argue_bench.view.columns import judge_name, score_facts, split_key
-from argue_bench.view.page_names import page_stems
+from argue_bench.view.render import page_stems
 
 # The 1 of ``data/v1``: pages of another form get another folder.
 SCHEMA = 1

@@ -37,7 +37,7 @@ from argue_bench.stats.permutation import ALPHA
 from argue_bench.stats.proportion import is_count, share_tests, wilson_interval
 from argue_bench.view import safe
 from argue_bench.view.columns import split_key
-from argue_bench.view.page_names import page_stems
+from argue_bench.view.render import page_stems
 
 ENDS = ("low", "high")
 # System to the p value of its test against the leader, in words, and the difference.

@@ -17,7 +17,7 @@ from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
-from argue_bench.records.normal_forms import normalise
+from argue_bench.records.display import normalise
 
 # BCP 47's tag of a text in Latin script in which no language shows: a name, a number, nothing.
 UNKNOWN = "und"

@@ -25,7 +25,7 @@ import unicodedata
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from argue_bench.records.normal_forms import normalise
+from argue_bench.records.display import normalise
 from argue_bench.text import vocabulary
 from argue_bench.text.language import LETTERS, UNSPACED
 from argue_bench.text.vocabulary import Spellings, spellings

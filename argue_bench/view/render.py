@@ -8,7 +8,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -24,7 +25,33 @@ from argue_bench.records.untrusted import GOLD_LIMITS, read_json
 from argue_bench.version import __version__
 from argue_bench.view import safe
 from argue_bench.view.columns import format_score
-from argue_bench.view.page_names import part_ending, part_of
+
+# The names of pages: of the place in the set and of plain letters, and of the part of a long page.
+
+# Sentences on one page of the sentence view.
+SENTENCES = 150
+
+
+def page_stems(ids: Sequence[str]) -> dict[str, str]:
+    """Question id to the name of its pages, which tells the place in the set and the id."""
+    return {id: f"{place:03d}-{page_slug(id)}" for place, id in enumerate(ids, 1)}
+
+
+def page_slug(name: str) -> str:
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    # Ids may hold anything, also a slash or ..: only plain letters become the name of a file.
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:40] or "x"
+
+
+def part_of(number: int) -> int:
+    """On which page of the sentence view a sentence is, both counted from 1."""
+    return max(0, number - 1) // SENTENCES + 1
+
+
+def part_ending(part: int) -> str:
+    """How the name of that page ends."""
+    return f"-{part}" if part > 1 else ""
+
 
 MARK = ".argue-bench-site.json"
 """The pages of a folder with a digest of the input of each; also the sign that the folder is ours."""

@@ -19,8 +19,7 @@ from argue_bench.errors import Code, DataError, Finding
 from argue_bench.loaders.answers import citation_indexes
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import EXCERPT, Findings, json_kind
-from argue_bench.loaders.rows.columns import flatten, look_up, recognise
-from argue_bench.loaders.rows.contexts import unwrap
+from argue_bench.loaders.rows.columns import flatten, look_up, recognise, unwrap
 from argue_bench.loaders.rows.tables import file_rows
 from argue_bench.records import Answer
 from argue_bench.records.untrusted import read_lines

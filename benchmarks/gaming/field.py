@@ -9,9 +9,9 @@ from functools import cached_property
 from argue_bench.baselines import generate
 from argue_bench.loaders.answers import citation_indexes
 from argue_bench.loaders.dataset import Dataset
+from argue_bench.loaders.limits import cut_at_limit, text_length
 from argue_bench.records import Document, Question
 from argue_bench.text import CitationIndex, sentences
-from argue_bench.text.cutting import cut_at_limit, text_length
 from benchmarks.gaming import changes, games, searches
 from benchmarks.gaming.games import Game
 from benchmarks.gaming.sets import LIMIT

@@ -13,9 +13,12 @@ from scipy.optimize import minimize
 
 from argue_bench import evaluate, load
 from argue_bench.analysis.battles import (
+    AVERAGE_OPPONENT,
     Battle,
     Design,
     decide_battles,
+    expected_points,
+    fit_strengths,
     pair_up,
     plan_battles,
     position_bias,
@@ -23,7 +26,6 @@ from argue_bench.analysis.battles import (
 )
 from argue_bench.lab.votes import agree_on_pairs
 from argue_bench.records import Prefers
-from argue_bench.stats.davidson import AVERAGE_OPPONENT, expected_points, fit_strengths
 from benchmarks import battles as crowd
 from tests.models.server import ChatServer, data_of, reply
 from tests.shared import run_command, shared, write_lines

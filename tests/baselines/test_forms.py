@@ -18,8 +18,8 @@ from argue_bench.baselines.forms import (
     shipped_forms,
 )
 from argue_bench.errors import DataError, UsageError
+from argue_bench.loaders.limits import cut_at_limit, text_length
 from argue_bench.records import Question, Request
-from argue_bench.text.cutting import cut_at_limit, text_length
 from tests.agreement.vectors import OWN as VECTORS
 
 SHOWN = (

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from argue_bench.baselines.drafting import DraftedNugget, read_drafts, save
 from argue_bench.cli import main
 from argue_bench.loaders import load
-from argue_bench.loaders.core.writing import write_folder
+from argue_bench.loaders.core import write_folder
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Document, Gold, Question
 from argue_bench.view.nugget_page import edit_page

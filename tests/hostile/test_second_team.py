@@ -17,12 +17,12 @@ from argue_bench.leaderboard.formats.names import skeleton
 from argue_bench.leaderboard.screening.answers import look
 from argue_bench.leaderboard.submitting.answer_files import check_answer_file
 from argue_bench.loaders import load
+from argue_bench.loaders.limits import cut_at_limit
 from argue_bench.published.trec.check import report_length
 from argue_bench.records import Question
-from argue_bench.records.normal_forms import normalise
+from argue_bench.records.display import normalise
 from argue_bench.text import read_answer
 from argue_bench.text.citations import fold_name
-from argue_bench.text.cutting import cut_at_limit
 from argue_bench.text.typed import typed_text
 from argue_bench.web.citing_answers import read_web_answer_file
 from argue_bench.web.fetching import FetchOptions, fetch_sources

@@ -16,11 +16,12 @@ from argue_bench.loaders.limits import (
     MOST_CITATIONS,
     MOST_SENTENCES,
     AnswerLimits,
+    cut_at_limit,
+    text_length,
     within_limits,
 )
 from argue_bench.records import Answer, Document, Gold, Question, Request, Sentence
 from argue_bench.text import CitationIndex
-from argue_bench.text.cutting import cut_at_limit, text_length
 
 DOCUMENTS = {
     "d1": Document("d1", "It stands.", "The Wall of the Long Name"),

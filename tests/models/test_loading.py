@@ -10,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from argue_bench.errors import DataError, UsageError
-from argue_bench.models.folder import ModelFolder, ModelSettings, find_model
-from argue_bench.models.loading import (
+from argue_bench.models.folder import (
+    ModelFolder,
+    ModelSettings,
     batches_by_length,
+    find_model,
     load_model,
     load_tokenizer,
     token_limit,

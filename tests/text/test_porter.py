@@ -8,7 +8,7 @@ import re
 import pytest
 from nltk.stem.porter import PorterStemmer
 
-from argue_bench.text.porter import porter_stem
+from argue_bench.text.overlap import porter_stem
 from tests.shared import ROOT
 
 _ENDS = (

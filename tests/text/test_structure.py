@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from argue_bench.records import Answer, Question
 from argue_bench.text import read_answer
+from argue_bench.text.reading import LONGEST, blocks
 from argue_bench.text.statements import claim_sentences
-from argue_bench.text.structure import LONGEST, blocks
 from tests.growth import assert_linear
 
 DOCUMENTS = [("d1", "One"), ("d2", "Two")]

@@ -14,7 +14,7 @@ from argue_bench.baselines.drafting import DraftedNugget, nugget_from_json, read
 from argue_bench.cli import main
 from argue_bench.errors import DataError
 from argue_bench.loaders import load
-from argue_bench.loaders.core.writing import write_folder
+from argue_bench.loaders.core import write_folder
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.published.trec.topic_files import read_topics
 from argue_bench.records import Document, Gold, Question

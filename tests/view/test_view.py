@@ -23,8 +23,7 @@ from argue_bench.lab.labels_page import WholeQuestions, draw_questions, draw_sam
 from argue_bench.loaders import read_answers
 from argue_bench.records import KINDS, Answer, JudgeRequest, Sentence, Verdict, request_from_json
 from argue_bench.text import read_answer
-from argue_bench.view.answer_text import shown
-from argue_bench.view.best_passage import mark_words, passage, words_of
+from argue_bench.view.answer_text import mark_words, passage, shown, words_of
 from argue_bench.view.compare import write_comparison
 from argue_bench.view.pages import write_viewer
 from tests.shared import ROOT

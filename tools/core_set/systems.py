@@ -16,8 +16,8 @@ import argue_bench
 from argue_bench.eval import evaluate
 from argue_bench.leaderboard.formats.layout import SETTINGS
 from argue_bench.loaders.dataset import Dataset
+from argue_bench.loaders.limits import text_length
 from argue_bench.records.atomic import atomic_write, write_json
-from argue_bench.text.cutting import text_length
 from tools.core_set.oracle import Oracle
 from tools.core_set.scripted import SCRIPTS, ScriptedSentence, report_text
 from tools.core_set.topic import GeneratedTopic

@@ -137,7 +137,7 @@ def _measures(
     dataset: Dataset, answers: Mapping[str, Answer], with_answer: bool, with_nuggets: bool
 ) -> tuple[list[str], dict[str, str]]:
     """The metrics that can be computed, and for the others what they lack."""
-    from argue_bench.metrics.citations.statement import reference_sentences
+    from argue_bench.metrics.citations.support import reference_sentences
 
     contexts = bool(dataset.documents)
     cites = not answers or any(s.citations for one in answers.values() for s in one.sentences)

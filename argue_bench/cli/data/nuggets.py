@@ -36,7 +36,7 @@ from argue_bench.judges.base import costs_of
 from argue_bench.judges.prompted import Prompted
 from argue_bench.judges.prompted.spec import for_estimates
 from argue_bench.loaders import DATASETS, load, read_answers
-from argue_bench.loaders.core.writing import is_core_folder, write_folder
+from argue_bench.loaders.core import is_core_folder, write_folder
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings
 from argue_bench.loaders.rows import read_rows

@@ -18,7 +18,7 @@ from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 from argue_bench.records import Source
-from argue_bench.records.normal_forms import normalise
+from argue_bench.records.display import normalise
 from argue_bench.text import language as languages
 from argue_bench.text import vocabulary
 from argue_bench.text.refusals import says_unknown

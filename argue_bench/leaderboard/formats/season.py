@@ -23,12 +23,11 @@ from argue_bench.errors import Code, DataError, UnknownName
 from argue_bench.leaderboard.formats.layout import GROUPS, LINKS, SETTINGS, TOLD
 from argue_bench.leaderboard.formats.metadata import is_https
 from argue_bench.leaderboard.formats.names import SeasonName, SettingName, ShortText
-from argue_bench.loaders.limits import MOST_SENTENCES, AnswerLimits, OverLimit
+from argue_bench.loaders.limits import MOST_SENTENCES, AnswerLimits, OverLimit, Unit
 from argue_bench.records.untrusted import Limits, read_json
 from argue_bench.records.validation import Expect, Problem, strict, validate
 from argue_bench.satellites import TREC_TRACK, import_text
 from argue_bench.stats.proportion import wilson_interval
-from argue_bench.text.cutting import Unit
 
 if TYPE_CHECKING:
     from argue_bench.loaders.dataset import Dataset

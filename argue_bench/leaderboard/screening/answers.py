@@ -48,8 +48,7 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings
 from argue_bench.loaders.limits import answer_length, within_limits
 from argue_bench.records import Answer, Question
-from argue_bench.records.display import is_invisible
-from argue_bench.records.normal_forms import normalise
+from argue_bench.records.display import is_invisible, normalise
 from argue_bench.text.refusals import refuses_in_words, says_unknown
 from argue_bench.text.vocabulary import STOP
 

@@ -27,15 +27,14 @@ from argue_bench.errors import Code, DataError, UnknownName, UsageError
 from argue_bench.leaderboard.formats.season import CHARACTERS
 from argue_bench.leaderboard.seasons.sealing import Terms
 from argue_bench.loaders import DATASETS, load
-from argue_bench.loaders.core import load_folder, parse_gold
-from argue_bench.loaders.core.writing import write_folder
+from argue_bench.loaders.core import load_folder, parse_gold, write_folder
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings, few
-from argue_bench.loaders.limits import OverLimit
+from argue_bench.loaders.limits import OverLimit, Unit
 from argue_bench.metrics import parse
 from argue_bench.records import Document, Evidence
 from argue_bench.records.atomic import write_json
-from argue_bench.records.normal_forms import normalise
+from argue_bench.records.display import normalise
 from argue_bench.records.untrusted import read_json, read_lines
 from argue_bench.satellites import (
     DRAGUN_RUBRICS,
@@ -49,7 +48,6 @@ from argue_bench.satellites import (
 )
 from argue_bench.text import read_answer
 from argue_bench.text.citations import EMPTY_INDEX
-from argue_bench.text.cutting import Unit
 
 # For ``pages``: from Wikipedia, or from the MediaWiki that ARGUE_BENCH_WIKIPEDIA names.
 FETCH = "fetch"

@@ -28,17 +28,15 @@ from argue_bench.loaders.rows.columns import (
     QUOTED,
     REQUIRED,
     ROLES,
-    ForeignAnswer,
-    flatten,
-    look_up,
-    recognise,
-)
-from argue_bench.loaders.rows.contexts import (
     BadContexts,
+    ForeignAnswer,
     Placed,
     as_object,
+    flatten,
+    look_up,
     place_contexts,
     read_contexts,
+    recognise,
     unwrap,
 )
 from argue_bench.loaders.rows.tables import HUB, file_rows, numbered, records, row_files, saved

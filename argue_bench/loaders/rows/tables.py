@@ -15,8 +15,7 @@ from typing import Any
 
 from argue_bench.errors import Code, DataError, MissingExtra, UsageError
 from argue_bench.loaders.findings import Findings, json_kind
-from argue_bench.loaders.rows.columns import rows_of, rows_of_traces
-from argue_bench.loaders.rows.contexts import as_object
+from argue_bench.loaders.rows.columns import as_object, rows_of, rows_of_traces
 from argue_bench.records.untrusted import (
     Limits,
     is_text,

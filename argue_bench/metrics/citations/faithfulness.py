@@ -3,7 +3,7 @@
     supported         fully supported claims / claims of an answer, the mean over answers
     supported_micro   the same, summed over all answers first
     partly_micro, contradicted_micro, missing_micro, unsupported_micro
-                      shares of sentences without full support by class (`statement`)
+                      shares of sentences without full support by class (`support`)
     answered          answers that state something / answers
 
 The definition is that of ragas (Es et al. 2024, section 3); the three levels are those of TREC RAG's
@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple
 
 from argue_bench.metrics.base import Bounds, Metric, Steps, TallySteps, run_together
-from argue_bench.metrics.citations.statement import (
+from argue_bench.metrics.citations.support import (
     CLASSES,
     Statement,
     classify,

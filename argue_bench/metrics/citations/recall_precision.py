@@ -45,7 +45,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, NamedTuple
 
 from argue_bench.metrics.base import Bounds, Metric, Steps, TallySteps, run_together
-from argue_bench.metrics.citations.statement import Statement, statements
+from argue_bench.metrics.citations.support import Statement, statements
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
@@ -118,7 +118,7 @@ class Checked(NamedTuple):
 
     @property
     def lack(self) -> str:
-        """The class of a sentence without support (`statement`), as far as it is known here."""
+        """The class of a sentence without support (`support`), as far as it is known here."""
         found = {finding for _, finding in self.citations}
         return "missing" if found == {"names nothing"} else "" if found else "uncited"
 

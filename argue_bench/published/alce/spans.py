@@ -21,14 +21,12 @@ from argue_bench.models.folder import (
     ModelFolder,
     ModelSettings,
     find_model,
-    read_spec,
-    require_neural,
-)
-from argue_bench.models.loading import (
     inference,
     load_model,
     load_tokenizer,
     pad_rows,
+    read_spec,
+    require_neural,
     token_limit,
 )
 from argue_bench.models.pairs import (

@@ -28,10 +28,12 @@ from argue_bench.models.folder import (
     ModelSettings,
     find_model,
     fingerprint,
+    first_line,
+    inference,
+    load_model,
     read_spec,
     require_neural,
 )
-from argue_bench.models.loading import first_line, inference, load_model
 from argue_bench.models.pairs import (
     NOT_A_NUMBER,
     Encoded,

@@ -24,7 +24,7 @@ from statistics import fmean
 from typing import ClassVar
 
 from argue_bench.metrics.base import Bounds, Metric, TallySteps
-from argue_bench.metrics.citations.statement import contexts_of, reference_sentences
+from argue_bench.metrics.citations.support import contexts_of, reference_sentences
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,

@@ -17,13 +17,13 @@ from typing import Any, Literal
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.loaders.answers import TOPIC_KEYS
 from argue_bench.loaders.findings import EXCERPT, Findings, few, json_kind
+from argue_bench.loaders.limits import Unit
 from argue_bench.published.foreign import in_order, step
 from argue_bench.published.trec.topic_files import read_requests
 from argue_bench.published.trec.tracks import TEXTS, Form, Track, track
 from argue_bench.records import Request
-from argue_bench.records.normal_forms import normalise
+from argue_bench.records.display import normalise
 from argue_bench.records.untrusted import read_lines
-from argue_bench.text.cutting import Unit
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _FORMS = {"scores": "mappings", "ids": "ids", "indices": "indices", "list": "lists"}

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Literal
 
 from argue_bench.records import MarkCount
-from argue_bench.records.normal_forms import normalise
+from argue_bench.records.display import normalise
 from argue_bench.text.citations.references import (
     CANDIDATE,
     LONGEST_URL,

@@ -18,8 +18,7 @@ from argue_bench.loaders.rows.columns import QUOTED, ROLES, ForeignAnswer
 from argue_bench.records import Answer, MarkCount
 from argue_bench.text.citations import CitationIndex, Mark, read_marks, settle
 from argue_bench.text.citations.references import reference_lists
-from argue_bench.text.reading import make_answer, read_answer
-from argue_bench.text.structure import blocks
+from argue_bench.text.reading import blocks, make_answer, read_answer
 from argue_bench.web.products import ProductAnswer, read_product_response
 from argue_bench.web.products.form import nested_objects, row_of, text_of, url_of
 from argue_bench.web.products.readers import gemini_chunks

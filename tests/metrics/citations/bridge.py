@@ -10,7 +10,7 @@ from typing import TypeVar
 from argue_bench.metrics import parse
 from argue_bench.metrics.base import Steps, run_together
 from argue_bench.metrics.citations.recall_precision import Checked, check_statement
-from argue_bench.metrics.citations.statement import statements
+from argue_bench.metrics.citations.support import statements
 from argue_bench.records import Document, Entails, Gold, JudgeRequest, Question, Tally, Verdict
 from argue_bench.text import read_answer
 from argue_bench.text.statements import claim_sentences
