@@ -23,7 +23,6 @@ from argue_bench.lab.score_table import AGGREGATE, ScoreTable, TopicScore, read_
 from argue_bench.loaders.banks import write_qrels
 from argue_bench.published.rubrics import dragun
 from argue_bench.published.rubrics import formulas as rubrics
-from argue_bench.published.trec import support_labels as support
 from argue_bench.published.trec.check import check_run
 from argue_bench.published.trec.relevance import RELEVANT
 from argue_bench.published.trec.submission_forms import SubmissionForm, read_forms
@@ -35,11 +34,14 @@ from tests.agreement.programs import (
     annotate,
     annotated_banks,
     autojudge_files,
+    dragun_program,
     leaderboards,
+    rubric_programs,
     umbrela,
 )
 from tests.agreement.programs import nuggetizer_loops as nuggetizer
 from tests.agreement.programs import scholarqa_files as scholarqa
+from tests.agreement.programs import support_labels as support
 from tests.agreement.programs.track_veil import likely_layout
 from tests.agreement.vectors import cases_of, parameters, read
 from tests.metrics.correctness.counted import values
@@ -94,17 +96,21 @@ def dragun_tables(case: Any, folder: Path) -> tuple[list[Any], list[Any]]:
     labels.write_text(case["assessments_csv"], encoding="utf-8")
     if case["task"] == "question_generation_evaluation":
         (folder / "compound.csv").write_text(case["compound_csv"], encoding="utf-8")
-        compound = dragun.read_compound(folder / "compound.csv")
-        return dragun.score_questions(rubrics, dragun.read_question_labels(labels), compound)
+        compound = dragun_program.read_compound(folder / "compound.csv")
+        return dragun_program.score_questions(
+            rubrics, dragun_program.read_question_labels(labels), compound
+        )
     scores = dragun.score_reports(rubrics, dragun.read_report_labels(labels))
+    if case["script"] != "testbed" and "reports" not in case:
+        return dragun.report_tables(scores)
     words = None
     if "reports" in case:
         (folder / "reports").mkdir()
         for run, lines in case["reports"].items():
             text = "".join(json.dumps(line) + "\n" for line in lines)
             (folder / "reports" / run).write_text(text, encoding="utf-8")
-        words = dragun.report_words(folder / "reports")
-    return dragun.report_tables(scores, words, testbed=case["script"] == "testbed")
+        words = dragun_program.report_words(folder / "reports")
+    return dragun_program.testbed_tables(scores, words)
 
 
 @pytest.mark.parametrize("case", parameters(FOLDER, "dragun.json", cases_of))
@@ -162,7 +168,7 @@ def words_of_runs(path: Path) -> Iterator[tuple[str, Any]]:
 )
 def test_the_words_of_the_testbeds_reports_are_the_published_ones(case: Any) -> None:
     file, row = case
-    counts = list(dragun.report_words(file).values())
+    counts = list(dragun_program.report_words(file).values())
     assert sum(counts) == float(row["total_report_word_count"])
     assert fmean(counts) == pytest.approx(float(row["mean_report_word_count"]), abs=NEAR)
 
@@ -172,17 +178,17 @@ def test_the_words_of_the_testbeds_reports_are_the_published_ones(case: Any) -> 
 
 def healthbench(given: Any) -> dict[str, Any]:
     if "reply" in given:
-        met = rubrics.healthbench_reply(given["reply"])
+        met = rubric_programs.healthbench_reply(given["reply"])
         return {"asked_again": met is None}
     if "items" in given:
         rows = [item["metrics"] for item in given["items"]]
         found: dict[str, Any] = {}
         for name in dict.fromkeys(name for row in rows for name in row):
             some = [row[name] for row in rows if name in row]
-            found |= {name: rubrics.healthbench_mean(some), f"{name}:n_samples": len(some)}
+            found |= {name: rubric_programs.healthbench_mean(some), f"{name}:n_samples": len(some)}
         scores = [item["score"] for item in given["items"]]
         found["score:n_samples"] = len(scores)
-        return {"score": rubrics.healthbench_mean(scores), "metrics": found}
+        return {"score": rubric_programs.healthbench_mean(scores), "metrics": found}
     criteria = [
         Criterion(str(n), row["criterion"], row["points"], tags=tuple(row["tags"]))
         for n, row in enumerate(given["rubrics"])
@@ -191,7 +197,7 @@ def healthbench(given: Any) -> dict[str, Any]:
     for _ in criteria:
         met = None
         while met is None:
-            met = rubrics.healthbench_reply(replies[min(calls, len(replies) - 1)])
+            met = rubric_programs.healthbench_reply(replies[min(calls, len(replies) - 1)])
             calls += 1
         verdicts.append(met)
     valued = [(one, float(met)) for one, met in zip(criteria, verdicts, strict=True)]
@@ -211,7 +217,7 @@ def researchrubrics(given: Any) -> dict[str, Any]:
 
 def compliance(given: Any) -> dict[str, Any]:
     lines = [(row["sample_id"], row["score"], row["weight"]) for row in given["lines"]]
-    found = rubrics.compliance(lines)
+    found = rubric_programs.compliance(lines)
     return {"per_sample": found, "average": fmean(found.values())}
 
 
@@ -219,7 +225,7 @@ def deep_research_bench(given: Any) -> dict[str, Any]:
     scores = {
         name: [row.get("score") for row in rows.values()] for name, rows in given["scores"].items()
     }
-    return values(rubrics.deep_research_bench(scores))
+    return values(rubric_programs.deep_research_bench(scores))
 
 
 def ingredients(given: Any) -> dict[str, Any]:
@@ -276,23 +282,23 @@ def draco(given: Any) -> dict[str, Any]:
                 "axis_scores": axes,
             }
         )
-    mean, spread = rubrics.draco_passes([one["normalized_score"] for one in passes])
+    mean, spread = rubric_programs.draco_passes([one["normalized_score"] for one in passes])
     return {
         "per_pass": passes,
         "normalized_score": mean,
         "normalized_score_sd": spread,
-        "pass_rate": rubrics.draco_passes([one["pass_rate"] for one in passes])[0],
+        "pass_rate": rubric_programs.draco_passes([one["pass_rate"] for one in passes])[0],
     }
 
 
 def facts(given: Any) -> dict[str, Any]:
     responses = [
-        rubrics.GroundedResponse(row["grounded"], row["eligible"]) for row in given["items"]
+        rubric_programs.GroundedResponse(row["grounded"], row["eligible"]) for row in given["items"]
     ]
     return {
-        "unadjusted": rubrics.facts_unadjusted(responses),
-        "final": rubrics.facts_grounding(responses),
-        "any": rubrics.facts_grounding(responses, any_judge=True),
+        "unadjusted": rubric_programs.facts_unadjusted(responses),
+        "final": rubric_programs.facts_grounding(responses),
+        "any": rubric_programs.facts_grounding(responses, any_judge=True),
     }
 
 

@@ -15,7 +15,6 @@ from argue_bench.metrics import parse
 from argue_bench.published.rubrics import dragun
 from argue_bench.published.rubrics import formulas as rubrics
 from argue_bench.published.rubrics.dragun import ReportLabel, RubricQuestion
-from argue_bench.published.trec import support_labels as support
 from argue_bench.records import (
     Answer,
     Criterion,
@@ -29,9 +28,10 @@ from argue_bench.records import (
     Verdict,
 )
 from argue_bench.retrieval import measure
-from tests.agreement.programs import autojudge_files, umbrela
+from tests.agreement.programs import autojudge_files, rubric_programs, umbrela
 from tests.agreement.programs import nuggetizer_loops as nuggetizer
 from tests.agreement.programs import scholarqa_files as scholarqa
+from tests.agreement.programs import support_labels as support
 from tests.agreement.programs.leaderboards import BoardRow, board_text, complete_rows
 
 HAVE, NICE = 4.0, 1.0
@@ -102,7 +102,9 @@ def test_healthbench_items_below_0_pull_the_mean() -> None:
 
 
 def test_healthbench_asks_without_end_and_stops_without_merits() -> None:
-    assert rubrics.healthbench_reply('{"criteria_met": "yes"}') is None, "it would ask again"
+    assert rubric_programs.healthbench_reply('{"criteria_met": "yes"}') is None, (
+        "it would ask again"
+    )
     with pytest.raises(ArgueBenchError):
         counted("healthbench", [(-1.0, "met")])
     assert not counted("default", [(-1.0, "met")]).applies
@@ -111,14 +113,14 @@ def test_healthbench_asks_without_end_and_stops_without_merits() -> None:
 def test_researchrubrics_a_judge_that_failed_on_a_fault_is_the_best_result() -> None:
     """Any number of the judge is a score there; a request that failed is no verdict here."""
     lines = [("s", 1.0, 2.0), ("s", 0.0, -2.0)]
-    assert rubrics.compliance(lines) == {"s": 1.0}
-    assert rubrics.compliance([("s", 7.0, 1.0)])["s"] == 7
+    assert rubric_programs.compliance(lines) == {"s": 1.0}
+    assert rubric_programs.compliance([("s", 7.0, 1.0)])["s"] == 7
     assert not Meets.declares(7.0)
     assert not Meets.declares("0")
 
 
 def test_deep_research_bench_drops_scores_that_are_texts() -> None:
-    found = rubrics.deep_research_bench({"info_recall": ["1", True, 0]})
+    found = rubric_programs.deep_research_bench({"info_recall": ["1", True, 0]})
     assert found["total"].value == 0.5
     assert counted("drb2", [(1.0, "met"), (1.0, "met"), (1.0, "unmet")]).value == pytest.approx(
         2 / 3
@@ -215,9 +217,9 @@ NONE: Any = {}
     "call",
     [
         lambda: rubrics.healthbench([(Criterion("c", "c", 1.0), 1.0)], ["a", "a"]),
-        lambda: rubrics.healthbench_mean([]),
-        lambda: rubrics.draco_passes([]),
-        lambda: rubrics.facts_grounding([]),
+        lambda: rubric_programs.healthbench_mean([]),
+        lambda: rubric_programs.draco_passes([]),
+        lambda: rubric_programs.facts_grounding([]),
         lambda: nuggetizer.global_scores([{"qid": "1"}]),
         lambda: nuggetizer.nugget_scores([{"text": "a"}]),
         lambda: nuggetizer.create_in_batch([{"query": {"qid": "1"}}], [], NONE, NONE),

@@ -16,7 +16,7 @@ Each citation is judged by itself: full, partial or no support (`SupportLevel`),
 nothing, without a request. A web page that nobody could read is left out, with the sentences that cite
 nothing else, and counted in a note; of a long one the judge reads the passages that BM25+ ranks first
 for the sentence. A failed verdict fails the answer; the track's programs leave the sentence out of both
-divisors (``support_labels`` of TREC's folder). An answer that declines a question which has no answer,
+divisors. An answer that declines a question which has no answer,
 or whose answer nobody wrote down, does not apply: it states nothing.
 """
 

@@ -31,18 +31,6 @@ Row = Mapping[str, object]
     help="The rubrics: a JSON file, or a folder with one for each topic.",
 )
 @option(
-    "--reports",
-    type=PATH,
-    group="Input",
-    help="The reports, a file for each run, to add their words.",
-)
-@option(
-    "--compound",
-    type=PATH,
-    group="Input",
-    help="The labels of compound questions: LABELS are of questions, task 1.",
-)
-@option(
     "--out",
     type=PATH,
     required=True,
@@ -52,45 +40,27 @@ Row = Mapping[str, object]
 def dragun(
     labels: Path,
     rubrics: Path,
-    reports: Path | None,
-    compound: Path | None,
     out: Path,
 ) -> None:
     """Make TREC DRAGUN's tables of its LABELS and rubrics, and run files for `compare`.
 
-    LABELS is a CSV file of the assessors or of the track's judge. OUT gets per_topic_results.csv and
-    per_run_results.csv, and for reports runs/RUN.jsonl.
+    LABELS is a CSV file of the assessors or of the track's judge. OUT gets per_topic_results.csv,
+    per_run_results.csv and runs/RUN.jsonl.
 
     Example: argue-bench board import dragun labels.csv --rubrics rubrics.json --out tables
     """
     from argue_bench.published.rubrics import dragun as track
 
-    read = track.read_rubrics(rubrics)
-    if compound is not None:
-        if reports is not None:
-            raise click.UsageError("--compound is of questions: --reports goes without it")
-        rows = track.read_question_labels(labels)
-        topics, runs = track.score_questions(read, rows, track.read_compound(compound))
-    else:
-        scores = track.score_reports(read, track.read_report_labels(labels))
-        words = None if reports is None else track.report_words(reports)
-        topics, runs = track.report_tables(scores, words)
-        _write_runs(out / "runs", scores, labels)
+    scores = track.score_reports(track.read_rubrics(rubrics), track.read_report_labels(labels))
+    topics, runs = track.report_tables(scores)
+    _write_runs(out / "runs", scores, labels)
     _write(out / "per_topic_results.csv", topics)
     _write(out / "per_run_results.csv", runs)
-    names = [name for name in runs[0] if name != "run_tag"]
-    cells = [(str(row["run_tag"]), *(_shown(name, row[name]) for name in names)) for row in runs]
-    table = Table(("run", *(name.replace("_", " ") for name in names)), cells, right=range(1, 9))
+    cells = [(run, *map(points, shares)) for run, *shares in (row.values() for row in runs)]
+    head = tuple(name.replace("_", " ") for name in runs[0])
+    table = Table(("run", *head[1:]), cells, right=(1, 2))
     show_table(table)
     click.echo(f"{out}: {len(runs)} runs, {len(topics):,} rows by topic", err=True)
-
-
-def _shown(name: str, value: object) -> str:
-    if not isinstance(value, (int, float)):
-        return "-"
-    if "word_count" in name:
-        return f"{value:,.1f}".removesuffix(".0")
-    return points(value) if not name.startswith("normalized") else f"{value:.6f}"
 
 
 def _write(path: Path, rows: Sequence[Row]) -> None:

@@ -11,8 +11,6 @@ over the topics that it has rows for. Its files:
     rubrics        {"topic_id", "rubrics": [{"question_id": "...-N", "question_text", "importance",
                    "short_answers": [{"answer_id", "answer_text"}]}]}, a file a topic, or several in one
     reports        CSV: topic_id, run_tag, answer_id, annotation (or auto_assessment)
-    questions      CSV: topic_id, rubric_question_rank, run_tag, run_question_rank, annotation
-    compound       CSV: topic_id, run_tag, run_question_rank, auto_compound_question_assessment
 
 The rank of a question is the number at the end of its id. As in the track's program an empty cell is refused in whatever column it is.
 """
@@ -31,17 +29,16 @@ from typing import Any, NamedTuple
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.loaders.findings import Findings
 from argue_bench.records import Criterion
-from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, read_json, read_lines
+from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, read_json
 
 # Scores by topic and run.
 Reports = dict[tuple[str, str], "ReportScore"]
+# A row of a table, by column.
+Row = dict[str, Any]
 
 _VALUES = {"supports": 1.0, "partial": 0.5, "contradicts": -1.0, "none": 0.0}
-_ALIKE = {"very-similar": 1.0, "similar": 0.5, "different": 0.0, "very-different": 0.0}
 # The weight of a question by its importance.
 IMPORTANCE = {"A: Have to Know": 4.0, "B: Good to Know": 2.0, "C: Nice to Know": 1.0}
-REPORT_LABELS = ("supports", "partial", "contradicts", "none")
-QUESTION_LABELS = ("very-similar", "similar", "different", "very-different")
 # Cells that the track's program, through pandas, reads as no value; "none" in small letters is a label.
 _NO_VALUE = frozenset(
     (
@@ -49,7 +46,6 @@ _NO_VALUE = frozenset(
         *("1.#QNAN", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"),
     )
 )
-_WORD = re.compile(r"\b[\w'-]+\b")
 
 
 @dataclass(frozen=True)
@@ -115,46 +111,18 @@ def _score(questions: Sequence[RubricQuestion], rows: Sequence[ReportLabel]) -> 
     return ReportScore(supportive, contradictory, sum(one.weight or 0.0 for one in questions))
 
 
-def report_tables(
-    scores: Reports, words: Mapping[tuple[str, str], int] | None = None, testbed: bool = False
-) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
-    """The rows of the per-topic and of the per-run table, best run first.
-
-    ``words`` (by run and topic) add the testbed's columns; ``testbed`` adds them without, empty.
-    Raises DataError for a scored report without words.
-    """
-    if words is not None:
-        lacking = sorted(f"{run} on {topic}" for topic, run in scores if (run, topic) not in words)
-        if lacking:
-            why = f"no report of {lacking[0]}, which has labels ({len(lacking)} such)"
-            raise DataError.of(Code.WRONG_VALUE, why, "")
-    topics: list[dict[str, object]] = []
-    for (topic, run), score in scores.items():
-        row: dict[str, object] = {"run_tag": run, "topic_id": topic, **_shares(score)}
-        if words is not None or testbed:
-            count = (words or {}).get((run, topic))
-            row |= {"report_word_count": None if count is None else float(count)}
-            row |= {
-                f"normalized_{name}": share / count if count else None
-                for name, share in _shares(score).items()
-            }
-        topics.append(row)
-    runs = []
-    for run in dict.fromkeys(str(row["run_tag"]) for row in topics):
-        own = [row for row in topics if row["run_tag"] == run]
-        names = [name for name in own[0] if name.endswith("_score")]
-        totals: dict[str, object] = {"run_tag": run}
-        totals |= {name: _mean([row[name] for row in own]) for name in names}
-        if words is not None or testbed:
-            counts = [row["report_word_count"] for row in own]
-            known = [float(str(count)) for count in counts if count is not None]
-            totals["total_report_word_count"] = sum(known, 0.0)
-            totals["mean_report_word_count"] = fmean(known) if known else None
-        runs.append(totals)
+def report_tables(scores: Reports) -> tuple[list[Row], list[Row]]:
+    """The rows of the per-topic and of the per-run table, best run first."""
+    topics: list[Row] = [
+        {"run_tag": run, "topic_id": topic, **_shares(score)}
+        for (topic, run), score in scores.items()
+    ]
+    runs: list[Row] = []
+    for run in dict.fromkeys(run for _, run in scores):
+        own = [_shares(score) for (_, name), score in scores.items() if name == run]
+        runs.append({"run_tag": run, **{name: fmean(row[name] for row in own) for name in own[0]}})
     # The track ranks by what is supported, and breaks ties by what is contradicted.
-    runs.sort(
-        key=lambda row: (-_number(row["supportive_score"]), _number(row["contradictory_score"]))
-    )
+    runs.sort(key=lambda row: (-row["supportive_score"], row["contradictory_score"]))
     return topics, runs
 
 
@@ -163,61 +131,6 @@ def _shares(score: ReportScore) -> dict[str, float]:
         "supportive_score": score.supportive / score.most if score.most else 0.0,
         "contradictory_score": score.contradictory / score.most if score.most else 0.0,
     }
-
-
-def score_questions(
-    rubrics: Rubrics,
-    labels: Sequence[QuestionLabel],
-    compound: Mapping[tuple[str, str, int], bool],
-) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
-    """Task 1: the rows of the per-topic and the per-run table of runs that ask questions.
-
-    The best question of a run for each question of the rubric counts, a compound one nothing. The
-    divisor is the weight of the rubric's questions that *any* run's rows name on the topic. Raises
-    DataError for a rank that the rubric lacks and a question without a compound label.
-    """
-    weights = {
-        topic: {one.rank: one.weight or 0.0 for one in reversed(some)}
-        for topic, some in rubrics.items()
-    }
-    findings = []
-    best: dict[tuple[str, str], dict[int, float]] = {}
-    named: dict[str, set[int]] = {}
-    for row in labels:
-        if row.rank not in weights.get(row.topic, ()):
-            why = f"the rubric of {row.topic!r:.60} has no question {row.rank}"
-            findings.append(Finding(Code.WRONG_VALUE, why, line=row.line))
-            continue
-        if (twofold := compound.get((row.topic, row.run, row.run_rank))) is None:
-            why = f"question {row.run_rank} of {row.run!r:.60} has no compound label"
-            findings.append(Finding(Code.WRONG_VALUE, why, line=row.line))
-            continue
-        named.setdefault(row.topic, set()).add(row.rank)
-        own = best.setdefault((row.topic, row.run), {})
-        # A compound question earns nothing, and does not take away what another one earned.
-        own[row.rank] = max(own.get(row.rank, 0.0), 0.0 if twofold else _ALIKE[row.label])
-    if findings:
-        raise DataError(findings)
-    topics: list[dict[str, object]] = []
-    for (topic, run), own in sorted(best.items()):
-        most = sum(weights[topic][rank] for rank in named[topic])
-        earned = sum(weights[topic][rank] * value for rank, value in own.items())
-        topics.append({"run_tag": run, "topic_id": topic, "score": earned / most if most else 0.0})
-    runs: list[dict[str, object]] = [
-        {"run_tag": run, "score": _mean([row["score"] for row in topics if row["run_tag"] == run])}
-        for run in dict.fromkeys(str(row["run_tag"]) for row in topics)
-    ]
-    runs.sort(key=lambda row: -_number(row["score"]))
-    return topics, runs
-
-
-def _number(value: object) -> float:
-    return float(value) if isinstance(value, (int, float)) else 0.0
-
-
-def _mean(values: Collection[object]) -> float | None:
-    known = [float(value) for value in values if isinstance(value, (int, float))]
-    return fmean(known) if known else None
 
 
 @dataclass(frozen=True)
@@ -242,17 +155,6 @@ class ReportLabel(NamedTuple):
     topic: str
     run: str
     answer: str
-    label: str
-    line: int
-
-
-class QuestionLabel(NamedTuple):
-    """The similarity of a question of the rubric and one of a run."""
-
-    topic: str
-    run: str
-    rank: int
-    run_rank: int
     label: str
     line: int
 
@@ -294,76 +196,18 @@ def read_report_labels(path: Path) -> list[ReportLabel]:
     """The labels of reports. Raises DataError with every finding: empty cells, unknown labels, no row."""
     found = Findings(path)
     rows = [
-        ReportLabel(row["topic_id"], row["run_tag"], row["answer_id"], _label(row), line)
-        for line, row in _rows(path, found, ("topic_id", "run_tag", "answer_id"))
+        ReportLabel(row["topic_id"], row["run_tag"], row["answer_id"], label_of(row), line)
+        for line, row in label_rows(path, found, ("topic_id", "run_tag", "answer_id"))
     ]
-    _check_labels(rows, REPORT_LABELS, found)
+    check_labels([(row.label, row.line) for row in rows], tuple(_VALUES), found)
     return rows
 
 
-def read_question_labels(path: Path) -> list[QuestionLabel]:
-    """The labels of questions. Raises DataError as `read_report_labels` does."""
-    found = Findings(path)
-    needed = ("topic_id", "run_tag", "rubric_question_rank", "run_question_rank")
-    rows = []
-    for line, row in _rows(path, found, needed):
-        ranks = [row["rubric_question_rank"], row["run_question_rank"]]
-        if all(text.isascii() and text.isdigit() for text in ranks):
-            first, second = map(int, ranks)
-            label = _label(row)
-            rows.append(QuestionLabel(row["topic_id"], row["run_tag"], first, second, label, line))
-        else:
-            found.add(Code.WRONG_VALUE, "a rank is not a number", line)
-    _check_labels(rows, QUESTION_LABELS, found)
-    return rows
-
-
-def read_compound(path: Path) -> dict[tuple[str, str, int], bool]:
-    """Whether a run's question is compound, by topic, run and rank. Raises DataError."""
-    found = Findings(path)
-    column = "auto_compound_question_assessment"
-    compound = {}
-    for line, row in _rows(path, found, ("topic_id", "run_tag", "run_question_rank", column)):
-        if not row["run_question_rank"].isdigit() or row[column] not in (
-            "compound",
-            "not-compound",
-        ):
-            found.add(Code.WRONG_VALUE, f"{column} is {row[column]!r:.40}", line)
-            continue
-        key = (row["topic_id"], row["run_tag"], int(row["run_question_rank"]))
-        compound[key] = row[column] == "compound"
-    found.raise_errors()
-    return compound
-
-
-def report_words(path: Path) -> dict[tuple[str, str], int]:
-    """Words of each report in a file of TREC reports (or a folder of such), by run and topic.
-
-    The run is the file's name; of two reports on a topic the last counts, as in the track's testbed.
-    """
-    files = [one for one in sorted(path.iterdir()) if one.is_file()] if path.is_dir() else [path]
-    words: dict[tuple[str, str], int] = {}
-    for file in files:
-        for line in read_lines(file, GOLD_LIMITS):
-            if line.findings:
-                raise DataError(line.findings)
-            if not line.read:
-                continue
-            try:
-                topic = str(line.value["metadata"]["topic_id"])
-                texts = [row["text"] for row in line.value["responses"] if "text" in row]
-                words[file.name, topic] = len(_WORD.findall(" ".join(texts)))
-            except (KeyError, TypeError):
-                message = "this is not a report with a topic_id and responses"
-                raise DataError.of(Code.WRONG_VALUE, message, file, line.number) from None
-    return words
-
-
-def _label(row: Mapping[str, str]) -> str:
+def label_of(row: Mapping[str, str]) -> str:
     return row.get("annotation", row.get("auto_assessment", ""))
 
 
-def _rows(
+def label_rows(
     path: Path, found: Findings, needed: Collection[str]
 ) -> Iterator[tuple[int, dict[str, str]]]:
     """The rows of a CSV file with their lines; empty cells become findings."""
@@ -388,14 +232,13 @@ def _rows(
         found.add(Code.WRONG_VALUE, f"this is not CSV: {error}", reader.line_num)
 
 
-def _check_labels(
-    rows: Sequence[ReportLabel] | Sequence[QuestionLabel], known: Sequence[str], found: Findings
-) -> None:
-    for row in rows:
-        if row.label not in known:
+def check_labels(labels: Sequence[tuple[str, int]], known: Sequence[str], found: Findings) -> None:
+    """Raises DataError with all findings: a label, each with its line, that is not known, or none at all."""
+    for label, line in labels:
+        if label not in known:
             hint = f"Labels: {', '.join(known)}."
-            found.add(Code.WRONG_VALUE, f"the label is {row.label!r:.40}", row.line, hint=hint)
-    if not rows and not found.errors:
+            found.add(Code.WRONG_VALUE, f"the label is {label!r:.40}", line, hint=hint)
+    if not labels and not found.errors:
         found.add(Code.WRONG_VALUE, "there is no row")
     found.raise_errors()
 
