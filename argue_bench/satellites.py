@@ -214,8 +214,6 @@ OPENED_COLLECTION = "published.trec.collection:open_collection"
 TREC_TRACK, TREC_CHECK = "published.trec.tracks:track", "published.trec.check:check_run"
 # From a track's name and the folder of its files to a data set (``--track``).
 TREC_FILES = "leaderboard.seasons.real_data:track_dataset"
-# From a file of TREC's submission forms to the forms by run.
-TREC_FORMS = "published.trec.submission_forms:read_forms"
 # The class that looks up the pages of FanOutQA's evidence.
 WIKIPEDIA_PAGES = "published.fanoutqa.wikipedia:Wikipedia"
 
@@ -227,7 +225,7 @@ SCALE = {
 }
 
 # From a report to the lines that ALCE's program prints below its scores.
-ALCE_LINES = "published.alce.printed_line:closing_lines"
+ALCE_LINES = "published.alce.correctness:closing_lines"
 
 # From files of people's votes and a judge's verdicts on pairs to the agreement of two people, and of judge and person.
 VOTES = "lab.votes:people_and_judge"
@@ -258,7 +256,6 @@ JUDGMENTS = (
 LISTS = {
     # what `list` can list besides what the core has: "module:function" that gives rows for `list`
     "labels": "lab.label_sets:list_labels",
-    "checks": "published.checks:list_checks",
 }
 
 

@@ -30,7 +30,7 @@ from argue_bench.loaders.banks import bank_of
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings, few
 from argue_bench.metrics import parse
-from argue_bench.records import Answer, Document, Gold, Question, Request
+from argue_bench.records import Answer, Document, Question, Request
 from argue_bench.satellites import TREC_BANK, TREC_COLLECTION, import_text
 
 try:
@@ -169,17 +169,16 @@ def _documents(corpus: str | None) -> Mapping[str, Document]:
 def _with_banks(dataset: Dataset, banks: Any) -> Dataset:
     """The topics with the nuggets of these banks. Raises DataError where a bank cannot be read."""
     found = Findings("nugget banks")
-    questions = []
-    for question in dataset:
-        bank = banks.banks.get(question.id)
-        if bank is not None:
-            plain = bank.model_dump(mode="json", exclude_none=True)
-            read = import_text(TREC_BANK)(question.id, plain, found)
-            gold = replace(question.gold or Gold(), nuggets=read.nuggets)
-            question = replace(question, gold=gold)
-        questions.append(question)
+    plain = {
+        one.id: banks.banks[one.id].model_dump(mode="json", exclude_none=True)
+        for one in dataset
+        if banks.banks.get(one.id) is not None
+    }
+    read = {id: import_text(TREC_BANK)(id, bank, found) for id, bank in plain.items()}
     found.raise_errors()
-    return replace(dataset, questions=tuple(questions), declared_digest="")
+    return autojudge_phases.with_gold(
+        dataset, {id: {"nuggets": topic.nuggets} for id, topic in read.items()}
+    )
 
 
 def _runs(responses: Iterable[Any], dataset: Dataset) -> dict[str, list[Answer]]:

@@ -88,7 +88,7 @@ def list_(what: str, copy: str | None, format: str) -> None:
     """List what can be named on the command line.
 
     WHAT is metrics, judges, datasets, baselines, formats, prompts (in which questions are put to models),
-    labels (public sets of verdicts that people gave), or checks (scripts for what needs weights or hubs).
+    or labels (public sets of verdicts that people gave).
 
     Example: argue-bench list metrics
 

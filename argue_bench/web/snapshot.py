@@ -224,13 +224,6 @@ class Snapshot:
             ) from None
 
 
-def write_snapshot(folder: Path, records: Iterable[PageRecord]) -> Snapshot:
-    """Writes records that come by ascending key. Raises DataError."""
-    with atomic_write(folder / SOURCES) as file:
-        file.writelines(one.line() for one in records)
-    return Snapshot(folder)
-
-
 @dataclass
 class Journal:
     """The pages that came so far in a fetch, kept line by line: a fetch that was killed goes on after them.
@@ -281,11 +274,12 @@ class Journal:
         # A page that came anew takes the place of the one that was there.
         kept = (one for one in known if one.key not in self.pages)
         both = heapq.merge(kept, self._sorted_pages(), key=lambda one: one.key)
-        written = write_snapshot(self.folder, both)
+        with atomic_write(before.file) as file:
+            file.writelines(one.line() for one in both)
         self.__exit__()
         with suppress(OSError):
             (self.folder / JOURNAL).unlink()
-        return written
+        return Snapshot(self.folder)
 
     def _sorted_pages(self) -> Iterator[PageRecord]:
         for _, place in sorted(self.pages.items()):

@@ -22,10 +22,9 @@ from argue_bench.errors import ArgueBenchError
 from argue_bench.lab.score_table import AGGREGATE, ScoreTable, TopicScore, read_scores
 from argue_bench.loaders.banks import write_qrels
 from argue_bench.published.rubrics import dragun
-from argue_bench.published.rubrics import formulas as rubrics
+from argue_bench.published.rubrics import rubric as rubrics
 from argue_bench.published.trec.check import check_run
 from argue_bench.published.trec.relevance import RELEVANT
-from argue_bench.published.trec.submission_forms import SubmissionForm, read_forms
 from argue_bench.published.trec.topic_files import read_qrels, read_topics
 from argue_bench.published.web_reports import CitedClaim, scholarqa_citations
 from argue_bench.records import Criterion
@@ -42,6 +41,7 @@ from tests.agreement.programs import (
 from tests.agreement.programs import nuggetizer_loops as nuggetizer
 from tests.agreement.programs import scholarqa_files as scholarqa
 from tests.agreement.programs import support_labels as support
+from tests.agreement.programs.submission_forms import SubmissionForm, read_forms
 from tests.agreement.programs.track_veil import likely_layout
 from tests.agreement.vectors import cases_of, parameters, read
 from tests.metrics.correctness.counted import values

@@ -13,7 +13,7 @@ from argue_bench.errors import ArgueBenchError, DataError
 from argue_bench.lab.score_table import TopicScore, table_of
 from argue_bench.metrics import parse
 from argue_bench.published.rubrics import dragun
-from argue_bench.published.rubrics import formulas as rubrics
+from argue_bench.published.rubrics import rubric as rubrics
 from argue_bench.published.rubrics.dragun import ReportLabel, RubricQuestion
 from argue_bench.records import (
     Answer,

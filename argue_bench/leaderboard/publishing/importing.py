@@ -179,21 +179,12 @@ def _scores(value: Any) -> dict[str, dict[str, float | int | None]]:
 UNKNOWN_TEAM = "not known"
 
 
-@dataclass(frozen=True)
-class RunSources:
-    """Further facts about the runs besides their scores."""
-
-    # Run to its submission form.
-    forms: Mapping[str, Any] = field(default_factory=dict)
-    # A folder with a file of reports for each run, which are then published too.
-    answers: Path | None = None
-    signing_key: str = ""
-
-
 def import_runs(
-    files: Sequence[Path], folder: Path, season: Season, sources: RunSources
+    files: Sequence[Path], folder: Path, season: Season, reports: Path | None, signing_key: str
 ) -> list[str]:
     """Writes a result, a run file and metadata for each run under ``folder``; the systems that have a row now.
+
+    ``reports``: a folder with a file of reports for each run, which are then published too.
 
     Raises DataError where a file cannot be read, or a run lacks the board's ranked score.
     """
@@ -211,9 +202,9 @@ def import_runs(
                 why = f"it holds no {season.ranked}, by which the season ranks"
                 hint = f"It has {', '.join(list(report.scores)[:4])}."
                 raise DataError.of(Code.EMPTY, why, file, hint=hint)
-            answers = _copy_answers(folder, where, system, run, sources.answers)
+            answers = _copy_answers(folder, where, system, run, reports)
             inside = Path("metadata", f"{system}.json")
-            metadata = _run_metadata(run, season, sources.forms.get(run), answers, where)
+            metadata = _run_metadata(run, season, answers, where)
             write_json(folder / inside, metadata)
             written = [inside] if answers is None else [inside, answers.relative_to(folder)]
             result = Result(
@@ -225,8 +216,8 @@ def import_runs(
                 created=now(),
             )
             path = write_result(folder, result)
-            if sources.signing_key:
-                signature = sign_bytes(path.read_bytes(), sources.signing_key)
+            if signing_key:
+                signature = sign_bytes(path.read_bytes(), signing_key)
                 path.with_name(f"{path.name}.sig").write_bytes(signature)
             _copy(file, folder / "runs" / season.season / where / f"{system}.run")
             systems.append(system)
@@ -249,26 +240,19 @@ def _copy(source: Path, place: Path) -> Path:
     return Path(shutil.copyfile(source, place))
 
 
-def _run_metadata(
-    run: str,
-    season: Season,
-    form: Any,
-    answers: Path | None,
-    setting: str,
-) -> dict[str, Any]:
-    """The metadata of a run, of its submission form where there is one; addresses are left out."""
+def _run_metadata(run: str, season: Season, answers: Path | None, setting: str) -> dict[str, Any]:
+    """The metadata of a run, of which nothing is known but its name."""
     links = dict.fromkeys(f"{one}_generations" for one in SETTINGS)
     if answers is not None:
         links[f"{setting}_generations"] = answers.name
-    priority = f"priority: {form.priority}\n" if form and form.priority else ""
     return {
         "name": run[:80],
-        "authors": (form.team if form else "") or UNKNOWN_TEAM,
+        "authors": UNKNOWN_TEAM,
         "url": None,
         "citation": season.title or season.season,
         "type": "OTHER",
         "context": 0,
         "is_trained_for_function_calling": False,
         **links,
-        "details": f"{priority}{form.description}"[:20_000] if form else "",
+        "details": "",
     }

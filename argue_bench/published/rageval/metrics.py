@@ -53,6 +53,8 @@ from argue_bench.stats.averages import Array, Average, Pooled, lower_is_better, 
 
 # BLEU keeps two lengths and four counts of n-grams twice; chrF three counts of n-grams of six lengths.
 _COUNTS = {"BLEU": 10, "CHRF": 18, "TER": 2}
+# Options of a measure by name, as sacrebleu calls them.
+Settings = tuple[tuple[str, Any], ...]
 
 
 class _Overlap(Metric):
@@ -60,7 +62,7 @@ class _Overlap(Metric):
 
     family: ClassVar[str] = "correctness"
     measure: ClassVar[str]
-    settings: ClassVar[Mapping[str, Any]] = {}
+    settings: ClassVar[Settings] = ()
     headline: ClassVar[tuple[str, ...]] = ("corpus",)
     ranking: ClassVar[tuple[str, ...]] = ()
 
@@ -104,31 +106,27 @@ def _columns(measure: str) -> tuple[str, ...]:
     return tuple(f"count_{place}" for place in range(_COUNTS[measure]))
 
 
-def _scores(measure: str, settings: Mapping[str, Any]) -> dict[str, Average]:
+def _scores(measure: str, settings: Settings) -> dict[str, Average]:
     return {
         "corpus": Pooled(_columns(measure), partial(_pooled, measure, settings)),
         "sentence": macro("sentence"),
     }
 
 
-def _pooled(measure: str, settings: Mapping[str, Any], counts: Array) -> Array:
+def _pooled(measure: str, settings: Settings, counts: Array) -> Array:
     """The score of each row of pooled counts, an array of shape (..., counts)."""
     rows = counts.reshape(-1, counts.shape[-1])
     scores = [_score(measure, settings, row.tolist()) for row in rows]
     return np.array(scores).reshape(counts.shape[:-1])
 
 
-def _score(measure: str, settings: Mapping[str, Any], counts: Sequence[float]) -> float:
+def _score(measure: str, settings: Settings, counts: Sequence[float]) -> float:
     found: float = _measure(measure, settings)._compute_score_from_stats(list(counts)).score
     return found / 100
 
 
-def _measure(measure: str, settings: Mapping[str, Any]) -> Any:
-    return _made(measure, tuple(settings.items()))
-
-
 @cache
-def _made(measure: str, settings: tuple[tuple[str, Any], ...]) -> Any:
+def _measure(measure: str, settings: Settings) -> Any:
     from sacrebleu import metrics
 
     return getattr(metrics, measure)(**dict(settings))
@@ -142,15 +140,15 @@ class Bleu(_Overlap):
     summary: ClassVar[str] = "how many phrases of up to four words are a gold answer's?"
     paper: ClassVar[str] = "Papineni et al. 2002; Post 2018 (sacrebleu)"
     measure: ClassVar[str] = "BLEU"
-    scores: ClassVar[Mapping[str, Average]] = _scores("BLEU", {})
+    scores: ClassVar[Mapping[str, Average]] = _scores("BLEU", ())
 
 
 class RagevalBleu(Bleu):
     """BLEU as rageval reports it."""
 
     rules: ClassVar[str] = "rageval"
-    settings: ClassVar[Mapping[str, Any]] = {"smooth_method": "none"}
-    scores: ClassVar[Mapping[str, Average]] = _scores("BLEU", {"smooth_method": "none"})
+    settings: ClassVar[Settings] = (("smooth_method", "none"),)
+    scores: ClassVar[Mapping[str, Average]] = _scores("BLEU", settings)
 
     def counts(self, answer: str, wanted: Sequence[str]) -> list[float]:
         answer_length, _, *others = super().counts(answer, wanted)
@@ -166,7 +164,7 @@ class Chrf(_Overlap):
     summary: ClassVar[str] = "how many runs of up to six characters are a gold answer's?"
     paper: ClassVar[str] = "Popović 2015"
     measure: ClassVar[str] = "CHRF"
-    scores: ClassVar[Mapping[str, Average]] = _scores("CHRF", {})
+    scores: ClassVar[Mapping[str, Average]] = _scores("CHRF", ())
 
 
 @dataclass(frozen=True)
@@ -178,7 +176,7 @@ class Ter(_Overlap):
     paper: ClassVar[str] = "Snover et al. 2006"
     measure: ClassVar[str] = "TER"
     scores: ClassVar[Mapping[str, Average]] = {
-        "corpus": lower_is_better(Pooled(_columns("TER"), partial(_pooled, "TER", {}))),
+        "corpus": lower_is_better(Pooled(_columns("TER"), partial(_pooled, "TER", ()))),
         "sentence": lower_is_better(macro("sentence")),
     }
 

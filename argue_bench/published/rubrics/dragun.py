@@ -1,4 +1,6 @@
-"""The scores of TREC 2025's DRAGUN track from labels, as the track's program gives them.
+"""``board import dragun``: the scores of TREC 2025's DRAGUN track from labels, as the track's program gives them.
+
+Its tables, and run files of them.
 
 Source: https://github.com/trec-dragun/resources 4b60fb6, ``utils/score.py``; the testbed's program
 (143f4f5) counts alike. A question's labels share its weight; what is supported and what is contradicted
@@ -18,6 +20,7 @@ The rank of a question is the number at the end of its id. As in the track's pro
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -26,9 +29,16 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
+import click
+
+from argue_bench.cli.commands import command, option
+from argue_bench.cli.options import PATH
+from argue_bench.cli.tables import show_table
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.loaders.findings import Findings
 from argue_bench.records import Criterion
+from argue_bench.records.atomic import atomic_write
+from argue_bench.records.table import Table, points
 from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, read_json
 
 # Scores by topic and run.
@@ -266,3 +276,81 @@ def gold_rubrics(path: Path) -> dict[str, tuple[Criterion, ...]]:
         )
     found.raise_errors()
     return gold
+
+
+@command()
+@click.argument("labels", type=PATH)
+@option(
+    "--rubrics",
+    type=PATH,
+    required=True,
+    group="Input",
+    help="The rubrics: a JSON file, or a folder with one for each topic.",
+)
+@option(
+    "--out",
+    type=PATH,
+    required=True,
+    group="Output",
+    help="The folder for the two tables, and for a run file of each run.",
+)
+def dragun(
+    labels: Path,
+    rubrics: Path,
+    out: Path,
+) -> None:
+    """Make TREC DRAGUN's tables of its LABELS and rubrics, and run files for `compare`.
+
+    LABELS is a CSV file of the assessors or of the track's judge. OUT gets per_topic_results.csv,
+    per_run_results.csv and runs/RUN.jsonl.
+
+    Example: argue-bench board import dragun labels.csv --rubrics rubrics.json --out tables
+    """
+    scores = score_reports(read_rubrics(rubrics), read_report_labels(labels))
+    topics, runs = report_tables(scores)
+    _write_runs(out / "runs", scores, labels)
+    _write(out / "per_topic_results.csv", topics)
+    _write(out / "per_run_results.csv", runs)
+    cells = [(run, *map(points, shares)) for run, *shares in (row.values() for row in runs)]
+    head = tuple(name.replace("_", " ") for name in runs[0])
+    table = Table(("run", *head[1:]), cells, right=(1, 2))
+    show_table(table)
+    click.echo(f"{out}: {len(runs)} runs, {len(topics):,} rows by topic", err=True)
+
+
+def _write(path: Path, rows: Sequence[Row]) -> None:
+    with atomic_write(path) as file:
+        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def _write_runs(folder: Path, scores: Reports, labels: Path) -> None:
+    """Writes RUN.jsonl for each run, with its supportive and contradictory scores on each topic.
+
+    A run file holds tallies, whoever judged; so `compare`, bands and power read these like any other. The
+    signature names the labels' file with the first digits of its SHA-256.
+    """
+    from argue_bench.eval.run import Entry, Header, entry_line, write_run
+    from argue_bench.published.rubrics.rubric import Dragun
+    from argue_bench.records import Answer, Tally
+    from argue_bench.records.display import escape
+
+    digest, text = hashlib.sha256(labels.read_bytes()).hexdigest(), str(Dragun())
+    data = f"dragun@{digest[:8]}"
+    signature = {
+        "metric": text,
+        "data": data,
+        "judge": f"labels:{labels.name}",
+        "counted": "dragun",
+    }
+    header = Header(data, f"sha256:{digest}", (text,), {text: signature})
+    for run in dict.fromkeys(run for _, run in scores):
+        with write_run(folder / f"{escape(run).replace('/', '_')}.jsonl", header) as write:
+            for (topic, name), score in scores.items():
+                if name == run:
+                    tallies = {
+                        "supportive": Tally(score.supportive, score.most),
+                        "contradictory": Tally(score.contradictory, score.most),
+                    }
+                    write(entry_line(Entry(Answer(topic, run=run), {text: tallies}, {text: ()})))

@@ -1,6 +1,6 @@
 """What programs do around a rubric's formula: replies, means over items and passes, and sets without a metric here.
 
-Sources as of `argue_bench.published.rubrics.formulas`; FACTS Grounding: arXiv 2501.03200, section 3.
+Sources as of `argue_bench.published.rubrics.rubric`; FACTS Grounding: arXiv 2501.03200, section 3.
 """
 
 from __future__ import annotations

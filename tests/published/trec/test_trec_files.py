@@ -9,7 +9,6 @@ import pytest
 
 from argue_bench.errors import DataError, UnknownName
 from argue_bench.loaders.banks import write_banks
-from argue_bench.published.trec.submission_forms import read_forms
 from argue_bench.published.trec.topic_files import read_topics
 from argue_bench.records import Gold, Nugget, NuggetAnswer, Question
 from tests.agreement.programs.autojudge_files import (
@@ -18,6 +17,7 @@ from tests.agreement.programs.autojudge_files import (
     check_grades,
     unique_grades,
 )
+from tests.agreement.programs.submission_forms import read_forms
 from tests.shared import write_lines
 
 FORM = {"runtag": "mill-1", "org": "mill-lab", "email": "a@b.org", "std-priority": "1 (top)"}

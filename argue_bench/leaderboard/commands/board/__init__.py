@@ -20,7 +20,7 @@ import_group = group(
     "import",
     {
         "fanoutqa": "leaderboard.commands.board.init:fanoutqa Import FanOutQA's submissions and results from FOLDER.",
-        "dragun": "published.rubrics.command:dragun Make TREC DRAGUN's tables of its LABELS and rubrics, and run files for `compare`.",
+        "dragun": "published.rubrics.dragun:dragun Make TREC DRAGUN's tables of its LABELS and rubrics, and run files for `compare`.",
         "runs": "leaderboard.commands.board.init:runs Put runs that were scored elsewhere on a board: FILES are run files, or folders of them.",
     },
     """Bring another board's submissions, labels and results into our layout.

@@ -16,11 +16,10 @@ from argue_bench.leaderboard.commands.board.options import (
 )
 from argue_bench.leaderboard.formats.layout import ROOT
 from argue_bench.leaderboard.formats.season import Season, read_season, shown_bits
-from argue_bench.leaderboard.publishing.importing import RunSources, import_fanoutqa, import_runs
+from argue_bench.leaderboard.publishing.importing import import_fanoutqa, import_runs
 from argue_bench.leaderboard.seasons.board_init import SECRETS, init_board, write_workflows
 from argue_bench.leaderboard.seasons.board_init import rotate_key as make
 from argue_bench.leaderboard.seasons.real_data import answer_limit, read_season_data
-from argue_bench.satellites import TREC_FORMS, import_text
 
 _PACKAGE = "OWNER/NAME@COMMIT"
 
@@ -172,14 +171,10 @@ def fanoutqa(folder: Path, out: Path) -> None:
 @command()
 @click.argument("files", nargs=-1, required=True, type=PATH)
 @option("--folder", type=PATH, default=FOLDER, help="The board's folder of submissions.")
-@option(
-    "--forms", type=PATH, help="TREC's submission forms, an object a line: teams and descriptions."
-)
 @option("--answers", type=PATH, help="A folder with each run's reports, to be shown too.")
 def runs(
     files: tuple[Path, ...],
     folder: Path,
-    forms: Path | None,
     answers: Path | None,
 ) -> None:
     """Put runs that were scored elsewhere on a board: FILES are run files, or folders of them.
@@ -189,13 +184,11 @@ def runs(
     Example: argue-bench board import runs tables/runs --folder board/leaderboard-submissions
     """
 
-    known = import_text(TREC_FORMS)(forms) if forms is not None else {}
     key = os.environ.get(SIGNING_KEY, "").strip()
     listed: list[Path] = []
     for path in files:
         listed += sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
-    sources = RunSources(known, answers, key)
-    done = import_runs(listed, folder, read_season(folder), sources)
+    done = import_runs(listed, folder, read_season(folder), answers, key)
     click.echo(f"{folder}: {len(done)} runs")
     if not key:
         click.echo(f"{SIGNING_KEY} holds no key: the results are not signed", err=True)
