@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argue_bench as ab
-from argue_bench.published.alce.printed_line import closing_lines
+from argue_bench.published.alce.correctness import closing_lines
 from argue_bench.records import Answer, Sentence
 
 ROWS = [{"question": "Where?", "contexts": ["The mill is in Leeds."], "answer": "In Leeds, it is."}]
