@@ -190,12 +190,12 @@ def readable(language: str) -> bool:
 @cache
 def _stemmer(language: str) -> Any:
     """The Snowball stemmer of a language, of English where none shows; or None."""
-    from snowballstemmer import algorithms, stemmer
+    from Stemmer import Stemmer, algorithms
 
     # They have the languages' English names; the one for Serbian reads its near relatives.
     one = {UNKNOWN: "en", "hr": "sr", "bs": "sr"}.get(primary(language), primary(language))
     name = language_name(one).lower()
-    return stemmer(name) if name in algorithms() else None
+    return Stemmer(name) if name in algorithms() else None
 
 
 @cache
@@ -252,4 +252,6 @@ def stems(text: str, language: str = "en") -> list[str]:
     ['bruck', '1931', 'geoffn']
     """
     stop = stop_words(language)
-    return [stem(word, language) for word in words(text) if fold_word(word) not in stop]
+    # In small letters "The" and "the" are one word to the cache of `stem`.
+    found = words(text.lower() if text.isascii() else text)
+    return [stem(word.lower(), language) for word in found if fold_word(word) not in stop]

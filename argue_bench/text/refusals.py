@@ -14,7 +14,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from argue_bench.text.reading import strip_reasoning
@@ -60,6 +60,8 @@ class Conduct(StrEnum):
         return self is Conduct.REFUSES
 
 
+# The judge asks of a sentence by itself, of an answer and of its sources.
+@lru_cache(maxsize=2_000)
 def refuses_in_words(sentence: str) -> bool:
     """Whether a sentence says that the question can't be answered from what was given.
 

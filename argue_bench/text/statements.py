@@ -16,7 +16,7 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -196,6 +196,8 @@ def _bare(sentence: str) -> str:
     return found["bare"] if found else ""
 
 
+# A metric, the judge and `check` ask of the same sentences.
+@lru_cache(maxsize=2_000)
 def _folded(sentence: str) -> str:
     """The words of a sentence, folded; empty where its length or a sign in it may state something."""
     if len(sentence) > _LONGEST:
