@@ -45,7 +45,9 @@ _FOLDED = str.maketrans(
 )
 _TOKEN = re.compile(
     r"""
-    (?<![\w-]) (?P<iso> \d{4}-\d{2}-\d{2} ) (?![\w-])
+    # Most tokens: a word that no other line could read, so that these are not tried in vain.
+    (?<![\w']) (?!usd|eur|gbp|jpy|inr|chf|cny) (?P<plain> [a-z]{2,}+ ) (?=[ ,])
+  | (?<![\w-]) (?P<iso> \d{4}-\d{2}-\d{2} ) (?![\w-])
   | (?<![\w:.]) (?P<clock> \d{1,2}(?::\d{2}){1,2} ) (?![\w:])
   | (?<![\w.]) (?P<version> \d+(?:\.\d+){2,} ) (?!\w)
   | (?<![\w/]) (?P<slashed> \d{1,2}/\d{1,2}(?=/\d{2,4}(?![\w/])) )
