@@ -34,7 +34,7 @@ from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from importlib.util import find_spec
 from io import BytesIO
-from typing import Any, Literal, get_args
+from typing import get_args
 
 from argue_bench.errors import MissingExtra
 from argue_bench.records.question import State
@@ -107,20 +107,6 @@ def state_of_text(title: str, text: str) -> State:
     ideographs = len(_IDEOGRAPH.findall(text[: 4 * ENOUGH]))
     enough = len(text) >= ENOUGH or ideographs >= ENOUGH_IDEOGRAPHS
     return "read" if enough else "empty"
-
-
-# What an archive says of an address: its closest copy, None for none, "failed" for no answer.
-ArchiveAnswer = Mapping[str, Any] | Literal["failed"] | None
-
-
-def state_of_missing(answer: ArchiveAnswer) -> State:
-    """The state of an address with 404 or 410, by what the archive says of it."""
-    if answer == "failed":
-        return "not_looked_up"
-    copy = answer if isinstance(answer, Mapping) and answer.get("available") else {}
-    # A copy of an error page is none.
-    good = str(copy.get("status", "200"))[:1] in ("2", "3")
-    return "gone" if good and isinstance(copy.get("url"), str) and copy["url"] else "never_archived"
 
 
 # Characters of a page's text that are kept.

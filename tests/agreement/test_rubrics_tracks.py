@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -41,7 +41,6 @@ from tests.agreement.programs import (
 from tests.agreement.programs import nuggetizer_loops as nuggetizer
 from tests.agreement.programs import scholarqa_files as scholarqa
 from tests.agreement.programs import support_labels as support
-from tests.agreement.programs.submission_forms import SubmissionForm, read_forms
 from tests.agreement.programs.track_veil import likely_layout
 from tests.agreement.vectors import cases_of, parameters, read
 from tests.metrics.correctness.counted import values
@@ -825,6 +824,15 @@ def test_a_veiled_folder_has_the_runs_scores_and_forms_that_it_had(
     assert {names[run]: topics for run, topics in before.runs.items()} == after.runs
 
 
+class SubmissionForm(NamedTuple):
+    """NIST's form of a run (``*.jl``)."""
+
+    run: str
+    team: str
+    email: str
+    priority: str
+
+
 @dataclass(frozen=True)
 class Veiled:
     forms: Mapping[str, SubmissionForm]
@@ -838,7 +846,10 @@ def veil_folder(files: Mapping[str, str], folder: Path) -> Veiled:
         (folder / name).write_text(text, encoding="utf-8")
     forms: dict[str, SubmissionForm] = {}
     for path in sorted(folder.glob("metadata/*/*")):
-        forms |= read_forms(path)
+        for row in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
+            email = row["email"].replace("[REDACTED]", "")
+            name, priority = row["runtag"], row["std-priority"]
+            forms[name] = SubmissionForm(name, row["org"], email, priority)
     scores = []
     for path in sorted(folder.glob("eval/*/*")):
         layout = likely_layout(path.read_text(encoding="utf-8").splitlines()).format

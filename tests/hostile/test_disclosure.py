@@ -208,6 +208,7 @@ def test_where_a_season_declares_it_everything_is_told(start: Start, quoting: li
     assert worse["state"] == "scored"
 
 
+@pytest.mark.slow
 def test_when_gold_is_revealed_a_rescoring_tells_everything(
     start: Start, quoting: list[str], tmp_path: Path
 ) -> None:
@@ -252,6 +253,7 @@ def test_when_gold_is_revealed_a_rescoring_tells_everything(
     assert bands["settings"]["openbook"]["test"] == "paired permutation"
 
 
+@pytest.mark.slow
 def test_the_ladder_holds_after_a_release(
     start: Start, quoting: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -296,6 +298,7 @@ def test_the_ladder_holds_after_a_release(
     assert later.outcome["runs"] == QUOTA
 
 
+@pytest.mark.slow
 def test_a_step_is_asked_for_though_the_tallies_are_gone(start: Start, quoting: list[str]) -> None:
     """What a row was told counts though nothing is left of the row: the ladder stands in the ledger."""
     one = start("good", answers="\n".join(quoting) + "\n")

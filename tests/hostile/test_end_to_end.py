@@ -281,6 +281,7 @@ def answers(repository: Repository) -> str:
     )
 
 
+@pytest.mark.slow
 def test_from_a_pull_request_to_a_page(platform: Platform, tmp_path: Path) -> None:
     repository = platform.repository
     request = repository.send("my-system", answers=answers(repository))
@@ -383,6 +384,7 @@ def pull(
     }
 
 
+@pytest.mark.slow
 def test_no_module_of_the_checkout_runs_in_a_job(platform: Platform, tmp_path: Path) -> None:
     """`python -m` looks into the folder it starts in first, where main's files lie: copy.py ran there once,
     with the key of the gold in its environment."""

@@ -188,6 +188,7 @@ def test_a_million_wrong_lines_end_early(tmp_path: Path) -> None:
 # Scorings that would not end.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["clock", "budget"])
 def test_a_scoring_that_outruns_clock_or_budget_is_a_run(
     start: Start, monkeypatch: pytest.MonkeyPatch, kind: str

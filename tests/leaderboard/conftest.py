@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -29,10 +28,7 @@ def pristine(template: tuple[Path, str], tmp_path_factory: pytest.TempPathFactor
 @pytest.fixture
 def repository(pristine: Repository, tmp_path: Path) -> Repository:
     """A copy of the board that this test may change."""
-    shutil.copytree(pristine.path.parent, tmp_path / "board")
-    path = tmp_path / "board" / "base.git"
-    folder = tmp_path / "board" / "trusted" / "leaderboard-submissions"
-    return Repository(path, pristine.key, ids=pristine.ids, folder=folder)
+    return pristine.copy(tmp_path / "board")
 
 
 @pytest.fixture

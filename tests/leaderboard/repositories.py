@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -70,6 +71,11 @@ class Repository:
     ids: tuple[str, ...] = ()
     folder: Path = field(default_factory=Path)
     """The trusted folder of submissions, as a checkout of main has it."""
+
+    def copy(self, folder: Path) -> Repository:
+        """The same, in a folder of its own."""
+        shutil.copytree(self.path.parent, folder)
+        return replace(self, path=folder / self.path.name, folder=folder / "trusted" / ROOT)
 
     @property
     def remote(self) -> str:

@@ -45,6 +45,7 @@ def test_answers_are_copied_byte_for_byte(imported: tuple[Path, Imported]) -> No
             assert ours.read_bytes() == theirs.read_bytes()
 
 
+@pytest.mark.slow
 def test_each_file_reports_exactly_its_unknown_and_missing_ids(
     imported: tuple[Path, Imported],
 ) -> None:

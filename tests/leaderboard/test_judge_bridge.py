@@ -49,15 +49,25 @@ def bridge_file(folder: Path, *systems: str, **changes: Any) -> Path:
     return path
 
 
-@pytest.fixture
-def board(repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+@pytest.fixture(scope="module")
+def scored(pristine: Repository, tmp_path_factory: pytest.TempPathFactory) -> Repository:
     """Two systems that the lexical judge scored, in a season that tells all and now names another judge."""
-    with_secrets(monkeypatch, repository)
+    folder = tmp_path_factory.mktemp("scored")
+    repository = pristine.copy(folder / "board")
     declare(repository, told="all", step=None, bits=None)
-    for number, author in enumerate(("1001", "2002")):
-        add(repository, tmp_path, f"system-{number}", author)
+    with pytest.MonkeyPatch.context() as environment:
+        with_secrets(environment, repository)
+        for number, author in enumerate(("1001", "2002")):
+            add(repository, folder, f"system-{number}", author)
     declare(repository, judge=NEW)
     return repository
+
+
+@pytest.fixture
+def board(scored: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    """A copy that this test may change."""
+    with_secrets(monkeypatch, scored)
+    return scored.copy(tmp_path / "board")
 
 
 def add(repository: Repository, folder: Path, system: str, author: str) -> dict[str, Any]:
