@@ -17,7 +17,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
-from typing import Literal, Protocol
+from statistics import fmean
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -76,15 +77,8 @@ MOST_PLAIN = 2_000
 _EVERY = 16
 
 
-class Engine(Protocol):
-    """An index over passages, each a sequence of words."""
-
-    def scores(self, query: Sequence[str]) -> Scores:
-        """One score for each passage, shape (passages,)."""
-
-
 class Plain:
-    """rank-bm25's BM25Plus, in pure Python."""
+    """rank-bm25's BM25Plus, in pure Python, over passages, each a sequence of words."""
 
     def __init__(self, passages: Sequence[Sequence[str]]) -> None:
         from rank_bm25 import BM25Plus
@@ -92,6 +86,7 @@ class Plain:
         self._bm25 = BM25Plus([list(words) for words in passages], k1=K1, b=B, delta=DELTA)
 
     def scores(self, query: Sequence[str]) -> Scores:
+        """One score for each passage, shape (passages,)."""
         return np.asarray(self._bm25.get_scores(list(query)), dtype=np.float64)
 
 
@@ -215,7 +210,7 @@ class Corpus:
             yield replace(self.passages[i], score=float(scores[i]))
 
     @cached_property
-    def engine(self) -> Engine:
+    def engine(self) -> Fast | Plain:
         """The index over the passages, built at the first search."""
         return ENGINES[self.engine_name](
             [index_terms(f"{passage.title} {passage.content}") for passage in self.passages]
@@ -298,7 +293,7 @@ def measure(
             if kind == "ndcg":
                 value = _dcg(gains[:depth]) / _dcg(ideal[:depth]) if ideal else 0.0
             elif kind == "judged":
-                value = _share([id in relevance for id in ranked[:depth]])
+                value = fmean(id in relevance for id in ranked[:depth]) if ranked else 0.0
             else:
                 value = _value(kind, hits[:depth], count, depth)
             found[name][topic] = value
@@ -352,10 +347,6 @@ def _value(kind: str, hits: Sequence[bool], relevant: int, depth: int | None) ->
     if kind == "recall":
         return sum(hits) / relevant
     return sum(sum(hits[:rank]) / rank for rank, hit in enumerate(hits, 1) if hit) / relevant
-
-
-def _share(values: Sequence[bool]) -> float:
-    return sum(values) / len(values) if values else 0.0
 
 
 def _dcg(gains: Sequence[int]) -> float:

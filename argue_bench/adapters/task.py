@@ -58,7 +58,7 @@ class HarnessTask:
     def answer(self, id: str, reply: str) -> str:
         """The answer in a reply; an empty text where there is none."""
         prompt = self.prompts[id]
-        return answer_in(reply, prompt.question, prompt.documents, self._form).text
+        return answer_in(reply, prompt.question, prompt.documents, self._form)[0]
 
     def score(self, id: str, reply: str) -> dict[str, float]:
         """The scores of a reply by name; NaN where a score does not apply. Raises JudgeError."""

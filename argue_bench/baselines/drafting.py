@@ -21,7 +21,7 @@ from pydantic import Field
 from argue_bench.errors import Code, DataError
 from argue_bench.eval.driver import Asking, run_steps
 from argue_bench.judges import Judge, JudgeFunction, as_judge
-from argue_bench.judges.base import Amount, Said
+from argue_bench.judges.base import Amount
 from argue_bench.judges.prompted import Prompted
 from argue_bench.loaders.banks import write_topics
 from argue_bench.loaders.core import replace_nuggets
@@ -250,15 +250,11 @@ def _rate(topic: Topic, lines: Sequence[str], draft: Draft) -> Asking[list[Draft
             if not isinstance(reply, Verdict):
                 draft.failures.append(f"the importance of {line!r:.80}, now okay: {reply.reason}")
             vital = isinstance(reply, Verdict) and reply.value == "vital"
-            question, text = _parted(line)
+            # Its own question, if it has one, and its fact.
+            question, mark, text = line.partition("? ")
+            question, text = (f"{question}?", text.strip()) if mark and text.strip() else ("", line)
             nuggets.append(DraftedNugget(topic.id, text, question, "vital" if vital else "okay"))
     return nuggets
-
-
-def _parted(line: str) -> tuple[str, str]:
-    """A nugget's own question, if it has one, and its fact."""
-    question, mark, text = line.partition("? ")
-    return (f"{question}?", text.strip()) if mark and text.strip() else ("", line)
 
 
 def _check(
@@ -270,7 +266,9 @@ def _check(
     failed: dict[DraftedNugget, str] = {}
     for part in (slice(CHECKED), slice(CHECKED, MOST_CHECKED)):
         requests = {
-            (nugget, source): _supports(source, nugget)
+            (nugget, source): Relevant(source, nugget.question, nugget.text)
+            if nugget.question
+            else Entails((source,), nugget.text)
             for nugget, some in likest.items()
             if not said[nugget]
             for source in some[part]
@@ -295,23 +293,13 @@ def _check(
     return kept
 
 
-def _supports(source: Source, nugget: DraftedNugget) -> JudgeRequest:
-    if nugget.question:
-        return Relevant(source, nugget.question, nugget.text)
-    return Entails((source,), nugget.text)
-
-
-def _yes(reply: Said) -> bool:
-    return isinstance(reply, Verdict) and reply.yes
-
-
 def _with_source(nugget: DraftedNugget, said: Sequence[Source], topic: Topic) -> DraftedNugget:
     """The nugget with the documents that say it and the sentence that is likest to it."""
     wanted = set(porter_stems(nugget.statement))
     found = [
         (len(wanted & set(porter_stems(sentence))), -place, -number, sentence, source)
         for place, source in enumerate(said)
-        for number, sentence in enumerate(_sentences(source, topic))
+        for number, sentence in enumerate(topic.cites.get(source.id) or sentences(source.text))
     ]
     references = [source.id for source in said if source.id not in topic.cites]
     *_, sentence, source = max(found, default=(0, 0, 0, "", said[0]))
@@ -325,10 +313,6 @@ def _with_source(nugget: DraftedNugget, said: Sequence[Source], topic: Topic) ->
         passage=source.id,
         sentence=sentence,
     )
-
-
-def _sentences(source: Source, topic: Topic) -> Sequence[str]:
-    return list(topic.cites[source.id]) if source.id in topic.cites else sentences(source.text)
 
 
 def _merge(nuggets: Sequence[DraftedNugget], draft: Draft) -> Asking[list[DraftedNugget]]:
@@ -348,7 +332,8 @@ def _merge(nuggets: Sequence[DraftedNugget], draft: Draft) -> Asking[list[Drafte
             one, other = kept[place].statement, nugget.statement
             pair = [Entails((Source("a", one),), other), Entails((Source("b", other),), one)]
             replies = yield pair
-            same = all(_yes(replies[request]) for request in pair)
+            said = [replies[request] for request in pair]
+            same = all(isinstance(one, Verdict) and one.yes for one in said)
         if not same:
             kept.append(nugget)
             continue

@@ -19,7 +19,7 @@ import re
 import shutil
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
@@ -74,7 +74,7 @@ class QuestionPrompt:
 
     question: Question
     request: ChatRequest
-    documents: tuple[PromptDocument, ...]
+    documents: tuple[Document, ...]
     left_out: int = 0
 
 
@@ -124,16 +124,16 @@ class Prompter:
                 f"{self.max_tokens:,} for the reply that is more than --context "
                 f"{self.options.context:,}. Take a larger context or fewer --max-tokens."
             )
-        shown: list[PromptDocument] = []
+        shown: list[Document] = []
         for one in documents:
             size = len(one.text.encode()) + len(one.title.encode()) + _FRAME
             if size <= room:
                 room -= size
-                shown.append(PromptDocument(len(shown) + 1, one.id, one.title, one.text, one.date))
+                shown.append(one)
         request = self._request(question, shown)
         return QuestionPrompt(question, request, tuple(shown), len(documents) - len(shown))
 
-    def _request(self, question: Question, documents: Sequence[PromptDocument]) -> ChatRequest:
+    def _request(self, question: Question, documents: Sequence[Document]) -> ChatRequest:
         messages = self.form.messages(question, documents, self.setting)
         return ChatRequest(messages, self.max_tokens)
 
@@ -148,21 +148,18 @@ class Prompter:
         ids = dict.fromkeys(p.document for p in self._documents.best(question, 3 * self._found))
         return [self.dataset.documents[id] for id in list(ids)[: self._found]]
 
-    def _select(self, question: Question) -> list[PromptDocument]:
+    def _select(self, question: Question) -> list[Document]:
         listed = self.setting == "evidenceprovided" and question.documents
         if self.form.reads == "text" and not listed:
             passages = self._passages(question)
             dates = [self._documents.document(one.document).date for one in passages]
             return [
-                PromptDocument(n, one.document, one.title, one.content.strip(), date)
-                for n, (one, date) in enumerate(zip(passages, dates, strict=True), 1)
+                Document(one.document, one.content.strip(), one.title, date=date)
+                for one, date in zip(passages, dates, strict=True)
             ]
         whole = self._whole_documents(question)
         selected = self.form.select_documents(whole)[: self._listed]
-        return [
-            PromptDocument(n, one.id, one.title, text, one.date)
-            for n, (one, text) in enumerate(selected, 1)
-        ]
+        return [replace(one, text=text) for one, text in selected]
 
     def _passages(self, question: Question) -> list[Passage]:
         """The best passages without repetitions, which occur where questions bring the same documents."""
@@ -218,17 +215,6 @@ class FormSettings:
 
 
 @dataclass(frozen=True)
-class PromptDocument:
-    """A document as a prompt shows it. ``number`` counts from 1."""
-
-    number: int
-    id: str
-    title: str
-    text: str
-    date: str = ""
-
-
-@dataclass(frozen=True)
 class PromptForm(FormSettings):
     """One form: its settings and the text of its templates."""
 
@@ -261,7 +247,7 @@ class PromptForm(FormSettings):
     def messages(
         self,
         question: Question,
-        documents: Sequence[PromptDocument],
+        documents: Sequence[Document],
         setting: Setting,
     ) -> tuple[Message, ...]:
         """The conversation: system and question. Raises DataError: a template that fails."""
@@ -270,7 +256,7 @@ class PromptForm(FormSettings):
         values: dict[str, Any] = {
             "question": question.text,
             "request": asdict(question.request or ReportRequest()),
-            "documents": [asdict(document) for document in documents],
+            "documents": [{"number": n, **asdict(one)} for n, one in enumerate(documents, 1)],
             "language": question.language,
             "setting": setting,
             "refusal": REFUSAL.get(question.language, REFUSAL["en"]),
@@ -375,33 +361,22 @@ def _read(folder: Path) -> PromptForm:
     return form
 
 
-@dataclass(frozen=True)
-class ReplyAnswer:
-    """The answer in a reply. ``problem`` says why there is none; ``cut``: the limit took words."""
-
-    text: str
-    problem: str = ""
-    cut: bool = False
-
-
 def answer_in(
-    reply: str, question: Question, documents: Sequence[PromptDocument], form: PromptForm
-) -> ReplyAnswer:
-    """The answer in a reply. Empty replies and web pages are problems."""
+    reply: str, question: Question, documents: Sequence[Document], form: PromptForm
+) -> tuple[str, bool]:
+    """The answer in a reply, and whether the limit took words; an empty reply and a web page hold none."""
     text = _LABEL.sub("", strip_thoughts(reply)).strip()
-    if not text:
-        return ReplyAnswer("", "the reply is empty")
-    if _PAGE.match(text):
-        return ReplyAnswer("", "the reply is a web page")
+    if not text or _PAGE.match(text):
+        return "", False
     if form.cites == "numbers":
         text = cite_by_id(text, documents)
     limit = question.request.limit if question.request else None
     index = _index(documents)
     short = text if limit is None else cut_at_limit(text, limit, index, question.language)
-    return ReplyAnswer(short, cut=short != text)
+    return short, short != text
 
 
-def cite_by_id(text: str, documents: Sequence[PromptDocument]) -> str:
+def cite_by_id(text: str, documents: Sequence[Document]) -> str:
     """The text with every mark naming documents by id."""
     index = _index(documents)
     pieces: list[str] = []
@@ -409,16 +384,17 @@ def cite_by_id(text: str, documents: Sequence[PromptDocument]) -> str:
     for mark in find_marks(text, index):
         if mark.kind != "point":
             continue
-        names = [name if name in index.ids else _id_of_none(name) for name in mark.names]
+        names = [
+            name
+            if name in index.ids
+            else "document_" + (re.sub(r"\W+", "_", name).strip("_")[:40] or "0")
+            for name in mark.names
+        ]
         pieces += [text[at : mark.start], "".join(f"[{name}]" for name in names)]
         at = mark.end
     return "".join([*pieces, text[at:]])
 
 
-def _index(documents: Sequence[PromptDocument]) -> CitationIndex:
+def _index(documents: Sequence[Document]) -> CitationIndex:
     ids = [document.id for document in documents]
     return CitationIndex.of(ids, [document.title for document in documents])
-
-
-def _id_of_none(name: str) -> str:
-    return "document_" + (re.sub(r"\W+", "_", name).strip("_")[:40] or "0")

@@ -23,7 +23,7 @@ from typing import Any
 
 from pydantic import ConfigDict, NonNegativeFloat, NonNegativeInt
 
-from argue_bench.baselines.forms import Gives, Prompter, QuestionPrompt, answer_in
+from argue_bench.baselines.forms import Prompter, QuestionPrompt, answer_in
 from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.loaders.answers import answer_reader
 from argue_bench.loaders.dataset import Dataset
@@ -42,95 +42,6 @@ from argue_bench.version import __version__
 
 # What TREC calls the author of a run.
 _TEAM = "argue-bench"
-
-
-class AnswerRows:
-    """Makes the rows of one file: lines of a submission, or TREC report objects of the run ``run``."""
-
-    def __init__(self, dataset: Dataset, gives: Gives, run: str) -> None:
-        self._gives: Gives = gives
-        self._run = run
-        self._read = answer_reader(dataset)
-
-    @property
-    def header(self) -> dict[str, str]:
-        """The values that all rows share."""
-        if self._gives == "answer":
-            return {"gives": "answer"}
-        return {"gives": "report", "run_id": self._run, "team_id": _TEAM}
-
-    def row(self, question: Question, text: str) -> dict[str, object]:
-        """The row of a question; an empty text means no answer."""
-        if self._gives == "answer":
-            return {"id": question.id, "answer": text}
-        # A report is cut into the sentences and citations that an evaluation of its text would
-        # read, so that both forms of an answer score alike.
-        sentences = self._read(question, text).sentences
-        return {
-            "metadata": {"team_id": _TEAM, "run_id": self._run, "topic_id": question.id},
-            "responses": [
-                {"text": one.plain, "citations": list(dict.fromkeys(one.citations))}
-                for one in sentences
-            ],
-            "references": list(dict.fromkeys(id for one in sentences for id in one.citations)),
-        }
-
-
-@dataclass(frozen=True)
-class RunFiles:
-    """The paths of a run: the answers, and beside them OUT.about.json and the store OUT.replies."""
-
-    out: Path
-
-    @property
-    def store(self) -> Path:
-        return self.out.with_name(f"{self.out.stem}.replies")
-
-    @property
-    def about(self) -> Path:
-        return self.out.with_name(f"{self.out.stem}.about.json")
-
-    def seconds_before(self, header: Mapping[str, str]) -> float:
-        """The seconds that earlier runs into OUT took.
-
-        Raises UsageError where OUT has answers without its other files or lies among submissions, and
-        DataError where its answers were made otherwise than ``header`` says.
-        """
-        if self.out.parent.name.endswith("-generations"):
-            raise UsageError(
-                f"{self.out.parent} may hold nothing but submissions, and a model's run writes more "
-                "files beside its answers: write them elsewhere, then copy the finished file"
-            )
-        if not self.out.exists() or not self.out.stat().st_size:
-            return 0.0
-        if lacking := [one.name for one in (self.about, self.store) if not one.exists()]:
-            raise UsageError(
-                f"{self.out} exists, but no {lacking[0]} says how it was made: name another --out"
-            )
-        known = read_about(self.about)
-        if differences := "; ".join(
-            f"{name}: {known.get(name, 'none')!s:.80}, now {value:.80}"
-            for name, value in header.items()
-            if known.get(name) != value
-        ):
-            message = f"these answers were begun otherwise ({differences})"
-            hint = "Name another --out, or remove this file."
-            raise DataError.of(Code.OTHER_DATA, message, self.out, hint=hint)
-        return float(known["seconds"])
-
-    def write_about(
-        self, header: Mapping[str, str], seconds: float, counts: Mapping[str, Any]
-    ) -> None:
-        """Writes OUT.about.json. Raises DataError."""
-        about = {
-            "schema": 1,
-            "argue_bench": __version__,
-            "created": datetime.now(UTC).isoformat(timespec="seconds"),
-            **header,
-            "seconds": round(seconds, 1),
-            **counts,
-        }
-        write_json(self.about, about)
 
 
 class _About(Record):
@@ -250,10 +161,13 @@ class Generator:
             raise UsageError("--limit is at least 1")
         self._dataset, self._prompter, self._transport = dataset, prompter, transport
         self._questions: Sequence[Question] = dataset.questions[:limit]
-        self._files = RunFiles(out)
+        self._out = out
+        self._about, self._replies = (
+            out.with_name(f"{out.stem}.{ending}") for ending in ("about.json", "replies")
+        )
         self.result = GenerationResult(len(self._questions))
         self._model = Author.of(transport.name, transport.identity())
-        self._rows = AnswerRows(dataset, prompter.form.gives, out.stem[:20])
+        self._read = answer_reader(dataset)
         # By question id.
         self._answers: dict[str, Mapping[str, object]] = {}
         self._counted: set[bytes] = set()
@@ -264,13 +178,15 @@ class Generator:
     def header(self) -> dict[str, str]:
         """The settings that all answers of a file share."""
         options, form = self._prompter.options, self._prompter.form
+        run = {"run_id": self._out.stem[:20], "team_id": _TEAM} if form.gives == "report" else {}
         return {
             "model": self._transport.name,
             **{f"model.{name}": value for name, value in self._transport.identity().items()},
             "set": self._dataset.title,
             "setting": self._prompter.setting,
             "prompt": f"{form.name}@{form.digest}",
-            **self._rows.header,
+            "gives": form.gives,
+            **run,
             "max_tokens": str(self._prompter.max_tokens),
             "context": str(options.context),
             "documents": "the form's" if options.ndoc is None else str(options.ndoc),
@@ -286,9 +202,9 @@ class Generator:
         Raises DataError (files) and JudgeError (no server).
         """
         self._progress = progress or self._progress
-        self._earlier = self._files.seconds_before(self.header)
+        self._earlier = self._seconds_before()
         self._began = time.monotonic()
-        with Replies(self._files.store) as self._store:
+        with Replies(self._replies) as self._store:
             if (budget := getattr(self._transport, "budget", None)) is not None:
                 budget.keep_in(self._store)
             try:
@@ -296,8 +212,57 @@ class Generator:
             finally:
                 self._write_about()  # before the answers: no file of answers is ever without it
                 rows = (self._answers.get(question.id) for question in self._questions)
-                write_lines(self._files.out, filter(None, rows))
+                write_lines(self._out, filter(None, rows))
         return self.result
+
+    def _seconds_before(self) -> float:
+        """The seconds that earlier runs into OUT took.
+
+        Raises UsageError where OUT has answers without its other files or lies among submissions, and
+        DataError where its answers were made otherwise than the header says.
+        """
+        out = self._out
+        if out.parent.name.endswith("-generations"):
+            raise UsageError(
+                f"{out.parent} may hold nothing but submissions, and a model's run writes more "
+                "files beside its answers: write them elsewhere, then copy the finished file"
+            )
+        if not out.exists() or not out.stat().st_size:
+            return 0.0
+        if lacking := [one.name for one in (self._about, self._replies) if not one.exists()]:
+            raise UsageError(
+                f"{out} exists, but no {lacking[0]} says how it was made: name another --out"
+            )
+        known = read_about(self._about)
+        if differences := "; ".join(
+            f"{name}: {known.get(name, 'none')!s:.80}, now {value:.80}"
+            for name, value in self.header.items()
+            if known.get(name) != value
+        ):
+            message = f"these answers were begun otherwise ({differences})"
+            hint = "Name another --out, or remove this file."
+            raise DataError.of(Code.OTHER_DATA, message, out, hint=hint)
+        return float(known["seconds"])
+
+    def _row(self, question: Question, text: str) -> Mapping[str, object]:
+        """The line of a question; an empty text means no answer."""
+        if self._prompter.form.gives == "answer":
+            return {"id": question.id, "answer": text}
+        # A report is cut into the sentences and citations that an evaluation of its text would
+        # read, so that both forms of an answer score alike.
+        sentences = self._read(question, text).sentences
+        return {
+            "metadata": {
+                "team_id": _TEAM,
+                "run_id": self._out.stem[:20],
+                "topic_id": question.id,
+            },
+            "responses": [
+                {"text": one.plain, "citations": list(dict.fromkeys(one.citations))}
+                for one in sentences
+            ],
+            "references": list(dict.fromkeys(id for one in sentences for id in one.citations)),
+        }
 
     async def _run_batches(self) -> None:
         waiting = iter(self._questions)
@@ -325,7 +290,7 @@ class Generator:
             batch = await self._attempt(batch, attempt)
         for one in batch:
             self.result.empty.append(one.question.id)
-            self._answers[one.question.id] = self._rows.row(one.question, "")
+            self._answers[one.question.id] = self._row(one.question, "")
         self._progress(self.result.done)
 
     async def _attempt(self, batch: Iterable[QuestionPrompt], attempt: int) -> list[QuestionPrompt]:
@@ -381,16 +346,16 @@ class Generator:
 
     def _add_answer(self, one: QuestionPrompt, kept: ModelReply) -> bool:
         """Writes the answer in a reply; False if the reply holds none."""
-        answer = answer_in(kept.text, one.question, one.documents, self._prompter.form)
-        if answer.problem and kept.finish == "refused":
-            self._answers[one.question.id] = self._rows.row(one.question, "")
+        text, cut = answer_in(kept.text, one.question, one.documents, self._prompter.form)
+        if not text and kept.finish == "refused":
+            self._answers[one.question.id] = self._row(one.question, "")
             self.result.withheld.append(one.question.id)
             return True
-        if answer.problem:
+        if not text:
             return False
-        self._answers[one.question.id] = self._rows.row(one.question, answer.text)
+        self._answers[one.question.id] = self._row(one.question, text)
         self.result.answered += 1
-        self.result.cut_to_limit += answer.cut
+        self.result.cut_to_limit += cut
         self.result.cut_by_model += kept.finish == "length"
         return True
 
@@ -398,4 +363,12 @@ class Generator:
         counts: Mapping[str, object] = vars(self.result)
         if self.result.cost is not None:
             counts = {**counts, "cost": round(self.result.cost, 6)}
-        self._files.write_about(self.header, self._earlier + time.monotonic() - self._began, counts)
+        about = {
+            "schema": 1,
+            "argue_bench": __version__,
+            "created": datetime.now(UTC).isoformat(timespec="seconds"),
+            **self.header,
+            "seconds": round(self._earlier + time.monotonic() - self._began, 1),
+            **counts,
+        }
+        write_json(self._about, about)

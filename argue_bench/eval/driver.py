@@ -385,7 +385,9 @@ async def _count(
             if metric.judge_name not in queues and requests:
                 raise JudgeError(f"{metric} needs a judge: --judge {metric.judge_name or 'SPEC'}")
             queue = queues.get(metric.judge_name)
-            asked = _as_asked(requests, queue)
+            # Without its context, where the judge ignores that.
+            bare = queue is not None and not queue.judge.reads_context
+            asked = {one: one.without_context() if bare else one for one in requests}
             made.update(dict.fromkeys(asked.values()))
             replies = await queue.request([*asked.values()]) if queue and asked else {}
             verdicts: dict[JudgeRequest, Verdict] = {}
@@ -413,16 +415,6 @@ async def _count(
             requests = steps.send(verdicts)
     except StopIteration as stop:
         return Counted(stop.value, tuple(made), defaults=defaults)
-
-
-def _as_asked(
-    requests: Sequence[JudgeRequest], queue: _JudgeQueue | None
-) -> dict[JudgeRequest, JudgeRequest]:
-    """Each request in the form that its judge reads: without its context, where the judge
-    ignores that."""
-    if queue is None or queue.judge.reads_context:
-        return {request: request for request in requests}
-    return {request: request.without_context() for request in requests}
 
 
 # Requests and costs of a run before it is made: fewest and most, without judging anything.

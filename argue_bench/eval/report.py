@@ -172,18 +172,13 @@ class Report:
         """The same report with 95 % intervals that rest on so many bootstrap resamples; 0 for none."""
         rows = [
             (self.metric(text), [row.get(text) for row in self.per_question.values()])
-            for text in self._tallied
+            for text in next(iter(self.per_question.values()), {})
         ]
         # Without the ends of before, for a score may have lost its interval.
         bare = {key: replace(one, low=None, high=None) for key, one in self.scores.items()}
         if resamples and rows and self.n > 1:  # one question has no interval
             bare = _with_intervals(bare, rows, resamples, self._groups)
         return replace(self, scores=Scores(bare))
-
-    @property
-    def _tallied(self) -> list[str]:
-        """The texts of the metrics that have tallies."""
-        return list(next(iter(self.per_question.values()), {}))
 
     @property
     def _groups(self) -> Groups | None:

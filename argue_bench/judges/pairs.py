@@ -15,7 +15,7 @@ from argue_bench.judges.base import Judge, Reply
 from argue_bench.models.folder import ModelLock, find_model, read_spec, require_neural
 from argue_bench.models.pairs import Pair, PairModel, PairResult
 from argue_bench.records import Entails, Failed, JudgeRequest, Similar, Span, Verdict
-from argue_bench.records.untrusted import is_text
+from argue_bench.records.display import is_text
 
 _ENTAILMENT = {
     "entailment": (".+", "a label of the model"),

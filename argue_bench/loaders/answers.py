@@ -23,11 +23,11 @@ from argue_bench.errors import Code, DataError, Finding, Level, UsageError
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import EXCERPT, Findings, json_kind
 from argue_bench.records import Answer, Document, Question, Sentence
+from argue_bench.records.display import is_text
 from argue_bench.records.untrusted import (
     DEFAULT_LIMITS,
     Limits,
     Line,
-    is_text,
     read_lines,
 )
 from argue_bench.text import CitationIndex, read_answer

@@ -36,7 +36,7 @@ from argue_bench.models.folder import (
 )
 from argue_bench.models.transport import ChatRequest, Completion, Message
 from argue_bench.records import Failed
-from argue_bench.records.untrusted import is_text
+from argue_bench.records.display import is_text
 
 # The most tokens of prompt and reply together, for a model without a limit.
 TOKENS = 8192
@@ -149,7 +149,11 @@ class CausalModel:
 
     def prompt(self, messages: Sequence[Message]) -> str:
         """The conversation in the model's chat template, up to the beginning of its reply."""
-        turns = [{"role": m.role, "content": self._defuse(m.text)} for m in messages]
+        turns = [
+            # A blank inside every special token, so that no text can end its turn.
+            {"role": m.role, "content": self._marks.sub(lambda t: f"{t[0][:1]} {t[0][1:]}", m.text)}
+            for m in messages
+        ]
         if not self._takes_system:
             turns = _without_system(turns)
         try:
@@ -179,10 +183,6 @@ class CausalModel:
             return "a1b2" in str(self._template([system, user]))
         except Exception:  # templates refuse by raising any exception
             return False
-
-    def _defuse(self, text: str) -> str:
-        """The text with a blank inside every special token of the model."""
-        return self._marks.sub(lambda mark: f"{mark[0][:1]} {mark[0][1:]}", text)
 
     def _replies(self, prompts: Sequence[_Prompt]) -> _Batch:
         import torch

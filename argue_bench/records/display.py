@@ -45,8 +45,14 @@ _FORMULA = re.compile(
     r"((?:^|[,;|:\t\r\n\v\f\u2028\u2029])[\s\"'\u200b-\u200f\ufeff]*)(?=[=+\-@\u2212\uff1d\uff0b\uff0d\uff20\ufe62\ufe63\ufe66\ufe6b].)"
 )
 _NUMBER = re.compile(r"[+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?")
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _BREAK = re.compile(r"[ \t\r\n]+")
 _LINE_END = re.compile(r"\r\n?|\n")
+
+
+def is_text(text: str) -> bool:
+    """Whether it holds only characters: no half of a surrogate pair, which no file can hold."""
+    return _LONE_SURROGATE.search(text) is None
 
 
 def is_invisible(char: str) -> bool:

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from argue_bench.errors import Code, DataError, Finding, Level
+from argue_bench.records.display import is_text
 
 _BOM = b"\xef\xbb\xbf"
 _SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
@@ -27,7 +28,6 @@ _SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
 # A JSON string; one that never closes takes all that is left, as it does for the parser.
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 _BRACKET = re.compile(rb"[\[\]{}]")
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +67,6 @@ class Line:
     def read(self) -> bool:
         """Whether there is a value; JSON's ``null`` is one."""
         return self.ok and not self.blank
-
-
-def is_text(text: str) -> bool:
-    """Whether it holds only characters: no half of a surrogate pair, which no file can hold."""
-    return _LONE_SURROGATE.search(text) is None
 
 
 class _Refused(ValueError):

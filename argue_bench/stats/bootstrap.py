@@ -168,40 +168,11 @@ def weights(n: int, resamples: int, seed: int) -> Iterator[Array]:
 def _blocks(n: int, resamples: int, seed: int, rows: int) -> Iterator[np.ndarray]:
     """How often each question was drawn, so many rows at a time."""
     offsets = n * np.arange(rows)[:, None]
-    # One room for all blocks: fetching memory from the system costs more than filling it.
-    room = np.empty(rows * n + 1, np.uint64)
     for index, start in enumerate(range(0, resamples, rows)):
         count = min(rows, resamples - start)
-        places = draw_places(np.random.PCG64([seed, n, index]), n, count * n, room)
-        by_row = places.reshape(count, n)
-        by_row += offsets[:count]
-        yield np.bincount(places, minlength=count * n).reshape(count, n)
-
-
-def draw_places(bits: np.random.PCG64, n: int, count: int, room: np.ndarray) -> np.ndarray:
-    """So many whole numbers below n, each as likely as another (Lemire 2019, section 4).
-
-    They are those of ``Generator.integers``, in half its time and whatever numpy's version: a word of
-    32 random bits times n has the number above and, below, what says whether the word is to be left
-    out, for 2^32 words cannot be shared out evenly among n numbers. They are written into ``room``,
-    uint64, which has one place more than wanted, for words come in pairs.
-    """
-    left_out = (1 << 32) % max(n, 1)
-    filled = 0
-    while filled < count:
-        words = bits.random_raw((count - filled + 1) // 2).astype("<u8", copy=False).view("<u4")
-        products = room[filled : filled + len(words)]
-        np.multiply(words, n, dtype=np.uint64, out=products)
-        below = products.astype(np.uint32)
-        if below.min() < left_out:
-            kept = products[below >= left_out]
-            products[: len(kept)] = kept
-            filled += len(kept)
-        else:
-            filled += len(products)
-    places = room[:count]
-    places >>= np.uint64(32)
-    return places.view(np.int64)
+        draw = np.random.default_rng([seed, n, index])
+        places = draw.integers(0, max(n, 1), (count, n)) + offsets[:count]
+        yield np.bincount(places.ravel(), minlength=count * n).reshape(count, n)
 
 
 @lru_cache(maxsize=2)

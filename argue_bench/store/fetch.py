@@ -211,7 +211,7 @@ def _reason(error: Exception) -> str:
     return getattr(cause, "strerror", None) or str(cause) or type(cause).__name__
 
 
-def hub_rows(*words: str, hint: str, **options: str) -> Any:
+def hub_rows(*words: str, hint: str, **options: str | None) -> Any:
     """What ``datasets.load_dataset`` gives for these words and options.
 
     Every way in which it fails is a DataError with the hint. Raises MissingExtra.
@@ -225,7 +225,7 @@ def hub_rows(*words: str, hint: str, **options: str) -> Any:
     except Exception as error:
         # As broad as it looks: beside errors of datasets, pyarrow, the hub's client and its HTTP library, which
         # share no base class, a damaged file or card raises whatever YAML, JSON and the casts of a column meet.
-        place = options.get("data_files", f"https://huggingface.co/datasets/{words[0]}")
+        place = options.get("data_files") or f"https://huggingface.co/datasets/{words[0]}"
         reason = f"{type(error).__name__}: {str(error).partition(chr(10))[0]:.200}"
         message = f"the rows can't be read: {reason}"
         raise DataError.of(Code.NOT_FETCHED, message, place, hint=hint) from None

@@ -447,7 +447,7 @@ class StoreFile:
         try:
             yield
         except (sqlite3.Error, OSError, zlib.error) as error:
-            if _is_busy(error):
+            if _name(error).startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
                 code, message = Code.STORE_IN_USE, "another process has this store open"
                 hint = "Wait until it ends, or give each process a store of its own (--store)."
             elif isinstance(error, zlib.error) or _name(error) in _BROKEN:
@@ -476,10 +476,6 @@ def transaction(db: sqlite3.Connection, kind: str = "") -> Iterator[None]:
         with suppress(sqlite3.Error):
             db.execute("ROLLBACK")
         raise
-
-
-def _is_busy(error: Exception) -> bool:
-    return _name(error).startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
 
 
 def _name(error: Exception) -> str:

@@ -414,7 +414,9 @@ def _documents(source: ReportSource) -> list[Json]:
                 "mark": cited.index(id) + 1 if id in cited else 0,
                 "title": safe.text(document.title, 200),
                 "date": safe.text(document.date, 40),
-                **_address(document),
+                # Where a web page was read, and what came of it; both empty for other documents.
+                "address": safe.text(document.url, 500) if document.fetched else "",
+                "state": document.state if document.fetched else "",
                 "text": text[:each],
                 "truncated": len(text) > each,
                 "full_text": text if len(text) > each else "",
@@ -428,13 +430,6 @@ def _documents(source: ReportSource) -> list[Json]:
 def _unmarked(text: str) -> str:
     """A document without the signs of emphasis that Markdown has around words."""
     return _EMPHASIS.sub(r"\1", text)
-
-
-def _address(document: Document) -> Json:
-    """Where a web page was read, and what came of it; both empty for other documents."""
-    if not document.fetched:
-        return {"address": "", "state": ""}
-    return {"address": safe.text(document.url, 500), "state": document.state}
 
 
 def _metric_row(source: ReportSource, text: str) -> Json:

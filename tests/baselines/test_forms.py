@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from argue_bench.baselines.forms import (
-    PromptDocument,
     answer_in,
     cite_by_id,
     copy_form,
@@ -19,12 +18,12 @@ from argue_bench.baselines.forms import (
 )
 from argue_bench.errors import DataError, UsageError
 from argue_bench.loaders.limits import cut_at_limit, text_length
-from argue_bench.records import Question, Request
+from argue_bench.records import Document, Question, Request
 from tests.agreement.vectors import OWN as VECTORS
 
 SHOWN = (
-    PromptDocument(1, "D02", "The bridge", "It is 90 m long."),
-    PromptDocument(2, "a/7", "", "No title."),
+    Document("D02", "It is 90 m long.", "The bridge"),
+    Document("a/7", "No title."),
 )
 
 
@@ -39,10 +38,10 @@ def test_every_form_says_the_question_and_all_documents(name: str, language: str
     text = "\n".join(message.text for message in messages)
     assert "How long is it?" in messages[-1].text
     assert "{" not in text
-    for one in SHOWN:
+    for number, one in enumerate(SHOWN, 1):
         # Luciole's first rows bring their chunks in a message of their own.
         assert (one.text in text) == (name not in ("alce-closedbook", "luciole-v1"))
-        assert (f"[{one.number}]" in messages[-1].text) == (load_form(name).cites == "numbers")
+        assert (f"[{number}]" in messages[-1].text) == (load_form(name).cites == "numbers")
 
 
 @pytest.mark.parametrize(
@@ -107,9 +106,7 @@ def test_a_form_with_mistakes_tells_all_of_them(tmp_path: Path) -> None:
 def test_citations_keep_their_place_and_name_ids(reply: str, answer: str) -> None:
     assert cite_by_id(reply, SHOWN) == answer
     assert (
-        answer_in(
-            f"<think>[1]</think> {reply}", Question("q", "?"), SHOWN, load_form("report")
-        ).text
+        answer_in(f"<think>[1]</think> {reply}", Question("q", "?"), SHOWN, load_form("report"))[0]
         == answer
     )
 

@@ -174,7 +174,7 @@ def test_a_data_set_is_read_by_name(tmp_path: Path) -> None:
     assert load_source(kept, tmp_path / "elsewhere" / "run").digest == dataset.digest
     with pytest.raises(DataError, match=r"2 splits: .*Name one of them"):
         read_rows(name)
-    with pytest.raises(DataError, match="the hub gives no data set of this name"):
+    with pytest.raises(DataError, match=r"the rows can't be read: .*Is this the name"):
         read_rows(f"hf:{tmp_path / 'missing'}")
 
 

@@ -21,7 +21,6 @@ from argue_bench.stats.averages import (
 from argue_bench.stats.bootstrap import (
     SEED,
     bounds,
-    draw_places,
     intervals,
     intervals_together,
     jackknife,
@@ -167,14 +166,6 @@ def test_scores_of_one_report_share_one_draw() -> None:
     assert nothing == {}
     assert first == intervals({"r": micro("recall")}, COLUMNS, resamples=500)
     assert last == intervals({"f": F1}, COLUMNS, resamples=500)
-
-
-@pytest.mark.parametrize("n", [1, 2, 7, 1_000, 1 << 20, 3_000_000_000])
-def test_places_are_those_of_numpys_generator(n: int) -> None:
-    """Of 2^32 words 3,000,000,000 numbers leave out three in ten, so that more have to be drawn."""
-    expected = np.random.default_rng([4, 2]).integers(0, n, 10_001)
-    room = np.empty(10_002, np.uint64)
-    assert (draw_places(np.random.PCG64([4, 2]), n, 10_001, room) == expected).all()
 
 
 @pytest.mark.parametrize("kind", ["spread", "tied", "few", "missing"])

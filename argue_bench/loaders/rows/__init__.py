@@ -41,7 +41,7 @@ from argue_bench.loaders.rows.columns import (
 )
 from argue_bench.loaders.rows.tables import HUB, file_rows, numbered, records, row_files, saved
 from argue_bench.records import Answer, Document, Gold, Question, Request
-from argue_bench.records.untrusted import is_text
+from argue_bench.records.display import is_text
 from argue_bench.satellites import WEB_ANSWER, find_text
 from argue_bench.text import read_answer
 from argue_bench.text.language import READ, language_names, language_of, primary

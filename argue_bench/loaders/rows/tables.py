@@ -16,9 +16,9 @@ from typing import Any
 from argue_bench.errors import Code, DataError, MissingExtra, UsageError
 from argue_bench.loaders.findings import Findings, json_kind
 from argue_bench.loaders.rows.columns import as_object, rows_of, rows_of_traces
+from argue_bench.records.display import is_text
 from argue_bench.records.untrusted import (
     Limits,
-    is_text,
     open_bounded,
     read_json,
     read_lines,
@@ -153,19 +153,17 @@ def _parquet(path: Path) -> Iterator[Any]:
 
 def _hugging_face(path: Path) -> Iterable[Any]:
     """What `datasets` saved in a folder, or the data set of this name on the hub: ``hf:owner/name:split``."""
-    try:
-        import datasets
-    except ImportError:
-        raise MissingExtra("reading data sets of Hugging Face", "hf") from None
     if path.is_dir():
-        return _one_split(datasets.load_from_disk(str(path)), path, "{}/{}")
+        try:
+            from datasets import load_from_disk
+        except ImportError:
+            raise MissingExtra("reading data sets of Hugging Face", "hf") from None
+        return _one_split(load_from_disk(str(path)), path, "{}/{}")
+    # Here, since few rows come from the hub.
+    from argue_bench.store.fetch import hub_rows
+
     name, _, split = str(path).removeprefix(HUB).partition(":")
-    try:
-        loaded = datasets.load_dataset(name, split=split or None)
-    except (OSError, ValueError, RuntimeError) as error:
-        said = " ".join(str(error).split())[:300]
-        message = f"the hub gives no data set of this name: {said}"
-        raise DataError.of(Code.NO_SUCH_FILE, message, f"{HUB}{name}") from None
+    loaded = hub_rows(name, split=split or None, hint="Is this the name of a data set?")
     return _one_split(loaded, f"{HUB}{name}", "{}:{}")
 
 

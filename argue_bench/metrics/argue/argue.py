@@ -23,7 +23,6 @@ from typing import ClassVar
 
 from argue_bench.metrics.argue.judging import (
     PRESETS,
-    JudgedNugget,
     JudgedReport,
     Preset,
     Rules,
@@ -208,6 +207,7 @@ def not_counted() -> dict[str, Tally]:
 def _counts(report: JudgedReport, rules: Rules) -> dict[str, float]:
     """The numbers of sentences, citations and nuggets that tallies are made of."""
     correct = [judged for judged in report.nuggets if judged.correct]
+    weights = {"vital": rules.vital, "okay": rules.okay, None: 1.0}
     outcomes = [sentence.outcome for sentence in report.sentences]
     # The names are Auto-ARGUE's, and so are their meanings (`judging` says which sentence is which).
     cited = sum(outcome.cited for outcome in outcomes)
@@ -232,14 +232,10 @@ def _counts(report: JudgedReport, rules: Rules) -> dict[str, float]:
         "linked_citations": len(citations) if report.linked or rules.unlinked == "zero" else 0,
         "supporting_citations": sum(citation.attested for citation in citations),
         "nuggets": len(report.nuggets),
-        "nuggets_weighted": sum(_weight(judged, rules) for judged in report.nuggets),
+        "nuggets_weighted": sum(weights[one.nugget.weight] for one in report.nuggets),
         "correct_nuggets": len(correct),
-        "correct_nuggets_weighted": sum(_weight(judged, rules) for judged in correct),
+        "correct_nuggets_weighted": sum(weights[one.nugget.weight] for one in correct),
     }
-
-
-def _weight(judged: JudgedNugget, rules: Rules) -> float:
-    return {"vital": rules.vital, "okay": rules.okay, None: 1.0}[judged.nugget.weight]
 
 
 def _unknown_documents(report: JudgedReport) -> str:

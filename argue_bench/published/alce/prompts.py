@@ -26,7 +26,7 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict
 
 from argue_bench.baselines import Setting
-from argue_bench.baselines.forms import PromptDocument, PromptForm, Reads
+from argue_bench.baselines.forms import PromptForm, Reads
 from argue_bench.errors import Code, UsageError
 from argue_bench.models.transport import Message
 from argue_bench.records import Document, Question
@@ -125,7 +125,7 @@ class AlcePrompt(PromptForm):
     def messages(
         self,
         question: Question,
-        documents: Sequence[PromptDocument],
+        documents: Sequence[Document],
         setting: Setting,
     ) -> tuple[Message, ...]:
         """The prompt as one message of the user, behind the system's where the form has one."""

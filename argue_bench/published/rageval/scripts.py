@@ -336,10 +336,8 @@ def rageval_generate(options: Generation) -> None:
 def _row(prompt: QuestionPrompt, doc_prompt: str) -> dict[str, Any]:
     """What rageval adds to an entry: the prompt, and the documents as it showed them."""
     contexts = [
-        doc_prompt.replace("{T}", one.title)
-        .replace("{P}", one.text)
-        .replace("{ID}", str(one.number))
-        for one in prompt.documents
+        doc_prompt.replace("{T}", one.title).replace("{P}", one.text).replace("{ID}", str(number))
+        for number, one in enumerate(prompt.documents, 1)
     ]
     text = "\n\n".join(
         message.text for message in prompt.request.messages if message.role == "user"
