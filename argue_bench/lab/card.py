@@ -35,7 +35,7 @@ from argue_bench.version import __version__
 SCHEMA = 1
 # What a report or a card may hold: ours have 2 to 40 kB, and a board reads those of strangers.
 LIMITS = Limits(line_bytes=200_000, file_bytes=200_000, depth=8)
-HINT = "Write it with `argue-bench judge injections JUDGE --out FILE`."
+HINT = "Write it with `argue-bench judge check JUDGE --injections FILE`."
 FILE = Path(__file__).with_name("injections.jsonl")
 _PLACES = Path(__file__).with_name("injection_places.jsonl")
 
@@ -104,7 +104,7 @@ def is_day(text: str) -> bool:
 @strict
 @dataclass(frozen=True, kw_only=True)
 class InjectionReport:
-    """What `inject` measured: the file of ``judge injections JUDGE --out FILE``.
+    """What `inject` measured: the file of ``judge check JUDGE --injections FILE``.
 
     ``rate`` is the share of the judged ``attempts`` that succeeded, from ``low`` to ``high``.
     """
@@ -290,7 +290,7 @@ def judge_card(
     """The card of a judge on label sets or files.
 
     A set that cannot be fetched stands under ``left_out`` with the reason. ``injections`` is the report of
-    ``judge injections --out``. Seconds and US dollars a verdict are of this run: none for verdicts
+    ``judge check --injections``. Seconds and US dollars a verdict are of this run: none for verdicts
     that a store gave, nor dollars where a price is not known.
     """
     rows: list[CardSet] = []

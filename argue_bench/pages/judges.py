@@ -1,7 +1,7 @@
 """Measurements of a judge, shown beside its scores: its agreement with people, and how often
 prompt injection flips it.
 
-An organiser measures a judge with ``argue-bench judge injections JUDGE --out FILE`` and
+An organiser measures a judge with ``argue-bench judge check JUDGE --injections FILE`` and
 ``argue-bench judge card JUDGE --out FILE``, and commits the report under ``judges/`` and the card under
 ``judges/cards/`` of the board; the card of the offline judge comes with the package. Either is shown only where its judge's name and whole identity (model,
 prompts, decoding) are the text in the signature of the scores. A judge without such a file was not

@@ -248,7 +248,7 @@ def test_killed_during_5000_judgments_nothing_stored_is_asked_twice(tmp_path: Pa
 
 
 def test_injections_are_counted_by_place_and_kind() -> None:
-    result = run_command("judge", "injections", "lexical", "--out", "report.json")
+    result = run_command("judge", "check", "lexical", "--injections", "report.json")
     assert result.exit_code == 0
     found = json.loads(Path("report.json").read_text())
     for table in (found["kinds"], found["places"]):
@@ -268,7 +268,7 @@ def test_the_report_on_injections_names_the_judge_as_signatures_do(
 
     with ChatServer(model=model, refuses={"temperature"}) as server:
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        words = ("judge", "injections", "server/m", "--out", "boards/m.json")
+        words = ("judge", "check", "server/m", "--injections", "boards/m.json")
         assert run_command(*words).exit_code == 0
         run_command("evaluate", CAREFUL, *ARGUE, "--out", "run")
     found = json.loads(Path("boards/m.json").read_text())

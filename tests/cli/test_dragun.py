@@ -1,4 +1,4 @@
-"""``board import dragun``: the tables of the track's program, our own counting, and run files."""
+"""``board import --rubrics``: the tables of the track's program, our own counting, and run files."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def question(id: str, importance: str, *answers: str) -> dict[str, Any]:
 
 
 def call(*words: str) -> Result:
-    line = ["board", "import", "dragun", "labels.csv", "--rubrics", "rubrics.json", "--out", "out"]
+    line = ["board", "import", "labels.csv", "--rubrics", "rubrics.json", "--out", "out"]
     result = CliRunner().invoke(main, [*line, *words], catch_exceptions=False)
     assert "Traceback" not in result.output
     return result

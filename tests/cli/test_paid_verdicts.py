@@ -56,10 +56,10 @@ def test_a_judge_that_cannot_be_asked_leaves_one_line_and_no_file() -> None:
     assert not list(Path().glob("*.verdicts"))
 
 
-@pytest.mark.parametrize("task", ["check", "injections"])
+@pytest.mark.parametrize("task", ["labels", "injections"])
 def test_a_check_is_never_paid_for_twice_either(task: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    words: list[str | Path] = ["judge", task, "server/m"]
-    words += ["--labels", labels_of(30)] if task == "check" else []
+    file = labels_of(30) if task == "labels" else "report.json"
+    words: list[str | Path] = ["judge", "check", "server/m", f"--{task}", file]
     with ChatServer() as server:
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
         first = run_command(*words)
@@ -77,7 +77,7 @@ def test_a_budget_in_an_env_file_holds(monkeypatch: pytest.MonkeyPatch) -> None:
         Path(".env").write_text("ARGUE_BENCH_BUDGET=0.02\n")
         for words in (
             ("evaluate", CAREFUL, *ARGUE, "--out", "run"),
-            ("judge", "injections", "server/m"),
+            ("judge", "check", "server/m", "--injections", "report.json"),
         ):
             stopped = run_command(*words)
             assert stopped.exit_code == 3, stopped.output

@@ -145,7 +145,7 @@ def test_a_judge_may_be_named(board: Path) -> None:
 
 
 def test_import_of_nothing(tmp_path: Path) -> None:
-    result = call("board", "import", "fanoutqa", tmp_path, "--out", tmp_path / "out")
+    result = call("board", "import", tmp_path, "--out", tmp_path / "out")
     assert result.exit_code == 1
     assert "[wrong-shape]" in result.stderr
 

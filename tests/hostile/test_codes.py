@@ -376,7 +376,7 @@ def test_an_outcome_of_other_files_bytes_shape_or_values(start: Start) -> None:
 
 
 def opened(one: Steps) -> tuple[int, str]:
-    said = command("board", "diagnosis", one.scored / "diagnosis.sealed")
+    said = command("board", "season", "open", one.scored / "diagnosis.sealed")
     return said.exit_code, said.stdout
 
 
@@ -390,7 +390,7 @@ def test_the_organiser_reads_why_a_scoring_failed(start: Start, repository: Repo
     assert code == 0
     assert "UnknownName" in said
     assert "argue.no_such_score" in said
-    assert said == command("board", "diagnosis", one.scored).stdout
+    assert said == command("board", "season", "open", one.scored).stdout
 
 
 def test_a_diagnosis_acts_on_no_terminal(tmp_path: Path) -> None:
@@ -418,10 +418,10 @@ def test_the_organiser_alone_opens_the_diagnosis_of_a_scoring_that_ended(
         assert opened(one) == (2, "")
     alone = tmp_path / "diagnosis.sealed"
     alone.write_bytes((one.scored / "diagnosis.sealed").read_bytes())
-    assert command("board", "diagnosis", alone).exit_code == 1  # no outcome beside it
+    assert command("board", "season", "open", alone).exit_code == 1  # no outcome beside it
     other_run = replace(read_outcome(one.scored / "score.json"), digest="ab" * 32)
     other_run.write(tmp_path)
-    assert command("board", "diagnosis", alone).exit_code == 1
+    assert command("board", "season", "open", alone).exit_code == 1
 
 
 # verify

@@ -216,14 +216,14 @@ def tool(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 def test_workflows_come_later_and_are_renewed(tmp_path: Path) -> None:
     board = tmp_path / "new"
     made = command("board", "init", board, "--data", DEV, "--secrets", tmp_path / "keys")
-    assert f"argue-bench board workflows {board} --package" in made.stderr
+    assert f"argue-bench board init {board} --package" in made.stderr
     for commit in ("ab" * 20, "cd" * 20):
-        said = command("board", "workflows", board, "--package", f"someone/argue-bench@{commit}")
+        said = command("board", "init", board, "--package", f"someone/argue-bench@{commit}")
         assert said.exit_code == 0, said.stderr
         text = (board / ".github" / "workflows" / "site.yml").read_text()
         assert text.count(commit) == 2
     assert len(list((board / ".github" / "workflows").iterdir())) == 4
-    elsewhere = command("board", "workflows", tmp_path, "--package", PACKAGE)
+    elsewhere = command("board", "init", tmp_path, "--package", PACKAGE)
     assert elsewhere.exit_code == 2
     assert "is not a board's folder" in elsewhere.stderr
 
@@ -378,18 +378,18 @@ def test_the_queue_shows_state_and_age(
         },
     ]
     pulls.write_text(json.dumps(rows))
-    out = tmp_path / "board" / "results" / "queue.json"
-    said = command("board", "queue", pulls, "--remote", repository.remote, "--out", out)
+    words = ("board", "fetch", repository.folder, "--remote", repository.remote, "--pulls", pulls)
+    said = command(*words, "--out", tmp_path / "shown")
     assert said.exit_code == 0, said.stderr
-    made = out.read_text()
-    found = [(r["number"], r["author"], r["state"], r["days"]) for r in json.loads(made)]
+    assert "awaiting review" in said.stdout
+    made = json.loads((tmp_path / "shown" / "results" / "queue.json").read_text())
+    found = [(r["number"], r["author"], r["state"], r["days"]) for r in made]
     assert found == [
         (2, "bx", "awaiting review", 10),
         (1, "a", "scored", 2),
         (3, "c", "being scored", 1),
     ]
-    assert "awaiting review" in command("board", "queue", pulls).stdout
     for wrong in ("{}", "[1]", '[{"number": "1"}]', "["):
         pulls.write_text(wrong)
-        assert command("board", "queue", pulls, "--out", out).exit_code == 1
-    assert out.read_text() == made
+        assert command(*words, "--out", tmp_path / "other").exit_code == 1
+    assert not (tmp_path / "other").exists()

@@ -255,7 +255,7 @@ def labelled(tmp_path: Path) -> tuple[Path, Path]:
     rows = ["topic_id,run_tag,answer_id,annotation", "t1,Good run,a,supports", "t1,poor,a,partial"]
     (tmp_path / "labels.csv").write_text("\n".join(rows) + "\n")
     rubrics, out = tmp_path / "files" / "rubrics", tmp_path / "tables"
-    words = ("board", "import", "dragun", tmp_path / "labels.csv", "--rubrics", rubrics)
+    words = ("board", "import", tmp_path / "labels.csv", "--rubrics", rubrics)
     assert run_command(*words, "--out", out).exit_code == 0
     return board, out / "runs"
 
@@ -266,7 +266,7 @@ def test_labelled_runs_become_signed_rows(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("SIGNING_KEY", dict(line.split("=", 1) for line in secrets)["SIGNING_KEY"])
     write_lines(tmp_path / "reports" / "Good run", report("dragun25"))
     done = run_command(
-        *("board", "import", "runs", runs, "--folder", board),
+        *("board", "import", runs, "--out", board),
         *("--answers", tmp_path / "reports"),
     )
     assert done.exit_code == 0, done.output
@@ -298,15 +298,13 @@ def test_a_run_without_the_ranked_score_or_a_name_is_refused(tmp_path: Path) -> 
     rows = ["topic_id,run_tag,answer_id,annotation", "t1,good run,a,none"]
     (tmp_path / "labels.csv").write_text("\n".join(rows) + "\n")
     rubrics = tmp_path / "files" / "rubrics"
-    run_command(
-        "board", "import", "dragun", tmp_path / "labels.csv", "--rubrics", rubrics, "--out", other
-    )
-    both = run_command("board", "import", "runs", runs, other / "runs", "--folder", board)
+    run_command("board", "import", tmp_path / "labels.csv", "--rubrics", rubrics, "--out", other)
+    both = run_command("board", "import", runs, other / "runs", "--out", board)
     assert both.exit_code == 1
     assert "[system-taken]" in both.stderr
     season = json.loads((board / "season.json").read_text())
     (board / "season.json").write_text(json.dumps({**season, "ranked": "rubric.score"}))
-    refused = run_command("board", "import", "runs", runs, "--folder", board)
+    refused = run_command("board", "import", runs, "--out", board)
     assert refused.exit_code == 1
     assert "it holds no rubric.score" in refused.stderr
     assert "[empty]" in refused.stderr

@@ -288,7 +288,7 @@ def test_every_judge_of_a_board_is_told_the_ranked_one_first() -> None:
 def test_the_report_of_the_shipped_board_is_what_the_command_gives(tmp_path: Path) -> None:
     """It is shown beside scores of this version's lexical judge, so it must be of that judge."""
     out = tmp_path / "lexical.json"
-    arguments = ["judge", "injections", "lexical", "--out", str(out)]
+    arguments = ["judge", "check", "lexical", "--injections", str(out)]
     assert CliRunner().invoke(main, arguments).exit_code == 0
     given = json.loads(out.read_text("utf-8"))
     shipped = json.loads((ROOT / "leaderboard-submissions/judges/lexical.json").read_text("utf-8"))

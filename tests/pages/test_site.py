@@ -501,7 +501,7 @@ def test_a_folder_of_other_files_is_not_written_over(folder: Path, tmp_path: Pat
 def test_fanoutqa_has_its_own_order_and_numbers(tmp_path: Path) -> None:
     """The 16 published results: each board in the order of sorting the files by hand."""
     source = shared("data", "fanoutqa", "leaderboard-submissions")
-    assert run("board", "import", "fanoutqa", source, "--out", tmp_path / "fo").exit_code == 0
+    assert run("board", "import", source, "--out", tmp_path / "fo").exit_code == 0
     assert run("site", "build", tmp_path / "fo", "--out", tmp_path / "site").exit_code == 0
     files = sorted((source / "results").glob("*.json"))  # ties stand in the order of the names
     published = [json.loads(path.read_text("utf-8")) for path in files]

@@ -11,7 +11,6 @@ judge = group(
         "bridge": "lab.commands.bridge:judge_bridge Carry the scores of the judge OLD over to the judge NEW, by requests that both judge.",
         "card": "lab.commands.check:card Write how a judge agrees with people, set by set, what a verdict costs, and how easily it is steered.",
         "get": "lab.commands.check:judge_get Fetch a published model that checks claims, once; without a name, list them.",
-        "injections": "lab.commands.check:judge_injections Count the planted instructions that change a judge's verdict.",
         "agreement": "lab.commands.agreement:agreement Compare a judge's scores with people's: rankings, significance and bias.",
         "leaderboard": "adapters.autojudge_phases:leaderboard Judge the RUNS of a track and write a leaderboard that `judge agreement` and auto-judge read.",
     },

@@ -1,16 +1,15 @@
-"""``argue-bench judge check|injections|card|get``: what is known of one judge.
+"""``argue-bench judge check|card|get``: what is known of one judge.
 
-check        its agreement with people's labels
-injections   texts that try to steer it
-card         both, as a table and as JSON
-get          a published model that reads, fetched once by name
+check   its agreement with people's labels, or texts that try to steer it
+card    both, as a table and as JSON
+get     a published model that reads, fetched once by name
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import asdict
 from itertools import chain, groupby
 from operator import itemgetter
@@ -53,7 +52,7 @@ if TYPE_CHECKING:
     "--injections",
     type=PATH,
     group="Input",
-    help="The report of: judge injections JUDGE --out FILE",
+    help="The report of: judge check JUDGE --injections FILE",
 )
 @budget_option
 @option("--out", type=PATH, group="Output", help="The card as JSON.")
@@ -90,8 +89,7 @@ def _show(card: dict[str, Any]) -> None:
         beside = [_value(floor.get("balanced_accuracy")) for _, floor in sorted(floors.items())]
         known = balanced is not None and balanced["low"] is not None
         ends = f"{balanced['low']:.2f} to {balanced['high']:.2f}" if known else "-"
-        kappa = _value(row["kappa"])
-        agreed = (shown[0], ends, *shown[1:], kappa, " ".join(beside) or "-")
+        agreed = (shown[0], ends, *shown[1:], _value(row["kappa"]), " ".join(beside) or "-")
         rows.append((row["set"], row["kind"], f"{row['n']:,}", str(row["failed"]), *agreed))
     head = ("set", "kind", "n", "failed", "balanced", "95 % interval", "F1", "accuracy", "kappa")
     show_table(Table((*head, "floors"), rows, right=range(2, 10)))
@@ -227,9 +225,14 @@ def within_budget(
 @option(
     "--labels",
     type=PATH,
-    required=True,
     group="Input",
     help='Lines {"ask": {...}, "verdict": ...}, or a verdict store; a public set\'s name.',
+)
+@option(
+    "--injections",
+    type=PATH,
+    group="Output",
+    help="Count the planted instructions that change a verdict instead, and write the report, for a board to show.",
 )
 @option(
     "--repeats",
@@ -247,7 +250,8 @@ def within_budget(
 @format_option
 def judge_check(
     spec: str,
-    labels: Path,
+    labels: Path | None,
+    injections: Path | None,
     repeats: int,
     store: Path | None,
     budget: float | None,
@@ -258,8 +262,16 @@ def judge_check(
     """Compare a judge with labels: confusion, accuracy, kappa with its interval, flips.
 
     Example: argue-bench judge check lexical --labels labels.jsonl
+
+    Example: argue-bench judge check lexical --injections leaderboard-submissions/judges/lexical.json
     """
     from argue_bench.lab.label_sets import find_labels
+
+    if injections is not None:
+        _check_injections(spec, injections, store, budget)
+        return
+    if labels is None:
+        raise click.UsageError("name --labels FILE to compare with, or --injections FILE to write")
 
     if store is not None and repeats > 1:
         raise click.UsageError("--repeats asks anew each time, so --store can't go with it")
@@ -375,40 +387,28 @@ def _show_confusion(kind: KindAgreement) -> None:
     show_table(Table(("", *verdicts), rows, right=range(len(verdicts) + 1)))
 
 
-@command("injections")
-@click.argument("spec", metavar="JUDGE")
-@budget_option
-@option("--out", type=PATH, group="Output", help="Write the report here, for a board to show.")
-def judge_injections(spec: str, budget: float | None, out: Path | None) -> None:
-    """Count the planted instructions that change a judge's verdict.
-
-    Example: argue-bench judge injections lexical --out leaderboard-submissions/judges/lexical.json
-    """
+def _check_injections(spec: str, out: Path, store: Path | None, budget: float | None) -> None:
+    """Counts the planted instructions that change a judge's verdict, and writes the report."""
     from argue_bench.lab.card import inject
 
     # The file is opened before the judge is asked, so that a wrong path costs nothing.
     with (
-        nullcontext() if out is None else atomic_write(out) as file,
-        within_budget(spec, "injections.check", None, budget) as judge,
+        atomic_write(out) as file,
+        within_budget(spec, "injections.check", store, budget) as judge,
     ):
         found = inject(judge)
-        if file is not None:
-            report = json.dumps(asdict(found), ensure_ascii=False, allow_nan=False)
-            file.write(f"{report}\n")
-    tables = [
-        Table(
-            (title, "succeeded", "of"),
-            [(name, str(n.succeeded), str(n.attempts)) for name, n in counts.items()],
-            right=(1, 2),
+        file.write(f"{json.dumps(asdict(found), ensure_ascii=False, allow_nan=False)}\n")
+    for title, counts in (("place", found.places), ("kind of attempt", found.kinds)):
+        show_table(
+            Table(
+                (title, "succeeded", "of"),
+                [(name, str(n.succeeded), str(n.attempts)) for name, n in counts.items()],
+                right=(1, 2),
+            )
         )
-        for title, counts in (("place", found.places), ("kind of attempt", found.kinds))
-    ]
-    for one in tables:
-        show_table(one)
         click.echo()
     ends = "-" if found.rate is None else f"{found.rate:.1%}, {found.low:.1%} to {found.high:.1%}"
-    done = f"{found.succeeded} of {found.attempts} attempts succeeded"
-    click.echo(f"{found.judge}: {done} ({ends})")
+    click.echo(f"{found.judge}: {found.succeeded} of {found.attempts} attempts succeeded ({ends})")
     for name in found.left_out:
         click.echo(f"left out, wrong without any attempt: {name}", err=True)
     if found.failed:

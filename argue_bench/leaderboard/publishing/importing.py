@@ -5,7 +5,7 @@ copy of the metadata inside. The import gives every system a short name, names i
 it, and puts its results in the group "published elsewhere", with a signature that states only known
 facts. It copies answers and scores as they are.
 
-A run file (`evaluate --out`, `board import dragun`) holds the tallies of every question, so the rows have
+A run file (`evaluate --out`, `board import --rubrics`) holds the tallies of every question, so the rows have
 intervals, tests and bands like those that the board scored itself. Its results are signed where the
 board's key is at hand; without, a board with keys shows them as published elsewhere.
 """

@@ -1,4 +1,4 @@
-"""``board import dragun``: the scores of TREC 2025's DRAGUN track from labels, as the track's program gives them.
+"""``board import --rubrics``: the scores of TREC 2025's DRAGUN track from labels, as the track's program gives them.
 
 Its tables, and run files of them.
 
@@ -31,8 +31,6 @@ from typing import Any, NamedTuple
 
 import click
 
-from argue_bench.cli.commands import command, option
-from argue_bench.cli.options import PATH
 from argue_bench.cli.tables import show_table
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.loaders.findings import Findings
@@ -278,33 +276,11 @@ def gold_rubrics(path: Path) -> dict[str, tuple[Criterion, ...]]:
     return gold
 
 
-@command()
-@click.argument("labels", type=PATH)
-@option(
-    "--rubrics",
-    type=PATH,
-    required=True,
-    group="Input",
-    help="The rubrics: a JSON file, or a folder with one for each topic.",
-)
-@option(
-    "--out",
-    type=PATH,
-    required=True,
-    group="Output",
-    help="The folder for the two tables, and for a run file of each run.",
-)
-def dragun(
-    labels: Path,
-    rubrics: Path,
-    out: Path,
-) -> None:
-    """Make TREC DRAGUN's tables of its LABELS and rubrics, and run files for `compare`.
+def dragun(labels: Path, rubrics: Path, out: Path) -> None:
+    """Makes TREC DRAGUN's tables of its ``labels`` and rubrics, and run files for `compare`.
 
-    LABELS is a CSV file of the assessors or of the track's judge. OUT gets per_topic_results.csv,
+    ``labels`` is a CSV file of the assessors or of the track's judge. ``out`` gets per_topic_results.csv,
     per_run_results.csv and runs/RUN.jsonl.
-
-    Example: argue-bench board import dragun labels.csv --rubrics rubrics.json --out tables
     """
     scores = score_reports(read_rubrics(rubrics), read_report_labels(labels))
     topics, runs = report_tables(scores)

@@ -7,25 +7,13 @@ from argue_bench.cli.commands import group
 season_group = group(
     "season",
     {
-        "open": "leaderboard.commands.board.results:season_open Open the sealed gold of a season with the key in ANSWERS_KEY.",
+        "open": "leaderboard.commands.board.results:season_open Open the sealed gold of a season, or the diagnosis of a scoring, with the key in ANSWERS_KEY.",
         "reveal": "leaderboard.commands.board.results:season_reveal Publish a season's gold on its last day, with the key in ANSWERS_KEY and everybody's tallies.",
         "verify": "leaderboard.commands.board.results:season_verify Check a season's folder: set and promised hashes; with the key in ANSWERS_KEY, or a published one, its gold.",
     },
     """Check a season's folder, open its sealed gold, and publish it on the last day.
 
     Example: argue-bench board season verify leaderboard-submissions
-    """,
-)
-import_group = group(
-    "import",
-    {
-        "fanoutqa": "leaderboard.commands.board.init:fanoutqa Import FanOutQA's submissions and results from FOLDER.",
-        "dragun": "published.rubrics.dragun:dragun Make TREC DRAGUN's tables of its LABELS and rubrics, and run files for `compare`.",
-        "runs": "leaderboard.commands.board.init:runs Put runs that were scored elsewhere on a board: FILES are run files, or folders of them.",
-    },
-    """Bring another board's submissions, labels and results into our layout.
-
-    Example: argue-bench board import fanoutqa leaderboard-submissions --out imported
     """,
 )
 ci_group = group(
@@ -46,19 +34,16 @@ board = group(
     "board",
     {
         "init": "leaderboard.commands.board.init:board_init Make a new board in OUT, ready to be pushed: season, sealed gold, public key, texts, workflows.",
-        "workflows": "leaderboard.commands.board.init:workflows Write the workflows of the board in BOARD, or let them call another commit of argue-bench.",
-        "import": "leaderboard.commands.board:import_group Bring another board's submissions, labels and results into our layout.",
+        "import": "leaderboard.commands.board.init:board_import Bring another board's submissions, labels and results into our layout.",
         "score": "leaderboard.commands.board.job:board_score Check and score the submissions in FOLDER at home.",
         "screen": "leaderboard.commands.board.results:screen Show what the screening sees in a submission, beside what is usual on the board in FOLDER.",
         "season": "leaderboard.commands.board:season_group Check a season's folder, open its sealed gold, and publish it on the last day.",
-        "queue": "leaderboard.commands.board.results:queue Show open pull requests with state and age; PULLS is what `gh pr list --json` prints.",
         "ledger": "leaderboard.commands.board.results:ledger Show the board's event log, or add an organiser's decision with its reason.",
         "fetch": "leaderboard.commands.board.results:board_fetch Bring results beside the merged submissions of FOLDER, ready for `site build OUT`.",
         "verify": "leaderboard.commands.board.results:board_verify Check every signature and snapshot in FOLDER, and the chain of its ledger, without secret or network.",
         "archive": "leaderboard.commands.board.results:archive Keep the boards of FOLDER, which `board fetch` brought, under archive/DAY of the results branch.",
         "bridge": "leaderboard.commands.board.job:board_bridge Sign FILE, which `judge bridge --out` wrote, with the key in SIGNING_KEY, on the results branch.",
         "rescore": "leaderboard.commands.board.job:rescore Score again what is merged in FOLDER and was scored before, each system into OUT/SYSTEM.",
-        "diagnosis": "leaderboard.commands.board.results:diagnosis Show the organiser why a scoring failed, and how much of the gold is in the answers.",
         "rotate-key": "leaderboard.commands.board.init:board_rotate_key Make a new signing key; the one before is retired, and verifies what it signed.",
         "doctor": "leaderboard.commands.board.results:doctor Check the settings of the board's repository on GitHub; reads, and changes nothing.",
         "ci": "leaderboard.commands.board:ci_group",

@@ -1,4 +1,4 @@
-"""``board init|workflows|rotate-key|import``: a new board, its workflows, its signing key, what others published."""
+"""``board init|rotate-key|import``: a new board, its workflows, its signing key, what others published."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from argue_bench.cli.commands import ADVANCED, command, option, options
-from argue_bench.cli.options import FOLDER, PATH, folder_argument
+from argue_bench.cli.options import PATH, folder_argument
 from argue_bench.leaderboard.commands.board.options import (
     SIGNING_KEY,
     SeasonOptions,
@@ -20,6 +20,7 @@ from argue_bench.leaderboard.publishing.importing import import_fanoutqa, import
 from argue_bench.leaderboard.seasons.board_init import SECRETS, init_board, write_workflows
 from argue_bench.leaderboard.seasons.board_init import rotate_key as make
 from argue_bench.leaderboard.seasons.real_data import answer_limit, read_season_data
+from argue_bench.satellites import import_text
 
 _PACKAGE = "OWNER/NAME@COMMIT"
 
@@ -28,7 +29,7 @@ _PACKAGE = "OWNER/NAME@COMMIT"
 @click.argument("out", type=PATH)
 @option(
     "--data",
-    required=True,
+    default="",
     metavar="DATA",
     group="Input",
     help="NAME:FILE of a data set, such as fanoutqa:dev.json; a folder in the core format with its gold; "
@@ -53,14 +54,14 @@ _PACKAGE = "OWNER/NAME@COMMIT"
     group="Season",
     help="Terms of dragun25, rag25, rag26, ragtime25, ragtime26 or neuclir24.",
 )
-@secrets_option
+@secrets_option.but(required=False)
 @options("season", SeasonOptions)
 @option(
     "--package",
     default="",
     metavar=_PACKAGE,
     group="Repository",
-    help="Repository with argue-bench's workflows; without it none are written.",
+    help="Repository with argue-bench's workflows; alone, a board that is there gets them.",
 )
 def board_init(
     out: Path,
@@ -68,7 +69,7 @@ def board_init(
     pages: str,
     published: Path | None,
     track: str,
-    secrets: Path,
+    secrets: Path | None,
     season: SeasonOptions,
     package: str,
 ) -> None:
@@ -78,7 +79,12 @@ def board_init(
 
     Example: argue-bench board init fan-board --data fanoutqa:dev.json --secrets ~/fan-board-keys
     """
-
+    if package and not data:
+        for path in write_workflows(out, package):
+            click.echo(f"{path}")
+        return
+    if not data or secrets is None:
+        raise click.UsageError("a new board needs --data DATA and --secrets DIR")
     given = read_season_data(data, pages)
     limit = answer_limit(published) if published is not None else {}
     terms = season.terms(track, {**given.terms, **limit})
@@ -98,7 +104,7 @@ def board_init(
         "setting, and argue-bench board doctor --repository OWNER/NAME checks them."
     )
     if not package:
-        why = f"argue-bench board workflows {out} --package OWNER/NAME@COMMIT"
+        why = f"argue-bench board init {out} --package OWNER/NAME@COMMIT"
         click.echo(f"No workflows were written. For GitHub: {why}", err=True)
 
 
@@ -117,24 +123,6 @@ def told_words(season: Season) -> str:
     return f"{most} in any {season.quota_days} days; a season that stays open tells more with each such time."
 
 
-@command()
-@click.argument("board", type=PATH, default=Path())
-@option(
-    "--package",
-    required=True,
-    metavar=_PACKAGE,
-    help="argue-bench's repository and the full id of the commit that you reviewed.",
-)
-def workflows(board: Path, package: str) -> None:
-    """Write the workflows of the board in BOARD, or let them call another commit of argue-bench.
-
-    Example: argue-bench board workflows my-board --package OWNER/argue-bench@COMMIT
-    """
-
-    for path in write_workflows(board, package):
-        click.echo(f"{path}")
-
-
 @command("rotate-key")
 @folder_argument
 @secrets_option
@@ -150,44 +138,48 @@ def board_rotate_key(folder: Path, secrets: Path) -> None:
     click.echo("Commit the keys folder, and put the new key where the scoring runs.", err=True)
 
 
-@command()
-@click.argument("folder", type=PATH)
-@option("--out", type=PATH, required=True, help="The folder to write.")
-def fanoutqa(folder: Path, out: Path) -> None:
-    """Import FanOutQA's submissions and results from FOLDER.
-
-    Systems get short names, results the group "published elsewhere".
-
-    Example: argue-bench board import fanoutqa fanoutqa/leaderboard-submissions --out imported
-    """
-
-    done = import_fanoutqa(folder, out)
-    click.echo(
-        f"{out}: {len(done.systems)} systems, {len(done.generations)} files of answers, "
-        f"{len(done.results)} results."
-    )
-
-
-@command()
+@command("import")
 @click.argument("files", nargs=-1, required=True, type=PATH)
-@option("--folder", type=PATH, default=FOLDER, help="The board's folder of submissions.")
-@option("--answers", type=PATH, help="A folder with each run's reports, to be shown too.")
-def runs(
-    files: tuple[Path, ...],
-    folder: Path,
-    answers: Path | None,
+@option(
+    "--out",
+    type=PATH,
+    required=True,
+    help="The board's folder of submissions; of FanOutQA's and DRAGUN's files the folder to write.",
+)
+@option("--answers", type=PATH, help="Of run files: a folder with each run's reports, to be shown.")
+@option(
+    "--rubrics",
+    type=PATH,
+    help="Of DRAGUN's labels: the rubrics, a JSON file or a folder with one for each topic.",
+)
+def board_import(
+    files: tuple[Path, ...], out: Path, answers: Path | None, rubrics: Path | None
 ) -> None:
-    """Put runs that were scored elsewhere on a board: FILES are run files, or folders of them.
+    """Bring another board's submissions, labels and results into our layout.
 
-    Results are signed where the variable SIGNING_KEY holds the board's key.
+    FILES are run files, or folders of them, that were scored elsewhere: they become rows of the board, signed where
+    the variable SIGNING_KEY holds its key. Or they are FanOutQA's folder of submissions, whose systems get short
+    names. With --rubrics, a CSV file of TREC DRAGUN's labels becomes the track's tables, and run files.
 
-    Example: argue-bench board import runs tables/runs --folder board/leaderboard-submissions
+    Example: argue-bench board import tables/runs --out board/leaderboard-submissions
     """
+    if rubrics is not None:
+        import_text("published.rubrics.dragun:dragun")(files[0], rubrics, out)
+    elif files[0].is_dir() and not any(files[0].glob("*.jsonl")):
+        done = import_fanoutqa(files[0], out)
+        click.echo(
+            f"{out}: {len(done.systems)} systems, {len(done.generations)} files of answers, "
+            f"{len(done.results)} results."
+        )
+    else:
+        _import_runs(files, out, answers)
 
+
+def _import_runs(files: tuple[Path, ...], folder: Path, answers: Path | None) -> None:
     key = os.environ.get(SIGNING_KEY, "").strip()
-    listed: list[Path] = []
-    for path in files:
-        listed += sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
+    listed = [
+        one for path in files for one in (sorted(path.glob("*.jsonl")) if path.is_dir() else [path])
+    ]
     done = import_runs(listed, folder, read_season(folder), answers, key)
     click.echo(f"{folder}: {len(done)} runs")
     if not key:

@@ -1,8 +1,7 @@
-"""Results and repository of a board: queue, ledger, signatures, diagnosis, settings, gold, screening."""
+"""Results and repository of a board: ledger, signatures, queue, settings, gold, diagnosis, screening."""
 
 from __future__ import annotations
 
-import json
 import os
 import tempfile
 from dataclasses import asdict
@@ -79,7 +78,7 @@ from argue_bench.leaderboard.signing.keys import (
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.pages.exports import board_files
 from argue_bench.records import Answer
-from argue_bench.records.atomic import atomic_write
+from argue_bench.records.atomic import write_json
 from argue_bench.records.display import escape
 from argue_bench.records.table import Table
 
@@ -131,43 +130,6 @@ def ledger(
     table = Table(("date", "event", "season", "system", "author", "reason"), rows)
     if not print_as(format, [asdict(one) for one in events], table, indent=2):
         show_table(table)
-
-
-@command()
-@click.argument("pulls", type=PATH)
-@option("--remote", default="", help="The board's repository, to find what was scored.")
-@results_option
-@option("--out", type=PATH, help="Write the queue as JSON; the site reads results/queue.json.")
-def queue(pulls: Path, remote: str, results: str, out: Path | None) -> None:
-    """Show open pull requests with state and age; PULLS is what `gh pr list --json` prints.
-
-    Example: argue-bench board queue pulls.json --remote https://example.org/board.git
-    """
-
-    found = read_queue(pulls, _events(remote, results) if remote else [], now())
-    if out is not None:
-        with atomic_write(out) as file:
-            file.write(json.dumps([asdict(one) for one in found], indent=2) + "\n")
-        click.echo(f"{out}: {len(found)} waiting.")
-        return
-    rows = [(f"{one.number}", one.author, one.state, one.since, f"{one.days}") for one in found]
-    show_table(Table(("pull request", "author", "state", "since", "days"), rows, right=(0, 4)))
-
-
-@command()
-@click.argument("file", type=PATH)
-def diagnosis(file: Path) -> None:
-    """Show the organiser why a scoring failed, and how much of the gold is in the answers.
-
-    FILE is diagnosis.sealed of the artifact "scored", or the folder that holds it. It tells of the gold: show
-    it to no participant.
-
-    Example: argue-bench board diagnosis scored/diagnosis.sealed
-    """
-
-    path = file / NAME if file.is_dir() else file
-    for line in open_diagnosis(path, secret_from(ANSWERS_KEY)):
-        click.echo(line)
 
 
 def _events(remote: str, results: str) -> list[Any]:
@@ -243,18 +205,30 @@ def board_verify(folder: Path, keys: Path | None, allow_empty: bool) -> None:
     required=True,
     help="An empty folder for the submissions and results to show.",
 )
-def board_fetch(folder: Path, remote: str, results: str, out: Path) -> None:
+@option(
+    "--pulls",
+    type=PATH,
+    help="Show open pull requests with state and age, too: what `gh pr list --json` prints.",
+)
+def board_fetch(folder: Path, remote: str, results: str, out: Path, pulls: Path | None) -> None:
     """Bring results beside the merged submissions of FOLDER, ready for `site build OUT`.
 
     Example: argue-bench board fetch --remote https://example.org/board.git --out /tmp/board
     """
 
+    waiting = [] if pulls is None else read_queue(pulls, _events(remote, results), now())
     with print_codes_only():
         left = assemble_board(folder, remote, results, read_keys(folder), out)
     show_findings(left)
     shown = len(list(out.glob("results/*/*.json")))
     gone = sum(finding.code != EARLIER for finding in left)
     click.echo(f"{out}: {shown} files of results, {gone} left out.")
+    if pulls is not None:
+        write_json(out / "results" / "queue.json", [asdict(one) for one in waiting], indent=2)
+        rows = [
+            (f"{one.number}", one.author, one.state, one.since, f"{one.days}") for one in waiting
+        ]
+        show_table(Table(("pull request", "author", "state", "since", "days"), rows, right=(0, 4)))
 
 
 @command()
@@ -322,13 +296,24 @@ def doctor(repository: str) -> None:
 
 @command("open")
 @folder_argument
-@option("--out", type=PATH, required=True, help="The file to write, outside repositories.")
-def season_open(folder: Path, out: Path) -> None:
-    """Open the sealed gold of a season with the key in ANSWERS_KEY.
+@option("--out", type=PATH, help="Of gold: the file to write, outside repositories.")
+def season_open(folder: Path, out: Path | None) -> None:
+    """Open the sealed gold of a season, or the diagnosis of a scoring, with the key in ANSWERS_KEY.
+
+    A diagnosis, diagnosis.sealed of the artifact "scored", says why a scoring failed, and how much of the gold is in
+    the answers: show it to no participant.
 
     Example: argue-bench board season open leaderboard-submissions --out /tmp/gold.jsonl
-    """
 
+    Example: argue-bench board season open scored/diagnosis.sealed
+    """
+    diagnosis = folder / NAME if folder.is_dir() else folder
+    if out is None and not diagnosis.is_file():
+        raise click.UsageError("--out FILE says where the gold goes, which is not printed")
+    if out is None:
+        for line in open_diagnosis(diagnosis, secret_from(ANSWERS_KEY)):
+            click.echo(line)
+        return
     refuse_repository(out, "gold")
     write_secret(out, sealed_gold(folder, secret_from(ANSWERS_KEY)))
     click.echo(f"{out}: the gold. `argue-bench board score` opens it by itself.", err=True)
