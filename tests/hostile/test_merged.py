@@ -12,7 +12,18 @@ import pytest
 
 from argue_bench.baselines import generate
 from argue_bench.leaderboard.formats.ledger import Event, read_ledger
+from argue_bench.leaderboard.formats.season import read_season
 from argue_bench.leaderboard.publishing.record import RecordTarget, record_events
+from argue_bench.leaderboard.scoring.scored_settings import gold_digest, join_gold
+from argue_bench.leaderboard.seasons.sealing import (
+    SEALED,
+    TOPICS,
+    digest_with_gold,
+    gold_purpose,
+    sealed_gold,
+)
+from argue_bench.leaderboard.signing.keys import seal
+from argue_bench.loaders.core import parse_gold
 from tests.hostile.conftest import Start
 from tests.hostile.pulls import CLOSED, LINK, META, OPEN, S
 from tests.leaderboard.boards import metadata
@@ -306,9 +317,6 @@ def test_new_metadata_bring_nothing_but_the_result(start: Start, name: str) -> N
 
 def sealed_anew(r: Repository, name: str, change: Callable[[bytes], bytes] = bytes) -> None:
     """The season under this name, with gold that was changed, on main and in the trusted folder."""
-    from argue_bench.leaderboard.seasons.sealing import SEALED, gold_purpose, sealed_gold
-    from argue_bench.leaderboard.signing.keys import seal
-
     season = json.loads((r.folder / "season.json").read_text())
     gold = change(sealed_gold(r.folder, r.key))
     sealed = seal(gold, r.key, gold_purpose(name))
@@ -316,6 +324,20 @@ def sealed_anew(r: Repository, name: str, change: Callable[[bytes], bytes] = byt
     (r.folder / SEALED).write_bytes(sealed)
     (r.folder / "season.json").write_text(json.dumps(season))
     r.merge(r.commit({f"{ROOT}/{SEALED}": sealed, f"{ROOT}/season.json": json.dumps(season)}))
+
+
+def test_a_result_holds_nothing_that_guessed_gold_could_be_held_against(
+    start: Start, board: Boards, repository: Repository
+) -> None:
+    merged(start())
+    row = json.dumps(board().rows[S])
+    content = sealed_gold(repository.folder, repository.key)
+    gold = parse_gold(content, Path("gold"))
+    opened = join_gold(read_season(repository.folder).load(), gold, "gold")
+    data = digest_with_gold(repository.folder / TOPICS, content)
+    assert '"gold_digest": "sha256:' in row
+    assert gold_digest(opened) not in row
+    assert data.partition(":")[2][:8] not in row
 
 
 def test_over_other_gold_the_same_answers_are_scored(

@@ -72,6 +72,15 @@ def test_what_was_sealed_opens_and_nothing_else_does() -> None:
             unseal(sealed, key, purpose, "f")
 
 
+def test_the_size_of_sealed_gold_does_not_tell_how_much_it_holds(
+    printed: Path, tmp_path: Path
+) -> None:
+    seal_world(tmp_path / "other", SEED, SIZE - 1, Terms(told="all"), KEY)
+    one, other = (path / "gold.jsonl.sealed" for path in (printed, tmp_path / "other"))
+    assert one.stat().st_size == other.stat().st_size
+    assert len(sealed_gold(printed, KEY)) > len(sealed_gold(tmp_path / "other", KEY))
+
+
 def test_no_bit_of_a_sealed_file_can_be_changed() -> None:
     sealed = seal(b"gold", KEY, "x")
     for at in range(len(sealed)):

@@ -63,7 +63,7 @@ from argue_bench.leaderboard.scoring.results_branch import (
     seal_tallies,
 )
 from argue_bench.leaderboard.scoring.scored_settings import Judging, gold_digest, score_settings
-from argue_bench.leaderboard.signing.keys import Keys, signed_file
+from argue_bench.leaderboard.signing.keys import Keys, keyed_digest, signed_file
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.models.budget import BudgetSpent
 from argue_bench.records.digests import sha256_each
@@ -120,6 +120,12 @@ class ScoringJob:
     def reason(self) -> str:
         """The reason of a re-scoring; empty for a scoring."""
         return self.again.reason if self.again else ""
+
+    @property
+    def gold_digest(self) -> str:
+        """What a result states of its gold: while that is hidden, nothing that a guess could be held against."""
+        plain = gold_digest(self.dataset)
+        return plain if self.season.step is None else keyed_digest(plain, self.secrets.key)
 
 
 def check_alike(job: ScoringJob, signature: Mapping[str, str] | None = None) -> None:
@@ -272,7 +278,7 @@ def _described(job: ScoringJob, bundle: Bundle, date: str) -> dict[str, bytes]:
         before = job.state.result(bundle.system, job.keys)
     except SubmissionError:  # the scoring will say so, sealed
         return {}
-    if before is None or before.gold_digest != gold_digest(job.dataset):
+    if before is None or before.gold_digest != job.gold_digest:
         return {}
     about = f"metadata/{bundle.system}.json"
     digests = sha256_each(bundle.files)
@@ -417,7 +423,7 @@ def _result(
         bundle.system,
         {**(before.settings if before else {}), **rows},
         {**(before.submission if before else {}), **sha256_each(scored)},
-        gold_digest(job.dataset),
+        job.gold_digest,
         bundle.author,
         bundle.commit,
         job.season.group or "",

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from argue_bench.metrics import Metric
 
 TOPICS, SEALED, GOLD = "topics", "gold.jsonl.sealed", "gold.jsonl"
+# Bytes of which the sealed gold is a multiple.
+PADDED = 1 << 16
 # The folder of what the last day publishes, and the key in it.
 OPENED, PUBLIC_KEY = "opened", "ANSWERS_KEY"
 SET_FILES = ("documents.jsonl", "questions.jsonl")
@@ -185,7 +187,9 @@ def seal_set(data: Path, board: Path, terms: Terms, key: str) -> None:
         (board / TOPICS / name).write_bytes(content)
     # Without gold.jsonl the set has another digest.
     write_json(board / TOPICS / "set.json", about | {"digest": data_digest(contents)})
-    (board / SEALED).write_bytes(seal(gold, key, gold_purpose(terms.season)))
+    # The size of a sealed file is public: padded, it doesn't tell how many answers the gold has.
+    padded = gold + b"\n" * (-len(gold) % PADDED)
+    (board / SEALED).write_bytes(seal(padded, key, gold_purpose(terms.season)))
     split = "test" if dataset.name == "core" else dataset.split
     place = {"name": dataset.name, "split": split, "path": TOPICS}
     write_json(board / FILE, {**season_terms(terms), "set": place})
@@ -194,9 +198,8 @@ def seal_set(data: Path, board: Path, terms: Terms, key: str) -> None:
 def sealed_gold(folder: Path, key: str) -> bytes:
     """The gold.jsonl of the season in ``folder``, opened with its key. Raises DataError or SealError."""
     path = folder / SEALED
-    return unseal(
-        read_bounded(path, _LIMITS), key, gold_purpose(read_season(folder).season), str(path)
-    )
+    purpose = gold_purpose(read_season(folder).season)
+    return unseal(read_bounded(path, _LIMITS), key, purpose, str(path)).rstrip() + b"\n"
 
 
 def reveal_season(folder: Path, key: str, tallies: Mapping[str, Any]) -> list[Path]:

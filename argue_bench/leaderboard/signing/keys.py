@@ -17,6 +17,7 @@ hexadecimal digits; they are never read from or written into a git repository.
 
 from __future__ import annotations
 
+import hmac
 import os
 import secrets
 from collections.abc import Mapping
@@ -49,6 +50,11 @@ def seal(plain: bytes, key: str, purpose: str) -> bytes:
         raise UsageError(f"gold of {len(plain):,} bytes is too large to be sealed in one file")
     nonce = os.urandom(NONCE_BYTES)  # two texts under one key and nonce would give both away
     return MAGIC + nonce + _cipher(key).encrypt(nonce, plain, MAGIC + purpose.encode())
+
+
+def keyed_digest(text: str, key: str) -> str:
+    """HMAC-SHA256 (RFC 2104) of what is hidden: without the key nobody can try out what it might be."""
+    return f"sha256:{hmac.new(key.encode(), text.encode(), 'sha256').hexdigest()}"
 
 
 def unseal(sealed: bytes, key: str, purpose: str, name: str) -> bytes:

@@ -61,7 +61,13 @@ from argue_bench.leaderboard.scoring.scored_settings import (
     score_folder,
 )
 from argue_bench.leaderboard.seasons.sealing import SEALED, digest_with_gold, sealed_gold
-from argue_bench.leaderboard.signing.keys import Keys, public_pem, read_keys, secret_from
+from argue_bench.leaderboard.signing.keys import (
+    Keys,
+    keyed_digest,
+    public_pem,
+    read_keys,
+    secret_from,
+)
 from argue_bench.leaderboard.submitting.checking import files_of
 from argue_bench.loaders.core import parse_gold
 from argue_bench.loaders.dataset import Dataset
@@ -150,7 +156,9 @@ def open_gold(folder: Path, season: Season, key: str) -> Dataset:
     opened = join_gold(dataset, parse_gold(content, path), str(path))
     if season.sealed or season.set.path is None:
         return opened  # such a season promised its digest on the first day
-    return replace(opened, declared_digest=digest_with_gold(Path(season.set.path), content))
+    plain = digest_with_gold(Path(season.set.path), content)
+    hidden = season.step is not None
+    return replace(opened, declared_digest=keyed_digest(plain, key) if hidden else plain)
 
 
 @contextmanager
