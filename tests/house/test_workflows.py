@@ -183,7 +183,7 @@ SCORERS = [FOLDER / SCORE, ROOT / "argue_bench" / "data" / "board" / f"{SCORE}.t
 def test_an_authors_scorings_follow_one_another(path: Path) -> None:
     """The whole workflow waits, not a job: the next must see what the one before recorded.
 
-    What a label other than "score" starts has a group of its own, for it would push a scoring that waits out.
+    What another label starts has a group of its own, for it would push a scoring that waits out.
     """
     value = yaml.safe_load(path.read_text("utf-8"))
     assert value["concurrency"]["cancel-in-progress"] is False
@@ -196,7 +196,7 @@ def test_an_authors_scorings_follow_one_another(path: Path) -> None:
     )
     assert (
         scoring
-        == "github.event_name != 'pull_request_target' || github.event.label.name == 'score')"
+        == "github.event_name != 'pull_request_target' || github.event.label.name == 'score' || github.event.label.name == 'screened')"
     )
     assert author == "inputs.author || github.event.pull_request.user.id"
     assert else_ == "github.run_id"
