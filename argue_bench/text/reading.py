@@ -390,7 +390,9 @@ _TRACE = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 _COUNTED = re.compile(r"\(?\d{1,2}[.)]\s+(?=[^\W\d_])")
-_BREAK = re.compile(r"\s*[\r\n]\s*")
+_HEADS = ("heading", "label")
+# Looked for at the head of each run of blanks alone, so that a long run takes linear time.
+_BREAK = re.compile(r"(?<!\s)\s*[\r\n]\s*")
 
 
 def strip_reasoning(text: str) -> str:
@@ -571,11 +573,11 @@ class _Parts:
             else:
                 said.append(one)
         if not said:  # An answer that is nothing but a heading states that.
-            heads = [one for one in self._asides if one.kind in ("heading", "label")]
+            heads = [one for one in self._asides if one.kind in _HEADS]
             said = [
                 Sentence(self._body[a.start : a.end], (), a.start, a.end, a.plain) for a in heads
             ]
-            self._asides = [one for one in self._asides if one not in heads]
+            self._asides = [one for one in self._asides if one.kind not in _HEADS]
         return said, sorted(self._asides, key=lambda one: one.start)
 
 

@@ -145,3 +145,8 @@ def test_the_form_of_an_answer_moves_nothing(form: Callable[..., None], examples
 def test_hostile_structure_takes_linear_time(piece: str) -> None:
     assert_linear(piece, blocks)
     assert_linear(piece, lambda text: blocks(text * (1 + LONGEST // len(text))))
+
+
+@pytest.mark.parametrize("piece", [" ", "\xa0", "# a\n"])
+def test_blanks_and_headings_are_read_in_linear_time(piece: str) -> None:
+    assert_linear(piece, lambda text: read(f"# a\n{text}# a"))

@@ -309,7 +309,7 @@ READERS: Mapping[str, Callable[[str, CitationIndex], tuple[str, ...] | None]] = 
 # A noncharacter in place of each character of a citation mark, and of a sign that is none of Markdown.
 HIDDEN = "\ufdd0"
 _BLANK = " \t\xa0\u202f\u2009"
-_GAP = re.compile(rf"[{_BLANK}]*{HIDDEN}[{HIDDEN}{_BLANK}]*")
+_GAP = re.compile(rf"(?<![{_BLANK}])[{_BLANK}]*{HIDDEN}[{HIDDEN}{_BLANK}]*")
 _SURNAME = re.compile(
     r"([A-ZÀ-ÞĀ-Ž][\w’'-]+)(?:,? (?:and|&|et al\.?)(?: [A-ZÀ-ÞĀ-Ž][\w’'-]+)?)? ?\Z"
 )
