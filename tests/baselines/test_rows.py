@@ -147,22 +147,3 @@ def test_a_limit_holds_as_the_track_counts_it(server: ChatServer, tmp_path: Path
     assert not [finding for finding in checked.findings if finding.code == "length"]
     for answer in read_answers(out, SAMPLE).values():
         assert answer.sentences[-1].text.endswith("is ﬁne.")
-
-
-def test_metadata_take_what_the_runs_know(server: ChatServer, tmp_path: Path) -> None:
-    folder = tmp_path / "leaderboard-submissions"
-    (folder / "metadata").mkdir(parents=True)
-    generate(tmp_path / "a.jsonl", setting="openbook")
-    generate(tmp_path / "b.jsonl", "--limit", "3", setting="closedbook")
-    abouts = [tmp_path / "a.about.json", tmp_path / "b.about.json"]
-    options = [*INIT, "--folder", folder, "--setting", "openbook", "--setting", "closedbook"]
-    done = run(*options, "--about", abouts[0], "--about", abouts[1])
-    assert done.exit_code == 0, done.output
-    written = json.loads((folder / "metadata" / "my-system.json").read_text())
-    made = [json.loads(path.read_text()) for path in abouts]
-    assert written["tokens"] == sum(one["tokens_in"] + one["tokens_out"] for one in made) > 0
-    assert written["base_model"] == "server/m"
-    assert "openbook: server/m, prompt report@" in written["details"]
-    assert written.get("cost") == (None if made[0]["cost"] is None else 0)
-    (tmp_path / "bad.json").write_text('{"seconds": 1}')
-    assert "wrong-shape" in run(*options, "--about", tmp_path / "bad.json").output

@@ -426,18 +426,6 @@ def test_rescore_takes_nothing_but_what_was_scored(
     assert git(r.path, "rev-parse", RESULTS) == before
 
 
-def test_a_bundle_that_was_never_scored_is_not_scored_again(
-    start: Start, repository: Repository, quoting: str
-) -> None:
-    """--rescore knows neither quota nor ladder, so it is no way past them."""
-    start().whole()
-    for one in (start(answers=quoting), start("another-name", author="2002")):
-        one.score(one.intake(), "--rescore", "again")
-        assert codes(one.outcome) == ["other-result"]
-        assert one.record().stderr == "state: nothing to record\n"
-    assert events(repository) == ["scored"]
-
-
 def test_rescore_tells_nothing_of_a_setting_that_the_ladder_held_back(
     start: Start, board: Boards, tmp_path: Path, quoting: str
 ) -> None:

@@ -100,7 +100,7 @@ class JobOptions:
     )
 
     @contextmanager
-    def open_job(self, folder: Path, reason: str) -> Iterator[ScoringJob]:
+    def open_job(self, folder: Path, reason: str = "") -> Iterator[ScoringJob]:
         """The job of the season in ``folder``; while it is open, judges find their key.
 
         Everything that can be refused is checked first, before a judge costs anything.
@@ -241,12 +241,6 @@ def banding(score: str, average: Any, systems: Mapping[str, Any], groups: Any) -
     "--expect", required=True, metavar="SHA256", help="SHA-256 of the bundle; any other is refused."
 )
 @option(
-    "--rescore",
-    default="",
-    metavar="REASON",
-    help="Score again, whatever the quota, and without asking for a gain.",
-)
-@option(
     "--pad",
     default=0,
     metavar="SECONDS",
@@ -257,7 +251,6 @@ def ci_score(
     folder: Path,
     bundle: Path,
     expect: str,
-    rescore: str,
     pad: int,
     given: JobOptions,
 ) -> None:
@@ -269,7 +262,7 @@ def ci_score(
     """
 
     started = time.monotonic()
-    with given.open_job(folder, rescore) as job:
+    with given.open_job(folder) as job:
         outcome, files = score_bundle(job, read_bundle(bundle, expect), expect)
     signed = sign_outcome(files, outcome, job.secrets.signing)
     if (

@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from argue_bench.baselines.generating import read_about
 from argue_bench.cli.commands import as_field, command, option, options
 from argue_bench.cli.options import (
     FOLDER,
@@ -231,14 +230,6 @@ def _is_name(context: click.Context, option: click.Parameter, value: str) -> str
     multiple=True,
     help="Setting to enter; may be repeated. [default: those with a file of answers]",
 )
-@option(
-    "--about",
-    "abouts",
-    type=PATH,
-    multiple=True,
-    metavar="OUT.about.json",
-    help="Take model, prompt, tokens and cost from what generate wrote; may be repeated.",
-)
 def submission_init(
     folder: Path,
     system: str,
@@ -249,11 +240,8 @@ def submission_init(
     kind: str,
     context: int,
     settings: tuple[str, ...],
-    abouts: tuple[Path, ...],
 ) -> None:
     """Write the metadata of a system, by options or by questions; further keys are added to the file.
-
-    Example: argue-bench submission init --system my-system --about dev-model.about.json
 
     Example: argue-bench submission init --system my-system --name "My System" --type PROMPT
     """
@@ -274,7 +262,6 @@ def submission_init(
         "is_trained_for_function_calling": False,
         "details": None,
         **{f"{s}_generations": f"{system}.jsonl" if s in chosen else None for s in SETTINGS},
-        **_of_runs(abouts),
     }
     click.echo(f"{write_metadata(folder, system, values)}")
     for setting in chosen:
@@ -282,28 +269,6 @@ def submission_init(
             click.echo(
                 f"Put the answers into {folder}/{setting}-generations/{system}.jsonl", err=True
             )
-
-
-def _of_runs(abouts: tuple[Path, ...]) -> dict[str, Any]:
-    """The optional keys of the metadata that runs of generate know. Raises DataError."""
-
-    runs = [read_about(path) for path in abouts]
-    for path, run in zip(abouts, runs, strict=True):
-        if lacking := run["questions"] - run["answered"] - len(run["empty"]):
-            click.echo(
-                f"{path}: {lacking} questions have no answer yet: run generate again", err=True
-            )
-    if not runs:
-        return {}
-    ways = [f"{run['setting']}: {run['model']}, prompt {run['prompt']}" for run in runs]
-    found: dict[str, Any] = {
-        "base_model": ", ".join(dict.fromkeys(run["model"] for run in runs))[:200],
-        "tokens": sum(run["tokens_in"] + run["tokens_out"] for run in runs),
-        "details": f"Made by argue-bench generate. {'; '.join(ways)}.",
-    }
-    if all(run["cost"] is not None for run in runs):
-        found["cost"] = round(sum(run["cost"] for run in runs), 6)
-    return found
 
 
 @command()
