@@ -19,7 +19,7 @@ from argue_bench.cli import main
 from argue_bench.errors import Code, DataError
 from argue_bench.web.citing_answers import read_cited
 from argue_bench.web.fetching import FetchOptions, fetch_sources
-from argue_bench.web.snapshot import JOURNAL, PageRecord, Snapshot, write_snapshot
+from argue_bench.web.snapshot import JOURNAL, Journal, PageRecord, Snapshot
 from argue_bench.web.web import Bounds
 from tests.web.web_server import WebServer, on_a_usual_port, web_server
 
@@ -319,7 +319,9 @@ def test_a_folder_that_is_no_snapshot_says_so(tmp_path: Path) -> None:
 
 def test_two_scorings_from_one_snapshot_are_byte_equal(tmp_path: Path) -> None:
     url = "https://a.example/opened"
-    write_snapshot(tmp_path / "p", [PageRecord(url, url, "read", text="It opened in 1931. " * 20)])
+    with Journal(tmp_path / "p") as journal:
+        journal.keep(PageRecord(url, url, "read", text="It opened in 1931. " * 20))
+        journal.finish()
     answers = report(tmp_path, f"It opened in 1931 [1]({url}). It is red [2](https://b.example/).")
     runs = []
     for name in ("one", "two"):
