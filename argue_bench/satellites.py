@@ -174,6 +174,8 @@ MTRAG_ROWS = "adapters.logs:mtrag_rows"
 TRACE_ROWS = "adapters.traces:trace_rows"
 # From an export of traces, its report, a file and an address to OpenTelemetry's events there.
 TRACE_EVENTS = "adapters.events:write_events"
+# From the address of a receiver of them to its exporter, or an error that says what is wrong with it.
+TRACE_RECEIVER = "adapters.events:open_receiver"
 TRACE_KEYS = {
     # what every item of an export has, as dotted paths
     "OpenTelemetry (OTLP)": ("resourceSpans",),

@@ -56,8 +56,12 @@ def write_events(answers: Sequence[Path], report: Report, file: Path | None, url
     ``answers`` are the exports that were scored. Raises UsageError where they hold no traces, DataError where
     the disk or the receiver refuses, MissingExtra where opentelemetry-sdk is needed and not installed.
     """
-    files = [file for one in answers for file in row_files(one)]
-    rows = [row for path in files for _, row in file_rows(path, Findings(path))]
+    rows = [
+        row
+        for one in answers
+        for file in row_files(one)
+        for _, row in file_rows(file, Findings(file))
+    ]
     spans = {str(row["id"]): row["span"] for row in rows if "product" in (row.get("span") or ())}
     found = list(_events(report, spans))
     if not found:
@@ -145,18 +149,20 @@ def _otlp(events: Sequence[Event], now: int) -> dict[str, Any]:
     ]
     about = {"service.name": "argue-bench", "service.version": __version__}
     resource = [{"key": key, "value": {"stringValue": value}} for key, value in about.items()]
-    scopes = [{"logRecords": records}]
-    return {"resourceLogs": [{"resource": {"attributes": resource}, "scopeLogs": scopes}]}
+    return {
+        "resourceLogs": [
+            {"resource": {"attributes": resource}, "scopeLogs": [{"logRecords": records}]}
+        ]
+    }
 
 
-def _send(events: Sequence[Event], now: int, url: str) -> None:
-    """Sends the events by OTLP over HTTP. Headers and certificates come from OTEL_EXPORTER_OTLP_*."""
+def open_receiver(url: str) -> tuple[Any, str]:
+    """The exporter to a receiver of OTLP over HTTP, and its whole address. Headers and certificates come from OTEL_EXPORTER_OTLP_*.
+
+    Raises UsageError, and MissingExtra where opentelemetry-sdk is not installed.
+    """
     try:
-        from opentelemetry import _logs as api
         from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter
-        from opentelemetry.sdk import _logs as sdk
-        from opentelemetry.sdk._logs.export import LogRecordExportResult
-        from opentelemetry.sdk.resources import Resource
     except ImportError:
         raise MissingExtra("--otlp", "otel", "--events FILE, which needs nothing") from None
     place = urlsplit(url)
@@ -164,7 +170,16 @@ def _send(events: Sequence[Event], now: int, url: str) -> None:
         raise UsageError(f"--otlp {url}: expected an address such as http://localhost:4318")
     # As with OTEL_EXPORTER_OTLP_ENDPOINT, an address without a path is that of the receiver.
     endpoint = url if place.path.strip("/") else f"{url.rstrip('/')}/v1/logs"
-    exporter = OTLPLogExporter(endpoint=endpoint)
+    return OTLPLogExporter(endpoint=endpoint), endpoint
+
+
+def _send(events: Sequence[Event], now: int, url: str) -> None:
+    from opentelemetry import _logs as api
+    from opentelemetry.sdk import _logs as sdk
+    from opentelemetry.sdk._logs.export import LogRecordExportResult
+    from opentelemetry.sdk.resources import Resource
+
+    exporter, endpoint = open_receiver(url)
     about = Resource({"service.name": "argue-bench", "service.version": __version__})
     records = (
         api.LogRecord(

@@ -198,7 +198,7 @@ def show_battles(
         raise UsageError(f"{why}: name a language model, --judge PROVIDER/MODEL")
     requests = [one for pair in pairs for one in (pair, pair.swapped())]
     if judging.dry_run:
-        show_request_costs(spec, requests)
+        show_request_costs(spec, requests, budget=judging.budget)
         return
     said = _ask(requests, judge, judging, spec)
     battles, shown = of.decide_battles(plan, said)

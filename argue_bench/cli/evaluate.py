@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -35,6 +35,7 @@ from argue_bench.satellites import (
     ALCE_LINES,
     CORRECT,
     TRACE_EVENTS,
+    TRACE_RECEIVER,
     WEB_FILE,
     WEB_PAGES,
     import_text,
@@ -287,6 +288,15 @@ class ShowingOptions:
     )
     format: str = as_field(format_option)
 
+    def parsed(self) -> tuple[Sequence[ScoreBound], Mapping[Path, Callable[..., None]]]:
+        """The bounds, and what writes each report; raises what is wrong with them or the receiver."""
+        from argue_bench.eval.annotations import parse_reports
+        from argue_bench.eval.flags import parse_bounds
+
+        if self.otlp:
+            import_text(TRACE_RECEIVER)(self.otlp)
+        return parse_bounds(self.fail_if), parse_reports(self.report)
+
 
 @command("evaluate")
 @click.argument("answers", type=PATH, nargs=-1, required=True)
@@ -314,15 +324,13 @@ def evaluate_command(
 
     Example: argue-bench evaluate answers.jsonl --dataset core --split sample
     """
-    from argue_bench.eval.annotations import parse_reports, write_annotations
-    from argue_bench.eval.flags import parse_bounds
+    from argue_bench.eval.annotations import write_annotations
     from argue_bench.eval.judging import DEFAULT_JUDGE, inline_judges, prepare
     from argue_bench.loaders.limits import AnswerLimits, within_limits
     from argue_bench.metrics import as_metric
 
     # What is wrong with the command itself is said before anything is read or paid for.
-    bounds = parse_bounds(showing.fail_if)
-    reports = parse_reports(showing.report)
+    bounds, reports = showing.parsed()
     if answering.labels and out is None:
         raise click.UsageError("--labels correct the scores of a run file: name it with --out RUN")
     dataset, given, rows = _input(answers, chosen, topics, cited, answering)
@@ -339,7 +347,7 @@ def evaluate_command(
         system=answers[0].stem,
     )
     if judging.dry_run:
-        _show_requests(ready, {"": default, **specs}, judging.batch, showing.format)
+        _show_requests(ready, {"": default, **specs}, judging, showing.format)
         return
     report = _judged(ready, default, specs, judging, out)
     if answering.labels:
@@ -484,7 +492,9 @@ def _read_file(path: Path, dataset: Dataset, format: str) -> Mapping[str, Answer
     return answers
 
 
-def _show_requests(ready: Evaluation, specs: Mapping[str, str], batches: bool, format: str) -> None:
+def _show_requests(
+    ready: Evaluation, specs: Mapping[str, str], judging: JudgingOptions, format: str
+) -> None:
     """Prints how many requests there would be, and what they would cost."""
     from argue_bench.eval.driver import estimate_requests
 
@@ -504,7 +514,7 @@ def _show_requests(ready: Evaluation, specs: Mapping[str, str], batches: bool, f
         click.echo("These metrics ask nothing.")
         return
     show_table(table)
-    show_costs(cases, ready.selection.metrics, specs, batches)
+    show_costs(cases, ready.selection.metrics, specs, judging.batch, judging.budget)
 
 
 def _show(report: Report, note: str, showing: ShowingOptions) -> None:

@@ -53,8 +53,12 @@ def show_costs(
     metrics: Sequence[Metric],
     specs: Mapping[str, str],
     in_batches: bool = False,
+    budget: float | None = None,
 ) -> None:
-    """Prints what the language models among the judges would cost; nothing where there is none."""
+    """Prints what the language models among the judges would cost; nothing where there is none.
+
+    Raises SystemExit where that may be more than the budget.
+    """
     from argue_bench.eval.driver import estimate_costs
     from argue_bench.judges.prompted.spec import for_estimates
 
@@ -89,19 +93,37 @@ def show_costs(
         err=True,
     )
     show_prices(all_models)
+    hold_to_budget(high, budget)
 
 
-def show_request_costs(spec: str, requests: Collection[JudgeRequest], repeats: int = 1) -> None:
-    """Prints the requests and costs to expect of each language model of a spec; makes no request."""
+def hold_to_budget(estimate: float, budget: float | None) -> None:
+    """Ends a dry run with exit 1 where its estimate is above the budget."""
+    if budget is not None and estimate > budget:
+        click.echo(f"The estimate, ${estimate:.4f}, is above the budget of ${budget:g}.", err=True)
+        raise SystemExit(1)
+
+
+def show_request_costs(
+    spec: str,
+    requests: Collection[JudgeRequest],
+    repeats: int = 1,
+    budget: float | None = None,
+) -> None:
+    """Prints the requests and costs to expect of each language model of a spec; makes no request.
+
+    Raises SystemExit where that is more than the budget.
+    """
     from argue_bench.judges import find_judge
     from argue_bench.judges.prompted.spec import for_estimates
 
     find_judge(spec)
     rows: list[Sequence[str]] = []
+    total = 0.0
     if models := for_estimates(spec):
         for model in models:
             found = model.estimate(request for request in requests if type(request) in model.kinds)
             price = "not known" if found.price is None else f"{found.price * repeats:.4f}"
+            total += (found.price or 0.0) * repeats
             counts = (found.calls, found.tokens_in, found.tokens_out)
             rows.append((model.name, *(f"{count * repeats:,}" for count in counts), price))
         head = ("judge", "calls", "tokens in", "tokens out", "US dollars")
@@ -109,6 +131,7 @@ def show_request_costs(spec: str, requests: Collection[JudgeRequest], repeats: i
         click.echo(f"About: {_basis(models)}.", err=True)
         show_prices(models)
     click.echo(f"{len(requests) * repeats:,} requests at most; nothing was asked.", err=True)
+    hold_to_budget(total, budget)
 
 
 def show_prices(models: Iterable[Prompted]) -> None:

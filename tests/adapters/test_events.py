@@ -203,7 +203,6 @@ BAD = {
         1,
         "trace t1: no span holds a question",
     ),
-    "an address": (json.dumps(two_traces()), 2, "--otlp nowhere: expected an address"),
 }
 
 
@@ -211,8 +210,14 @@ BAD = {
 def test_what_cannot_become_events_is_one_error(
     text: str, code: int, told: str, tmp_path: Path
 ) -> None:
-    if told.startswith("--otlp") and not HAS_OTEL:
-        pytest.skip("needs argue-bench[otel]")
-    done = run(tmp_path, text, "--otlp", "nowhere")
+    done = run(tmp_path, text, "--events", str(tmp_path / "events.json"))
     assert done.exit_code == code
     assert told in done.stderr
+
+
+def test_what_is_wrong_with_a_receiver_is_said_before_anything_is_scored(tmp_path: Path) -> None:
+    done = run(tmp_path, two_traces(), "--otlp", "nowhere")
+    assert done.exit_code == 2
+    told = "--otlp nowhere: expected an address" if HAS_OTEL else "argue-bench[otel]"
+    assert told in done.stderr
+    assert not done.stdout

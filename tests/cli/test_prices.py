@@ -32,6 +32,14 @@ def test_a_dry_run_names_each_price_and_where_it_was_read() -> None:
     assert own.stdout.count("not known") == 2  # the row, and the sum with server/m's
 
 
+def test_a_dry_run_ends_with_a_finding_above_the_budget() -> None:
+    words = (*CITATIONS, "openai/gpt-4o-mini", "--dry-run", "--budget")
+    above, within = run_command(*words, "0.0001"), run_command(*words, "9")
+    assert (above.exit_code, within.exit_code) == (1, 0)
+    assert "is above the budget of $0.0001" in above.stderr
+    assert above.stdout == within.stdout
+
+
 def test_what_nobody_knows_is_counted_and_not_said_to_cost_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

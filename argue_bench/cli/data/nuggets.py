@@ -26,7 +26,7 @@ from argue_bench.baselines.drafting import (
 )
 from argue_bench.cli.commands import command, option
 from argue_bench.cli.evaluate import show_rows
-from argue_bench.cli.judging import show_spent
+from argue_bench.cli.judging import hold_to_budget, show_spent
 from argue_bench.cli.options import PATH, budget_option, dry_run_option, limit_spending
 from argue_bench.cli.progress import progress
 from argue_bench.cli.tables import show_table
@@ -115,7 +115,7 @@ def draft(
     if not any(topic.passages for topic in topics):
         raise click.UsageError("no question has documents; give --reports FILE or contexts")
     if dry_run:
-        _show_costs(topics, judge)
+        _show_costs(topics, judge, budget)
         return
     drafts = _draft(topics, judge, budget, out or Path(f"{part.name}-drafts"))
     _write(drafts, dataset, out or Path())
@@ -149,7 +149,7 @@ def _draft(topics: Sequence[Topic], spec: str, budget: float | None, out: Path) 
     return drafts
 
 
-def _show_costs(topics: Sequence[Topic], judge: str) -> None:
+def _show_costs(topics: Sequence[Topic], judge: str, budget: float | None) -> None:
 
     models = [model.with_mode("batched") for model in for_estimates(judge)]
     cost = expected_cost(topics, models)
@@ -158,6 +158,7 @@ def _show_costs(topics: Sequence[Topic], judge: str) -> None:
         f"{len(topics):,} topics, at most {cost.calls:,} calls of language models, {cost.tokens_in:,} tokens in, "
         f"{cost.tokens_out:,} out: {price}"
     )
+    hold_to_budget(cost.price or 0.0, budget)
 
 
 def _write(drafts: Sequence[Draft], dataset: Dataset, out: Path) -> None:

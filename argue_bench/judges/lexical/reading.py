@@ -536,7 +536,9 @@ def _indexed(source: str, language: str) -> _Indexed:
     """A source, indexed once for all sentences and combinations with others."""
     key = (source, language)
     if key not in _kept:
-        if len(_kept) >= _MOST_SOURCES or sum(len(one) for one, _ in _kept) > _MOST_CHARS:
+        # Counted at some of them: of a long run counting took a twentieth of the time.
+        full = len(_kept) % 50 == 49 and sum(len(one) for one, _ in _kept) > _MOST_CHARS
+        if full or len(_kept) >= _MOST_SOURCES:
             _kept.clear()
         _kept[key] = _Indexed(source, language)
     return _kept[key]

@@ -280,7 +280,7 @@ def judge_check(
     if dry_run:
         from argue_bench.judges.recorded import read_labels
 
-        show_request_costs(spec, [one.request for one in read_labels(labels)], repeats)
+        show_request_costs(spec, [one.request for one in read_labels(labels)], repeats, budget)
         return
     with within_budget(spec, f"{labels.stem}.check", store, budget, keep=repeats == 1) as judge:
         answered = _check_labels(judge, labels, named, repeats, wrong, format)

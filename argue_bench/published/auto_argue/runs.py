@@ -204,7 +204,7 @@ def judge_reports(
         fewest, most = sum(one.fewest for one in bounds), sum(one.most for one in bounds)
         asked = f"{overview.reports:,} reports of {len(overview.runs)} runs"
         click.echo(f"{asked}: {fewest:,} to {most:,} requests; nothing was asked.")
-        show_costs(report_cases(reports, dataset), [metric], {"": spec})
+        show_costs(report_cases(reports, dataset), [metric], {"": spec}, budget=judging.budget)
         return False
     judge = as_judge(spec)
     # Set aside and not deleted: somebody may have paid for it.
