@@ -154,7 +154,7 @@ def decide_battles(
     return battles, shown
 
 
-def rank_battles(battles: Sequence[Battle], resamples: int = RESAMPLES) -> dict[str, Any]:
+def rank_battles(battles: Sequence[Battle]) -> dict[str, Any]:
     """Plain data, ready for JSON: ``systems``, the best first, each with its points from 0 to 1, their interval
     over topics (None for fewer than two), its rank with the 95 % range, its log strength, and how many battles it
     won, tied and lost; ``ties``, the weight of a tie; and the numbers of ``topics`` and ``battles``.
@@ -177,7 +177,7 @@ def rank_battles(battles: Sequence[Battle], resamples: int = RESAMPLES) -> dict[
     [points], [strengths], [tie] = fit(np.ones((1, n)))
     ends, drawn = [(None, None)] * len(names), points[None]
     if n > 1:
-        drawn = np.concatenate([fit(block)[0] for block in weights(n, resamples, SEED)])
+        drawn = np.concatenate([fit(block)[0] for block in weights(n, RESAMPLES, SEED)])
         found = widened_constant(*bounds(drawn, points, fit(1 - np.eye(n))[0]), points, n)
         ends = np.stack(found, axis=1).tolist()
     # Points that are equal to nine digits are equal.

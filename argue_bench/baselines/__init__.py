@@ -161,6 +161,21 @@ class Baseline(ABC):
     def answer(self, question: Question) -> str:
         """The answer as text, with citation marks."""
 
+    def _passages(self, question: Question) -> list[Passage]:
+        """The documents listed with the question, whole; where none are, the passages that search finds."""
+        listed = self._documents.documents(question).items()
+        whole = [Passage(id, one.title, one.text, 0) for id, one in listed]
+        return whole or self._documents.best(question, _PASSAGES)
+
+    def _sentences(self, passages: Iterable[Passage]) -> dict[str, str]:
+        """The sentences to quote, each with the document that it stands in: no questions, and no few words."""
+        return {
+            sentence: one.document
+            for one in passages
+            for sentence in sentences(one.content, self._documents.document(one.document).language)
+            if len(sentence.split()) > 3 and not sentence.rstrip().endswith("?")
+        }
+
 
 class ExtractiveBM25(Baseline):
     """Quotes the best sentences of the best passages, within the request's limit."""
@@ -174,17 +189,10 @@ class ExtractiveBM25(Baseline):
 
     def quoted(self, question: Question) -> Sequence[Passage]:
         """The sentences to quote, the best first."""
-        pieces = {
-            sentence: Document(passage.document, sentence, language=question.language)
-            for passage in self._documents.best(question, _PASSAGES)
-            for sentence in sentences(
-                passage.content, self._documents.document(passage.document).language
-            )
-            if len(sentence.split()) > 3 and not sentence.rstrip().endswith("?")
-        }
+        pieces = self._sentences(self._documents.best(question, _PASSAGES))
+        found = (Document(id, one, language=question.language) for one, id in pieces.items())
         # Passages longer than any sentence: each sentence is ranked whole.
-        corpus = Corpus(pieces.values(), 10_000)
-        return list(corpus.best(search_query(question), _QUOTED))
+        return list(Corpus(found, 10_000).best(search_query(question), _QUOTED))
 
 
 class NearestSentences(Baseline):
@@ -198,25 +206,10 @@ class NearestSentences(Baseline):
     summary = "quotes the sentences nearest to the question, each with its citation"
 
     def answer(self, question: Question) -> str:
-        pieces = {
-            sentence: id
-            for id, text, language in self._texts(question)
-            for sentence in sentences(text, language)
-            if len(sentence.split()) > 3 and not sentence.rstrip().endswith("?")
-        }
+        pieces = self._sentences(self._passages(question))
         nearest = _nearest(list(pieces), search_query(question))
         chosen = (with_citation(sentence, pieces[sentence]) for sentence in nearest)
         return first_within(chosen, question) or refusal_sentence(question)
-
-    def _texts(self, question: Question) -> Iterator[tuple[str, str, str]]:
-        """Id, text and language of the documents listed with the question, or of those
-        that search finds."""
-        listed = self._documents.documents(question)
-        for id, document in listed.items():
-            yield id, document.text, document.language
-        for passage in [] if listed else self._documents.best(question, _PASSAGES):
-            language = self._documents.document(passage.document).language
-            yield passage.document, passage.content, language
 
 
 def _nearest(pieces: Sequence[str], query: str) -> list[str]:
@@ -247,16 +240,11 @@ class LeadSentences(Baseline):
     summary = "quotes how each document begins, each sentence with its citation"
 
     def answer(self, question: Question) -> str:
-        listed = list(self._documents.documents(question).values())[:_PASSAGES]
-        openings = {document.id: document.text for document in listed} or {
-            passage.document: passage.content
-            for passage in self._documents.best(question, _PASSAGES)
-            if passage.start == 0
-        }
         leads = []
-        for id, text in openings.items():
-            first = sentences(text[:_OPENING].strip(), self._documents.document(id).language)[:1]
-            leads += [with_citation(one, id) for one in first if any(map(str.isalnum, one))]
+        for one in self._passages(question)[:_PASSAGES]:
+            language = self._documents.document(one.document).language
+            first = sentences(one.content[:_OPENING].strip(), language)[: one.start == 0]
+            leads += [with_citation(o, one.document) for o in first if any(map(str.isalnum, o))]
         return first_within(leads, question) or refusal_sentence(question)
 
 

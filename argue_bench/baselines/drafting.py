@@ -383,13 +383,12 @@ def draft_nuggets(
     judge: str | Judge | JudgeFunction = "lexical",
     *,
     store: str | Path | None = None,
-    most: int = MOST,
     progress: Callable[[Draft], None] = lambda draft: None,
 ) -> list[Draft]:
     """The drafts of these topics, in order.
 
     ``judge``: its spec, or a judge; a language model is best. ``store``: where replies are kept, so
-    that a run which was interrupted goes on. ``most``: nuggets of a topic. ``progress`` is given each
+    that a run which was interrupted goes on. ``progress`` is given each
     draft as it is done. Raises JudgeError where the judge is lost; what failed for one topic stands
     in its draft.
     """
@@ -399,10 +398,10 @@ def draft_nuggets(
             from argue_bench.judges.stored import stored
 
             made = stack.enter_context(stored(made, Path(store)))
-        return asyncio.run(run_steps((draft_topic(one, most) for one in topics), made, progress))
+        return asyncio.run(run_steps(map(draft_topic, topics), made, progress))
 
 
-def expected_cost(topics: Sequence[Topic], models: Iterable[Prompted], most: int = MOST) -> Amount:
+def expected_cost(topics: Sequence[Topic], models: Iterable[Prompted]) -> Amount:
     """What a run may cost at most: every window with a full list, every nugget rated and checked.
 
     ``models``: the language models of the judge (`judges.prompted.spec.for_estimates`). The price is
@@ -411,12 +410,12 @@ def expected_cost(topics: Sequence[Topic], models: Iterable[Prompted], most: int
     amount = Amount()
     for model in models:
         for topic in topics:
-            amount = amount.plus(_cost_of(topic, model, most))
+            amount = amount.plus(_cost_of(topic, model))
     return amount
 
 
-def _cost_of(topic: Topic, model: Prompted, most: int) -> Amount:
-    full = tuple(f"{_NUGGET} {number}" for number in range(most))
+def _cost_of(topic: Topic, model: Prompted) -> Amount:
+    full = tuple(f"{_NUGGET} {number}" for number in range(MOST))
     windows: list[JudgeRequest] = [
         DraftNuggets(topic.question, topic.passages[start : start + WINDOW], full if start else ())
         for start in range(0, len(topic.passages), WINDOW)
@@ -424,7 +423,7 @@ def _cost_of(topic: Topic, model: Prompted, most: int) -> Amount:
     total = model.estimate(windows)
     if not windows:
         return total
-    for start in range(0, most, WINDOW):
+    for start in range(0, MOST, WINDOW):
         batch = full[start : start + WINDOW]
         total = total.plus(model.estimate([NuggetImportance(topic.question, one) for one in batch]))
     checks = [Entails((one,), text) for text in full for one in _longest(topic.passages)]

@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from itertools import islice
 from math import ceil
 from pathlib import Path
 from statistics import fmean
@@ -24,12 +23,9 @@ from argue_bench.errors import UsageError
 from argue_bench.eval.signature import MOST_LEFT_OUT
 from argue_bench.records import SURE
 from argue_bench.records.display import escape
-from argue_bench.text.language import UNKNOWN, detect
-from argue_bench.text.tasks import task_of
 
 if TYPE_CHECKING:
     from argue_bench.eval.report import FailedSentence, Report, Style
-    from argue_bench.loaders.dataset import Dataset
 
 
 # How often the flags of the default judge are right, by people's labels of answers nearest to those at hand.
@@ -45,8 +41,6 @@ if TYPE_CHECKING:
 # Where a score has no value, `why_unset` says why.
 
 FLAGS_FILE = Path(__file__).parent.parent / "data" / "judges" / "lexical-flags.json"
-# Questions of a set, and documents of each, by which its kind of task is told.
-_QUESTIONS, _DOCUMENTS = 200, 20
 # The metrics whose sentences were labelled: what the contexts that were provided support.
 _LABELLED = "faithfulness"
 _JUDGING = (_LABELLED, "support", "citations", "argue")
@@ -83,19 +77,6 @@ def labelled_flags() -> Mapping[str, Any]:
     """The data file: the judge, its rules, and the figures of each set."""
     found: Mapping[str, Any] = json.loads(FLAGS_FILE.read_text(encoding="utf-8"))
     return found
-
-
-def task_of_set(dataset: Dataset) -> str:
-    """The commonest task of the questions of a data set; empty where most are in another language than
-    English, in which no answers were labelled, or have no contexts of their own."""
-    found: Counter[str] = Counter()
-    for question in islice(dataset.questions, _QUESTIONS):
-        ids = [id for id in question.documents[:_DOCUMENTS] if id in dataset.documents]
-        texts = [dataset.documents[id].text for id in ids]
-        english = detect("\n".join([question.text, *texts])) in ("en", UNKNOWN)
-        task = "reports" if question.request else task_of(question.text, texts)
-        found[task if english else ""] += 1
-    return found.most_common(1)[0][0] if found else ""
 
 
 def warranty_of(report: Report) -> Warranty | None:

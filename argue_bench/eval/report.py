@@ -166,7 +166,7 @@ class Report:
     pairing: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False, compare=False)
     """Question id to what it is paired by, of own rows (`Question.pairing`)."""
     task: str = ""
-    """What the answers are, as `warranty.task_of_set` tells it."""
+    """What the answers are, as `run.task_of_set` tells it."""
 
     def resampled(self, resamples: int = RESAMPLES) -> Report:
         """The same report with 95 % intervals that rest on so many bootstrap resamples; 0 for none."""

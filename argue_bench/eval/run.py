@@ -12,12 +12,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, aclosing, contextmanager
 from dataclasses import asdict, dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import Code, DataError
 from argue_bench.eval.driver import Case, OnFailure, Outcome, Progress, run_metrics
-from argue_bench.eval.flags import task_of_set
 from argue_bench.eval.report import Report, Score, Scores, score_all
 from argue_bench.eval.signature import MOST_LEFT_OUT, Signature, sign
 from argue_bench.judges import Judge, servers_of
@@ -29,9 +29,28 @@ from argue_bench.records import Answer, NotJudged, Sentence
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import GOLD_LIMITS, read_lines
 from argue_bench.stats.bootstrap import number_groups
+from argue_bench.text.language import UNKNOWN, detect
+from argue_bench.text.tasks import task_of
 
 # The version of run files: another one is refused.
 FORMAT = 2
+
+
+# Questions of a set, and documents of each, by which its kind of task is told.
+_QUESTIONS, _DOCUMENTS = 200, 20
+
+
+def task_of_set(dataset: Dataset) -> str:
+    """The commonest task of the questions of a data set; empty where most are in another language than
+    English, in which no answers were labelled, or have no contexts of their own."""
+    found: Counter[str] = Counter()
+    for question in islice(dataset.questions, _QUESTIONS):
+        ids = [id for id in question.documents[:_DOCUMENTS] if id in dataset.documents]
+        texts = [dataset.documents[id].text for id in ids]
+        english = detect("\n".join([question.text, *texts])) in ("en", UNKNOWN)
+        task = "reports" if question.request else task_of(question.text, texts)
+        found[task if english else ""] += 1
+    return found.most_common(1)[0][0] if found else ""
 
 
 @dataclass(frozen=True)

@@ -179,7 +179,7 @@ def list_providers(known: Mapping[str, str] | None = None) -> dict[str, Provider
 
     Raises DataError with all that is wrong in the user's file.
     """
-    shipped = _read(_SHIPPED)
+    shipped = _read_shipped(_SHIPPED)
     path = _own_file(environment() if known is None else known)
     own = {} if path is None else _parse(path)
     return {
@@ -198,11 +198,6 @@ def _own_file(known: Mapping[str, str]) -> Path | None:
     return path if path.is_file() else None
 
 
-@lru_cache(maxsize=1)
-def _read(path: Path) -> dict[str, _ProviderRow]:
-    return _parse(path)
-
-
 def _parse(path: Path) -> dict[str, _ProviderRow]:
     raw = read_bounded(path, _LIMITS)
     try:
@@ -211,6 +206,9 @@ def _parse(path: Path) -> dict[str, _ProviderRow]:
         why = f"the file of providers is not TOML: {error}"
         raise DataError.of(Code.WRONG_SHAPE, why, path, hint=_HINT) from None
     return validate(_File, value, Code.WRONG_SHAPE, path)
+
+
+_read_shipped = lru_cache(maxsize=1)(_parse)
 
 
 class NoProvider(UnknownName, JudgeError):

@@ -94,13 +94,7 @@ class Measured:
     high: float | None = None
 
 
-def measures_of(
-    cells: Mapping[tuple[str, str], int],
-    words: Sequence[str],
-    *,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
-) -> dict[str, Measured]:
+def measures_of(cells: Mapping[tuple[str, str], int], words: Sequence[str]) -> dict[str, Measured]:
     """``balanced_accuracy``, ``f1``, ``accuracy`` and ``share`` (of the first word in the verdicts).
 
     ``cells``: counts of (label, verdict); ``words``: the declared verdicts. Empty where nothing was
@@ -118,9 +112,9 @@ def measures_of(
     }
     if n < 2:
         return {name: Measured(value) for name, value in found.items()}
-    rng = np.random.default_rng([seed, n, 4])
+    rng = np.random.default_rng([SEED, n, 4])
     drawn = (
-        rng.multinomial(n, table.ravel() / n, size=resamples)
+        rng.multinomial(n, table.ravel() / n, size=RESAMPLES)
         .reshape(-1, *table.shape)
         .astype(float)
     )

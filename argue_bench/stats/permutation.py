@@ -60,10 +60,8 @@ def holm(p_values: Sequence[float] | Array) -> Array:
     return adjusted
 
 
-def resolvable(
-    standard_error: float, n: int, *, alpha: float = ALPHA, power: float = POWER
-) -> float | None:
-    """The smallest true difference found with this power by a two-sided test.
+def resolvable(standard_error: float, n: int) -> float | None:
+    """The smallest true difference found with the usual power by a two-sided test.
 
     None for n < 2, and without any spread, which a larger set might show.
     """
@@ -71,7 +69,7 @@ def resolvable(
 
     if n < 2 or not standard_error > TOLERANCE:
         return None
-    return float((t.ppf(1 - alpha / 2, n - 1) + t.ppf(power, n - 1)) * standard_error)
+    return float((t.ppf(1 - ALPHA / 2, n - 1) + t.ppf(POWER, n - 1)) * standard_error)
 
 
 # A p of 0.05 has then a standard error of 0.002.

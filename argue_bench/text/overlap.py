@@ -236,13 +236,8 @@ def overlap_of(shared: int, wanted: int, given: int) -> Overlap:
 @lru_cache(maxsize=200_000)
 def _stem(word: str) -> str:
     """The stem of one word, as rouge-score gives it."""
-    if len(word) <= _LEAST or (word[-1] not in "seyi" and word[-2:] not in _STEMMED):
-        return word
-    return porter_stem(word)
+    return word if len(word) <= _LEAST else porter_stem(word)
 
 
 # Letters of the longest words that rouge-score leaves as they are.
 _LEAST = 3
-# Ends of the suffixes that Porter's steps look for, but those in s, e, y and i: a word that ends in none of them is
-# its own stem.
-_STEMMED = frozenset(("ed", "ng", "er", "or", "sm", "on", "nt", "ic", "al", "ul", "ll", "ou"))
