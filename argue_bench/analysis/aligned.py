@@ -131,8 +131,8 @@ def pair_differences(
             systems[b],
             (one.values[a], one.values[b]),
             float(value),
-            _bound(float(low), apart),
-            _bound(float(high), apart),
+            end_of(float(low), apart),
+            end_of(float(high), apart),
             p,
             float("nan"),  # Holm's p, known once the table is complete
             resolvable(float(spread(resampled, apart)), apart),
@@ -146,7 +146,7 @@ def pair_differences(
         )
 
 
-def _bound(end: float, units: int) -> float | None:
+def end_of(end: float, units: int) -> float | None:
     """An end of an interval; None for fewer than two questions, or counts without any spread."""
     return float(end) if units >= 2 and np.isfinite(end) else None
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from argue_bench.analysis.aligned import Resampling
+from argue_bench.analysis.aligned import Resampling, end_of
 from argue_bench.errors import UsageError
 from argue_bench.stats.averages import Array, Average, Columns, stack, take
 from argue_bench.stats.bootstrap import (
@@ -122,8 +122,8 @@ def _ranked(
     rows = [
         {
             "value": float(values[i]),
-            "low": _end(low[i], counts[i]),
-            "high": _end(high[i], counts[i]),
+            "low": end_of(low[i], counts[i]),
+            "high": end_of(high[i], counts[i]),
             "rank": 1 + int(np.count_nonzero(merit > merit[i])),
             "rank_low": int(rank_low[i]),
             "rank_high": int(rank_high[i]),
@@ -173,11 +173,6 @@ def _bands(
         p_leader[others[~below]] = p[~below]
         rest = others[below]
     return band, p_leader
-
-
-def _end(end: float, count: int) -> float | None:
-    """An end of an interval; None for fewer than two questions."""
-    return float(end) if count >= 2 and not np.isnan(end) else None
 
 
 def rank_bounds(merit: Array, level: float) -> tuple[np.ndarray, np.ndarray]:

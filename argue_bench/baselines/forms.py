@@ -139,7 +139,8 @@ class Prompter:
 
     def _room(self, request: ChatRequest) -> int:
         """The bytes left beside the request and the reply; negative if they do not fit."""
-        return (self.options.context - self.max_tokens) * BYTES_A_TOKEN - _size(request.messages)
+        room = (self.options.context - self.max_tokens) * BYTES_A_TOKEN
+        return room - sum(len(one.text.encode()) + _FRAME for one in request.messages)
 
     def _whole_documents(self, question: Question) -> list[Document]:
         """The question's documents, or the documents of its best passages."""
@@ -171,11 +172,6 @@ class Prompter:
             if len(best) == len(found):
                 break
         return list(best.values())[: self._found]
-
-
-def _size(messages: Sequence[Message]) -> int:
-    """Bytes that the messages may take in a prompt."""
-    return sum(len(message.text.encode()) + _FRAME for message in messages)
 
 
 Reads = Literal["text", "summary", "extraction"]

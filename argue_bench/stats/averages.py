@@ -106,7 +106,7 @@ class Macro(_Fold):
         return Sum("ratio", self.column), Sum("applies", self.column)
 
     def fold(self, sums: Sequence[Array]) -> Array:
-        return _ratio(sums[0], sums[1])
+        return ratio(sums[0], sums[1])
 
 
 class ClippedMacro(Macro):
@@ -148,7 +148,7 @@ class Ratio(Average):
         return Sum("numerator", self.above), below
 
     def fold(self, sums: Sequence[Array]) -> Array:
-        return _ratio(sums[0], sums[1], self.empty)
+        return ratio(sums[0], sums[1], self.empty)
 
 
 @dataclass(frozen=True)
@@ -302,7 +302,8 @@ def columns_of(rows: Iterable[Mapping[str, Tally] | None]) -> dict[str, Column]:
     return columns
 
 
-def _ratio(above: Array, below: Array, empty: float = np.nan) -> Array:
+def ratio(above: Array, below: Array, empty: float = np.nan) -> Array:
+    """The quotients, ``empty`` where the divisor is 0."""
     known = below != 0
     if known.all():
         return np.asarray(above / below)

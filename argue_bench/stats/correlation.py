@@ -25,7 +25,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from argue_bench.errors import UnknownName, UsageError
-from argue_bench.stats.averages import Array
+from argue_bench.stats.averages import Array, ratio
 from argue_bench.stats.bootstrap import TOLERANCE
 
 Method = Literal["kendall", "spearman", "pearson", "tauap_b", "tau_gap"]
@@ -86,7 +86,7 @@ def _kendall(truth: Array, judge: Array) -> Array:
     x, y = _signs(truth), _signs(judge)
     agreed = np.einsum("rij,rij->r", x, y)
     decided = np.einsum("rij,rij->r", x, x) * np.einsum("rij,rij->r", y, y)
-    return _ratio(agreed, np.sqrt(decided))
+    return ratio(agreed, np.sqrt(decided))
 
 
 def _spearman(truth: Array, judge: Array) -> Array:
@@ -99,7 +99,7 @@ def _pearson(truth: Array, judge: Array) -> Array:
         np.where(np.ptp(side, axis=1, keepdims=True) <= TOLERANCE, 0.0, side) for side in (x, y)
     )
     spread = np.sqrt((x**2).sum(axis=1)) * np.sqrt((y**2).sum(axis=1))
-    return np.clip(_ratio((x * y).sum(axis=1), spread), -1.0, 1.0)
+    return np.clip(ratio((x * y).sum(axis=1), spread), -1.0, 1.0)
 
 
 def _tauap_b(truth: Array, judge: Array) -> Array:
@@ -128,7 +128,3 @@ def _tau_gap(truth: Array, judge: Array) -> Array:
     whole = np.where(above, np.abs(gaps), 0.0).sum(axis=1)
     right = np.where(above, np.maximum(gaps, 0.0), 0.0).sum(axis=1)
     return _mean_share(right, whole, np.nan)
-
-
-def _ratio(above: Array, below: Array) -> Array:
-    return np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby, islice, takewhile
+from itertools import chain, groupby, islice, takewhile
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -146,7 +146,8 @@ def shown(answer: Answer) -> list[Part]:
 def _parts(tokens: Sequence[Token], places: Sequence[tuple[int, Sentence]]) -> Iterator[Part]:
     number, begins, plain = 0, False, ""
     following = iter(places)
-    for token in _flat(tokens):
+    each = (token.children or () if token.type == "inline" else (token,) for token in tokens)
+    for token in chain.from_iterable(each):
         tag = _TAGS.get(token.tag, token.tag)
         if token.nesting and tag in _KEPT and not token.hidden:
             yield Part(tag, token.nesting < 0)
@@ -180,8 +181,3 @@ def _unmarked(piece: str, plain: str) -> str:
         return mark[0] if mark[1] in plain else ""
 
     return _MARK.sub(kept, piece) if plain else piece
-
-
-def _flat(tokens: Sequence[Token]) -> Iterator[Token]:
-    for token in tokens:
-        yield from token.children or () if token.type == "inline" else (token,)
