@@ -257,6 +257,8 @@ def retry_after_seconds(header: str) -> float | None:
 
 # Of one reply; no server counts more, so that a larger number is no count.
 _MOST_TOKENS = 10**9
+# Ends of a reply of which the provider keeps some back, OpenAI's, Anthropic's and Google's.
+_WITHHELD = {"content_filter", "refusal", "safety", "recitation", "prohibited_content", "blocklist"}
 # What a token costs beyond its price where Anthropic writes it to a cache of five minutes, or of an hour
 # (https://platform.claude.com/docs/en/build-with-claude/prompt-caching).
 _FIVE_MINUTES, _ONE_HOUR = 0.25, 1.0
@@ -286,11 +288,15 @@ def strip_thoughts(text: str) -> str:
     if not _MAY_MARK.search(text):
         return text.strip()
     if final := _FINAL.search(text):
-        text = _OVER.split(text[final.end() :], maxsplit=1)[0]
+        said, *more = _OVER.split(text[final.end() :])
+        # What follows the answer may take it back, so all stays visible.
+        text = text if "".join(more).strip() else said
     elif _ANALYSIS.search(text):
         return ""
     over = next((mark.end() for mark in _MARK.finditer(text) if any(mark.groups())), 0)
-    for start in (0, over):
+    first = _MARK.search(text)
+    begun = first and not any(first.groups()) and text[: first.start()].strip()
+    for start in (0,) if begun else (0, over):
         if _is_json(text[start:]):
             return text[start:].strip()
     place, thinking = 0, False
@@ -410,10 +416,12 @@ def _fault(reason: str, raw: str, unreached: bool = False) -> Fault:
 
 def _finish(reason: Any, message: Mapping[str, Any]) -> tuple[Finish, str]:
     """The end of the reply, and in words why the server withheld it."""
-    refusal = message.get("refusal")
+    refusals = [one.get("refusal") for one in _parts(message.get("content"), "refusal")]
+    refusal = message.get("refusal") or next(iter(refusals), None)
     if isinstance(refusal, str) and refusal.strip():
         return "refused", f"the model declined to answer: {escape(refusal, SHOWN)}"
-    if reason in ("content_filter", "refusal", "safety"):
+    reason = reason.casefold() if isinstance(reason, str) else ""
+    if reason in _WITHHELD:
         return "refused", f"the provider withheld the reply ({reason})"
     if reason == "tool_use" or (not message.get("content") and message.get("tool_calls")):
         return "stop", "the model called a tool instead of answering"
@@ -423,9 +431,15 @@ def _finish(reason: Any, message: Mapping[str, Any]) -> tuple[Finish, str]:
 def _text(content: Any) -> str:
     """The text of a reply; half a surrogate pair, which no file can hold, becomes a mark."""
     if isinstance(content, list):  # parts, of which some may be thoughts
-        parts = [part for part in content if isinstance(part, dict) and part.get("type") == "text"]
-        content = "".join(text for part in parts if isinstance(text := part.get("text"), str))
+        texts = [part.get("text") for part in _parts(content, "text")]
+        content = "".join(text for text in texts if isinstance(text, str))
     return content.encode("utf-8", "replace").decode() if isinstance(content, str) else ""
+
+
+def _parts(content: Any, kind: str) -> list[Mapping[str, Any]]:
+    """The parts of one type, of a content that has parts."""
+    parts = content if isinstance(content, list) else []
+    return [part for part in parts if isinstance(part, dict) and part.get("type") == kind]
 
 
 def _tokens(usage: Mapping[str, Any]) -> _Tokens:

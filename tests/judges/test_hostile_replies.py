@@ -72,6 +72,14 @@ def test_a_reply_that_was_withheld_fails_at_once_with_its_reason(
     assert "choices" in failed.reply  # kept for reading
 
 
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_whole_object_of_a_reply_that_was_cut_off_counts_for_nothing(strict: bool) -> None:
+    failed, sent = asked({"content": '{"KEY": "yes"}', "finish_reason": "length"}, strict)
+    assert isinstance(failed, Failed)
+    assert "cut off" in failed.reason
+    assert sent == 2
+
+
 @pytest.mark.parametrize(
     "form",
     [

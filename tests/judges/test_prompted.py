@@ -225,6 +225,7 @@ def test_a_verdict_on_a_criterion_keeps_the_sentence_that_decides(
         (lambda said: said.pop("8"), [1] * 8),
         (lambda said: said.update({"9": "no"}), [1] * 8),
         (lambda said: said.update({"3": "maybe", "5": 2}), [1, 1]),
+        (lambda said: said.update({"3": "no, and 5 is no too"}), [1] * 8),
     ],
 )
 def test_other_numbers_void_the_whole_call_and_a_wrong_verdict_itself(

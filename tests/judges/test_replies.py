@@ -2,7 +2,7 @@
 
 A line of the corpus is ``{"shape", "kind", "form", "reply", "verdict"}``. ``shape`` is "read", or the fault for
 which the reply is asked again (`FAULTS`); ``form`` is "single", "batched N" or "word", with "schema" where the
-server holds its model to one; ``{KEY}`` in a reply stands for the key of the form; ``verdict`` is a word, an
+server holds its model to one and "reasons" where these are asked for; ``{KEY}`` in a reply stands for the key of the form; ``verdict`` is a word, an
 object of words by number, or null where nothing of the reply counts. A reply may be a whole message of a chat
 completion. ``ARGUE_BENCH_REPLIES=FILE`` names a corpus of others, whose verdicts are those of a careful person:
 asking again is no mistake there, another verdict is.
@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,7 @@ def reading_of(row: dict[str, Any]) -> tuple[ReplyReading, Any]:
         count = int(told[0]) if told else len(verdict) if isinstance(verdict, (dict, list)) else 3
     keyed = "" if "schema" in form or "strict" in form or "word" in form else KEY
     asked = ReplyForm(declared_words(KINDS[row["kind"]]), count, keyed, word="word" in form)
+    asked = replace(asked, reasons="reasons" in form)
     reading = read(text_of(row["reply"]), asked)
     found = reading.verdicts
     if not count:

@@ -338,8 +338,9 @@ class Prompted(Judge):
                         if not (lacking := self._lacking(call, reading)):
                             continue
                         wrong = FAULTS[reading.shape].format(allowed=prompt.form.allowed)
+                        apart = not reading.verdicts and reading.shape.startswith("other")
                         if tries < TRIES:
-                            calls += call.again(lacking, wrong, reading.shape == "other_names")
+                            calls += call.again(lacking, wrong, apart)
                             continue
                         for request in lacking:
                             yield request, self._without_verdict(reply, wrong)
@@ -362,11 +363,12 @@ class Prompted(Judge):
         if isinstance(reply, Failed) or reply.finish == "refused":
             return ReplyReading()
         reading = read(strip_thoughts(reply.text), prompt.form)
+        if reply.finish == "length":
+            # What would have followed may take back what is there.
+            reading = ReplyReading(shape="cut_off")
         if reading.verdicts:
             self.confirm_responsive()
         if reading.shape:
-            if reply.finish == "length":
-                reading = replace(reading, shape="cut_off")
             name = f"again_{reading.shape}"
             setattr(self.counts, name, getattr(self.counts, name) + 1)
         return reading

@@ -73,11 +73,11 @@ class ReplyForm:
         return "verdict" if self.count else self.name
 
     @property
-    def names(self) -> frozenset[str]:
+    def names(self) -> tuple[str, ...]:
         """The names that the object of one request has; none where a number stands before the verdict alone."""
         if self.reasons:
-            return frozenset(("reason", self.verdict_name))
-        return frozenset() if self.count else frozenset((self.name,))
+            return "reason", self.verdict_name
+        return () if self.count else (self.name,)
 
     def rules(self) -> str:
         """The description of the form in the system prompt; it depends on neither key nor count."""
@@ -145,12 +145,12 @@ FAULTS = {
     "no_object": "it was not one JSON object",
     "text_before": "something stood before the JSON object",
     "text_after": "something stood after the JSON object",
-    "other_names": "its names were not exactly those of the form",
+    "other_names": "its names were not exactly those of the form, in their order",
     "other_verdict": "a verdict in it was not {allowed}",
     "not_one_word": "it was not one word alone, {allowed}",
 }
-# The language of a code fence stands on its first line; a fenced word is no language.
-_FENCE_HEAD = re.compile(r"```(?:\w*(?=\s))?")
+# Any other word there may be the verdict itself, or what is thought of it.
+_FENCE_HEAD = re.compile(r"```(?:(?:json|text|txt|plaintext)(?=\s))?", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -188,14 +188,17 @@ def read(text: str, form: ReplyForm) -> ReplyReading:
     verdicts, reasons = {}, {}
     for number, row in rows.items():
         if form.names:
-            # A reason that is missing takes nothing back.
-            if not isinstance(row, dict) or not {form.verdict_name} <= set(row) <= form.names:
+            # A reason that is missing takes nothing back; one after its verdict may.
+            if not isinstance(row, dict) or tuple(row) not in (form.names, form.names[-1:]):
                 return ReplyReading(shape="other_names")
             if isinstance(row.get("reason"), str):
                 reasons[int(number)] = row["reason"].strip()
             row = row[form.verdict_name]
         if (said := _verdict(row, form)) is not None:
             verdicts[int(number)] = said
+        elif not (str(row).isascii() and str(row).isalnum()):
+            # More than a word may be about another number.
+            return ReplyReading(shape="other_verdict")
     return ReplyReading(verdicts, reasons, "" if len(verdicts) == len(rows) else "other_verdict")
 
 
