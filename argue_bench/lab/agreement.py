@@ -253,8 +253,9 @@ def _mean(values: Sequence[float | None], draws: Draws) -> CorrelationEstimate:
     if not n:
         return CorrelationEstimate(None, note=note or "no topic in common")
     means = [drawn @ defined / n for drawn in weights(n, *draws) if n > 1]
-    resampled = np.concatenate(means) if means else np.empty(0)
-    return _estimate(float(defined.mean()), resampled, n, note)
+    return _estimate(
+        float(defined.mean()), (np.concatenate(means) if means else np.empty(0)), n, note
+    )
 
 
 def system_level(

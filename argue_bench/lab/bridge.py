@@ -17,29 +17,36 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import combinations, permutations
+from dataclasses import dataclass, field, replace
+from itertools import combinations
 from pathlib import Path
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
-from scipy.special import stdtrit
+from scipy.special import stdtr, stdtrit
 
 from argue_bench.errors import UsageError
+from argue_bench.eval.run import run_name
+from argue_bench.lab.corrected import prediction_powered
 from argue_bench.lab.corrected.corrections import (
-    CorrectedScores,
     Correction,
-    corrected_report,
     corrections,
+    labelled_report,
 )
+from argue_bench.lab.corrected.labelling import UNDECIDED
 from argue_bench.lab.labels import Labels
+from argue_bench.metrics.base import Tallies
 from argue_bench.records import JudgeRequest, Verdict
 from argue_bench.records.validation import strict
-from argue_bench.stats.averages import Array
+from argue_bench.stats.averages import Array, Average, columns_of
+from argue_bench.stats.bootstrap import jackknife
 from argue_bench.stats.correlation import FEWEST, correlation
+from argue_bench.stats.permutation import ALPHA, holm
 
+# An answer's tallies by the old judge, by the new one, and by people.
+Row = tuple[Tallies | None, ...]
 # Requests of all systems, as which their variance is mixed into that of one; by judgment, see above.
 LEANING = 8
 # Requests of a system that are drawn at least.
@@ -62,14 +69,10 @@ def worth(request: JudgeRequest, verdict: Verdict) -> float | None:
         return None
     if words[-1].isdigit():
         return (float(verdict.value) - float(words[0])) / (float(words[-1]) - float(words[0]))
-    if not set(words) & _SHARES.keys():
-        return None
-    return _SHARES.get(verdict.value, 0.0)
+    return _SHARES.get(verdict.value, 0.0) if set(words) & _SHARES.keys() else None
 
 
 Share = Annotated[float, Field(ge=0, le=1)]
-# The shift of a score and the ends of its interval.
-Shift = tuple[float | None, ...]
 
 
 @strict
@@ -91,7 +94,7 @@ class JudgeBridge:
     """The bridge between two judges. ``agreement`` is the share of drawn requests with one verdict.
 
     ``tau`` (Kendall's tau-b) and ``changed`` compare the order of systems; tau of fewer than three is None.
-    ``apart`` are pairs, the better first, that the new scores tell apart, all pairs together at 95 %.
+    ``apart`` are pairs, the better first, that the new scores tell apart, beyond these answers too.
     """
 
     systems: Mapping[str, SystemBridge]
@@ -109,7 +112,8 @@ class BridgeFile(JudgeBridge):
     """A bridge as `judge bridge --out` writes it, and as a board signs it.
 
     ``old_identity`` and ``identity`` are what changes the verdicts of the old and the new judge: model, prompts.
-    ``scores`` has the shift of each score and the ends of its interval, null where they are not known.
+    ``scores`` has the bridge of each score, null where it is not known; ``corrected`` the scores by people's labels
+    of the same answers, corrected under the old judge and under the new.
     ``schema`` is the version of this form.
     """
 
@@ -117,7 +121,8 @@ class BridgeFile(JudgeBridge):
     new: str
     old_identity: Mapping[str, str]
     identity: Mapping[str, str]
-    scores: Mapping[str, Shift] = field(default_factory=dict)
+    scores: Mapping[str, JudgeBridge | None] = field(default_factory=dict)
+    corrected: Mapping[str, tuple[Correction, Correction]] = field(default_factory=dict)
     schema: Literal[1] = 1
 
 
@@ -137,17 +142,20 @@ def bridge(
     new: Mapping[str, Array],
     places: Sequence[NDArray[Any]],
     answers: Sequence[NDArray[Any]] | None = None,
+    whole: bool = False,
 ) -> JudgeBridge:
     """The bridge from the old judge's worths of all requests of each system, (N,), to the new judge's.
 
     ``new`` has the worths of the drawn requests, (n,), at ``places``, and ``answers`` the number of the answer of
-    each, (n,), where whole answers were drawn. Raises UsageError for too few drawn requests or answers.
+    every request, (N,), by default another for each; ``whole`` says that answers were drawn, not requests. Raises
+    UsageError for too few drawn requests or answers.
     """
     names = list(old)
     pairs = [(old[name][at], new[name]) for name, at in zip(names, places, strict=True)]
     drawn = np.array([len(x) for x, _ in pairs])
-    alone = answers or [np.arange(n) for n in drawn]
-    units = np.array([len(set(one.tolist())) for one in alone])
+    of = answers or [np.arange(len(one)) for one in old.values()]
+    alone = [one[at] if whole else at for one, at in zip(of, places, strict=True)]
+    units = np.array([len(np.unique(one)) for one in alone])
     if units.sum() < len(names) + LEAST or units.min() < 1:
         raise UsageError(
             "a bridge needs requests of every system, and two more than there are systems, each of another answer"
@@ -157,14 +165,13 @@ def bridge(
     slope = min(1.0, max(0.0, sum(float(x @ y) for x, y in within) / spread)) if spread else 1.0
     rest = [y - slope * x for x, y in pairs]
     free = int(units.sum()) - len(names) - 1
-    # Sums of the answers, in answers of the mean size.
-    sums = [np.bincount(at, one - one.mean()) for at, one in zip(alone, rest, strict=True)]
-    squares = np.array([float(one @ one) for one in sums]) * (units / drawn) ** 2
-    leaning = (squares + LEANING * squares.sum() / free) / (units - 1 + LEANING)
+    left = _of_means(rest, alone, 1)
+    # What the old judge's verdicts on other answers would add.
+    beyond = left + _of_means([slope * one for one in old.values()], of, 0)
     sizes = np.array([len(old[name]) for name in names])
     before = np.array([old[name].mean() for name in names])
     after = np.array([one.mean() for one in rest]) + slope * before
-    variance = (1 - drawn / sizes) * leaning / units
+    variance = (1 - drawn / sizes) * left
     systems = {
         name: _bridged(before[n], after[n], variance[n], units[n] - 1 + LEANING, sizes[n], drawn[n])
         for n, name in enumerate(names)
@@ -186,67 +193,128 @@ def bridge(
             for one, other in combinations(range(len(names)), 2)
             if (before[one] - before[other]) * (after[one] - after[other]) < 0
         ),
-        tuple(_apart(names, after, variance, units - 1 + LEANING)),
+        tuple(_apart(names, after, beyond, units - 1 + LEANING)),
     )
 
 
-def score_shifts(runs: Sequence[Path], labels: Labels, judge: str) -> dict[str, Shift]:
-    """The shift of each score of the ``judge`` and its 95 % interval, over the answers of all runs together.
+def score_bridges(
+    runs: Sequence[Path], labels: Labels, judge: str, people: Labels | None = None
+) -> tuple[dict[str, JudgeBridge | None], dict[str, tuple[Correction, Correction]]]:
+    """The bridge of each score of the old ``judge``, by key; and with ``people``'s labels what these make of it.
 
-    ``labels`` are the new judge's verdicts. Each metric counts again, by these alone, the answers of which it gave
-    every verdict; an interval holds what other answers would show. A score is not known, None, of too few of them
-    and where its verdicts lead to requests that were never made. Raises what `corrected_report` raises.
+    ``labels`` are the new judge's verdicts: by these alone each metric counts the answers again of which they hold
+    every one. The second holds the corrected score under the old and under the new judge, both of the answers that
+    both judged. A score is not known, None, of too few answers, where too few differ, and where verdicts lead to requests that
+    were never made. Raises what `labelled_report` raises.
     """
-    reports = [corrected_report(run, labels, resamples=0) for run in runs]
-    # Metrics that another judge decided, or none, do not move.
-    judged = [
-        (text, one)
-        for one in reports
-        for text in one.metrics
-        if one.signature[text].get("judge", "").partition(" ")[0] == judge
-    ]
-    found: dict[str, Shift] = {}
-    for text, report in dict(judged).items():
-        mine = [one for name, one in judged if name == text]
-        known = dict(
-            corrections(
-                report.averages(text),
-                [row.get(text) for one in mine for row in one.per_question.values()],
-                [
-                    cast("CorrectedScores", one.corrected).people.get(id, {}).get(text)
-                    for one in mine
-                    for id in one.per_question
-                ],
-            )
+    averages: dict[str, tuple[str, Average]] = {}
+    # By metric and system: each answer's tallies by the old judge, the new one and people.
+    rows: dict[str, dict[str, list[Row]]] = {}
+    for run in runs:
+        sides = [labelled_report(run, one) for one in (labels, people) if one]
+        report = sides[0][0]
+        for text in report.metrics:
+            # Metrics that another judge decided, or none, do not move.
+            if report.signature[text].get("judge", "").partition(" ")[0] == judge:
+                averages |= {
+                    f"{text}.{name}": (text, average)
+                    for name, average in report.averages(text).items()
+                    # Counts are no scores, and a bridge is of shares.
+                    if average.resampled and average.unit == "share"
+                }
+                rows.setdefault(text, {}).setdefault(report.system or run_name(run), []).extend(
+                    (old.get(text), *(one.get(id, {}).get(text) for _, one, _ in sides))
+                    for id, old in report.per_question.items()
+                )
+    found = {key: score_bridge(average, rows[text]) for key, (text, average) in averages.items()}
+    return found, {
+        key: (_corrected(average, rows[text], 0), _corrected(average, rows[text], 1))
+        for key, (text, average) in averages.items()
+        if people is not None and found[key] is not None
+    }
+
+
+def _corrected(average: Average, systems: Mapping[str, Sequence[Row]], judge: int) -> Correction:
+    """A score of the old judge, 0, or the new, 1, corrected by people, of the answers that both judged."""
+    both = [row for rows in systems.values() for row in rows if row[1] is not None]
+    return dict(
+        corrections({"": average}, [row[judge] for row in both], [row[2] for row in both])
+    ).get("", Correction())
+
+
+def score_bridge(average: Average, systems: Mapping[str, Sequence[Row]]) -> JudgeBridge | None:
+    """The bridge of one score, from each answer's tallies by the old judge and, where it is known, by the new.
+
+    An answer's worth is its pseudo-value, and under the new judge besides what the score gains where its tallies
+    alone are replaced. Their means are the score, and the score where drawn answers stand for all.
+    """
+    old: dict[str, Array] = {}
+    new: dict[str, Array] = {}
+    places: list[NDArray[Any]] = []
+    drawn = differ = 0
+    for system, rows in systems.items():
+        both = [
+            all(row and one in row for one in average.columns_read for row in r[:2]) for r in rows
+        ]
+        given = [(row[1] or {}).get(one) for row in rows for one in average.columns_read]
+        if not any(both) or any(one is not None and one.note == UNDECIDED for one in given):
+            return None
+        sides = (
+            columns_of([row[0] for row in rows]),
+            columns_of([r[b] for r, b in zip(rows, both, strict=True)]),
         )
-        # A bias is the old score minus the new one.
-        found |= {
-            f"{text}.{name}": tuple(
-                None if end is None else -end for end in (one.bias, one.bias_high, one.bias_low)
-            )
-            for name, average in report.averages(text).items()
-            # Counts are no scores.
-            if average.resampled
-            for one in [known.get(name, Correction())]
-        }
-    return found
+        terms = [[one.terms(side) for side in sides] for one in average.sums]
+        score, whole = (
+            average.fold([was.sum(0) + times * (its - was).sum(0) for was, its in terms])
+            for times in (0, len(rows) / sum(both))
+        )
+        moved = average.fold([was.sum(0) + its - was for was, its in terms])[both] - score
+        alone = -(len(rows) - 1) * jackknife({"": average}, sides[0])[""]
+        old[system] = alone - alone.mean() + score
+        new[system] = old[system][both] + len(rows) * (moved - moved.mean()) + whole - score
+        places.append(np.flatnonzero(both))
+        drawn, differ = drawn + len(moved), differ + int(np.count_nonzero(moved))
+    rare = differ < prediction_powered.FEWEST_RARE and drawn < sum(map(len, old.values()))
+    known = all(np.isfinite(one).all() for one in (*old.values(), *new.values()))
+    if rare or not known or drawn < max(prediction_powered.FEWEST, len(old) + LEAST):
+        return None
+    return replace(bridge(old, new, places), agreement=1 - differ / drawn)
 
 
 def _bridged(
     old: float, new: float, variance: float, free: float, n: int, drawn: int
 ) -> SystemBridge:
     half = float(stdtrit(free, 0.975)) * math.sqrt(max(0.0, variance))
-    ends = max(0.0, float(new) - half), min(1.0, float(new) + half)
-    return SystemBridge(float(old), float(new), *ends, int(n), int(drawn))
+    return SystemBridge(
+        float(old),
+        float(new),
+        max(0.0, float(new) - half),
+        min(1.0, float(new) + half),
+        int(n),
+        int(drawn),
+    )
+
+
+def _of_means(values: Sequence[Array], of: Sequence[NDArray[Any]], slopes: int) -> Array:
+    """The variance of each system's mean, from values whose answers ``of`` numbers; not finite of one answer each."""
+    units = np.array([len(np.unique(one)) for one in of])
+    # Sums of the answers, in answers of the mean size.
+    sums = [np.bincount(at, one - one.mean()) for at, one in zip(of, values, strict=True)]
+    squares = np.array([float(one @ one) for one in sums])
+    squares *= (units / np.array([len(one) for one in values])) ** 2
+    if (free := int(units.sum()) - len(units) - slopes) < 1:
+        return np.full(len(units), np.inf)
+    return np.asarray((squares + LEANING * squares.sum() / free) / (units - 1 + LEANING) / units)
 
 
 def _apart(
     names: Sequence[str], after: Array, variance: Array, free: Array
 ) -> Iterator[tuple[str, str]]:
-    """Pairs of systems, the better first, that the new scores tell apart, all pairs together at 95 %."""
-    count = len(names) * (len(names) - 1) // 2
-    for one, other in permutations(range(len(names)), 2):
-        width = math.sqrt(variance[one] + variance[other])
-        level = float(stdtrit(min(free[one], free[other]), 1 - 0.025 / count))
-        if after[one] - after[other] > level * width > 0:
-            yield names[one], names[other]
+    """Pairs of systems, the better first, that the new scores tell apart after Holm's correction over all pairs."""
+    one, other = np.triu_indices(len(names), 1)
+    gap, width = after[one] - after[other], np.sqrt(variance[one] + variance[other])
+    t = np.divide(gap, width, np.zeros(len(gap)), where=width > 0)
+    p = holm(2 * stdtr(np.minimum(free[one], free[other]), -np.abs(t)))
+    for at in np.flatnonzero(p < ALPHA):
+        pair = names[one[at]], names[other[at]]
+        yield pair if gap[at] > 0 else pair[::-1]

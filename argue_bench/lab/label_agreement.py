@@ -211,9 +211,11 @@ class KindAgreement:
                 f"all {self.n:,} labels are {given.pop()!r}, so accuracy is all that they can tell: add labels "
                 "with another verdict"
             )
-        if 0 < self.n < FEW:
-            return f"{self.n} labels tell little: read the intervals, and label {FEW} or more"
-        return ""
+        return (
+            f"{self.n} labels tell little: read the intervals, and label {FEW} or more"
+            if 0 < self.n < FEW
+            else ""
+        )
 
 
 @dataclass(frozen=True)
@@ -308,8 +310,13 @@ def compare_with_labels(
         for label, reply in rows.get(kind, [])
         if comparable(label.verdict.value) != comparable(reply.value)
     )
-    listed = tuple(sorted(failure for found in failures.values() for failure in found))
-    return JudgeCheck(name, len(labels), kinds, listed, wrong)
+    return JudgeCheck(
+        name,
+        len(labels),
+        kinds,
+        tuple(sorted(failure for found in failures.values() for failure in found)),
+        wrong,
+    )
 
 
 def _agreement(
@@ -360,9 +367,11 @@ def _read_levels(words: Sequence[str], labels: set[str]) -> dict[str | float, st
 
     People who say whether a text holds a fact call one that it holds in part absent: "partial" is read as "no".
     """
-    if len(words) < 3 or labels != {words[0], words[-1]}:
-        return {}
-    return dict.fromkeys(words[1:-1], words[-1])
+    return (
+        {}
+        if len(words) < 3 or labels != {words[0], words[-1]}
+        else dict.fromkeys(words[1:-1], words[-1])
+    )
 
 
 def comparable(value: str | float) -> str | float:

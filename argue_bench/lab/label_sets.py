@@ -208,9 +208,15 @@ def distinct(rows: Iterator[Row]) -> list[Row]:
 
 
 def _entails(documents: list[str], claim: str, supported: bool, note: str = "") -> Row:
-    premise = [{"id": f"d{n}", "text": text} for n, text in enumerate(documents, start=1)]
-    ask = {"kind": "Entails", "premise": premise, "hypothesis": claim}
-    return ask, "yes" if supported else "no", note
+    return (
+        {
+            "kind": "Entails",
+            "premise": [{"id": f"d{n}", "text": text} for n, text in enumerate(documents, start=1)],
+            "hypothesis": claim,
+        },
+        "yes" if supported else "no",
+        note,
+    )
 
 
 def _text(path: Path) -> str:

@@ -73,8 +73,9 @@ class Labels:
     @cached_property
     def people(self) -> tuple[str, ...]:
         """The people who labelled."""
-        given = [one.by for one in self.given] + [grade.by for grade in self.grades]
-        return tuple(dict.fromkeys(given))
+        return tuple(
+            dict.fromkeys([one.by for one in self.given] + [grade.by for grade in self.grades])
+        )
 
     def alpha(self) -> dict[str, float | None]:
         """Krippendorff's alpha of several people's labels, by kind of request or by score."""
@@ -97,8 +98,9 @@ class Labels:
         """Eight hexadecimal digits over every label: the same labels in other files have the same."""
         lines = {f"{one.request.key} {one.verdict.value!r} {one.by}" for one in self.given}
         lines |= {f"{one.question} {one.score} {one.value!r} {one.by}" for one in self.grades}
-        text = "\n".join(sorted(lines)).encode("utf-8", "surrogatepass")
-        return hashlib.sha256(text).hexdigest()[:8]
+        return hashlib.sha256(
+            "\n".join(sorted(lines)).encode("utf-8", "surrogatepass")
+        ).hexdigest()[:8]
 
 
 LabelsLike = str | Path | Sequence[str | Path] | Labels
@@ -126,16 +128,18 @@ def read_all_labels(paths: Sequence[Path]) -> Labels:
         findings.append(Finding(Code.EMPTY, "the file holds no label", place, hint=LABEL_SHAPE))
     if findings:
         raise DataError(findings)
-    names = tuple(path.name for path in paths)
-    return Labels(tuple(labels.values()), tuple(grades.values()), names)
+    return Labels(
+        tuple(labels.values()), tuple(grades.values()), tuple(path.name for path in paths)
+    )
 
 
 def as_labels(given: LabelsLike) -> Labels:
     """The labels of one file or of several, or as they are. Raises DataError with every finding."""
-    if isinstance(given, Labels):
-        return given
-    paths = [given] if isinstance(given, str | Path) else given
-    return read_all_labels(list(map(Path, paths)))
+    return (
+        given
+        if isinstance(given, Labels)
+        else read_all_labels(list(map(Path, ([given] if isinstance(given, str | Path) else given))))
+    )
 
 
 def _add_grade(

@@ -102,9 +102,11 @@ class AgreementStudy:
         for a part of the topics."""
         if self.topics is not None or self.only_shared_topics:
             return True
-        if self.aggregates is None:
-            return not self.like
-        return self.aggregates in ("recompute", f"recompute-{side}")
+        return (
+            not self.like
+            if self.aggregates is None
+            else self.aggregates in ("recompute", f"recompute-{side}")
+        )
 
     def measure_pairs(self) -> list[Pair]:
         """The pairs of measures that are compared. Raises UnknownName."""

@@ -68,6 +68,11 @@ def _kappas(tables: Array) -> Array:
     n = np.maximum(tables.sum(axis=(1, 2)), 1e-9)
     agreed = np.trace(tables, axis1=1, axis2=2) / n
     chance = (tables.sum(axis=1) * tables.sum(axis=2)).sum(axis=1) / n**2
-    left = np.full(len(tables), np.nan)
-    known = (chance < 1 - 1e-9) & (chance > 0)
-    return np.asarray(np.divide(agreed - chance, 1 - chance, out=left, where=known))
+    return np.asarray(
+        np.divide(
+            agreed - chance,
+            1 - chance,
+            out=np.full(len(tables), np.nan),
+            where=((chance < 1 - 1e-9) & (chance > 0)),
+        )
+    )

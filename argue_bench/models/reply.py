@@ -295,8 +295,9 @@ def strip_thoughts(text: str) -> str:
         return ""
     over = next((mark.end() for mark in _MARK.finditer(text) if any(mark.groups())), 0)
     first = _MARK.search(text)
-    begun = first and not any(first.groups()) and text[: first.start()].strip()
-    for start in (0,) if begun else (0, over):
+    if first and not any(first.groups()) and text[: first.start()].strip():
+        over = 0  # the answer has begun before any thought
+    for start in (0, over):
         if _is_json(text[start:]):
             return text[start:].strip()
     place, thinking = 0, False
@@ -416,16 +417,16 @@ def _fault(reason: str, raw: str, unreached: bool = False) -> Fault:
 
 def _finish(reason: Any, message: Mapping[str, Any]) -> tuple[Finish, str]:
     """The end of the reply, and in words why the server withheld it."""
-    refusals = [one.get("refusal") for one in _parts(message.get("content"), "refusal")]
-    refusal = message.get("refusal") or next(iter(refusals), None)
+    refusal = message.get("refusal") or "".join(
+        str(one.get("refusal")) for one in _parts(message.get("content"), "refusal")
+    )
     if isinstance(refusal, str) and refusal.strip():
         return "refused", f"the model declined to answer: {escape(refusal, SHOWN)}"
-    reason = reason.casefold() if isinstance(reason, str) else ""
-    if reason in _WITHHELD:
+    if str(reason).casefold() in _WITHHELD:
         return "refused", f"the provider withheld the reply ({reason})"
     if reason == "tool_use" or (not message.get("content") and message.get("tool_calls")):
         return "stop", "the model called a tool instead of answering"
-    return ("length" if reason in ("length", "max_tokens") else "stop"), ""
+    return ("length" if str(reason).casefold() in ("length", "max_tokens") else "stop"), ""
 
 
 def _text(content: Any) -> str:
@@ -438,8 +439,11 @@ def _text(content: Any) -> str:
 
 def _parts(content: Any, kind: str) -> list[Mapping[str, Any]]:
     """The parts of one type, of a content that has parts."""
-    parts = content if isinstance(content, list) else []
-    return [part for part in parts if isinstance(part, dict) and part.get("type") == kind]
+    return [
+        part
+        for part in (content if isinstance(content, list) else ())
+        if isinstance(part, dict) and part.get("type") == kind
+    ]
 
 
 def _tokens(usage: Mapping[str, Any]) -> _Tokens:

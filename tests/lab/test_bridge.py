@@ -12,7 +12,9 @@ from argue_bench import load
 from argue_bench.baselines import generate
 from argue_bench.errors import UsageError
 from argue_bench.eval import evaluate
+from argue_bench.eval.run import read_entries
 from argue_bench.judges.lexical import Lexical
+from argue_bench.judges.recorded import Recorded, read_labels
 from argue_bench.lab.bridge import bridge, draw, worth
 from argue_bench.records import (
     Entails,
@@ -24,6 +26,7 @@ from argue_bench.records import (
     Span,
     Supports,
     Verdict,
+    request_to_json,
 )
 from tests.shared import run_command
 
@@ -64,6 +67,25 @@ def test_a_bridge_of_all_requests_leaves_nothing_to_chance() -> None:
         bridge(old, {name: one[:1] for name, one in new.items()}, [np.arange(1)] * 3)
 
 
+@pytest.mark.parametrize(
+    ("yes", "answers", "apart"),
+    [
+        # By hand, t of 47 degrees of freedom: p .0245 of a and b, .0137 of a and c; three tests, then two.
+        ((29, 19, 18), 40, (("a", "b"), ("a", "c"))),
+        # p .0258 twice: each alone would be significant.
+        ((28, 18, 18), 40, ()),
+        # Verdicts on eight answers of five requests each, all alike, tell less.
+        ((29, 19, 18), 8, ()),
+    ],
+)
+def test_a_system_is_ahead_where_other_answers_would_show_it_after_holms_correction(
+    yes: tuple[int, ...], answers: int, apart: tuple[tuple[str, str], ...]
+) -> None:
+    worths = {name: np.repeat([1.0, 0.0], [n, 40 - n]) for name, n in zip("abc", yes, strict=True)}
+    of = [np.arange(answers).repeat(40 // answers)] * 3
+    assert bridge(worths, worths, [np.arange(40)] * 3, of).apart == apart
+
+
 def test_verdicts_are_worth_shares_where_they_have_an_order() -> None:
     assert worth(NeedsCitation("s"), Verdict("yes")) == 1.0
     assert worth(Supports("p", "q", "n"), Verdict("partial")) == 0.5
@@ -79,34 +101,57 @@ def stricter(request: JudgeRequest) -> Verdict:
     return Lexical().decide(request)
 
 
-def test_the_shift_of_each_score_is_that_of_the_metric_under_the_new_judge(tmp_path: Path) -> None:
+def test_each_score_is_that_of_the_metric_under_the_new_judge_and_people_correct_both(
+    tmp_path: Path,
+) -> None:
     dev = load("core", "dev")
     answers, run = list(generate("bm25-extractive", dev, "openbook"))[:30], tmp_path / "one.jsonl"
     old = evaluate(dev, answers, ["argue", "citations"], out=run).scores
-    new = evaluate(dev, answers, ["argue", "citations"], judge=stricter).scores
+    report = evaluate(
+        dev, answers, ["argue", "citations"], judge=stricter, out=tmp_path / "new.jsonl"
+    )
+    new, labels = report.scores, tmp_path / "people.jsonl"
+    # People say of the first 22 answers what the new judge says.
+    told = list(read_entries(tmp_path / "new.jsonl"))[:22]
+    keys = {key for entry in told for asked in entry.requests.values() for key in asked}
+    said = read_labels(tmp_path / "new.jsonl.verdicts")
+    lines = [
+        {"ask": request_to_json(one.request), "verdict": one.verdict.value}
+        for one in said
+        if one.request.key in keys
+    ]
+    labels.write_text("".join(json.dumps(one) + "\n" for one in lines))
     name = f"{__name__}:stricter"
-    shifts = []
-    # All answers leave nothing but the other answers that there might be; a part of them is held by its interval.
-    for items in ("40000", "2800"):
+    found = []
+    # All answers leave nothing to chance; of a part the interval holds it.
+    for items, more in (("40000", ()), ("10", ("--labels", str(labels)))):
         out = tmp_path / f"{items}.json"
-        said = run_command(
+        done = run_command(
             *("judge", "bridge", "lexical", name, str(run), "--items", items),
-            *("--whole-answers", "--out", str(out)),
+            *("--whole-answers", "--out", str(out), *more),
         )
-        assert said.exit_code == 0, said.output
-        shifts.append(json.loads(out.read_text())["scores"])
-    everything, part = shifts
+        assert done.exit_code == 0, done.output
+        found.append(json.loads(out.read_text()))
+    everything, part = (one["scores"] for one in found)
     assert {"citations.recall", "argue.f1", "argue.sentence_support_micro"} <= everything.keys()
-    for key, (shift, low, high) in everything.items():
-        wanted = new[key].value - old[key].value
-        assert shift == pytest.approx(wanted, abs=1e-9), key
-        assert (
-            part[key][0] is None or part[key][1] is None or part[key][1] <= wanted <= part[key][2]
-        )
-        assert low is None or low <= shift <= high
-    assert everything["citations.recall"][0] < -0.15
-    assert part["citations.recall"][1] is not None
-    assert part["citations.recall"][0] != everything["citations.recall"][0]
+    for key, whole in everything.items():
+        if whole is None:
+            continue
+        one = whole["systems"]["one"]
+        assert (one["old"], one["new"]) == pytest.approx((old[key].value, new[key].value)), key
+        if part[key] is not None:
+            some = part[key]["systems"]["one"]
+            assert some["low"] <= new[key].value <= some["high"], key
+    one = part["citations.recall"]["systems"]["one"]
+    assert 22 <= one["drawn"] < one["n"] == 80
+    assert one["new"] < one["old"] - 0.1
+    under_old, under_new = found[1]["corrected"]["citations.recall"]
+    # People never contradict the new judge, and find the old one too mild.
+    assert under_new["bias"] == 0
+    assert under_old["bias"] > 0.1
+    for side in (under_old, under_new):
+        assert side["low"] < new["citations.recall"].value < side["high"]
+    assert "corrected by people" in done.output
 
 
 def test_whole_answers_count_as_what_was_drawn() -> None:
@@ -117,7 +162,9 @@ def test_whole_answers_count_as_what_was_drawn() -> None:
     at = np.arange(20)
     single = bridge({"a": old}, {"a": new[at]}, [at]).systems["a"]
     fives = bridge(
-        {"a": old.repeat(5)}, {"a": new[at].repeat(5)}, [np.arange(100)], [at.repeat(5)]
+        *({"a": old.repeat(5)}, {"a": new[at].repeat(5)}, [np.arange(100)]),
+        answers=[np.arange(40).repeat(5)],
+        whole=True,
     ).systems["a"]
     assert (fives.new, fives.low, fives.high) == pytest.approx(
         (single.new, single.low, single.high)
@@ -148,3 +195,37 @@ def test_the_command_carries_scores_over_and_writes_the_bridge(tmp_path: Path) -
     none = run_command("judge", "bridge", "recorded:x", "lexical", *runs)
     assert none.exit_code == 2
     assert "no verdict of recorded:x" in none.output
+
+
+def recorded(tmp_path: Path, system: str, flip: int, leave: int = 0) -> Path:
+    """A run of a judge "recorded:x" with the lexical verdicts, of which so many are another or left out."""
+    sample = load("core", "sample")
+    answers = [{"id": q.id, "answer": f"{q.text} So be it."} for q in sample]
+    evaluate(sample, answers, ["argue"], out=tmp_path / "first.jsonl")
+    said = {one.request.key: one.verdict for one in read_labels(tmp_path / "first.jsonl.verdicts")}
+    keys = sorted(key for key, one in said.items() if one.value == "no")
+    said |= dict.fromkeys(keys[:flip], Verdict("yes"))
+    run = tmp_path / f"{system}.jsonl"
+    judge = Recorded(said, "recorded:x")
+    evaluate(sample, answers, ["argue"], judge=judge, system=system, out=run)
+    return run
+
+
+def test_runs_of_two_judges_of_one_name_are_refused(tmp_path: Path) -> None:
+    runs = [str(recorded(tmp_path, system, flip)) for system, flip in (("one", 0), ("two", 1))]
+    said = run_command("judge", "bridge", "recorded:x", "lexical", *runs)
+    assert said.exit_code == 2
+    assert "bridge the runs of one judge" in said.output
+    assert run_command("judge", "bridge", "recorded:x", "lexical", runs[0]).exit_code == 0
+
+
+def test_a_new_judge_without_a_verdict_on_a_drawn_request_makes_no_bridge(tmp_path: Path) -> None:
+    run, few, out = recorded(tmp_path, "one", 0), tmp_path / "few.jsonl", tmp_path / "b.json"
+    label = {"ask": {"kind": "NeedsCitation", "sentence": "Other."}, "verdict": "yes"}
+    few.write_text(json.dumps(label) + "\n")
+    said = run_command(
+        "judge", "bridge", "recorded:x", f"recorded:{few}", str(run), "--out", str(out)
+    )
+    assert said.exit_code == 2
+    assert "recorded:few.jsonl gave no verdict on" in said.output
+    assert not out.exists()

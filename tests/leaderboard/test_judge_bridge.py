@@ -19,6 +19,7 @@ from tests.leaderboard.steps import Steps, codes, command, with_secrets
 
 NEW = "panel:lexical+lexical+lexical"
 RESULTS = "leaderboard-results"
+RANKED = "argue.f1"
 PLACE = f"results/{SEASON}/bridges.json"
 
 
@@ -42,8 +43,14 @@ def bridge_file(folder: Path, *systems: str, **changes: Any) -> Path:
         "tau": None,
         "changed": [],
         "apart": [],
-        **changes,
     }
+    # The mean verdict moves otherwise than the score.
+    own = {"old": 0.5, "new": 0.45, "low": 0.37, "high": 0.53, "n": 400, "drawn": 100}
+    score = {name: value[name] for name in ("agreement", "slope", "tau", "changed", "apart")}
+    score |= {"systems": dict.fromkeys(systems, own), "overall": own}
+    mean = {**one, "new": 0.8, "low": 0.7, "high": 0.9}
+    value["systems"] = dict.fromkeys(systems, mean)
+    value |= {"scores": {RANKED: score}, **changes}
     path = folder / "bridge.json"
     path.write_text(json.dumps(value))
     return path
@@ -226,6 +233,7 @@ def test_without_a_bridge_nothing_is_scored_beside_another_judges_rows(
         ({"told": "ranked"}, {}, "tells scores in steps"),
         ({}, {"agreement": 2.0}, "wrong-value"),
         ({}, {"more": 1}, "wrong-value"),
+        ({}, {"scores": {}}, "--whole-answers"),
     ],
 )
 def test_what_is_not_signed(

@@ -338,9 +338,12 @@ class Prompted(Judge):
                         if not (lacking := self._lacking(call, reading)):
                             continue
                         wrong = FAULTS[reading.shape].format(allowed=prompt.form.allowed)
-                        apart = not reading.verdicts and reading.shape.startswith("other")
                         if tries < TRIES:
-                            calls += call.again(lacking, wrong, apart)
+                            calls += call.again(
+                                lacking,
+                                wrong,
+                                not reading.verdicts and reading.shape.startswith("other"),
+                            )
                             continue
                         for request in lacking:
                             yield request, self._without_verdict(reply, wrong)

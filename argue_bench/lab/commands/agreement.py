@@ -186,6 +186,7 @@ def _show_whole(one: Agreement) -> None:
 
 def _estimate(found: CorrelationEstimate) -> tuple[str, str]:
     value = "-" if found.value is None else f"{found.value:.3f}"
-    if found.low is None or found.high is None:
-        return value, "-"
-    return value, f"{found.low:.3f} to {found.high:.3f}"
+    return (
+        value,
+        "-" if None in (found.low, found.high) else f"{found.low:.3f} to {found.high:.3f}",
+    )

@@ -9,9 +9,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import click
 import numpy as np
+from numpy.typing import NDArray
 
 from argue_bench.cli.commands import command, option
 from argue_bench.cli.judging import show_spent
@@ -23,16 +25,16 @@ from argue_bench.judges.recorded import Label
 from argue_bench.lab.bridge import (
     BridgeFile,
     JudgeBridge,
-    Shift,
     bridge,
     draw,
-    score_shifts,
+    score_bridges,
     worth,
 )
-from argue_bench.lab.labels import Labels
+from argue_bench.lab.corrected.corrections import Correction
+from argue_bench.lab.labels import Labels, read_all_labels
 from argue_bench.records import JudgeRequest, Verdict
 from argue_bench.records.atomic import atomic_write
-from argue_bench.records.table import Table, points
+from argue_bench.records.table import Table, interval, points
 
 # A request, the worth of the old judge's verdict on it, its store, and the answer it was made of.
 _Asked = tuple[JudgeRequest, float, Path, str]
@@ -55,6 +57,13 @@ _Asked = tuple[JudgeRequest, float, Path, str]
     group="Judge",
     help="Draw whole answers, of about so many requests and at least two of each system, for the shift of every score.",
 )
+@option(
+    "--labels",
+    type=PATH,
+    multiple=True,
+    group="Judge",
+    help="People's labels: NEW judges the answers that have some too, and corrected scores are compared.",
+)
 @budget_option
 @option("--out", type=PATH, group="Output", help="Write the bridge here, as JSON.")
 def judge_bridge(
@@ -63,6 +72,7 @@ def judge_bridge(
     runs: tuple[Path, ...],
     items: int,
     whole_answers: bool,
+    labels: tuple[Path, ...],
     budget: float | None,
     out: Path | None,
 ) -> None:
@@ -76,24 +86,13 @@ def judge_bridge(
     from argue_bench.judges import as_judge
 
     with nullcontext() if out is None else atomic_write(out) as file:
-        judge = as_judge(new)
+        judge, people = as_judge(new), read_all_labels(labels) if labels else None
+        whole = whole_answers or bool(labels)
         limit_spending(budget, [judge])
         known, identity = _known(old, runs)
         if not known:
             raise UsageError(f"the stores of these runs have no verdict of {old}")
-        # The number of what is drawn with each request: itself, or its answer.
-        of = {
-            name: np.unique([answer for *_, answer in rows], return_inverse=True)[1]
-            if whole_answers
-            else np.arange(len(rows))
-            for name, rows in known.items()
-        }
-        sizes = [int(one.max()) + 1 for one in of.values()]
-        wanted = math.ceil(items * sum(sizes) / sum(map(len, known.values())))
-        drawn = draw(sizes, wanted, np.random.default_rng(0))
-        places = {
-            name: np.flatnonzero(np.isin(of[name], at)) for name, at in zip(of, drawn, strict=True)
-        }
+        answers, places = _drawn(known, items, whole, people)
         said = {
             name: asyncio.run(_judged(judge, [known[name][place] for place in at]))
             for name, at in places.items()
@@ -102,15 +101,13 @@ def judge_bridge(
             {name: np.array([share for _, share, *_ in rows]) for name, rows in known.items()},
             {name: np.array([share for _, share in one]) for name, one in said.items()},
             list(places.values()),
-            [of[name][at] for name, at in places.items()],
+            list(answers.values()),
+            whole,
         )
         # Of an answer with requests that only OLD judged no score is counted: what is decided without them is no
         # random part.
-        scores = (
-            score_shifts(runs, Labels(tuple(one for rows in said.values() for one, _ in rows)), old)
-            if whole_answers
-            else {}
-        )
+        both = Labels(tuple(one for rows in said.values() for one, _ in rows))
+        scores, corrected = score_bridges(runs, both, old, people) if whole else ({}, {})
         if file is not None:
             made = BridgeFile(
                 **vars(found),
@@ -119,14 +116,51 @@ def judge_bridge(
                 old_identity=identity,
                 identity=dict(judge.identity()),
                 scores=scores,
+                corrected=corrected,
             )
             file.write(f"{json.dumps(asdict(made), ensure_ascii=False)}\n")
-    _show(found, scores, old, new)
+    _show(found, old, new)
+    _show_scores(scores, corrected, old, new)
     show_spent({judge.name: vars(judge.counts)})
 
 
-def _show(found: JudgeBridge, scores: Mapping[str, Shift], old: str, new: str) -> None:
-    """Prints the systems, the order that changes, and the shift of each score."""
+def _drawn(
+    known: Mapping[str, Sequence[_Asked]], items: int, whole: bool, people: Labels | None
+) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
+    """By system: the number of the answer of each request, and the places of the requests that are drawn.
+
+    Of ``whole`` answers all that have a label of ``people`` are drawn besides: these are as random as the labels.
+    """
+    answers = {
+        name: np.unique([answer for *_, answer in rows], return_inverse=True)[1]
+        for name, rows in known.items()
+    }
+    units = answers if whole else {name: np.arange(len(one)) for name, one in answers.items()}
+    sizes = [int(one.max()) + 1 for one in units.values()]
+    wanted = math.ceil(items * sum(sizes) / sum(map(len, known.values())))
+    labelled = {one.request.without_context().key for one in people.given} if people else set()
+    return answers, {
+        name: np.flatnonzero(
+            np.isin(
+                one,
+                [
+                    *at,
+                    *(
+                        n
+                        for n, row in zip(one, known[name], strict=True)
+                        if row[0].without_context().key in labelled
+                    ),
+                ],
+            )
+        )
+        for (name, one), at in zip(
+            units.items(), draw(sizes, wanted, np.random.default_rng(0)), strict=True
+        )
+    }
+
+
+def _show(found: JudgeBridge, old: str, new: str) -> None:
+    """Prints the systems, and the order that changes."""
     show_table(
         Table(
             ("system", old, new, "95 % interval", "shift", "judged by both"),
@@ -146,22 +180,61 @@ def _show(found: JudgeBridge, scores: Mapping[str, Shift], old: str, new: str) -
         f"\nsame verdict {found.agreement:.1%}; tau of the order of systems "
         + ("-" if found.tau is None else f"{found.tau:.2f}")
     )
-    click.echo("".join(f"changed order: {one}, {other}\n" for one, other in found.changed))
+    click.echo(
+        "".join(f"changed order: {one}, {other}\n" for one, other in found.changed), nl=False
+    )
+    ahead = "".join(f"ahead beyond these answers: {a} of {b}\n" for a, b in found.apart)
+    click.echo(ahead or "no system is shown to be ahead of another beyond these answers\n")
+
+
+def _show_scores(
+    scores: Mapping[str, JudgeBridge | None],
+    corrected: Mapping[str, tuple[Correction, Correction]],
+    old: str,
+    new: str,
+) -> None:
+    """Prints the shift of each score, and what people's labels make of it under both judges."""
     if not scores:
         click.echo("--whole-answers gives the shift of each score too.")
         return
-    show_table(
-        Table(
-            ("score", "shift", "from", "to"),
-            [
-                (key, *("-" if one is None else f"{one:+.3f}" for one in shift))
-                for key, shift in scores.items()
-            ],
-            right=(1, 2, 3),
+    rows = [
+        (
+            key,
+            *(
+                f"{end - one.overall.old:+.3f}"
+                for end in (one.overall.new, one.overall.low, one.overall.high)
+            ),
         )
-    )
-    if any(None in shift for shift in scores.values()):
+        if one is not None
+        else (key, *"---")
+        for key, one in scores.items()
+    ]
+    show_table(Table(("score", "shift", "from", "to"), rows, right=(1, 2, 3)))
+    if None in scores.values():
         click.echo("A shift that is - is not known: draw more --items.")
+    if corrected:
+        heads = (
+            "corrected by people",
+            f"under {old}",
+            "95 % interval",
+            f"under {new}",
+            "95 % interval",
+            "",
+        )
+        lines = [
+            (
+                key,
+                *(
+                    cell
+                    for one in both
+                    for cell in (points(one.value), interval(one.low, one.high))
+                ),
+                both[1].note,
+            )
+            for key, both in corrected.items()
+        ]
+        click.echo()
+        show_table(Table(heads, lines, right=(1, 2, 3, 4)))
 
 
 def _known(old: str, runs: Sequence[Path]) -> tuple[dict[str, list[_Asked]], dict[str, str]]:

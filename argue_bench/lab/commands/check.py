@@ -123,8 +123,11 @@ def flag_table() -> Table:
             flags = (f"{counts['right']:,} of {counts['n']:,}", *chain(*shares))
             rows.append((one["set"], one["task"], tier, *flags))
     ends = "95 % interval"
-    head = ("set", "task", "flags", "right", "precision", ends, "recall", ends)
-    return Table(head, rows, right=range(3, 8))
+    return Table(
+        ("set", "task", "flags", "right", "precision", ends, "recall", ends),
+        rows,
+        right=range(3, 8),
+    )
 
 
 def _published(judge: str, rows: list[dict[str, Any]]) -> Table:
@@ -341,8 +344,11 @@ def _measured(found: JudgeCheck) -> Table:
                 share = values["share"].value
                 first = "-" if share is None else f"{share:.0%}"
                 rows.append((kind, name, *(text for pair in cells for text in pair), first))
-    head = ("kind", "by", "balanced", "95 %", "F1", "95 %", "accuracy", "95 %", "first")
-    return Table(head, rows, right=range(2, 9))
+    return Table(
+        ("kind", "by", "balanced", "95 %", "F1", "95 %", "accuracy", "95 %", "first"),
+        rows,
+        right=range(2, 9),
+    )
 
 
 def _show_details(found: JudgeCheck, labels: Path, wrong: bool) -> None:
@@ -375,9 +381,7 @@ def _number(value: float | None) -> str:
 
 
 def _interval(ends: tuple[float | None, float | None] | None) -> str:
-    if ends is None or None in ends:
-        return "-"
-    return f"{ends[0]:.2f} to {ends[1]:.2f}"
+    return "-" if ends is None or None in ends else f"{ends[0]:.2f} to {ends[1]:.2f}"
 
 
 def _show_confusion(kind: KindAgreement) -> None:

@@ -128,12 +128,27 @@ def corrected_report(
     those of the run that are not in the catalogue. Raises DataError for a broken file, UnknownName and
     UsageError for values of whole answers that cannot correct a score, and for a file of several systems.
     """
+    report, people, labelling = labelled_report(run, labels, dataset, metrics)
+    report = report.resampled(resamples)
+    each = _corrected(report, people, resamples)
+    remarks = list(labelling.remarks())
+    if not any(one.value is not None for one in each.values()):
+        remarks.append("no score is corrected by these labels")
+    return replace(report, corrected=CorrectedScores(each, people, tuple(remarks)))
+
+
+def labelled_report(
+    run: str | Path,
+    labels: LabelsLike,
+    dataset: Dataset | None = None,
+    metrics: Sequence[Metric] = (),
+) -> tuple[Report, People, Labelling]:
+    """The report of a run file, the tallies under the labels, and the account of these; as `corrected_report`."""
     path = Path(run)
     header, entries = read_header(path), list(read_entries(path))
     reports = read_reports(path, metrics)
     if len(reports) != 1:
         raise UsageError(f"{run} holds {len(reports)} systems: correct one run at a time")
-    [report] = (one.resampled(resamples) for one in reports.values())
     if dataset is None:
         answers = [entry.answer for entry in entries]
         dataset = (
@@ -144,12 +159,11 @@ def corrected_report(
     found = [find_metric(text, metrics, path) for text in header.metrics]
     labelling = Labelling(as_labels(labels), found)
     rows = {one.answer.id: labelling.people(_case(dataset, one), one.requests) for one in entries}
-    people = with_free_questions({id: row for id, row in rows.items() if row}, entries, found)
-    each = _corrected(report, people, resamples)
-    remarks = list(labelling.remarks())
-    if not any(one.value is not None for one in each.values()):
-        remarks.append("no score is corrected by these labels")
-    return replace(report, corrected=CorrectedScores(each, people, tuple(remarks)))
+    return (
+        next(iter(reports.values())),
+        with_free_questions({id: row for id, row in rows.items() if row}, entries, found),
+        labelling,
+    )
 
 
 def _case(dataset: Dataset, entry: Entry) -> Case:

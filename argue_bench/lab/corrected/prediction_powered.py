@@ -104,8 +104,9 @@ def corrected_mean(people: Array, judge: Array, rest: Array, level: float = 0.95
 
 def _leaning(variance: Array, alone: Array, units: int) -> Array:
     """The variance, mixed with that of the labels alone; see 1. above."""
-    mixed = (units * variance + LEANING * np.maximum(alone, variance)) / (units + LEANING)
-    return np.asarray(mixed)
+    return np.asarray(
+        (units * variance + LEANING * np.maximum(alone, variance)) / (units + LEANING)
+    )
 
 
 # The score of columns under rows of weights, (rows, ...): an average's ``values``, or a difference of two.
@@ -180,10 +181,12 @@ def units_drawn(labelled: np.ndarray, groups: Groups | None) -> int:
 
 def is_mean(average: Average, people: Columns, judge: Columns, labelled: np.ndarray) -> bool:
     """Whether a score is the mean of values that people and judge both give, question by question."""
-    if type(average) is not Macro:
-        return False
-    applies = judge[average.column].denominator != 0
-    return bool(np.array_equal(applies[labelled], people[average.column].denominator != 0))
+    return type(average) is Macro and bool(
+        np.array_equal(
+            judge[average.column].denominator[labelled] != 0,
+            people[average.column].denominator != 0,
+        )
+    )
 
 
 def rarer(values: Array) -> np.ndarray:
@@ -245,8 +248,9 @@ def _from_mean(values: Array, lacking: np.ndarray) -> Array:
     if not lacking.any():
         return np.asarray(values - values.mean(0))
     known = np.where(lacking, 0.0, values)
-    mean = _divide(known.sum(0), len(values) - np.count_nonzero(lacking, axis=0))
-    return np.where(lacking, 0.0, known - mean)
+    return np.where(
+        lacking, 0.0, known - _divide(known.sum(0), len(values) - np.count_nonzero(lacking, axis=0))
+    )
 
 
 def _products(one: Array, other: Array) -> Array:

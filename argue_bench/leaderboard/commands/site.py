@@ -2,9 +2,9 @@
 
 `carry_over`: rows of a retired judge are carried over to the season's judge by a signed bridge until they are scored again.
 
-The ranked score moves by the shift of the system's mean verdict, and the two intervals' sides add as variances
-do. A row whose system the bridge does not name stays as it is, and so does a score that is no share or of which
-less is better: the shift says nothing of those.
+The ranked score moves by its own shift of the system, and the two intervals' sides add as variances do. A row of
+which the bridge does not know that shift stays as it is, and so does a score that is no share or of which less is
+better.
 """
 
 from __future__ import annotations
@@ -65,16 +65,17 @@ def _carried(
         return setting
     judges = {one: judge_of(signature.get(split_key(one)[0], {})) for one in scores}
     # A judge of the same name with other prompts is another one, and its rows stay as they are.
-    bridge, score = before.get(judges[key], {"systems": {}}), scores[key]
-    shift = bridge["systems"].get(system)
+    own, score = before.get(judges[key], {}).get("scores", {}).get(key), scores[key]
+    shift = own and own["systems"].get(system)
     if shift is None or score["low"] is None:
         return setting
-    value = score["value"] + shift["new"] - shift["old"]
-    low = value - math.hypot(score["value"] - score["low"], shift["new"] - shift["low"])
-    high = value + math.hypot(score["high"] - score["value"], shift["high"] - shift["new"])
     moved = {
-        name: min(1.0, max(0.0, number))
-        for name, number in (("value", value), ("low", low), ("high", high))
+        name: min(1.0, max(0.0, score["value"] + shift["new"] - shift["old"] + by))
+        for name, by in (
+            ("value", 0.0),
+            ("low", -math.hypot(score["value"] - score["low"], shift["new"] - shift["low"])),
+            ("high", math.hypot(score["high"] - score["value"], shift["high"] - shift["new"])),
+        )
     }
     # Nothing is known of what the new judge makes of the other scores.
     kept = {one: scores[one] for one in scores if judges[one] != judges[key]}

@@ -337,6 +337,7 @@ def board_bridge(file: Path, folder: Path, remote: str) -> None:
 
     Where season.json names the new judge, rows of the old one are carried over by it and marked, until each is
     scored again; meanwhile new submissions are scored by the new judge.
+    A season that tells scores in steps has no bridge.
 
     Example: argue-bench board bridge bridge.json my-board/leaderboard-submissions --remote URL
     """
@@ -356,6 +357,8 @@ def board_bridge(file: Path, folder: Path, remote: str) -> None:
             f"{season.season} tells scores in steps, and a bridge would tell more of its gold"
         )
     bridge = validate(BridgeFile, read_json(file), Code.WRONG_VALUE, file)
+    if not bridge.scores:
+        raise click.UsageError(f"{file} has no shift of a score: make it with --whole-answers")
     if season.judge == bridge.new:
         identity = as_judge(season.judge_specs({})[""]).identity()
         if identity != bridge.identity:
