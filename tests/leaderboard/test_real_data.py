@@ -13,7 +13,7 @@ from argue_bench.errors import DataError, UnknownName
 from argue_bench.leaderboard.commands.board.job import open_gold
 from argue_bench.leaderboard.formats.season import Season, read_season
 from argue_bench.leaderboard.screening.answers import read_submitted
-from argue_bench.leaderboard.seasons.real_data import read_season_data
+from argue_bench.leaderboard.seasons.real_data import answer_limit, read_season_data
 from tests.leaderboard.repositories import ROOT
 from tests.leaderboard.steps import command
 from tests.published.fanoutqa.wiki_server import IDS, WikiServer, serving
@@ -113,6 +113,16 @@ def test_pages_without_an_id_are_named_by_title_or_noted(data: Path) -> None:
     made = read_season_data(f"fanoutqa:{data}", str(data.parent / "pages"))
     assert made.dataset is not None
     assert list(made.dataset.documents) == [PAGE]
+
+
+def test_the_limit_is_one_that_published_answers_keep(data: Path) -> None:
+    rows = [{"id": f"q{n}", "answer": "It is so. " * (1 + n % 20)} for n in range(1000)]
+    rows[500]["answer"] = "x" * 100_000
+    published = data.parent / "published.jsonl"
+    published.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert answer_limit(published) == {"limit": 200, "sentences": 20}
+    season, _, _ = init(data, "--published", published)
+    assert (season.limits.length, season.limits.sentences) == (200, 20)
 
 
 def test_an_answer_over_the_limit_counts_as_none_and_costs_the_others_nothing(data: Path) -> None:

@@ -11,6 +11,7 @@ A TREC track's own files become such a set too (`track_set`).
 from __future__ import annotations
 
 import json
+import math
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -19,9 +20,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, ClassVar, Literal
 
+import numpy as np
 from pydantic import TypeAdapter
 
 from argue_bench.errors import Code, DataError, UnknownName, UsageError
+from argue_bench.leaderboard.formats.season import CHARACTERS
 from argue_bench.leaderboard.seasons.sealing import Terms
 from argue_bench.loaders import DATASETS, load
 from argue_bench.loaders.core import load_folder, parse_gold, write_folder
@@ -31,7 +34,8 @@ from argue_bench.loaders.limits import OverLimit, Unit
 from argue_bench.metrics import parse
 from argue_bench.records import Document, Evidence
 from argue_bench.records.atomic import write_json
-from argue_bench.records.untrusted import read_json
+from argue_bench.records.display import normalise
+from argue_bench.records.untrusted import read_json, read_lines
 from argue_bench.satellites import (
     DRAGUN_RUBRICS,
     TREC_DOCUMENTS,
@@ -42,9 +46,16 @@ from argue_bench.satellites import (
     WIKIPEDIA_PAGES,
     import_text,
 )
+from argue_bench.text import read_answer
+from argue_bench.text.citations import EMPTY_INDEX
 
 # For ``pages``: from Wikipedia, or from the MediaWiki that ARGUE_BENCH_WIKIPEDIA names.
 FETCH = "fetch"
+# Of an answer where no published answers say more. Of FanOutQA's 19,539 published ones 0.4 % have more, or
+# more than `CHARACTERS`.
+SENTENCES = 100
+# Half a per cent by each of the two bounds, so that at most one in a hundred answers is over either.
+WITHIN = 99.5
 # What an entry of each of ALCE's sets has, and the others have not.
 _ALCE = {"qa_pairs": "alce-asqa", "claims": "alce-eli5", "answers": "alce-qampari"}
 # A metric whose model the workflows do not install, and the one of the same authors that needs none.
@@ -126,6 +137,31 @@ def fits_into_an_answer(folder: Path, limit: int | None) -> str:
         f"The whole collection has {length:,} characters and an answer may have {limit:,}: who copies it all "
         "finds every fact. Add documents, or lower the limit in season.json."
     )
+
+
+def answer_limit(published: Path) -> dict[str, int]:
+    """The limit of a season, as terms, by published answers: at most 1 % of them exceed it.
+
+    ``published`` is a file of answers, or a folder with such files at any depth. Raises DataError.
+    """
+    files = sorted(published.rglob("*.jsonl")) if published.is_dir() else [published]
+    sizes = []
+    for path in files:
+        for line in read_lines(path):
+            given = line.value.get("answer") if isinstance(line.value, dict) else None
+            if isinstance(given, str):
+                text = normalise("NFKC", given)
+                # What is far over any limit need not be read to be counted as over it.
+                read = read_answer("", given[: 10 * CHARACTERS], EMPTY_INDEX, "en", "")
+                sizes.append((len(text), len(read.sentences)))
+    if not sizes:
+        raise DataError.of(Code.EMPTY, "no file holds a published answer", published)
+    characters, sentences = np.percentile(np.array(sizes), WITHIN, axis=0, method="higher")
+    # Rounded up to a figure that people remember.
+    return {
+        "limit": min(200_000, max(100, 100 * math.ceil(characters / 100))),
+        "sentences": min(400, max(10, 10 * math.ceil(sentences / 10))),
+    }
 
 
 def _alce(path: Path) -> str:

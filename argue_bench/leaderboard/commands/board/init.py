@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from argue_bench.cli.commands import command, option, options
+from argue_bench.cli.commands import ADVANCED, command, option, options
 from argue_bench.cli.options import PATH, folder_argument
 from argue_bench.leaderboard.commands.board.options import (
     SIGNING_KEY,
@@ -19,7 +19,7 @@ from argue_bench.leaderboard.formats.season import Season, read_season, shown_bi
 from argue_bench.leaderboard.publishing.importing import import_fanoutqa, import_runs
 from argue_bench.leaderboard.seasons.board_init import SECRETS, init_board, write_workflows
 from argue_bench.leaderboard.seasons.board_init import rotate_key as make
-from argue_bench.leaderboard.seasons.real_data import read_season_data
+from argue_bench.leaderboard.seasons.real_data import answer_limit, read_season_data
 from argue_bench.satellites import import_text
 
 _PACKAGE = "OWNER/NAME@COMMIT"
@@ -43,6 +43,12 @@ _PACKAGE = "OWNER/NAME@COMMIT"
     help="The pages that FanOutQA's questions rest on, PAGEID-dated.md; 'fetch' asks Wikipedia.",
 )
 @option(
+    "--published",
+    type=PATH,
+    group=ADVANCED,
+    help="Published answers: at most 1 % of them exceed the season's limit.",
+)
+@option(
     "--track",
     default="",
     group="Season",
@@ -61,6 +67,7 @@ def board_init(
     out: Path,
     data: str,
     pages: str,
+    published: Path | None,
     track: str,
     secrets: Path | None,
     season: SeasonOptions,
@@ -79,7 +86,8 @@ def board_init(
     if not data or secrets is None:
         raise click.UsageError("a new board needs --data DATA and --secrets DIR")
     given = read_season_data(data, pages)
-    terms = season.terms(track, given.terms)
+    limit = answer_limit(published) if published is not None else {}
+    terms = season.terms(track, {**given.terms, **limit})
     made = init_board(out, given, terms, secrets, package)
     click.echo(f"{out}: a board of {made.topics} topics; results are signed by key {made.key_id}.")
     click.echo(f"{made.secrets}: ANSWERS_KEY and SIGNING_KEY. Keep them out of the repository.")
