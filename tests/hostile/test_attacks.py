@@ -14,6 +14,7 @@ import pytest
 from argue_bench.baselines import generate
 from argue_bench.errors import SubmissionError
 from argue_bench.leaderboard.formats.git_objects import open_objects
+from argue_bench.leaderboard.formats.bundle import read_bundle
 from argue_bench.leaderboard.formats.ledger import (
     Event,
     hidden_systems,
@@ -314,7 +315,11 @@ def test_a_race_of_another_author_for_the_name_costs_no_run(start: Start) -> Non
     events = ledger(victim.repository)
     assert [(e.event, e.reason) for e in events] == [("scored", ""), ("expired", "system-taken")]
     season = read_season(victim.repository.folder)
-    assert runs_of(events, "1001", season.season) == []
+    answers = events[-1].answers
+    assert runs_of(events, "1001", season.season, answers=answers) == []
+    # The same answers under the name that is left are the same answers.
+    left = start("left", author="1001")
+    assert read_bundle(left.taken / "bundle", left.intake()).answers == answers
     assert told_scores(events, "1001", season.season)[
         "openbook"
     ]  # it was told, so the gate knows it

@@ -74,6 +74,16 @@ def test_a_text_ends_with_the_last_sentence_that_fits(text: str, limit: int, kep
     assert cut_at_limit(text, limit, INDEX) == kept
 
 
+@pytest.mark.parametrize("joint", ["/", "·", "-", ",", "\u2800", "\u200b"])
+def test_no_sign_joins_words_into_one(joint: str) -> None:
+    honest = "The museum was closed for nine years and opened again in May"
+    assert text_length(honest, unit="words") == 12
+    assert text_length(honest.replace(" ", joint), unit="words") == 12
+    assert text_length("A state-of-the-art hall stands in the town.", unit="words") == 7
+    cut = cut_at_limit(honest.replace(" ", joint) + " End.", 5, unit="words")
+    assert text_length(cut, unit="words") <= 5
+
+
 def test_an_answer_is_cut_with_its_citations() -> None:
     text = "The wall fell [1]. It rose again [2]. It fell once more [1]."
     limited = within_limits(as_answers([{"id": "q", "answer": text}], SET), SET, AnswerLimits())

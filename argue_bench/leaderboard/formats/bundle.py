@@ -63,9 +63,9 @@ class Bundle:
 
     @property
     def answers(self) -> str:
-        """One digest of the files of answers, whatever the metadata and the commit."""
-        files = {p: sha256(raw) for p, raw in self.files.items() if not p.startswith("metadata/")}
-        return sha256(canonical(files))
+        """One digest of the answers by setting, whatever their system is called, the metadata and the commit."""
+        parts = ((path.partition("-generations/"), raw) for path, raw in self.files.items())
+        return sha256(canonical({name: sha256(raw) for (name, rest, _), raw in parts if rest}))
 
     def to_bytes(self) -> bytes:
         files = {path: b64encode(content).decode() for path, content in self.files.items()}

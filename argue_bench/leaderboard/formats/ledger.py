@@ -174,24 +174,34 @@ def refuse_twice(events: Iterable[Event], digest: str | None, season: str = "") 
 
 
 def runs_of(
-    events: Iterable[Event], author: str, season: str, now: str = "", days: int | None = None
+    events: Iterable[Event],
+    author: str,
+    season: str,
+    now: str = "",
+    days: int | None = None,
+    answers: str | None = None,
 ) -> list[Event]:
-    """The scored runs of an author in a season, or in the last ``days`` of it."""
+    """The scored runs of an author in a season, or in the last ``days`` of it, beside one of these ``answers``.
+
+    A run whose name another author took meanwhile is free where its answers are sent again under another name:
+    its score was told, so with other answers it would be one run more than the quota.
+    """
     since = ""
     if days is not None:
         end = datetime.strptime(now, "%Y-%m-%dT%H:%M:%SZ")
         since = (end - timedelta(days=days)).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return [
+    runs = [
         event
         for event in events
         if event.event in RUNS
-        # Its score was told, so it counts for the gate; that another author took the name costs no run.
-        and (event.event, event.reason) != (EXPIRED, Code.SYSTEM_TAKEN)
         and event.author == author
         and event.season == season
         # A date is a text of one width, so texts compare as times do. A run of exactly so many days ago is free.
         and event.date > since
     ]
+    raced = [e for e in runs if (e.event, e.reason) == (EXPIRED, Code.SYSTEM_TAKEN)]
+    sent = {answers, *(event.answers for event in runs if event not in raced)}
+    return [event for event in runs if event not in raced or event.answers not in sent]
 
 
 def told_scores(

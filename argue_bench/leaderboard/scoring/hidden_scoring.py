@@ -295,7 +295,9 @@ def _check_rights(job: ScoringJob, bundle: Bundle) -> int:
     """How many runs this author will have used. Raises SubmissionError."""
     events, season = job.state.events, job.season
     # Before the judges are paid: a run over the quota costs the board nothing.
-    spent = len(runs_of(events, bundle.author, season.season, now(), season.quota_days))
+    spent = len(
+        runs_of(events, bundle.author, season.season, now(), season.quota_days, bundle.answers)
+    )
     if job.again:
         return spent
     if is_over(events, season.season):
