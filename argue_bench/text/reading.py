@@ -28,7 +28,7 @@ from argue_bench.text.citations import (
     settle,
     unhidden,
 )
-from argue_bench.text.citations.references import reference_lists
+from argue_bench.text.citations.references import fenced, reference_lists
 from argue_bench.text.sentences import spans
 
 # The Markdown structure of an answer: its blocks, and in each the words that a reader sees.
@@ -66,7 +66,6 @@ _STOP = re.compile(r"[.)]")
 _PRODUCT = re.compile(r"(?<=\d)\*(?=\d)")
 _TARGET = re.compile(r"\]\((?:[^()\n]|\([^()\n]{0,500}\)){0,4000}\)")
 _CLOSERS = re.compile(rf"(?:[*_~`]{{1,3}}|{_TARGET.pattern})*")
-_FENCE = re.compile(r"\s*(```+|~~~+)[ \t]*(?:markdown|md|text|plaintext)?[ \t]*\r?\n")
 
 _VERBS = """
 is are was were am has have had does did do will would can could should may might must isn't aren't wasn't
@@ -175,7 +174,7 @@ def blocks(
     ``marks``, in order, are its citation marks, ``lists`` start and end of the lines of its reference lists.
     """
     body = hide(text, marks)
-    if whole := _fenced(body):
+    if whole := fenced(body):
         # Models wrap a whole answer in a fence: what stands inside is the answer.
         start, end = whole
         body = " " * start + body[start:end] + " " * (len(body) - end)
@@ -185,20 +184,6 @@ def blocks(
     if len(body) > LONGEST or not _MARKDOWN.search(body):
         return [Block("text", Words.of(body, [(0, len(body))])), *found]
     return [*_Parsed(body).found, *found]
-
-
-def _fenced(body: str) -> tuple[int, int] | None:
-    """Start and end of what one fence around a whole text encloses, code in it included; None without one."""
-    if not (opened := _FENCE.match(body)):
-        return None
-    in_code = False
-    for line in re.finditer(rf"^[ \t]*{opened[1]}[ \t]*(\w?).*$", body, re.M):
-        if line.start() < opened.end():
-            continue
-        if not in_code and not line[1]:
-            return None if body[line.end() :].strip() else (opened.end(), line.start())
-        in_code = bool(line[1]) or not in_code
-    return opened.end(), len(body)
 
 
 # What stands in every text that has such a block, but for lists and paragraphs.

@@ -13,8 +13,8 @@ import pytest
 
 from argue_bench.baselines import generate
 from argue_bench.errors import SubmissionError
-from argue_bench.leaderboard.formats.git_objects import open_objects
 from argue_bench.leaderboard.formats.bundle import read_bundle
+from argue_bench.leaderboard.formats.git_objects import open_objects
 from argue_bench.leaderboard.formats.ledger import (
     Event,
     hidden_systems,

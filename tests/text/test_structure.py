@@ -135,6 +135,11 @@ PROPERTIES = {
 }
 
 
+def test_citations_behind_code_at_the_head_are_read() -> None:
+    read_ = read("```python\nx[1]\n```\n\nIt is old [1]. It is long [2].")
+    assert [one.citations for one in read_.sentences] == [("d1",), ("d2",)]
+
+
 @pytest.mark.parametrize("examples", [100, pytest.param(1000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("form", PROPERTIES, ids=lambda one: one.__name__)
 def test_the_form_of_an_answer_moves_nothing(form: Callable[..., None], examples: int) -> None:

@@ -375,7 +375,11 @@ def _events_since(objects: Objects, outcome: StepOutcome, tip: str | None) -> li
         # Another run of the author would change quota and ladder; a re-scoring heeds neither.
         if event.system == outcome.system and event.author not in (outcome.author, None):
             why = "another author's scoring of this system was recorded first"
-            raise refusal(Code.SYSTEM_TAKEN, why, hint="Send these answers under another name: that costs no run.")
+            raise refusal(
+                Code.SYSTEM_TAKEN,
+                why,
+                hint="Send these answers under another name: that costs no run.",
+            )
         authors = event.author == outcome.author and not outcome.reason
         ends = event.event in ("season closed", "key retired")
         if event.system == outcome.system or authors or ends:

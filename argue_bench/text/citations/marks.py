@@ -21,6 +21,7 @@ from argue_bench.text.citations.references import (
     RAISED,
     Reference,
     ReferenceLists,
+    code_at_the_head,
     cut_url,
     identity_key,
     reference_lists,
@@ -351,7 +352,7 @@ def read_marks(text: str, index: CitationIndex, lists: ReferenceLists | None = N
     lists = reference_lists(text) if lists is None else lists
     index = index.with_list(lists.entries)
     ends = [start for start, _ in lists.lines] + [len(text)]
-    starts = [0] + [end for _, end in lists.lines]
+    starts = [code_at_the_head(text)] + [end for _, end in lists.lines]
     found: list[Mark] = []
     for at, end in zip(starts, ends, strict=True):
         while candidate := CANDIDATE.search(text, at, end):

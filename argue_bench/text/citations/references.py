@@ -354,10 +354,10 @@ NOTATIONS = (
     ),
     Notation("closes", r"(?P<closes></ref\s?>)", (), "the end of what a tag encloses"),
 )
-# Code, formulas and images. A fence at the head of a text holds the whole answer.
+_CODE = r"(?P<fence>`{3,}+|~{3,}+)[^\n]*+\n(?:.*?^[ \t]{0,8}(?P=fence)[`~]*[ \t]*$|.*\Z)"
+# Code, formulas and images.
 _DEAD = (
-    r"(?:(?<=\n)|(?<=\n )|(?<=\n  )|(?<=\n   )|(?<=\n    )|(?<=\n\t))(?P<fence>`{3,}+|~{3,}+)[^\n]*+\n"
-    r"(?:.*?^[ \t]{0,8}(?P=fence)[`~]*[ \t]*$|.*\Z)"
+    rf"(?:(?<=\n)|(?<=\n )|(?<=\n  )|(?<=\n   )|(?<=\n    )|(?<=\n\t)){_CODE}"
     r"|(?P<tick>`{1,3})(?!`)[^`\n]{1,2000}(?P=tick)(?!`)"
     r"|\$\$[^$]{1,4000}\$\$|\$(?=\S)[^$\n]{0,500}[\\^_{][^$\n]{0,500}(?<=\S)\$(?!\d)"
     r"|!\[[^\[\]\n]{0,300}+(?:\[[^\[\]\n]{0,100}+\][^\[\]\n]{0,300}+)?\]\([^)\s]{1,4000}+\)"
@@ -368,3 +368,25 @@ NOTATION = re.compile(
 )
 # What may begin a mark: all other characters are skipped fast.
 CANDIDATE = re.compile(r"[<\[【［(（\\`$#~!:⁰¹²³⁴-⁹]")
+_HEAD = re.compile(rf"\s*{_CODE}", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"\s*(```+|~~~+)[ \t]*(?:markdown|md|text|plaintext)?[ \t]*\r?\n")
+
+
+def code_at_the_head(text: str) -> int:
+    """Where the block of code ends with which a text begins; 0 without one, or if it holds the whole text."""
+    head = None if fenced(text) else _HEAD.match(text)
+    return head.end() if head else 0
+
+
+def fenced(body: str) -> tuple[int, int] | None:
+    """Start and end of what one fence around a whole text encloses, code in it included; None without one."""
+    if not (opened := _FENCE.match(body)):
+        return None
+    in_code = False
+    for line in re.finditer(rf"^[ \t]*{opened[1]}[ \t]*(\w?).*$", body, re.M):
+        if line.start() < opened.end():
+            continue
+        if not in_code and not line[1]:
+            return None if body[line.end() :].strip() else (opened.end(), line.start())
+        in_code = bool(line[1]) or not in_code
+    return opened.end(), len(body)
