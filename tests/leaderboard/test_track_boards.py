@@ -22,7 +22,7 @@ from tests.shared import run_command, write_lines
 
 SEGMENT = "msmarco_v2.1_doc_01_23#4_5"
 UUID = "10000000-1a2b-4c3d-8e4f-0123456789ab_100"
-DRAGUN, RAG, RAGTIME = ("dragun25",), ("rag25", "rag26"), ("ragtime25", "ragtime26", "neuclir24")
+DRAGUN, RAG = ("dragun25",), ("rag25", "rag26")
 METADATA: dict[str, dict[str, Any]] = {
     "dragun25": {"topic_id": "t1", "type": "automatic", "use_starter_kit": 0},
     "rag25": {"narrative_id": "t1", "type": "automatic", "narrative": "Of the mill."},

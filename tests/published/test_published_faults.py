@@ -40,8 +40,6 @@ def supportive(rubric: dict[str, list[RubricQuestion]], *labels: tuple[str, str,
 @pytest.mark.parametrize(
     ("questions", "labels", "value"),
     [
-        # An unjudged answer shrinks the divisor.
-        ([asked("t-1", HAVE, "a", "b")], [("t", "a", "supports")], 1.0),
         # Questions whose ids end alike merge.
         (
             [asked("x-1", HAVE, "a"), asked("y-1", NICE, "b")],
@@ -54,8 +52,6 @@ def supportive(rubric: dict[str, list[RubricQuestion]], *labels: tuple[str, str,
             [("t", "a", "supports"), ("t", "b", "none")],
             0.9,
         ),
-        # A question of unknown importance that nobody labelled is out of the maximum.
-        ([asked("t-1", HAVE, "a"), asked("t-2", None, "b")], [("t", "a", "supports")], 1.0),
     ],
 )
 def test_dragun_counts_as_its_program(
