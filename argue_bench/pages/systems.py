@@ -44,7 +44,10 @@ def describe_system(entry: SystemResult, today: str) -> Json:
         "name": safe.text(given.get("name"), 80) or entry.system,
         "has_metadata": entry.metadata is not None,
         "anonymous_until": safe.text(given.get("anonymous_until"), 10) if hidden else "",
-        "authors": "" if hidden else safe.text(given.get("authors"), 600),
+        # What the importer writes where a track names no team says nothing on a page.
+        "authors": ""
+        if hidden or given.get("authors") == "not known"
+        else safe.text(given.get("authors"), 600),
         "citation": "" if hidden else safe.text(given.get("citation"), 300),
         "url": "" if hidden else safe.link(given.get("url")),
         "details": safe.text(given.get("details"), 5000, lines=True),

@@ -13,7 +13,7 @@ from argue_bench.analysis.aligned import all_rows, asked_only_once, ids_in, pair
 from argue_bench.analysis.compare import compare, p_value
 from argue_bench.errors import ArgueBenchError, UsageError
 from argue_bench.eval.report import Report
-from argue_bench.eval.run import read_reports
+from argue_bench.eval.run import read_reports, run_name
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import Metric
 from argue_bench.metrics.score_names import score_name
@@ -100,7 +100,7 @@ def write_comparison(
     pages.check_place()
     pages.static()
     done = ViewerResult()
-    names = {f"{n:02d}-{page_slug(run.stem)}": run.stem for n, run in enumerate(runs, 1)}
+    names = {f"{n:02d}-{page_slug(run.stem)}": run_name(run) for n, run in enumerate(runs, 1)}
     reports: dict[str, Report] = {}
     stems: dict[str, dict[str, str]] = {}
     each = sets if rows else [sets[0]] * len(runs)
@@ -112,7 +112,7 @@ def write_comparison(
             metrics=metrics,
             pages=pages,
             folder=f"{name}/",
-            name=run.stem,
+            name=run_name(run),
             back="index.html",
             board=" · ".join(names.values())[:80],
         )

@@ -13,7 +13,7 @@ from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.eval.flags import SHOWN, flag_list, rest_line, tier_lines
-from argue_bench.eval.run import Entry, read_entries, read_header, read_reports
+from argue_bench.eval.run import Entry, read_entries, read_header, read_reports, run_name
 from argue_bench.eval.signature import Signature
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import Metric
@@ -341,7 +341,7 @@ def write_viewer(
     """
     mine = pages or Pages(out)
     viewer = RunViewer(run, dataset, mine, folder, metrics, judged)
-    title = safe.text(name or run.stem, 80)
+    title = safe.text(name or run_name(run), 80)
     viewer.shell = {
         "site": {
             "title": title,

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from argue_bench.leaderboard.formats.layout import SETTINGS
 from tests.browser.conftest import Open, Sites
 
 BOARD = "small/board/s1/openbook.html"
@@ -219,14 +220,24 @@ def test_columns_are_chosen_and_stay_in_the_address(open_page: Open) -> None:
     assert seen.quiet
 
 
-@pytest.mark.parametrize(("width", "height", "most"), [(1440, 900, 300), (390, 844, 420)])
 @pytest.mark.parametrize(
-    "name", ["small/board/s1", "large/board/big", "own/board/fanoutqa-published"]
+    ("width", "height", "most"), [(1440, 900, 300), (820, 1100, 420), (390, 844, 420)]
+)
+@pytest.mark.parametrize(
+    "path",
+    [
+        "small/board/s1/openbook.html",
+        "large/board/big/openbook.html",
+        *(f"own/board/fanoutqa-published/{one}.html" for one in SETTINGS),
+        "own/board/dragun-2025/openbook.html",
+        *(f"own/board/season-0/{one}.html" for one in SETTINGS),
+    ],
 )
 def test_the_answer_comes_first(
-    name: str, width: int, height: int, most: int, open_page: Open
+    path: str, width: int, height: int, most: int, open_page: Open
 ) -> None:
-    page, _ = open_page(f"{name}/openbook.html", viewport={"width": width, "height": height})
+    page, _ = open_page(path, viewport={"width": width, "height": height})
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     top = page.evaluate("document.querySelector('#board tr[id]').getBoundingClientRect().top")
     assert top <= most
     assert page.inner_text(".answer").endswith(".")

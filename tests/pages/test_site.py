@@ -127,9 +127,9 @@ def test_a_board_that_signs_believes_its_own_signatures(folder: Path, tmp_path: 
 
 QUEUES = {
     "[]": "The queue is empty.",
-    "{}": "not available",
-    "[1]": "not available",
-    "x": "not available",
+    "{}": "not at hand",
+    "[1]": "not at hand",
+    "x": "not at hand",
     '[{"a": {"b": [1]}}]': "[1]",
 }
 
@@ -141,7 +141,7 @@ def test_a_queue_of_any_shape(told: str, folder: Path, tmp_path: Path) -> None:
     done = run("site", "build", folder, "--out", tmp_path / "site")
     assert done.exit_code == 0
     assert QUEUES[told] in page(tmp_path / "site", "queue.html")
-    assert (str(path) in done.stderr) == (QUEUES[told] == "not available")
+    assert (str(path) in done.stderr) == (QUEUES[told] == "not at hand")
     assert ("[wrong-shape]" in done.stderr) == (told in ("{}", "[1]"))
 
 
