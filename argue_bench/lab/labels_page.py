@@ -134,7 +134,10 @@ def draw_questions(
     for entry in entries:
         if any(entry.requests.get(text) for text in texts):
             asking.setdefault(entry.answer.id, []).append(entry)
-    # The same questions for every system, so that their differences can be corrected.
+    # The same questions for every system, so that their differences can be corrected. All with one probability: strata
+    # by the judge's score with Neyman's allocation (1934) left, with 30 questions, 0.92, 1.03, 1.04 and 0.97 times the
+    # standard error on RAGTruth's questions, summaries and data and on MT-RAG, and intervals that held the truth less
+    # often on two of the four (1,500 studies each, spread taken from the other sets).
     order = sorted(asking, key=lambda id: _hash(f"0 {id}"))
     drawn = dict.fromkeys(order[: wanted.questions])
     done = wanted.labels.decided.keys() if wanted.labels is not None else set()
