@@ -279,7 +279,7 @@ dry_run_option = option(
     "--dry-run",
     is_flag=True,
     group="Judge",
-    help="Print the requests and their cost, judge nothing; exit 1 above --budget.",
+    help="Judge nothing, print the cost; exit 1 above --budget.",
 )
 batch_option = option(
     "--batch",
