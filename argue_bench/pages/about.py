@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Set
 from dataclasses import MISSING, fields
-from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
 from argue_bench.metrics import METRICS, class_of, definitions
 from argue_bench.metrics.papers import paper_bibtex, papers
 from argue_bench.metrics.score_names import score_name
 from argue_bench.view.columns import FAMILIES, family_of
-
-
-def games_of(key: str) -> list[dict[str, Any]]:
-    """The scores that texts unrelated to the sources reach on a metric, set by set, as
-    ``benchmarks/gaming`` measured them."""
-    measured: dict[str, list[dict[str, Any]]] = json.loads(
-        Path(__file__).with_name("games.json").read_text("utf-8")
-    )
-    return measured.get(re.sub(r"\(judge=[^,)]*\)|,judge=[^,)]*", "", key), [])
 
 
 def metric_catalogue(used: Set[str] = frozenset()) -> list[dict[str, Any]]:

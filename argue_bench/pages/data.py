@@ -21,7 +21,6 @@ from typing import Any
 
 from argue_bench.eval.signature import Signature
 from argue_bench.metrics.score_names import score_name
-from argue_bench.pages.about import games_of
 from argue_bench.pages.columns import board_columns, find_key
 from argue_bench.pages.inputs import BoardSeason, Site, SystemResult
 from argue_bench.pages.judges import all_judges, board_judges, judge_pages
@@ -150,7 +149,6 @@ class _SeasonData:
             "ranked": ranked,
             "n": _questions(entries, setting, ranked) or season.questions,
             "updated": max(map(_created, entries), default="")[:10],
-            "games": games_of(ranked),
             "columns": headline,
             "sections": self._sections(entries, rows, setting, ranked),
             # What judged elsewhere was not ours to measure, nor can its reader choose another.

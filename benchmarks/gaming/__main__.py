@@ -1,6 +1,6 @@
 """What games earn: texts that read nothing of what the documents say, beside honest baselines.
 
-``--write`` puts the tables into benchmarks/README.md and the figures that boards show.
+``--write`` puts the tables into benchmarks/README.md.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from benchmarks._options import options
 from benchmarks.gaming.play import Found, play
 from benchmarks.gaming.sets import LOADERS, SHARED
-from benchmarks.gaming.table import is_ours, is_won, table, write_figures
+from benchmarks.gaming.table import is_ours, is_won, table, write_tables
 
 QUESTIONS = 160
 
@@ -20,7 +20,7 @@ QUESTIONS = 160
 def main() -> int:
     """Prints the tables; 1 where a game pays on a score of ours."""
     parser = options(__doc__)
-    parser.add_argument("--write", action="store_true", help="write tables and figures of boards")
+    parser.add_argument("--write", action="store_true", help="write the tables")
     parser.add_argument("--questions", type=int, default=QUESTIONS, help="of each set, the first N")
     parser.add_argument("--set", choices=LOADERS, action="append", help="this set alone")
     parser.add_argument("--workers", type=int, default=2, help="processes that play at once")
@@ -35,7 +35,7 @@ def main() -> int:
         seconds = time.perf_counter() - start
         print(f"\n{name}, {seconds:.0f} s\n\n{table(*tables[name])}", flush=True)
     if chosen.write:
-        write_figures(tables)
+        write_tables(tables)
     lost = [
         key
         for found, _ in tables.values()

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
-
-import pytest
 
 from argue_bench.leaderboard.formats.season import default_step, shown_bits
 from benchmarks.disclosure import SAID
 from benchmarks.gaming.sets import SETS
-from benchmarks.gaming.table import FIGURES, PAGE, is_ours
+from benchmarks.gaming.table import PAGE, is_ours
 
 SECURITY = (PAGE.parents[1] / "docs" / "security.md").read_text("utf-8")
 
@@ -24,23 +21,6 @@ def rows(begin: str, end: str) -> list[list[str]]:
 
 def played(name: str) -> dict[str, list[str]]:
     return {row[0]: row[1:] for row in rows(f"benchmarks.gaming: {name}", f"end of {name}")[1:]}
-
-
-@pytest.mark.parametrize("name", SETS)
-def test_boards_show_what_the_table_of_games_says(name: str) -> None:
-    shown = {
-        key: one
-        for key, ones in json.loads(FIGURES.read_text("utf-8")).items()
-        for one in ones
-        if one["set"].lower().split()[0] == name
-    }
-    table = played(name)
-    assert shown.keys() == table.keys()
-    for key, (honest, _, game, by, _, added, _) in table.items():
-        one = shown[key]
-        assert (f"{100 * one['honest']:.1f}", f"{100 * one['game']:.1f}") == (honest, game), key
-        assert one["by"] == by
-        assert 100 * one["added"] == pytest.approx(max(0.0, float(added.split()[0])))
 
 
 def test_no_game_pays_on_a_score_of_ours() -> None:
