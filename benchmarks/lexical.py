@@ -29,7 +29,7 @@ from scipy.stats import kendalltau
 
 from argue_bench import from_rows
 from argue_bench.judges.lexical import support
-from argue_bench.judges.lexical.reading import read_sources
+from argue_bench.judges.lexical.reading import read_text
 from argue_bench.judges.lexical.rules import RULES
 from argue_bench.judges.recorded import read_labels
 from argue_bench.metrics.citations.support import contexts_of, statements
@@ -90,7 +90,7 @@ class Examples:
 
 def names() -> list[str]:
     """The features, in the order in which the judge makes them."""
-    return list(support.weigh_words("A word.", "", read_sources((Source("", "A."),))).features)
+    return list(support.weigh_words("A word.", "", read_text("A.")).features)
 
 
 def _fold(document: str) -> int:
@@ -98,11 +98,8 @@ def _fold(document: str) -> int:
 
 
 def _compared(request: Request) -> support.Compared | None:
-    sentence = request.hypothesis if isinstance(request, Entails) else request.sentence
-    said, text = support.stated(sentence), read_sources(request.premise)
-    if said.asks or said.denies or not text.parts:
-        return None
-    return support.weigh_words(said.text, request.question, text)
+    _, said, found = support.compared(request)
+    return None if said.asks or said.denies else found
 
 
 def sources() -> dict[str, Examples]:

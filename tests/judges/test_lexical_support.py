@@ -87,6 +87,11 @@ def test_a_flag_has_its_class_and_how_often_such_flags_are_right() -> None:
     assert level("The mill burned down in 1820.", "The mill burned down.").probability is None
 
 
+def test_a_reason_spells_large_numbers_out() -> None:
+    verdict = level("The new hall cost $2 million.", "The new hall cost $1.3 million.")
+    assert verdict.note == "it says 2,000,000 $, not 1,300,000 $"
+
+
 @pytest.mark.parametrize("some", ["documents 1 and 2, ", "based on the ", "- 1. ", "(passage 1 "])
 def test_talk_without_end_takes_no_long_time(some: str) -> None:
     begin = time.process_time()

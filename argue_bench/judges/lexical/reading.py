@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain, pairwise
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from argue_bench.records import Source
 from argue_bench.records.display import normalise
 from argue_bench.text import language as languages
 from argue_bench.text import vocabulary
@@ -25,29 +26,12 @@ from argue_bench.text.refusals import says_unknown
 from argue_bench.text.typed import Token, typed_tokens
 
 CLOCK = "o'clock"
-_FRENCH = dict(
-    zip(
-        [
-            "deux",
-            "trois",
-            "quatre",
-            "cinq",
-            "six",
-            "sept",
-            "huit",
-            "neuf",
-            "dix",
-            "onze",
-            "douze",
-            "treize",
-            "quatorze",
-            "quinze",
-            "seize",
-        ],
-        range(2, 17),
-        strict=True,
-    )
+# Its patterns are those of `support`.
+WORDS: dict[str, dict[str, str]] = tomllib.loads(
+    Path(__file__).with_name("vocabulary.toml").read_text("utf-8")
 )
+_LISTED = {name: words.split() for name, words in WORDS["words"].items()}
+_FRENCH = dict(zip(_LISTED["numbers"], range(2, 17), strict=True))
 # Numbers in words, English and French.
 NUMBERS = _FRENCH | vocabulary.NUMBER_WORDS
 _FRENCH_WORD = re.compile(rf"\b(?:{'|'.join(_FRENCH)})\b")
@@ -103,7 +87,8 @@ class Value(NamedTuple):
             return "-".join(f"{part:02}" for part in self.date if part)
         if self.unit == CLOCK:
             return f"{int(self.amount)}:{round(self.amount % 1 * 60):02}"
-        return f"{self.amount:g} {self.said}".strip()
+        amount = f"{self.amount:{',' if self.amount >= 1e6 else ''}.12g}"
+        return f"{amount} {self.said}".strip()
 
 
 def agree(wanted: Value, found: Value) -> bool:
@@ -135,7 +120,7 @@ def read_values(text: str, language: str = "en") -> tuple[Value, ...]:
     """The values of a sentence in their order.
 
     >>> [str(one) for one in read_values("On 3 May 1931 it cost 1.2 million crowns, or 5 km at 9:15.")]
-    ['1931-5-3', '1.2e+06', '5 km', '9:15']
+    ['1931-5-3', '1,200,000', '5 km', '9:15']
     >>> [str(one) for one in read_values("3.500 Einwohner", "de")]
     ['3500']
     """
@@ -214,63 +199,8 @@ _MOST_NAMES = 200  # of one sentence; no honest one has more
 _MOST_CHARS, _MOST_SOURCES = 5_000_000, 1_000
 # Languages that write every noun with a capital, so that a capital tells no name.
 _CAPITAL_NOUNS = frozenset(("de", "lb"))
-_TITLES = frozenset(
-    [
-        "captain",
-        "colonel",
-        "count",
-        "dr",
-        "duke",
-        "emperor",
-        "general",
-        "governor",
-        "judge",
-        "justice",
-        "king",
-        "lady",
-        "lord",
-        "m",
-        "madame",
-        "mayor",
-        "minister",
-        "miss",
-        "mlle",
-        "mme",
-        "monsieur",
-        "mr",
-        "mrs",
-        "ms",
-        "pope",
-        "president",
-        "prince",
-        "princess",
-        "prof",
-        "professor",
-        "queen",
-        "saint",
-        "senator",
-        "sir",
-    ]
-)
-_NO_NAMES = frozenset(
-    ["i", "friday", "monday", "saturday", "sunday", "thursday", "tuesday", "wednesday"]
-) | (vocabulary.MONTHS.keys() | NUMBERS.keys())
-_NEGATIONS = frozenset(
-    [
-        "aucun",
-        "aucune",
-        "cannot",
-        "jamais",
-        "never",
-        "no",
-        "nor",
-        "not",
-        "pas",
-        "rien",
-        "sans",
-        "without",
-    ]
-)
+_TITLES, _NEGATIONS = frozenset(_LISTED["titles"]), frozenset(_LISTED["negations"])
+_NO_NAMES = frozenset(_LISTED["nameless"]).union(vocabulary.MONTHS, NUMBERS)
 # What a field of a record says yes or no with.
 _SAYS = {"true": True, "yes": True, "free": True, "false": False, "no": False, "none": False}
 
@@ -327,10 +257,8 @@ class _Stems(dict[str, str]):
         return found
 
 
-@lru_cache(maxsize=64)
-def stems_of(language: str) -> dict[str, str]:
-    """The stems of a language's words, filled as they are met."""
-    return _Stems(language)
+# The stems of a language's words, filled as they are met.
+stems_of = lru_cache(maxsize=64)(_Stems)
 
 
 def _plain(number: str, comma: bool) -> str:
@@ -473,7 +401,7 @@ class _Indexed:
 class Text(Reading):
     """Sources as one text, in their order; no sentence goes on from one into the next."""
 
-    def __init__(self, sources: Sequence[str]) -> None:
+    def __init__(self, *sources: str) -> None:
         some = sources[:_TOLD_BY]
         # Most texts in which no language shows are names and figures.
         self.language = languages.language_of(" ".join(one[:200] for one in some), "en")
@@ -544,19 +472,8 @@ def _indexed(source: str, language: str) -> _Indexed:
     return _kept[key]
 
 
-@lru_cache(maxsize=32)
-def _text(sources: tuple[str, ...]) -> Text:
-    return Text(sources)
-
-
-def read_text(text: str) -> Text:
-    """A text, sentence by sentence."""
-    return _text((text,))
-
-
-def read_sources(premise: Sequence[Source]) -> Text:
-    """The sources as one text."""
-    return _text(tuple(source.text for source in premise))
+# Texts as one, sentence by sentence.
+read_text = lru_cache(maxsize=32)(Text)
 
 
 @lru_cache(maxsize=20_000)
@@ -568,7 +485,7 @@ def read_sentence(text: str, language: str = "en") -> Reading:
 def forget_readings() -> None:
     """Drops what was read, for who measures the judge or changes its rules."""
     _kept.clear()
-    for one in (_text, read_sentence, stems_of):
+    for one in (read_text, read_sentence, stems_of):
         one.cache_clear()
 
 

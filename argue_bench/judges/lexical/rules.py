@@ -19,7 +19,6 @@ from argue_bench.judges.lexical.reading import (
     join,
     read_names,
     read_sentence,
-    read_sources,
     read_text,
     stems_of,
 )
@@ -183,7 +182,7 @@ def meets(request: records.Meets) -> Verdict:
 
 def contradicts(request: records.Contradicts) -> Verdict:
     """A sentence of the source that is like it denies it, or gives another value in its place."""
-    text = read_sources(request.premise)
+    text = read_text(*(one.text for one in request.premise))
     found = against(read_sentence(request.sentence, text.language), text)
     return yes(found) if found else no("nothing in it excludes the sentence")
 

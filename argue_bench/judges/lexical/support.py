@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import math
 import re
-import tomllib
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
@@ -19,6 +18,7 @@ from typing import Any, NamedTuple
 
 from argue_bench.judges.lexical.reading import (
     CLOCK,
+    WORDS,
     Reading,
     Text,
     Value,
@@ -26,7 +26,7 @@ from argue_bench.judges.lexical.reading import (
     is_among,
     join,
     read_sentence,
-    read_sources,
+    read_text,
     stems_of,
 )
 from argue_bench.records import Entails, SupportLevel, Verdict
@@ -38,9 +38,6 @@ from argue_bench.text.tasks import task_of
 EMPTY = "a word or figure by itself makes no statement that could be checked"
 DENIED = "one says what the other denies"
 _FIT = Path(__file__).parents[2] / "data" / "judges" / "lexical-fit.json"
-_WORDS: dict[str, Any] = tomllib.loads(
-    Path(__file__).with_name("vocabulary.toml").read_text("utf-8")
-)
 # Sentences of a source that are looked at closely, those with most words in common first.
 BEST = 4
 # Names, values or fields, and words, above which one more makes no difference.
@@ -59,9 +56,9 @@ _LONGEST = 1_000
 
 def _about(name: str) -> re.Pattern[str]:
     """A pattern of how an answer speaks of its sources."""
-    pattern = _WORDS["about"][name]
+    pattern = WORDS["about"][name]
     while found := re.search(r"<(\w+)>", pattern):
-        pattern = pattern.replace(found[0], _WORDS["about"][found[1]])
+        pattern = pattern.replace(found[0], WORDS["about"][found[1]])
     return re.compile(pattern, re.IGNORECASE)
 
 
@@ -88,8 +85,9 @@ class Stated(NamedTuple):
     """
 
     text: str
-    asks: bool = False
-    denies: bool = False
+    asks: bool
+    denies: bool
+    sentence: str
 
 
 @lru_cache(maxsize=4096)
@@ -102,14 +100,14 @@ def stated(sentence: str) -> Stated:
     plain = sentence.rstrip(" *_\n")
     asks = plain.endswith(("?", ":"))
     if len(sentence) > _LONGEST:
-        return Stated(sentence, asks)
+        return Stated(sentence, asks, False, sentence)
     text = _MARK.sub("", fold(sentence).replace("**", "").replace("__", ""))
     denies = bool(_DENIAL.search(text)) or refuses_in_words(sentence)
     text = _UNSAID.sub("", _LEADS.sub("", text))
     if len(_LABEL.findall(text)) > 1:  # the columns of a row of a table
         text = _LABEL.sub("", text)
     text = " ".join(_NUMBERED.sub(" ", text).split())
-    return Stated(text or sentence, asks or states_nothing(sentence), denies)
+    return Stated(text or sentence, asks or states_nothing(sentence), denies, sentence)
 
 
 class Compared(NamedTuple):
@@ -234,23 +232,29 @@ def opposed(wanted: Reading, place: Reading) -> bool:
     return bool(wanted.negated) != bool(place.negated) or wanted.unknown != place.unknown
 
 
+def compared(request: Entails | SupportLevel) -> tuple[Text, Stated, Compared | None]:
+    """The sources of a request, what its sentence states, and both beside each other where they have words."""
+    sentence = request.hypothesis if isinstance(request, Entails) else request.sentence
+    text, said = read_text(*(one.text for one in request.premise)), stated(sentence)
+    words = text.parts and read_sentence(said.text, text.language).stems
+    return text, said, weigh_words(said.text, request.question, text) if words else None
+
+
 @lru_cache(maxsize=4096)
 def judged(request: Entails | SupportLevel) -> Verdict:
     """full, partial or no, with the reason, the class and how often such flags are right."""
-    sentence = request.hypothesis if isinstance(request, Entails) else request.sentence
-    text, said = read_sources(request.premise), stated(sentence)
-    if not text.parts or not sentence.strip():
+    text, said, found = compared(request)
+    if not text.parts or not said.text.strip():
         return Verdict("no", "nothing to compare")
     if said.asks:
         return Verdict("full", "it asks, offers or announces something and states nothing")
-    if not read_sentence(said.text, text.language).stems:
+    if found is None:
         return Verdict("no", EMPTY)
-    found = weigh_words(said.text, request.question, text)
     if said.denies:
         if found.held < _TALKED_OF or found.against == DENIED:
             return Verdict("full", "the sources do not say it, as the sentence says")
         return Verdict("partial", "the sources do speak of it", flag="partly")
-    told = languages.language_of(sentence, text.language)
+    told = languages.language_of(said.sentence, text.language)
     if languages.UNKNOWN not in {told, *text.languages} and told not in text.languages:
         # By names, values and borrowed words alone.
         if found.names or found.values or found.held < _FOREIGN:
@@ -280,9 +284,7 @@ def share_right(table: Mapping[str, list[list[float]]], flag: str, score: float)
 def doubt(request: Entails | SupportLevel) -> float | None:
     """How likely people would find something wrong with a sentence if they did with a half of all; None where
     there is nothing to compare."""
-    sentence = request.hypothesis if isinstance(request, Entails) else request.sentence
-    text, said = read_sources(request.premise), stated(sentence)
-    if not text.parts or not read_sentence(said.text, text.language).stems:
+    found = compared(request)[2]
+    if found is None:
         return None
-    score = weigh_words(said.text, request.question, text).score
-    return 1 / (1 + math.exp(fitted()["thresholds"]["questions"] - score))
+    return 1 / (1 + math.exp(fitted()["thresholds"]["questions"] - found.score))
