@@ -120,7 +120,7 @@ def read_values(text: str, language: str = "en") -> tuple[Value, ...]:
     """The values of a sentence in their order.
 
     >>> [str(one) for one in read_values("On 3 May 1931 it cost 1.2 million crowns, or 5 km at 9:15.")]
-    ['1931-5-3', '1,200,000', '5 km', '9:15']
+    ['1931-05-03', '1,200,000', '5 km', '9:15']
     >>> [str(one) for one in read_values("3.500 Einwohner", "de")]
     ['3500']
     """
