@@ -343,10 +343,27 @@ def test_a_pull_request_that_is_refused_itself_keeps_nobody_out(start: Start) ->
     heads = [
         repository.of_tree(repository.tree(("40000", ".git", inside))),  # git refuses it
         repository.commit({**repository.entry("wanted"), **repository.entry("other")}),
+        repository.commit({f"{ROOT}/metadata/wanted.json": b"x"}),
+        repository.commit({**repository.entry("wanted"), f"{ROOT}/metadata/wanted.json": b"x"}),
     ]
     hostile = {repository.pull(head).pr: "2002" for head in heads}
     one, season = start("wanted"), read_season(repository.folder)
     receive_pull_request(replace(one.request, open=hostile), season, season.load())
+
+
+def test_a_row_is_compared_with_those_of_older_open_pull_requests(start: Start) -> None:
+    """Else whoever is merged first has the answers, and their author is held as the copier."""
+    own = "Nobody wrote down when the old mill by the river was sold, nor who paid for it."
+    mine = start().repository.answers(own)
+    victim = start("mine", author="1001", answers=mine)
+    thief = start("stolen", author="2002", answers=mine)
+    season, open_ = read_season(victim.repository.folder), {2: "1001", 3: "2002"}
+    with pytest.raises(SubmissionError) as refused:
+        receive_pull_request(replace(thief.request, open=open_), season, season.load())
+    (held,) = refused.value.findings
+    assert held.code == "held"
+    assert "mine.jsonl of pull request 2" in held.message
+    receive_pull_request(replace(victim.request, open=open_), season, season.load())
 
 
 def test_git_fetches_nothing_on_its_own(start: Start) -> None:

@@ -128,9 +128,11 @@ def check_ref(text: str) -> str:
 class Objects:
     """A bare repository in a temporary folder, and one remote."""
 
-    def __init__(self, remote: str, folder: Path, token: str = "") -> None:
+    def __init__(
+        self, remote: str, folder: Path, token: str = "", seconds: float = SECONDS
+    ) -> None:
         self.remote, self._folder = check_remote(remote), folder
-        self._token = token
+        self._token, self._seconds = token, seconds
         self._run(["init", "--quiet", "--bare", "--template=", "."], Code.GIT_FAILED)
         for key, value in (
             ("remote.origin.url", remote),
@@ -309,11 +311,11 @@ class Objects:
                 input=given,
                 stdout=out,
                 stderr=subprocess.PIPE,
-                timeout=SECONDS,
+                timeout=self._seconds,
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            raise refusal(Code.GIT_FAILED, f"git took more than {SECONDS} seconds") from None
+            raise refusal(Code.GIT_FAILED, f"git took more than {self._seconds} seconds") from None
         except OSError:
             done = None
         if done is None or done.returncode in NOT_STARTED:
@@ -357,11 +359,12 @@ class Objects:
 
 
 @contextmanager
-def open_objects(remote: str) -> Iterator[Objects]:
-    """A temporary repository, deleted afterwards; the token for the remote is in GH_TOKEN."""
+def open_objects(remote: str, seconds: float = SECONDS) -> Iterator[Objects]:
+    """A temporary repository, deleted afterwards; a step of git may take so many ``seconds``. The token for the
+    remote is in GH_TOKEN."""
     check_remote(remote)
     with tempfile.TemporaryDirectory(prefix="argue-bench-git-") as folder:
-        yield Objects(remote, Path(folder), os.environ.get("GH_TOKEN", ""))
+        yield Objects(remote, Path(folder), os.environ.get("GH_TOKEN", ""), seconds)
 
 
 def _lines(oids: Iterable[str]) -> bytes:

@@ -9,10 +9,12 @@ of thousands costs more than its few folders. The ledger says who owns a system.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Mapping
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from argue_bench.errors import Code, DataError, Finding, SubmissionError
@@ -52,6 +54,9 @@ from argue_bench.records import Answer
 from argue_bench.records.display import escape
 from argue_bench.records.untrusted import parse_json
 
+# Of the heads of older open pull requests: seconds of all and of one, which take a second or two, and bytes of one.
+OLDER_SECONDS, ONE_OLDER_SECONDS = 240, 15
+OLDER_BYTES = 50_000_000
 _MODES = {
     "120000": (Code.SYMLINK, "this is a link"),
     "160000": (Code.ODD_MODE, "this is another repository"),
@@ -138,9 +143,10 @@ def receive_pull_request(
         system = _one_system(objects, fork, request.sha)
         events = ledger_at(objects, there.get(results))
         # The ledger knows no owner: the name is free, unless main has its files already.
+        older = list(_older(request, _systems(objects, request.base)))
         if not check_owner(events, system, request.author):
             _refuse_unowned(objects, request.base, system)
-            _refuse_younger(objects, request, system)
+            _refuse_younger(older, system, season, dataset)
         files = _files(objects, request.sha, system)
         bundle = Bundle(system, request.author, files, request.pr, request.sha, request.base)
         noticed, read = check_bundle(bundle, season, dataset)
@@ -155,7 +161,7 @@ def receive_pull_request(
         own = {system, *(s for s, who in owners(events).items() if who == request.author)}
         for path, (answers, facts) in read.items():
             noticed += screen_flags(facts, len(dataset), path, request.screened)
-            others = rows_of_others(objects, merged, own)
+            others = chain(rows_of_others(objects, merged, own), _rows(older))
             noticed += screen_copies(answers, others, dataset, path, request.screened)
     if any(one.code == Code.HELD for one in noticed):
         raise HeldSubmission(bundle, noticed)
@@ -270,28 +276,50 @@ def _refuse_unowned(objects: Objects, base: str, system: str) -> None:
         )
 
 
-def _refuse_younger(objects: Objects, request: PullRequest, system: str) -> None:
+def _older(request: PullRequest, there: set[str]) -> Iterator[Bundle]:
+    """What older open pull requests of other authors ask for, each a system that is not ``there``; unchecked.
+
+    Each head is read in a repository of its own, within seconds: it may hold as many trees as its author wants,
+    and whatever cannot be read asks for nothing, else one such pull request would keep everybody out.
+    """
+    older = {
+        f"refs/pull/{n}/head": n
+        for n, who in sorted(request.open.items())
+        if n < request.pr and who != request.author
+    }
+    if not older:
+        return
+    with open_objects(request.remote) as objects:
+        heads = objects.refs(*older)
+    last = time.monotonic() + OLDER_SECONDS
+    for ref, number in older.items():
+        if ref not in heads or time.monotonic() > last:
+            continue
+        with suppress(SubmissionError), open_objects(request.remote, ONE_OLDER_SECONDS) as head:
+            # Of a stranger's history nothing but the end: it may be as long as the stranger wants.
+            head.fetch([heads[ref]], "--depth=1")
+            asked = _systems(head, heads[ref]) - there
+            if len(asked) == 1:
+                system, who = asked.pop(), request.open[number]
+                files = _files(head, heads[ref], system, OLDER_BYTES)
+                yield Bundle(system, who, files, number, heads[ref], request.base)
+
+
+def _refuse_younger(older: Iterable[Bundle], system: str, season: Season, dataset: Dataset) -> None:
     """Refuses a new system that an older open pull request of another author asks for already.
 
-    So nobody spends another's run, or takes a name that was seen in a public pull request.
+    So nobody spends another's run, or takes a name that was seen in a public pull request. Whatever is refused
+    itself takes no name.
     """
-    older = [
-        n for n, who in sorted(request.open.items()) if n < request.pr and who != request.author
-    ]
-    heads = objects.refs(*(f"refs/pull/{number}/head" for number in older)) if older else {}
-    there = _systems(objects, request.base) if heads else set()
-    for ref, oid in heads.items():
-        asked: set[str] = set()
-        # Whatever is refused itself takes no name: else one pull request with a tree that git refuses, or
-        # with all names that there are, would keep everybody out.
+    for one in older:
         with suppress(SubmissionError):
-            # Of a stranger's history nothing but the end: it may be as long as the stranger wants.
-            objects.fetch([oid], "--depth=1")
-            asked = _systems(objects, oid) - there
-        if asked == {system}:
-            why = f"pull request {ref.split('/')[2]} asked for this name before"
-            hint = "Choose another name, or wait until that one is merged or closed."
-            raise refusal(Code.SYSTEM_TAKEN, why, f"{ROOT}/metadata/{system}.json", hint)
+            if one.system == system and check_bundle(one, season, dataset):
+                break
+    else:
+        return
+    why = f"pull request {one.pr} asked for this name before"
+    hint = "Choose another name, or wait until that one is merged or closed."
+    raise refusal(Code.SYSTEM_TAKEN, why, f"{ROOT}/metadata/{system}.json", hint)
 
 
 def _systems(objects: Objects, commit: str) -> set[str]:
@@ -299,7 +327,9 @@ def _systems(objects: Objects, commit: str) -> set[str]:
     return {name.partition(".")[0] for name in names if not name.startswith(".")}
 
 
-def _files(objects: Objects, head: str, system: str) -> dict[str, bytes]:
+def _files(
+    objects: Objects, head: str, system: str, most: int = SUBMISSION_BYTES
+) -> dict[str, bytes]:
     """Everything of a system at the head, also what was not changed; sizes before bytes."""
     allowed, oids = paths_of(system), {}
     findings = []
@@ -317,7 +347,7 @@ def _files(objects: Objects, head: str, system: str) -> dict[str, bytes]:
             findings.append(_finding(Code.TOO_LARGE, why, f"{ROOT}/{path}"))
     if findings:
         raise SubmissionError(findings)
-    contents = objects.blobs(list(oids.values()), SUBMISSION_BYTES)
+    contents = objects.blobs(list(oids.values()), most)
     return dict(zip(oids, contents, strict=True))
 
 
@@ -398,6 +428,14 @@ def rows_of_others(
         total += size
         if total <= COMPARED_BYTES:
             yield path, partial(_read, objects, oid)
+
+
+def _rows(older: Iterable[Bundle]) -> Iterator[tuple[str, Callable[[], bytes]]]:
+    """The files of answers of open pull requests, as `rows_of_others` gives those of main."""
+    for one in older:
+        for path, content in one.files.items():
+            if path.endswith(".jsonl"):
+                yield f"{path} of pull request {one.pr}", partial(bytes, content)
 
 
 def _read(objects: Objects, oid: str) -> bytes:
