@@ -56,6 +56,7 @@ from argue_bench.records.untrusted import parse_json
 
 # Of the heads of older open pull requests: seconds of all and of one, which take a second or two, and bytes of one.
 OLDER_SECONDS, ONE_OLDER_SECONDS = 240, 15
+# Of an honest row: 300 answers of 4,000 characters are some 2 MB.
 OLDER_BYTES = 50_000_000
 _MODES = {
     "120000": (Code.SYMLINK, "this is a link"),
