@@ -268,12 +268,11 @@ def _refuse_unowned(objects: Objects, base: str, system: str) -> None:
     """Refuses a system that is on main without an owner in the ledger: any author could claim it."""
     names = {f"{system}.json", f"{system}.jsonl"}
     if any(names & _entries(objects, base, place).keys() for place in PLACES):
-        hint = "Ask the organiser, who can enter you as its owner."
         raise refusal(
             Code.SYSTEM_TAKEN,
             "The board does not know who owns the system",
             file=f"{ROOT}/metadata/{system}.json",
-            hint=hint,
+            hint="Ask the organiser, who can enter you as its owner.",
         )
 
 
@@ -375,8 +374,9 @@ def _mode(row: TreeEntry | None) -> tuple[Code, str]:
 
 def _finding(code: Code, why: str, where: str) -> Finding:
     safe = escape(where, 200)
-    hint = "A pull request holds the files of one system, and nothing else."
-    return Finding(code, why, safe, hint=hint)
+    return Finding(
+        code, why, safe, hint="A pull request holds the files of one system, and nothing else."
+    )
 
 
 # Systems whose display names are read; of more only the names of their files are compared.

@@ -14,9 +14,15 @@ Texts are folded first: case, marks, punctuation and look-alike letters make no 
 row; it is no refusal, and quoting documents is none (`AnswerFacts.verbatim` has its share).
 
 A row passes, with flags or without, or it is held until a maintainer has looked: where more of its answers are
-flagged than of any honest row that we know of, twice over, and where it shares more than half of its sequences of
-five words with another author's row. Of FanOutQA's 27 published files none is held: their answers are lists of
+flagged than of any honest row that we know of, twice over, and where its answers are another author's. Of FanOutQA's 27 published files none is held: their answers are lists of
 names, and at most 20 % of a file's are flagged for any one thing.
+
+Two answers to a question are compared by pairs of words that lie close together, in either order. Small words do not
+count, and words between the two, or missing ones, part few pairs: a filler after every second word, every
+fourth word left out or exchanged, neighbours swapped and sentences shuffled leave most pairs there.
+
+What stands in the question or its documents is no answer's own. Where the other answer has nothing of its own, both
+quote, and what each of them quotes is compared.
 """
 
 from __future__ import annotations
@@ -30,8 +36,10 @@ from functools import lru_cache
 from pathlib import Path
 from random import SystemRandom
 from statistics import median
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.leaderboard.formats.names import skeleton
@@ -110,8 +118,9 @@ def facts_of(answers: Iterable[Answer], dataset: Dataset, cut: int = 0) -> Answe
     for answer in answers:
         question = dataset.by_id[answer.id]
         lengths.append(answer_length(answer, index(question)))
-        here, words = _copied(answer, question, dataset)
-        copied, of = copied + here, of + words
+        texts = _sources(answer, dataset)
+        words = fold(answer.plain) if texts else []
+        copied, of = copied + _shared(words, *map(fold, texts)), of + len(words)
         for name in flagged(look(answer, question)):
             flags[name] = flags.get(name, 0) + 1
     # Four digits, as pages show a tenth of a per cent.
@@ -169,30 +178,20 @@ def sequences(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
     return zip(*(words[start:] for start in range(RUN)), strict=False)
 
 
-def _shared(words: Sequence[str], other: Sequence[str]) -> float:
-    """How many of the words stand in a sequence that the other text has too."""
-    known, held = {*sequences(other)}, set[int]()
+def _shared(words: Sequence[str], *others: Sequence[str]) -> int:
+    """How many of the words stand in a sequence that one of the other texts has too."""
+    known, held = {one for other in others for one in sequences(other)}, set[int]()
     for place, one in enumerate(sequences(words)):
         if one in known:
             held.update(range(place, place + RUN))
     return len(held)
 
 
-def _copied(answer: Answer, question: Question, dataset: Dataset) -> tuple[int, int]:
-    """How many words of an answer are copied, and how many it has; (0, 0) where there are no sources."""
+def _sources(answer: Answer, dataset: Dataset) -> list[str]:
+    """The documents that the question lists or the answer cites."""
     cited = (id for sentence in answer.sentences for id in sentence.citations)
-    ids = [id for id in dict.fromkeys([*question.documents, *cited]) if id in dataset.documents]
-    words = fold(answer.plain) if ids else []
-    places: dict[tuple[str, ...], list[int]] = {}
-    for place, one in enumerate(sequences(words)):
-        places.setdefault(one, []).append(place)
-    held: set[int] = set()
-    # A sequence is popped when the first document holds it: each is looked for once.
-    for id in ids:
-        for one in sequences(fold(dataset.documents[id].text)):
-            for place in places.pop(one, ()):
-                held.update(range(place, place + RUN))
-    return len(held), len(words)
+    ids = dict.fromkeys([*dataset.by_id[answer.id].documents, *cited])
+    return [dataset.documents[id].text for id in ids if id in dataset.documents]
 
 
 _skeleton = lru_cache(100_000)(skeleton)
@@ -239,13 +238,7 @@ def read_submitted(
 HELD_ABOVE = {"instructions": 0.02, "unseen": 0.02}
 # The same of what honest answers have too, now and then.
 HELD = 0.4
-# The share of its sequences that a row may have in common with another author's; honest rows reach .24.
-SHARED = 0.5
 HONEST = ("bm25-extractive", "lead-sentences", "nearest-sentences")
-# Answers of a row that are compared first, and the share from which all of them are: most rows are far below.
-SAMPLED, LIKELY = 40, 0.3
-# Answers by question, as they were written.
-Texts = Mapping[str, str]
 
 
 def screen_flags(facts: AnswerFacts, count: int, path: str, looked: bool) -> Iterator[Finding]:
@@ -256,36 +249,126 @@ def screen_flags(facts: AnswerFacts, count: int, path: str, looked: bool) -> Ite
         yield _finding(why, path, held, looked)
 
 
+# How many words further on a pair may end: in the answer that is looked at, and where it is looked for.
+NEAR, FAR = 2, 5
+# Below so many pairs little can be told: five words or so.
+# Quotes are the same choice only where neither is so many times as long as the other: long ones hold short ones.
+LEAST, LONGER = 8, 2.5
+# The share of pairs from which an answer is another's: of its own ones, and of quoted ones.
+OWN, QUOTED = 0.5, 0.8
+# The shares of a row's answers that may be another row's, and those of two rows. Without documents all list the
+# same facts in a line or two: honest rows reach .78 and .88 there, else .5 and .63 (the same model twice).
+SHARED, SHARED_FACTS = (0.6, 0.8), (0.8, 0.95)
+# Answers of a row that are compared first, and the share from which all of them are: most rows are far below.
+SAMPLED, LIKELY = 40, 0.35
+Pairs = npt.NDArray[np.int64]
+
+
+class AnswerPairs(NamedTuple):
+    """An answer's pairs: what is its own, what it quotes, and all that a pair of another answer may be."""
+
+    own: Pairs
+    quoted: Pairs
+    far: Pairs
+
+
+class CopyScreen:
+    """The answers of a row, to be compared with those of others."""
+
+    def __init__(self, answers: Iterable[Answer], dataset: Dataset) -> None:
+        self._dataset = dataset
+        self._numbers: dict[str, int] = {}
+        self._sources: dict[str, Pairs] = {}
+        self._own = {answer.id: self._read(answer) for answer in answers}
+        # A shorter answer is nobody's copy, and is not counted.
+        self.ids = [
+            id for id, (own, quoted, _) in self._own.items() if len(own) + len(quoted) >= LEAST
+        ]
+
+    def copied(self, content: bytes, ids: Collection[str]) -> dict[str, str]:
+        """Those of another row's answers to these questions of which this row has copies."""
+        return {
+            id: text
+            for id, text in texts_of(content, self._dataset, ids).items()
+            if is_copy(self._own[id], self._pairs_of(id, text[:_MOST_CHARACTERS]))
+        }
+
+    def _read(self, answer: Answer) -> AnswerPairs:
+        texts = [self._dataset.by_id[answer.id].text, *_sources(answer, self._dataset)]
+        each = [_pairs(self._words(text), FAR) for text in texts]
+        self._sources[answer.id] = np.unique(np.concatenate(each))
+        return self._pairs_of(answer.id, answer.plain)
+
+    def _pairs_of(self, id: str, text: str) -> AnswerPairs:
+        each = [self._words(part) for part in re.split(r"[.!?;|\n]\s", text)]
+        # Where a sentence follows another one says nothing of either; but whoever strews full stops parts no pair.
+        near = np.unique(np.concatenate([_pairs(words, NEAR) for words in each]))
+        quoted = np.isin(near, self._sources[id])
+        return AnswerPairs(near[~quoted], near[quoted], _pairs(np.concatenate(each), FAR))
+
+    def _words(self, text: str) -> Pairs:
+        # A letter or a digit alone is no word: with dots between them a line holds hundreds.
+        kept = [w for w in fold(text) if w not in STOP and (len(w) > 1 or not w.isascii())]
+        return np.array(
+            [self._numbers.setdefault(word, len(self._numbers)) for word in kept], np.int64
+        )
+
+
+def is_copy(mine: AnswerPairs, theirs: AnswerPairs) -> bool:
+    """Whether one answer holds most of the other one's own, or, where that has nothing of its own, of its quotes."""
+    a, b = len(mine.quoted), len(theirs.quoted)
+    alike = len(theirs.own) < LEAST and max(a, b) <= LONGER * min(a, b)
+    return _held(mine.own, theirs.own, mine.far, theirs.far) > OWN or (
+        alike and _held(mine.quoted, theirs.quoted, mine.far, theirs.far) > QUOTED
+    )
+
+
+def _held(mine: Pairs, theirs: Pairs, my_far: Pairs, their_far: Pairs) -> float:
+    """The higher share of the two: whoever adds to a copy, or leaves out, lowers one of them."""
+    shares = (
+        float(np.isin(near, far).mean())
+        for near, far in ((mine, their_far), (theirs, my_far))
+        if len(near) >= LEAST
+    )
+    return max(shares, default=0.0)
+
+
+def _pairs(words: Pairs, reach: int) -> Pairs:
+    """All pairs of words at most so far apart, the lower number first, each once."""
+    ends = [(words[:-gap], words[gap:]) for gap in range(1, min(reach, len(words) - 1) + 1)]
+    each = [np.minimum(a, b) << 32 | np.maximum(a, b) for a, b in ends]
+    return np.unique(np.concatenate([*each, np.empty(0, np.int64)]))
+
+
 def screen_copies(
     answers: Iterable[Answer],
     others: Iterable[tuple[str, Callable[[], bytes]]],
     dataset: Dataset,
     path: str,
     looked: bool,
-) -> Iterator[Finding]:
-    """A finding for each row that shares more than half of this one's sequences; names and readers of rows.
+) -> list[Finding]:
+    """A finding for each row whose answers this one holds; names and readers of rows.
 
     All rows are compared as they are read to be scored: citations, traces and answers to no question of the
     set part no words and thin nothing out.
     """
-    own = {answer.id: answer.plain for answer in answers}
+    screen = CopyScreen(answers, dataset)
     # Drawn by chance: whoever knew the sample would write a tenth of the answers and copy the others.
-    sampled = {*SystemRandom().sample(sorted(own), min(SAMPLED, len(own)))}
-    first = texts_shared({id: own[id] for id in sampled})
-    whole = texts_shared(own)
-    for label, read in others:
-        content = read()
-        if (
-            shared(first, texts_of(content, dataset, sampled)) > LIKELY
-            and (share := shared(whole, texts_of(content, dataset, own))) > SHARED
-        ):
-            why = f"{100 * share:.0f} % of its sequences of five words are those of {label}"
-            yield _finding(why, path, True, looked)
-
-
-def shared(mine: set[tuple[str, ...]], texts: Texts) -> float:
-    """The share of these sequences that stand in another row's answers."""
-    return len(mine & texts_shared(texts)) / len(mine) if mine else 0.0
+    sampled = SystemRandom().sample(screen.ids, min(SAMPLED, len(screen.ids)))
+    copied = {
+        label: screen.copied(content, screen.ids).keys()
+        for label, read in others
+        if len(screen.copied(content := read(), sampled)) > LIKELY * len(sampled)
+    }
+    by_share = sorted(copied, key=lambda label: -len(copied[label]))
+    for many, most in enumerate(SHARED if dataset.documents else SHARED_FACTS, 1):
+        named = {label: len(copied[label]) / len(screen.ids) for label in by_share[:many]}
+        if len(set[str]().union(*(copied[label] for label in named))) > most * len(screen.ids):
+            said = (
+                f"{100 * part:.0f} % of its answers are those of {x}" for x, part in named.items()
+            )
+            return [_finding(why, path, True, looked) for why in said]
+    return []
 
 
 def texts_of(content: bytes, dataset: Dataset, ids: Collection[str]) -> dict[str, str]:
@@ -323,12 +406,8 @@ def honest_baselines(dataset: Dataset) -> Iterator[Answer]:
         yield from as_answers(list(generate(name, dataset, "evidenceprovided")), dataset).values()
 
 
-def texts_shared(texts: Texts) -> set[tuple[str, ...]]:
-    """The sequences of five words of these answers."""
-    return {one for text in texts.values() for one in sequences(fold(text))}
-
-
 def _finding(why: str, path: str, held: bool, looked: bool) -> Finding:
+    """What holds a row until a maintainer has ``looked``, or stands on it as a flag."""
     if held and not looked:
         hint = (
             "A maintainer looks at it (board screen) and sets the label 'screened', or closes it."

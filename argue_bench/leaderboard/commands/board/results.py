@@ -51,14 +51,12 @@ from argue_bench.leaderboard.scoring.containment import NAME, open_diagnosis
 from argue_bench.leaderboard.scoring.results_branch import plain_tallies, read_results_branch
 from argue_bench.leaderboard.screening.answers import (
     MOST,
+    CopyScreen,
     flagged,
     honest_baselines,
     look,
     read_submitted,
     screen_copies,
-    shared,
-    texts_of,
-    texts_shared,
     usual_range,
 )
 from argue_bench.leaderboard.seasons.doctor import Platform, check_settings
@@ -384,23 +382,16 @@ def screen(folder: Path, bundle: Path) -> None:
             merged = sorted((folder / path.parent.name).glob("*.jsonl"))
             others = [one for one in merged if one.stem != given.system]
             _values(answers, others, season, dataset)
-            for other in others:
-                _copy(answers, other, dataset)
-
-
-def _copy(answers: list[Answer], other: Path, dataset: Dataset) -> None:
-    """What this row has of another one, where that is too much, and the answers most alike side by side."""
-
-    for finding in screen_copies(answers, [(other.stem, other.read_bytes)], dataset, "", True):
-        click.echo(f"\n{finding.message}")
-        theirs = texts_of(other.read_bytes(), dataset, {one.id for one in answers})
-        by_share = [
-            (shared(texts_shared({one.id: one.plain}), {one.id: theirs.get(one.id, "")}), one)
-            for one in answers
-        ]
-        for share, one in sorted(by_share, key=lambda pair: -pair[0])[:MOST_SHOWN]:
-            click.echo(f"\n{one.id}, {100 * share:.0f} %:\n  here: {escape(one.plain, 400)}")
-            click.echo(f"  {other.stem}: {escape(theirs.get(one.id, ''), 400)}")
+            # In any setting, as intake compares them.
+            for other in sorted(folder.glob("*-generations/*.jsonl")):
+                rows = [(other.stem, other.read_bytes)] if other.stem != given.system else []
+                for finding in screen_copies(answers, rows, dataset, "", True):
+                    click.echo(f"\n{finding.message}")
+                    by_id = {one.id: escape(one.plain, 400) for one in answers}
+                    copied = CopyScreen(answers, dataset).copied(other.read_bytes(), by_id)
+                    for id, text in [*copied.items()][:MOST_SHOWN]:
+                        click.echo(f"\n{id}:\n  here: {by_id[id]}")
+                        click.echo(f"  {other.stem}: {escape(text, 400)}")
 
 
 def _values(answers: list[Answer], others: list[Path], season: Season, dataset: Dataset) -> None:
