@@ -235,6 +235,11 @@ VOTES = "lab.votes:people_and_judge"
 CORRECT = "lab:correct"
 
 
+# What a board's result file says, and the season.json of its board.
+RESULT = "leaderboard.formats.results:parse_result"
+SEASON = "leaderboard.formats.season:read_season"
+
+
 def find_text(text: str) -> Any | None:
     """As `import_text`, but None where its module is not in this copy of the package."""
     return import_text(text) if is_here(text) else None

@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import TypeVar
 
 import numpy as np
 
 from argue_bench.errors import UnlikeSignatures
-from argue_bench.eval.report import Report
+from argue_bench.eval.report import Report, Score
 from argue_bench.eval.signature import Signature
 from argue_bench.stats.averages import (
     Average,
@@ -42,6 +43,7 @@ from argue_bench.stats.bootstrap import (
     widened_constant,
 )
 from argue_bench.stats.permutation import ALPHA, per_question, permutation_test, resolvable
+from argue_bench.stats.proportion import difference_interval, share_tests, wilson_interval
 
 # Paired differences of systems on one score: values, intervals, tests.
 #
@@ -67,15 +69,17 @@ class Difference:
     p: float
     p_holm: float
     resolvable: float | None
-    # Questions on which the first scores higher.
-    won: int
-    tied: int
-    lost: int
+    # Questions on which the first scores higher; None where nobody published them.
+    won: int | None
+    tied: int | None
+    lost: int | None
     n: int
     unit: Unit
     better: Better
     # How many groups the ``n`` questions form; 0 where each stands alone.
     groups: int = 0
+    # The interval of each system, where they are known by their shares alone.
+    ends: tuple[tuple[float, float], ...] = ()
 
     @property
     def winner(self) -> str | None:
@@ -143,6 +147,33 @@ def pair_differences(
             average.unit,
             average.better,
             apart if groups is not None else 0,
+        )
+
+
+def share_differences(one: ComparedScore, systems: Sequence[str]) -> Iterator[Difference]:
+    """All pairs on one score of which shares are known, and not who answered which question."""
+    told = zip(systems, one.values, one.cases, strict=True)
+    p_values = share_tests(one.values, one.cases).tolist()
+    for ((first, x, n), (second, y, m)), p in zip(combinations(told, 2), p_values, strict=True):
+        ends = wilson_interval(x, n), wilson_interval(y, m)
+        error = (x * (1 - x) / n + y * (1 - y) / m) ** 0.5
+        yield Difference(
+            one.key,
+            first,
+            second,
+            (x, y),
+            x - y,
+            *difference_interval((x, *ends[0]), (y, *ends[1])),
+            p,
+            float("nan"),
+            resolvable(error, min(n, m)),
+            None,
+            None,
+            None,
+            min(n, m),
+            one.average.unit,
+            one.average.better,
+            ends=ends,
         )
 
 
@@ -239,6 +270,8 @@ class ComparedScore:
     # The score of each system, over all of its own questions.
     values: tuple[float, ...]
     groups: Groups | None = None
+    # Of how many questions each value is a share, where some system has no tallies; then there are no columns.
+    cases: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -280,13 +313,22 @@ def align_reports(systems: Sequence[str], reports: Sequence[Report]) -> Alignmen
         reports = [reports[0], *(paired(reports[0], other) for other in reports[1:])]
     scores: list[ComparedScore] = []
     left_out = {text: "not run on all systems" for text in every if text not in shared}
+    if not (whole := all(report.per_question for report in reports)):
+        left_out["graded scores"] = "of published results only shares of n have a known spread"
     for text in shared:
-        for found in _compared(text, reports, systems):
+        for found in (_compared if whole else _published)(text, reports, systems):
             if isinstance(found, ComparedScore):
                 scores.append(found)
             else:
                 left_out[found[0]] = found[1]
-    signatures = {text: reports[0].signature[text] for text in shared}
+    signatures = {
+        text: Signature(
+            part
+            for part in reports[0].signature[text].items()
+            if whole or all(part in report.signature[text].items() for report in reports)
+        )
+        for text in shared
+    }
     return Alignment(
         tuple(systems),
         tuple(scores),
@@ -300,15 +342,17 @@ def align_reports(systems: Sequence[str], reports: Sequence[Report]) -> Alignmen
 def _refuse_unlike(
     systems: Sequence[str], reports: Sequence[Report], shared: Sequence[str], rows: bool
 ) -> None:
-    first = reports[0]
+    first, whole = reports[0], all(report.per_question for report in reports)
     lines, differing, alike = [], set[str](), set[str]()
     for name, report in zip(systems[1:], reports[1:], strict=True):
         unlike = []
         for text in shared:
             ours, theirs = first.signature[text], report.signature[text]
-            one, other = _compared_parts(ours, rows), _compared_parts(theirs, rows)
+            one, other = (_compared_parts(signed, rows, whole) for signed in (ours, theirs))
             alike |= one.keys()
-            apart = [part for part in {**one, **other} if one.get(part) != other.get(part)]
+            # What others published may not say all.
+            stated = one.keys() | other.keys() if whole else one.keys() & other.keys()
+            apart = [p for p in {**one, **other} if p in stated and one.get(p) != other.get(p)]
             differing.update(apart)
             unlike += [
                 f"{text}: {part}: {ours.get(part, 'not given')} against {theirs.get(part, 'not given')}"
@@ -318,7 +362,7 @@ def _refuse_unlike(
         lone: Sequence[str] = ()
         if rows:
             lone = asked_only_once(first, report)
-        elif not unlike:
+        elif whole and not unlike:
             lone = sorted(set(first.per_question) ^ set(report.per_question))
         if lone:
             differing.add("questions")
@@ -350,11 +394,13 @@ def _advice(differing: set[str], rows: bool) -> str:
     return f"  Evaluate one again with the same {' and '.join(sorted(differing))} as the other."
 
 
-def _compared_parts(signature: Signature, rows: bool) -> dict[str, str]:
-    """The parts of a signature that must be equal. A data set is known by its digest, not its name; own
+def _compared_parts(signature: Signature, rows: bool, whole: bool) -> dict[str, str]:
+    """The parts of a signature that must be equal. A data set is known by its digest, not its name, which is
+    all that published results say; own
     rows are told apart by their questions, and what both were judged on is compared."""
     parts = {name: part for name, part in signature.items() if name != "not-judged"}
-    data = parts.pop("data", "").rpartition("@")[2]
+    name, _, digest = parts.pop("data", "").partition("@")
+    data = digest if whole else name
     return parts if rows else {**parts, "data": data}
 
 
@@ -387,3 +433,20 @@ def _compared(
                 tuple(value for value in values if value is not None),
                 number_groups(reports[0].groups.get(questions[i], "") for i in judged),
             )
+
+
+def _published(
+    text: str, reports: Sequence[Report], systems: Sequence[str]
+) -> Iterator[ComparedScore]:
+    """The shares of one metric that all reports have, where some have nothing else."""
+    for name, average in reports[0].averages(text).items():
+        told = [report.scores.data.get(f"{text}.{name}", Score(None)) for report in reports]
+        values = tuple(one.value for one in told if one.value is not None)
+        # Wilson's interval is wide enough for graded values of one's own run, too.
+        if (
+            len(values) == len(systems)
+            and average.unit == "share"
+            and not any(one.groups for one in told)
+        ):
+            counts = tuple(one.n for one in told)
+            yield ComparedScore(f"{text}.{name}", average, {}, (), values, cases=counts)

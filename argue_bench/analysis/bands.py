@@ -203,25 +203,3 @@ def p_threshold(p: float) -> str | None:
     if np.isnan(p):
         return None
     return next((f"<{limit:g}" for limit in THRESHOLDS if p < limit), f">={THRESHOLDS[-1]:g}")
-
-
-def leader_tests(
-    ranked: Mapping[str, Any],
-    average: Average,
-    systems: Mapping[str, Columns],
-    groups: Groups | None = None,
-) -> dict[str, tuple[str, float]]:
-    """For each system below the leader of `rank_bands`: its p value (Holm over them) in words, and its difference."""
-    leader, *others = ranked["systems"]
-    told = [row for row in others if row["value"] is not None]
-    columns = systems[leader["system"]]
-    p = holm(
-        [
-            float(permutation_test(average, columns, systems[row["system"]], groups=groups))
-            for row in told
-        ]
-    )
-    return {
-        row["system"]: (p_threshold(one) or "", row["value"] - leader["value"])
-        for row, one in zip(told, p, strict=True)
-    }

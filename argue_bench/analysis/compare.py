@@ -32,6 +32,7 @@ from argue_bench.analysis.aligned import (
     align_reports,
     pair_differences,
     scores_by_question,
+    share_differences,
 )
 from argue_bench.analysis.bands import rank_bands
 from argue_bench.errors import UnknownName, UsageError
@@ -79,7 +80,7 @@ class Comparison:
     def rank_bands(self) -> dict[str, Any] | None:
         """Rank bands (`argue_bench.analysis.bands`) by the first score with a better end."""
         one = next((one for one in self.compared if one.average.better), None)
-        if one is None:
+        if one is None or one.cases:
             return None
         return rank_bands(
             one.key,
@@ -156,18 +157,20 @@ def compare(
     found = [
         difference
         for one in chosen
-        for difference in pair_differences(one, alignment.systems, sampling)
+        for difference in (
+            share_differences(one, alignment.systems)
+            if one.cases
+            else pair_differences(one, alignment.systems, sampling)
+        )
     ]
     adjusted = holm([difference.p for difference in found])
-    n = max(len(one.questions) for one in chosen)
+    n = max(len(one.questions) or max(one.cases) for one in chosen)
     together = chosen[0].groups
     units = n if together is None else int(together.max()) + 1
-    # With few questions all swaps can be counted, and p is exact.
-    exact = is_exact(units, permutations)
     return Comparison(
         alignment.systems,
         tuple(replace(d, p_holm=float(p)) for d, p in zip(found, adjusted, strict=True)),
-        {one.key: scores_by_question(one) for one in chosen},
+        {one.key: scores_by_question(one) for one in chosen if not one.cases},
         alignment.signatures,
         alignment.left_out,
         tuple(chosen),
@@ -177,14 +180,34 @@ def compare(
             **({"clusters": units} if together is not None else {}),
             "alpha": ALPHA,
             "level": 1 - ALPHA,
-            "resamples": resamples,
-            "seed": seed,
-            "permutations": 2**units if exact else permutations,
-            "exact": exact,
-            "smallest_p": smallest_p(units, permutations),
             "tests": len(found),
             "correction": "holm",
+            **_method(bool(chosen[0].cases), units, sampling),
         },
+    )
+
+
+def _method(shares: bool, units: int, sampling: Resampling) -> dict[str, Any]:
+    """How intervals and tests of the table are made, in words and numbers."""
+    # With few questions all swaps can be counted, and p is exact.
+    exact = is_exact(units, sampling.permutations)
+    how = "all swaps" if exact else f"{sampling.permutations:,} permutations"
+    return (
+        {
+            "interval": "Wilson, of differences Newcombe",
+            "test": "unpaired z test",
+            "smallest_p": 0.0,
+        }
+        if shares
+        else {
+            "interval": f"paired bootstrap, BCa, {sampling.resamples:,} resamples | seed={sampling.seed}",
+            "test": f"paired permutation test, {how}",
+            "resamples": sampling.resamples,
+            "seed": sampling.seed,
+            "permutations": 2**units if exact else sampling.permutations,
+            "exact": exact,
+            "smallest_p": smallest_p(units, sampling.permutations),
+        }
     )
 
 
@@ -252,9 +275,8 @@ def comparison_lines(
         yield ""
     for line in _signatures(found):
         yield from map(dim, _wrapped(line))
-    how = "all swaps" if facts["exact"] else f"{facts['permutations']:,} permutations"
-    yield dim(f"paired bootstrap, BCa, {facts['resamples']:,} resamples | seed={facts['seed']}")
-    yield dim(f"paired permutation test, {how} | Holm over {facts['tests']} tests")
+    yield dim(facts["interval"])
+    yield dim(f"{facts['test']} | Holm over {facts['tests']} tests")
 
 
 def _by_metric(own: Sequence[Difference]) -> Iterator[str]:
@@ -292,6 +314,8 @@ def _signatures(found: Comparison) -> Iterator[str]:
 def caution_lines(found: Comparison) -> Iterator[str]:
     """Warnings for the reader: few questions, tests without power, scores that were left out."""
     facts = found.facts
+    if not found.per_question:
+        yield "Published results may differ in what the signature does not say."
     if unlike := facts.get("unlike_contexts"):
         yield f"Contexts differ on {unlike} of {facts['questions']} questions."
     alone = (v for rows in found.per_question.values() for row in rows.values() for v in row)
@@ -365,8 +389,8 @@ def system_table(found: Comparison, most: int | None = None) -> Table:
     counts = sorted({d.n for d in found.differences})
     n = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     notes = [
-        f"Bold: the best. † not significantly worse than it (paired permutation test, Holm over "
-        f"{facts['tests']} tests, {100 * facts['alpha']:g} %; n = {n} questions).",
+        f"Bold: the best. † not significantly worse than it ({facts['test']}, Holm over "
+        f"{facts['tests']} tests, {100 * facts['alpha']:g} %; n = {n} questions; {facts['interval']}).",
         *(
             [f"Not shown: {', '.join(list(names.values())[len(keys) :])}."]
             * (len(names) > len(keys))
@@ -390,12 +414,13 @@ def pair_table(differences: Sequence[Difference], named: bool = True, paper: boo
     rows = []
     for d in differences:
         scale = _scale(d.unit)
+        ends = [f" [{interval(*one, scale)}]" for one in d.ends] or ["", ""]
         rows.append(
             (
                 *((d.first, d.second) if named else ()),
                 names[d.score] if paper else short_key(d.score),
-                points(d.scores[0], scale),
-                points(d.scores[1], scale),
+                points(d.scores[0], scale) + ends[0],
+                points(d.scores[1], scale) + ends[1],
                 points(d.value, scale, "+"),
                 interval(d.low, d.high, scale, "+"),
                 p_value(d.p_holm) + ("*" if d.winner else ""),
@@ -412,7 +437,7 @@ def _questions(found: Comparison, d: Difference) -> Iterator[str]:
     a, b = found.systems.index(d.first), found.systems.index(d.second)
     gaps = [
         (scale * (one - other), question)
-        for question, row in found.per_question[d.score].items()
+        for question, row in found.per_question.get(d.score, {}).items()
         if (one := row[a]) is not None and (other := row[b]) is not None
     ]
     # Ties by the question's id, so that two runs print the same.
@@ -420,10 +445,8 @@ def _questions(found: Comparison, d: Difference) -> Iterator[str]:
     found_by = (
         f" A true difference of {points(d.resolvable, scale)} would be found four times in five."
     )
-    yield from _wrapped(
-        f"{short_key(d.score)}: {d.won} questions higher, {d.tied} tied, {d.lost} lower."
-        + found_by * (d.resolvable is not None)
-    )
+    counts = f" {d.won} questions higher, {d.tied} tied, {d.lost} lower." * (d.won is not None)
+    yield from _wrapped(f"{short_key(d.score)}:{counts}{found_by * (d.resolvable is not None)}")
     for name, sign in ((d.first, 1), (d.second, -1)):
         best = [(gap, q) for gap, q in gaps if sign * gap > 1e-9][:_MOST_QUESTIONS]
         if best:

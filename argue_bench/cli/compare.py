@@ -48,6 +48,9 @@ if TYPE_CHECKING:
 )
 @own_metric_option
 @option(
+    "--setting", default="", group="Scores", help="Setting of result files. [default: the first]"
+)
+@option(
     "--battles",
     is_flag=True,
     group="Battles",
@@ -81,6 +84,7 @@ def compare_command(
     scores: tuple[str, ...],
     all_scores: bool,
     metrics: list[Metric],
+    setting: str,
     battles: bool,
     design: str,
     labels: tuple[Path, ...],
@@ -91,7 +95,8 @@ def compare_command(
 ) -> None:
     """Compare systems from run files: intervals, paired tests, rank bands.
 
-    RUN is what `evaluate --out RUN` wrote. Differences are the first system's score minus the
+    RUN is what `evaluate --out RUN` wrote, or a board's result file, of whose setting the shares are tested
+    unpaired. Differences are the first system's score minus the
     second's; p is corrected over the whole table (Holm). Systems that were scored differently are
     refused. With --fail-if-worse the first is the baseline that others must not fall behind. With --battles no score counts: --judge prefers one of each two answers, in both orders.
 
@@ -113,11 +118,9 @@ def compare_command(
     )
     from argue_bench.loaders.core import dataset_note
 
-    reports = read_systems(runs, metrics)
+    reports = read_systems(runs, metrics, setting)
     first = next(iter(reports.values()))
-    found = compare(
-        *reports.values(), names=list(reports), scores=scores or None, all_scores=all_scores
-    )
+    found = compare(*reports.values(), names=list(reports), scores=scores, all_scores=all_scores)
     banded = found.rank_bands()
     paper = format in ("md", "latex")  # CSV has one table of numbers
     pairs = pair_table(found.differences, named=not paper or len(reports) > 2, paper=paper)
@@ -154,14 +157,18 @@ def named_runs(texts: Iterable[str]) -> Iterator[tuple[str, Path]]:
         yield (name, Path(rest)) if equals and not Path(text).exists() else ("", Path(text))
 
 
-def read_systems(runs: Sequence[str], metrics: Sequence[Metric] = ()) -> dict[str, Report]:
-    """The reports of run files by system: NAME= where given, else the run's name or the file's."""
-    from argue_bench.errors import UsageError
-    from argue_bench.eval.run import read_reports, run_name
+def read_systems(
+    runs: Sequence[str], metrics: Sequence[Metric] = (), setting: str = ""
+) -> dict[str, Report]:
+    """The reports of run files, and of result files in a setting, by system: NAME= where given, else the run's name or the file's."""
+    from argue_bench.eval.run import read_reports, read_result, run_name
 
     systems: dict[str, Report] = {}
     for given, path in named_runs(runs):
-        reports = read_reports(path, metrics=metrics)
+        if path.suffix == ".json":
+            reports = {(one := read_result(path, setting)).system: one}
+        else:
+            reports = read_reports(path, metrics=metrics)
         if given and len(reports) > 1:
             raise UsageError(f"{path}: the file holds {len(reports)} runs, so it takes no one name")
         for run, report in reports.items():

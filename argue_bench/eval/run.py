@@ -16,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from argue_bench.errors import Code, DataError
+from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.eval.driver import Case, OnFailure, Outcome, Progress, run_metrics
 from argue_bench.eval.report import Report, Score, Scores, score_all
 from argue_bench.eval.signature import MOST_LEFT_OUT, Signature, sign
@@ -27,8 +27,10 @@ from argue_bench.metrics import Metric, WholeMetric, find_metric
 from argue_bench.metrics.base import Tallies, tallies_from_json, tallies_to_json
 from argue_bench.records import Answer, NotJudged, Sentence
 from argue_bench.records.atomic import atomic_write
-from argue_bench.records.untrusted import GOLD_LIMITS, read_lines
+from argue_bench.records.untrusted import GOLD_LIMITS, read_bounded, read_lines
+from argue_bench.satellites import RESULT, SEASON, import_text
 from argue_bench.stats.bootstrap import number_groups
+from argue_bench.stats.proportion import is_share
 from argue_bench.text.language import UNKNOWN, detect
 from argue_bench.text.tasks import task_of
 
@@ -401,4 +403,36 @@ def report_of(
         groups=named,
         pairing={id: entry.pairing for id, entry in entries.items() if entry.pairing},
         task=header.task,
+    )
+
+
+def read_result(path: Path, setting: str = "") -> Report:
+    """What a board's result file says of one setting, by default the board's first: shares, and no tallies.
+
+    Left out are scores that are no shares of the set's questions, and what signatures call unknown. Raises
+    DataError, and UsageError where setting or number of questions is not known.
+    """
+    place = path.absolute()
+    result = import_text(RESULT)(read_bounded(path, GOLD_LIMITS), place)
+    season = import_text(SEASON)(place.parents[2])
+    setting = setting or next((one for one in season.settings if one in result.settings), "")
+    one, n = result.settings.get(setting), season.set.questions
+    if season.season != result.season or not n or one is None:
+        raise UsageError(
+            f"{path}: expected the season.json of {result.season} in {place.parents[2]}, with the number of its "
+            f"questions, and a setting of {', '.join(result.settings)}, not {setting or 'none'}. Compare run files."
+        )
+    return Report(
+        season.set.name,
+        result.system,
+        n,
+        Scores({k: Score(s["value"], n=n) for k, s in one.scores.items() if is_share(s, n)}),
+        {
+            text: Signature(
+                {"setting": setting}
+                | {k: v.removesuffix("@unknown") for k, v in parts.items() if v != "unknown"}
+            )
+            for text, parts in one.signature.items()
+        },
+        {},
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -27,7 +27,8 @@ from argue_bench.pages.exports import (
 from argue_bench.pages.inputs import Site, View
 from argue_bench.pages.judges import SHIPPED
 from argue_bench.pages.site_pages import SitePages
-from argue_bench.view.compare import score_scripts, write_question_pages
+from argue_bench.view.compare import write_question_pages
+from argue_bench.view.render import dump
 
 Json = Mapping[str, Any]
 Files = Mapping[str, Json]
@@ -104,8 +105,21 @@ def _page(pages: SitePages, place: str, value: Json, stamp: str) -> None:
     elif kind == "topics":
         pages.page(f"{place}.html", "topics.html", {"topics": value})
         where = f"data/v1/scores/{place.removeprefix('topics/')}"
-        for path, text in score_scripts(value) if value["systems"] else ():
+        for path, text in _score_scripts(value) if value["systems"] else ():
             pages.file(f"{where}/{path}.js", text)
+
+
+def _score_scripts(topics: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Scores by question for the comparison: name and text of a script for each system.
+
+    They are scripts, since a page that is opened from the disk may read no other file.
+    """
+    rows = [[row["stem"], row["text"]] for row in topics["topics"]]
+    yield "questions", f"addQuestions({dump(rows)});\n"
+    for one in topics["systems"]:
+        values = [row["values"][one["system"]] for row in topics["topics"]]
+        shown = [None if value is None else round(value, 6) for value in values]
+        yield one["system"], f"addScores({dump(one['system'])},{dump(shown)});\n"
 
 
 def _board(pages: SitePages, place: str, value: Json, stamp: str) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from argue_bench.analysis.bands import leader_tests, p_threshold, rank_bands
+from argue_bench.analysis.bands import p_threshold, rank_bands
 from argue_bench.errors import Code, DataError, Finding, UsageError
 from argue_bench.eval.report import Report
 from argue_bench.eval.run import read_entries, read_reports
@@ -33,8 +33,8 @@ from argue_bench.records import Question
 from argue_bench.records.untrusted import Limits, read_json
 from argue_bench.stats.averages import Average, Columns, columns_of, take, value_of
 from argue_bench.stats.bootstrap import Groups, number_groups
-from argue_bench.stats.permutation import ALPHA
-from argue_bench.stats.proportion import is_count, share_tests, wilson_interval
+from argue_bench.stats.permutation import ALPHA, holm, permutation_test
+from argue_bench.stats.proportion import is_share, share_tests, wilson_interval
 from argue_bench.view import safe
 from argue_bench.view.columns import split_key
 from argue_bench.view.render import page_stems
@@ -123,7 +123,7 @@ def with_shares(season: BoardSeason) -> BoardSeason:
         for entry in season.entries
         for one in entry.settings.values()
         for key, score in one["scores"].items()
-        if not (n and score["low"] is None and is_count(score["value"], n))
+        if not (n and is_share(score, n))
     }
 
     def filled(key: str, score: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -152,7 +152,10 @@ def with_shares(season: BoardSeason) -> BoardSeason:
 def _share_bands(values: Mapping[str, float], n: int) -> Bands:
     """Ranks of systems of which only shares of ``n`` questions are known: the places that tests leave open."""
     names = sorted(values, key=lambda name: -values[name])
-    p = share_tests([values[name] for name in names], n)
+    p = np.ones((len(names), len(names)))
+    p[np.triu_indices(len(names), 1)] = holm(
+        share_tests([values[name] for name in names], [n] * len(names))
+    )
     # Names stand from the best down, so above[a, b] says that a is shown to be better than b.
     above = np.triu(p < ALPHA)
     standings: dict[str, SystemRank] = {}
@@ -209,9 +212,31 @@ def _bands(results: Mapping[str, _RunResult]) -> Bands | None:
     comparable = {n: one.columns for n, one in results.items() if one.signature == first.signature}
     try:
         data = rank_bands(first.key, first.average, comparable, groups=first.groups)
-        return _from_data(data, leader_tests(data, first.average, comparable, first.groups))
+        return _from_data(data, _leader_tests(data, first.average, comparable, first.groups))
     except UsageError:
         return None
+
+
+def _leader_tests(
+    ranked: Mapping[str, Any],
+    average: Average,
+    systems: Mapping[str, Columns],
+    groups: Groups | None = None,
+) -> dict[str, tuple[str, float]]:
+    """For each system below the leader of `rank_bands`: its p value (Holm over them) in words, and its difference."""
+    leader, *others = ranked["systems"]
+    told = [row for row in others if row["value"] is not None]
+    columns = systems[leader["system"]]
+    p = holm(
+        [
+            float(permutation_test(average, columns, systems[row["system"]], groups=groups))
+            for row in told
+        ]
+    )
+    return {
+        row["system"]: (p_threshold(one) or "", row["value"] - leader["value"])
+        for row, one in zip(told, p, strict=True)
+    }
 
 
 def _from_data(data: Mapping[str, Any], tests: Tests) -> Bands:

@@ -4,12 +4,12 @@ succession"), and tests between systems whose answers to single questions nobody
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from argue_bench.stats.averages import Array
-from argue_bench.stats.permutation import holm
 
 # Normal quantile of a two-sided 95 % interval.
 Z = 1.959963984540054
@@ -23,26 +23,33 @@ def wilson_interval(share: float, n: int) -> tuple[float, float]:
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
-def is_count(share: float | None, n: int) -> bool:
-    """Whether the share, where there is one, is a whole number of ``n`` cases, as far as a double tells."""
+def is_share(score: Mapping[str, Any], n: int) -> bool:
+    """Whether a published score, which has no interval, is a whole number of ``n`` cases, as far as a double tells."""
     # The error of k / n and of its product with n is far below this, and a mean of graded values far above.
-    return share is None or abs(share * n - round(share * n)) < 1e-6
+    value = score["value"]
+    return score["low"] is None and (value is None or abs(value * n - round(value * n)) < 1e-6)
 
 
-def share_tests(given: Sequence[float], n: int) -> Array:
-    """p of each pair of shares (s,) of ``n`` cases each, (s, s), Holm-corrected over all pairs.
+def difference_interval(
+    first: tuple[float, float, float], second: tuple[float, float, float]
+) -> tuple[float, float]:
+    """Newcombe's interval (1998, method 10) of a difference of two shares, each given with its Wilson interval."""
+    (a, low_a, high_a), (b, low_b, high_b) = first, second
+    return a - b - math.hypot(a - low_a, high_b - b), a - b + math.hypot(high_a - a, b - low_b)
+
+
+def share_tests(given: Sequence[float], cases: Sequence[int]) -> Array:
+    """p of each pair of shares, of so many cases each, in the order of the pairs above the diagonal.
 
     The unpaired z test with the pooled share. Where both answered the same questions a paired test would find
     more, so a tie here may be none.
     """
     from scipy.stats import norm
 
-    shares = np.asarray(given)
-    first, second = np.triu_indices(len(shares), 1)
-    pooled = (shares[first] + shares[second]) / 2
-    error = np.sqrt(2 * pooled * (1 - pooled) / n)
+    shares, n = np.asarray(given), np.asarray(cases)
+    a, b = np.triu_indices(len(shares), 1)
+    pooled = (shares[a] * n[a] + shares[b] * n[b]) / (n[a] + n[b])
+    error = np.sqrt(pooled * (1 - pooled) * (1 / n[a] + 1 / n[b]))
     # Two shares that are both 0 or both 1 have no spread, and do not differ.
-    z = np.divide(shares[first] - shares[second], error, np.zeros(len(error)), where=error > 0)
-    p = np.ones((len(shares), len(shares)))
-    p[first, second] = p[second, first] = holm(2 * norm.sf(np.abs(z)))
-    return p
+    z = np.divide(shares[a] - shares[b], error, np.zeros(len(error)), where=error > 0)
+    return np.asarray(2 * norm.sf(np.abs(z)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from math import isnan
 from pathlib import Path
@@ -29,19 +29,6 @@ from argue_bench.view.render import Pages, page_slug, page_stems
 # The answers come from the data files of the report viewers, which hold every sentence with its outcome.
 
 Json = dict[str, Any]
-
-
-def score_scripts(topics: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Scores by question for the comparison: name and text of a script for each system.
-
-    They are scripts, since a page that is opened from the disk may read no other file.
-    """
-    rows = [[row["stem"], row["text"]] for row in topics["topics"]]
-    yield "questions", f"addQuestions({_plain(rows)});\n"
-    for one in topics["systems"]:
-        values = [row["values"][one["system"]] for row in topics["topics"]]
-        shown = [None if value is None else round(value, 6) for value in values]
-        yield one["system"], f"addScores({_plain(one['system'])},{_plain(shown)});\n"
 
 
 def write_question_pages(pages: Pages, place: str, topics: Mapping[str, Any]) -> None:

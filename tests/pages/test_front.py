@@ -64,7 +64,7 @@ def test_published_shares_have_intervals_and_ties(site: Path) -> None:
             assert row["standing"]["best"] == 1 + better
             assert row["standing"]["worst"] == len(names) - (len(others) - better)
     # Two shares without spread are alike, or as unlike as can be.
-    assert share_tests([1.0, 1.0, 0.0], QUESTIONS)[0] == pytest.approx([1.0, 1.0, 0.0])
+    assert share_tests([1.0, 1.0, 0.0], [QUESTIONS] * 3) == pytest.approx([1.0, 0.0, 0.0])
     page = text(site / "board/fanoutqa-published/openbook.html")
     assert (
         "GPT-4o has the highest score in open book, 36.5 (Judged accuracy); 724 questions" in page

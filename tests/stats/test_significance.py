@@ -9,6 +9,7 @@ from scipy.stats import wilcoxon
 from argue_bench.metrics.argue.argue import SCORES
 from argue_bench.stats.averages import Average, Column, Harmonic, Median, macro, micro, total
 from argue_bench.stats.permutation import holm, per_question, wilcoxon_p
+from argue_bench.stats.proportion import difference_interval, wilson_interval
 
 
 def test_holm_by_hand() -> None:
@@ -72,3 +73,9 @@ def test_a_hundred_thousand_questions_alone_take_no_square_of_memory() -> None:
     n = 100_000  # squared, in numbers of eight bytes, these are 80 GB
     found = per_question(macro("a"), {"a": Column(np.arange(n) * 1.0, np.full(n, 2.0))})
     assert found[-1] == (n - 1) / 2
+
+
+def test_the_interval_of_a_difference_is_newcombes() -> None:
+    """Newcombe 1998, table II, example (a): 56 of 70 against 48 of 80, method 10."""
+    first, second = ((k / n, *wilson_interval(k / n, n)) for k, n in ((56, 70), (48, 80)))
+    assert difference_interval(first, second) == pytest.approx((0.0524, 0.3339), abs=5e-5)
