@@ -47,6 +47,11 @@ def test_marks_without_end_on_a_letter_do_not_keep_the_board_busy(name: str) -> 
     assert_linear(MARKS, READERS[name])
 
 
+def test_parts_without_end_in_a_sentence_do_not_keep_the_screening_busy() -> None:
+    """100,000 characters of "a;" took half a minute."""
+    assert_linear("a;", READERS["screening"])
+
+
 ALPHABETS = (
     "abc \u00e9\u00a8\ufb01",
     "e\u0301\u0316\u0344 \u1e69",
