@@ -25,6 +25,7 @@ from argue_bench.metrics.argue.judging import PRESETS, Rules
 from argue_bench.metrics.papers import papers
 from argue_bench.models.providers import _ProviderRow, _Row, list_providers
 from argue_bench.records import KINDS as REQUESTS
+from argue_bench.text.citations.references import NOTATIONS
 from tests.house.metric_pages import overview, worked
 from tests.published.trec.table import tracks_table
 from tests.shared import ROOT
@@ -72,6 +73,7 @@ def documents() -> dict[Path, str]:
         "metrics.md": _metrics,
         "argue.md": _rules,
         "judges.md": _requests,
+        "rows.md": _notations,
         "reference.md": _providers,
         "core.md": _scripted,
         "from/trec.md": tracks_table,
@@ -109,6 +111,14 @@ def _commands() -> Iterator[str]:
         for title, rows in groups.items():
             yield from ("", f"| {title} | |", "|---|---|", *rows)
         yield ""
+
+
+def _notations() -> Iterator[str]:
+    """Every way of citing that is read, and what it names."""
+    yield from ("| written | names |", "|---|---|")
+    for one in NOTATIONS:
+        if one.examples:
+            yield f"| {' '.join(f'`{example}`' for example in one.examples)} | {one.names} |"
 
 
 def _leaves(context: click.Context) -> Iterator[click.Context]:

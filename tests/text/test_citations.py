@@ -274,14 +274,6 @@ def test_every_example_of_the_table_names_a_document(notation: str, example: str
     assert all(mark.names and PAGES.knows(mark) for mark in marks if mark.kind != "closes")
 
 
-def test_the_documentation_shows_the_table() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "rows.md").read_text(encoding="utf-8")
-    for one in NOTATIONS:
-        if one.examples:
-            shown = " ".join(f"`{example}`" for example in one.examples)
-            assert f"| {shown} | {one.names} |" in page
-
-
 LISTS = {
     "a list in another order": (
         "It fell [1].\n\nReferences\n[1] L’Avare\n[2] The Wall",
