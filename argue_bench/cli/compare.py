@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     "--battles",
     is_flag=True,
     group="Battles",
-    help="Rank the systems by which of two answers --judge prefers.",
+    help="Rank by which of two answers --judge prefers.",
 )
 @option(
     "--design",
@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     type=PATH,
     multiple=True,
     group="Battles",
-    help="People's votes, labels of the kind Prefers; may be repeated.",
+    help="People's votes; may be repeated.",
 )
 @options("judging", JudgingOptions, without=("workers", "cluster", "on_failure", "batch"))
 @option(
