@@ -129,10 +129,10 @@ class Objects:
     """A bare repository in a temporary folder, and one remote."""
 
     def __init__(
-        self, remote: str, folder: Path, token: str = "", seconds: float = SECONDS
+        self, remote: str, folder: Path, token: str = "", seconds: float | None = None
     ) -> None:
         self.remote, self._folder = check_remote(remote), folder
-        self._token, self._seconds = token, seconds
+        self._token, self._seconds = token, seconds or SECONDS
         self._run(["init", "--quiet", "--bare", "--template=", "."], Code.GIT_FAILED)
         for key, value in (
             ("remote.origin.url", remote),
@@ -359,7 +359,7 @@ class Objects:
 
 
 @contextmanager
-def open_objects(remote: str, seconds: float = SECONDS) -> Iterator[Objects]:
+def open_objects(remote: str, seconds: float | None = None) -> Iterator[Objects]:
     """A temporary repository, deleted afterwards; a step of git may take so many ``seconds``. The token for the
     remote is in GH_TOKEN."""
     check_remote(remote)
