@@ -96,4 +96,5 @@ def row_flags(who: Json, signature: Mapping[str, str], result: Mapping[str, Any]
 
 def _amount(value: Any) -> float | int | None:
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    return value if number and 0 <= value < 1e18 else None
+    # What is less than a millionth, and not nothing, is no amount of anything: its logarithm can't be drawn.
+    return value if number and (value == 0 or 1e-6 <= value < 1e18) else None

@@ -114,3 +114,9 @@ def test_a_board_shows_score_against_size_where_two_systems_give_theirs(tmp_path
         for name in ("two", "one")
     }
     assert found == {"two": True, "one": False}
+
+
+def test_an_amount_that_cannot_be_drawn_ends_no_building(tmp_path: Path) -> None:
+    rows = [entry(f"s{n}", 0.5, cost=cost) for n, cost in enumerate((5e-324, 1.0, 2.0))]
+    build_pages(Site((season(*rows),), today="2027-02-01"), tmp_path)
+    assert "s0" in (tmp_path / "board/s1/openbook.html").read_text("utf-8")

@@ -147,7 +147,7 @@ class MetadataFile(Record):
     """The company, university or group behind the system."""
     open_weights: bool | None = None
     """Whether anybody can download the model's weights; null where the system has no model."""
-    parameters: Annotated[float, Field(ge=0.000001, le=10**6)] | None = None
+    parameters: Annotated[float, Field(gt=0, le=10**6)] | None = None
     """Size of the model in thousand million parameters, 70 for "70B"; null if it is not public."""
     retriever: Annotated[str, Text(200)] = ""
     """What finds the documents, such as "BM25" or the name of an embedding model."""
@@ -157,8 +157,8 @@ class MetadataFile(Record):
     """Where its code can be read."""
     tokens: Annotated[float, Field(ge=0, le=10**15)] = 0
     """Tokens read and written for all answers together."""
-    cost: Annotated[float, Field(ge=0, le=10**12), AfterValidator(lambda cost: round(cost, 6))] = 0
-    """What all answers cost, in US dollars, to a millionth."""
+    cost: Annotated[float, Field(ge=0, le=10**12)] = 0
+    """What all answers cost, in US dollars."""
     training_overlap: Annotated[str, Text(5_000, lines=True)] = ""
     """What of this data set the system has seen in training; "none" if nothing is known."""
     judges_used: Annotated[
