@@ -56,8 +56,8 @@ from argue_bench.records.untrusted import parse_json
 
 # Of the heads of older open pull requests: seconds of all and of one, which take a second or two, and bytes of one.
 OLDER_SECONDS, ONE_OLDER_SECONDS = 240, 15
-# Of an honest row: 300 answers of 4,000 characters are some 2 MB.
-OLDER_BYTES = 50_000_000
+# Of an honest row: 300 answers of 4,000 characters are some 2 MB. All together they are kept in memory.
+OLDER_BYTES, ALL_OLDER_BYTES = 20_000_000, 200_000_000
 _MODES = {
     "120000": (Code.SYMLINK, "this is a link"),
     "160000": (Code.ODD_MODE, "this is another repository"),
@@ -291,7 +291,7 @@ def _older(request: PullRequest, there: set[str]) -> Iterator[Bundle]:
         return
     with open_objects(request.remote) as objects:
         heads = objects.refs(*older)
-    last = time.monotonic() + OLDER_SECONDS
+    last, left = time.monotonic() + OLDER_SECONDS, ALL_OLDER_BYTES
     for ref, number in older.items():
         if ref not in heads or time.monotonic() > last:
             continue
@@ -301,7 +301,8 @@ def _older(request: PullRequest, there: set[str]) -> Iterator[Bundle]:
             asked = _systems(head, heads[ref]) - there
             if len(asked) == 1:
                 system, who = asked.pop(), request.open[number]
-                files = _files(head, heads[ref], system, OLDER_BYTES)
+                files = _files(head, heads[ref], system, min(OLDER_BYTES, left))
+                left -= sum(map(len, files.values()))
                 yield Bundle(system, who, files, number, heads[ref], request.base)
 
 
@@ -312,14 +313,18 @@ def _refuse_younger(older: Iterable[Bundle], system: str, season: Season, datase
     itself takes no name.
     """
     for one in older:
-        with suppress(SubmissionError):
-            if one.system == system and check_bundle(one, season, dataset):
-                break
-    else:
-        return
-    why = f"pull request {one.pr} asked for this name before"
-    hint = "Choose another name, or wait until that one is merged or closed."
-    raise refusal(Code.SYSTEM_TAKEN, why, f"{ROOT}/metadata/{system}.json", hint)
+        if one.system == system:
+            try:
+                check_bundle(one, season, dataset)
+            except SubmissionError:
+                continue
+            why = f"pull request {one.pr} asked for this name before"
+            raise refusal(
+                Code.SYSTEM_TAKEN,
+                why,
+                f"{ROOT}/metadata/{system}.json",
+                "Choose another name, or wait until that one is merged or closed.",
+            )
 
 
 def _systems(objects: Objects, commit: str) -> set[str]:

@@ -14,8 +14,9 @@ Texts are folded first: case, marks, punctuation and look-alike letters make no 
 row; it is no refusal, and quoting documents is none (`AnswerFacts.verbatim` has its share).
 
 A row passes, with flags or without, or it is held until a maintainer has looked: where more of its answers are
-flagged than of any honest row that we know of, twice over, and where its answers are another author's. Of FanOutQA's 27 published files none is held: their answers are lists of
-names, and at most 20 % of a file's are flagged for any one thing.
+flagged than of any honest row that we know of, twice over, and where its answers are another author's. Of
+FanOutQA's 27 published files none is held: their answers are lists of names, and at most 20 % of a file's are
+flagged for any one thing.
 
 Two answers to a question are compared by pairs of words that lie close together, in either order. Small words do not
 count, and words between the two, or missing ones, part few pairs: a filler after every second word, every
@@ -254,8 +255,8 @@ def screen_flags(facts: AnswerFacts, count: int, path: str, looked: bool) -> Ite
 
 # How many words further on a pair may end: in the answer that is looked at, and where it is looked for.
 NEAR, FAR = 2, 5
-# Below so many pairs little can be told: five words or so.
-# Quotes are the same choice only where neither is so many times as long as the other: long ones hold short ones.
+# Pairs, of five words or so, below which little can be told; and how many times as long a quote may be as the
+# other to be the same choice: long ones hold short ones.
 LEAST, LONGER = 8, 2.5
 # The share of pairs from which an answer is another's: of its own ones, and of quoted ones.
 OWN, QUOTED = 0.5, 0.8
