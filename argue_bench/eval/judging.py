@@ -281,7 +281,9 @@ def prepare(
     # Before a judge is asked, since it may cost money.
     for id in ids:
         refuse_sealed(dataset.by_id[id])
-    pairs = [(dataset.by_id[id], given.get(id) or Answer(id, run=system)) for id in ids]
+    # What is missing is of the same run as the rest: a run file holds one.
+    nothing = Answer("", run=next((one.run for one in given.values()), system))
+    pairs = [(dataset.by_id[id], given.get(id) or replace(nothing, id=id)) for id in ids]
     taken = ("answered" if only_answered else "all") + (", cut" if cut else "")
     return Evaluation(dataset, pairs, select(dataset, metrics, judge), taken, word, share, system)
 

@@ -234,8 +234,9 @@ def attributionbench(files: Files, part: str) -> Iterator[Row]:
     for path in files.values():
         for row in _lines(path):
             if row["src_dataset"] == part:
-                supported = row["attribution_label"] == "attributable"
-                yield _entails(row["references"], row["claim"], supported)
+                yield _entails(
+                    row["references"], row["claim"], row["attribution_label"] == "attributable"
+                )
 
 
 def lfqa(files: Files, part: str) -> Iterator[Row]:
@@ -256,8 +257,12 @@ def lfqa(files: Files, part: str) -> Iterator[Row]:
                 # A tie of three unlike labels is no majority and left out.
                 label, votes = Counter(one["labels"]).most_common(1)[0]
                 if 2 * votes > len(one["labels"]):
-                    documents = given[row["question_id"]]
-                    yield _entails(documents, one["answer"], label == "supported", Path(name).stem)
+                    yield _entails(
+                        given[row["question_id"]],
+                        one["answer"],
+                        label == "supported",
+                        Path(name).stem,
+                    )
 
 
 def begin(files: Files, part: str) -> Iterator[Row]:
@@ -276,8 +281,12 @@ def wice(files: Files, part: str) -> Iterator[Row]:
         for row in _lines(path):
             if row["claim"] not in seen:
                 seen.add(row["claim"])
-                evidence = " ".join(row["evidence"])
-                yield _entails([evidence], row["claim"], row["label"] == "supported", row["label"])
+                yield _entails(
+                    [" ".join(row["evidence"])],
+                    row["claim"],
+                    row["label"] == "supported",
+                    row["label"],
+                )
 
 
 def wice_asked(files: Files, part: str) -> Iterator[Row]:
@@ -321,12 +330,11 @@ def evouna(files: Files, part: str) -> Iterator[Row]:
                 system = key.removeprefix("judge_")
                 said = row.get(f"answer_{system}")
                 if key.startswith("judge_") and isinstance(row[key], bool) and said:
-                    gold, question = row["golden_answer"], row["question"]
                     ask = {
                         "kind": "Answers",
                         "sentence": said,
-                        "question": question,
-                        "answer": gold,
+                        "question": row["question"],
+                        "answer": row["golden_answer"],
                     }
                     yield ask, "yes" if row[key] else "no", system
 
@@ -403,11 +411,12 @@ def marked_conflicts(files: Files, part: str) -> Iterator[Row]:
 def summhay(files: Files, part: str) -> Iterator[Row]:
     """Summary of a Haystack (Laban et al. 2024): how far a summary covers an insight, and in which bullet.
 
-    A bullet is a source, without the marks of the documents that it cites: they are not at hand.
+    A bullet is a source, without the marks of the documents that it cites: they are not at hand. Rows are lines,
+    or the list in ``eval_benchmark_data.json`` as published.
     """
     levels = {"fully_covered": "full", "partially_covered": "partial", "not_covered": "no"}
     for path in files.values():
-        for row in _lines(path):
+        for row in read_json(path) if path.suffix == ".json" else _lines(path):
             insights = {one["insight_id"]: one["insight"] for one in row["reference_insights"]}
             bullets = enumerate(row["summary"], 1)
             premise = [{"id": f"b{n}", "text": re.sub(r"\s*\[\d+\]", "", b)} for n, b in bullets]

@@ -102,6 +102,15 @@ ENTAILS = table(
     The cause of the fire is not known. | The cause of the fire is unknown. | yes
     The app runs on Mac, but not on Linux. | The app is not available on Linux. | yes
     The app is not available on Linux. | The app is available on Linux. | no
+    For the fifth year in a row, storms were the No. 1 cause of delays of ferries. | For the fifth year, storms were the leading cause of delays of ferries. | yes
+    The bridge was opened in spring without the mayor, who sent 800 crowns to the museum of the town. | The bridge was opened, and the mayor sent 800 crowns to the museum of the town. | yes
+    # signs behind numbers, short months
+    A sudden alert will come on Wednesday, Oct. 4, in all of Maine. | In all of Maine a sudden alert will come on October 4. | yes
+    Preheat the oven to 250F. | Preheat the oven to 250°F. | yes
+    They carry from 800 to 1350 lbs. above the rider. | They carry 800 to 1350 pounds above the rider. | yes
+    # a sign at the end proves nothing
+    The mill was built by monks. | The harbour was deepened by engineers: | no
+    The mill was built by monks. | Was the harbour deepened by engineers? | no
     # coverage, places, other subjects
     The mill was built by monks. It burned down in 1820. | The mill burned down in 1820. | yes
     The mill was built by monks. | The harbour was deepened by engineers. | no

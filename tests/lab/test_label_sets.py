@@ -255,6 +255,12 @@ def test_a_set_of_the_users_is_read_from_the_folder_that_is_named(
     other = CliRunner().invoke(main, [*check, f"ragtruth={tmp_path}"])
     assert other.exit_code == 1
     assert "these are not the files of ragtruth" in other.output
+    # SummHay is published as one list.
+    [line] = CASES["summhay"][0].values()
+    (tmp_path / "summhay").mkdir()
+    (tmp_path / "summhay" / "eval_benchmark_data.json").write_text(f"[{line}]", encoding="utf-8")
+    listed = CliRunner().invoke(main, [*check, f"summhay={tmp_path / 'summhay'}"])
+    assert "against 2 labels" in listed.output
 
 
 @pytest.fixture

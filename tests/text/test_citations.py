@@ -474,6 +474,16 @@ def test_hostile_text_takes_linear_time(piece: str) -> None:
     assert_linear(piece, lambda text: read_answer("q", text, INDEX))
 
 
+@pytest.mark.parametrize(
+    "last",
+    ["Source: https://a.example/b", "Sources: *https://a.example/b*", "Source: www.a.example"],
+)
+def test_a_last_line_with_one_address_is_read(last: str) -> None:
+    """It ended every command in a traceback, and many models end their answers so."""
+    read = read_answer("q", f"It opened in 1931.\n\n{last}", DOCUMENTS)
+    assert read.sentences[0].text == "It opened in 1931."
+
+
 def test_a_range_names_fifty_documents_at_most() -> None:
     index = CitationIndex.of([f"d-{number}" for number in range(1, 61)])
     (mark,) = find_marks("So it is [1-50].", index)

@@ -80,6 +80,8 @@ def test_many_refusals_take_linear_time() -> None:
         ("The year is not given. It opened after 1931.", False),
         ("The app is not available on Linux. It runs on Mac.", False),
         ("Refunds are not provided after the trial.", False),
+        ("You pay nothing on the first Sunday of the month.", False),
+        ("The passages say nothing on the toll.", True),
         ("<thinking>I would have to search.</thinking>I do not have enough information.", True),
         ("<thinking>I do not have enough information.</thinking>It opened in 1931.", False),
     ],

@@ -79,8 +79,12 @@ _GIVEN = ("premise", "document", "documents", "supporting", "context", "question
 
 def unreadable(request: JudgeRequest) -> str:
     """The script of a given text of which most letters are not Latin; empty where there is none."""
-    given = [value for name in _GIVEN if (value := getattr(request, name, None))]
-    for one in chain.from_iterable(g if isinstance(g, tuple) else (g,) for g in given):
-        if script := script_of(one.text if isinstance(one, Source) else one):
-            return script
-    return ""
+    given = chain(
+        *(
+            one if isinstance(one, tuple) else (one,)
+            for name in _GIVEN
+            if (one := getattr(request, name, None))
+        )
+    )
+    scripts = (script_of(one.text if isinstance(one, Source) else one) for one in given)
+    return next(filter(None, scripts), "")

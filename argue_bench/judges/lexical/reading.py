@@ -15,7 +15,8 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
-from itertools import chain, pairwise
+from itertools import chain, islice, pairwise
+from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,11 +24,11 @@ from argue_bench.records.display import normalise
 from argue_bench.text import language as languages
 from argue_bench.text import vocabulary
 from argue_bench.text.refusals import says_unknown
-from argue_bench.text.typed import Token, typed_tokens
+from argue_bench.text.typed import typed_tokens
 
 CLOCK = "o'clock"
 # Its patterns are those of `support`.
-WORDS: dict[str, dict[str, str]] = tomllib.loads(
+WORDS: dict[str, Any] = tomllib.loads(
     Path(__file__).with_name("vocabulary.toml").read_text("utf-8")
 )
 _LISTED = {name: words.split() for name, words in WORDS["words"].items()}
@@ -35,38 +36,27 @@ _FRENCH = dict(zip(_LISTED["numbers"], range(2, 17), strict=True))
 # Numbers in words, English and French.
 NUMBERS = _FRENCH | vocabulary.NUMBER_WORDS
 _FRENCH_WORD = re.compile(rf"\b(?:{'|'.join(_FRENCH)})\b")
-_TIME = re.compile(r"([01]?\d|2[0-4]):([0-5]\d)\Z")
-_BASES = {
-    "km": ("m", 1000.0),
-    "cm": ("m", 0.01),
-    "mm": ("m", 0.001),
-    "g": ("kg", 0.001),
-    "h": ("sec", 3600.0),
-    "min": ("sec", 60.0),
-    "km2": ("m2", 1e6),
-    "ha": ("m2", 1e4),
-}
-# Spans of time have no sign; a month is no number of days.
-_SPANS = {
-    "day days jour jours": ("sec", 86400.0),
-    "week weeks semaine semaines": ("sec", 604800.0),
-    "month months mois": ("month", 1.0),
-    "year years ans": ("month", 12.0),
-}
-_UNITS = {
+# The base of each unit's dimension, and the factor to it.
+_UNITS: dict[str, tuple[str, float]] = {
     **{unit: (unit, 1.0) for unit in (*vocabulary.UNITS.values(), *vocabulary.MONEY.values())},
-    **_BASES,
-    **{word: span for words, span in _SPANS.items() for word in words.split()},
+    **{unit: (base, factor) for units, base, factor in WORDS["units"] for unit in units.split()},
 }
 _MONTHS = {name: number for number, name in vocabulary.MONTH_NAMES.items()}
-_FIRST_YEAR, _LAST_YEAR = 1000, 2100
-# Values that are read of one sentence; no honest one has more.
+_DAY, _YEAR = r"(?:3[01]|[12]?\d)", r"(?:1\d{3}|20\d\d|2100)"
+# A date, a time or a number with the word behind it, in typed tokens between bars.
+_VALUE = re.compile(
+    rf"(?<=\|)(?:({'|'.join(_MONTHS)})(?=\|(?:{_DAY}|{_YEAR})\|)(?:\|({_DAY})(?=\|))?(?:\|({_YEAR})(?=\|))?"
+    r"|([01]?\d|2[0-4]):([0-5]\d)|(-?\d+(?:\.\d+)?))(?=~?\|([^|]*))"
+)
+_DEGREES = re.compile(r"(?<=\d)[fc]\b")  # "250F"
+# Values and names that are read of one sentence; no honest one has more.
 _MOST = 200
 
 
 class Value(NamedTuple):
     """A number, measure or date."""
 
+    # A year by itself is its number, "1350 lbs" beside "1350 pounds"; of another date it is infinite.
     amount: float = 0.0
     # The base of its dimension; empty for a bare number.
     unit: str = ""
@@ -87,28 +77,26 @@ class Value(NamedTuple):
             return "-".join(f"{part:02}" for part in self.date if part)
         if self.unit == CLOCK:
             return f"{int(self.amount)}:{round(self.amount % 1 * 60):02}"
-        amount = f"{self.amount:{',' if self.amount >= 1e6 else ''}.12g}"
-        return f"{amount} {self.said}".strip()
+        return f"{self.amount:{',' if self.amount >= 1e6 else ''}.12g} {self.said}".strip()
 
 
 def agree(wanted: Value, found: Value) -> bool:
     """Whether the value found states the value wanted."""
     if any(wanted.date) and any(found.date):
         # The parts that both give are the same, and they share one; a day is not stated by its month or year.
-        shared = [pair for pair in zip(wanted.date, found.date, strict=True) if all(pair)]
-        same = bool(shared) and all(one == other for one, other in shared)
-        return same and not (wanted.date[2] and not found.date[2])
-    if any(wanted.date) or any(found.date):
-        dated, number = (wanted, found) if any(wanted.date) else (found, wanted)
-        return dated.date == (number.amount, 0, 0) and not number.unit
-    one, other = wanted.amount, found.amount
-    if wanted.unit and found.unit:
-        if wanted.unit != found.unit:
-            return False
-        one, other = one * wanted.factor, other * found.factor
-    if CLOCK in (wanted.unit, found.unit):
-        return abs(one - other) % 12 < 1e-9  # '9:15' may be 21:15
-    return abs(one - other) <= 1e-9 * max(abs(one), abs(other))
+        shared = [
+            one == other
+            for one, other in zip(wanted.date, found.date, strict=True)
+            if one and other
+        ]
+        return any(shared) and all(shared) and bool(found.date[2] or not wanted.date[2])
+    both = bool(wanted.unit and found.unit)
+    if both and wanted.unit != found.unit:
+        return False
+    one, other = (each.amount * (each.factor if both else 1.0) for each in (wanted, found))
+    # '9:15' may be 21:15.
+    apart = abs(one - other) % (12 if CLOCK in (wanted.unit, found.unit) else inf)
+    return apart <= 1e-9 * max(abs(one), abs(other))
 
 
 def is_among(values: Iterable[Value], wanted: Value) -> bool:
@@ -117,67 +105,46 @@ def is_among(values: Iterable[Value], wanted: Value) -> bool:
 
 
 def read_values(text: str, language: str = "en") -> tuple[Value, ...]:
-    """The values of a sentence in their order.
+    """The values of a sentence in their order, but for a bare 1, which is as often a mark.
 
     >>> [str(one) for one in read_values("On 3 May 1931 it cost 1.2 million crowns, or 5 km at 9:15.")]
     ['1931-05-03', '1,200,000', '5 km', '9:15']
     >>> [str(one) for one in read_values("3.500 Einwohner", "de")]
     ['3500']
     """
-    text = _FRENCH_WORD.sub(lambda word: str(_FRENCH[word[0]]), text)
-    values: list[Value] = []
-    tokens = [token for token in typed_tokens(text, language) if token.text]
-    date: list[int] = []
-    for token, after in pairwise((*tokens, Token("other", ""))):
-        if token.text in _MONTHS and after.kind == "number":
-            date = [0, _MONTHS[token.text], 0]
-        elif token.kind == "number" and (found := _part_of_date(date, token.text)):
-            date = found
-            if not (found[2] and _is_year(after.text) and not found[0]):
-                values.append(Value(date=(date[0], date[1], date[2])))
-                date = []
-        elif token.kind == "number":
-            date = []
-            values += _number(token.text, after)
-        elif time := _TIME.match(token.text):
-            values.append(Value(int(time[1]) + int(time[2]) / 60, CLOCK))
-    return tuple(dict.fromkeys(values[:_MOST]))
+    text = _FRENCH_WORD.sub(lambda word: str(_FRENCH[word[0]]), _DEGREES.sub("", text))
+    tokens = (token for token in typed_tokens(text, language) if token.text)
+    # A unit stands there with the word for it.
+    typed = "|".join(f"{one.text}~{one.raw}" if one.kind == "other" else one.text for one in tokens)
+    found = map(_value, islice(_VALUE.finditer(f"|{typed}|"), _MOST))
+    return tuple(value for value in dict.fromkeys(found) if value != Value(1.0))
 
 
-def _is_year(text: str) -> bool:
-    return len(text) == 4 and text.isdecimal() and _FIRST_YEAR <= int(text) <= _LAST_YEAR
-
-
-def _part_of_date(date: list[int], said: str) -> list[int]:
-    """The date with its day or year; empty where the number is neither."""
-    if date and _is_year(said):
-        return [int(said), *date[1:]]
-    return (
-        [0, date[1], int(said)]
-        if date and not date[2] and said.isdecimal() and int(said) <= 31
-        else []
-    )
-
-
-def _number(said: str, after: Token) -> list[Value]:
-    """The number, with the unit behind it; none for a bare 1, which is as often a mark."""
-    amount, written = float(said), after.raw or after.text
-    if (unit := _UNITS.get(after.text)) and written != "in":
-        return [Value(amount, *unit, said=written)]
-    if _is_year(said):
-        return [Value(date=(int(said), 0, 0))]
-    return [Value(amount)] if amount != 1 else []
+def _value(found: re.Match[str]) -> Value:
+    month, day, year, hour, minute, number, behind = found.groups()
+    if month:
+        return Value(inf, date=(int(year or 0), _MONTHS[month], int(day or 0)))
+    if hour:
+        return Value(int(hour) + int(minute) / 60, CLOCK)
+    sign, _, word = behind.partition("~")
+    if unit := _UNITS.get(sign):
+        return Value(float(number), *unit, said=word or sign)
+    year_alone = (int(number), 0, 0) if re.fullmatch(_YEAR, number) else (0, 0, 0)
+    return Value(float(number), date=year_alone)
 
 
 _TOKEN = re.compile(
     r"[A-Za-z]+(?:'t\b)?|[.!?,;:()\n-]|\d{1,2}:\d\d(?!\d)|\d{1,3}(?:[., ']\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)?|[^\W\d_]+"
 )
-_BREAKS, _CLOSES = frozenset(".!?,;:()\n"), frozenset(".!?:(\n")
+_CLOSES = frozenset(".!?:(\n")
 _END = re.compile(
     r"[.!?…\n。！？](?:(?<=[\n。！？])\n*|(?<![\n。！？])[\"'”»)\]]*\s+(?=[\"'“«(\[]*\s?[A-ZÀ-Þ0-9]))"
 )
+_SHORT_MONTHS = [
+    one.title() for one, name in vocabulary.MONTHS.items() if one != name and name.startswith(one)
+]
 _NO_END = re.compile(
-    r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|Nos?|Mt|Jr|Sr|vs|approx|ca|cf|art|fig|Inc|Ltd|Co|Gen|Col|Capt|env)|\b[A-Z]|(?<![\w.,])\d{1,2})$"
+    rf"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|Nos?|Mt|Jr|Sr|vs|approx|ca|cf|art|fig|Inc|Ltd|Co|Gen|Col|Capt|env|{'|'.join(_SHORT_MONTHS)})|\b[A-Z]|(?<![\w.,])\d{{1,2}})$"
 )
 _FOLDS = languages.LETTERS | str.maketrans("’‘“”—", "''\"\";")
 _ACCENTS = re.compile("[\u0300-\u036f]+")
@@ -188,18 +155,19 @@ _DECIMAL = re.compile(r"(?<![\d.,])(\d+),(\d{1,2})(?![\d,])")
 _CAMEL, _CLOCK = re.compile(r"(?<=[a-z])(?=[A-Z])|_"), re.compile(r"\b(\d{1,2}):(\d)\b")
 # Letters of a stem that count: "designed" and "designer" are alike (McNamee 2004).
 _PREFIX = 6
-# How many words after a negation it denies, within its clause.
-_REACH = 4
 # Sources by which the language of all is told.
 _TOLD_BY = 20
 # Fields of a context in JSON; what lies behind them is not read.
 _MOST_FIELDS = 20_000
-_MOST_NAMES = 200  # of one sentence; no honest one has more
-# Characters and number of the sources whose readings are kept: an index takes some five bytes for each.
-_MOST_CHARS, _MOST_SOURCES = 5_000_000, 1_000
+# Characters of the sources whose readings are kept, and what a short one takes beside: an index takes some five
+# bytes for each.
+_MOST_CHARS, _LEAST = 8_000_000, 3_000
 # Languages that write every noun with a capital, so that a capital tells no name.
 _CAPITAL_NOUNS = frozenset(("de", "lb"))
-_TITLES, _NEGATIONS = frozenset(_LISTED["titles"]), frozenset(_LISTED["negations"])
+_TITLES = frozenset(_LISTED["titles"])
+# Where a clause ends, for which a comma goes on with a list, and what denies it.
+_TURNS = re.compile(r"[.!?;:()\n]|\b(?:but|while|although|though)\b")
+_NEGATION = re.compile(rf"\b(?:{'|'.join(_LISTED['negations'])})\b|n't\b")
 _NO_NAMES = frozenset(_LISTED["nameless"]).union(vocabulary.MONTHS, NUMBERS)
 # What a field of a record says yes or no with.
 _SAYS = {"true": True, "yes": True, "free": True, "false": False, "no": False, "none": False}
@@ -212,22 +180,18 @@ Field = tuple[frozenset[str], bool | None]
 
 def fold(text: str) -> str:
     """The text without accents, with one kind of apostrophe; capitals stay."""
-    if "," in text:
-        text = _DECIMAL.sub(r"\1.\2", text)
-    if text.isascii():
-        return text
-    return _ACCENTS.sub("", normalise("NFKD", text.translate(_FOLDS)))
+    text = _DECIMAL.sub(r"\1.\2", text)
+    return text if text.isascii() else _ACCENTS.sub("", normalise("NFKD", text.translate(_FOLDS)))
 
 
 def sentence_bounds(text: str) -> Iterator[tuple[int, int]]:
     """Where the sentences begin and end as a reader sees them; abbreviations and initials end none."""
-    start = 0
-    for found in _END.finditer(text):
-        stop, end = found.span()
-        if text[stop] != "." or not _NO_END.search(text, max(start, stop - 8), stop):
-            yield start, end
-            start = end
-    yield start, len(text)
+    ends = (
+        found.end()
+        for found in _END.finditer(text)
+        if found[0][0] != "." or not _NO_END.search(text, max(0, found.start() - 8), found.start())
+    )
+    return pairwise(chain([0], ends, [len(text)]))
 
 
 class _Stems(dict[str, str]):
@@ -238,20 +202,16 @@ class _Stems(dict[str, str]):
 
     def __init__(self, language: str) -> None:
         self._language = language
-        own = languages.stop_words(language) if language not in ("en", "fr") else frozenset()
+        own = language not in ("en", "fr") and languages.stop_words(language)
         self._stop = own or vocabulary.STOP
         self._comma = vocabulary.spellings(language).comma
 
     def __missing__(self, token: str) -> str:
-        word = token.lower()
-        if word in self._stop or not word[0].isalnum():
-            found = ""
-        elif word in NUMBERS:
-            found = f"#{NUMBERS[word]}"
-        elif word[0].isdecimal():
-            found = f"#{_plain(word, self._comma)}"
-        else:
-            found = languages.stem(word, self._language)[:_PREFIX] if len(word) > 1 else ""
+        word, found = token.lower(), ""
+        if word not in self._stop and word[0].isalnum():
+            word = str(NUMBERS.get(word, word))
+            plain = languages.stem(word, self._language)[:_PREFIX] if len(word) > 1 else ""
+            found = f"#{_plain(word, self._comma)}" if word[0].isdecimal() else plain
         if len(self) < 50_000:
             self[token] = found
         return found
@@ -271,25 +231,16 @@ def _plain(number: str, comma: bool) -> str:
 
 def _tokens(folded: str) -> list[str]:
     found = _TOKEN.findall(folded)
-    if folded.isascii():
-        return found
     # Scripts without blanks are read by pairs of characters.
-    split = ([token] if token < "\u0e00" else languages.words(token) for token in found)
-    return list(chain.from_iterable(split))
+    pairs = ([token] if token < "\u0e00" else languages.words(token) for token in found)
+    return found if folded.isascii() else list(chain(*pairs))
 
 
 class Reading:
-    """One sentence, or several that stand together, read as one."""
+    """A text read as one sentence."""
 
-    def __init__(
-        self, text: str, language: str = "en", parts: Sequence[Reading] | None = None
-    ) -> None:
-        self.text, self.language, self._parts = text, language, parts
-
-    @property
-    def parts(self) -> Sequence[Reading]:
-        """The sentences that it was joined of."""
-        return (self,) if self._parts is None else self._parts
+    def __init__(self, text: str, language: str = "en") -> None:
+        self.text, self.language = text, language
 
     @cached_property
     def tokens(self) -> list[str]:
@@ -298,10 +249,7 @@ class Reading:
     @cached_property
     def stems(self) -> frozenset[str]:
         """Stems of its content words, names and numbers included."""
-        if self._parts:
-            return frozenset().union(*(one.stems for one in self._parts))
-        known = stems_of(self.language)
-        return frozenset(stem for token in self.tokens if (stem := known[token]))
+        return frozenset(map(stems_of(self.language).__getitem__, self.tokens)) - {""}
 
     @cached_property
     def flat(self) -> str:
@@ -311,8 +259,6 @@ class Reading:
     @cached_property
     def values(self) -> tuple[Value, ...]:
         """Its numbers, dates and measures."""
-        if self._parts:
-            return tuple(dict.fromkeys(chain(*(one.values for one in self._parts))))
         numbered = any(stem[0] == "#" for stem in self.stems)
         return read_values(self.text.lower(), self.language) if numbered else ()
 
@@ -334,20 +280,9 @@ class Reading:
 
     @cached_property
     def negated(self) -> frozenset[str]:
-        """Stems within reach of a negation, and '' where it has any."""
-        found: set[str] = set()
-        reach, known = 0, stems_of(self.language)
-        for token in self.tokens:
-            word = token.lower()
-            if word in _NEGATIONS or word.endswith("n't"):
-                reach = _REACH
-                found.add("")
-            elif token in _BREAKS:
-                reach = 0
-            elif reach and (stem := known[token]):
-                found.add(stem)
-                reach -= 1
-        return frozenset(found)
+        """Stems of the clauses that hold a negation."""
+        denied = [one for one in _TURNS.split(self.text.lower()) if _NEGATION.search(one)]
+        return frozenset().union(*(Reading(one, self.language).stems for one in denied))
 
     @property
     def years(self) -> set[int]:
@@ -363,17 +298,12 @@ class Reading:
         """The values of a sentence that it does not state."""
         return [one for one in wanted.values if not is_among(self.values, one)]
 
-    def shared_with(self, wanted: frozenset[str]) -> Counter[int]:
-        """How many of these stems each of its parts has, by number; parts that have none are left out."""
-        shared = {number: len(wanted & one.stems) for number, one in enumerate(self.parts)}
-        return Counter({number: found for number, found in shared.items() if found})
-
 
 def join(parts: Sequence[Reading]) -> Reading:
     """Sentences as one."""
-    if len(parts) == 1:
-        return parts[0]
-    return Reading("\n".join(one.text for one in parts), parts[0].language, parts)
+    joined = Reading("\n".join(one.text for one in parts), parts[0].language)
+    joined.stems = frozenset().union(*(one.stems for one in parts))
+    return joined
 
 
 class _Indexed:
@@ -392,24 +322,20 @@ class _Indexed:
             for stem in {known[token] for token in _tokens(one.text)} - {""}:
                 self.index.setdefault(stem, array("I")).append(number)
 
-    @cached_property
-    def values(self) -> tuple[Value, ...]:
-        numbers = chain(*(places for stem, places in self.index.items() if stem[0] == "#"))
-        return tuple(chain(*(self.parts[n].values for n in sorted(set(numbers)))))
-
 
 class Text(Reading):
     """Sources as one text, in their order; no sentence goes on from one into the next."""
 
     def __init__(self, *sources: str) -> None:
-        some = sources[:_TOLD_BY]
         # Most texts in which no language shows are names and figures.
-        self.language = languages.language_of(" ".join(one[:200] for one in some), "en")
-        self.languages = {languages.detect(one) for one in some}
+        self.language = languages.language_of(
+            " ".join(one[:200] for one in sources[:_TOLD_BY]), "en"
+        )
+        self.languages = {languages.detect(one) for one in sources[:_TOLD_BY]}
         self.sources = [_indexed(one, self.language) for one in sources]
-        self._parts = list(chain(*(one.parts for one in self.sources)))
+        self.parts = list(chain(*(one.parts for one in self.sources)))
         self.fields = list(chain(*(one.fields for one in self.sources)))
-        self.text = "\n".join(one.text for one in self._parts)
+        self.text = "\n".join(one.text for one in self.parts)
 
     @cached_property
     def stems(self) -> frozenset[str]:
@@ -417,9 +343,12 @@ class Text(Reading):
 
     @cached_property
     def values(self) -> tuple[Value, ...]:
-        return tuple(dict.fromkeys(chain(*(one.values for one in self.sources))))
+        numbers = frozenset(stem for stem in self.stems if stem[0] == "#")
+        said = (self.parts[number].values for number in sorted(self.shared_with(numbers)))
+        return tuple(dict.fromkeys(chain(*said)))
 
     def shared_with(self, wanted: frozenset[str]) -> Counter[int]:
+        """How many of these stems each of its parts has, by number; parts that have none are left out."""
         found: Counter[int] = Counter()
         before = 0
         for one in self.sources:
@@ -465,8 +394,7 @@ def _indexed(source: str, language: str) -> _Indexed:
     key = (source, language)
     if key not in _kept:
         # Counted at some of them: of a long run counting took a twentieth of the time.
-        full = len(_kept) % 50 == 49 and sum(len(one) for one, _ in _kept) > _MOST_CHARS
-        if full or len(_kept) >= _MOST_SOURCES:
+        if len(_kept) % 50 == 49 and sum(len(one) + _LEAST for one, _ in _kept) > _MOST_CHARS:
             _kept.clear()
         _kept[key] = _Indexed(source, language)
     return _kept[key]
@@ -497,13 +425,12 @@ def read_names(tokens: Sequence[str], first: bool = True) -> tuple[Name, ...]:
     for token in (*tokens, "."):
         word = token.lower()
         if "@" < token < "[" and word not in _NO_NAMES and not (first and word in vocabulary.STOP):
-            starts = starts if run else first
+            starts, first = starts if run else first, False
             run.append(word)
-            first = False
             continue
         # Before a colon stands the label of what follows: a heading, a column.
         if token != ":" and any(len(part) > 1 for part in run) and not (starts and len(run) == 1):
             names[tuple(part for part in run if part not in _TITLES)] = None
         first = token in _CLOSES or (first and not run and not token[0].isalnum())
         run = []
-    return tuple(name for name in names if name)[:_MOST_NAMES]
+    return tuple(name for name in names if name)[:_MOST]

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
+from heapq import nlargest
 
 from argue_bench import records
 from argue_bench.judges.lexical.reading import (
@@ -23,11 +24,11 @@ from argue_bench.judges.lexical.reading import (
     stems_of,
 )
 from argue_bench.judges.lexical.support import (
+    BEST,
     DENIED,
     EMPTY,
     against,
     judged,
-    likest,
     opposed,
     places,
 )
@@ -37,7 +38,7 @@ from argue_bench.text.refusals import declines, refuses_in_words, says_unknown
 from argue_bench.text.statements import states_nothing
 
 # Changing a rule, a number or a fitted weight changes verdicts: raise it, it is part of the judge's identity.
-RULES = "12"
+RULES = "13"
 # How many words a name or value counts for.
 _TYPED = 3.0
 # Share of a nugget that a passage must hold.
@@ -87,8 +88,10 @@ def share(part: frozenset[str], whole: frozenset[str]) -> float:
 
 def _missing(wanted: Reading, text: Reading, names: Iterable[Name]) -> str:
     """That a text lacks a name or value of a sentence; empty where it has all."""
-    gone = [repr(" ".join(name)) for name in names if not text.has(name)]
-    gone += map(str, text.unmatched(wanted))
+    gone = [
+        *(repr(" ".join(name)) for name in names if not text.has(name)),
+        *map(str, text.unmatched(wanted)),
+    ]
     return f"{gone[0]} is not there" if gone else ""
 
 
@@ -109,8 +112,8 @@ def answers(request: records.Answers) -> Verdict:
 def relevant(request: records.Relevant) -> Verdict:
     """One place of the document must hold the answer near words of the question."""
     text = read_text(request.document.text)
-    near = places(read_sentence(f"{request.question} {request.answer}"), text)
-    return _given(near, request.question, request.answer)
+    asked = read_sentence(f"{request.question} {request.answer}")
+    return _given(places(asked, text), request.question, request.answer)
 
 
 def _given(near: Iterable[Reading], question: str, answer: str) -> Verdict:
@@ -205,25 +208,28 @@ def nugget_importance(request: records.NuggetImportance) -> Verdict:
 
 def needs_citation(request: records.NeedsCitation) -> Verdict:
     """Every statement needs one, unless it says that something is unknown or speaks of the report."""
-    if says_unknown(request.sentence) or refuses_in_words(request.sentence):
-        return no("it says that something is unknown or declines")
-    if states_nothing(request.sentence) or request.sentence.rstrip().endswith(("?", ":")):
-        return no("it is a question or an announcement, or speaks of the report itself")
-    if len(read_sentence(request.sentence).stems) < _FEW_WORDS:
-        return no("it says too little to need one")
-    return yes("it states something")
+    said = request.sentence
+    reasons = {
+        "it says that something is unknown or declines": says_unknown(said)
+        or refuses_in_words(said),
+        "it is a question or an announcement, or speaks of the report itself": states_nothing(said)
+        or said.rstrip().endswith(("?", ":")),
+        "it says too little to need one": len(read_sentence(said).stems) < _FEW_WORDS,
+    }
+    spared = next((reason for reason, holds in reasons.items() if holds), "")
+    return no(spared) if spared else yes("it states something")
 
 
 def first_instance(request: records.FirstInstance) -> Verdict:
     """New unless an earlier sentence, or the likest together, held its values, names and words."""
     wanted = read_sentence(request.sentence)
-    earlier = [read_sentence(text) for text in request.previous[-_EARLIER:]]
-    near = [earlier[number] for number in likest(wanted, join(earlier))] if earlier else []
+    earlier = map(read_sentence, request.previous[-_EARLIER:])
+    like = (one for one in earlier if one.stems & wanted.stems)
+    near = nlargest(BEST, like, key=lambda one: len(one.stems & wanted.stems))
     for said in (*near, join(near)) if near else ():
         told = share(wanted.stems, said.stems)
-        if wanted.unknown != said.unknown or not (wanted.unknown or told >= _SAID_BEFORE):
-            continue
-        if not _missing(wanted, said, wanted.names):
+        alike = wanted.unknown == said.unknown and (wanted.unknown or told >= _SAID_BEFORE)
+        if alike and not _missing(wanted, said, wanted.names):
             return no(f"{told:.0%} of its words were said before")
     return yes("no earlier sentence says so")
 
@@ -285,7 +291,7 @@ def nuggets_in_passages(request: records.DraftNuggets) -> Verdict:
     found = {" ".join(line.split()): None for line in request.nuggets}
     for source in request.documents:
         for one in (" ".join(sentence.split()) for sentence in sentences(source.text)):
-            asked = records.HelpsAnswer(one, request.question)
-            if len(one) <= _LONG_NUGGET and helps_answer(asked).yes:
+            helps = helps_answer(records.HelpsAnswer(one, request.question)).yes
+            if helps and len(one) <= _LONG_NUGGET:
                 found.setdefault(one)
     return Verdict("\n".join(found))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import math
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from heapq import nsmallest
@@ -54,16 +53,14 @@ _PARTLY = 0.5
 _LONGEST = 1_000
 
 
-def _about(name: str) -> re.Pattern[str]:
-    """A pattern of how an answer speaks of its sources."""
-    pattern = WORDS["about"][name]
-    while found := re.search(r"<(\w+)>", pattern):
-        pattern = pattern.replace(found[0], WORDS["about"][found[1]])
-    return re.compile(pattern, re.IGNORECASE)
+def _about(name: str) -> str:
+    """A pattern of how an answer speaks of its sources, with the parts that it names."""
+    return re.sub(r"<(\w+)>", lambda part: _about(part[1]), WORDS["about"][name])
 
 
-_MARK, _LEADS, _NUMBERED, _DENIAL, _UNSAID = map(
-    _about, ("mark", "leads", "numbered", "denial", "unsaid")
+_MARK, _LEADS, _NUMBERED, _DENIAL, _UNSAID = (
+    re.compile(_about(name), re.IGNORECASE)
+    for name in ("mark", "leads", "numbered", "denial", "unsaid")
 )
 
 
@@ -104,9 +101,8 @@ def stated(sentence: str) -> Stated:
     text = _MARK.sub("", fold(sentence).replace("**", "").replace("__", ""))
     denies = bool(_DENIAL.search(text)) or refuses_in_words(sentence)
     text = _UNSAID.sub("", _LEADS.sub("", text))
-    if len(_LABEL.findall(text)) > 1:  # the columns of a row of a table
-        text = _LABEL.sub("", text)
-    text = " ".join(_NUMBERED.sub(" ", text).split())
+    row = len(_LABEL.findall(text)) > 1  # of a table: its columns come off
+    text = " ".join(_NUMBERED.sub(" ", _LABEL.sub("", text) if row else text).split())
     return Stated(text or sentence, asks or states_nothing(sentence), denies, sentence)
 
 
@@ -126,8 +122,9 @@ class Compared(NamedTuple):
     @property
     def score(self) -> float:
         """The weighted sum of what is missing."""
-        weights = fitted()["weights"]
-        return float(sum(weights.get(name, 0.0) * one for name, one in self.features.items()))
+        return float(
+            sum(fitted()["weights"].get(name, 0.0) * n for name, n in self.features.items())
+        )
 
     @property
     def flag(self) -> str:
@@ -141,13 +138,8 @@ class Compared(NamedTuple):
     @property
     def note(self) -> str:
         """The reason of a flag on it, in words."""
-        missing = [*map(str, self.values), *map(repr, self.names)]
-        lacks = (
-            f"{missing[0]} is not there"
-            if missing
-            else f"only {self.held:.0%} of it is in one place"
-        )
-        return self.against or lacks
+        missing = (f"{one} is not there" for one in (*self.values, *map(repr, self.names)))
+        return self.against or next(missing, f"only {self.held:.0%} of it is in one place")
 
 
 def _weight(stems: Iterable[str]) -> float:
@@ -155,13 +147,13 @@ def _weight(stems: Iterable[str]) -> float:
     return sum(2.0 if stem[0] == "#" else 1.0 for stem in stems)
 
 
-def likest(wanted: Reading, text: Reading) -> list[int]:
+def likest(wanted: Reading, text: Text) -> list[int]:
     """The numbers of the sentences of a text that share most stems with a sentence, likest first."""
     shared = text.shared_with(wanted.stems)
     return nsmallest(BEST, shared, key=lambda number: (-shared[number], number))
 
 
-def places(wanted: Reading, text: Reading) -> Iterator[Reading]:
+def places(wanted: Reading, text: Text) -> Iterator[Reading]:
     """The likest sentences of a text, alone and with the sentence before or behind."""
     for number in likest(wanted, text):
         yield text.parts[number]
@@ -187,9 +179,7 @@ def weigh_words(sentence: str, question: str, text: Text) -> Compared:
     values = [one for one in text.unmatched(wanted) if not is_among(asked.values, one)]
     telling = sum(value.telling for value in values)
     spoken_of = [(name, told) for name, told in text.fields if name and name <= wanted.stems]
-    denied = sum(
-        told is not None and told == bool(name & wanted.negated) for name, told in spoken_of
-    )
+    denied = sum(told is False and not name <= wanted.negated for name, told in spoken_of)
     features = {
         "place": 1 - held,
         "names": min(len(names), _MANY),
@@ -203,7 +193,7 @@ def weigh_words(sentence: str, question: str, text: Text) -> Compared:
     return Compared(features, tuple(map(" ".join, names)), tuple(values), other, held)
 
 
-def against(wanted: Reading, text: Reading) -> str:
+def against(wanted: Reading, text: Text) -> str:
     """What a sentence that is like the one wanted says against it, in words; empty where none does."""
     values = text.unmatched(wanted)
     for place in (text.parts[number] for number in likest(wanted, text)):
@@ -216,12 +206,15 @@ def against(wanted: Reading, text: Reading) -> str:
             return DENIED
         if wanted.years and not place.years:
             continue  # it may speak of another time
-        for value in values:
-            if not (whole and len(told) > 1 if value.unit == CLOCK else alike):
-                continue
-            for other in wanted.unmatched(place):
-                if other.unit == value.unit and any(other.date) == any(value.date):
-                    return f"it says {other}, not {value}"
+        others = (
+            f"it says {other}, not {value}"
+            for value in values
+            if (whole and len(told) > 1 if value.unit == CLOCK else alike)
+            for other in wanted.unmatched(place)
+            if other.unit == value.unit and any(other.date) == any(value.date)
+        )
+        if found := next(others, ""):
+            return found
     return ""
 
 
@@ -229,15 +222,18 @@ def opposed(wanted: Reading, place: Reading) -> bool:
     """Whether one denies, or calls unknown, what the other says in nearly the same words."""
     if len(wanted.stems & place.stems) < _SAME * len(wanted.stems | place.stems):
         return False
-    return bool(wanted.negated) != bool(place.negated) or wanted.unknown != place.unknown
+    one_denies = bool(wanted.negated) != bool(place.negated)
+    # Both must speak of all that is denied: "not only" and "without Wayne, who sold" deny something else.
+    of_both = wanted.negated | place.negated <= wanted.stems & place.stems
+    return (one_denies and of_both) or wanted.unknown != place.unknown
 
 
 def compared(request: Entails | SupportLevel) -> tuple[Text, Stated, Compared | None]:
     """The sources of a request, what its sentence states, and both beside each other where they have words."""
     sentence = request.hypothesis if isinstance(request, Entails) else request.sentence
     text, said = read_text(*(one.text for one in request.premise)), stated(sentence)
-    words = text.parts and read_sentence(said.text, text.language).stems
-    return text, said, weigh_words(said.text, request.question, text) if words else None
+    wordless = not text.parts or not read_sentence(said.text, text.language).stems
+    return text, said, None if wordless else weigh_words(said.text, request.question, text)
 
 
 @lru_cache(maxsize=4096)
@@ -246,7 +242,8 @@ def judged(request: Entails | SupportLevel) -> Verdict:
     text, said, found = compared(request)
     if not text.parts or not said.text.strip():
         return Verdict("no", "nothing to compare")
-    if said.asks:
+    # What is cited must be in what it cites: a colon behind a sentence proves nothing.
+    if said.asks and not isinstance(request, Entails):
         return Verdict("full", "it asks, offers or announces something and states nothing")
     if found is None:
         return Verdict("no", EMPTY)
@@ -261,30 +258,27 @@ def judged(request: Entails | SupportLevel) -> Verdict:
             return Verdict("no", found.note, flag=found.flag)
         return Verdict("full", "its names and values are there, in another language")
     task = task_of(request.question, [one.text for one in request.premise]) or "questions"
-    if isinstance(request, Entails) and task != "data to text":
-        task = "reports"  # what is cited is asked for by Entails
+    # What is cited is asked for by Entails.
+    task = "reports" if isinstance(request, Entails) and task != "data to text" else task
     table, score = fitted(), found.score
     if score < table["thresholds"][task] and found.flag not in table["sure"][task]:
         return Verdict("full", "nearly all of it is in one place")
     level = "partial" if found.held >= _PARTLY and not found.against else "no"
-    share = share_right(table["right"][task], found.flag, score)
-    return Verdict(level, found.note, probability=share, flag=found.flag)
+    right = share_right(table["right"][task], found.flag, score)
+    return Verdict(level, found.note, probability=right, flag=found.flag)
 
 
 def share_right(table: Mapping[str, list[list[float]]], flag: str, score: float) -> float:
     """How often flags of this class and score are right, between the fitted points."""
     points = table.get(flag) or table["all"]
-    place = bisect_right(points, [score, 2.0])
-    if place in (0, len(points)):
-        return points[max(0, place - 1)][1]
-    (low, first), (high, last) = points[place - 1 : place + 1]
-    return round(first + (last - first) * (score - low) / (high - low), 4)
+    low = max((one for one in points if one[0] <= score), default=points[0])
+    high = min((one for one in points if one[0] > score), default=low)
+    part = (score - low[0]) / (high[0] - low[0]) if low[0] <= score < high[0] else 0.0
+    return round(low[1] + (high[1] - low[1]) * part, 4)
 
 
 def doubt(request: Entails | SupportLevel) -> float | None:
     """How likely people would find something wrong with a sentence if they did with a half of all; None where
     there is nothing to compare."""
-    found = compared(request)[2]
-    if found is None:
-        return None
-    return 1 / (1 + math.exp(fitted()["thresholds"]["questions"] - found.score))
+    found, least = compared(request)[2], fitted()["thresholds"]["questions"]
+    return None if found is None else 1 / (1 + math.exp(least - found.score))

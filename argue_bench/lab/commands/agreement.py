@@ -34,7 +34,7 @@ class Study:
         option(
             default="",
             group="Input",
-            help="tot, ir_measures, trec_eval, rag4reports or ranking; run files need none.",
+            help="tot, ir_measures, trec_eval, rag4reports, ranking or jsonl; run files need none.",
         )
     )
     judge_format: str = as_field(option(default="", group="Input", help="The same of the judge's."))

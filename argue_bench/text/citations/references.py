@@ -163,7 +163,7 @@ def _entries_of_line(rest: str) -> Iterator[Reference]:
         found if len(found := list(URL.finditer(rest))) > 1 else []
     )
     ends = [*(match.start() for match in starts[1:]), len(rest)]
-    for match, end in zip(starts, ends, strict=True):
+    for match, end in zip(starts, ends, strict=False):  # without starts, an end is left
         numbered = match.re is _INSIDE
         id = match["square"] or match["lens"] if numbered else None
         yield _title_and_url(id, rest[match.end() if numbered else match.start() : end])
