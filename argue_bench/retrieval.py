@@ -287,13 +287,14 @@ def measure(
         ranked = sorted(scores, key=lambda id: (scores[id], id), reverse=True)
         # TREC grades spam with negative grades, which count as not relevant.
         gains = [max(0, relevance.get(id, 0)) for id in ranked]
-        hits = [gain >= relevant for gain in gains]
-        count = sum(value >= relevant for value in ideal)
+        hits, count = [gain >= relevant for gain in gains], sum(one >= relevant for one in ideal)
         for name, (kind, depth) in depths.items():
             if kind == "ndcg":
                 value = _dcg(gains[:depth]) / _dcg(ideal[:depth]) if ideal else 0.0
             elif kind == "judged":
-                value = fmean(id in relevance for id in ranked[:depth]) if ranked else 0.0
+                # ir_measures counts these itself, and breaks ties by id, the first one first.
+                first = sorted(scores, key=lambda id: (-scores[id], id))[:depth]
+                value = fmean(id in relevance for id in first) if first else 0.0
             else:
                 value = _value(kind, hits[:depth], count, depth)
             found[name][topic] = value

@@ -34,8 +34,6 @@ from argue_bench.text import CitationIndex, read_answer
 
 # What tracks call the topic, in the metadata or beside it.
 TOPIC_KEYS = ("topic_id", "narrative_id", "request_id", "turn_id")
-# Characters of an answer that is read, a thousand pages: reading takes a second for each half of that.
-MOST_ANSWER = 2_000_000
 _SENTENCES = 'Write every sentence as {"text": ..., "citations": [...]}.'
 _REFERENCES = "List the ids of the cited documents."
 
@@ -362,14 +360,14 @@ def _index_of(documents: Mapping[str, Document]) -> CitationIndex:
     return CitationIndex.of(titles, titles, (), pages)
 
 
-def _parse(row: Any, line: int, found: Findings) -> ParsedAnswer | None:
+def _parse(
+    row: Any, line: int, found: Findings, most: int = DEFAULT_LIMITS.answer
+) -> ParsedAnswer | None:
     """The answer in a row; None, with findings, where it has another shape."""
     parsed = AnswerParser(found, line).parse(row)
-    if parsed is not None and len(parsed.joined) > MOST_ANSWER:
-        message = (
-            f"the answer has {len(parsed.joined):,} characters, at most {MOST_ANSWER:,} are read"
-        )
-        found.add(Code.TOO_LARGE, message, line, "/answer")
+    if parsed is not None and (length := len(parsed.joined)) > most:
+        why = f"the answer has {length:,} characters, at most {most:,} are read"
+        found.add(Code.LINE_TOO_LONG, why, line, "/answer", "Shorten the answer.")
         return None
     return parsed
 
@@ -384,7 +382,7 @@ def parse_lines(
             empty = empty and line.blank
             found.extend(line.findings)
             if line.read:
-                yield line, _parse(line.value, line.number, found)
+                yield line, _parse(line.value, line.number, found, limits.answer)
     except DataError as error:
         found.extend(error.findings)
         return

@@ -41,6 +41,8 @@ class Dataset(Sequence[Question]):
     source: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
     """What it was loaded from, as options of the command line: ``dataset``, ``split``, ``data``, or
     ``nuggets`` and what belongs to them. A run file names it, so that pages need no options."""
+    limits: Any = field(default=None, compare=False, repr=False)
+    """The limits of an answer (`AnswerLimits`) that a track sets beside those of single questions."""
 
     @cached_property
     def digest(self) -> str:

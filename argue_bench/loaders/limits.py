@@ -26,21 +26,25 @@ from argue_bench.text.citations import (
     hide,
     unhidden,
 )
+from argue_bench.text.citations.references import HEADINGS, reference_lists
 from argue_bench.text.sentences import spans
 
 # The length of an answer, and its cut at a limit, in characters as the TREC tracks count them.
 #
 # Characters are counted after NFKC, and citations of documents are left out, as TREC's reports keep them
-# apart from the text. A mark that holds anything beside names of documents, or names none, is text: its
-# words are read by every metric that reads an answer as it was written.
+# apart from the text; reference lists too. A mark or an entry that holds anything beside names of documents,
+# or names none, is text: its words are read by every metric that reads an answer as it was written.
 
 # What may stand before a name: brackets, and words that every mark may have.
 _LEAD = re.compile(
     r"[\W_]*(?:(?:cite|ref|name|see|cf|voir|sources?|docs?|documents?|refs?|references?|réf|passages?"
-    r"|citations?)\b[\s:.=#]*)*",
+    r"|citations?|sup)\b[\s:.=#>\[^]*)*",
     re.IGNORECASE,
 )
-_TRAIL = re.compile(r"(?:†source)?[\s\])】>}\"'/#”»’]*(?:</cite\s?>)?\Z", re.IGNORECASE)
+_TRAIL = re.compile(r"(?:†source)?[\s\])】>}\"'/#”»’^]*(?:</(?:cite|sup)\s?>)?\Z", re.IGNORECASE)
+# What stands before an entry of a reference list, and over the list.
+_NUMBER = re.compile(r"\A[\W_]*\w{1,3}[\])】.:]+\s")
+_OVER = re.compile(rf"\W*(?:{HEADINGS})\W*", re.IGNORECASE)
 _BETWEEN = re.compile(r"[,;&]|\b(?:and|et)\b")
 _RANGE = re.compile(r"\d{1,3}\s?[-‐‑–—]\s?\d{1,3}")
 
@@ -57,8 +61,8 @@ def text_length(text: str, index: CitationIndex = EMPTY_INDEX, unit: Unit = "cha
 
     In a text of very long words each run of letters or digits is one, so that no sign joins what blanks part.
     """
-    marks = _citations(text, find_marks(text, index), index)
-    plain = normalise("NFKC", unhidden(hide(text, marks)))
+    marks = [*_citations(text, find_marks(text, index), index), *_entries(text, index)]
+    plain = normalise("NFKC", unhidden(hide(text, sorted(marks, key=lambda mark: mark.start))))
     if unit == "characters":
         return len(plain)
     words = len(plain.split())
@@ -111,6 +115,16 @@ def _citations(text: str, marks: Iterable[Mark], index: CitationIndex) -> list[M
     ]
 
 
+def _entries(text: str, index: CitationIndex) -> list[Mark]:
+    """The lines of reference lists that do nothing but name a document of the index, or head the list."""
+    return [
+        Mark(start, end, ())
+        for start, end in reference_lists(text).lines
+        if index.find(_name(_NUMBER.sub("", text[start:end], count=1))) in index.ids
+        or _OVER.fullmatch(text[start:end])
+    ]
+
+
 def _is_bare(mark: str, index: CitationIndex) -> bool:
     """Whether a mark holds numbers, ids and titles of documents alone: no free text rides in it."""
     # A mark that is one name may hold a comma or "and"; only then it is cut at these.
@@ -127,6 +141,10 @@ def _name(part: str) -> str:
 
 
 OverLimit = Literal["unscored", "cut"]
+OVER_LIMIT = {
+    "unscored": "Each counts as unanswered.",
+    "cut": "Each is cut at the last sentence that fits.",
+}
 # Of one answer; the longest report of a TREC track has about 100.
 MOST_SENTENCES = 400
 # Of one answer, where sentences are bounded. Marks do not count as characters, and each is judged.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -203,16 +203,19 @@ def _submit(index: Json) -> Json:
 
 def _viewers(pages: SitePages, views: Iterable[View], title: str) -> None:
     """The reports of every run; a run that did not change is not read again."""
+    from argue_bench.eval.run import read_header
     from argue_bench.view.pages import write_viewer
 
     for one in views:
-        with one.run.open("rb") as file:
-            run = hashlib.file_digest(file, "sha256").hexdigest()
+        run = hashlib.sha256(one.run.read_bytes()).hexdigest()
         key = f"{run} {one.dataset.digest} {title} {one.system}"
         if not pages.keep_folder(one.folder, key):
+            # A board shows no gold, over which the digest of what was scored goes too.
             write_viewer(
                 one.run,
-                one.dataset,
+                replace(one.dataset, declared_digest=read_header(one.run).digest)
+                if one.dataset.sealed
+                else one.dataset,
                 pages.out,
                 pages=pages,
                 folder=one.folder,

@@ -40,6 +40,8 @@ class Limits:
     lines: int = 1_000_000
     # Whether UTF-16, which Excel and PowerShell write, is read too; a submission is UTF-8.
     utf_16: bool = False
+    # Characters of an answer, a thousand pages: reading takes a second for each half of that.
+    answer: int = 2_000_000
 
 
 # Characters of a number at most: no count or share has more, and endless ones take endless time.

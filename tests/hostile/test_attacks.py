@@ -13,6 +13,7 @@ import pytest
 
 from argue_bench.baselines import generate
 from argue_bench.errors import SubmissionError
+from argue_bench.eval import signature
 from argue_bench.leaderboard.formats.bundle import read_bundle
 from argue_bench.leaderboard.formats.git_objects import open_objects
 from argue_bench.leaderboard.formats.ledger import (
@@ -26,6 +27,7 @@ from argue_bench.leaderboard.formats.season import read_season
 from argue_bench.leaderboard.intake.pull_request import receive_pull_request
 from argue_bench.leaderboard.publishing.assemble import assemble_board
 from argue_bench.leaderboard.publishing.record import RecordTarget, record_events
+from argue_bench.leaderboard.scoring import hidden_scoring
 from argue_bench.leaderboard.scoring.results_branch import RankedColumns, open_tallies, seal_tallies
 from argue_bench.leaderboard.signing.keys import read_keys
 from argue_bench.loaders import load
@@ -236,16 +238,25 @@ def test_bands_of_another_season_are_not_believed(start: Start, tmp_path: Path) 
 # Copies and look-alikes.
 
 
-def warned(one: Steps) -> list[str]:
-    one.intake()
-    found = json.loads((one.taken / "intake.json").read_bytes())["findings"]
-    return [code for level, code, _, _ in found if level == "warning"]
+def said_of(one: Steps, screened: bool = False) -> list[tuple[str, str]]:
+    season = read_season(one.repository.folder)
+    request = replace(one.request, screened=screened)
+    try:
+        _, found = receive_pull_request(request, season, season.load())
+    except SubmissionError as error:
+        found = error.findings
+    return [(one.code, one.level) for one in found if one.code in ("held", "bad-name")]
 
 
-def test_a_name_that_looks_like_anothers_is_noticed(start: Start) -> None:
-    mine = start().repository.answers("Mine.")
-    assert warned(start("mine", answers=mine, name="V\u0435teran")) == ["bad-name", "bad-name"]
-    assert warned(start("vetera-n", answers=mine)) == ["bad-name", "bad-name"]
+@pytest.mark.parametrize(
+    ("system", "name"), [("mine", "V\u0435t\u0251ran"), ("mine", "Veteran!"), ("vetera-n", "Other")]
+)
+def test_a_row_that_looks_like_anothers_waits_for_a_maintainer(
+    start: Start, system: str, name: str
+) -> None:
+    one = start(system, answers=start().repository.answers("Mine."), name=name)
+    assert ("held", "error") in said_of(one)
+    assert ("held", "error") not in said_of(one, screened=True)
 
 
 # Looking past its eyes.
@@ -326,16 +337,66 @@ def test_a_race_of_another_author_for_the_name_costs_no_run(start: Start) -> Non
     ]  # it was told, so the gate knows it
 
 
-def test_a_name_belongs_to_the_oldest_open_pull_request(start: Start) -> None:
+def taken(one: Steps, open_: dict[int, tuple[str, ...]], **more: Any) -> list[str]:
+    """The errors of an intake while these pull requests are open."""
+    season = read_season(one.repository.folder)
+    try:
+        receive_pull_request(replace(one.request, open=open_, **more), season, season.load())
+    except SubmissionError as error:
+        return [str(found.code) for found in error.findings if found.level == "error"]
+    return []
+
+
+def test_a_name_belongs_to_the_oldest_open_pull_request_whose_branch_has_it(start: Start) -> None:
     victim, rival = start("wanted", author="1001"), start("wanted", author="2002")
-    season = read_season(victim.repository.folder)
-    open_ = {1: "1001", 2: "2002"}
-    with pytest.raises(SubmissionError) as refused:
-        receive_pull_request(replace(rival.request, open=open_), season, season.load())
-    assert [finding.code for finding in refused.value.findings] == ["system-taken"]
-    receive_pull_request(replace(victim.request, open=open_), season, season.load())
+    both = {1: ("1001", "wanted"), 2: ("2002", "wanted")}
+    assert taken(rival, both) == ["system-taken"]
+    assert taken(rival, both, screened=True) == ["system-taken"]
+    assert taken(victim, both) == []
     # The older one was closed: the name is free again.
-    receive_pull_request(replace(rival.request, open={2: "2002"}), season, season.load())
+    assert taken(rival, {2: ("2002", "wanted")}) == []
+
+
+@pytest.mark.parametrize("old", [("1001",), ("1001", "another")])
+def test_an_old_pull_request_that_was_filled_later_takes_no_name(
+    start: Start, old: tuple[str, ...]
+) -> None:
+    """Neither is refused nor scored: a maintainer sees in the runs of the check who was first."""
+    filled, victim = start("wanted", author="1001"), start("wanted", author="2002")
+    open_ = {1: old, 2: ("2002", "wanted")}
+    for one in (filled, victim):
+        assert taken(one, open_) == ["held"]
+        assert taken(one, open_, screened=True) == []
+
+
+def test_one_author_uses_up_no_others_protection(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By bytes, eleven files of blanks, and by seconds; and what was not read in time is said."""
+    own = "Nobody wrote down when the old mill by the river was sold, nor who paid for it."
+    repository = start().repository
+    blanks = repository.blob(b" " * 19_000_000)
+    for number in range(11):
+        junk = repository.entry(f"junk-{number}")
+        junk[f"{ROOT}/openbook-generations/junk-{number}.jsonl"] = ("100644", blanks)
+        repository.pull(repository.commit(junk), "666")
+    own_answers = repository.answers(own)
+    start("wanted", author="1001", answers=own_answers)
+    thief = start("wanted", author="2002")
+    copier = start("copied", author="2002", answers=own_answers)
+    open_ = {n: ("666", f"junk-{n}") for n in range(2, 13)} | {13: ("1001", "wanted")}
+    assert taken(thief, open_) == ["system-taken"]
+    assert taken(copier, open_) == ["held"]
+    monkeypatch.setattr("argue_bench.leaderboard.intake.pull_request.AUTHOR_SECONDS", 0)
+    assert taken(thief, open_) == ["system-taken"]
+    lone = start("lone", author="3003", answers=repository.answers("Else."))
+    assert taken(lone, open_) == []
+    for bound in ("COMPARED_SECONDS", "OLDER_SECONDS"):
+        with monkeypatch.context() as patch:
+            patch.setattr(f"argue_bench.leaderboard.intake.pull_request.{bound}", -1)
+            assert taken(lone, open_) == ["held"]
+            assert taken(lone, open_, screened=True) == []
+            assert taken(lone, {}) == []
 
 
 def test_a_pull_request_that_is_refused_itself_keeps_nobody_out(start: Start) -> None:
@@ -347,7 +408,7 @@ def test_a_pull_request_that_is_refused_itself_keeps_nobody_out(start: Start) ->
         repository.commit({f"{ROOT}/metadata/wanted.json": b"x"}),
         repository.commit({**repository.entry("wanted"), f"{ROOT}/metadata/wanted.json": b"x"}),
     ]
-    hostile = {repository.pull(head).pr: "2002" for head in heads}
+    hostile = {repository.pull(head).pr: ("2002", "wanted") for head in heads}
     one, season = start("wanted"), read_season(repository.folder)
     receive_pull_request(replace(one.request, open=hostile), season, season.load())
 
@@ -358,13 +419,42 @@ def test_a_row_is_compared_with_those_of_older_open_pull_requests(start: Start) 
     mine = start().repository.answers(own)
     victim = start("mine", author="1001", answers=mine)
     thief = start("stolen", author="2002", answers=mine)
-    season, open_ = read_season(victim.repository.folder), {2: "1001", 3: "2002"}
+    season, open_ = read_season(victim.repository.folder), {2: ("1001",), 3: ("2002",)}
     with pytest.raises(SubmissionError) as refused:
         receive_pull_request(replace(thief.request, open=open_), season, season.load())
     (held,) = refused.value.findings
     assert held.code == "held"
     assert "mine.jsonl of pull request 2" in held.message
     receive_pull_request(replace(victim.request, open=open_), season, season.load())
+
+
+def test_a_row_that_is_not_shown_stops_no_scoring_after_a_release(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that its author never had merged, or withdrew: nobody can score it again."""
+    ghost = start("ghost", author="666")
+    assert ghost.whole()["state"] == "scored"
+    repository = ghost.repository
+    for module in (signature, hidden_scoring):
+        monkeypatch.setattr(module, "__version__", "9.9.9")
+
+    def newcomer(number: int) -> list[str]:
+        one = start(
+            f"new-{number}", author=str(number), answers=repository.answers(f"No {number}.")
+        )
+        one.score(one.intake())
+        return codes(one.outcome)
+
+    assert newcomer(1) == []
+    for path in ("openbook-generations/ghost.jsonl", "metadata/ghost.json"):
+        (repository.folder / path).write_bytes(repository.at(ghost.request.sha, path))
+    one = start("late", author="2")
+    one.score(one.intake())
+    assert codes(one.outcome) == ["tallies-other"]
+    assert "ghost" in one.comment()
+    gone = Event("withdrawn", "2026-01-01T00:00:00Z", SEASON, "ghost", "666")
+    record_events(RecordTarget(repository.remote), [gone])
+    assert newcomer(3) == []
 
 
 def test_git_fetches_nothing_on_its_own(start: Start) -> None:

@@ -13,6 +13,7 @@ from socketserver import BaseRequestHandler, ThreadingTCPServer
 import pytest
 
 from argue_bench.judges.lexical.reading import read_text
+from argue_bench.leaderboard.formats.metadata import read_metadata
 from argue_bench.leaderboard.formats.names import skeleton
 from argue_bench.leaderboard.screening.answers import look
 from argue_bench.leaderboard.submitting.answer_files import check_answer_file
@@ -27,6 +28,7 @@ from argue_bench.text.typed import typed_text
 from argue_bench.web.citing_answers import read_web_answer_file
 from argue_bench.web.fetching import FetchOptions, fetch_sources
 from tests.growth import assert_linear
+from tests.leaderboard.boards import metadata
 
 MARKS = "\u0301\u0316"
 """Two marks that a normal form puts the other way round: in such a row each must pass all others."""
@@ -80,12 +82,51 @@ TWINS = (
     ("GPT-5", "G\u146dT-5"),  # Canadian syllabics
     ("Sonnet", "S\u0585nnet"),  # Armenian
     ("Modern", "Modem"),
+    ("Lama", "\u0141am\u0251"),  # a stroke through L, and the alpha of phonetics
+    ("Llama", "\u01c1ama"),  # a lateral click
 )
 
 
 @pytest.mark.parametrize(("name", "twin"), TWINS)
 def test_letters_of_rarer_scripts_pass_for_latin_ones(name: str, twin: str) -> None:
     assert skeleton(name) == skeleton(twin)
+
+
+HONEST_NAMES = (
+    "GPT-4o (32k) + BM25",
+    "Łódź RAG",
+    "José's système",
+    "Qwen2.5-72B-Instruct",
+    "日本語RAG（改）",
+    "µ-RAG",
+    "C++/RAG v1.2",
+    "R&D – Team Å",
+    "R²AG “x” … · Işık",
+    "हिन्दी คำถาม བོད་སྐད עִבְרִית العَرَبِيَّة",
+)
+MISLEADING_NAMES = (
+    "\u2713 verified",
+    "\U0001f947 1. Best",
+    "\u221a Best",
+    "\uff27\uff30\uff34-5",  # full width
+    "\U0001d406\U0001d40f\U0001d413-5",  # bold mathematics
+    "1\ufe0f\u20e3 Best",  # a key
+    "\u2460 Best",
+    "\ufdfd",
+    "\U0001202b",  # cuneiform, as wide as a word
+    "a\u3000b",
+    "Z\u0334\u0361\u0353\u0360a",  # marks upon marks
+)
+
+
+@pytest.mark.parametrize("key", ["name", "organisation", "base_model"])
+@pytest.mark.parametrize("name", HONEST_NAMES + MISLEADING_NAMES)
+def test_what_a_row_shows_holds_no_signs(name: str, key: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps({**metadata("mine"), key: name}), encoding="utf-8")
+    _, found = read_metadata(path, "mine.json", "mine")
+    errors = [one.code for one in found if one.level == "error"]
+    assert errors == ([] if name in HONEST_NAMES else ["bad-name"])
 
 
 HEADERS = (

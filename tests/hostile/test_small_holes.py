@@ -15,12 +15,15 @@ import pytest
 
 from argue_bench.leaderboard.formats.canonical import canonical
 from argue_bench.leaderboard.formats.ledger import append_events, read_ledger
+from argue_bench.leaderboard.formats.season import SPARE_LINES, reading_limits
 from argue_bench.leaderboard.scoring import scored_settings
-from argue_bench.leaderboard.submitting.answer_files import SPARE_LINES, check_answer_file
+from argue_bench.leaderboard.submitting.answer_files import check_answer_file
+from argue_bench.loaders.limits import AnswerLimits
 from argue_bench.models.budget import BudgetSpent
 from argue_bench.records.display import csv_cell
 from argue_bench.records.table import Table
 from tests.hostile.conftest import Start
+from tests.leaderboard.boards import SET
 from tests.leaderboard.repositories import ROOT, SEASON, Repository, git
 from tests.leaderboard.steps import Steps, codes, command
 
@@ -173,15 +176,15 @@ def test_a_board_of_nothing_does_not_verify(tmp_path: Path) -> None:
 
 def test_a_million_wrong_lines_end_early(tmp_path: Path) -> None:
     """By the lines that are read, not by seconds: ten times the file takes no more time."""
-    used = []
+    used, bounds = [], reading_limits(AnswerLimits(), SET)
     for lines in (50_000, 500_000):
         path = tmp_path / f"{lines}.jsonl"
         path.write_bytes(b'{"id": "nobody", "answer": 1}\n' * lines)
         begun = time.process_time()
-        seen, findings = check_answer_file(path, {"q1", "q2"})
+        seen, findings = check_answer_file(path, {"q1", "q2", "q3"}, bounds)
         used.append(time.process_time() - begun)
         assert seen == set()
-        assert any(f.code == "too-many" and f.line == 5 + SPARE_LINES for f in findings)
+        assert any(f.code == "too-many" and f.line == 7 + SPARE_LINES for f in findings)
     assert used[1] < 3 * used[0] + 0.2
 
 

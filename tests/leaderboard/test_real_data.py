@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from argue_bench.errors import DataError, UnknownName
+from argue_bench.errors import DataError, UnknownName, UsageError
 from argue_bench.leaderboard.commands.board.job import open_gold
 from argue_bench.leaderboard.formats.season import Season, read_season
 from argue_bench.leaderboard.screening.answers import read_submitted
@@ -151,6 +151,11 @@ def test_data_that_is_none_is_named(
 ) -> None:
     with pytest.raises(error, match=says):
         read_season_data(text.replace("FILE", str(data)))
+
+
+def test_a_file_without_its_set_is_told_how_it_is_named(data: Path) -> None:
+    with pytest.raises(UsageError, match=f"such as fanoutqa:{data}"):
+        read_season_data(str(data))
 
 
 def test_alces_sets_are_told_by_what_they_hold(tmp_path: Path) -> None:

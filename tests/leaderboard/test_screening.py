@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
+import time
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ from argue_bench.leaderboard.screening.answers import (
     look,
     screen_copies,
     screen_flags,
+    texts_of,
 )
 from argue_bench.loaders import load
 from argue_bench.loaders.answers import as_answers, read_answer_file
@@ -115,6 +118,11 @@ def test_what_games_leave_in_an_answer_is_flagged(text: str, seen: str) -> None:
     assert seen in flags(text)
 
 
+def test_the_question_over_an_answer_is_not_its_answer() -> None:
+    assert "question" not in flags(f"{QUESTION.text}\n\n- It opened in 1931 [a].")
+    assert "question" in flags(f"{QUESTION.text} {QUESTION.text}")
+
+
 def test_words_squeezed_out_of_sentences_hold_the_row(dev: Dataset) -> None:
     """The review's: 12 points of argue.f1 by leaving out what the public judge does not miss."""
     rows = {
@@ -145,6 +153,16 @@ def every(change: Callable[[str], str]) -> Callable[[Rows], Rows]:
     return lambda rows: [{**row, "answer": change(row["answer"])} for row in rows]
 
 
+def strewn(id: str, answer: str) -> str:
+    """The answer with three words of its question in brackets behind each longer word."""
+    asked = cycle(re.findall(r"[a-z]{4,}", load("core", "dev").by_id[id].text))
+    return re.sub(
+        r"\b[A-Za-z]{5,}\b",
+        lambda word: f"{word[0]} ({next(asked)}) ({next(asked)}) ({next(asked)})",
+        answer,
+    )
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -165,6 +183,11 @@ def every(change: Callable[[str], str]) -> Callable[[Rows], Rows]:
         every(lambda text: re.sub(r"((?:\w+ ){4})\w+ ", r"\1synonym ", text)),
         every(lambda text: re.sub(r"(\w+) (\w+)", r"\2 \1", text)),
         every(lambda text: " ".join(sorted(re.split(r"(?<=\]\.) ", text)))),
+        # What a judge by words folds too, and words that part others:
+        every(lambda text: text.translate(str.maketrans("old", "\u00f8\u0142\u0111"))),
+        every(lambda text: re.sub(r"\b[a-z]{4,}\b", r"\g<0>s", text)),
+        every(lambda text: re.sub(r"\b[a-z]{7,}\b", lambda word: word[0] + word[0][-1], text)),
+        lambda rows: [{**row, "answer": strewn(row["id"], row["answer"])} for row in rows],
         # A fifth of the answers one's own, and longer than all others together.
         lambda rows: [
             {**row, "answer": f"My own {n}. " * 999} if n % 5 == 0 else row
@@ -211,6 +234,40 @@ def test_a_row_spliced_from_two_names_both(few: Dataset) -> None:
     others = [("one", lambda: lines(one)), ("other", lambda: lines(other))]
     found = list(screen_copies(spliced.values(), others, few, PATH, False))
     assert {finding.message.rpartition(" ")[2] for finding in found} == {"one", "other"}
+
+
+def test_a_row_of_many_rows_answers_names_them(few: Dataset) -> None:
+    base = list(generate("nearest-sentences", few, "evidenceprovided"))
+    rows = [
+        [row if n % 4 == k else {**row, "answer": f"Own {k}."} for n, row in enumerate(base)]
+        for k in range(4)
+    ]
+    others = [(f"row-{k}", lambda given=given: lines(given)) for k, given in enumerate(rows)]
+    found = screen_copies(as_answers(base, few).values(), others, few, PATH, False)
+    assert {one.message.split()[-1] for one in found} == {"row-0", "row-1", "row-2", "row-3"}
+
+
+def test_what_nobody_has_checked_is_compared_in_little_time(few: Dataset) -> None:
+    """Ranges of citations cost minutes and gigabytes to read, and an older open row may hold 20 MB of them."""
+    own = as_answers(list(generate("nearest-sentences", few, "evidenceprovided")), few)
+    hostile = lines([{"id": id, "answer": "[15-64,16-65]" * 14_000} for id in own])
+    began = time.process_time()
+    assert not screen_copies(own.values(), [("x", lambda: hostile)], few, PATH, False)
+    assert time.process_time() - began < 10
+
+
+def test_of_two_open_copies_both_wait(start: Start) -> None:
+    """A number says when a pull request was opened, and nothing of when its answers came."""
+    rows = start().repository.answers(
+        "The new bridge of Tromsø opened in May 1950 by rail and road."
+    )
+    one, other = start("one", "2001", answers=rows), start("other", "2002", answers=rows)
+    season = read_season(one.repository.folder)
+    for mine, theirs in ((one.request, other.request), (other.request, one.request)):
+        asked = replace(mine, open={mine.pr: (mine.author,), theirs.pr: (theirs.author,)})
+        with pytest.raises(SubmissionError) as held:
+            receive_pull_request(asked, season, season.load())
+        assert f"of open pull request {theirs.pr}" in held.value.findings[0].message
 
 
 def test_a_row_that_holds_all_documents_makes_no_honest_row_a_copy(few: Dataset) -> None:
@@ -264,5 +321,20 @@ def test_a_maintainer_sees_values_and_passages(start: Start, tmp_path: Path) -> 
     shown = command("board", "screen", one.repository.folder, "--bundle", taken / "bundle")
     assert shown.exit_code == 0, shown.stderr
     assert "honest baselines" in shown.stdout
-    assert "100 % of its answers are those of leader" in shown.stdout
-    assert f"here: {said}.\n  leader: {said.upper()}!" in shown.stdout
+    assert "100 % of its answers are those of openbook-generations/leader.jsonl" in shown.stdout
+    assert f"here: {said}.\n  openbook-generations/leader.jsonl: {said.upper()}!" in shown.stdout
+
+
+def test_what_a_strangers_answer_costs_is_bounded(few: Dataset) -> None:
+    """Of each question the first answer is compared, and of that what is compared is read, and no more."""
+    ids = [question.id for question in few]
+    rows = [json.dumps({"id": id, "answer": text}) for id in ids for text in ("[1]" * 90_000, "b")]
+    began = time.process_time()
+    texts = texts_of("\n".join(rows).encode(), few, ids)
+    assert time.process_time() - began < 0.5 * len(ids) + 1
+    assert texts.keys() == set(ids)
+    assert "b" not in texts.values()
+    endless = '{"id": "nobody", "answer": ""}\n' * 1_000_000
+    began = time.process_time()
+    assert texts_of(endless.encode(), few, ids) == {}
+    assert time.process_time() - began < 1

@@ -86,7 +86,13 @@ def test_the_last_day_publishes_gold_that_anybody_holds_against_the_first_days(
     run("open", str(board), "--out", str(tmp_path / "gold.jsonl"))
     assert (tmp_path / "gold.jsonl").read_bytes() == (dev / "gold.jsonl").read_bytes()
     subprocess.run(["git", "init", "-q", "--bare", tmp_path / "r.git"], check=True)
-    run("reveal", str(board), "--remote", f"file://{tmp_path}/r.git")
+    remote = ("--remote", f"file://{tmp_path}/r.git")
+    assert "is open" in run("reveal", str(board), *remote, code=2).stderr
+    assert not (board / "topics" / "gold.jsonl").exists()
+    closed = ("--season", read_season(board).season, "--add", "season closed", "--reason", "x")
+    done = CliRunner().invoke(main, ["board", "ledger", *remote, *closed])
+    assert done.exit_code == 0, done.output
+    run("reveal", str(board), *remote)
     monkeypatch.delenv(KEY)
     assert "opens" in run("verify", str(board)).stdout
     season = read_season(board)

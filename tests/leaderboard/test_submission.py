@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import time
+import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +14,10 @@ from typing import Any
 import pytest
 
 from argue_bench.errors import UnknownName
+from argue_bench.leaderboard.formats.season import Season, SetEntry, reading_limits
+from argue_bench.leaderboard.screening.answers import read_submitted
 from argue_bench.leaderboard.submitting.checking import CheckedFolder, check_submissions
+from argue_bench.loaders.limits import LONG_WORDS
 from argue_bench.records import Document
 from tests.leaderboard.boards import GENERATIONS, SET, add, answers, metadata
 
@@ -203,10 +208,6 @@ HOSTILE: dict[str, tuple[Spoil, list[str]]] = {
         wrote('{"id": "q1", "answer": "a", "n": ' + "9" * 5_000 + "}\n" + REST),
         ["wrong-value"],
     ),
-    "line endless": (
-        wrote('{"id": "q1", "answer": "' + "a" * 200_000 + '"}\n' + REST),
-        ["line-too-long"],
-    ),
     "line not UTF-8": (wrote(b'{"id": "q1", "answer": "\xff"}\n' + REST.encode()), ["not-utf-8"]),
     "half a pair": (wrote('{"id": "q1", "answer": "\\ud800"}\n' + REST), ["lone-surrogate"]),
     # files without their other half, or without a place
@@ -364,6 +365,48 @@ def test_ids_that_the_set_dropped_and_missing_ones_spoil_nothing(board: Path) ->
     assert not codes(checked)
     assert codes(checked, "warning") == ["missing-ids"]
     assert codes(checked, "notice") == ["unknown-id"]
+
+
+LIMITED = Season("toy", SetEntry("tiny"), limit=500)
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("[d1] " * 30_000, "the answer has 150,000 characters, at most 7,000 are read"),
+        ("[d1] " * 20_000_000, "the line has more than 184,000 bytes"),
+    ],
+)
+def test_an_answer_far_over_the_limit_costs_little_and_itself_alone(
+    board: Path, text: str, what: str
+) -> None:
+    """It is named with its line and counts as unanswered; the others are scored."""
+    add(board, BAD, json.dumps({"id": "q2", "answer": text}) + "\n" + answers(("q1", "q3")))
+    tracemalloc.start()
+    began = time.process_time()
+    checked = check_submissions(board, SET, system=BAD, limits=LIMITED.limits)
+    read, _ = read_submitted(board / OPEN, LIMITED, SET)
+    spent, (_, peak) = time.process_time() - began, tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert checked.ok, checked.all_findings
+    (far,) = (one for one in checked.all_findings if one.code == "line-too-long")
+    assert (far.level, far.line, far.message) == ("warning", 1, what)
+    assert far.file == f"{board}/{OPEN}"
+    assert "unanswered" in far.hint
+    assert [one.id for one in read] == ["q1", "q3"]
+    assert spent < 5
+    assert peak < 20_000_000
+
+
+def test_an_answer_within_the_limit_may_cite_and_escape_as_much_as_people_do() -> None:
+    """600 citations do not count, and JSON may write six bytes for each letter."""
+    limits = LIMITED.limits
+    bounds = reading_limits(limits, SET)
+    text = "\u0644" * 500 + "[d1]" * 600
+    assert len(text) < bounds.answer
+    assert len(json.dumps({"id": "q1", "answer": text})) < bounds.line_bytes
+    words = replace(limits, length=250, unit="words")
+    assert reading_limits(words, SET).answer > 250 * LONG_WORDS
 
 
 def test_one_system_alone(board: Path) -> None:

@@ -11,10 +11,11 @@ import pytest
 
 from argue_bench.errors import DataError, UnknownName
 from argue_bench.eval.run import read_reports
+from argue_bench.leaderboard.commands.board.job import open_gold
 from argue_bench.leaderboard.formats.results import parse_result
 from argue_bench.leaderboard.formats.season import read_season
 from argue_bench.leaderboard.publishing.published import PublishedFolder
-from argue_bench.leaderboard.seasons.real_data import BOARDS, track_board, track_set
+from argue_bench.leaderboard.seasons.real_data import BOARDS, track_board, track_dataset, track_set
 from argue_bench.leaderboard.submitting.checking import CheckedFolder, check_submissions
 from argue_bench.loaders.core import load_folder
 from argue_bench.published.trec.check import check_run
@@ -177,8 +178,57 @@ def test_one_command_scores_a_run_by_the_tracks_own_files(tmp_path: Path) -> Non
         "rubric",
     }
     assert run_command("view", out, "--out", tmp_path / "pages").exit_code == 0
+    assert "have no answer" not in done.output
+    # The same run on a board of the same files, whose gold is sealed.
+    board = tmp_path / "board" / "leaderboard-submissions"
+    init = (
+        "board",
+        "init",
+        tmp_path / "board",
+        "--track",
+        "rag26",
+        "--data",
+        data,
+        "--told",
+        "all",
+    )
+    for words in (
+        (*init, "--secrets", tmp_path / "keys"),
+        ("board", "import", out, "--out", board),
+        ("site", "build", board, "--out", tmp_path / "site"),
+    ):
+        done = run_command(*words)
+        assert done.exit_code == 0, done.output
+    assert list((tmp_path / "site" / "view").rglob("001-*.html"))
     alone = run_command("evaluate", run, "--track", "rag26")
     assert (alone.exit_code, "--data FOLDER" in alone.output) == (2, True)
+
+
+@pytest.mark.parametrize(("track", "most", "kept"), [("rag26", 1024, 0.0), ("rag25", 400, 1.0)])
+def test_what_is_too_long_or_missing_counts_as_on_the_board(
+    track: str, most: int, kept: float, tmp_path: Path
+) -> None:
+    """Of two sentences one is supported; a word more than allowed leaves none in 2026, and the first in 2025."""
+    data = track_files(track, tmp_path / "files")
+    gold = json.loads((data / "nuggets.jsonl").read_text())
+    write_lines(data / "nuggets.jsonl", gold, gold | {"qid": "t2"})
+    write_lines(
+        data / "topics.jsonl", *({"id": id, "narrative": "Of the mill."} for id in ("t1", "t2"))
+    )
+    precision = {}
+    for name, words in (("fits", most - 5), ("long", most - 4)):
+        made = report(track)
+        said = ("It was built in 1731.", " ".join(["Oslo burned in 1999", *["mill"] * (words - 4)]))
+        made["answer"] = [{"text": text, "citations": [0]} for text in said]
+        run, out = write_lines(tmp_path / f"{name}.jsonl", made), tmp_path / f"{name}.run"
+        command = ("evaluate", run, "--track", track, "--data", data, "-m", "support(rules=rag26)")
+        done = run_command(*command, "--out", out)
+        assert ("1 of 1 answers are longer than allowed" in done.stderr) == (name == "long")
+        assert "1 of 2 questions have no answer, such as t2: each" in done.stderr
+        # The topic that is missing is one of the same run.
+        found = read_reports(out)["mill-1"]
+        precision[name] = found.scores["support(rules=rag26).precision"].value
+    assert precision == {"fits": pytest.approx(0.5 / 2), "long": kept / 2}
 
 
 @pytest.mark.parametrize(("track", "most"), [("dragun25", 250), ("rag26", 1024)])
@@ -347,3 +397,26 @@ def test_a_collection_that_no_board_holds_is_named(
     monkeypatch.setattr("argue_bench.leaderboard.seasons.real_data.MOST_DOCUMENTS", 0)
     with pytest.raises(DataError, match=r"documents\.jsonl.*1 documents"):
         track_set(track_board("rag25"), track_files("rag25", tmp_path))
+
+
+@pytest.mark.parametrize("track", ["dragun25", "ragtime26"])
+def test_changed_gold_of_a_track_is_another_set(track: str, tmp_path: Path) -> None:
+    """Rubrics, nuggets and grades: scores by other gold say so in their signature, at home as on the board."""
+    board = found(track, tmp_path)
+    data, season = tmp_path / "files", read_season(board)
+    key = dict(
+        line.split("=", 1) for line in (tmp_path / "keys/board.env").read_text().splitlines()
+    )["ANSWERS_KEY"]
+    before = track_dataset(track, data)
+    assert before.digest == open_gold(board, season, key).digest
+    files = ["rubrics/t1.json"] if track in DRAGUN else ["nuggets.jsonl", "qrels.txt"]
+    for name in files:
+        whole = (data / name).read_text()
+        changed = (
+            whole.replace("freelancer", "student").replace("1731", "1732").replace(" 2\n", " 0\n")
+        )
+        assert changed != whole
+        (data / name).write_text(changed)
+        assert track_dataset(track, data).digest != before.digest
+        (data / name).write_text(whole)
+    assert track_dataset(track, data).digest == before.digest

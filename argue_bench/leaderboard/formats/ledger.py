@@ -265,15 +265,6 @@ def hidden_systems(events: Sequence[Event], season: str) -> set[str]:
     return by_organiser | by_maker
 
 
-def removed_systems(events: Iterable[Event], season: str) -> set[str]:
-    """Systems of a season that the organiser removed and did not restore."""
-    gone: set[str] = set()
-    for event in events:
-        if event.season == season and event.event in ("removed", "shown"):
-            (gone.add if event.event == "removed" else gone.discard)(event.system)
-    return gone
-
-
 def is_over(events: Iterable[Event], season: str) -> bool:
     """Whether a season was closed, and not opened again after that."""
     # The last word counts: a season that was closed may be opened again.

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Any
+from unicodedata import category, normalize
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, ConfigDict, Field
@@ -21,7 +22,7 @@ from argue_bench.leaderboard.formats.layout import SETTINGS, STATUS, TYPES
 from argue_bench.leaderboard.formats.names import (
     board_name,
     invisible,
-    mixes_scripts,
+    odd_sign,
     pattern,
     skeleton,
 )
@@ -46,6 +47,8 @@ class Text:
     least: int = 1
     form: str = r"^[^\x00-\x1f\x7f]*$"
     """For the JSON schema, which can say less than the check."""
+    shown: bool = False
+    """Whether a row of the board shows it: then it holds no markup, and no signs that pass for the board's."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
         return AfterValidator(self._check).__get_pydantic_core_schema__(source, handler)
@@ -56,22 +59,30 @@ class Text:
         return {**handler(schema), **bounds, **form}
 
     def _check(self, value: str) -> str:
-        if len(value.strip()) < self.least:
-            raise unexpected("a text that is not empty", Code.METADATA_VALUE)
-        if len(value) > self.most:
-            words = f"at most {self.most:,} characters, not {len(value):,}"
-            raise unexpected(words, Code.METADATA_VALUE)
-        if char := invisible(value, "\n" if self.lines else ""):
-            words = f"a text without U+{ord(char):04X}, which is not to be seen"
-            raise unexpected(words, Code.BAD_NAME)
+        hidden = invisible(value, "\n" if self.lines else "")
+        odd = odd_sign(value) if self.shown else ""
+        markup = self.shown and re.search(r"[<>`]|\]\(", value)
+        faults = (
+            (len(value.strip()) < self.least, "a text that is not empty", Code.METADATA_VALUE),
+            (
+                len(value) > self.most,
+                f"at most {self.most:,} characters, not {len(value):,}",
+                Code.METADATA_VALUE,
+            ),
+            (hidden, f"a text without {escape(hidden)}, which is not to be seen", Code.BAD_NAME),
+            # More than any writing has reach into the lines above and below.
+            (
+                "MMM" in "".join(category(c)[:1] for c in normalize("NFC", value)),
+                "a text with at most two marks upon a letter",
+                Code.BAD_NAME,
+            ),
+            (markup, "a text without marks of HTML or Markdown (< > ` ]( )", Code.BAD_NAME),
+            (odd, f"letters, digits and punctuation in plain form, not '{odd}'", Code.BAD_NAME),
+        )
+        for fault, words, code in faults:
+            if fault:
+                raise unexpected(words, code)
         return value
-
-
-def _without_markup(name: str) -> str:
-    if re.search(r"[<>`]|\]\(", name):
-        words = "a name without marks of HTML or Markdown (< > ` ]( )"
-        raise unexpected(words, Code.BAD_NAME)
-    return name
 
 
 def is_https(value: str) -> bool:
@@ -118,13 +129,13 @@ class MetadataFile(Record):
         json_schema_extra={"anyOf": [{"properties": {k: {"type": "string"}}} for k in _ANSWERS]}
     )
 
-    name: Annotated[str, Text(80, form=r"^[^\x00-\x1f\x7f<>`]*$"), AfterValidator(_without_markup)]
+    name: Annotated[str, Text(80, form=r"^[^\x00-\x1f\x7f<>`]*$", shown=True)]
     """The name that the board shows."""
     authors: Annotated[str, Text(10_000)]
     """Who made it, as they want to be named."""
     url: Address | None
     """A page about the system; null if there is none."""
-    citation: Annotated[str, Text(1_000)]
+    citation: Annotated[str, Text(1_000, shown=True)]
     """Short citation, such as "Zhu et al., 2024"."""
     type: Annotated[str, Expect.one_of(*TYPES)]
     """FOUNDATION: a model as published. FINETUNE: trained further. PROMPT: a prompt or pipeline
@@ -141,9 +152,9 @@ class MetadataFile(Record):
     """Name of the file in evidenceprovided-generations/; null if there is none."""
     details: Annotated[str, Text(20_000, lines=True, least=0)] | None = None
     """Anything a reader should know: model identifier, prompt, settings."""
-    base_model: Annotated[str, Text(200)] = ""
+    base_model: Annotated[str, Text(200, shown=True)] = ""
     """The model under the system."""
-    organisation: Annotated[str, Text(100)] = ""
+    organisation: Annotated[str, Text(100, shown=True)] = ""
     """The company, university or group behind the system."""
     open_weights: bool | None = None
     """Whether anybody can download the model's weights; null where the system has no model."""
@@ -218,11 +229,6 @@ def read_metadata(path: Path, label: str, system: str) -> tuple[Metadata | None,
     usable = not findings
     links = [_check_link(value.get(key), key, system, label) for key in _ANSWERS]
     findings += filter(None, links)
-    display = value.get("name")
-    if isinstance(display, str) and mixes_scripts(display):
-        why = f"the name '{escape(display)}' mixes scripts whose letters look alike"
-        code, hint = Code.BAD_NAME, "Write it in one script."
-        findings.append(Finding(code, why, label, None, "$.name", hint, "warning"))
     # The JSON reader gives no places, so the line of a finding is that of its key.
     lines = _lines(raw)
     keys = [re.split(r"[.\[]", one.path.removeprefix("$."))[0] for one in findings]

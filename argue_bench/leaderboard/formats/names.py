@@ -1,14 +1,16 @@
 """Names of systems: which are allowed, and which look alike.
 
 Look-alikes are compared by skeleton (in the sense of Unicode Technical Standard 39): compatibility
-forms and marks are taken off, letters of other scripts that look Latin become Latin, and what is
-neither letter nor digit goes. Only the letters that pass for Latin ones are in the table.
+forms and marks are taken off, characters that look Latin become Latin, and what is neither letter nor
+digit goes.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
+from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -31,35 +33,64 @@ DEVICES = frozenset(
 # Names of the board's own files: a system called bands would take the place of bands.json.
 THE_BOARDS = frozenset(["bands", "bridges", "ledger", "season", "tallies"])
 
-_LOOKS_LATIN = {
-    **str.maketrans("аеорсухкмнтвіјѕԁԛԝһӏɡαβεηικμνορτυχωγ", "aeopcyxkmhtbijsdqwhlgabehikmvoptuxwy"),
-    **str.maketrans("օոսհցզյ", "onuhgqj"),  # Armenian
-    **str.maketrans("ᎠᎡᎢᎥᎩᎪᎫᎬᎳᎷᎻᎽᏀᏂᏃᏏᏒᏔᏕᏙᏚᏞᏟᏢᏦᏧᏳᏴ", "drtlyajewmhyghzbrwsvslcpkdgb"),  # Cherokee
-    **str.maketrans("ꓐꓑꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ", "bpdtgkjczfmnlsrvhwxyaelou"),  # Lisu
-    **str.maketrans("ⲏⲓⲕⲙⲛⲟⲣⲥⲧⲩⲭ", "hlkmnopctyx"),  # Coptic
-    **str.maketrans("ᐯᑌᑕᑭᒍᒪᕼᖇᗅᗪᗰᗷ᙭", "vucpjlhradmbx"),  # Canadian syllabics
-    **str.maketrans("ɢɪɴʀʏʙʜʟᴀᴄᴅᴇᴊᴋᴍᴏᴘᴛᴜᴠᴡᴢꜰꜱı", "glnrybhlacdejkmoptuvwzfsi"),
-    **{
-        first + place: ord("a") + place  # in circles, in squares, of flags
-        for first in (0x1F150, 0x1F170, 0x1F1E6)
-        for place in range(26)
-    },
+# Characters that pass for Latin letters and digits, by Unicode's list (tools/looks.py).
+_LOOKS = {
+    ord(char): look
+    for look, chars in json.loads(Path(__file__).with_name("looks.json").read_text("utf-8")).items()
+    for char in chars
 }
-# By the first word of their letters' names.
-_SCRIPTS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "LISU", "COPTIC", "CANADIAN")
+# First words of Unicode's names for letters of the scripts that people write today (Standard Annex 31, table 5).
+_WRITTEN = frozenset(
+    [
+        "ARABIC",
+        "ARMENIAN",
+        "BENGALI",
+        "BOPOMOFO",
+        "CJK",
+        "COMBINING",
+        "CYRILLIC",
+        "DEVANAGARI",
+        "ETHIOPIC",
+        "GEORGIAN",
+        "GREEK",
+        "GUJARATI",
+        "GURMUKHI",
+        "HANGUL",
+        "HEBREW",
+        "HIRAGANA",
+        "IDEOGRAPHIC",
+        "KANNADA",
+        "KATAKANA",
+        "KHMER",
+        "LAO",
+        "LATIN",
+        "MALAYALAM",
+        "MODIFIER",
+        "MYANMAR",
+        "ORIYA",
+        "SINHALA",
+        "TAMIL",
+        "TELUGU",
+        "THAANA",
+        "THAI",
+        "TIBETAN",
+    ]
+)
+_PUNCTUATION = re.compile(
+    "[\u2010-\u2027\u2030-\u205e\u3008-\u3011\u3014-\u301b\uff01-\uff0f\uff1a-\uff20]"
+)
 # Digits and letters that most fonts draw alike.
 _SAME_FORM = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l"})
 
 
 def system_name_fault(name: str) -> str:
     """Why this is not a name of a system, in words; empty where it is one."""
-    if not SYSTEM.fullmatch(name):
-        return "is not of the form [a-z0-9][a-z0-9-]{1,63}"
-    if name in DEVICES:
-        return "is a name that some systems keep for devices"
-    if name in THE_BOARDS:
-        return "is the name of a file of the board"
-    return ""
+    faults = (
+        (not SYSTEM.fullmatch(name), "is not of the form [a-z0-9][a-z0-9-]{1,63}"),
+        (name in DEVICES, "is a name that some systems keep for devices"),
+        (name in THE_BOARDS, "is the name of a file of the board"),
+    )
+    return next((why for fault, why in faults if fault), "")
 
 
 def board_name(name: str) -> str:
@@ -86,23 +117,27 @@ def slug(name: str) -> str:
 def skeleton(name: str) -> str:
     """The name reduced to what a reader sees; two names with the same skeleton look alike."""
     # NFKD takes accents off letters, and makes full-width and styled letters plain ones.
-    text = unicodedata.normalize("NFKD", name).casefold().translate(_LOOKS_LATIN)
+    text = unicodedata.normalize("NFKD", name).translate(_LOOKS).casefold().translate(_LOOKS)
     plain = "".join(char for char in text if char.isalnum()).translate(_SAME_FORM)
     # Two letters that together look like a third.
     return plain.replace("rn", "m").replace("vv", "w")
 
 
-def mixes_scripts(name: str) -> bool:
-    """Whether one word holds letters of several scripts that look alike, as Latin and Cyrillic ones do."""
-    for word in re.findall(r"\w+", name):
-        scripts = {
-            script
-            for char in word
-            if (script := unicodedata.name(char, "").partition(" ")[0]) in _SCRIPTS
-        }
-        if len(scripts) > 1:
-            return True
-    return False
+def odd_sign(name: str) -> str:
+    """The first character that no name is written with, such as a check mark, a medal or a full-width letter."""
+    return next((c for c in unicodedata.normalize("NFC", name) if not _is_written(c)), "")
+
+
+def _is_written(char: str) -> bool:
+    """Whether it is of Latin-1 or General Punctuation, or a letter, mark or digit of today's scripts in its plain form."""
+    if char < "\u0100" or _PUNCTUATION.match(char):
+        return char.isprintable()
+    kind = unicodedata.category(char)
+    return (
+        (kind[0] in "LP" or kind in ("Mn", "Mc", "Nd"))
+        and re.match("<(?!compat)", unicodedata.decomposition(char)) is None
+        and re.split("[ -]", unicodedata.name(char, ""))[0] in _WRITTEN
+    )
 
 
 def invisible(text: str, allowed: str = "") -> str:

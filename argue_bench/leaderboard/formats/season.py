@@ -23,8 +23,8 @@ from argue_bench.errors import Code, DataError, UnknownName
 from argue_bench.leaderboard.formats.layout import GROUPS, LINKS, SETTINGS, TOLD
 from argue_bench.leaderboard.formats.metadata import is_https
 from argue_bench.leaderboard.formats.names import SeasonName, SettingName, ShortText
-from argue_bench.loaders.limits import MOST_SENTENCES, AnswerLimits, OverLimit, Unit
-from argue_bench.records.untrusted import Limits, read_json
+from argue_bench.loaders.limits import LONG_WORDS, MOST_SENTENCES, AnswerLimits, OverLimit, Unit
+from argue_bench.records.untrusted import DEFAULT_LIMITS, Limits, read_json
 from argue_bench.records.validation import Expect, Problem, strict, validate
 from argue_bench.satellites import TREC_TRACK, import_text
 from argue_bench.stats.proportion import wilson_interval
@@ -282,6 +282,34 @@ def read_season(folder: Path) -> Season:
     # The file says where the set lies as seen from itself; whoever loads it stands elsewhere.
     seen = None if given.set.path is None else str(folder / given.set.path)
     return replace(given, set=replace(given.set, path=seen), step=step, bits=bits)
+
+
+# Characters that are read of an answer: for each that its limit allows, and beside them. Citations do not count, and
+# NFKC may make one letter of three. Where there is no limit, a quarter of FanOutQA's longest, a model that repeated
+# itself, stands for it.
+TIMES, BESIDE, LONG = 4, 5_000, 25_000
+# Bytes of a line: for each of those characters, as JSON may escape it, and for what else is said of the answer.
+ESCAPED, ABOUT = 12, 100_000
+# Lines beyond two for each question, which leave room for blank ones and doubles.
+SPARE_LINES = 1_000
+
+
+def reading_limits(limits: AnswerLimits, dataset: Dataset) -> Limits:
+    """How much is read of a file of answers: what is far over the limit costs no more than what is not."""
+    allowed = (
+        LONG if n is None else n * (LONG_WORDS if unit == "words" else 1)
+        for n, unit in map(limits.of, dataset)
+    )
+    most = TIMES * max(allowed, default=LONG) + BESIDE
+    line = min(ESCAPED * most + ABOUT, DEFAULT_LIMITS.line_bytes)
+    return Limits(line, lines=2 * len(dataset) + SPARE_LINES, answer=most)
+
+
+# What is wrong with one line of a file of answers and costs the others nothing.
+SPOIL_NOTHING: Mapping[str, Mapping[str, Any]] = {
+    Code.UNKNOWN_ID: {"level": "notice", "hint": "It is left out."},
+    Code.LINE_TOO_LONG: {"level": "warning", "hint": "It counts as unanswered. Shorten it."},
+}
 
 
 def track_rules(name: str, path: Path) -> Any:

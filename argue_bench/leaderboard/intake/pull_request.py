@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import tempfile
 import time
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -40,6 +41,7 @@ from argue_bench.leaderboard.formats.names import AUTHOR, board_name, system_nam
 from argue_bench.leaderboard.formats.results import AnswerFacts
 from argue_bench.leaderboard.formats.season import Season
 from argue_bench.leaderboard.screening.answers import (
+    held_for,
     read_submitted,
     screen_copies,
     screen_flags,
@@ -50,14 +52,16 @@ from argue_bench.leaderboard.submitting.checking import (
     mass_empty,
 )
 from argue_bench.loaders.dataset import Dataset
+from argue_bench.loaders.findings import few
 from argue_bench.records import Answer
 from argue_bench.records.display import escape
 from argue_bench.records.untrusted import parse_json
 
-# Of the heads of older open pull requests: seconds of all and of one, which take a second or two, and bytes of one.
-OLDER_SECONDS, ONE_OLDER_SECONDS = 240, 15
-# Of an honest row: 300 answers of 4,000 characters are some 2 MB. All together they are kept in memory.
-OLDER_BYTES, ALL_OLDER_BYTES = 20_000_000, 200_000_000
+# Of the heads of others' open pull requests: seconds of all, of one author's and of one, which takes a second or two.
+# Then those of the comparison with them, for each file of answers.
+OLDER_SECONDS, AUTHOR_SECONDS, ONE_OLDER_SECONDS, COMPARED_SECONDS = 180, 30, 15, 60
+# Bytes of one author's, which are kept in memory: an honest row of 300 answers of 4,000 characters has some 2 MB.
+AUTHOR_BYTES = 20_000_000
 _MODES = {
     "120000": (Code.SYMLINK, "this is a link"),
     "160000": (Code.ODD_MODE, "this is another repository"),
@@ -104,8 +108,9 @@ class PullRequest:
     results: str = "leaderboard-results"
     screened: bool = False
     """Whether a maintainer has looked: then nothing is held."""
-    open: Mapping[int, str] = field(default_factory=dict)
-    """The open pull requests, each with the id of its author."""
+    open: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    """The open pull requests: of each the id of its author, and the system that its branch has had as its name
+    since it was opened, where it is called as `submission send` calls it."""
 
     def check(self) -> None:
         if not 0 < self.pr < 1 << 53:
@@ -115,8 +120,9 @@ class PullRequest:
         check_oid(self.sha, "head")
         check_oid(self.base, "base")
         if not AUTHOR.fullmatch(self.author):
-            why = "The author's id holds characters that ids must not hold"
-            raise refusal(Code.BAD_ARGUMENT, why)
+            raise refusal(
+                Code.BAD_ARGUMENT, "The author's id holds characters that ids must not hold"
+            )
         check_ref(self.results)
 
 
@@ -144,10 +150,11 @@ def receive_pull_request(
         system = _one_system(objects, fork, request.sha)
         events = ledger_at(objects, there.get(results))
         # The ledger knows no owner: the name is free, unless main has its files already.
-        older = list(_older(request, _systems(objects, request.base)))
+        last, doubts, late = time.monotonic() + OLDER_SECONDS, list[str](), list[int]()
+        asked = list(_asked(request, _systems(objects, request.base), last, late))
         if not check_owner(events, system, request.author):
             _refuse_unowned(objects, request.base, system)
-            _refuse_younger(older, system, season, dataset)
+            doubts += _rivals(request, asked, system, season, dataset, last)
         files = _files(objects, request.sha, system)
         bundle = Bundle(system, request.author, files, request.pr, request.sha, request.base)
         noticed, read = check_bundle(bundle, season, dataset)
@@ -158,12 +165,20 @@ def receive_pull_request(
                 raise SubmissionError([capitals])
             noticed.append(capitals)
         merged = read_merged(objects, request.base)
-        noticed += find_look_alikes(merged, system, files[f"metadata/{system}.json"])
         own = {system, *(s for s, who in owners(events).items() if who == request.author)}
+        theirs = {one: name for one, name in merged.names.items() if one not in own}
+        alike = find_look_alikes(theirs, system, files[f"metadata/{system}.json"])
+        # Two rows that no reader can tell apart: one may well be made to be taken for the other.
+        noticed += alike if request.screened else [held_for(one) for one in alike]
         for path, (answers, facts) in read.items():
             noticed += screen_flags(facts, len(dataset), path, request.screened)
-            others = chain(rows_of_others(objects, merged, own), _rows(older))
+            # Those of open pull requests first: their clock counts no others.
+            others = chain(_rows(asked, late), rows_of_others(objects, merged, own))
             noticed += screen_copies(answers, others, dataset, path, request.screened)
+    if late:
+        doubts.append(f"pull request {late[0]} could not be compared with it in time")
+    where = f"{ROOT}/metadata/{system}.json"
+    noticed += [held_for(Finding(Code.HELD, one, where)) for one in doubts if not request.screened]
     if any(one.code == Code.HELD for one in noticed):
         raise HeldSubmission(bundle, noticed)
     return bundle, noticed
@@ -202,9 +217,14 @@ def _one_system(objects: Objects, fork: str, head: str) -> str:
     systems: set[str] = set()
     findings = list(_check_changes(objects, fork, head, systems))
     if len(systems) > 1:
-        why = f"files of {len(systems):,} systems are new or changed"
-        hint = "Send one pull request for each."
-        findings.append(Finding(Code.MANY_SYSTEMS, why, ROOT, hint=hint))
+        findings.append(
+            Finding(
+                Code.MANY_SYSTEMS,
+                f"files of {len(systems):,} systems are new or changed: {few(sorted(systems), 4)}",
+                ROOT,
+                hint="Send one pull request for each; all files of a system have its name.",
+            )
+        )
     # A change of the workflows or of the season alone is no submission: reviewers judge it, and no run is spent.
     if not systems and {one.code for one in findings} <= _OWNERS_REVIEW:
         raise NoSubmission(
@@ -260,14 +280,16 @@ def _check_place(
         else:
             systems.add(system)  # `_files` sees what kind of file each of the system's is
             if name not in new:
-                why = "an entry is withdrawn by its status, not taken away"
-                yield _finding(Code.DELETED, why, f"{where}/{name}")
+                yield _finding(
+                    Code.DELETED,
+                    "an entry is withdrawn by its status, not taken away",
+                    f"{where}/{name}",
+                )
 
 
 def _refuse_unowned(objects: Objects, base: str, system: str) -> None:
     """Refuses a system that is on main without an owner in the ledger: any author could claim it."""
-    names = {f"{system}.json", f"{system}.jsonl"}
-    if any(names & _entries(objects, base, place).keys() for place in PLACES):
+    if system in _systems(objects, base):
         raise refusal(
             Code.SYSTEM_TAKEN,
             "The board does not know who owns the system",
@@ -276,55 +298,79 @@ def _refuse_unowned(objects: Objects, base: str, system: str) -> None:
         )
 
 
-def _older(request: PullRequest, there: set[str]) -> Iterator[Bundle]:
-    """What older open pull requests of other authors ask for, each a system that is not ``there``; unchecked.
+def _asked(request: PullRequest, there: set[str], last: float, late: list[int]) -> Iterator[Bundle]:
+    """What open pull requests of other authors ask for, each a system that is not ``there``; unchecked, oldest first.
+
+    Younger ones too: a number says when a pull request was opened, and nothing of when its answers came.
 
     Each head is read in a repository of its own, within seconds: it may hold as many trees as its author wants,
-    and whatever cannot be read asks for nothing, else one such pull request would keep everybody out.
+    and whatever cannot be read asks for nothing, else one such pull request would keep everybody out. Those of an
+    author take from that author's share alone; those that are not reached before ``last`` are ``late``.
     """
     older = {
-        f"refs/pull/{n}/head": n
-        for n, who in sorted(request.open.items())
-        if n < request.pr and who != request.author
+        f"refs/pull/{n}/head": (n, who)
+        for n, (who, *_) in sorted(request.open.items())
+        if n != request.pr and who != request.author
     }
     if not older:
         return
     with open_objects(request.remote) as objects:
         heads = objects.refs(*older)
-    last, left = time.monotonic() + OLDER_SECONDS, ALL_OLDER_BYTES
-    for ref, number in older.items():
-        if ref not in heads or time.monotonic() > last:
+    seconds, taken = defaultdict[str, float](float), Counter[str]()
+    for ref, (number, who) in older.items():
+        began = time.monotonic()
+        if ref not in heads or seconds[who] > AUTHOR_SECONDS:
+            continue
+        if began > last:
+            late.append(number)
             continue
         with suppress(SubmissionError), open_objects(request.remote, ONE_OLDER_SECONDS) as head:
             # Of a stranger's history nothing but the end: it may be as long as the stranger wants.
             head.fetch([heads[ref]], "--depth=1")
             asked = _systems(head, heads[ref]) - there
             if len(asked) == 1:
-                system, who = asked.pop(), request.open[number]
-                files = _files(head, heads[ref], system, min(OLDER_BYTES, left))
-                left -= sum(map(len, files.values()))
+                system = asked.pop()
+                files = _files(head, heads[ref], system, AUTHOR_BYTES - taken[who])
+                taken[who] += sum(map(len, files.values()))
                 yield Bundle(system, who, files, number, heads[ref], request.base)
+        seconds[who] += time.monotonic() - began
 
 
-def _refuse_younger(older: Iterable[Bundle], system: str, season: Season, dataset: Dataset) -> None:
-    """Refuses a new system that an older open pull request of another author asks for already.
+def _rivals(
+    request: PullRequest,
+    older: Iterable[Bundle],
+    system: str,
+    season: Season,
+    dataset: Dataset,
+    last: float,
+) -> Iterator[str]:
+    """Why it is not known whose a new system is that other authors' open pull requests ask for too.
 
-    So nobody spends another's run, or takes a name that was seen in a public pull request. Whatever is refused
-    itself takes no name.
+    A pull request can be filled later, but a branch keeps its name: an older pull request whose branch has the
+    name of the system has it, and SubmissionError is raised. So nobody spends another's run, or takes a name that
+    was seen in a public pull request. Whatever is refused itself takes no name.
     """
     for one in older:
-        if one.system == system:
+        if one.system == system and (one.pr or 0) < request.pr:
             try:
-                check_bundle(one, season, dataset)
+                if time.monotonic() < last:
+                    check_bundle(one, season, dataset)
             except SubmissionError:
                 continue
-            why = f"pull request {one.pr} asked for this name before"
-            raise refusal(
-                Code.SYSTEM_TAKEN,
-                why,
-                f"{ROOT}/metadata/{system}.json",
-                "Choose another name, or wait until that one is merged or closed.",
-            )
+            if request.open[one.pr or 0][1:] == (system,):
+                raise refusal(
+                    Code.SYSTEM_TAKEN,
+                    f"pull request {one.pr} asked for this name before",
+                    f"{ROOT}/metadata/{system}.json",
+                    "Choose another name, or wait until that one is merged or closed.",
+                )
+            yield f"pull request {one.pr} asks for this name too, since when its branch does not say"
+    if request.open.get(request.pr, ())[1:] != (system,):
+        yield from (
+            f"pull request {number} was opened for this name, and the branch of this one has another"
+            for number, (who, *name) in request.open.items()
+            if number > request.pr and name == [system] and who != request.author
+        )
 
 
 def _systems(objects: Objects, commit: str) -> set[str]:
@@ -348,8 +394,13 @@ def _files(
     # Sizes first: a blob is read only when all of them are within bounds.
     for path, size in zip(oids, objects.sizes(list(oids.values())), strict=True):
         if size > allowed[path]:
-            why = f"the file has {size:,} bytes, at most {allowed[path]:,} are read"
-            findings.append(_finding(Code.TOO_LARGE, why, f"{ROOT}/{path}"))
+            findings.append(
+                _finding(
+                    Code.TOO_LARGE,
+                    f"the file has {size:,} bytes, at most {allowed[path]:,} are read",
+                    f"{ROOT}/{path}",
+                )
+            )
     if findings:
         raise SubmissionError(findings)
     contents = objects.blobs(list(oids.values()), most)
@@ -378,9 +429,11 @@ def _mode(row: TreeEntry | None) -> tuple[Code, str]:
 
 
 def _finding(code: Code, why: str, where: str) -> Finding:
-    safe = escape(where, 200)
     return Finding(
-        code, why, safe, hint="A pull request holds the files of one system, and nothing else."
+        code,
+        why,
+        escape(where, 200),
+        hint="A pull request holds the files of one system, and nothing else.",
     )
 
 
@@ -436,24 +489,28 @@ def rows_of_others(
             yield path, partial(_read, objects, oid)
 
 
-def _rows(older: Iterable[Bundle]) -> Iterator[tuple[str, Callable[[], bytes]]]:
-    """The files of answers of open pull requests, as `rows_of_others` gives those of main."""
+def _rows(older: Iterable[Bundle], late: list[int]) -> Iterator[tuple[str, Callable[[], bytes]]]:
+    """The files of answers of open pull requests, as `rows_of_others` gives those of main, while there is time."""
+    last = time.monotonic() + COMPARED_SECONDS
     for one in older:
         for path, content in one.files.items():
-            if path.endswith(".jsonl"):
-                yield f"{path} of pull request {one.pr}", partial(bytes, content)
+            if time.monotonic() > last:
+                late.append(one.pr or 0)
+            elif path.endswith(".jsonl"):
+                yield f"{path} of open pull request {one.pr}", partial(bytes, content)
 
 
 def _read(objects: Objects, oid: str) -> bytes:
     return objects.blobs([oid], _FILE_BYTES)[0]
 
 
-def find_look_alikes(merged: MergedEntries, system: str, metadata: bytes) -> list[Finding]:
-    """Warnings where the system, or its display name, looks like another's."""
+def find_look_alikes(names: Mapping[str, str], system: str, metadata: bytes) -> list[Finding]:
+    """Warnings where the system, or its display name, looks like another author's."""
     mine = f"metadata/{system}.json"
-    known = [(one, name, one) for one, name in merged.names.items() if one != system]
-    known.append((system, _name(metadata), mine))
-    return [one for one in check_names(known) if one.file == mine]
+    known = [(one, name, one) for one, name in names.items()]
+    return [
+        one for one in check_names([*known, (system, _name(metadata), mine)]) if one.file == mine
+    ]
 
 
 def _name(raw: bytes) -> str:

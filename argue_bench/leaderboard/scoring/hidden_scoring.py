@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import tempfile
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -27,9 +27,9 @@ from argue_bench.leaderboard.formats.layout import BRIDGES, DESCRIBED, OUTRAN, S
 from argue_bench.leaderboard.formats.ledger import (
     check_owner,
     failures_of,
+    hidden_systems,
     is_over,
     refuse_twice,
-    removed_systems,
     runs_of,
     told_scores,
 )
@@ -65,6 +65,7 @@ from argue_bench.leaderboard.scoring.results_branch import (
 from argue_bench.leaderboard.scoring.scored_settings import Judging, gold_digest, score_settings
 from argue_bench.leaderboard.signing.keys import Keys, keyed_digest, signed_file
 from argue_bench.loaders.dataset import Dataset
+from argue_bench.loaders.findings import few
 from argue_bench.models.budget import BudgetSpent
 from argue_bench.records.digests import sha256_each
 from argue_bench.stats.averages import Average, Columns
@@ -113,6 +114,8 @@ class ScoringJob:
     """By name, the default one's being empty; others are the season's."""
     again: Rescoring | None = None
     """Of a re-scoring: quota and ladder then do not apply, and only what was scored before is scored."""
+    merged: Collection[str] = ()
+    """The systems whose files are on main."""
     seconds: float = 0.0
     """How long the answers of one submission may be scored; 0: without limit."""
 
@@ -131,8 +134,8 @@ class ScoringJob:
 def check_alike(job: ScoringJob, signature: Mapping[str, str] | None = None) -> None:
     """Raises SubmissionError where rows of the season have another signature than this one.
 
-    Rows rank together only under one signature. After a change nothing new is scored until what stands is scored
-    again (`board rescore`).
+    Rows rank together only under one signature. After a change nothing new is scored until what is shown is scored
+    again (`board rescore`). What is not merged, or hidden, keeps nobody out: a stranger could leave it so.
 
     Without one, those parts are compared that are known before anything is judged. Rows of a judge from which a
     signed bridge leads to the season's stand beside the new ones, carried over.
@@ -140,8 +143,9 @@ def check_alike(job: ScoringJob, signature: Mapping[str, str] | None = None) -> 
     if job.again:
         return
     wanted = signature or {"data": job.dataset.title, "version": __version__}
-    gone = removed_systems(job.state.events, job.season.season)
-    standing = job.state.counted(job.state.systems, job.secrets.key)
+    gone = hidden_systems(job.state.events, job.season.season)
+    shown = [one for one in job.state.systems if one in job.merged and one not in gone]
+    standing = job.state.counted(shown, job.secrets.key)
     before = judges_before(job.state.bridges(job.keys), job.season.judge, signature)
 
     def differs(one: RankedColumns) -> bool:
@@ -149,15 +153,12 @@ def check_alike(job: ScoringJob, signature: Mapping[str, str] | None = None) -> 
         other = {part for part in parts if one.signature.get(part) != wanted.get(part)}
         return bool(other - {"judge"} if judge_of(one.signature) in before else other)
 
-    others = [
-        system
-        for system, settings in standing.items()
-        if system not in gone and any(map(differs, settings.values()))
-    ]
-    if others:
-        why = f"{len(others):,} rows of the season were made otherwise: by another release, judge or metric"
-        hint = "The organiser scores them again first: argue-bench board rescore."
-        raise refusal(Code.TALLIES_OTHER, why, hint=hint)
+    if others := [s for s, settings in standing.items() if any(map(differs, settings.values()))]:
+        raise refusal(
+            Code.TALLIES_OTHER,
+            f"{few(others)}: made otherwise, by another release, judge or metric",
+            hint="The organiser scores such rows again first: argue-bench board rescore, or hides them.",
+        )
 
 
 class _Undefined(Exception):

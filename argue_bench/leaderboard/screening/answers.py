@@ -1,6 +1,7 @@
 """What is looked at in each answer, with its value, and which values are flags.
 
-    question      share of the answer's sequences of five words that stand in its question
+    question      share of the answer's sequences of five words that stand in its question; its first wording as a whole is
+                  left out where more is said
     repeated      share of sentences that say what a sentence before said
     names         share of names and numbers among the words of a longer answer
     bare          share of words with content among the words of a longer answer: 1 where nothing joins them;
@@ -31,9 +32,12 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import lru_cache
+from itertools import chain, islice
 from pathlib import Path
 from random import SystemRandom
 from statistics import median
@@ -45,11 +49,15 @@ import numpy.typing as npt
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.leaderboard.formats.names import skeleton
 from argue_bench.leaderboard.formats.results import AnswerFacts
-from argue_bench.leaderboard.formats.season import Season
+from argue_bench.leaderboard.formats.season import (
+    SPARE_LINES,
+    SPOIL_NOTHING,
+    Season,
+    reading_limits,
+)
 from argue_bench.loaders.answers import (
     AnswerParser,
     as_answers,
-    build_answer,
     citation_indexes,
     read_answer_file,
 )
@@ -58,6 +66,7 @@ from argue_bench.loaders.findings import Findings
 from argue_bench.loaders.limits import answer_length, within_limits
 from argue_bench.records import Answer, Question
 from argue_bench.records.display import is_invisible, normalise
+from argue_bench.text import strip_reasoning
 from argue_bench.text.refusals import refuses_in_words, says_unknown
 from argue_bench.text.vocabulary import STOP
 
@@ -114,7 +123,7 @@ def facts_of(answers: Iterable[Answer], dataset: Dataset, cut: int = 0) -> Answe
     """
     index = citation_indexes(dataset)
     lengths: list[int] = []
-    flags: dict[str, int] = {}
+    flags = Counter[str]()
     copied = of = 0
     for answer in answers:
         question = dataset.by_id[answer.id]
@@ -122,18 +131,20 @@ def facts_of(answers: Iterable[Answer], dataset: Dataset, cut: int = 0) -> Answe
         texts = _sources(answer, dataset)
         words = fold(answer.plain) if texts else []
         copied, of = copied + _shared(words, *map(fold, texts)), of + len(words)
-        for name in flagged(look(answer, question)):
-            flags[name] = flags.get(name, 0) + 1
+        flags.update(flagged(look(answer, question)))
     # Four digits, as pages show a tenth of a per cent.
     share = round(copied / of, 4) if of else None
-    most = max(lengths, default=0)
-    return AnswerFacts(round(median(lengths or [0])), most, cut, share, flags)
+    return AnswerFacts(
+        round(median(lengths or [0])), max(lengths, default=0), cut, share, dict(flags)
+    )
 
 
 def look(answer: Answer, question: Question) -> dict[str, float]:
     """The values of an answer, each under its name; shares of too little text are left out."""
     text = _plain(answer.text)
-    words, folded = _WORD.findall(text), fold(answer.plain)
+    words, folded, asked = _WORD.findall(text), fold(answer.plain), fold(question.text)
+    # Whoever writes the question over an answer says it once, and more than it.
+    own = " ".join(folded).replace(" ".join(asked), "", 1).split() or folded
     said = [" ".join(fold(one.text)) for one in answer.sentences if one.text.strip()]
     told = [
         part
@@ -148,7 +159,7 @@ def look(answer: Answer, question: Question) -> dict[str, float]:
     shares = {
         "names": (sum(word[0].isupper() or word[0].isdigit() for word in words), words),
         "bare": (sum(word.casefold() not in STOP for word in joined), joined),
-        "question": (_shared(folded, fold(question.text)), words),
+        "question": (_shared(own, asked), own),
     }
     if not question.language.startswith("en"):
         del shares["bare"]  # the small words that join others are known in English alone
@@ -174,7 +185,9 @@ def flagged(values: Mapping[str, float]) -> list[str]:
 
 def fold(text: str) -> list[str]:
     """The words of a text as sequences are compared: without case, marks, punctuation and look-alikes."""
-    return [_skeleton(word) for word in _PLAIN_WORD.findall(_shown(normalise("NFKD", text)))]
+    return [
+        _skeleton(word.casefold()) for word in _PLAIN_WORD.findall(_shown(normalise("NFKD", text)))
+    ]
 
 
 def sequences(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
@@ -193,7 +206,7 @@ def _shared(words: Sequence[str], *others: Sequence[str]) -> int:
 
 def _sources(answer: Answer, dataset: Dataset) -> list[str]:
     """The documents that the question lists or the answer cites."""
-    cited = (id for sentence in answer.sentences for id in sentence.citations)
+    cited = chain.from_iterable(sentence.citations for sentence in answer.sentences)
     ids = dict.fromkeys([*dataset.by_id[answer.id].documents, *cited])
     return [dataset.documents[id].text for id in ids if id in dataset.documents]
 
@@ -228,9 +241,9 @@ def read_submitted(
 
     Raises DataError.
     """
-    read, findings = read_answer_file(path, dataset)
-    # An answer to a question that the set dropped counts for nothing, and spoils nothing.
-    if any(one.level == "error" and one.code != Code.UNKNOWN_ID for one in findings):
+    read, findings = read_answer_file(path, dataset, reading_limits(season.limits, dataset))
+    # An answer to a question that the set dropped, or far over the limit, counts for nothing, and spoils nothing.
+    if any(one.level == "error" and one.code not in SPOIL_NOTHING for one in findings):
         raise DataError(findings)
     limited = within_limits(read, dataset, season.limits)
     spared = season.over_limit == "cut"
@@ -248,32 +261,39 @@ HONEST = ("bm25-extractive", "lead-sentences", "nearest-sentences")
 def screen_flags(facts: AnswerFacts, count: int, path: str, looked: bool) -> Iterator[Finding]:
     """A finding for each kind of flag; an error where it holds the row, unless a maintainer has ``looked``."""
     for name, many in sorted(facts.flags.items()):
-        held = many > count * HELD_ABOVE.get(name, HELD)
-        why = f"{many:,} of {count:,} answers are flagged: {name}"
-        yield _finding(why, path, held, looked)
+        yield _finding(
+            f"{many:,} of {count:,} answers are flagged: {name}",
+            path,
+            many > count * HELD_ABOVE.get(name, HELD),
+            looked,
+        )
 
 
+# Characters of a word that count: endings, and letters that are written twice, part no pair.
+STEM = 4
 # How many words further on a pair may end: in the answer that is looked at, and where it is looked for.
-NEAR, FAR = 2, 5
+NEAR, FAR = 2, 4
 # Pairs, of five words or so, below which little can be told; and how many times as long a quote may be as the
 # other to be the same choice: long ones hold short ones.
-LEAST, LONGER = 8, 2.5
-# The share of pairs from which an answer is another's: of its own ones, and of quoted ones.
-OWN, QUOTED = 0.5, 0.8
-# The shares of a row's answers that may be another row's, and those of two rows. Without documents all list the
-# same facts in a line or two: honest rows reach .78 and .88 there, else .5 and .63 (the same model twice).
-SHARED, SHARED_FACTS = (0.6, 0.8), (0.8, 0.95)
-# Answers of a row that are compared first, and the share from which all of them are: most rows are far below.
-SAMPLED, LIKELY = 40, 0.35
+LEAST, LONGER = 8, 1.7
+# The share of pairs from which an answer is another's: of its own ones, of these without documents, where all
+# list the same facts in a line or two, and of quoted ones.
+OWN, OWN_FACTS, QUOTED = 0.6, 0.7, 0.9
+# The shares of a row's answers that may be one other row's, two rows', and so on.
+SHARED, SHARED_FACTS = (0.6, 0.8, 0.9, 0.9, 0.9), (0.8, 0.9)
+# Answers of a row by which the rows are chosen with which all of them are compared.
+SAMPLED = 24
+_BRACKETS = re.compile(r"[\[【][^\[\]【】]{1,200}[\]】]|<[^<>]{1,200}>")
+_SMALL = frozenset(map(skeleton, STOP))
 Pairs = npt.NDArray[np.int64]
 
 
 class AnswerPairs(NamedTuple):
-    """An answer's pairs: what is its own, what it quotes, and all that a pair of another answer may be."""
+    """An answer's pairs: what is its own, and what it quotes; and its words in order."""
 
     own: Pairs
     quoted: Pairs
-    far: Pairs
+    words: Pairs
 
 
 class CopyScreen:
@@ -281,7 +301,9 @@ class CopyScreen:
 
     def __init__(self, answers: Iterable[Answer], dataset: Dataset) -> None:
         self._dataset = dataset
+        self._most = OWN if dataset.documents else OWN_FACTS
         self._numbers: dict[str, int] = {}
+        self._asked: dict[str, set[int]] = {}
         self._sources: dict[str, Pairs] = {}
         self._own = {answer.id: self._read(answer) for answer in answers}
         # A shorter answer is nobody's copy, and is not counted.
@@ -294,54 +316,70 @@ class CopyScreen:
         return {
             id: text
             for id, text in texts_of(content, self._dataset, ids).items()
-            if is_copy(self._own[id], self._pairs_of(id, text[:_MOST_CHARACTERS]))
+            if is_copy(self._own[id], self._pairs_of(id, text), self._most)
         }
 
     def _read(self, answer: Answer) -> AnswerPairs:
-        texts = [self._dataset.by_id[answer.id].text, *_sources(answer, self._dataset)]
-        each = [_pairs(self._words(text), FAR) for text in texts]
-        self._sources[answer.id] = np.unique(np.concatenate(each))
+        # The question's words are nobody's own, wherever they stand, and part no pair.
+        self._asked[answer.id] = {*self._words(self._dataset.by_id[answer.id].text, ())}
+        texts = _sources(answer, self._dataset)
+        each = [
+            _pairs(np.array(self._words(text, self._asked[answer.id]), np.int64), FAR)
+            for text in texts
+        ]
+        self._sources[answer.id] = np.unique(np.concatenate([*each, _NONE]))
         return self._pairs_of(answer.id, answer.plain)
 
     def _pairs_of(self, id: str, text: str) -> AnswerPairs:
-        each = [self._words(part) for part in re.split(r"[.!?;|\n]\s", text)]
+        each = [self._words(part, self._asked[id]) for part in re.split(r"[.!?;|\n]\s", text)]
+        words = np.array([*chain.from_iterable(each)], np.int64)
         # Where a sentence follows another one says nothing of either; but whoever strews full stops parts no pair.
-        near = np.unique(np.concatenate([_pairs(words, NEAR) for words in each]))
+        near = _pairs(words, NEAR, np.repeat(np.arange(len(each)), [len(one) for one in each]))
         quoted = np.isin(near, self._sources[id])
-        return AnswerPairs(near[~quoted], near[quoted], _pairs(np.concatenate(each), FAR))
+        return AnswerPairs(near[~quoted], near[quoted], words)
 
-    def _words(self, text: str) -> Pairs:
+    def _words(self, text: str, asked: Collection[int]) -> list[int]:
         # A letter or a digit alone is no word: with dots between them a line holds hundreds.
-        kept = [w for w in fold(text) if w not in STOP and (len(w) > 1 or not w.isascii())]
-        return np.array(
-            [self._numbers.setdefault(word, len(self._numbers)) for word in kept], np.int64
-        )
+        kept = [w[:STEM] for w in fold(text) if w not in _SMALL and (len(w) > 1 or not w.isascii())]
+        found = (self._numbers.setdefault(word, len(self._numbers)) for word in kept)
+        return [word for word in found if word not in asked]
 
 
-def is_copy(mine: AnswerPairs, theirs: AnswerPairs) -> bool:
-    """Whether one answer holds most of the other one's own, or, where that has nothing of its own, of its quotes."""
-    a, b = len(mine.quoted), len(theirs.quoted)
-    alike = len(theirs.own) < LEAST and max(a, b) <= LONGER * min(a, b)
-    return _held(mine.own, theirs.own, mine.far, theirs.far) > OWN or (
-        alike and _held(mine.quoted, theirs.quoted, mine.far, theirs.far) > QUOTED
+_NONE = np.empty(0, np.int64)
+
+
+def is_copy(mine: AnswerPairs, theirs: AnswerPairs, most: float) -> bool:
+    """Whether one answer holds more than ``most`` of the other one's own, or, where that has nothing of its own, most quotes.
+
+    Pairs are looked for among the words that both answers have: what else was strewn between them parts none.
+    """
+    my_far = _pairs(mine.words[np.isin(mine.words, theirs.words)], FAR)
+    their_far = _pairs(theirs.words[np.isin(theirs.words, mine.words)], FAR)
+    own, _, _ = _held(mine.own, theirs.own, my_far, their_far)
+    quoted, a, b = _held(mine.quoted, theirs.quoted, my_far, their_far)
+    return own > most or (
+        quoted > QUOTED and len(theirs.own) < LEAST and max(a, b) <= LONGER * min(a, b)
     )
 
 
-def _held(mine: Pairs, theirs: Pairs, my_far: Pairs, their_far: Pairs) -> float:
-    """The higher share of the two: whoever adds to a copy, or leaves out, lowers one of them."""
-    shares = (
-        float(np.isin(near, far).mean())
-        for near, far in ((mine, their_far), (theirs, my_far))
-        if len(near) >= LEAST
-    )
-    return max(shares, default=0.0)
+def _held(mine: Pairs, theirs: Pairs, my_far: Pairs, their_far: Pairs) -> tuple[float, int, int]:
+    """The higher share of the two: whoever adds to a copy, or leaves out, lowers one of them.
+
+    And how many pairs each has, those of the other that words strewn between them part among them.
+    """
+    found = int(np.isin(mine, their_far).sum()), int(np.isin(theirs, my_far).sum())
+    both = zip(found, (len(mine), len(theirs)), strict=True)
+    share = max((part / of for part, of in both if of >= LEAST), default=0.0)
+    return share, max(len(mine), found[1]), max(len(theirs), found[0])
 
 
-def _pairs(words: Pairs, reach: int) -> Pairs:
-    """All pairs of words at most so far apart, the lower number first, each once."""
-    ends = [(words[:-gap], words[gap:]) for gap in range(1, min(reach, len(words) - 1) + 1)]
-    each = [np.minimum(a, b) << 32 | np.maximum(a, b) for a, b in ends]
-    return np.unique(np.concatenate([*each, np.empty(0, np.int64)]))
+def _pairs(words: Pairs, reach: int, places: Pairs = _NONE) -> Pairs:
+    """All pairs of words at most so far apart, the lower number first, each once; in one place, where these are given."""
+    each = [_NONE]
+    for gap in range(1, min(reach, len(words) - 1) + 1):
+        pairs = np.minimum(words[:-gap], words[gap:]) << 32 | np.maximum(words[:-gap], words[gap:])
+        each.append(pairs[places[:-gap] == places[gap:]] if len(places) else pairs)
+    return np.unique(np.concatenate(each))
 
 
 def screen_copies(
@@ -353,40 +391,43 @@ def screen_copies(
 ) -> list[Finding]:
     """A finding for each row whose answers this one holds; names and readers of rows.
 
-    All rows are compared as they are read to be scored: citations, traces and answers to no question of the
-    set part no words and thin nothing out.
+    Citations, traces and answers to no question of the set part no words and thin nothing out.
     """
     screen = CopyScreen(answers, dataset)
     # Drawn by chance: whoever knew the sample would write a tenth of the answers and copy the others.
     sampled = SystemRandom().sample(screen.ids, min(SAMPLED, len(screen.ids)))
-    copied = {
-        label: screen.copied(content, screen.ids).keys()
-        for label, read in others
-        if len(screen.copied(content := read(), sampled)) > LIKELY * len(sampled)
-    }
-    by_share = sorted(copied, key=lambda label: -len(copied[label]))
-    for many, most in enumerate(SHARED if dataset.documents else SHARED_FACTS, 1):
-        named = {label: len(copied[label]) / len(screen.ids) for label in by_share[:many]}
-        if len(set[str]().union(*(copied[label] for label in named))) > most * len(screen.ids):
-            said = (
-                f"{100 * part:.0f} % of its answers are those of {x}" for x, part in named.items()
-            )
+    shared = SHARED if dataset.documents else SHARED_FACTS
+    likely = {row: len(screen.copied(row[1](), sampled)) for row in others}
+    # All answers are compared with those rows that hold most of the sample.
+    chosen = sorted(likely, key=lambda row: -likely[row])[: len(shared)]
+    copied = {label: {*screen.copied(read(), screen.ids)} for label, read in chosen}
+    labels = sorted(copied, key=lambda label: -len(copied[label]))
+    for many, most in enumerate(shared, 1):
+        named = {x: len(copied[x]) / len(screen.ids) for x in labels[:many]}
+        if len({id for x in named for id in copied[x]}) > most * len(screen.ids):
+            said = (f"{100 * y:.0f} % of its answers are those of {x}" for x, y in named.items())
             return [_finding(why, path, True, looked) for why in said]
     return []
 
 
 def texts_of(content: bytes, dataset: Dataset, ids: Collection[str]) -> dict[str, str]:
-    """The answers of a file to these questions, as they are read to be scored, without citations.
+    """The answers of a file to these questions, without traces of reasoning, and no more of each than is compared.
 
-    Lines that are none are passed over: another check says so.
+    Nobody may have checked the file: lines that are none are passed over, the first of a question counts, and
+    citations go with all that stands in brackets, for reading them would take minutes.
     """
     texts: dict[str, str] = {}
-    parser, index = AnswerParser(Findings(""), 0), citation_indexes(dataset)
-    for line in content.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
+    parser = AnswerParser(Findings(""), 0)
+    for line in islice(
+        content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 2 * len(dataset) + SPARE_LINES
+    ):
         with suppress(ValueError, RecursionError):
             row = parser.parse(json.loads(line))
-            if row is not None and row.id in ids:
-                texts[row.id] = build_answer(row, dataset.by_id[row.id], index).plain
+            if row is not None and row.id in ids and row.id not in texts:
+                # Traces may be many times as long as the answer; a stranger's text is as long as the stranger wants.
+                texts[row.id] = _BRACKETS.sub(
+                    " ", strip_reasoning(row.joined[: 10 * _MOST_CHARACTERS])[:_MOST_CHARACTERS]
+                )
     return texts
 
 
@@ -412,9 +453,15 @@ def honest_baselines(dataset: Dataset) -> Iterator[Answer]:
 
 def _finding(why: str, path: str, held: bool, looked: bool) -> Finding:
     """What holds a row until a maintainer has ``looked``, or stands on it as a flag."""
-    if held and not looked:
-        hint = (
-            "A maintainer looks at it (board screen) and sets the label 'screened', or closes it."
-        )
-        return Finding(Code.HELD, why, path, hint=hint)
-    return Finding(Code.FLAGGED, why, path, level="warning")
+    flag = Finding(Code.FLAGGED, why, path, level="warning")
+    return held_for(flag) if held and not looked else flag
+
+
+def held_for(finding: Finding) -> Finding:
+    """The finding as what holds a row."""
+    return replace(
+        finding,
+        code=Code.HELD,
+        level="error",
+        hint="A maintainer looks at it (board screen) and sets the label 'screened', or closes it.",
+    )

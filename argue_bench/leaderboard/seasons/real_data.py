@@ -27,10 +27,10 @@ from argue_bench.errors import Code, DataError, UnknownName, UsageError
 from argue_bench.leaderboard.formats.season import CHARACTERS
 from argue_bench.leaderboard.seasons.sealing import Terms
 from argue_bench.loaders import DATASETS, load
-from argue_bench.loaders.core import load_folder, parse_gold, write_folder
+from argue_bench.loaders.core import load_folder, write_folder
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings, few
-from argue_bench.loaders.limits import OverLimit, Unit
+from argue_bench.loaders.limits import AnswerLimits, OverLimit, Unit
 from argue_bench.metrics import parse
 from argue_bench.records import Document, Evidence
 from argue_bench.records.atomic import write_json
@@ -93,6 +93,10 @@ def read_season_data(text: str, pages: str = "") -> SeasonData:
     """
     name, colon, file = text.partition(":")
     name, _, split = name.partition("/")
+    if Path(text).is_file():
+        raise UsageError(
+            f"{text} is a file. Say of which set it is, such as fanoutqa:{text} (argue-bench list datasets)"
+        )
     if not colon or Path(text).exists():
         return SeasonData(Path(text))
     path = Path(file)
@@ -334,21 +338,19 @@ def track_set(board: TrackBoard, folder: Path) -> dict[str, bytes]:
 
 
 def track_dataset(name: str, folder: Path) -> Dataset:
-    """A track's files as a data set with the metrics of its board, and `rubric` where it has rubrics.
+    """A track's files as a data set with metrics and limits of its board, and `rubric` where it has rubrics.
 
     Raises UnknownName, and DataError as `track_set` does.
     """
     board = track_board(name)
-    given = track_set(board, folder)
-    # As on the board, whose gold is sealed, the digest is that of the open files: rows and runs can be compared.
-    gold = parse_gold(given.pop("gold.jsonl"), folder)
     with TemporaryDirectory() as place:
-        for file, content in given.items():
+        for file, content in track_set(board, folder).items():
             Path(place, file).write_bytes(content)
+        # The digest is over the gold too, as on the board: a changed rubric or nugget is another set.
         made = load_folder(Path(place))
-    made = replace(made, questions=tuple(replace(one, gold=gold[one.id]) for one in made))
     own = ["rubric"] * any(one.gold is not None and bool(one.gold.rubric) for one in made)
-    return replace(made, metrics=tuple(dict.fromkeys((*board.metrics, *own))))
+    limits = AnswerLimits(board.limit, None, board.over_limit, board.unit)
+    return replace(made, metrics=tuple(dict.fromkeys((*board.metrics, *own))), limits=limits)
 
 
 def _question(board: TrackBoard, id: str, topic: Mapping[str, Any], asked: str) -> dict[str, Any]:

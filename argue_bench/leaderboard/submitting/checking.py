@@ -196,15 +196,6 @@ _SEASON = {
 }
 # Other files and folders of a board, which participants do not write; they are not read here.
 BESIDE = frozenset({"README.md", "results", "ledger.jsonl", ".gitkeep", *_SEASON})
-# A line of answers: twice the longest of FanOutQA's real ones, a model that repeated itself to its limit.
-ANSWERS = Limits(line_bytes=200_000)
-
-
-# What becomes of an answer over the limit, by the season's ``over_limit``.
-SPARED = {
-    "unscored": "Each counts as unanswered.",
-    "cut": "Each is cut at the last sentence that fits.",
-}
 # What a track's checker finds and the check of a submission finds too, in its own words.
 _COVERED = frozenset({Code.MISSING_TOPICS, Code.NEW_TOPICS, Code.DUPLICATE_TOPICS, Code.LENGTH})
 
@@ -294,14 +285,16 @@ def check_submissions(
     for finding in check_names(names):
         if owner := systems.get(Path(finding.file).stem):
             owner.findings.append(finding)
+    from argue_bench.leaderboard.formats.season import reading_limits
     from argue_bench.leaderboard.submitting.answer_files import answer_check
-    from argue_bench.loaders.limits import AnswerLimits
+    from argue_bench.loaders.limits import OVER_LIMIT, AnswerLimits
 
     limits = limits or AnswerLimits()
     # Runs of a track may cite a collection of which the set holds a part.
     check = answer_check(dataset, limits, own=not limits.track)
     for entry in systems.values():
-        _check_entry(entry, folder, dataset, settings, check, SPARED[limits.over])
+        read = reading_limits(limits, dataset)
+        _check_entry(entry, folder, dataset, settings, check, OVER_LIMIT[limits.over], read)
         if limits.track:
             _check_track(entry, folder, dataset, limits.track)
     if not systems:
@@ -402,8 +395,10 @@ def _check_entry(
     settings: Collection[str],
     check: Callable[[ParsedAnswer], Checked],
     spared: str,
+    limits: Limits,
 ) -> None:
     """Answers first, then what they are linked by; findings on coverage stand before all others."""
+    from argue_bench.leaderboard.formats.season import SPOIL_NOTHING
     from argue_bench.leaderboard.submitting.answer_files import check_answer_file, coverage
 
     covered: list[Finding] = []
@@ -415,17 +410,12 @@ def _check_entry(
             why = f"the season has no setting {setting}"
             others.append(Finding(Code.WRONG_VALUE, why, where, hint="Remove the file."))
             continue
-        seen, findings = check_answer_file(path, ids, ANSWERS, where, check, spared)
+        seen, findings = check_answer_file(path, ids, limits, where, check, spared)
         # Sets lose questions, and systems skip some: neither costs the other answers their scores.
         covered += coverage(seen, dataset, where, "warning")
         if 2 * len(seen) < len(ids):
             covered.append(mass_empty(len(ids) - len(seen), len(ids), where))
-        others += [
-            replace(one, level="notice", hint="It is left out.")
-            if one.code == Code.UNKNOWN_ID
-            else one
-            for one in findings
-        ]
+        others += [replace(one, **SPOIL_NOTHING.get(one.code, {})) for one in findings]
         entry.answered[setting] = AnswerCoverage(len(seen), tuple(sorted(ids - seen)))
     entry.findings = [*covered, *others, *entry.findings, *_check_links(entry, folder)]
 

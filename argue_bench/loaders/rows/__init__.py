@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding, UsageError
-from argue_bench.loaders.answers import MOST_ANSWER, own_index, with_ids
+from argue_bench.loaders.answers import own_index, with_ids
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings
 from argue_bench.loaders.rows.columns import (
@@ -42,6 +42,7 @@ from argue_bench.loaders.rows.columns import (
 from argue_bench.loaders.rows.tables import HUB, file_rows, numbered, records, row_files, saved
 from argue_bench.records import Answer, Document, Gold, Question, Request
 from argue_bench.records.display import is_text
+from argue_bench.records.untrusted import DEFAULT_LIMITS
 from argue_bench.satellites import WEB_ANSWER, find_text
 from argue_bench.text import read_answer
 from argue_bench.text.language import READ, language_names, language_of, primary
@@ -342,9 +343,12 @@ class _Reader:
             value = None
         if isinstance(value, bool | int | float):
             value = str(value)
-        if isinstance(value, str) and len(value) > MOST_ANSWER:
-            message = f"the column {column!r} has {len(value):,} characters, at most {MOST_ANSWER:,} are read"
-            self._found.add(Code.TOO_LARGE, message, number)
+        if isinstance(value, str) and len(value) > (most := DEFAULT_LIMITS.answer):
+            self._found.add(
+                Code.TOO_LARGE,
+                f"the column {column!r} has {len(value):,} characters, at most {most:,} are read",
+                number,
+            )
             return None
         if isinstance(value, str) and is_text(value):
             return value

@@ -17,8 +17,8 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from argue_bench.errors import UsageError
-from argue_bench.loaders.answers import MOST_ANSWER
 from argue_bench.records import Answer, Document
+from argue_bench.records.untrusted import DEFAULT_LIMITS
 from argue_bench.satellites import (
     LOG_ROW,
     MTRAG_ROWS,
@@ -347,9 +347,9 @@ def _foreign_row(row: Row) -> Row | None:
         return None
     # Their readers look for marks in all of a text, which takes a second for each megabyte.
     for name, value in row.items():
-        if (longest := _longest(value)) > MOST_ANSWER:
+        if (longest := _longest(value)) > DEFAULT_LIMITS.answer:
             raise BadContexts(
-                f"the column {name!r} has {longest:,} characters, at most {MOST_ANSWER:,} are read"
+                f"the column {name!r} has {longest:,} characters, at most {DEFAULT_LIMITS.answer:,} are read"
             )
     readers = filter(None, map(find_text, ROWS))
     return next(filter(None, (read(row) for read in readers)), None)

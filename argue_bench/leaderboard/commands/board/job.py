@@ -35,6 +35,7 @@ from argue_bench.leaderboard.formats.bundle import Bundle, read_bundle
 from argue_bench.leaderboard.formats.git_objects import open_objects
 from argue_bench.leaderboard.formats.layout import FAILED, UNCHANGED
 from argue_bench.leaderboard.formats.ledger import owners
+from argue_bench.leaderboard.formats.names import board_name
 from argue_bench.leaderboard.formats.outcome import StepOutcome, read_outcome, summarise
 from argue_bench.leaderboard.formats.season import Season, read_season
 from argue_bench.leaderboard.intake.pull_request import (
@@ -55,11 +56,7 @@ from argue_bench.leaderboard.scoring.hidden_scoring import (
     sign_outcome,
 )
 from argue_bench.leaderboard.scoring.results_branch import read_results_branch
-from argue_bench.leaderboard.scoring.scored_settings import (
-    Judging,
-    join_gold,
-    score_folder,
-)
+from argue_bench.leaderboard.scoring.scored_settings import Judging, join_gold, score_folder
 from argue_bench.leaderboard.seasons.sealing import SEALED, digest_with_gold, sealed_gold
 from argue_bench.leaderboard.signing.keys import (
     Keys,
@@ -127,7 +124,8 @@ class JobOptions:
                     banding,
                     specs,
                     Rescoring(reason) if reason else None,
-                    seconds=60 * self.minutes,
+                    {board_name(one.stem) for one in folder.glob("metadata/*.json")},
+                    60 * self.minutes,
                 )
 
 
@@ -472,7 +470,7 @@ def board_score(
     "--open",
     "pulls",
     type=PATH,
-    help="A file with a line NUMBER AUTHOR for each open pull request; the oldest has a name.",
+    help="A file with a line NUMBER AUTHOR [SYSTEM] for each open pull request, the system of its branch.",
 )
 def intake(
     remote: str,
@@ -527,10 +525,10 @@ def _write_refusal(error: DataError, known: StepOutcome, out: Path) -> None:
         click.echo(f"code: {finding.code}", err=True)
 
 
-def _open_pulls(path: Path | None) -> dict[int, str]:
-    """The open pull requests in a file, each with the id of its author."""
+def _open_pulls(path: Path | None) -> dict[int, tuple[str, ...]]:
+    """The open pull requests in a file: of each the id of its author, and the system that its branch names."""
     lines = [] if path is None else path.read_text(encoding="utf-8").splitlines()
-    return {int(line.split()[0]): line.split()[1] for line in lines if line.strip()}
+    return {int(number): tuple(rest) for number, *rest in map(str.split, filter(str.strip, lines))}
 
 
 @command()

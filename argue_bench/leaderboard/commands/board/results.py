@@ -25,7 +25,8 @@ from argue_bench.leaderboard.commands.site import read_site
 from argue_bench.leaderboard.formats.bundle import read_bundle
 from argue_bench.leaderboard.formats.git_objects import check_ref, open_objects
 from argue_bench.leaderboard.formats.layout import ARCHIVED, DESCRIBED, EVENTS, FAILED, RUNS
-from argue_bench.leaderboard.formats.ledger import Event, ledger_at
+from argue_bench.leaderboard.formats.ledger import Event, is_over, ledger_at
+from argue_bench.leaderboard.formats.outcome import read_outcome
 from argue_bench.leaderboard.formats.results import now
 from argue_bench.leaderboard.formats.season import Season, read_season
 from argue_bench.leaderboard.publishing.assemble import EARLIER, assemble_board, left_out_results
@@ -330,6 +331,11 @@ def season_reveal(folder: Path, remote: str) -> None:
     with print_codes_only(), open_objects(remote) as objects:
         state = read_results_branch(objects, season, RESULTS)
         tallies = plain_tallies(state.counted(state.systems, key))
+    if not is_over(state.events, season):
+        raise click.UsageError(
+            f"{season} is open: whoever reads the gold could still send answers. Close it first: "
+            f'argue-bench board ledger --remote URL --season {season} --add "season closed" --reason "..."'
+        )
     for path in reveal_season(folder, key, tallies):
         click.echo(f"{path}")
     why = '`board rescore --reason "gold revealed"` now tells every score; commit all of it'
@@ -382,16 +388,23 @@ def screen(folder: Path, bundle: Path) -> None:
             merged = sorted((folder / path.parent.name).glob("*.jsonl"))
             others = [one for one in merged if one.stem != given.system]
             _values(answers, others, season, dataset)
-            # In any setting, as intake compares them.
-            for other in sorted(folder.glob("*-generations/*.jsonl")):
-                rows = [(other.stem, other.read_bytes)] if other.stem != given.system else []
-                for finding in screen_copies(answers, rows, dataset, "", True):
-                    click.echo(f"\n{finding.message}")
-                    by_id = {one.id: escape(one.plain, 400) for one in answers}
-                    copied = CopyScreen(answers, dataset).copied(other.read_bytes(), by_id)
-                    for id, text in [*copied.items()][:MOST_SHOWN]:
-                        click.echo(f"\n{id}:\n  here: {by_id[id]}")
-                        click.echo(f"  {other.stem}: {escape(text, 400)}")
+            # In any setting and all together, as intake compares them.
+            rows = {
+                f"{other.parent.name}/{other.name}": other.read_bytes
+                for other in sorted(folder.glob("*-generations/*.jsonl"))
+                if other.stem != given.system
+            }
+            for finding in screen_copies(answers, rows.items(), dataset, "", True):
+                click.echo(f"\n{finding.message}")
+                label, by_id = finding.message.split()[-1], {one.id: one.plain for one in answers}
+                copied = CopyScreen(answers, dataset).copied(rows[label](), by_id)
+                for id, text in [*copied.items()][:MOST_SHOWN]:
+                    click.echo(f"\n{id}:\n  here: {escape(by_id[id], 400)}")
+                    click.echo(f"  {label}: {escape(text, 400)}")
+    # What intake saw besides, such as an open pull request or another name.
+    if (outcome := bundle.with_name("intake.json")).exists():
+        for _, code, _, message in read_outcome(outcome).findings:
+            click.echo(f"\n{code}: {message}")
 
 
 def _values(answers: list[Answer], others: list[Path], season: Season, dataset: Dataset) -> None:

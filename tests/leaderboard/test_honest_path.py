@@ -1,0 +1,273 @@
+"""The same perfect report in twenty forms, each over a board's whole path: its row is accepted, flagged for nothing, and
+has the scores of prose, by the board's judge and by one that knows what each sentence states."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from argue_bench import evaluate
+from argue_bench.judges.functions import Given
+from argue_bench.leaderboard.seasons.sealing import Terms
+from argue_bench.loaders.answers import citation_indexes
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.loaders.limits import text_length
+from argue_bench.records import (
+    Answers,
+    Confirms,
+    Document,
+    Entails,
+    Failed,
+    FirstInstance,
+    Gold,
+    JudgeRequest,
+    NeedsCitation,
+    NegativeAssertion,
+    Question,
+)
+from tests.leaderboard.repositories import (
+    SEASON,
+    SEED,
+    TOPICS,
+    Repository,
+    new_repository,
+    seal_world,
+)
+from tests.leaderboard.steps import Steps, with_secrets
+from tools.core_set.oracle import Oracle
+from tools.core_set.scripted import Reporter, ScriptedSentence
+from tools.core_set.systems import synthetic_dataset
+from tools.core_set.topic import GeneratedTopic
+from tools.core_set.world import World
+
+RANKED = ("argue.f1", "argue.nugget_coverage", "argue.sentence_support", "citations.f1")
+WORLD = list(World(SEED, TOPICS).topics())
+SET = synthetic_dataset(WORLD)
+
+
+class Report:
+    """A perfect report on a topic, its sentences by what they are about, and its documents by number."""
+
+    def __init__(self, topic: GeneratedTopic) -> None:
+        reporter = Reporter(topic, "perfect")
+        told = [(one.subject.full["en"], reporter.cell(one)) for one in reporter.known]
+        self.parts = {"Overview": [reporter.members()]}
+        for name, sentence in sorted(told, key=lambda one: one[0]):
+            self.parts.setdefault(name[0].upper() + name[1:], []).append(sentence)
+        if unknown := reporter.negatives():
+            self.parts["Open points"] = unknown
+        self.sentences = [one for part in self.parts.values() for one in part]
+        self.documents: Sequence[str] = topic.question.documents
+        cited = dict.fromkeys(id for one in self.sentences for id in one.cites)
+        self.listed = {id: number for number, id in enumerate(cited, 1)}
+
+    def cited(self, form: Callable[[str], str], behind: str | None = None) -> list[str]:
+        """The sentences; ``behind``: what stands between a full stop and the citation after it."""
+        return [_cited(one, form, behind) for one in self.sentences]
+
+    def number(self, id: str) -> int:
+        return self.documents.index(id) + 1
+
+    def in_parts(self, head: str, line: str) -> str:
+        lines = {
+            name: [line.format(at, _cited(one)) for at, one in enumerate(part, 1)]
+            for name, part in self.parts.items()
+        }
+        return "\n\n".join(head.format(name) + "\n".join(part) for name, part in lines.items())
+
+    def with_list(self, mark: str, head: str, entry: str) -> str:
+        said = " ".join(self.cited(lambda id: mark.format(self.listed[id])))
+        entries = "\n".join(entry.format(number, id) for id, number in self.listed.items())
+        return f"{said}\n\n{head}{entries}"
+
+
+def _cited(
+    one: ScriptedSentence, form: Callable[[str], str] = "[{}]".format, behind: str | None = None
+) -> str:
+    marks, words = "".join(map(form, one.cites)), one.text.rstrip(".")
+    if not marks:
+        return one.text
+    return f"{words} {marks}." if behind is None else f"{words}.{behind}{marks}"
+
+
+FORMS: dict[str, Callable[[Report], str]] = {
+    "prose": lambda r: " ".join(r.cited("[{}]".format)),
+    "a list": lambda r: "\n".join(f"- {one}" for one in r.cited("[{}]".format)),
+    "lines": lambda r: "\n".join(r.cited("[{}]".format)),
+    "numbers under headings": lambda r: r.in_parts("## {}\n\n", "{}. {}"),
+    "headings": lambda r: r.in_parts("# {}\n\n", "{1}"),
+    "bold headings": lambda r: r.in_parts("**{}**\n", "* {1}"),
+    "a table of findings": lambda r: (
+        "| Finding |\n|---|\n" + "\n".join(f"| {one} |" for one in r.cited("[{}]".format))
+    ),
+    "a column of sources": lambda r: (
+        "| Finding | Source |\n|---|---|\n"
+        + "\n".join(
+            f"| {one.text} | {''.join(f'[{id}]' for id in one.cites)} |" for one in r.sentences
+        )
+    ),
+    "bold names": lambda r: " ".join(r.cited("[{}]".format)).replace("The ", "**The** "),
+    "code beside": lambda r: (
+        " ".join(r.cited("[{}]".format)) + "\n\n```python\nprint(sorted([3, 1, 2]))\n```"
+    ),
+    "in a fence": lambda r: f"```markdown\n{r.in_parts('## {}' + chr(10), '- {1}')}\n```",
+    "courtesies": lambda r: " ".join(r.cited("[{}]".format)) + "\n\nI hope this helps!",
+    "behind the full stop": lambda r: " ".join(r.cited("[{}]".format, " ")),
+    "right behind it": lambda r: " ".join(r.cited("[{}]".format, "")),
+    "by number": lambda r: " ".join(r.cited(lambda id: f"[{r.number(id)}]")),
+    "by number, behind": lambda r: " ".join(r.cited(lambda id: f"[{r.number(id)}]", "")),
+    "documents in words": lambda r: " ".join(r.cited(lambda id: f"[Document {r.number(id)}]")),
+    "links to notes": lambda r: " ".join(r.cited(lambda id: f"[{r.number(id)}](#{id})")),
+    "wide brackets": lambda r: " ".join(r.cited(lambda id: f"【{r.number(id)}】")),
+    "raised": lambda r: " ".join(r.cited(lambda id: f"<sup>{r.number(id)}</sup>", "")),
+    "footnotes": lambda r: r.with_list("[^{}]", "", "[^{}]: {}"),
+    "a list of references": lambda r: r.with_list("[{}]", "## References\n\n", "[{}] {}"),
+}
+REPORTS = {topic.id: Report(topic) for topic in WORLD}
+# Bold words, bullets and tables are signs that a reader sees; a way of citing is none.
+CITING = [
+    *("behind the full stop", "right behind it", "by number", "by number, behind"),
+    *("documents in words", "wide brackets", "raised", "footnotes", "a list of references"),
+]
+
+
+def rows(form: str) -> list[dict[str, str]]:
+    return [{"id": id, "answer": FORMS[form](one)} for id, one in REPORTS.items()]
+
+
+@pytest.fixture(scope="module")
+def board(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    """A board that tells every score, so that a lost tenth of a point is seen."""
+    folder = tmp_path_factory.mktemp("honest")
+    terms = Terms(
+        SEASON, metrics=("argue", "citations", "accuracy"), quota=None, told="all", sentences=100
+    )
+    key = seal_world(folder / "season", SEED, TOPICS, terms)
+    return new_repository(folder / "board", folder / "season", key)
+
+
+def row(board: Repository, form: str, folder: Path) -> dict[str, float]:
+    """The scores of an accepted row, which nothing is said against."""
+    answers = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in rows(form))
+    name = "".join(one if one.isalnum() else "-" for one in form).replace("--", "-")
+    steps = Steps(board, board.send(name, answers=answers), folder / name)
+    outcome = steps.whole()
+    assert outcome["state"] == "scored"
+    assert outcome["findings"] == []
+    result = json.loads(board.at("leaderboard-results", f"results/{SEASON}/{name}.json"))
+    setting = result["settings"]["openbook"]
+    assert not setting["answers"].get("flags")
+    return {key: setting["scores"][key]["value"] for key in RANKED}
+
+
+@pytest.fixture(scope="module")
+def prose(board: Repository, tmp_path_factory: pytest.TempPathFactory) -> dict[str, float]:
+    with pytest.MonkeyPatch.context() as patch:
+        with_secrets(patch, board)
+        return row(board, "prose", tmp_path_factory.mktemp("prose"))
+
+
+# Under a column's name a sentence is "Finding: ...", of which the lexical judge knows 96 of 100 again.
+ROWS = [one for one in FORMS if one not in ("prose", "a table of findings", "a column of sources")]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", ROWS)
+def test_a_row_in_this_form_earns_what_prose_earns(
+    form: str,
+    board: Repository,
+    prose: dict[str, float],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with_secrets(monkeypatch, board)
+    assert min(prose.values()) > 0.8
+    assert row(board, form, tmp_path) == prose
+
+
+def reading_judge() -> Callable[[JudgeRequest], Given]:
+    """The oracle, which finds the statements that it knows under a table's column too; other texts state nothing."""
+    oracle = Oracle()
+    for topic in WORLD:
+        oracle.learn(topic, REPORTS[topic.id].sentences)
+    known = [one.text for report in REPORTS.values() for one in report.sentences]
+
+    def read(text: str) -> str:
+        return next((one for one in known if text.endswith(one)), text)
+
+    def judge(request: JudgeRequest) -> Given:
+        match request:
+            case Entails():
+                request = replace(request, hypothesis=read(request.hypothesis))
+            case FirstInstance():
+                previous = tuple(map(read, request.previous))
+                request = replace(request, sentence=read(request.sentence), previous=previous)
+            case Answers() | Confirms() | NeedsCitation() | NegativeAssertion():
+                request = replace(request, sentence=read(request.sentence))
+        said = oracle.verdict(request)
+        return False if isinstance(said, Failed) else said
+
+    return judge
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_judge_that_knows_what_is_stated_gives_every_point(form: str) -> None:
+    report = evaluate(SET, rows(form), metrics=["argue"], judge=reading_judge())
+    assert report.scores["argue.f1"].value == 1.0
+    assert not report.failures
+
+
+@pytest.mark.parametrize("form", CITING)
+def test_no_way_of_citing_makes_an_answer_longer(form: str) -> None:
+    """Whoever writes up to the limit may cite as others do: a longer answer would count as none."""
+    index = citation_indexes(SET)
+    for question in SET:
+        plain, cited = (FORMS[one](REPORTS[question.id]) for one in ("prose", form))
+        own = index(question)
+        # Two blank lines lie between a text and its list.
+        assert text_length(cited.rstrip(), own) <= text_length(plain, own) + cited.count("\n") + 1
+
+
+GERMAN = {
+    "Prosa": "Die Brücke wurde 1931 eröffnet [a]. Sie ist 412 Meter lang [b].",
+    "Liste": "- Die Brücke wurde 1931 eröffnet [a].\n- Sie ist 412 Meter lang [b].",
+    "Überschriften": "## Eröffnung\n\nDie Brücke wurde 1931 eröffnet [1].\n\n## Länge\n\nSie ist 412 Meter lang [2].",
+}
+JAPANESE = {
+    "散文": "橋は1931年に開通しました[a]。長さは412メートルです[b]。",
+    "箇条書き": "- 橋は1931年に開通しました[a]。\n- 長さは412メートルです[b]。",
+    "見出し": "## 開通\n\n橋は1931年に開通しました。[1]\n\n## 長さ\n\n長さは412メートルです【2】。",
+}
+SOURCES = {
+    "de": ("Die Brücke wurde 1931 eröffnet.", "Sie ist 412 Meter lang."),
+    "ja": ("橋は1931年に開通しました。", "長さは412メートルです。"),
+}
+
+
+def quoted(request: JudgeRequest) -> Given:
+    """Whether a sentence stands in its source, word for word, in any language; a short one may follow its question."""
+    assert isinstance(request, Entails)
+    return any(request.hypothesis.endswith(one.text) for one in request.premise)
+
+
+@pytest.mark.parametrize(("language", "forms"), [("de", GERMAN), ("ja", JAPANESE)])
+def test_other_languages_are_read_in_every_form(language: str, forms: dict[str, str]) -> None:
+    documents = {
+        id: Document(id, text, language=language)
+        for id, text in zip("ab", SOURCES[language], strict=True)
+    }
+    asked = Question("q", "Was?", documents=("a", "b"), language=language, gold=Gold(answer="1931"))
+    one = Dataset("other", "dev", (asked,), documents)
+    found = {
+        form: evaluate(
+            one, [{"id": "q", "answer": text}], metrics=["citations"], judge=quoted
+        ).scores
+        for form, text in forms.items()
+    }
+    assert {form: scores["citations.f1"].value for form, scores in found.items()} == dict.fromkeys(
+        forms, 1.0
+    )
