@@ -1,8 +1,9 @@
 """How often the intervals of a bridge between judges hold, on SummHay's people and models as judges.
 
-    python -m benchmarks.bridge [--draws 2000] [--seed 0]
+    python -m benchmarks.bridge [--draws 2000] [--seed 0] [--judge lexical]
 
-``../shared/data/summhay`` has the labels of people and of six prompted models on the same insights. Each of the
+``../shared/data/summhay`` has the labels of people and of six prompted models on the same insights; what one of
+them did not label is left out and counted. ``--judge`` stands beside them (may be repeated). Each of the
 42 ordered pairs is a change of judge. Of each draw: do the intervals cover the new judge's score on all insights,
 and is a pair of writers that people's labels separate, with no correction for the number of pairs, ever told apart in
 the other order? Of a tenth of as many draws of whole summaries: do the intervals cover the new judge's scores, a mean over summaries, a
@@ -20,6 +21,7 @@ from collections.abc import Iterable
 from itertools import permutations
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 
@@ -54,22 +56,32 @@ def labels() -> tuple[list[str], Worths, list[np.ndarray]]:
     judges = ["annotation", *(name for name in rows[0] if name.startswith("predictions"))]
     found: dict[str, dict[str, list[float]]] = {name: {} for name in judges}
     summaries: dict[str, list[int]] = {}
+    left = 0
     for number, row in enumerate(rows):
         writer = row["summkey"].rpartition("_")[2]
-        summaries.setdefault(writer, []).extend([number] * len(row["reference_insights"]))
+        said = {judge: known_worths(row.get(judge) or ()) for judge in judges}
+        insights = [one["insight_id"] for one in row["reference_insights"]]
+        kept = [id for id in insights if all(id in own for own in said.values())]
+        left += len(insights) - len(kept)
+        summaries.setdefault(writer, []).extend([number] * len(kept))
         for judge in judges:
-            said = {one["insight_id"]: one["coverage"] for one in row[judge]}
-            found[judge].setdefault(writer, []).extend(
-                WORTH[said[one["insight_id"]].lower().partition("_")[0]]
-                for one in row["reference_insights"]
-            )
+            found[judge].setdefault(writer, []).extend(said[judge][id] for id in kept)
+    if left:
+        print(f"{left} insights left out, which not every judge labelled")
     writers = sorted(found["annotation"])
     of = [np.unique(summaries[w], return_inverse=True)[1] for w in writers]
     return writers, {j: {w: np.array(of[w]) for w in writers} for j, of in found.items()}, of
 
 
-def agreement(judges: dict[str, dict[str, np.ndarray]]) -> None:
-    """Prints how far each judge agrees with people on every insight, the lexical one beside the models."""
+def known_worths(labels: Iterable[dict[str, Any]]) -> dict[str, float]:
+    """By insight what its label is worth, where it is one of the three."""
+    words = {one["insight_id"]: str(one.get("coverage")).lower() for one in labels}
+    worths = {id: WORTH.get(word.partition("_")[0]) for id, word in words.items()}
+    return {id: worth for id, worth in worths.items() if worth is not None}
+
+
+def agreement(judges: dict[str, dict[str, np.ndarray]], specs: Iterable[str]) -> None:
+    """Prints how far each judge agrees with people on every insight, our own beside the models."""
     people = [float(one) for row in judges["annotation"].values() for one in row]
     print(f"{'judge':30} kappa with people, 95 % interval")
     for name, of in judges.items():
@@ -79,8 +91,9 @@ def agreement(judges: dict[str, dict[str, np.ndarray]]) -> None:
             _show(name, cohen_kappa(cells), kappa_interval(cells))
     with TemporaryDirectory() as folder:
         path = write_labels(Path(folder) / "labels.jsonl", summhay({"": SHARED}, ""))
-        own = check_judge(as_judge("lexical"), path).kinds["SupportLevel"]
-    _show("lexical", own.kappa, own.kappa_interval)
+        for spec in specs:
+            own = check_judge(as_judge(spec), path).kinds["SupportLevel"]
+            _show(spec, own.kappa, own.kappa_interval)
 
 
 def _show(name: str, kappa: float | None, ends: tuple[float, float] | None) -> None:
@@ -160,12 +173,13 @@ def main() -> int:
     asked = options(__doc__)
     asked.add_argument("--draws", type=int, default=2000)
     asked.add_argument("--seed", type=int, default=0)
-    draws, seed = vars(asked.parse_args()).values()
+    asked.add_argument("--judge", action="append")
+    draws, seed, specs = vars(asked.parse_args()).values()
     if not SHARED.exists():
         print(f"{SHARED} is not here: nothing was measured")
         return 0
     writers, judges, of = labels()
-    agreement(judges)
+    agreement(judges, specs or ["lexical"])
     people, rng = judges["annotation"], np.random.default_rng(seed)
     sizes, apart = [len(people[w]) for w in writers], separated(people, writers)
     again = np.array(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from argue_bench.stats.bootstrap import (
     number_groups,
     weights,
     widened_constant,
+    widened_level,
 )
 
 # Bradley and Terry's model of battles with Davidson's ties (Davidson 1970), fitted to many resamples at once.
@@ -90,7 +91,6 @@ def expected_points(strengths: Array, ties: Array) -> Array:
 
 
 Design = Literal["round-robin", "sparse"]
-DESIGNS: tuple[Design, ...] = get_args(Design)
 # Each resample is a fit, which takes longer than an average; the ends move by a third of a point at most.
 RESAMPLES = 2_000
 
@@ -155,8 +155,8 @@ def decide_battles(
 
 
 def rank_battles(battles: Sequence[Battle]) -> dict[str, Any]:
-    """Plain data, ready for JSON: ``systems``, the best first, each with its points from 0 to 1, their interval
-    over topics (None for fewer than two), its rank with the 95 % range, its log strength, and how many battles it
+    """Plain data, ready for JSON: ``systems``, the best first, each with its points from 0 to 1 and its rank, with
+    their 95 % intervals over topics (None for fewer than two), its log strength, and how many battles it
     won, tied and lost; ``ties``, the weight of a tie; and the numbers of ``topics`` and ``battles``.
     """
     names = sorted({name for one in battles for name in one[1:3]})
@@ -175,13 +175,15 @@ def rank_battles(battles: Sequence[Battle]) -> dict[str, Any]:
 
     n = len(topics)
     [points], [strengths], [tie] = fit(np.ones((1, n)))
-    ends, drawn = [(None, None)] * len(names), points[None]
+    ends = ranges = [(None, None)] * len(names)
     if n > 1:
         drawn = np.concatenate([fit(block)[0] for block in weights(n, RESAMPLES, SEED)])
-        found = widened_constant(*bounds(drawn, points, fit(1 - np.eye(n))[0]), points, n)
+        # A topic is a group of battles: percentiles of few groups lie too near.
+        own = bounds(drawn, points, fit(1 - np.eye(n))[0], level=widened_level(0.95, n))
+        found = widened_constant(*own, points, n)
         ends = np.stack(found, axis=1).tolist()
-    # Points that are equal to nine digits are equal.
-    ranges = np.stack(rank_bounds(drawn.round(9), 0.95), axis=1).tolist()
+        # Points that are equal to nine digits are equal.
+        ranges = np.stack(rank_bounds(drawn.round(9), 0.95), axis=1).tolist()
     rows = [
         {
             "system": names[i],

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from textwrap import indent
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -197,13 +197,15 @@ def show_battles(
     from argue_bench.judges import as_judge
     from argue_bench.records import Prefers
 
-    plan = of.plan_battles(*_read_answers(runs), of.DESIGNS[of.DESIGNS.index(design)])
-    pairs = [pair for battle, pair in plan.items() if not battle.said]
+    plan = of.plan_battles(*_read_answers(runs), cast("of.Design", design))
     judge = as_judge(spec := judging.judges.get("", "lexical"))
     if Prefers not in judge.kinds:
-        why = f"{judge.name} cannot say which of two answers is better"
-        raise UsageError(f"{why}: name a language model, --judge PROVIDER/MODEL")
-    requests = [one for pair in pairs for one in (pair, pair.swapped())]
+        raise UsageError(
+            f"{judge.name} cannot say which of two answers is better: name a language model, --judge PROVIDER/MODEL"
+        )
+    requests = [
+        one for battle, pair in plan.items() for one in (pair, pair.swapped()) if not battle.said
+    ]
     if judging.dry_run:
         show_request_costs(spec, requests, budget=judging.budget)
         return
@@ -211,8 +213,11 @@ def show_battles(
     battles, shown = of.decide_battles(plan, said)
     if not battles:
         raise UsageError("no topic has two answers, so there is no battle")
-    ranking, place = of.rank_battles(battles), of.position_bias(shown)
-    left_out = len(plan) - len(battles)
+    ranking, place, left_out = (
+        of.rank_battles(battles),
+        of.position_bias(shown),
+        len(plan) - len(battles),
+    )
     settled = {
         pair: word if word == Prefers.mirrored(said[pair.swapped()]) else "tie"
         for pair, word in said.items()
@@ -220,8 +225,8 @@ def show_battles(
     }
     people = import_text(VOTES)(labels, settled) if labels else ()
     table = _ranking_table(ranking["systems"])
-    data = {"judge": judge.name, "design": design, **ranking, "left_out": left_out}
-    if not print_as(format, {**data, "position": place, "people": people}, table):
+    found = {"judge": judge.name, "design": design, **ranking, "left_out": left_out}
+    if not print_as(format, found | {"position": place, "people": people}, table):
         click.echo(f"{len(battles):,} battles, {ranking['topics']:,} topics, judge {judge.name}\n")
         show_table(table)
         ends = interval(place["low"], place["high"])
@@ -232,8 +237,8 @@ def show_battles(
         for who, (n, kappa, low, high) in zip(
             ("two people", "judge and person"), people, strict=False
         ):
-            ends = interval(low, high, 1)
-            click.echo(f"Kappa of {who} on {n:,} pairs: {points(kappa, 1)} ({ends}).")
+            value, *span = ("-" if one is None else f"{one:.2f}" for one in (kappa, low, high))
+            click.echo(f"Kappa of {who} on {n:,} pairs: {value} ({' to '.join(span)}).")
     if left_out:
         click.echo(f"{left_out:,} battles without a verdict were left out.", err=True)
     show_spent({judge.name: vars(judge.counts)})
@@ -309,7 +314,9 @@ def _ranking_table(systems: Iterable[Mapping[str, Any]]) -> Table:
     rows = [
         (
             str(one["rank"]),
-            "-".join(dict.fromkeys((str(one["rank_low"]), str(one["rank_high"])))),
+            # No range of ranks comes from one topic.
+            "-".join(dict.fromkeys(str(one[end] or "") for end in ("rank_low", "rank_high")))
+            or "-",
             *(one["system"], points(one["points"]), interval(one["low"], one["high"])),
             *(str(one[word]) for word in ("won", "tied", "lost")),
         )

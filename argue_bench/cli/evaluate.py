@@ -114,8 +114,16 @@ def show_limits(rows: Rows, named: Iterable[str] = ()) -> None:
         )
 
 
-def show_invented(report: Report, dataset: Dataset, answers: Mapping[str, Answer]) -> None:
-    """Prints to stderr, in one line, how many citation marks name no source, and the first of them."""
+def show_lacking(report: Report, dataset: Dataset, answers: Mapping[str, Answer]) -> None:
+    """Prints to stderr how many questions have no answer, and how many citation marks name no source."""
+    # By --only-answered the report is on as many questions as there are answers.
+    if report.n > len(answers):
+        click.echo(
+            f"\n{report.n - len(answers):,} of {report.n:,} questions have no answer, such as "
+            f"{escape(min(dataset.by_id.keys() - answers), 80)}: "
+            "each counts as answered by nothing (--only-answered leaves them out).",
+            err=True,
+        )
     invented = (
         f"[{escape(id, 40)}] in {escape(answer.id, 80)}"
         for answer in answers.values()
@@ -326,7 +334,6 @@ def evaluate_command(
     """
     from argue_bench.eval.annotations import write_annotations
     from argue_bench.eval.judging import DEFAULT_JUDGE, inline_judges, prepare
-    from argue_bench.loaders.limits import AnswerLimits, within_limits
     from argue_bench.metrics import as_metric
 
     # What is wrong with the command itself is said before anything is read or paid for.
@@ -356,11 +363,7 @@ def evaluate_command(
         for remark in found.corrected.remarks:
             click.echo(f"labels: {remark}.", err=True)
     _show(report, dataset.note, showing)
-    long = within_limits(given, dataset, AnswerLimits())
-    for id, why in list(long.cut.items())[:1]:
-        many = f"{len(long.cut):,} of {len(long.answers):,} answers are longer than allowed"
-        click.echo(f"\n{many}, the first {id[:80]} with {why}.", err=True)
-    show_invented(report, dataset, given)
+    show_lacking(report, dataset, given)
     show_unstated(report, dataset, given)
     if showing.annotated is not None:
         write_annotations(showing.annotated, report, dataset, given)
@@ -427,8 +430,27 @@ def _input(
         chosen = replace(chosen, data=answers[0])
     dataset = topics.dataset(chosen, cited.open() if topics.nuggets else None)
     form = "web" if web and answering.answers_format == "auto" else answering.answers_format
-    given = _read(answers, chosen.dataset, dataset, form)
+    given = _limited(_read(answers, chosen.dataset, dataset, form), dataset)
     return _with_sources(dataset, given, answering), given, None
+
+
+def _limited(given: Mapping[str, Answer], dataset: Dataset) -> Mapping[str, Answer]:
+    """The answers; by a track's limits what is too long is cut or counts as unanswered, as on its board."""
+    from argue_bench.loaders.limits import OVER_LIMIT, AnswerLimits, within_limits
+
+    over = dataset.limits.over if dataset.limits else ""
+    long = within_limits(given, dataset, dataset.limits or AnswerLimits())
+    for id, why in list(long.cut.items())[:1]:
+        click.echo(
+            f"{len(long.cut):,} of {len(given):,} answers are longer than allowed, the first {id[:80]} "
+            f"with {why}. {OVER_LIMIT.get(over, '')}".rstrip(),
+            err=True,
+        )
+    return dict(given) | {
+        id: long.answers[id] if over == "cut" else replace(given[id], text="", sentences=())
+        for id in long.cut
+        if over
+    }
 
 
 def _with_sources(

@@ -5,6 +5,7 @@
     ir_measures   run topic measure value
     rag4reports   topic run measure value
     ranking       topic Q0 run rank value measure
+    jsonl         {"run_id", "topic_id", "measure", "value"} a line
     run           a run file of `evaluate --out`
 
 The format of a file of words must be named: tot and ir_measures have the same four columns in another
@@ -45,7 +46,7 @@ from argue_bench.errors import Code, DataError, Finding, UnknownName
 from argue_bench.eval.run import is_run_file, read_reports, run_name
 from argue_bench.judges.recorded import is_store
 from argue_bench.metrics import Metric
-from argue_bench.records.untrusted import Limits, read_bounded
+from argue_bench.records.untrusted import Limits, parse_json, read_bounded
 from argue_bench.stats.correlation import METHODS, correlation, parse_method
 from argue_bench.stats.permutation import per_question
 
@@ -227,7 +228,6 @@ class AgreementStudy:
 
     def missing_topics(self) -> list[Finding]:
         """Topics that a run lacks within its side, or one side against the other."""
-        hint = "Choose: --only-shared-topics, or --on-missing skip."
         sides = (
             ("truth", self.truth, self.judge, self.truth_measures),
             ("judge", self.judge, self.truth, self.judge_measures),
@@ -256,7 +256,15 @@ class AgreementStudy:
                 own = set(table.topics)
                 if lacks := [topic for topic in other.topics if topic not in own]:
                     missing.append((f"the {side} lacks the topics {_some(lacks)}", table.source))
-        return [Finding(Code.MISSING_IDS, why, source, hint=hint) for why, source in missing]
+        return [
+            Finding(
+                Code.MISSING_IDS,
+                why,
+                source,
+                hint="Choose: --only-shared-topics, or --on-missing skip.",
+            )
+            for why, source in missing
+        ]
 
     def _missing_runs(
         self, pair: Pair, truth: Mapping[str, float], judge: Mapping[str, float]
@@ -348,6 +356,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "ir_measures": ("run", "topic", "measure", "value"),
     "rag4reports": ("topic", "run", "measure", "value"),
     "ranking": ("topic", "Q0", "run", "rank", "value", "measure"),
+    "jsonl": ("run_id", "topic_id", "measure", "value"),
 }
 
 
@@ -406,8 +415,15 @@ def table_of(rows: Iterable[TopicScore], source: str = "") -> ScoreTable:
                 f"run {row.run}, topic {row.topic}, measure {row.measure} occurs twice, first with "
                 f"{before.value:g} at {before.file}:{before.line}"
             )
-            file, hint = row.file or source, "Keep one of them."
-            findings.append(Finding(Code.DUPLICATE_ID, why, file, row.line, hint=hint))
+            findings.append(
+                Finding(
+                    Code.DUPLICATE_ID,
+                    why,
+                    row.file or source,
+                    row.line,
+                    hint="Keep one of them.",
+                )
+            )
         elif row.topic == AGGREGATE:
             given.setdefault(row.measure, {})[row.run] = row.value
         else:
@@ -425,16 +441,18 @@ def read_scores(
     finding, UnknownName for an unknown format.
     """
     if format not in ("", "run", *COLUMNS):
-        known = (*COLUMNS, "run")
-        raise UnknownName("score format", format, known, see="argue-bench judge agreement -h")
+        raise UnknownName(
+            "score format", format, (*COLUMNS, "run"), see="argue-bench judge agreement -h"
+        )
     files = [f for p in ([paths] if isinstance(paths, Path) else paths) for f in _files(p)]
     findings: list[Finding] = []
     rows: list[TopicScore] = []
     for file in files:
         if not format and not is_run_file(file):
-            hint = f"Name one of: {', '.join(COLUMNS)}."
             why = "the format must be named: tot and ir_measures have the same four columns in another order"
-            raise DataError.of(Code.WRONG_SHAPE, why, file, hint=hint)
+            raise DataError.of(
+                Code.WRONG_SHAPE, why, file, hint=f"Name one of: {', '.join(COLUMNS)}."
+            )
         columns = COLUMNS.get(format)
         rows += _scores(file, columns, findings) if columns else _run(file, metrics)
     _raise(findings)
@@ -462,23 +480,29 @@ def _scores(path: Path, names: Sequence[str], findings: list[Finding]) -> Iterat
     except UnicodeDecodeError:
         raise DataError.of(Code.NOT_UTF_8, "the file is not UTF-8", path) from None
     for number, line in enumerate(text.split("\n"), 1):
-        words = line.split()
+        words = line.split() if names != COLUMNS["jsonl"] else _json_words(line, path, number)
         # A line of another width is found below; here it only may hold the headings.
         row = dict(zip(names, words, strict=False))
         value = row.get("value", "")
-        if not words or (number == 1 and value.casefold() in ("value", "v", "score")):
+        if not line.strip() or (number == 1 and value.casefold() in ("value", "v", "score")):
             continue
         if len(words) != len(names):
             why = f"the line has {len(words)} columns, expected {len(names)}: {' '.join(names)}"
             hint = "Check the line, and whether the format is the right one."
             findings.append(Finding(Code.WRONG_SHAPE, why, str(path), number, hint=hint))
         elif NUMBER.fullmatch(value) and math.isfinite(float(value)):
-            run, place = row.get("run", path.name), str(path)
-            yield TopicScore(run, row["topic"], row["measure"], float(value), place, number)
+            run, topic = (row.get(f"{key}_id", row.get(key, path.name)) for key in ("run", "topic"))
+            yield TopicScore(run, topic, row["measure"], float(value), str(path), number)
         else:
             why = f"the value is {value!r:.80}, expected a finite number"
             hint = "Write a number, or leave the line out: it then counts as missing."
             findings.append(Finding(Code.WRONG_VALUE, why, str(path), number, hint=hint))
+
+
+def _json_words(line: str, path: Path, number: int) -> list[str]:
+    """The values of a line's columns, as far as they are there. Raises DataError."""
+    row = parse_json(line.encode(), str(path), number) if line.strip() else {}
+    return [str(row[key]) for key in COLUMNS["jsonl"] if isinstance(row, dict) and key in row]
 
 
 def _run(path: Path, metrics: Sequence[Metric]) -> Iterator[TopicScore]:

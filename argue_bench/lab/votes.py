@@ -2,7 +2,7 @@
 
 Votes are labels of the kind `Prefers`, several people's of one pair. Cohen's kappa is that of any two people who
 voted on one pair, and of the judge with any one of them, so that the two can be compared; their 95 % intervals
-resample topics (percentiles).
+resample topics (percentiles, as wide as Student's t for so many topics).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from argue_bench.lab.labels import read_all_labels
 from argue_bench.records import JudgeRequest, Prefers
 from argue_bench.stats.averages import Array
-from argue_bench.stats.bootstrap import RESAMPLES, SEED, bounds, weights
+from argue_bench.stats.bootstrap import RESAMPLES, SEED, bounds, weights, widened_level
 
 # Pairs, kappa (None where it is not defined), and the ends of its interval.
 Agreement = tuple[int, float | None, float | None, float | None]
@@ -26,13 +26,23 @@ def people_and_judge(
 ) -> tuple[Agreement, Agreement]:
     """The agreement of two people on the pairs in these label files, and of a judge with one of them.
 
-    ``said`` are the judge's verdicts, of each pair in both orders. Raises DataError.
+    ``said`` are the judge's verdicts, of each pair in both orders. People may have seen a pair in either
+    order; who says two things of it means a tie. Raises DataError.
     """
-    votes: dict[Prefers, list[str]] = {}
+    votes: dict[Prefers, dict[str, set[str]]] = {}
     for label in read_all_labels(paths).given:
-        if isinstance(label.request, Prefers):
-            votes.setdefault(label.request, []).append(str(label.verdict.value))
-    return agree_on_pairs(votes, said)
+        if isinstance(shown := label.request, Prefers):
+            pair, word = (
+                min(shown, shown.swapped(), key=lambda one: one.a),
+                str(label.verdict.value),
+            )
+            own = votes.setdefault(pair, {}).setdefault(label.by, set())
+            own.add(word if pair == shown else Prefers.mirrored(word))
+    words = {
+        pair: [own.pop() if len(own) == 1 else "tie" for own in by.values()]
+        for pair, by in votes.items()
+    }
+    return agree_on_pairs(words, said)
 
 
 def agree_on_pairs(
@@ -47,19 +57,21 @@ def agree_on_pairs(
             np.array([of.count(word) for word in Prefers.verdicts]),
             topics.index(pair.question),
         )
-        if len(of) > 1:
-            people[at] += (np.outer(counts, counts) - np.diag(counts)) / (len(of) * (len(of) - 1))
+        # Every two of them; of one person alone there is nothing to count.
+        twos = np.outer(counts, counts) - np.diag(counts)
+        people[at] += twos / max(twos.sum(), 1)
         if pair in said:
             judge[at, Prefers.verdicts.index(said[pair])] += counts / len(of)
     return _with_interval(people), _with_interval(judge)
 
 
 def _with_interval(tables: Array) -> Agreement:
-    pairs, [kappa] = round(tables.sum()), _kappas(tables.sum(axis=0)[None])
-    if np.isnan(kappa):
-        return pairs, None, None, None
-    drawn = [np.tensordot(block, tables, axes=1) for block in weights(len(tables), RESAMPLES, SEED)]
-    low, high = bounds(_kappas(np.concatenate(drawn)), np.asarray(kappa))
+    n, pairs, [kappa] = len(tables), round(tables.sum()), _kappas(tables.sum(axis=0)[None])
+    if np.isnan(kappa) or n < 2:
+        return pairs, None if np.isnan(kappa) else float(kappa), None, None
+    drawn = [np.tensordot(block, tables, axes=1) for block in weights(n, RESAMPLES, SEED)]
+    level = widened_level(0.95, n)
+    low, high = bounds(_kappas(np.concatenate(drawn)), np.asarray(kappa), level=level)
     return pairs, float(kappa), float(low), float(high)
 
 

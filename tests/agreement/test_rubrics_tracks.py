@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from argue_bench.errors import ArgueBenchError
+from argue_bench.errors import ArgueBenchError, Code, DataError
 from argue_bench.lab.score_table import AGGREGATE, ScoreTable, TopicScore, read_scores
 from argue_bench.loaders.banks import write_qrels
 from argue_bench.published.rubrics import dragun
@@ -185,9 +185,11 @@ def healthbench(given: Any) -> dict[str, Any]:
         for name in dict.fromkeys(name for row in rows for name in row):
             some = [row[name] for row in rows if name in row]
             found |= {name: rubric_programs.healthbench_mean(some), f"{name}:n_samples": len(some)}
-        scores = [item["score"] for item in given["items"]]
-        found["score:n_samples"] = len(scores)
-        return {"score": rubric_programs.healthbench_mean(scores), "metrics": found}
+        scores = [item["score"] for item in given["items"] if item["score"] is not None]
+        if scores:
+            found["score:n_samples"] = len(scores)
+        whole = rubric_programs.healthbench_mean(scores) if scores else None
+        return {"score": whole, "metrics": found}
     criteria = [
         Criterion(str(n), row["criterion"], row["points"], tags=tuple(row["tags"]))
         for n, row in enumerate(given["rubrics"])
@@ -196,8 +198,10 @@ def healthbench(given: Any) -> dict[str, Any]:
     for _ in criteria:
         met = None
         while met is None:
-            met = rubric_programs.healthbench_reply(replies[min(calls, len(replies) - 1)])
-            calls += 1
+            reply = replies[min(calls, len(replies) - 1)]
+            if rubric_programs.healthbench_stops(reply):
+                raise DataError.of(Code.WRONG_SHAPE, f"the reply is no object: {reply:.60}")
+            met, calls = rubric_programs.healthbench_reply(reply), calls + 1
         verdicts.append(met)
     valued = [(one, float(met)) for one, met in zip(criteria, verdicts, strict=True)]
     tallies = rubrics.healthbench(valued, given["example_tags"])
@@ -222,7 +226,9 @@ def compliance(given: Any) -> dict[str, Any]:
 
 def deep_research_bench(given: Any) -> dict[str, Any]:
     scores = {
-        name: [row.get("score") for row in rows.values()] for name, rows in given["scores"].items()
+        name: [row.get("score") for row in rows.values() if isinstance(row, dict)]
+        for name, rows in (given["scores"] or {}).items()
+        if isinstance(rows, dict)
     }
     return values(rubric_programs.deep_research_bench(scores))
 
@@ -360,9 +366,7 @@ def test_support_is_counted_as_each_program_does(case: Any) -> None:
         }
         same({**found, "sentences": len(labels)}, variants)
     if (other := expected["open_rag_eval"]) is not None:
-        parts = [
-            [(one["docid"], str(LEVELS[one["label"]])) for one in row] for row in case["sentences"]
-        ]
+        parts = [[(one["docid"], LEVELS[one["label"]]) for one in row] for row in case["sentences"]]
         same(support.open_rag_eval(parts, case["passages_missing"]), other["scores"])
 
 
@@ -451,8 +455,16 @@ def created(case: Any) -> dict[str, Any]:
     create = Script(case["creator_replies"], calls, "create")
     score = Script(case["scorer_replies"], calls, "score")
     passages = [f"passage {n}" for n in range(case["documents"])]
-    most = case["options"].get("max_nuggets", nuggetizer.MOST)
-    nuggets = nuggetizer.create_nuggets(passages, create, score, most)
+    given = case["options"]
+    both = given.get("window_size", nuggetizer.WINDOW)
+    nuggets = nuggetizer.create_nuggets(
+        passages,
+        create,
+        score,
+        given.get("max_nuggets", given.get("creator_max_nuggets", nuggetizer.MOST)),
+        given.get("creator_window_size", both),
+        given.get("scorer_window_size", both),
+    )
     return {
         "nuggets": nuggets,
         "calls": calls,
@@ -463,7 +475,9 @@ def created(case: Any) -> dict[str, Any]:
 def assigned(case: Any) -> dict[str, Any]:
     calls: list[dict[str, Any]] = []
     assign = Script(case["assigner_replies"], calls, "assign")
-    nuggets = nuggetizer.assign_nuggets(case["nuggets"], case["context"], assign)
+    given = case["options"]
+    window = given.get("window_size", given.get("assigner_window_size", nuggetizer.WINDOW))
+    nuggets = nuggetizer.assign_nuggets(case["nuggets"], case["context"], assign, window)
     scores = nuggetizer.nugget_scores(nuggets)
     return {"nuggets": nuggets, "scores": scores, "calls": calls, "n_calls": assign.count}
 
@@ -574,11 +588,7 @@ def test_graded_nuggets_are_scored_as_the_annotation_tool_does(case: Any) -> Non
     given = case["input"]
     enabled = given.get("enabled", {})
     for topic, runs in case["expected"]["per_topic"].items():
-        nuggets = {
-            one["nugget_id"]: one.get("importance", "")
-            for one in given["banks"][topic]["nuggets"]
-            if enabled.get(one["nugget_id"], True)
-        }
+        nuggets = importance_of(given["banks"].get(topic), enabled)
         for run, expected in runs.items():
             grades = given["grades"].get(topic, {}).get(run, {})
             found = annotate.score_grades(nuggets, grades, given["weights"])
@@ -602,18 +612,25 @@ def graded(given: Any) -> dict[str, dict[str, annotate.GradedReport]]:
     """Topic to run to report; the reports are those that were graded where the case lists none."""
     enabled = given.get("enabled", {})
     found: dict[str, dict[str, annotate.GradedReport]] = {}
-    for topic, bank in given["banks"].items():
-        nuggets = {
-            one["nugget_id"]: one.get("importance", "")
-            for one in bank["nuggets"]
-            if enabled.get(one["nugget_id"], True)
-        }
+    reports = given.get("reports", given["grades"])
+    # A topic without a bank counts 0 in the mean of a run that reports on it.
+    for topic in dict.fromkeys((*given["banks"], *reports)):
+        nuggets = importance_of(given["banks"].get(topic), enabled)
         grades = given["grades"].get(topic, {})
         found[topic] = {
             run: annotate.score_grades(nuggets, grades.get(run, {}), given["weights"])
-            for run in given.get("reports", given["grades"]).get(topic, {})
+            for run in reports.get(topic, {})
         }
     return found
+
+
+def importance_of(bank: Any, enabled: Mapping[str, bool]) -> list[tuple[str, Any]]:
+    """Id and importance of each nugget that is not switched off."""
+    return [
+        (one["nugget_id"], one.get("importance"))
+        for one in (bank or {}).get("nuggets") or ()
+        if enabled.get(one["nugget_id"]) is not False
+    ]
 
 
 @pytest.mark.parametrize("case", parameters(FOLDER, "autojudge_formats.json", of_kind("annotate")))
@@ -636,7 +653,7 @@ def test_graded_runs_are_ranked_and_exported_as_the_annotation_tool_does(case: A
     same(ranking, expected["ranking"])
     collection = next((line["test_collection"] for line in expected["export"]), None)
     lines = [
-        annotated_banks.exported_bank(topic, bank["nuggets"], collection)
+        annotated_banks.exported_bank(topic, bank.get("nuggets") or (), collection)
         for topic, bank in given["banks"].items()
     ]
     same([line for line in lines if line is not None], expected["export"])

@@ -99,9 +99,26 @@ def test_every_faulty_row_is_named_with_its_line(place: Path) -> None:
     labels("t1,r1,x,none", "t9,r1,a,none")
     result = call()
     assert result.exit_code == 1
-    assert "no answer 'x'" in result.output
+    assert "labels.csv:2: the rubric of 't1' has no answer 'x'" in result.output
     assert "'t9'" in result.output
     assert not Path("out").exists()
+
+
+def test_a_table_that_no_program_reads_is_refused(place: Path) -> None:
+    labels("t1,r1,a,none,because,so")
+    assert "labels.csv:2: the row has more cells than the head" in refused()
+    Path("labels.csv").write_bytes(f"{HEAD}t1,r\xe9,a,none\n".encode("latin-1"))
+    assert "[not-utf-8]" in refused()
+    Path("labels.csv").write_text("topic_id,run_tag,answer_id,answer_id\n")
+    assert "the column answer_id is there 2 times, not once" in refused()
+    labels("t1,r/1,a,none", "t1,r_1,a,none")
+    assert "'r/1' and 'r_1' would both be r_1.jsonl" in refused()
+
+
+def refused() -> str:
+    result = call()
+    assert result.exit_code == 1
+    return result.output
 
 
 def test_two_labels_of_one_answer_count_as_by_the_program(
@@ -124,6 +141,32 @@ def test_a_rubric_of_another_shape_is_refused(place: Path) -> None:
         result = call()
         assert result.exit_code == 1
         assert "[wrong-shape]" in result.output
+
+
+def test_what_a_rubric_lacks_is_named(place: Path) -> None:
+    whole = json.loads(Path("rubrics.json").read_text())["rubrics"][0]
+    labels("t1,r1,a,none")
+    for key in ("topic_id", "question_id", "importance", "short_answers", "answer_id"):
+        text = json.dumps(whole).replace(f'"{key}"', '"other"')
+        Path("rubrics.json").write_text(json.dumps({"rubrics": [json.loads(text)]}))
+        assert f"a key is missing: {key!r}" in refused()
+    for id in ("t1_1", "t1-q1", 1, None):
+        odd = [{**whole["rubrics"][0], "question_id": id}]
+        Path("rubrics.json").write_text(json.dumps({**whole, "rubrics": odd}))
+        assert "does not end in a hyphen and a number" in refused()
+    Path("rubrics.json").write_text(json.dumps({**whole, "topic_id": None}))
+    assert "an id is None" in refused()
+
+
+def test_an_answer_is_gold_once(place: Path) -> None:
+    """Two rubrics of one topic are one, in gold as in the tables."""
+    first, *_ = json.loads(Path("rubrics.json").read_text())["rubrics"]
+    other = {"topic_id": "t1", "rubrics": [question("t1-3", "B: Good to Know", "d")]}
+    Path("rubrics.json").write_text(json.dumps([first, other]))
+    assert [one.id for one in gold_rubrics(Path("rubrics.json"))["t1"]][-1] == "t1-3:d"
+    Path("rubrics.json").write_text(json.dumps([first, first]))
+    with pytest.raises(DataError, match="the answer t1-1:a is there twice"):
+        gold_rubrics(Path("rubrics.json"))
 
 
 def test_a_rubric_is_gold_of_the_metric(place: Path) -> None:

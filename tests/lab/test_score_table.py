@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,13 @@ def write(path: Path, text: str) -> Path:
             "t1 Q0 runA 2 0.5 f1\nt2 Q0 runA 1 0.25 f1\n\nt1 Q0 runB 1 1 f1\nall Q0 runB 1 0.9 f1",
         ),
         ("rag4reports", "t1 runA f1 0.5\nt2 runA f1 0.25\nt1 runB f1 1.0\nall runB f1 0.9"),
+        (
+            "jsonl",
+            '{"run_id": "runA", "topic_id": "t1", "measure": "f1", "value": 0.5}\n'
+            '{"run_id": "runA", "topic_id": "t2", "measure": "f1", "value": "0.25"}\n\n'
+            '{"run_id": "runB", "topic_id": "t1", "measure": "f1", "value": 1, "more": []}\n'
+            '{"run_id": "runB", "topic_id": "all", "measure": "f1", "value": 0.9}\n',
+        ),
     ],
 )
 def test_formats_written_by_hand(tmp_path: Path, format: str, text: str) -> None:
@@ -56,6 +64,17 @@ def test_every_fault_is_told_at_once(tmp_path: Path) -> None:
         ("wrong-value", 5),
         ("wrong-value", 6),
     ]
+
+
+def test_a_line_of_json_that_is_no_score_is_told(tmp_path: Path) -> None:
+    whole = {"run_id": "a", "topic_id": 2, "measure": "m", "value": 1}
+    rows = [{}, {**whole, "value": None}, [], 5, {**whole, "value": True}, {"value": 1}, whole]
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    with pytest.raises(DataError) as error:
+        read_scores(write(tmp_path / "f", text), "jsonl")
+    assert [line for _, line in codes(error)] == [1, 2, 3, 4, 5, 6]
+    with pytest.raises(DataError, match=r":2: .*JSON"):
+        read_scores(write(tmp_path / "f", json.dumps(whole) + "\n{\n"), "jsonl")
 
 
 def test_a_score_twice_names_both_lines(tmp_path: Path) -> None:

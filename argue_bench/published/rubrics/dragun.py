@@ -14,7 +14,7 @@ over the topics that it has rows for. Its files:
                    "short_answers": [{"answer_id", "answer_text"}]}]}, a file a topic, or several in one
     reports        CSV: topic_id, run_tag, answer_id, annotation (or auto_assessment)
 
-The rank of a question is the number at the end of its id. As in the track's program an empty cell is refused in whatever column it is.
+The rank of a question is the number after the last hyphen of its id. As in the track's program an empty cell is refused in whatever column it is.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -47,12 +47,20 @@ Row = dict[str, Any]
 _VALUES = {"supports": 1.0, "partial": 0.5, "contradicts": -1.0, "none": 0.0}
 # The weight of a question by its importance.
 IMPORTANCE = {"A: Have to Know": 4.0, "B: Good to Know": 2.0, "C: Nice to Know": 1.0}
+LABEL = "annotation"
+_ROW_HINT = "Give each row a value in every column, or leave the column out."
 # Cells that the track's program, through pandas, reads as no value; "none" in small letters is a label.
 _NO_VALUE = frozenset(
     (
         *("", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND"),
         *("1.#QNAN", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"),
     )
+)
+
+
+_SHAPE = (
+    'A rubric is {"topic_id", "rubrics": [{"question_id": "...-N", "importance", '
+    '"short_answers": [{"answer_id"}]}]}.'
 )
 
 
@@ -65,58 +73,52 @@ class ReportScore:
     most: float
 
 
-def score_reports(rubrics: Rubrics, labels: Sequence[ReportLabel]) -> Reports:
+def score_reports(rubrics: Rubrics, labels: Sequence[ReportLabel], file: str = "") -> Reports:
     """The scores of every report that has labels, in the order of topics and runs.
 
-    Raises DataError with every label of an answer or topic that the rubrics do not have, or that is of a
-    question of unknown importance.
+    ``file`` is where the labels are from. Raises DataError with every label of an answer or topic that the
+    rubrics do not have, or that is of a question of unknown importance.
     """
-    questions = {topic: _merged(some) for topic, some in rubrics.items()}
-    weights = {
-        (topic, id): one.weight
-        for topic, some in questions.items()
-        for one in some
-        for id, _ in one.answers
-    }
+    asked: dict[tuple[str, str], list[RubricQuestion]] = {}
+    weights: dict[str, dict[int, float]] = {}
+    for topic, question in ((topic, one) for topic, some in rubrics.items() for one in some):
+        for id, _ in question.answers:
+            asked.setdefault((topic, id), []).append(question)
+            # Of questions of one rank the first weighs in the divisor; one without answers is not there.
+            weights.setdefault(topic, {}).setdefault(question.rank, question.weight or 0.0)
     findings = []
     rows: dict[tuple[str, str], list[ReportLabel]] = {}
     for label in labels:
         rows.setdefault((label.topic, label.run), []).append(label)
-        if weights.get((label.topic, label.answer)) is None:
-            message = f"the rubric of {label.topic!r:.60} has no answer {label.answer!r:.60}"
-            if (label.topic, label.answer) in weights:
-                message += " of a question whose importance is one of the three"
-            findings.append(Finding(Code.WRONG_VALUE, message, line=label.line))
+        of = [one.weight for one in asked.get((label.topic, label.answer), ())]
+        if not of or None in of:
+            which = " of a question whose importance is one of the three" if of else ""
+            why = f"the rubric of {label.topic!r:.60} has no answer {label.answer!r:.60}{which}"
+            findings.append(Finding(Code.WRONG_VALUE, why, file, label.line))
     if findings:
         raise DataError(findings)
-    return {key: _score(questions[key[0]], some) for key, some in sorted(rows.items())}
+    return {
+        key: ReportScore(*_earned(some, asked), sum(weights[key[0]].values()))
+        for key, some in sorted(rows.items())
+    }
 
 
-def _merged(some: Sequence[RubricQuestion]) -> list[RubricQuestion]:
-    """The questions with answers; those of one rank are one."""
-    merged: dict[int, RubricQuestion] = {}
-    for one in some:
-        first = merged.get(one.rank)
-        if first is not None:
-            merged[one.rank] = replace(first, answers=first.answers + one.answers)
-        elif one.answers:
-            merged[one.rank] = one
-    return list(merged.values())
-
-
-def _score(questions: Sequence[RubricQuestion], rows: Sequence[ReportLabel]) -> ReportScore:
+def _earned(
+    rows: Sequence[ReportLabel], asked: Mapping[tuple[str, str], Sequence[RubricQuestion]]
+) -> tuple[float, float]:
+    """What is supported and what is contradicted, weighed."""
+    by_rank: dict[int, list[tuple[float, float]]] = {}
+    for row in rows:
+        for one in asked[row.topic, row.answer]:
+            by_rank.setdefault(one.rank, []).append((one.weight or 0.0, _VALUES[row.label]))
     supportive = contradictory = 0.0
-    for question in questions:
-        values = [
-            _VALUES[row.label] for row in rows for id, _ in question.answers if id == row.answer
-        ]
-        if values:
-            # The divisor is the labels that there are, so that a missing one raises the score.
-            # The order of these steps is the program's, so that its cells come out to the last digit.
-            weight = question.weight or 0.0
-            supportive += weight * (sum(value for value in values if value > 0) / len(values))
-            contradictory += weight * (sum(value < 0 for value in values) / len(values))
-    return ReportScore(supportive, contradictory, sum(one.weight or 0.0 for one in questions))
+    for _, judged in sorted(by_rank.items()):
+        # The first label has the weight of all. The divisor is the labels that there are, so that a missing
+        # one raises the score. The order of these steps is the program's, to the last digit.
+        weight = judged[0][0]
+        supportive += weight * (sum(value for _, value in judged if value > 0) / len(judged))
+        contradictory += weight * (sum(value < 0 for _, value in judged) / len(judged))
+    return supportive, contradictory
 
 
 def report_tables(scores: Reports) -> tuple[list[Row], list[Row]]:
@@ -179,40 +181,50 @@ def read_rubrics(path: Path) -> dict[str, list[RubricQuestion]]:
         topics: Any = [value] if isinstance(value, dict) and "topic_id" in value else several
         try:
             for topic in topics if isinstance(topics, list) else [topics]:
-                rubrics[topic["topic_id"]] = [_question(one) for one in topic["rubrics"]]
+                # Two rubrics on a topic are one, as in the program.
+                own = rubrics.setdefault(_id(topic["topic_id"]), [])
+                own.extend(_questions(topic["rubrics"]))
         except (KeyError, TypeError, AttributeError, ValueError) as error:
-            found.add(Code.WRONG_SHAPE, f"this is not a DRAGUN rubric: {error}")
+            why = f"a key is missing: {error}" if isinstance(error, KeyError) else error
+            found.add(Code.WRONG_SHAPE, f"this is not a DRAGUN rubric: {why}", hint=_SHAPE)
     if not rubrics and not found.errors:
         found.add(Code.WRONG_SHAPE, "there is no rubric here")
     found.raise_errors()
     return rubrics
 
 
-def _question(row: Any) -> RubricQuestion:
-    id = str(row["question_id"])
-    rank = re.search(r"(\d+)\Z", id)
-    if rank is None:
-        raise ValueError(f"the question id {id!r} does not end in a number")
-    answers = tuple(
-        (str(a["answer_id"]), str(a.get("answer_text", ""))) for a in row["short_answers"]
-    )
-    text, weight = str(row.get("question_text", "")), IMPORTANCE.get(row.get("importance"))
-    return RubricQuestion(id, int(rank[1]), text, weight, answers)
+def _questions(rows: Iterable[Any]) -> Iterator[RubricQuestion]:
+    """The questions that have answers: the track's program does not look at others."""
+    for row in rows:
+        if answers := [
+            (_id(a["answer_id"]), str(a.get("answer_text") or "")) for a in row["short_answers"]
+        ]:
+            id, weight = row["question_id"], IMPORTANCE.get(row["importance"])
+            try:
+                rank = int(id.rpartition("-")[2])
+            except (AttributeError, ValueError):
+                why = f"the question id {id!r:.60} does not end in a hyphen and a number"
+                raise ValueError(why) from None
+            yield RubricQuestion(
+                id, rank, str(row.get("question_text") or ""), weight, tuple(answers)
+            )
+
+
+def _id(value: Any) -> str:
+    if type(value) not in (str, int):
+        raise ValueError(f"an id is {value!r:.60}, expected a text")
+    return str(value)
 
 
 def read_report_labels(path: Path) -> list[ReportLabel]:
     """The labels of reports. Raises DataError with every finding: empty cells, unknown labels, no row."""
     found = Findings(path)
     rows = [
-        ReportLabel(row["topic_id"], row["run_tag"], row["answer_id"], label_of(row), line)
+        ReportLabel(row["topic_id"], row["run_tag"], row["answer_id"], row[LABEL], line)
         for line, row in label_rows(path, found, ("topic_id", "run_tag", "answer_id"))
     ]
     check_labels([(row.label, row.line) for row in rows], tuple(_VALUES), found)
     return rows
-
-
-def label_of(row: Mapping[str, str]) -> str:
-    return row.get("annotation", row.get("auto_assessment", ""))
 
 
 def label_rows(
@@ -220,22 +232,30 @@ def label_rows(
 ) -> Iterator[tuple[int, dict[str, str]]]:
     """The rows of a CSV file with their lines; empty cells become findings."""
     with open_bounded(path, GOLD_LIMITS, str(path)) as file:
-        text = file.read().decode("utf-8-sig", "replace")
+        try:
+            text = file.read().decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            why = f"byte {error.start} is not UTF-8"
+            raise DataError.of(Code.NOT_UTF_8, why, path, hint="Save it as UTF-8.") from None
     reader = csv.DictReader(io.StringIO(text))
-    if lacking := [name for name in needed if name not in (reader.fieldnames or ())]:
-        found.add(Code.WRONG_VALUE, f"the columns {', '.join(lacking)} are missing", 1)
-        found.raise_errors()
     try:
+        names = list(reader.fieldnames or ())
+        for name in (one for one in needed if names.count(one) != 1):
+            times = names.count(name)
+            found.add(Code.WRONG_VALUE, f"the column {name} is there {times} times, not once", 1)
+        found.raise_errors()
         for row in reader:
+            # A short row lacks cells; what a long one has more is a list under no name.
             if empty := [
-                str(name) for name, cell in row.items() if cell is None or cell in _NO_VALUE
+                str(name)
+                for name, cell in row.items()
+                if not isinstance(cell, str) or cell in _NO_VALUE
             ]:
-                hint = "Give each row a value in every column, or leave the column out."
-                found.add(
-                    Code.WRONG_VALUE, f"no value: {', '.join(empty)}", reader.line_num, hint=hint
-                )
-                continue
-            yield reader.line_num, row
+                more = "the row has more cells than the head"
+                why = more if None in row else f"no value: {', '.join(empty)}"
+                found.add(Code.WRONG_VALUE, why, reader.line_num, hint=_ROW_HINT)
+            else:
+                yield reader.line_num, {LABEL: row.get("auto_assessment", ""), **row}
     except csv.Error as error:
         found.add(Code.WRONG_VALUE, f"this is not CSV: {error}", reader.line_num)
 
@@ -244,8 +264,8 @@ def check_labels(labels: Sequence[tuple[str, int]], known: Sequence[str], found:
     """Raises DataError with all findings: a label, each with its line, that is not known, or none at all."""
     for label, line in labels:
         if label not in known:
-            hint = f"Labels: {', '.join(known)}."
-            found.add(Code.WRONG_VALUE, f"the label is {label!r:.40}", line, hint=hint)
+            why = f"the label is {label!r:.40}, none of: {', '.join(known)}"
+            found.add(Code.WRONG_VALUE, why, line)
     if not labels and not found.errors:
         found.add(Code.WRONG_VALUE, "there is no row")
     found.raise_errors()
@@ -272,6 +292,8 @@ def gold_rubrics(path: Path) -> dict[str, tuple[Criterion, ...]]:
             for question in questions
             for id, text in question.answers
         )
+        if twice := [id for id, n in Counter(one.id for one in gold[topic]).items() if n > 1]:
+            found.add(Code.DUPLICATE_ID, f"topic {topic}: the answer {twice[0]} is there twice")
     found.raise_errors()
     return gold
 
@@ -282,15 +304,14 @@ def dragun(labels: Path, rubrics: Path, out: Path) -> None:
     ``labels`` is a CSV file of the assessors or of the track's judge. ``out`` gets per_topic_results.csv,
     per_run_results.csv and runs/RUN.jsonl.
     """
-    scores = score_reports(read_rubrics(rubrics), read_report_labels(labels))
+    scores = score_reports(read_rubrics(rubrics), read_report_labels(labels), str(labels))
     topics, runs = report_tables(scores)
     _write_runs(out / "runs", scores, labels)
     _write(out / "per_topic_results.csv", topics)
     _write(out / "per_run_results.csv", runs)
     cells = [(run, *map(points, shares)) for run, *shares in (row.values() for row in runs)]
-    head = tuple(name.replace("_", " ") for name in runs[0])
-    table = Table(("run", *head[1:]), cells, right=(1, 2))
-    show_table(table)
+    names = (name.replace("_", " ") for name in [*runs[0]][1:])
+    show_table(Table(("run", *names), cells, right=(1, 2)))
     click.echo(f"{out}: {len(runs)} runs, {len(topics):,} rows by topic", err=True)
 
 
@@ -320,13 +341,15 @@ def _write_runs(folder: Path, scores: Reports, labels: Path) -> None:
         "judge": f"labels:{labels.name}",
         "counted": "dragun",
     }
-    header = Header(data, f"sha256:{digest}", (text,), {text: signature})
+    header, files = Header(data, f"sha256:{digest}", (text,), {text: signature}), dict[str, str]()
     for run in dict.fromkeys(run for _, run in scores):
-        with write_run(folder / f"{escape(run).replace('/', '_')}.jsonl", header) as write:
+        file = f"{escape(run).replace('/', '_')}.jsonl"
+        if (other := files.setdefault(file, run)) != run:
+            why = f"the runs {other!r:.60} and {run!r:.60} would both be {file}"
+            raise DataError.of(Code.BAD_NAME, why, labels, hint="Rename one of them.")
+        with write_run(folder / file, header) as write:
             for (topic, name), score in scores.items():
                 if name == run:
-                    tallies = {
-                        "supportive": Tally(score.supportive, score.most),
-                        "contradictory": Tally(score.contradictory, score.most),
-                    }
+                    both = {"supportive": score.supportive, "contradictory": score.contradictory}
+                    tallies = {key: Tally(earned, score.most) for key, earned in both.items()}
                     write(entry_line(Entry(Answer(topic, run=run), {text: tallies}, {text: ()})))

@@ -17,8 +17,8 @@ A file of banks holds one a line (``NAME.nuggets.jsonl``), in either of two form
 Source: trec-auto-judge base d58f174; castorini/nuggetizer d00dc3e. Where an aggregator is missing any answer
 is enough; a claim (``claim_bank``) is an accepted answer to the topic's title. Of the second form each text
 is the accepted answer to the topic's question. nuggetizer writes "failed" where no importance could be read,
-and banks may hold numbers: such a nugget has none here, and a warning says so. AutoJudge's annotation tool
-writes must_have (vital), should_have (okay) and avoid (left out, with a warning).
+and banks of version 3 may hold any text or number: such a nugget has none here, and a warning says so. AutoJudge's
+annotation tool writes must_have (vital), should_have (okay) and avoid (left out, with a warning).
 
 ``load("trec", path=DIR)`` makes a data set of a folder:
 
@@ -60,7 +60,13 @@ _WEIGHTS: dict[str | None, Weight] = {
 AVOID = "avoid"
 # Grades that trec-auto-judge reads.
 _WORDS = {"True": 1, "False": 0}
-_BANK_HINT = "A line is a bank of version 3 (query_id, nugget_bank) or nuggetizer's (qid, nuggets)."
+_BANK_HINT = (
+    "A line is a bank of version 3 (query_id, title_query, nugget_bank) or nuggetizer's "
+    "(qid, query, nuggets)."
+)
+_SUB = "Write them as nuggets of the bank, if a report should be asked for them."
+# Where the nuggets of nuggetizer's form stand.
+_NUGGETS = "$.nuggets"
 LAYOUT = "a folder with nuggets/, requests.jsonl, and if there are any qrels.txt and collection/"
 REQUESTS = ("requests.jsonl", "topics.jsonl")
 COLLECTIONS = ("collection", "collection.jsonl", "documents", "documents.jsonl")
@@ -91,8 +97,7 @@ def read_topics(path: Path) -> tuple[dict[str, NuggetTopic], list[Finding]]:
             topics[topic.id] = topic
         found.extend(replace(one, line=line) for one in own.all())
     if not topics and not found.errors:
-        hint = f"Nugget files are called NAME_TOPIC{SUFFIX}."
-        found.add(Code.EMPTY, "there is no nugget bank", hint=hint)
+        found.add(Code.EMPTY, "there is no nugget bank", hint=f"Call files NAME_TOPIC{SUFFIX}.")
     found.raise_errors()
     return topics, found.all()
 
@@ -117,25 +122,29 @@ def _banks(path: Path, found: Findings) -> Iterator[tuple[Path, int | None, Any]
 def _topic(file: Path, row: Mapping[str, Any], found: Findings) -> NuggetTopic | None:
     """The topic in one bank; None, with a finding, where it is none."""
     key = "qid" if "nuggets" in row or ("qid" in row and "query_id" not in row) else "query_id"
-    id = row.get(key)
+    title = row.get("title_query" if key == "query_id" else "query")
+    # Where a bank's query_id is null, trec-auto-judge names the topic by its title.
+    unnamed = isinstance(title, str) and key == "query_id" and row.get(key, "") is None
+    id = _md5(str(title)) if unnamed else row.get(key)
     if file.name.endswith(SUFFIX):
         named = file.name.removesuffix(SUFFIX).rpartition("_")[2]
         if "nugget_bank" not in row:
             found.add(Code.NUGGET_FILE, "this is not a nugget file: it has no nugget_bank")
             return None
-        if id is not None and str(id) != named:
-            message = f"query_id is {id!r}, the file's name says {named!r}"
-            hint = f"Call the file NAME_{id}{SUFFIX}."
-            found.add(Code.WRONG_SHAPE, message, path="$.query_id", hint=hint)
+        if row.get(key) is not None and str(id) != named:
+            why = f"query_id is {id!r}, the file's name says {named!r}: call it NAME_{id}{SUFFIX}"
+            found.add(Code.WRONG_SHAPE, why, path="$.query_id")
         id = named
     if not isinstance(id, str) or not id:
         found.add(Code.NUGGET_FILE, f"{key} is {id!r:.60}, not a text", hint=_BANK_HINT)
         return None
+    if not isinstance(title, str) and not file.name.endswith(SUFFIX):
+        found.add(Code.NUGGET_FILE, f"its query is {title!r:.60}, not a text", hint=_BANK_HINT)
     if key == "query_id":
         return topic_of_bank(id, row, found)
-    question, rows = str(row.get("query") or id), row.get("nuggets", [])
+    question, rows = str(title or id), row.get("nuggets", [])
     claims = rows if isinstance(rows, list) else [rows]
-    nuggets = [_claim(id, question, one, "$.nuggets", found) for one in claims]
+    nuggets = [_claim(id, question, one, _NUGGETS, found) for one in claims]
     return NuggetTopic(id, tuple(filter(None, nuggets)), Request(title=question))
 
 
@@ -160,30 +169,37 @@ def topic_of_bank(id: str, data: Mapping[str, Any], found: Findings) -> NuggetTo
             if nugget is None:
                 continue
             if nugget.id in nuggets:
-                message = f"the question_id {nugget.id!r} occurs twice"
-                found.add(Code.DUPLICATE_ID, message, path=where)
+                found.add(Code.DUPLICATE_ID, f"the id {nugget.id!r} occurs twice", path=where)
             nuggets[nugget.id] = nugget
     # What the format allows and what changes scores all the same.
     if len({nugget.weight is None for nugget in nuggets.values()}) == 2:
-        message = "some nuggets are labelled vital or okay and some are not"
-        found.add(Code.MIXED_IMPORTANCE, message, level="warning")
+        why = "some nuggets are labelled vital or okay and some are not"
+        found.add(Code.MIXED_IMPORTANCE, why, level="warning")
     answers = [answer for nugget in nuggets.values() for answer in nugget.answers]
     linked = [bool(answer.references) for answer in answers]
     if any(linked) and not all(linked):
-        message = f"{linked.count(False)} answers name no document"
-        found.add(Code.UNLINKED_ANSWERS, message, level="notice")
+        found.add(
+            Code.UNLINKED_ANSWERS,
+            f"{linked.count(False)} answers name no document",
+            level="notice",
+        )
     request = _request(data, "title_query", "full_query", "full_background")
     return NuggetTopic(id, tuple(nuggets.values()), request)
 
 
 def _nugget(question: str, row: Mapping[str, Any], where: str, found: Findings) -> Nugget | None:
     """A question with its answers, or None where a good report does not give them."""
-    kind = row.get("aggregator_type", "OR")
-    if kind not in ("OR", "AND"):
+    kind = row.get("aggregator_type")
+    if kind not in ("OR", "AND", "Default", None):
         found.add(Code.WRONG_VALUE, f"aggregator_type is {kind!r}, not 'OR' or 'AND'", path=where)
     if row.get("question", question) != question:
         found.add(Code.WRONG_SHAPE, "the key and the question differ", path=where)
-    wrong, answers = row.get("wrong", []), row.get("answers", {})
+    wrong = row.get("wrong", [])
+    answers = {} if row.get("answers") is None else row["answers"]
+    if row.get("sub_nuggets"):
+        found.add(
+            Code.NUGGET_FILE, "sub_nuggets are not read", path=where, hint=_SUB, level="warning"
+        )
     if not isinstance(wrong, list) or not all(isinstance(text, str) for text in wrong):
         found.add(Code.WRONG_SHAPE, "wrong is not a list of texts", path=where)
         wrong = []
@@ -224,27 +240,26 @@ def _weight(row: Mapping[str, Any], text: str, where: str, found: Findings) -> W
     given = row.get("importance")
     if given is None or (isinstance(given, str) and given in _WEIGHTS):
         return _WEIGHTS.get(given)
-    if given in (AVOID, "failed") or type(given) in (int, float):
-        message = f"the importance of {text!r:.60} is {given!r}, which is no weight"
-        if given == AVOID:
-            message = f"{text!r:.60} is left out: a good report avoids it"
-        found.add(Code.MIXED_IMPORTANCE, message, path=where, level="warning")
+    # Banks of version 3 may hold any text or number; nuggetizer writes its own words alone.
+    if given in ("failed", AVOID) or (where != _NUGGETS and isinstance(given, str | int | float)):
+        left = "is left out: a good report avoids it"
+        why = left if given == AVOID else f"has the importance {given!r:.60}, which is no weight"
+        found.add(Code.MIXED_IMPORTANCE, f"{text!r:.60} {why}", path=where, level="warning")
     else:
-        found.add(
-            Code.WRONG_VALUE, f"importance is {given!r:.40}, not 'vital' or 'okay'", path=where
-        )
+        why = f"importance is {given!r:.40}, not 'vital' or 'okay'"
+        found.add(Code.WRONG_VALUE, why, path=where)
     return None
 
 
 def _answer(text: str, row: Any, where: str, found: Findings) -> NuggetAnswer:
-    references = row.get("references", []) if isinstance(row, dict) else None
-    listed = references if isinstance(references, list) else [None]
+    references = row.get("references") if isinstance(row, dict) else 0
+    listed = [] if references is None else references if isinstance(references, list) else [0]
     ids: list[Any] = [one.get("doc_id") if isinstance(one, dict) else one for one in listed]
     if not all(isinstance(id, str) for id in ids):
         found.add(Code.WRONG_SHAPE, "references is not a list of {doc_id}", path=where)
     if isinstance(row, dict) and row.get("answer", text) != text:
         found.add(Code.WRONG_SHAPE, "the key and the answer differ", path=where)
-    return NuggetAnswer(text, tuple(dict.fromkeys(ids)))
+    return NuggetAnswer(text, tuple(dict.fromkeys(id for id in ids if isinstance(id, str))))
 
 
 def _md5(text: str) -> str:
@@ -269,8 +284,7 @@ def read_requests(path: Path) -> dict[str, Request]:
     requests: dict[str, Request] = {}
     for id, (line, row) in topic_rows(path, found).items():
         if type(limit := row.get("limit")) not in (int, type(None)):
-            message = f"limit is {limit!r}, not a whole number"
-            found.add(Code.WRONG_SHAPE, message, line, "$.limit")
+            found.add(Code.WRONG_SHAPE, f"{limit!r:.60} is no whole number", line, "$.limit")
         # RAG calls a problem statement a narrative.
         problem = "problem_statement" if row.get("problem_statement") else "narrative"
         requests[id] = _request(row, "title", problem, "background", limit)
@@ -340,8 +354,8 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
             # counts.
             first = qrels.setdefault(topic, {}).setdefault(document, grade)
             if first != grade:
-                message = f"{document} on topic {topic} is graded {first} and {grade}"
-                found.add(Code.DUPLICATE_ID, message, number)
+                why = f"{document} on topic {topic} is graded {first} and {grade}"
+                found.add(Code.DUPLICATE_ID, why, number)
     if not qrels and not found.errors:
         found.add(Code.EMPTY, "the file holds no grade", hint="Leave the file out, or fill it.")
     found.raise_errors()
@@ -390,9 +404,8 @@ def question_of(
     topic: NuggetTopic, request: Request | None = None, relevance: Mapping[str, int] | None = None
 ) -> Question:
     """A topic as a question; a request of its own takes precedence over the nugget file's."""
-    asked = request or topic.request
+    asked, gold = request or topic.request, Gold(nuggets=topic.nuggets, relevance=relevance or {})
     text = asked.problem_statement or asked.title or topic.id
-    gold = Gold(nuggets=topic.nuggets, relevance=dict(relevance or {}))
     return Question(topic.id, text, asked, gold=gold)
 
 
@@ -417,8 +430,8 @@ def load_trec(split: str, path: Path | None) -> Dataset:
         )
         topics = Dataset("trec", "test", questions)
     else:
-        hint = f"The split test needs {' or '.join(REQUESTS)}."
-        raise DataError.of(Code.EMPTY, "the folder holds no requests", path, hint=hint)
+        why = f"the folder holds no requests, {' or '.join(REQUESTS)}"
+        raise DataError.of(Code.EMPTY, why, path, hint="The split test needs them.")
     whole = hashlib.sha256(f"{topics.digest} {digest}".encode()).hexdigest()
     note = "" if digest else "No collection was found, so nothing that is cited attests anything."
     return replace(

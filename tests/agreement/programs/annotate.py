@@ -9,9 +9,12 @@ all; a run's mean is over the topics that it has a report for. The export lacks 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 from statistics import fmean
+from typing import Any
 
 WEIGHTS: Mapping[str, float] = {"must": 1.0, "should": 1.0, "avoid": -1.0}
 
@@ -31,19 +34,20 @@ class GradedReport:
 
 
 def score_grades(
-    importance: Mapping[str, str],
+    importance: Sequence[tuple[str, Any]],
     grades: Mapping[str, float],
     weights: Mapping[str, float] = WEIGHTS,
 ) -> GradedReport:
-    """The scores of a report whose nuggets have these grades; ``importance`` names all that count."""
+    """The scores of a report whose nuggets have these grades; ``importance`` names all that count, each as
+    often as the bank has it."""
     earned = most = 0.0
     satisfied = partial = 0
     good = []
     named = {"must_have": weights["must"], "should_have": weights["should"]}
-    for id, kind in importance.items():
+    for id, kind in importance:
         grade = grades.get(id, 0)
         avoid = kind == "avoid"
-        weight = abs(weights["avoid"]) if avoid else named.get(kind or "should_have", 1.0)
+        weight = abs(weights["avoid"]) if avoid else named.get(str(kind or "should_have"), 1.0)
         # Of what is to be avoided the lowest grade earns all.
         full = grade == 0 if avoid else grade >= 4
         half = not full and (grade <= 2 if avoid else grade >= 1)
@@ -53,7 +57,7 @@ def score_grades(
         if not avoid:
             good.append(grade >= 4)
     # No grade is the grade 0, so what is to be avoided and was not looked for earns all.
-    known = [grades.get(id, 0) for id in importance]
+    known = [grades.get(id, 0) for id, _ in importance]
     return GradedReport(
         earned / most if most else 0.0,
         satisfied,
@@ -61,7 +65,7 @@ def score_grades(
         len(importance),
         fmean(known) if known else 0.0,
         max(known, default=0.0),
-        100 * sum(good) / len(good) if good else 0.0,
+        sum(good) / len(good) * 100 if good else 0.0,
     )
 
 
@@ -84,6 +88,12 @@ class GradedRun:
         return math.floor(self.percent / 100 * self.total + 0.5)
 
 
+def _mean(values: Iterable[float]) -> float:
+    """As the tool adds, one after the other: what it rounds afterwards may lie on an edge."""
+    known = list(values)
+    return reduce(add, known, 0.0) / len(known)
+
+
 def rank_runs(reports: Mapping[str, Mapping[str, GradedReport]]) -> list[GradedRun]:
     """The runs by falling score, of topic to run to report; equal ones stay in the order of the reports."""
     by_run: dict[str, list[GradedReport]] = {}
@@ -93,10 +103,10 @@ def rank_runs(reports: Mapping[str, Mapping[str, GradedReport]]) -> list[GradedR
     ranked = [
         GradedRun(
             run,
-            fmean(one.score for one in own),
-            fmean(one.average for one in own),
-            fmean(one.best for one in own),
-            fmean(one.percent for one in own),
+            _mean(one.score for one in own),
+            _mean(one.average for one in own),
+            _mean(one.best for one in own),
+            _mean(one.percent for one in own),
             len(own),
             sum(one.total for one in own),
         )

@@ -45,7 +45,7 @@ def unique_grades(
         key = (topic, document)
         try:
             grade = int(given)
-        except (TypeError, ValueError):
+        except (OverflowError, TypeError, ValueError):
             why = f"the grade of {document} on topic {topic} is {given!r:.40}"
             findings.append(Finding(Code.WRONG_SHAPE, why, hint="Write a whole number."))
             continue

@@ -11,11 +11,11 @@ from typing import NamedTuple
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.loaders.findings import Findings
 from argue_bench.published.rubrics.dragun import (
+    LABEL,
     Reports,
     Row,
     Rubrics,
     check_labels,
-    label_of,
     label_rows,
     report_tables,
 )
@@ -41,33 +41,36 @@ def score_questions(
     divisor is the weight of the rubric's questions that *any* run's rows name on the topic. Raises
     DataError for a rank that the rubric lacks and a question without a compound label.
     """
-    weights = {
-        topic: {one.rank: one.weight or 0.0 for one in reversed(some)}
-        for topic, some in rubrics.items()
-    }
+    # A rank has the weights of all its questions; the program repeats the row for each of them.
+    weights: dict[str, dict[int, list[float | None]]] = {}
+    for topic, question in ((topic, one) for topic, some in rubrics.items() for one in some):
+        weights.setdefault(topic, {}).setdefault(question.rank, []).append(question.weight)
     findings = []
     best: dict[tuple[str, str], dict[int, float]] = {}
     named: dict[str, set[int]] = {}
     for row in labels:
-        if row.rank not in weights.get(row.topic, ()):
+        own_weights = weights.get(row.topic, {}).get(row.rank)
+        twofold = compound.get((row.topic, row.run, row.run_rank))
+        if own_weights is None:
             why = f"the rubric of {row.topic!r:.60} has no question {row.rank}"
-            findings.append(Finding(Code.WRONG_VALUE, why, line=row.line))
-            continue
-        if (twofold := compound.get((row.topic, row.run, row.run_rank))) is None:
+        elif None in own_weights:
+            why = f"the importance of the question {row.rank} of {row.topic!r:.60} is not known"
+        elif twofold is None:
             why = f"question {row.run_rank} of {row.run!r:.60} has no compound label"
-            findings.append(Finding(Code.WRONG_VALUE, why, line=row.line))
+        else:
+            named.setdefault(row.topic, set()).add(row.rank)
+            own = best.setdefault((row.topic, row.run), {})
+            # A compound question earns nothing, and does not take away what another one earned.
+            worth = 0.0 if twofold else _ALIKE[row.label] * max(one or 0.0 for one in own_weights)
+            own[row.rank] = max(own.get(row.rank, 0.0), worth)
             continue
-        named.setdefault(row.topic, set()).add(row.rank)
-        own = best.setdefault((row.topic, row.run), {})
-        # A compound question earns nothing, and does not take away what another one earned.
-        own[row.rank] = max(own.get(row.rank, 0.0), 0.0 if twofold else _ALIKE[row.label])
+        findings.append(Finding(Code.WRONG_VALUE, why, line=row.line))
     if findings:
         raise DataError(findings)
     topics: list[Row] = []
     for (topic, run), own in sorted(best.items()):
-        most = sum(weights[topic][rank] for rank in named[topic])
-        earned = sum(weights[topic][rank] * value for rank, value in own.items())
-        topics.append({"run_tag": run, "topic_id": topic, "score": earned / most if most else 0.0})
+        most = sum(weights[topic][rank][0] or 0.0 for rank in named[topic])
+        topics.append({"run_tag": run, "topic_id": topic, "score": sum(own.values()) / most})
     runs: list[Row] = [
         {"run_tag": run, "score": fmean(row["score"] for row in topics if row["run_tag"] == run)}
         for run in dict.fromkeys(str(row["run_tag"]) for row in topics)
@@ -93,10 +96,9 @@ def read_question_labels(path: Path) -> list[QuestionLabel]:
     needed = ("topic_id", "run_tag", "rubric_question_rank", "run_question_rank")
     rows = []
     for line, row in label_rows(path, found, needed):
-        ranks = [row["rubric_question_rank"], row["run_question_rank"]]
-        if all(text.isascii() and text.isdigit() for text in ranks):
-            first, second = map(int, ranks)
-            label = label_of(row)
+        first, second = rank_of(row["rubric_question_rank"]), rank_of(row["run_question_rank"])
+        if first is not None and second is not None:
+            label = row[LABEL]
             rows.append(QuestionLabel(row["topic_id"], row["run_tag"], first, second, label, line))
         else:
             found.add(Code.WRONG_VALUE, "a rank is not a number", line)
@@ -104,20 +106,28 @@ def read_question_labels(path: Path) -> list[QuestionLabel]:
     return rows
 
 
+def rank_of(text: str) -> int | None:
+    """A rank; pandas reads "2.0" as 2."""
+    try:
+        number = float(text)
+        return int(number) if number == int(number) else None
+    except (OverflowError, ValueError):
+        return None
+
+
 def read_compound(path: Path) -> dict[tuple[str, str, int], bool]:
     """Whether a run's question is compound, by topic, run and rank. Raises DataError."""
     found = Findings(path)
     column = "auto_compound_question_assessment"
-    compound = {}
+    compound: dict[tuple[str, str, int], bool] = {}
     for line, row in label_rows(path, found, ("topic_id", "run_tag", "run_question_rank", column)):
-        if not row["run_question_rank"].isdigit() or row[column] not in (
-            "compound",
-            "not-compound",
-        ):
+        rank = rank_of(row["run_question_rank"])
+        if rank is None or row[column] not in ("compound", "not-compound"):
             found.add(Code.WRONG_VALUE, f"{column} is {row[column]!r:.40}", line)
             continue
-        key = (row["topic_id"], row["run_tag"], int(row["run_question_rank"]))
-        compound[key] = row[column] == "compound"
+        key = (row["topic_id"], row["run_tag"], rank)
+        # Of two labels of one question the program takes the better.
+        compound[key] = row[column] == "compound" and compound.get(key, True)
     found.raise_errors()
     return compound
 
@@ -137,9 +147,9 @@ def report_words(path: Path) -> dict[tuple[str, str], int]:
                 continue
             try:
                 topic = str(line.value["metadata"]["topic_id"])
-                texts = [row["text"] for row in line.value["responses"] if "text" in row]
+                texts = [str(row.get("text", "")) for row in line.value.get("responses", [])]
                 words[file.name, topic] = len(_WORD.findall(" ".join(texts)))
-            except (KeyError, TypeError):
+            except (AttributeError, KeyError, TypeError):
                 message = "this is not a report with a topic_id and responses"
                 raise DataError.of(Code.WRONG_VALUE, message, file, line.number) from None
     return words

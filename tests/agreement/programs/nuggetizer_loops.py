@@ -53,6 +53,17 @@ AskCreate = Callable[[CreateCall], str]
 AskLabels = Callable[[LabelCall], str]
 
 
+@contextmanager
+def _keys_named() -> Iterator[None]:
+    """A key that a record lacks, or a value of another shape, is an error of the data."""
+    try:
+        yield
+    except KeyError as error:
+        raise DataError.of(Code.KEY_MISSING, f"a record lacks the key {error}") from None
+    except (AttributeError, TypeError) as error:
+        raise DataError.of(Code.WRONG_SHAPE, f"a record has another shape: {error}") from None
+
+
 def parse_reply(text: str) -> Any:
     """The Python literal in a reply. Raises ValueError or SyntaxError where there is none."""
     return ast.literal_eval(text.replace("```python", "").replace("```", "").strip())
@@ -64,8 +75,10 @@ def create_nuggets(
     score: AskLabels,
     most: int = MOST,
     window: int = WINDOW,
+    score_window: int | None = None,
 ) -> list[dict[str, Any]]:
-    """The nuggets of these passages with their importance, ``window`` of them in a call."""
+    """The nuggets of these passages with their importance, ``window`` of them in a call, and ``score_window``
+    nuggets in a call for their importance (as many, where it is not given)."""
     nuggets: list[Any] = []
     for some in _batches(passages, window):
         for tries in range(TRIES):
@@ -80,7 +93,7 @@ def create_nuggets(
                 continue
             break
     scored: list[dict[str, Any]] = []
-    for batch in _batches(nuggets, window):
+    for batch in _batches(nuggets, score_window or window):
         try:
             labels = _labels(batch, score, "")
         except Exception:  # the batch is dropped, as there
@@ -92,15 +105,18 @@ def create_nuggets(
     return scored
 
 
+@_keys_named()
 def assign_nuggets(
     nuggets: Sequence[Mapping[str, Any]], text: str, assign: AskLabels, window: int = WINDOW
 ) -> list[dict[str, Any]]:
     """The nuggets with how far a text supports each, ``window`` of them in a call; "failed" where no
     reply could be read."""
+    # Its reader keeps these two keys alone; a nugget without importance is vital.
+    read = [{"text": one["text"], "importance": one.get("importance", "vital")} for one in nuggets]
     found: list[dict[str, Any]] = []
-    for batch in _batches(nuggets, window):
+    for batch in _batches(read, window):
         try:
-            labels = _labels([one.get("text") for one in batch], assign, text)
+            labels = _labels([one["text"] for one in batch], assign, text)
         except Exception:  # the whole batch has failed, as there
             labels = None
         labels = labels or ["failed"] * len(batch)
@@ -125,20 +141,10 @@ def _batches(rows: Sequence[Any], size: int = WINDOW) -> Iterable[Sequence[Any]]
     return (rows[start : start + size] for start in range(0, len(rows), size))
 
 
-@contextmanager
-def _keys_named() -> Iterator[None]:
-    """A key that a record lacks is an error of the data."""
-    try:
-        yield
-    except KeyError as error:
-        raise DataError.of(Code.KEY_MISSING, f"a record lacks the key {error}") from None
-
-
 @_keys_named()
 def nugget_scores(nuggets: Sequence[Mapping[str, Any]]) -> dict[str, float]:
-    """The four scores of one answer's assigned nuggets; of no nugget 0. Without importance one is vital."""
-    # A nugget without importance is vital, as its reader has it.
-    vital = [one for one in nuggets if one.get("importance", "vital") == "vital"]
+    """The four scores of one answer's assigned nuggets; of no nugget 0."""
+    vital = [one for one in nuggets if one["importance"] == "vital"]
 
     def mean(some: Sequence[Mapping[str, Any]], strict: bool) -> float:
         credits = [_CREDIT.get(str(one["assignment"]), 0.0) for one in some]
@@ -157,7 +163,8 @@ def global_scores(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The means over the records of a run. Raises DataError where there is none."""
     if not records:
         raise DataError.of(Code.EMPTY, "there is no record with assigned nuggets", "")
-    scored = [nugget_scores(record["nuggets"]) for record in records]
+    # The program asks each record for its topic, too.
+    scored = [nugget_scores(nuggets) for nuggets, _ in ((r["nuggets"], r["qid"]) for r in records)]
     return {"qid": "all", **{name: fmean(one[name] for one in scored) for name in scored[0]}}
 
 
@@ -172,76 +179,87 @@ class BatchResult:
     failed: int = 0
 
 
+# What a record of another shape raises; the program goes on with the next one.
+_ODD = (AttributeError, KeyError, TypeError, ValueError, DataError)
+
+
 @_keys_named()
 def create_in_batch(
-    records: Iterable[Mapping[str, Any]],
+    records: Sequence[Mapping[str, Any]],
     existing: Sequence[JsonLine],
     create: AskCreate,
     score: AskLabels,
     least: int = 2,
 ) -> BatchResult:
-    """Nuggets for each record; a topic that the output has is skipped.
+    """Nuggets for each record; a topic that the output had before is skipped, one of another shape fails.
 
-    Candidates with a judgment below ``least`` are left out; one that is no whole number fails the topic.
+    Candidates with a judgment below ``least`` are left out; one that is no number fails the topic.
     """
-    result = BatchResult(list(existing))
+    result = BatchResult(list(existing), attempted=len(records))
+    before = {line["qid"] for line in existing if "qid" in line}
     for record in records:
-        result.attempted += 1
-        query = record["query"]
-        if any(str(line.get("qid")) == str(query["qid"]) for line in result.lines):
+        topic = record["query"]["qid"]  # without it the program stops
+        if topic in before:
             result.skipped += 1
             continue
-        judgments = [one.get("judgment", least) for one in record["candidates"]]
-        if not all(type(one) is int for one in judgments):
+        try:
+            text = record["query"]["text"]
+            passages = [one for row in record["candidates"] for one in _passage(row, least)]
+            nuggets = create_nuggets(passages, create, score)
+        except _ODD:
             result.failed += 1
             continue
-        passages = [
-            one["doc"]["segment"]
-            for one, judgment in zip(record["candidates"], judgments, strict=True)
-            if judgment >= least
-        ]
-        nuggets = create_nuggets(passages, create, score)
-        result.lines.append({"query": query["text"], "qid": query["qid"], "nuggets": nuggets})
+        result.lines.append({"query": text, "qid": topic, "nuggets": nuggets})
         result.done += 1
     return result
 
 
+def _passage(candidate: Mapping[str, Any], least: int) -> tuple[str, ...]:
+    """The text of a candidate; nothing where it is not relevant enough."""
+    judgment = candidate.get("judgment", least)
+    if type(judgment) not in (int, float):
+        raise ValueError("a judgment is no number")
+    if judgment < least:
+        return ()
+    document, _ = candidate["doc"], candidate["docid"]
+    return (document.get("segment") or document.get("contents", ""),)
+
+
 @_keys_named()
 def assign_in_batch(
-    banks: Iterable[Mapping[str, Any]],
+    banks: Sequence[Mapping[str, Any]],
     answers: Iterable[Mapping[str, Any]],
     run: str,
     existing: Sequence[JsonLine],
     assign: AskLabels,
 ) -> BatchResult:
-    """The answers of a run with their assigned nuggets. A topic that the output has is skipped, whatever
-    run it is of; an answer without a bank is left out; one without response_length fails after judging."""
-    known = {str(bank["qid"]): bank for bank in banks}
-    result = BatchResult(list(existing))
-    for answer in answers:
-        topic = str(answer["topic_id"])
-        if (bank := known.get(topic)) is None:
-            continue
-        result.attempted += 1
-        if any(str(line.get("qid")) == topic for line in result.lines):
+    """Each bank's nuggets, assigned to the run's answer: of two on a topic the last, an empty one where there
+    is none, so that a missing answer counts 0. A topic that the output had before is skipped, whatever run it
+    is of; an answer without a bank is left out; one without response_length fails after judging."""
+    last = {answer["topic_id"]: answer for answer in answers}
+    result = BatchResult(list(existing), attempted=len(banks))
+    before = {line["qid"] for line in existing if "qid" in line}
+    for bank in banks:
+        topic = bank["qid"]
+        if topic in before:
             result.skipped += 1
             continue
-        text = " ".join(row["text"] for row in answer["answer"])
-        nuggets = [{"importance": "vital", **one} for one in bank["nuggets"]]
-        assigned = assign_nuggets(nuggets, text, assign)
-        if "response_length" not in answer:
-            result.failed += 1
-            continue
-        result.lines.append(
-            {
+        answer = last.get(topic, {"answer": [], "response_length": 0})
+        try:
+            text = " ".join(row["text"] for row in answer["answer"])
+            assigned = assign_nuggets(bank["nuggets"], text, assign)
+            line = {
                 "query": bank["query"],
-                "qid": bank["qid"],
+                "qid": topic,
                 "answer_text": text,
                 "response_length": answer["response_length"],
                 "run_id": run,
                 "nuggets": assigned,
             }
-        )
+        except _ODD:
+            result.failed += 1
+            continue
+        result.lines.append(line)
         result.done += 1
     return result
 
@@ -270,9 +288,11 @@ def open_rag_select(
     Raises DataError for another label than vital and okay, and where there are not as many as nuggets.
     """
     # Only the number of all labels is checked, not that of each batch.
-    labels = [label for batch in _batches(nuggets) for label in ask(batch)]
+    batches = [list(ask(batch)) for batch in _batches(nuggets)]
+    labels = [label for batch in batches for label in batch]
     allowed: Collection[str] = ("vital", "okay")
-    if len(labels) != len(nuggets) or any(label not in allowed for label in labels):
+    odd = not all(batches) or any(label not in allowed for label in labels)
+    if odd or len(labels) != len(nuggets):
         raise DataError.of(Code.WRONG_VALUE, "not one label, vital or okay, for each nugget", "")
     pairs = sorted(zip(nuggets, labels, strict=True), key=lambda pair: pair[1] != "vital")
     return pairs[:SELECTED]
@@ -280,7 +300,9 @@ def open_rag_select(
 
 def open_rag_scores(labels: Sequence[str], assignments: Sequence[str]) -> dict[str, float]:
     """open-rag-eval's six scores. An empty set of vital or okay nuggets still counts as one in the divisor
-    of the weighted scores."""
+    of the weighted scores. Raises DataError where there is not one assignment for each label."""
+    if len(labels) != len(assignments):
+        raise DataError.of(Code.WRONG_VALUE, "not one assignment for each nugget", "")
     found: dict[str, float] = {}
     for name, credit in (("", _CREDIT), (" Strict", {"support": 1.0})):
         values = [credit.get(one, 0.0) for one in assignments]

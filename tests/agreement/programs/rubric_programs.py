@@ -28,6 +28,17 @@ def healthbench_reply(text: str) -> bool | None:
     return met if isinstance(met, bool) else None
 
 
+def healthbench_stops(text: str) -> bool:
+    """Whether a reply ends the program: it looks for a key in what is neither an object nor a list."""
+    try:
+        value = json.loads(re.sub(r"\A```json\s*|\s*```\Z", "", text.strip()))
+    except (ValueError, RecursionError):
+        return False
+    if isinstance(value, str | list):
+        return "criteria_met" in value
+    return not isinstance(value, dict)
+
+
 def healthbench_mean(scores: Sequence[float]) -> float:
     """The mean over items, clipped to 0 and 1 afterwards."""
     return min(max(_mean(scores), 0.0), 1.0)

@@ -45,9 +45,10 @@ def _over(sentences: Sequence[Labels], values: Mapping[str, float]) -> tuple[Tal
 
 
 def open_rag_eval(
-    parts: Sequence[Sequence[tuple[str, str]]], missing: Collection[str] = ()
+    parts: Sequence[Sequence[tuple[str, str | None]]], missing: Collection[str] = ()
 ) -> dict[str, float]:
-    """open-rag-eval's scores of an answer whose parts cite documents, each with its label.
+    """open-rag-eval's scores of an answer whose parts cite documents, each with its label; one that the judge
+    did not label is skipped, as one whose passage is missing.
 
     Precision is the mean over distinct documents of what each scored, so that one cited often counts
     once; a citation whose passage is missing is skipped, and a part that has no other leaves recall.
@@ -56,7 +57,7 @@ def open_rag_eval(
     by_document: dict[str, list[float]] = {}
     by_part: dict[int, float] = {}
     for number, part in enumerate(parts, 1):
-        scored = [(id, VALUES[label]) for id, label in part if id not in missing]
+        scored = [(id, VALUES[label]) for id, label in part if label and id not in missing]
         for id, value in scored:
             by_document.setdefault(id, []).append(value)
         # A part that cites nothing counts 0 in recall; one whose passages are all missing does not count.

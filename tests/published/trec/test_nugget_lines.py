@@ -25,6 +25,7 @@ BANK = {
         "Who?": {"aggregator_type": "AND", "importance": "okay", "answers": {}},
     },
 }
+REFERENCE = {"When?": {"answers": {"1731": {"references": [{"doc_id": {}}]}}}}
 LINE = {
     "query": "What of the mill?",
     "qid": "t2",
@@ -58,7 +59,10 @@ def test_both_kinds_of_lines_are_topics(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("importance", "weight", "warned"),
-    [("must_have", "vital", 0), ("should_have", "okay", 0), (2, None, 1), (0.5, None, 1)],
+    [
+        *[("must_have", "vital", 0), ("should_have", "okay", 0)],
+        *[(2, None, 1), (0.5, None, 1), (True, None, 1), ("high", None, 1), ("", None, 1)],
+    ],
 )
 def test_importance_as_autojudge_has_it_is_read(
     tmp_path: Path, importance: Any, weight: str | None, warned: int
@@ -67,6 +71,24 @@ def test_importance_as_autojudge_has_it_is_read(
     topics, findings = read_topics(write(tmp_path, {**BANK, "nugget_bank": bank}))
     assert [one.weight for one in topics["t1"].nuggets] == [weight]
     assert sum(one.level == "warning" for one in findings) == warned
+
+
+def test_what_autojudge_leaves_empty_is_read(tmp_path: Path) -> None:
+    """Its models take null for answers, references and aggregator_type, and know a default aggregator."""
+    bank = {
+        "When?": {"answers": None, "aggregator_type": None},
+        "Who?": {"answers": {"Ada": {"references": None}}, "aggregator_type": "Default"},
+    }
+    topics, findings = read_topics(write(tmp_path, {**BANK, "nugget_bank": bank}))
+    assert [len(one.answers) for one in topics["t1"].nuggets] == [0, 1]
+    assert [one.combine for one in topics["t1"].nuggets] == ["any", "any"]
+    assert findings == []
+
+
+def test_nuggets_below_others_are_told(tmp_path: Path) -> None:
+    bank = {"When?": {"sub_nuggets": [{"question": "Which year?"}]}}
+    _, [warning] = read_topics(write(tmp_path, {**BANK, "nugget_bank": bank}))
+    assert "sub_nuggets are not read at $.nugget_bank['When?']" in str(warning)
 
 
 def test_what_a_report_should_avoid_is_left_out_and_told(tmp_path: Path) -> None:
@@ -80,7 +102,11 @@ def test_what_a_report_should_avoid_is_left_out_and_told(tmp_path: Path) -> None
     ("row", "code"),
     [
         ({**LINE, "qid": 2}, "nugget-file"),
-        ({"query_id": "t1", "nugget_bank": []}, "nugget-file"),
+        ({"query_id": "t1", "title_query": "T", "nugget_bank": []}, "nugget-file"),
+        ({"query_id": "t1", "nugget_bank": {}}, "nugget-file"),
+        ({"qid": "t3", "nuggets": []}, "nugget-file"),
+        ({**LINE, "qid": "t3", "nuggets": [{"text": "a", "importance": 2}]}, "wrong-value"),
+        ({**BANK, "query_id": "t3", "nugget_bank": REFERENCE}, "wrong-shape"),
         ({"nuggets": []}, "nugget-file"),
         ([], "nugget-file"),
         (

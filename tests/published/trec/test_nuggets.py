@@ -109,7 +109,12 @@ def test_a_folder_with_requests_and_labels(tmp_path: Path) -> None:
 def test_everything_wrong_is_told_at_once(tmp_path: Path) -> None:
     broken = bank(query_id="17")
     broken["nugget_bank"] |= {
-        "How?": {"question": "Why?", "aggregator_type": "XOR", "importance": "high", "answers": []},
+        "How?": {
+            "question": "Why?",
+            "aggregator_type": "XOR",
+            "importance": ["high"],
+            "answers": [],
+        },
         "Where?": {
             "question_id": "w",
             "aggregator_type": "OR",
@@ -205,7 +210,7 @@ def test_a_line_that_is_null_is_no_request(tmp_path: Path) -> None:
     assert codes(error) == ["wrong-shape"]
 
 
-@pytest.mark.parametrize("kind", [[], {}, None, 5, "or"])
+@pytest.mark.parametrize("kind", [[], {}, 5, "or"])
 def test_a_kind_of_nugget_that_no_rule_knows(tmp_path: Path, kind: Any) -> None:
     odd = bank()
     odd["nugget_bank"]["When?"]["aggregator_type"] = kind
