@@ -394,6 +394,8 @@ def screen_copies(
     Citations, traces and answers to no question of the set part no words and thin nothing out.
     """
     screen = CopyScreen(answers, dataset)
+    if not screen.ids:
+        return []
     # Drawn by chance: whoever knew the sample would write a tenth of the answers and copy the others.
     sampled = SystemRandom().sample(screen.ids, min(SAMPLED, len(screen.ids)))
     shared = SHARED if dataset.documents else SHARED_FACTS
