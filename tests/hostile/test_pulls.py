@@ -71,8 +71,9 @@ def test_git_ends_where_it_would_fill_disk_or_memory(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    noise = random.Random(1).randbytes(60_000).hex()
-    request = repository.send(S, answers=repository.answers(noise))
+    noise = random.Random(1)
+    each = ({"id": id, "answer": noise.randbytes(5_000).hex()} for id in repository.ids)
+    request = repository.send(S, answers="".join(json.dumps(one) + "\n" for one in each))
     assert "over-limit" in take(request, repository, tmp_path / "read")[2]
     bounds = git_objects.BOUNDED.replace(str(bound), str(little))
     assert bounds != git_objects.BOUNDED
