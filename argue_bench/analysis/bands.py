@@ -12,7 +12,7 @@ Spiegelhalter 1996).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -98,6 +98,29 @@ def rank_bands(
         "seed": seed,
         "systems": rows,
     }
+
+
+def interval_ranks(rows: Sequence[Mapping[str, Any]], better: str) -> list[dict[str, int]]:
+    """``rank_low``, ``rank_high`` and ``band`` of systems of which only value, low and high are told, best first.
+
+    Two values differ where the interval of their difference leaves out 0 (Newcombe 1998, method 10):
+
+        difference > sqrt((better - its low)^2 + (high of the other - the other)^2)
+
+    The best leads the first band; every system that its interval does not tell from the leader shares the band,
+    and so on down. A rank runs from one more than the systems that are told to be better to all but those told to
+    be worse.
+    """
+    sign, near, far = (-1, "high", "low") if better == "lower" else (1, "low", "high")
+    value, ours, theirs = (np.array([row[key] for row in rows]) for key in ("value", near, far))
+    gap = sign * (value[:, None] - value)
+    beats = gap > np.hypot((value - ours)[:, None], theirs - value)
+    bands = np.zeros(len(rows), int)
+    while (rest := bands == 0).any():
+        bands[rest & ~beats[rest.argmax()]] = bands.max() + 1
+    lows, highs = 1 + beats.sum(axis=0), len(rows) - beats.sum(axis=1)
+    each = zip(lows, highs, bands, strict=True)
+    return [{"rank_low": int(a), "rank_high": int(b), "band": int(c)} for a, b, c in each]
 
 
 def _ranked(

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from argue_bench.analysis.bands import p_threshold, rank_bands
+from argue_bench.analysis.bands import interval_ranks, p_threshold, rank_bands
 from argue_bench.errors import Code, DataError, Finding, UsageError
 from argue_bench.eval.report import Report
 from argue_bench.eval.run import read_entries, read_reports
@@ -264,17 +264,23 @@ def _from_data(data: Mapping[str, Any], tests: Tests) -> Bands:
 def _published(
     path: Path, findings: list[Finding], entries: Iterable[SystemResult]
 ) -> Iterator[tuple[str, Bands]]:
-    """The bands of a hidden split, setting by setting; signed bands list signed results only."""
+    """The bands of a hidden split, setting by setting; signed bands list signed results only.
+
+    They were made of all that was scored. Told ones are ranked again among the rows that are shown: what was never
+    merged, or is hidden, ranks above nobody.
+    """
     signed = path.with_name(f"{path.name}.sig").is_file()
     # Signed bands vouch for signed results alone: an unsigned row gets no rank from them.
-    silent = {one.system for one in entries if signed and one.seal == "unsigned"}
+    shown = {one.system for one in entries if not signed or one.seal != "unsigned"}
     try:
         value = read_json(path, Limits(file_bytes=50_000_000, line_bytes=50_000_000))
         for setting, data in value.get("settings", value).items():
             if isinstance(data, dict) and "systems" in data:
-                bands = _from_data(data, {})
-                kept = {name: s for name, s in bands.standings.items() if name not in silent}
-                yield setting, replace(bands, standings=kept)
+                rows = [row for row in data["systems"] if row["system"] in shown]
+                if "step" in data:
+                    ranks = interval_ranks(rows, data["better"])
+                    rows = [{**row, **one} for row, one in zip(rows, ranks, strict=True)]
+                yield setting, _from_data({**data, "systems": rows}, {})
     except DataError as error:
         findings += error.findings
     except (KeyError, TypeError, AttributeError, ValueError) as error:

@@ -246,6 +246,29 @@ def test_bands_of_a_hidden_split_are_shown(folder: Path, tmp_path: Path) -> None
     assert "paired permutation test at alpha = 0.05, correction: holm, n = 8" in text
 
 
+def test_what_is_on_no_page_ranks_above_nobody(folder: Path, tmp_path: Path) -> None:
+    """A run that was never merged, or is hidden, stands in the signed bands for good; by hand, .25 > .141."""
+    told = {
+        "ghost": (0.95, 0.9, 0.98, 1),
+        "good": (0.75, 0.65, 0.85, 2),
+        "worse": (0.5, 0.4, 0.6, 3),
+    }
+    keys = ("value", "low", "high", "band", "rank_low", "rank_high")
+    rows = [
+        {"system": name, **dict(zip(keys, (*one, one[3], one[3]), strict=True))}
+        for name, one in told.items()
+    ]
+    made = bands(step=5, better="higher", systems=[{**one, "p_below_leader": None} for one in rows])
+    two(folder, {"schema": 1, "season": "local", "settings": {"openbook": made}})
+    build_site(folder, tmp_path / "site")
+    text = page(tmp_path / "site")
+    assert "ghost" not in text
+    assert re.findall(r'<td class="rank" data-v="(\d)">(.*?)</td>', text) == [
+        ("1", "1"),
+        ("2", "2"),
+    ]
+
+
 @pytest.mark.parametrize(
     "told",
     [

@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from argue_bench.analysis.bands import interval_ranks
 from argue_bench.errors import UsageError
 from argue_bench.eval.report import Report, short_key
 from argue_bench.leaderboard.formats.outcome import Disclosed
@@ -116,49 +117,27 @@ TEST = "intervals of told scores (Newcombe 1998)"
 ALPHA = 0.05
 
 
-@dataclass(frozen=True)
-class _Told:
-    system: str
-    value: float
-    low: float
-    high: float
-    """All three so that more is better."""
-
-
 def told_bands(
     ranked: RankedScore, systems: Mapping[str, Columns], n: int, step: float, units: int = 0
 ) -> dict[str, Any]:
     """The bands of one setting; the columns are read for nothing but the scores that were told.
 
-    The best told score leads the first band; every system that its interval does not tell from the leader
-    shares the band, and so on down. Two told scores differ where the interval of their difference leaves out 0
-    (Newcombe 1998, method 10, from the two intervals of `told_interval`):
-
-        difference > sqrt((better - its low)^2 + (high of the other - the other)^2)
-
-    A rank runs from one more than the systems that are told to be better to all but those told to be worse.
+    Ranks and bands are those of `interval_ranks` over the intervals of `told_interval`.
     The layout is that of `argue_bench.analysis.bands.rank_bands`, which needs tallies.
 
     ``units``: the groups that the ``n`` questions form; 0 where each stands alone.
     """
-    sign = ranked.sign
-    rows = []
+    rows: list[dict[str, Any]] = []
     for system, columns in systems.items():
         told = told_value(float(estimate(ranked.average, columns)), step)
-        low, high = sorted(sign * one for one in told_interval(told, units or n, step))
-        rows.append(_Told(system, sign * told, low, high))
+        low, high = told_interval(told, units or n, step)
+        rows.append({"system": system, "value": told, "low": low, "high": high})
     # By name where scores are equal, so that the same rows always make the same bytes.
-    rows.sort(key=lambda row: (-row.value, row.system))
-    bands: dict[str, int] = {}
-    rest, number = rows, 0
-    while rest:
-        number += 1
-        alike = [row for row in rest if not _beats(rest[0], row)]
-        bands |= {row.system: number for row in alike}
-        rest = [row for row in rest if row.system not in bands]
+    rows.sort(key=lambda row: (-ranked.sign * row["value"], row["system"]))
+    values = [row["value"] for row in rows]
     # What a pair of middling systems could tell apart, as one figure for the page.
     middle = rows[len(rows) // 2]
-    gap = math.hypot(middle.value - middle.low, middle.high - middle.value)
+    gap = math.hypot(middle["value"] - middle["low"], middle["high"] - middle["value"])
     return {
         "schema": 1,
         "score": ranked.key,
@@ -171,22 +150,7 @@ def told_bands(
         "test": TEST,
         "step": step,
         "systems": [
-            {
-                "system": row.system,
-                "value": sign * row.value,
-                "low": min(sign * row.low, sign * row.high),
-                "high": max(sign * row.low, sign * row.high),
-                "rank": 1 + sum(one.value > row.value for one in rows),
-                "rank_low": 1 + sum(_beats(one, row) for one in rows),
-                "rank_high": len(rows) - sum(_beats(row, one) for one in rows),
-                "band": bands[row.system],
-                "p_below_leader": None,
-            }
-            for row in rows
+            {**row, **ranks, "rank": 1 + values.index(row["value"]), "p_below_leader": None}
+            for row, ranks in zip(rows, interval_ranks(rows, ranked.average.better), strict=True)
         ],
     }
-
-
-def _beats(one: _Told, other: _Told) -> bool:
-    gap = one.value - other.value
-    return gap > math.hypot(one.value - one.low, other.high - other.value)
