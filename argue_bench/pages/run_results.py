@@ -7,6 +7,7 @@ scores question by question. A hidden split has ``results/SEASON/bands.json`` in
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -266,18 +267,20 @@ def _published(
 ) -> Iterator[tuple[str, Bands]]:
     """The bands of a hidden split, setting by setting; signed bands list signed results only.
 
-    They were made of all that was scored. Told ones are ranked again among the rows that are shown: what was never
-    merged, or is hidden, ranks above nobody.
+    They are of the last scoring of each system, merged or not. Told ones are ranked again by the scores that are
+    shown; of others a row keeps its rank where it shows the score that was ranked.
     """
     signed = path.with_name(f"{path.name}.sig").is_file()
     # Signed bands vouch for signed results alone: an unsigned row gets no rank from them.
-    shown = {one.system for one in entries if not signed or one.seal != "unsigned"}
+    shown = {one.system: one for one in entries if not signed or one.seal != "unsigned"}
     try:
         value = read_json(path, Limits(file_bytes=50_000_000, line_bytes=50_000_000))
         for setting, data in value.get("settings", value).items():
             if isinstance(data, dict) and "systems" in data:
-                rows = [row for row in data["systems"] if row["system"] in shown]
+                rows = [*_shown(data, setting, shown)]
                 if "step" in data:
+                    best = data["better"] != "lower"
+                    rows.sort(key=lambda row: row["value"], reverse=best)
                     ranks = interval_ranks(rows, data["better"])
                     rows = [{**row, **one} for row, one in zip(rows, ranks, strict=True)]
                 yield setting, _from_data({**data, "systems": rows}, {})
@@ -286,6 +289,20 @@ def _published(
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         why = f"these are no bands ({type(error).__name__}: {error})"
         findings.append(Finding(Code.WRONG_SHAPE, why, str(path)))
+
+
+def _shown(
+    bands: Mapping[str, Any], setting: str, entries: Mapping[str, SystemResult]
+) -> Iterator[dict[str, Any]]:
+    """The rows of bands that a page shows, told ones with the score that it shows."""
+    for row in bands["systems"]:
+        entry = entries.get(row["system"])
+        there = {} if entry is None else entry.settings.get(setting, {})
+        score = there.get("scores", {}).get(bands["score"])
+        if not score or score["value"] is None:
+            continue
+        if "step" in bands or math.isclose(score["value"], row["value"], abs_tol=1e-6):
+            yield {**row, **{key: score[key] for key in ("value", *ENDS)}}
 
 
 def _topics(

@@ -218,6 +218,7 @@ def bands(**more: Any) -> dict[str, Any]:
     ]
     return {
         "systems": rows,
+        "score": "argue.f1",
         "test": "paired permutation",
         "alpha": 0.05,
         "correction": "holm",
@@ -246,20 +247,21 @@ def test_bands_of_a_hidden_split_are_shown(folder: Path, tmp_path: Path) -> None
     assert "paired permutation test at alpha = 0.05, correction: holm, n = 8" in text
 
 
-def test_what_is_on_no_page_ranks_above_nobody(folder: Path, tmp_path: Path) -> None:
-    """A run that was never merged, or is hidden, stands in the signed bands for good; by hand, .25 > .141."""
-    told = {
-        "ghost": (0.95, 0.9, 0.98, 1),
-        "good": (0.75, 0.65, 0.85, 2),
-        "worse": (0.5, 0.4, 0.6, 3),
-    }
-    keys = ("value", "low", "high", "band", "rank_low", "rank_high")
+def test_what_is_on_no_page_ranks_nobody(folder: Path, tmp_path: Path) -> None:
+    """Runs that were never merged, or are hidden, stand in the signed bands for good; by hand, .25 > .141."""
+    shown = {"good": (0.75, 0.65, 0.85), "worse": (0.5, 0.4, 0.6)}
+    scored = {"ghost": (0.95, 0.9, 0.98), "worse": (0.9, 0.8, 0.95), "good": shown["good"]}
     rows = [
-        {"system": name, **dict(zip(keys, (*one, one[3], one[3]), strict=True))}
-        for name, one in told.items()
+        {"system": name, "band": 1, "rank_low": 1, "rank_high": 3, "p_below_leader": None}
+        | dict(zip(("value", "low", "high"), one, strict=True))
+        for name, one in scored.items()
     ]
-    made = bands(step=5, better="higher", systems=[{**one, "p_below_leader": None} for one in rows])
+    made = bands(step=5, better="higher", systems=rows)
     two(folder, {"schema": 1, "season": "local", "settings": {"openbook": made}})
+    for name, (told, low, high) in shown.items():
+        result = value(name, told)
+        result["settings"]["openbook"]["scores"]["argue.f1"] |= {"low": low, "high": high}
+        put(folder, name, result)
     build_site(folder, tmp_path / "site")
     text = page(tmp_path / "site")
     assert "ghost" not in text
