@@ -28,7 +28,7 @@ from argue_bench.leaderboard.submitting.checking import mass_empty
 from argue_bench.loaders import load
 from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.loaders.limits import cut_at_limit, within_limits
+from argue_bench.loaders.limits import AnswerLimits, cut_at_limit, within_limits
 from argue_bench.text.vocabulary import STOP
 from benchmarks._options import options
 from benchmarks.gaming import games, sets
@@ -148,7 +148,10 @@ def decide(texts: Texts, dataset: Dataset, others: Others) -> str:
     for one in screen_flags(facts, len(dataset), "", False):
         name = one.message.rpartition(": ")[2]
         seen[one.code].append(f"{name} {round(100 * facts.flags[name] / len(dataset), 1):g} %")
-    seen["held"] += ["names the other row" for _ in screen_copies(kept, others, dataset, "", False)]
+    seen["held"] += [
+        "names the other row"
+        for _ in screen_copies(kept, others, dataset, AnswerLimits(), "", False)
+    ]
     return (
         "; ".join(f"{code}: {', '.join(names)}" for code, names in seen.items() if names)
         or "passed"

@@ -30,6 +30,7 @@ from argue_bench.leaderboard.screening.answers import (
 from argue_bench.loaders import load
 from argue_bench.loaders.answers import as_answers, read_answer_file
 from argue_bench.loaders.dataset import Dataset
+from argue_bench.loaders.limits import AnswerLimits
 from argue_bench.records import Document, Question
 from argue_bench.text import read_answer
 from argue_bench.text.vocabulary import STOP
@@ -39,6 +40,7 @@ from tests.shared import shared
 
 QUESTION = Question("q", "Which bridges did the town of Oslo build between 1931 and 1950, and why?")
 PATH = "openbook-generations/my-system.jsonl"
+LIMITS = AnswerLimits(4_000)
 
 
 def flags(text: str) -> list[str]:
@@ -197,6 +199,9 @@ def strewn(id: str, answer: str) -> str:
         every(lambda text: re.sub(r"(?<![\[\w])\w\w", "\\g<0>\ufe00", text)),
         every(lambda text: re.sub(r"(?:\w+ ){3}", r"\g<0>_ ", text)),
         every(lambda text: re.sub(r"(?<=\w) (?=\w)", "_", text)),
+        # Lines of a word, as a TREC run may have them, and parts of a word:
+        every(lambda text: text.replace(" ", "\n ")),
+        every(lambda text: text.replace(" ", "; ")),
         # Words of one's own where a fixed sample would look:
         lambda rows: [
             {**row, "answer": "I do not know."} if n % 2 == 0 else row
@@ -211,7 +216,7 @@ def test_a_copied_row_is_named_whatever_its_bytes(
     (tmp_path / "copied").write_bytes(lines(change(rows)))
     copied = read_answer_file(tmp_path / "copied", few)[0].values()
     others = [("openbook/leader", lambda: lines(rows))]
-    found = list(screen_copies(copied, others, few, PATH, False))
+    found = list(screen_copies(copied, others, few, LIMITS, PATH, False))
     assert [one.code for one in found] == ["held"]
     assert "openbook/leader" in found[0].message
 
@@ -222,7 +227,7 @@ def test_rows_that_share_their_documents_alone_are_no_copies(few: Dataset) -> No
         for name in ("lead-sentences", "bm25-extractive")
     )
     own = as_answers(lead, few).values()
-    assert not list(screen_copies(own, [("other", lambda: lines(bm25))], few, PATH, False))
+    assert not list(screen_copies(own, [("other", lambda: lines(bm25))], few, LIMITS, PATH, False))
 
 
 def test_a_row_spliced_from_two_names_both(few: Dataset) -> None:
@@ -232,7 +237,7 @@ def test_a_row_spliced_from_two_names_both(few: Dataset) -> None:
     )
     spliced = as_answers([pair[n % 2] for n, pair in enumerate(zip(one, other, strict=True))], few)
     others = [("one", lambda: lines(one)), ("other", lambda: lines(other))]
-    found = list(screen_copies(spliced.values(), others, few, PATH, False))
+    found = list(screen_copies(spliced.values(), others, few, LIMITS, PATH, False))
     assert {finding.message.rpartition(" ")[2] for finding in found} == {"one", "other"}
 
 
@@ -243,16 +248,18 @@ def test_a_row_of_many_rows_answers_names_them(few: Dataset) -> None:
         for k in range(4)
     ]
     others = [(f"row-{k}", lambda given=given: lines(given)) for k, given in enumerate(rows)]
-    found = screen_copies(as_answers(base, few).values(), others, few, PATH, False)
+    found = screen_copies(as_answers(base, few).values(), others, few, LIMITS, PATH, False)
     assert {one.message.split()[-1] for one in found} == {"row-0", "row-1", "row-2", "row-3"}
 
 
-def test_what_nobody_has_checked_is_compared_in_little_time(few: Dataset) -> None:
-    """Ranges of citations cost minutes and gigabytes to read, and an older open row may hold 20 MB of them."""
+@pytest.mark.parametrize("text", ["[15-64,16-65]" * 14_000, "\ufdfa" * 20_000])
+def test_what_nobody_has_checked_is_compared_in_little_time(text: str, few: Dataset) -> None:
+    """Ranges of citations cost minutes to read, a sign of eighteen letters gigabytes; an open row may hold 20 MB."""
     own = as_answers(list(generate("nearest-sentences", few, "evidenceprovided")), few)
-    hostile = lines([{"id": id, "answer": "[15-64,16-65]" * 14_000} for id in own])
+    hostile = lines([{"id": id, "answer": text} for id in own])
     began = time.process_time()
-    assert not screen_copies(own.values(), [("x", lambda: hostile)], few, PATH, False)
+    for _ in range(5):
+        assert not screen_copies(own.values(), [("x", lambda: hostile)], few, LIMITS, PATH, False)
     assert time.process_time() - began < 10
 
 
@@ -277,7 +284,9 @@ def test_a_row_that_holds_all_documents_makes_no_honest_row_a_copy(few: Dataset)
     ]
     quoting = as_answers(list(generate("nearest-sentences", few, "evidenceprovided")), few)
     assert not list(
-        screen_copies(quoting.values(), [("corpus", lambda: lines(corpus))], few, PATH, False)
+        screen_copies(
+            quoting.values(), [("corpus", lambda: lines(corpus))], few, LIMITS, PATH, False
+        )
     )
 
 
@@ -330,11 +339,11 @@ def test_what_a_strangers_answer_costs_is_bounded(few: Dataset) -> None:
     ids = [question.id for question in few]
     rows = [json.dumps({"id": id, "answer": text}) for id in ids for text in ("[1]" * 90_000, "b")]
     began = time.process_time()
-    texts = texts_of("\n".join(rows).encode(), few, ids)
+    texts = texts_of("\n".join(rows).encode(), few, ids, 4_000)
     assert time.process_time() - began < 0.5 * len(ids) + 1
     assert texts.keys() == set(ids)
     assert "b" not in texts.values()
     endless = '{"id": "nobody", "answer": ""}\n' * 1_000_000
     began = time.process_time()
-    assert texts_of(endless.encode(), few, ids) == {}
+    assert texts_of(endless.encode(), few, ids, 4_000) == {}
     assert time.process_time() - began < 1

@@ -294,13 +294,18 @@ ESCAPED, ABOUT = 12, 100_000
 SPARE_LINES = 1_000
 
 
-def reading_limits(limits: AnswerLimits, dataset: Dataset) -> Limits:
-    """How much is read of a file of answers: what is far over the limit costs no more than what is not."""
+def longest_allowed(limits: AnswerLimits, dataset: Dataset) -> int:
+    """The characters of the longest answer that is scored."""
     allowed = (
         LONG if n is None else n * (LONG_WORDS if unit == "words" else 1)
         for n, unit in map(limits.of, dataset)
     )
-    most = TIMES * max(allowed, default=LONG) + BESIDE
+    return max(allowed, default=LONG)
+
+
+def reading_limits(limits: AnswerLimits, dataset: Dataset) -> Limits:
+    """How much is read of a file of answers: what is far over the limit costs no more than what is not."""
+    most = TIMES * longest_allowed(limits, dataset) + BESIDE
     line = min(ESCAPED * most + ABOUT, DEFAULT_LIMITS.line_bytes)
     return Limits(line, lines=2 * len(dataset) + SPARE_LINES, answer=most)
 

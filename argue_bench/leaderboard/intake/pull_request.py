@@ -174,7 +174,9 @@ def receive_pull_request(
             noticed += screen_flags(facts, len(dataset), path, request.screened)
             # Those of open pull requests first: their clock counts no others.
             others = chain(_rows(asked, late), rows_of_others(objects, merged, own))
-            noticed += screen_copies(answers, others, dataset, path, request.screened)
+            noticed += screen_copies(
+                answers, others, dataset, season.limits, path, request.screened
+            )
     if late:
         doubts.append(f"pull request {late[0]} could not be compared with it in time")
     where = f"{ROOT}/metadata/{system}.json"

@@ -53,6 +53,7 @@ from argue_bench.leaderboard.formats.season import (
     SPARE_LINES,
     SPOIL_NOTHING,
     Season,
+    longest_allowed,
     reading_limits,
 )
 from argue_bench.loaders.answers import (
@@ -63,7 +64,7 @@ from argue_bench.loaders.answers import (
 )
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings
-from argue_bench.loaders.limits import answer_length, within_limits
+from argue_bench.loaders.limits import AnswerLimits, answer_length, within_limits
 from argue_bench.records import Answer, Question
 from argue_bench.records.display import is_invisible, normalise
 from argue_bench.text import strip_reasoning
@@ -299,8 +300,8 @@ class AnswerPairs(NamedTuple):
 class CopyScreen:
     """The answers of a row, to be compared with those of others."""
 
-    def __init__(self, answers: Iterable[Answer], dataset: Dataset) -> None:
-        self._dataset = dataset
+    def __init__(self, answers: Iterable[Answer], dataset: Dataset, limits: AnswerLimits) -> None:
+        self._dataset, self._longest = dataset, longest_allowed(limits, dataset)
         self._most = OWN if dataset.documents else OWN_FACTS
         self._numbers: dict[str, int] = {}
         self._asked: dict[str, set[int]] = {}
@@ -315,7 +316,7 @@ class CopyScreen:
         """Those of another row's answers to these questions of which this row has copies."""
         return {
             id: text
-            for id, text in texts_of(content, self._dataset, ids).items()
+            for id, text in texts_of(content, self._dataset, ids, self._longest).items()
             if is_copy(self._own[id], self._pairs_of(id, text), self._most)
         }
 
@@ -335,6 +336,8 @@ class CopyScreen:
         words = np.array([*chain.from_iterable(each)], np.int64)
         # Where a sentence follows another one says nothing of either; but whoever strews full stops parts no pair.
         near = _pairs(words, NEAR, np.repeat(np.arange(len(each)), [len(one) for one in each]))
+        if len(near) < LEAST:  # nor whoever puts each word on a line of its own
+            near = _pairs(words, NEAR)
         quoted = np.isin(near, self._sources[id])
         return AnswerPairs(near[~quoted], near[quoted], words)
 
@@ -386,6 +389,7 @@ def screen_copies(
     answers: Iterable[Answer],
     others: Iterable[tuple[str, Callable[[], bytes]]],
     dataset: Dataset,
+    limits: AnswerLimits,
     path: str,
     looked: bool,
 ) -> list[Finding]:
@@ -393,15 +397,15 @@ def screen_copies(
 
     Citations, traces and answers to no question of the set part no words and thin nothing out.
     """
-    screen = CopyScreen(answers, dataset)
+    screen = CopyScreen(answers, dataset, limits)
     if not screen.ids:
         return []
     # Drawn by chance: whoever knew the sample would write a tenth of the answers and copy the others.
     sampled = SystemRandom().sample(screen.ids, min(SAMPLED, len(screen.ids)))
     shared = SHARED if dataset.documents else SHARED_FACTS
     likely = {row: len(screen.copied(row[1](), sampled)) for row in others}
-    # All answers are compared with those rows that hold most of the sample.
-    chosen = sorted(likely, key=lambda row: -likely[row])[: len(shared)]
+    # All answers are compared with those rows that hold most of the sample, not with those that hold none.
+    chosen = sorted(filter(likely.get, likely), key=lambda row: -likely[row])[: len(shared)]
     copied = {label: {*screen.copied(read(), screen.ids)} for label, read in chosen}
     labels = sorted(copied, key=lambda label: -len(copied[label]))
     for many, most in enumerate(shared, 1):
@@ -412,8 +416,10 @@ def screen_copies(
     return []
 
 
-def texts_of(content: bytes, dataset: Dataset, ids: Collection[str]) -> dict[str, str]:
-    """The answers of a file to these questions, without traces of reasoning, and no more of each than is compared.
+def texts_of(
+    content: bytes, dataset: Dataset, ids: Collection[str], longest: int
+) -> dict[str, str]:
+    """The answers of a file to these questions, without traces of reasoning, each as long as one may be.
 
     Nobody may have checked the file: lines that are none are passed over, the first of a question counts, and
     citations go with all that stands in brackets, for reading them would take minutes.
@@ -426,10 +432,10 @@ def texts_of(content: bytes, dataset: Dataset, ids: Collection[str]) -> dict[str
         with suppress(ValueError, RecursionError):
             row = parser.parse(json.loads(line))
             if row is not None and row.id in ids and row.id not in texts:
-                # Traces may be many times as long as the answer; a stranger's text is as long as the stranger wants.
-                texts[row.id] = _BRACKETS.sub(
-                    " ", strip_reasoning(row.joined[: 10 * _MOST_CHARACTERS])[:_MOST_CHARACTERS]
-                )
+                # Traces and citations do not count in a length; a stranger's text is as long as the stranger wants.
+                said = strip_reasoning(row.joined[: 10 * longest])[: 2 * longest]
+                # One sign may stand for eighteen letters; a syllable of Korean is three.
+                texts[row.id] = normalise("NFKD", _BRACKETS.sub(" ", said))[: 3 * longest]
     return texts
 
 

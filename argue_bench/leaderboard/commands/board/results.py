@@ -394,10 +394,10 @@ def screen(folder: Path, bundle: Path) -> None:
                 for other in sorted(folder.glob("*-generations/*.jsonl"))
                 if other.stem != given.system
             }
-            for finding in screen_copies(answers, rows.items(), dataset, "", True):
+            for finding in screen_copies(answers, rows.items(), dataset, season.limits, "", True):
                 click.echo(f"\n{finding.message}")
                 label, by_id = finding.message.split()[-1], {one.id: one.plain for one in answers}
-                copied = CopyScreen(answers, dataset).copied(rows[label](), by_id)
+                copied = CopyScreen(answers, dataset, season.limits).copied(rows[label](), by_id)
                 for id, text in [*copied.items()][:MOST_SHOWN]:
                     click.echo(f"\n{id}:\n  here: {escape(by_id[id], 400)}")
                     click.echo(f"  {label}: {escape(text, 400)}")
