@@ -90,6 +90,21 @@ def test_pages_are_fetched_at_their_revision(data: Path, wiki: WikiServer) -> No
     assert "The whole collection has" in said
 
 
+def test_a_long_fetch_says_how_far_it_is(data: Path, wiki: WikiServer) -> None:
+    wiki.retry_after = "1"
+    rows = json.loads(data.read_text())
+    for row, title in zip(rows, (PAGE, "Busy", "Garbled"), strict=False):
+        of = {"pageid": IDS[title], "revid": 1000 * IDS[title], "title": title}
+        row["necessary_evidence"] = [{**EVIDENCE, **of}]
+    data.write_text(json.dumps(rows))
+    said = command(
+        *("board", "init", data.parent / "b", "--data", f"fanoutqa:{data}"),
+        *("--secrets", data.parent / "keys", "--pages", "fetch"),
+    )
+    assert said.exit_code == 0, said.stderr
+    assert "fetching pages: 2 of 3" in said.stderr
+
+
 def test_pages_come_from_a_folder_and_missing_ones_are_named(data: Path) -> None:
     pages = data.parent / "pages"
     pages.mkdir()

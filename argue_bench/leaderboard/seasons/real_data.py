@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import math
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
@@ -23,6 +23,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from pydantic import TypeAdapter
 
+from argue_bench.cli.progress import Step, progress
 from argue_bench.errors import Code, DataError, UnknownName, UsageError
 from argue_bench.leaderboard.formats.season import CHARACTERS
 from argue_bench.leaderboard.seasons.sealing import Terms
@@ -51,9 +52,6 @@ from argue_bench.text.citations import EMPTY_INDEX
 
 # For ``pages``: from Wikipedia, or from the MediaWiki that ARGUE_BENCH_WIKIPEDIA names.
 FETCH = "fetch"
-# Of an answer where no published answers say more. Of FanOutQA's 19,539 published ones 0.4 % have more, or
-# more than `CHARACTERS`.
-SENTENCES = 100
 # Half a per cent by each of the two bounds, so that at most one in a hundred answers is over either.
 WITHIN = 99.5
 # What an entry of each of ALCE's sets has, and the others have not.
@@ -200,8 +198,9 @@ def _ranking(dataset: Dataset) -> tuple[dict[str, Any], list[str]]:
 def _read_pages(wanted: Sequence[Evidence], pages: str) -> dict[str, Document]:
     """Pages of an encyclopedia by title. Raises DataError with every page that could not be had."""
     if pages == FETCH:
-        fetched: dict[str, Document] = import_text(WIKIPEDIA_PAGES)().documents(wanted)
-        return fetched
+        # Each page is a polite request with a pause: a set of 1,600 pages takes minutes.
+        with progress("fetching pages", len(wanted)) as step:
+            return dict(import_text(WIKIPEDIA_PAGES)().documents(_told(wanted, step)))
     folder, found, read = Path(pages), Findings(pages), {}
     for page in wanted:
         names = [f"{id}.md" for id in (f"{page.pageid}-dated", page.pageid, page.revid) if id]
@@ -216,6 +215,13 @@ def _read_pages(wanted: Sequence[Evidence], pages: str) -> dict[str, Document]:
             read[page.title] = Document(page.title, text, page.title, url=page.url)
     found.raise_errors()
     return read
+
+
+def _told(pages: Iterable[Evidence], step: Step) -> Iterator[Evidence]:
+    """The pages, each with a word of how many came before it."""
+    for done, page in enumerate(pages):
+        step(done)
+        yield page
 
 
 def _with_pages(dataset: Dataset, pages: dict[str, Document]) -> Dataset:
