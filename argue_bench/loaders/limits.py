@@ -176,7 +176,7 @@ class AnswerLimits:
         """By how much an answer passes its limits, in words; empty where it does not."""
         (limit, unit), count = self.of(question), len(answer.sentences)
         if limit is not None and (length := answer_length(answer, index, unit)) > limit:
-            return f"{length:,} {unit}, and the request allows {limit:,}"
+            return f"{length:,} {unit}, and at most {limit:,} are allowed"
         if self.sentences is None:
             return ""
         if count > self.sentences:
@@ -195,7 +195,7 @@ class AnswerLimits:
         """The answer up to the last sentence that fits."""
         (limit, unit), plain = self.of(question), _is_plain(answer)
         texts = [one.plain for one in answer.sentences]
-        # First the bounds of work (sentences, citations), then the length that the request allows.
+        # First the bounds of work (sentences, citations), then the length that is allowed.
         count = len(texts) if self.sentences is None else _judged(answer, self.sentences)
         # A report that came as sentences is cut between them; a text is cut in its own words, marks
         # and all.

@@ -141,7 +141,7 @@ def test_the_limit_is_one_that_published_answers_keep(data: Path) -> None:
 
 
 def test_an_answer_over_the_limit_counts_as_none_and_costs_the_others_nothing(data: Path) -> None:
-    season, _, _ = init(data)
+    season, board, _ = init(data)
     path = data.parent / "x.jsonl"
     given: list[dict[str, Any]] = [{"id": f"q{n}", "answer": "60"} for n in range(60, 84)]
     given[3]["answer"] = "60 " * 5_000
@@ -151,6 +151,9 @@ def test_an_answer_over_the_limit_counts_as_none_and_costs_the_others_nothing(da
     answers, facts = read_submitted(path, season, season.load())
     assert {one.id for one in answers} == {one["id"] for one in given} - {"q63"}
     assert facts.cut == 1
+    (board / "closedbook-generations/xx.jsonl").write_bytes(path.read_bytes())
+    said = command("submission", "check", board)
+    assert "with 15,000 characters, and at most 4,000 are allowed. Each counts" in said.stdout
 
 
 @pytest.mark.parametrize(

@@ -96,7 +96,7 @@ def test_an_answer_is_cut_with_its_citations() -> None:
         ("It rose again.", ("d2",)),
     ]
     assert answer.text == "The wall fell [1]. It rose again [2]."
-    assert limited.cut == {"q": "48 characters, and the request allows 30"}
+    assert limited.cut == {"q": "48 characters, and at most 30 are allowed"}
 
 
 def test_a_report_is_cut_between_its_sentences() -> None:

@@ -56,7 +56,7 @@ def check_answer_file(
     if long:
         number, why = long[0]
         message = f"{len(long):,} of {len(seen):,} answers are too long, the first with {why}"
-        found.add(Code.OVER_LIMIT, message, number, "/answer", spared, "warning")
+        found.add(Code.OVER_LIMIT, message, number, "", spared, "warning")
     return seen, found.all()
 
 
