@@ -249,7 +249,7 @@ def said_of(one: Steps, screened: bool = False) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(
-    ("system", "name"), [("mine", "V\u0435t\u0251ran"), ("mine", "Veteran!"), ("vetera-n", "Other")]
+    ("system", "name"), [("mine", "V\u0435ter\u0251n"), ("mine", "Veteran!"), ("vetera-n", "Other")]
 )
 def test_a_row_that_looks_like_anothers_waits_for_a_maintainer(
     start: Start, system: str, name: str
@@ -389,7 +389,7 @@ def test_one_author_uses_up_no_others_protection(
     assert taken(copier, open_) == ["held"]
     monkeypatch.setattr("argue_bench.leaderboard.intake.pull_request.AUTHOR_SECONDS", 0)
     assert taken(thief, open_) == ["system-taken"]
-    lone = start("lone", author="3003", answers=repository.answers("Else."))
+    lone = start("lone", author="3003", answers=repository.answers(BRIDGE))
     assert taken(lone, open_) == []
     for bound in ("COMPARED_SECONDS", "OLDER_SECONDS"):
         with monkeypatch.context() as patch:
@@ -413,19 +413,68 @@ def test_a_pull_request_that_is_refused_itself_keeps_nobody_out(start: Start) ->
     receive_pull_request(replace(one.request, open=hostile), season, season.load())
 
 
-def test_a_row_is_compared_with_those_of_older_open_pull_requests(start: Start) -> None:
-    """Else whoever is merged first has the answers, and their author is held as the copier."""
-    own = "Nobody wrote down when the old mill by the river was sold, nor who paid for it."
-    mine = start().repository.answers(own)
-    victim = start("mine", author="1001", answers=mine)
-    thief = start("stolen", author="2002", answers=mine)
-    season, open_ = read_season(victim.repository.folder), {2: ("1001",), 3: ("2002",)}
+def said_of_copies(one: Steps, open_: dict[int, tuple[str, ...]]) -> list[str]:
+    """What holds a row while these pull requests are open."""
+    season = read_season(one.repository.folder)
     with pytest.raises(SubmissionError) as refused:
-        receive_pull_request(replace(thief.request, open=open_), season, season.load())
-    (held,) = refused.value.findings
-    assert held.code == "held"
-    assert "mine.jsonl of pull request 2" in held.message
-    receive_pull_request(replace(victim.request, open=open_), season, season.load())
+        receive_pull_request(replace(one.request, open=open_), season, season.load())
+    return [found.message for found in refused.value.findings]
+
+
+MILL, BRIDGE = (
+    "Nobody wrote down when the old mill by the river was sold, nor who paid for it.",
+    "Three masons of the valley built the bridge anew after the flood had taken it.",
+)
+
+
+def test_answers_that_improve_a_merged_row_or_were_one_are_compared(start: Start) -> None:
+    """An open pull request of a merged system named nothing new, and main was read as it is, not as it was."""
+    repository = start().repository
+    first, second = repository.answers(MILL), repository.answers(BRIDGE)
+    victim = start("mine", author="1001", answers=first)
+    victim.whole()
+    repository.merge(victim.request.sha)
+    better = start("mine", author="1001", answers=second)
+    open_ = {better.request.pr: ("1001", "mine")}
+    (held,) = said_of_copies(start("stolen", author="2002", answers=second), open_)
+    assert f"mine.jsonl of open pull request {better.request.pr}" in held
+    repository.merge(better.request.sha)
+    (held,) = said_of_copies(start("stolen", author="2002", answers=first), {})
+    assert "a former openbook-generations/mine.jsonl (blob " in held
+    # Who comes back to former answers of one's own, and who sent nothing of the kind, waits for nobody.
+    stale = {
+        repository.pull(repository.commit(repository.entry("x"), victim.request.sha)).pr: ("3",)
+    }
+    assert taken(start("mine", author="1001", answers=first), stale) == []
+    assert taken(start("other", author="2002"), stale) == []
+    # Who had a name keeps it when the organiser takes the files away, and the answers stay theirs.
+    files = [f"{ROOT}/metadata/mine.json", f"{ROOT}/openbook-generations/mine.jsonl"]
+    repository.merge(repository.commit(dict.fromkeys(files)))
+    assert taken(start("mine", author="2002"), {}) == ["system-taken"]
+    assert taken(start("mine", author="1001", answers=first), {}) == []
+    assert taken(start("stolen", author="2002", answers=second), {}) == ["held"]
+
+
+def test_what_main_lost_or_got_meanwhile_hides_no_open_row(start: Start) -> None:
+    """A branch that left main earlier holds systems that main has no more: it asked for two, and for none."""
+    repository = start().repository
+    gone = repository.commit(repository.entry("gone"))
+    repository.merge(gone)
+    answers = repository.answers(MILL)
+    victim = start("wanted", author="1001", answers=answers)
+    files = [
+        f"{ROOT}/{place}/gone.json{end}"
+        for place, end in (("metadata", ""), ("openbook-generations", "l"))
+    ]
+    repository.merge(repository.commit(dict.fromkeys(files)))
+    open_ = {victim.request.pr: ("1001", "wanted")}
+    assert taken(start("gone", author="2002"), open_) == ["system-taken"]
+    assert taken(start("wanted", author="2002"), open_) == ["system-taken"]
+    assert taken(start("stolen", author="2002", answers=answers), open_) == ["held"]
+    # Labelled before, run after: the list of open pull requests is newer than the base.
+    thief = start("late", author="2002", answers=answers)
+    repository.merge(victim.request.sha)
+    assert taken(thief, {}) == ["held"]
 
 
 def test_a_row_that_is_not_shown_stops_no_scoring_after_a_release(

@@ -236,9 +236,12 @@ def test_a_row_spliced_from_two_names_both(few: Dataset) -> None:
         for n in ("nearest-sentences", "bm25-extractive")
     )
     spliced = as_answers([pair[n % 2] for n, pair in enumerate(zip(one, other, strict=True))], few)
-    others = [("one", lambda: lines(one)), ("other", lambda: lines(other))]
-    found = list(screen_copies(spliced.values(), others, few, LIMITS, PATH, False))
-    assert {finding.message.rpartition(" ")[2] for finding in found} == {"one", "other"}
+    # Six versions of one row, all alike, leave a place for the other.
+    others = [(f"one-{n}", lambda: lines(one)) for n in range(6)]
+    for named in (others[:1], others):
+        known = [*named, ("other", lambda: lines(other))]
+        found = list(screen_copies(spliced.values(), known, few, LIMITS, PATH, False))
+        assert {finding.message.rpartition(" ")[2][:5] for finding in found} == {"one-0", "other"}
 
 
 def test_a_row_of_many_rows_answers_names_them(few: Dataset) -> None:

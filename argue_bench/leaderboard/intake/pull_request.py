@@ -12,7 +12,7 @@ import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
@@ -57,6 +57,8 @@ from argue_bench.records import Answer
 from argue_bench.records.display import escape
 from argue_bench.records.untrusted import parse_json
 
+# What is merged there is on the board.
+MAIN = "refs/heads/main"
 # Of the heads of others' open pull requests: seconds of all, of one author's and of one, which takes a second or two.
 # Then those of the comparison with them, for each file of answers.
 OLDER_SECONDS, AUTHOR_SECONDS, ONE_OLDER_SECONDS, COMPARED_SECONDS = 180, 30, 15, 60
@@ -138,22 +140,25 @@ def receive_pull_request(
         # The platform keeps this name in the board's own repository: no fork is ever asked.
         head = f"refs/pull/{request.pr}/head"
         results = check_ref(request.results)
-        there = objects.refs(head, results)
+        there = objects.refs(head, results, MAIN)
         if there.get(head) != request.sha:
             # The label was set on what a maintainer saw; what came since is not scored.
             raise refusal(Code.HEAD_MOVED, hint="Review it again and set the label again.")
-        objects.fetch([request.sha, request.base, *filter(None, [there.get(results)])])
+        # A run may have waited since it was labelled: what was merged meanwhile is on no list of open ones.
+        main = there.get(MAIN, request.base)
+        objects.fetch([request.sha, request.base, main, *filter(None, [there.get(results)])])
         if objects.kind(request.sha) != "commit" or objects.kind(request.base) != "commit":
             raise refusal(Code.BAD_ARGUMENT, "head or base is not a commit")
         # Compared with where the branch left main, not with main: what others merged since is no change.
         fork = objects.merge_base(request.base, request.sha)
         system = _one_system(objects, fork, request.sha)
         events = ledger_at(objects, there.get(results))
-        # The ledger knows no owner: the name is free, unless main has its files already.
+        # The ledger knows no owner: the name is free, unless main has its files, or had them.
         last, doubts, late = time.monotonic() + OLDER_SECONDS, list[str](), list[int]()
-        asked = list(_asked(request, _systems(objects, request.base), last, late))
+        merged = read_merged(objects, main)
+        asked = list(_asked(request, {*merged.versions}, last, late))
         if not check_owner(events, system, request.author):
-            _refuse_unowned(objects, request.base, system)
+            _refuse_unowned(merged, system)
             doubts += _rivals(request, asked, system, season, dataset, last)
         files = _files(objects, request.sha, system)
         bundle = Bundle(system, request.author, files, request.pr, request.sha, request.base)
@@ -164,8 +169,7 @@ def receive_pull_request(
             if capitals.level == "error":
                 raise SubmissionError([capitals])
             noticed.append(capitals)
-        merged = read_merged(objects, request.base)
-        own = {system, *(s for s, who in owners(events).items() if who == request.author)}
+        own = {one for one, who in owners(events).items() if who == request.author}
         theirs = {one: name for one, name in merged.names.items() if one not in own}
         alike = find_look_alikes(theirs, system, files[f"metadata/{system}.json"])
         # Two rows that no reader can tell apart: one may well be made to be taken for the other.
@@ -289,9 +293,9 @@ def _check_place(
                 )
 
 
-def _refuse_unowned(objects: Objects, base: str, system: str) -> None:
-    """Refuses a system that is on main without an owner in the ledger: any author could claim it."""
-    if system in _systems(objects, base):
+def _refuse_unowned(merged: MergedEntries, system: str) -> None:
+    """Refuses a system that main has, or once had, without an owner in the ledger: any author could claim it."""
+    if any(_system(path) == system for path, _ in merged.versions):
         raise refusal(
             Code.SYSTEM_TAKEN,
             "The board does not know who owns the system",
@@ -300,8 +304,11 @@ def _refuse_unowned(objects: Objects, base: str, system: str) -> None:
         )
 
 
-def _asked(request: PullRequest, there: set[str], last: float, late: list[int]) -> Iterator[Bundle]:
-    """What open pull requests of other authors ask for, each a system that is not ``there``; unchecked, oldest first.
+def _asked(
+    request: PullRequest, known: Collection[tuple[str, str]], last: float, late: list[int]
+) -> Iterator[Bundle]:
+    """What open pull requests of other authors ask for, each one system with files that main never had (those are
+    ``known``): a new one, or other answers of a merged one; unchecked, oldest first.
 
     Younger ones too: a number says when a pull request was opened, and nothing of when its answers came.
 
@@ -329,12 +336,14 @@ def _asked(request: PullRequest, there: set[str], last: float, late: list[int]) 
         with suppress(SubmissionError), open_objects(request.remote, ONE_OLDER_SECONDS) as head:
             # Of a stranger's history nothing but the end: it may be as long as the stranger wants.
             head.fetch([heads[ref]], "--depth=1")
-            asked = _systems(head, heads[ref]) - there
+            # Not what main lacks: a branch holds all that main had when it was begun.
+            files = _placed(head, heads[ref]).items()
+            asked = {_system(path) for path, row in files if (path, row.oid) not in known} - {""}
             if len(asked) == 1:
                 system = asked.pop()
-                files = _files(head, heads[ref], system, AUTHOR_BYTES - taken[who])
-                taken[who] += sum(map(len, files.values()))
-                yield Bundle(system, who, files, number, heads[ref], request.base)
+                read = _files(head, heads[ref], system, AUTHOR_BYTES - taken[who])
+                taken[who] += sum(map(len, read.values()))
+                yield Bundle(system, who, read, number, heads[ref], request.base)
         seconds[who] += time.monotonic() - began
 
 
@@ -375,20 +384,19 @@ def _rivals(
         )
 
 
-def _systems(objects: Objects, commit: str) -> set[str]:
-    names = (name for place in PLACES for name in _entries(objects, commit, place))
-    return {name.partition(".")[0] for name in names if not name.startswith(".")}
+def _system(path: str) -> str:
+    """The system of a file, PLACE/SYSTEM.json or .jsonl; empty for a hidden one."""
+    return path.partition("/")[2].partition(".")[0]
 
 
 def _files(
     objects: Objects, head: str, system: str, most: int = SUBMISSION_BYTES
 ) -> dict[str, bytes]:
     """Everything of a system at the head, also what was not changed; sizes before bytes."""
-    allowed, oids = paths_of(system), {}
+    allowed, there, oids = paths_of(system), _placed(objects, head), {}
     findings = []
     for path in allowed:
-        place, name = path.split("/")
-        row = _entries(objects, head, place).get(name)
+        row = there.get(path)
         if row is not None and row.mode != FILE:
             findings.append(_finding(*_mode(row), f"{ROOT}/{path}"))
         elif row is not None:
@@ -409,10 +417,12 @@ def _files(
     return dict(zip(oids, contents, strict=True))
 
 
-def _entries(objects: Objects, commit: str, place: str) -> dict[str, TreeEntry]:
-    """The files of a place by their names on the board."""
-    rows = objects.folder(commit, ROOT, place)
-    return {board_name(name): row for name, row in rows.items()}
+def _placed(objects: Objects, commit: str) -> dict[str, TreeEntry]:
+    """The files of all systems, each by its place and its name on the board."""
+    rows = ((place, objects.folder(commit, ROOT, place)) for place in PLACES)
+    return {
+        f"{place}/{board_name(name)}": row for place, each in rows for name, row in each.items()
+    }
 
 
 def _tree(objects: Objects, row: TreeEntry | None) -> Mapping[str, TreeEntry]:
@@ -441,54 +451,67 @@ def _finding(code: Code, why: str, where: str) -> Finding:
 
 # Systems whose display names are read; of more only the names of their files are compared.
 MOST_NAMES = 5_000
-# Of merged answers with which a new row is compared: 1,000 systems with 1,000 answers each have less.
+# Of merged answers with which a new row is compared: 1,000 systems with 1,000 answers each have less. Then, newest first,
+# those of before.
 COMPARED_BYTES = 1_000_000_000
+# Files that are fetched together.
+_AT_ONCE = 100
 # Of one file; what is larger was never accepted.
 _FILE_BYTES = 400_000_000
 
 
 @dataclass(frozen=True)
 class MergedEntries:
-    """The display names of the systems on main, and their files of answers: path to git's name of the bytes."""
+    """The display names of the systems on main, and their files: path to git's name of the bytes."""
 
     names: Mapping[str, str]
-    answers: Mapping[str, str]
+    files: Mapping[str, str]
+    versions: Mapping[tuple[str, str], None]
+    """Every file that main ever had, with its bytes; the newest first."""
 
 
 def read_merged(objects: Objects, commit: str) -> MergedEntries:
     """The entries at a commit of the board. Raises SubmissionError where they can't be fetched."""
-    rows = {place: _entries(objects, commit, place) for place in PLACES}
-    answers = {
-        f"{place}/{name}": row.oid
-        for place in FOLDERS
-        for name, row in rows[place].items()
-        if row.mode == FILE and name.endswith(".jsonl")
-    }
+    files = {path: row.oid for path, row in _placed(objects, commit).items() if row.mode == FILE}
+    ever = ((board_name(path), oid) for path, oid in objects.versions(commit, ROOT))
+    versions = dict.fromkeys((path.removeprefix(f"{ROOT}/"), oid) for path, oid in ever)
     known = {
-        name.removesuffix(".json"): row.oid
-        for name, row in rows["metadata"].items()
-        if row.mode == FILE and name.endswith(".json")
+        _system(path): oid
+        for path, oid in files.items()
+        if path.startswith("metadata/") and path.endswith(".json")
     }
     if len(known) > MOST_NAMES:
-        return MergedEntries(dict.fromkeys(known, ""), answers)
+        return MergedEntries(dict.fromkeys(known, ""), files, versions)
     contents = objects.blobs([*known.values()], len(known) * LIMITS.file_bytes)
-    return MergedEntries(dict(zip(known, map(_name, contents), strict=True)), answers)
+    return MergedEntries(dict(zip(known, map(_name, contents), strict=True)), files, versions)
 
 
 def rows_of_others(
     objects: Objects, merged: MergedEntries, own: Collection[str]
 ) -> Iterator[tuple[str, Callable[[], bytes]]]:
-    """The files of answers of systems that are not the author's ``own``, each with what reads it."""
-    theirs = {
-        path: oid
-        for path, oid in merged.answers.items()
-        if path.partition("/")[2].removesuffix(".jsonl") not in own
-    }
+    """The files of answers, first the present then the former ones, of systems that are not the author's ``own``, each
+    with what reads it."""
+    present = dict.fromkeys(merged.files.items())
+    former = {one: None for one in merged.versions if one not in present}
     total = 0
-    for (path, oid), size in zip(theirs.items(), objects.sizes([*theirs.values()]), strict=True):
-        total += size
-        if total <= COMPARED_BYTES:
-            yield path, partial(_read, objects, oid)
+    for each in (present, former):
+        theirs = [
+            (path, oid)
+            for path, oid in each
+            if path.partition("/")[0] in FOLDERS
+            and path.endswith(".jsonl")
+            and _system(path) not in own
+        ]
+        while theirs and total <= COMPARED_BYTES:
+            some, theirs = theirs[:_AT_ONCE], theirs[_AT_ONCE:]
+            # What was deleted from the history for good keeps nobody out.
+            with suppress(SubmissionError) if each is former else nullcontext():
+                sizes = objects.sizes([oid for _, oid in some])
+                for (path, oid), size in zip(some, sizes, strict=True):
+                    total += size
+                    if total <= COMPARED_BYTES:
+                        said = f"a former {path} (blob {oid[:12]})" if each is former else path
+                        yield said, partial(_read, objects, oid)
 
 
 def _rows(older: Iterable[Bundle], late: list[int]) -> Iterator[tuple[str, Callable[[], bytes]]]:

@@ -41,7 +41,7 @@ from itertools import chain, islice
 from pathlib import Path
 from random import SystemRandom
 from statistics import median
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -287,6 +287,7 @@ SAMPLED = 24
 _BRACKETS = re.compile(r"[\[【][^\[\]【】]{1,200}[\]】]|<[^<>]{1,200}>")
 _SMALL = frozenset(map(skeleton, STOP))
 Pairs = npt.NDArray[np.int64]
+T = TypeVar("T")
 
 
 class AnswerPairs(NamedTuple):
@@ -403,17 +404,27 @@ def screen_copies(
     # Drawn by chance: whoever knew the sample would write a tenth of the answers and copy the others.
     sampled = SystemRandom().sample(screen.ids, min(SAMPLED, len(screen.ids)))
     shared = SHARED if dataset.documents else SHARED_FACTS
-    likely = {row: len(screen.copied(row[1](), sampled)) for row in others}
-    # All answers are compared with those rows that hold most of the sample, not with those that hold none.
-    chosen = sorted(filter(likely.get, likely), key=lambda row: -likely[row])[: len(shared)]
+    likely = {row: {*screen.copied(row[1](), sampled)} for row in others}
+    # All answers are compared with those few rows that together hold most of the sample, not with those that hold none.
+    chosen = _covering(likely, len(shared))
     copied = {label: {*screen.copied(read(), screen.ids)} for label, read in chosen}
-    labels = sorted(copied, key=lambda label: -len(copied[label]))
+    labels = _covering(copied, len(shared))
     for many, most in enumerate(shared, 1):
         named = {x: len(copied[x]) / len(screen.ids) for x in labels[:many]}
         if len({id for x in named for id in copied[x]}) > most * len(screen.ids):
             said = (f"{100 * y:.0f} % of its answers are those of {x}" for x, y in named.items())
             return [_finding(why, path, True, looked) for why in said]
     return []
+
+
+def _covering(held: Mapping[T, set[str]], most: int) -> list[T]:
+    """At most so many rows, each the one that holds most of what those before do not: of a row's former ones, which
+    are nearly alike, one is enough."""
+    chosen, seen = list[T](), set[str]()
+    while len(chosen) < most and any(ids - seen for ids in held.values()):
+        chosen.append(max(held, key=lambda row: len(held[row] - seen)))
+        seen |= held[chosen[-1]]
+    return chosen
 
 
 def texts_of(
