@@ -199,6 +199,9 @@ def strewn(id: str, answer: str) -> str:
         every(lambda text: re.sub(r"(?<![\[\w])\w\w", "\\g<0>\ufe00", text)),
         every(lambda text: re.sub(r"(?:\w+ ){3}", r"\g<0>_ ", text)),
         every(lambda text: re.sub(r"(?<=\w) (?=\w)", "_", text)),
+        # Slips of the pen, which a language model reads past:
+        every(lambda text: re.sub(r"\b([a-z])([a-z])([a-z])(?=[a-z])", r"\1\3\2", text)),
+        every(lambda text: re.sub(r"\b([a-z])([a-z])(?=[a-z]{2})", r"\1\2\2", text)),
         # Lines of a word, as a TREC run may have them, and parts of a word:
         every(lambda text: text.replace(" ", "\n ")),
         every(lambda text: text.replace(" ", "; ")),

@@ -270,7 +270,7 @@ def screen_flags(facts: AnswerFacts, count: int, path: str, looked: bool) -> Ite
         )
 
 
-# Characters of a word that count: endings, and letters that are written twice, part no pair.
+# Unlike letters of a word that count, in any order: endings, slips and letters that are written twice part no pair.
 STEM = 4
 # How many words further on a pair may end: in the answer that is looked at, and where it is looked for.
 NEAR, FAR = 2, 4
@@ -344,8 +344,9 @@ class CopyScreen:
 
     def _words(self, text: str, asked: Collection[int]) -> list[int]:
         # A letter or a digit alone is no word: with dots between them a line holds hundreds.
-        kept = [w[:STEM] for w in fold(text) if w not in _SMALL and (len(w) > 1 or not w.isascii())]
-        found = (self._numbers.setdefault(word, len(self._numbers)) for word in kept)
+        kept = (w for w in fold(text) if w not in _SMALL and (len(w) > 1 or not w.isascii()))
+        keys = (w if w[0].isdigit() else "".join(sorted([*dict.fromkeys(w)][:STEM])) for w in kept)
+        found = (self._numbers.setdefault(key, len(self._numbers)) for key in keys)
         return [word for word in found if word not in asked]
 
 
