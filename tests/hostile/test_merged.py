@@ -392,6 +392,29 @@ def test_a_season_that_is_over_stands_when_its_files_were_replaced(
     assert shown.said.count("[other-result]") == 2
 
 
+def test_of_a_season_that_is_over_nothing_is_shown_that_was_never_merged(
+    start: Start,
+    board: Boards,
+    repository: Repository,
+    monkeypatch: pytest.MonkeyPatch,
+    quoting: str,
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1767225600")
+    merged(start())
+    old = board().rows[S]
+    assert start(answers=quoting).whole()["state"] == "scored"  # and closed as it is
+    assert start("never", author="2002", answers=quoting).whole()["state"] == "scored"
+    assert board().rows == {S: old}
+    sealed_anew(repository, "toy-2")
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1767312000")
+    other = repository.answers("Of the next season.")
+    for name, author in ((S, "1001"), ("never", "2002")):
+        merged(start(name, author=author, answers=other))
+    shown = board()
+    assert shown.rows == {S: old}
+    assert {path.stem for path in shown.out.glob("results/toy-2/*.json")} == {S, "never", "bands"}
+
+
 # Scored again
 
 

@@ -15,6 +15,8 @@ from __future__ import annotations
 from pathlib import Path
 
 ROOT = "leaderboard-submissions"
+# What is merged there is on the board.
+MAIN = "refs/heads/main"
 SETTINGS = ("closedbook", "openbook", "evidenceprovided")
 FOLDERS = {f"{setting}-generations": setting for setting in SETTINGS}
 PLACES = ("metadata", *FOLDERS)

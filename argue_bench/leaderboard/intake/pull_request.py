@@ -34,7 +34,7 @@ from argue_bench.leaderboard.formats.git_objects import (
     open_objects,
     refusal,
 )
-from argue_bench.leaderboard.formats.layout import ARCHIVE, FOLDERS, PLACES, ROOT
+from argue_bench.leaderboard.formats.layout import ARCHIVE, FOLDERS, MAIN, PLACES, ROOT
 from argue_bench.leaderboard.formats.ledger import check_owner, ledger_at, owners
 from argue_bench.leaderboard.formats.metadata import LIMITS, check_names
 from argue_bench.leaderboard.formats.names import AUTHOR, board_name, system_name_fault
@@ -57,8 +57,6 @@ from argue_bench.records import Answer
 from argue_bench.records.display import escape
 from argue_bench.records.untrusted import parse_json
 
-# What is merged there is on the board.
-MAIN = "refs/heads/main"
 # Of the heads of others' open pull requests: seconds of all, of one author's and of one, which takes a second or two.
 # Then those of the comparison with them, for each file of answers.
 OLDER_SECONDS, AUTHOR_SECONDS, ONE_OLDER_SECONDS, COMPARED_SECONDS = 180, 30, 15, 60

@@ -5,7 +5,7 @@ organiser's word that it may be shown. Systems that the ledger hides are left ou
 whose signature fails. ``results/left-out.json`` lists what is left out because something is wrong,
 so that the pages say it too.
 
-Where main has the files of a later season, a result of an earlier season stays as it is.
+Where main has the files of a later season, of an earlier season the newest result is shown whose files main once had.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from argue_bench.leaderboard.formats.git_objects import (
 )
 from argue_bench.leaderboard.formats.layout import (
     LEDGER,
+    MAIN,
     MAIN_LEDGER,
     PUBLISHED,
     ROOT,
@@ -40,7 +41,7 @@ from argue_bench.leaderboard.publishing.verifying import verify_file
 from argue_bench.leaderboard.signing.keys import FOLDER as KEYS
 from argue_bench.leaderboard.signing.keys import Keys
 from argue_bench.leaderboard.submitting.checking import files_of, is_file
-from argue_bench.records.digests import file_sha256
+from argue_bench.records.digests import file_sha256, sha256
 from argue_bench.records.untrusted import DEFAULT_LIMITS, read_json
 from argue_bench.records.validation import validate
 
@@ -79,16 +80,19 @@ def assemble_board(board: Path, remote: str, results: str, keys: Keys, out: Path
 
     ref = check_ref(results)
     with open_objects(remote) as objects:
-        tip = objects.refs(ref).get(ref)
+        there = objects.refs(ref, MAIN)
+        tip = there.get(ref)
         if tip is None:
             return _lay_committed(board, out, keys, [])
-        objects.fetch([tip])
+        objects.fetch(there.values())
         events = ledger_at(objects, tip)
         gone = _write(objects, tip, events, out)
         lay_archive(objects, tip, out)
         findings, signed = _delete_unverified(out, keys)
+        ever = objects.versions(there[MAIN], ROOT) if MAIN in there else []
         for one in signed.values():
-            findings += _keep_merged(one, ResultsBranch(objects, "", tip, events), board, keys, out)
+            state = ResultsBranch(objects, "", tip, events)
+            findings += _keep_merged(one, state, ever, board, keys, out)
     findings += _lay_committed(board, out, keys, events)
     listed = [asdict(one) for one in findings if one.level == "error" or one.code == EARLIER]
     if listed:
@@ -199,15 +203,29 @@ def _delete_unverified(out: Path, keys: Keys) -> tuple[list[Finding], dict[str, 
 
 
 def _keep_merged(
-    results: list[Result], state: ResultsBranch, board: Path, keys: Keys, out: Path
+    results: list[Result],
+    state: ResultsBranch,
+    ever: Sequence[tuple[str, str]],
+    board: Path,
+    keys: Keys,
+    out: Path,
 ) -> list[Finding]:
-    """Keeps the results of one system that match main's files, restores earlier ones, deletes the rest."""
+    """Keeps the results of one system that match main's files, restores earlier ones, deletes the rest.
+
+    ``ever`` are all files that main had, with git's names of their bytes.
+    """
 
     def versions(one: Result) -> Iterator[Version]:
         return replace(state, season=one.season).versions(one.system, keys)
 
+    def merged() -> set[tuple[str, str]]:
+        named = ((board_name(path).removeprefix(f"{ROOT}/"), oid) for path, oid in ever)
+        wanted = dict.fromkeys(x for x in named if Path(x[0]).stem == results[0].system)
+        contents = state.objects.blobs([oid for _, oid in wanted], MOST_BYTES)
+        return {(path, sha256(raw)) for (path, _), raw in zip(wanted, contents, strict=True)}
+
     findings = []
-    for season, what in choose_versions(results, board, versions).items():
+    for season, what in choose_versions(results, board, versions, merged).items():
         path = out / "results" / season / f"{results[0].system}.json"
         if isinstance(what, Finding):
             findings.append(what)
@@ -235,11 +253,12 @@ def choose_versions(
     results: Sequence[Result],
     board: Path,
     versions: Callable[[Result], Iterable[Version]],
+    merged: Callable[[], set[tuple[str, str]]],
 ) -> dict[str, Version | Finding]:
     """For the results of one system: the season to the version that replaces its result, or a finding.
 
-    A season whose result matches the files on main is not in the mapping. ``versions`` yields the
-    versions of a season's result, the newest first.
+    A season whose result is to be shown as it is is not in the mapping. ``versions`` yields the versions of a
+    season's result, the newest first; ``merged`` gives each file of the system that main ever had, and its SHA-256.
     """
     if not results:
         return {}
@@ -253,10 +272,17 @@ def choose_versions(
     standing = [one for one in results if not differ[one.season]]
     standing += [version.result for version in earlier.values() if version is not None]
     latest = max((one.created for one in standing), default="")
+    for one in other:
+        # Main has the files of a later season: those of this one it once had, or they were never merged.
+        if earlier[one.season] is None and one.created < latest:
+            ever = merged()
+            was = (v for v in versions(one) if v.result.submission.items() <= ever)
+            earlier[one.season] = next(was, None)
     return {
-        one.season: earlier[one.season] or _finding(one, differ[one.season])
+        season: version or _finding(one, differ[season])
         for one in other
-        if earlier[one.season] is not None or one.created >= latest
+        for season, version in [(one.season, earlier[one.season])]
+        if version is None or version.result != one
     }
 
 
@@ -266,5 +292,7 @@ def _finding(result: Result, differ: Sequence[tuple[str, str, str]]) -> Finding:
         for path, there, scored in differ
     ]
     why = f"left out: the files on main differ from the scored files; by SHA-256, {'; '.join(each)}"
-    hint = "Merge the files that were scored, or let these be scored."
+    hint = (
+        "Merge the files that were scored, or let these be scored, or hide the row by the ledger."
+    )
     return Finding(Code.OTHER_RESULT, why, result.path.as_posix(), hint=hint)
