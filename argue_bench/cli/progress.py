@@ -90,7 +90,7 @@ class _Bar:
             return
         self._next = now + (TERMINAL_SECONDS if self._terminal else LOG_SECONDS)
         if self._bar is None:
-            self._bar = self._make()
+            self._bar = self._make(done)
         if self._extra is not None:
             self._bar.set_postfix_str(self._extra(), refresh=False)
         self._bar.n, self._bar.total = done, self._total
@@ -101,7 +101,7 @@ class _Bar:
         if self._bar is not None:
             self._bar.close()
 
-    def _make(self) -> Any:
+    def _make(self, done: int) -> Any:
         from tqdm import tqdm
 
         # tqdm's monitor would be a thread beside the pools that judges and indexes start, and its own lock
@@ -111,6 +111,8 @@ class _Bar:
         bar = tqdm(
             desc=self._what,
             total=self._total,
+            # The first one waits for all that is read before it: it says nothing of the rest's time.
+            initial=min(done, 1),
             file=None if self._terminal else _LogLines(),
             delay=QUIET_SECONDS,
             leave=False,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -154,6 +155,27 @@ def test_an_answer_over_the_limit_counts_as_none_and_costs_the_others_nothing(da
     (board / "closedbook-generations/xx.jsonl").write_bytes(path.read_bytes())
     said = command("submission", "check", board)
     assert "with 15,000 characters, and at most 4,000 are allowed. Each counts" in said.stdout
+
+
+def test_scoring_at_home_counts_the_answers_of_all_systems(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, board, _ = init(data)
+    key = (data.parent / "keys/board.env").read_text().splitlines()[0].partition("=")[2]
+    monkeypatch.setenv("ANSWERS_KEY", key)
+    about = ("--authors", "A", "--citation", "A", "--type", "OTHER", "--setting", "closedbook")
+    for name in ("one", "two"):
+        rows = (json.dumps({"id": f"q{n}", "answer": f"{n} hits, {name}."}) for n in range(60, 85))
+        (board / f"closedbook-generations/{name}.jsonl").write_text("\n".join(rows))
+        command("submission init --context 0", *about, folder=board, system=name, name=name, url="")
+    for name in ("QUIET_SECONDS", "LOG_SECONDS"):
+        monkeypatch.setattr(f"argue_bench.cli.progress.{name}", 0.0)
+    said = command("board", "score", board)
+    assert said.exit_code == 0, said.stderr
+    lines = [one for one in said.stderr.splitlines() if one.startswith("scoring: ")]
+    # Whoever reads of half an hour for what takes seconds ends it.
+    assert re.match(r"scoring: 1 of 50 \[[\d:]+<\?\]", lines[0])
+    assert lines[-1].startswith("scoring: 50 of 50 ")
 
 
 @pytest.mark.parametrize(

@@ -419,14 +419,14 @@ def board_score(
     dataset = season.load()
     if dataset.sealed and (folder / SEALED).is_file():
         dataset = open_gold(folder, season, secret_from(ANSWERS_KEY, "key of the gold"))
-    system_now = ""
+    told: dict[str, int] = {}
     good = bad = 0
-    with progress("scoring", len(dataset), lambda: system_now) as step:
+    files = (f for f in folder.glob("*-generations/*.jsonl") if system in ("", board_name(f.stem)))
+    with progress("scoring", len(dataset) * len([*files]), lambda: next(reversed(told))) as step:
 
         def tell(name: str, done: int) -> None:
-            nonlocal system_now
-            system_now = name
-            step(done)
+            told[name] = done
+            step(sum(told.values()))
 
         judging = Judging(judges, tell)
         for scored in score_folder(folder, season, dataset, out or folder, judging, system):
