@@ -324,7 +324,7 @@ def read_entries(path: Path) -> Iterator[Entry]:
                 [answer["id"], answer["text"], answer["run"], line.value.get("cluster", "")]
             )
             sentences = tuple(
-                Sentence(text[start:end], _texts(ids), start, end, *_texts([plain, lead]))
+                _sentence(text, start, end, _texts([plain, lead, *ids]))
                 for start, end, plain, lead, *ids in answer["sentences"]
             )
             defaults = {
@@ -355,6 +355,13 @@ def read_entries(path: Path) -> Iterator[Entry]:
         yield entry
 
 
+def _sentence(text: str, start: int, end: int, texts: tuple[str, ...]) -> Sentence:
+    """The sentence that stands there. Raises TypeError or ValueError where nothing can."""
+    if not 0 <= start <= end <= len(text):
+        raise ValueError("not a place in the answer")
+    return Sentence(text[start:end], texts[2:], start, end, *texts[:2])
+
+
 def _texts(values: Any) -> tuple[str, ...]:
     """A list of texts, frozen. Raises TypeError where it is anything else."""
     if not isinstance(values, list) or not all(isinstance(one, str) for one in values):
@@ -373,6 +380,11 @@ def read_reports(path: Path, metrics: Sequence[Metric] = ()) -> dict[str, Report
     runs: dict[str, dict[str, Entry]] = {}
     for entry in read_entries(path):
         runs.setdefault(entry.answer.run, {})[entry.answer.id] = entry.counted
+    if not runs:
+        hint = "Evaluate again: the lines behind the header are gone."
+        raise DataError.of(
+            Code.NOT_A_RUN_FILE, "this run file holds no answers", path, 1, hint=hint
+        )
     return {run: report_of(header, found, run, entries) for run, entries in runs.items()}
 
 

@@ -186,8 +186,8 @@ def _run_results(
     for name, path in files.items():
         try:
             report = next(iter(read_reports(path).values()))
-        except (DataError, StopIteration) as error:
-            findings += error.findings if isinstance(error, DataError) else ()
+        except DataError as error:
+            findings += error.findings
             continue
         key = find_key(season.ranked, report.scores)
         scored = entries[name].settings.get(setting, {"signature": {}, "scores": {}})

@@ -12,6 +12,7 @@ from argue_bench import load
 from argue_bench.errors import Code, DataError
 from argue_bench.eval import evaluate
 from argue_bench.eval.run import read_entries, read_header, read_reports
+from tests.leaderboard.steps import command
 
 CITED = "The wall was finished in 1931 [1]. So it stands."
 
@@ -41,6 +42,9 @@ def changed(path: Path, line: int, *keys: str | int, to: Any) -> Path:
         (("answer", "run"), {}),
         (("answer", "sentences"), "x"),
         (("answer", "sentences", 0), [5]),
+        (("answer", "sentences", 0, 0), None),
+        (("answer", "sentences", 0, 1), -1),
+        (("answer", "sentences", 0, 1), 10**9),
         (("metrics",), []),
         (("metrics",), {}),
         (("metrics", "argue", "requests"), {"a": 1}),
@@ -79,6 +83,32 @@ def test_a_header_of_another_shape_is_told(written: Path, key: str, to: Any) -> 
     (finding,) = raised.value.findings
     assert (finding.code, finding.line) == (Code.NOT_A_RUN_FILE, 1)
     assert (finding.path or "").startswith(f"$.{key}")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        {"rows": []},
+        {"rows": ["a.run"], "columns": ["question"]},
+        {"dataset": ["core"], "split": []},
+        {"folders": ["core"]},
+        {"dataset": ["core"], "split": ["sample"], "sources": ["."], "passages": ["x"]},
+    ],
+)
+def test_a_run_that_does_not_say_what_it_was_loaded_from_is_told(
+    written: Path, source: dict[str, list[str]]
+) -> None:
+    said = command("view", changed(written, 0, "header", "source", to=source), out="out")
+    assert (said.exit_code, said.stdout) == (1, "")
+    assert f"{written}:1: the header does not say what the data" in said.stderr
+
+
+@pytest.mark.parametrize("words", ["compare", "view"])
+def test_a_run_of_a_header_alone_is_told(written: Path, words: str) -> None:
+    written.write_text(written.read_text("utf-8").split("\n")[0] + "\n", encoding="utf-8")
+    said = command(words, written, written)
+    assert (said.exit_code, said.stdout) == (1, "")
+    assert f"{written}:1: this run file holds no answers" in said.stderr
 
 
 def test_a_case_that_stands_twice_is_told(written: Path) -> None:
