@@ -29,6 +29,7 @@ from argue_bench.loaders import load
 from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.limits import AnswerLimits, cut_at_limit, within_limits
+from argue_bench.text.statements import claim_sentences
 from argue_bench.text.vocabulary import STOP
 from benchmarks._options import options
 from benchmarks.gaming import games, sets
@@ -140,7 +141,7 @@ def decide(texts: Texts, dataset: Dataset, others: Others) -> str:
     given = as_answers([{"id": id, "answer": text} for id, text in texts.items()], dataset)
     cut = within_limits(given, dataset, SEASON.limits).cut
     kept = [answer for id, answer in given.items() if id not in cut]
-    said = sum(any(map(str.isalnum, answer.text)) for answer in kept)
+    said = sum(bool(claim_sentences(answer.sentences, citing=True)) for answer in kept)
     if 2 * said < len(dataset):
         return f"refused: {mass_empty(len(dataset) - said, len(dataset), '').message}"
     facts = facts_of(kept, dataset, len(cut))

@@ -221,10 +221,11 @@ def test_a_scoring_that_outruns_clock_or_budget_is_a_run(
     assert again.outcome["runs"] == 2
 
 
+@pytest.mark.parametrize("others", ["", "Thank you for the question."])
 def test_answers_that_are_nearly_all_empty_are_refused(
-    start: Start, repository: Repository
+    start: Start, repository: Repository, others: str
 ) -> None:
-    lines = repository.answers("").splitlines()
+    lines = repository.answers(others).splitlines()
     said = {"id": repository.ids[0], "answer": "It is so."}
     one = start(answers="\n".join([json.dumps(said), *lines[1:]]) + "\n")
     asked = one.request

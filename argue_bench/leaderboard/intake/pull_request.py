@@ -56,6 +56,7 @@ from argue_bench.loaders.findings import few
 from argue_bench.records import Answer
 from argue_bench.records.display import escape
 from argue_bench.records.untrusted import parse_json
+from argue_bench.text.statements import claim_sentences
 
 # Of the heads of others' open pull requests: seconds of all, of one author's and of one, which takes a second or two.
 # Then those of the comparison with them, for each file of answers.
@@ -205,8 +206,8 @@ def check_bundle(
             for path in checked.entries[bundle.system].generations.values():
                 inside = path.relative_to(folder).as_posix()
                 read[inside] = answers, _ = read_submitted(path, season, dataset)
-                # Blank answers, and those over the limit, are none that could be scored.
-                said = sum(any(map(str.isalnum, answer.text)) for answer in answers)
+                # Blank answers, thanks, and those over the limit, are none that could be scored.
+                said = sum(bool(claim_sentences(one.sentences, citing=True)) for one in answers)
                 if 2 * said < len(dataset):
                     found.append(mass_empty(len(dataset) - said, len(dataset), inside))
     # A path of our temporary folder says nothing to the author.

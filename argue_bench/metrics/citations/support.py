@@ -5,7 +5,7 @@ Each citation is judged by itself: full, partial or no support (`SupportLevel`),
     precision   mean over the sentences that cite something
     recall      the same sum over all sentences of the answer
     strict_     only full support counts
-    (all four are 0 for an empty answer to a question that has one)
+    (all four are 0 where the question has an answer and no sentence counts: for precision none that cites)
     another_source, contradicted, partly, missing, unsupported
                 shares of all sentences that cite something and have no full support, by class (see below)
     uncited     sentences that cite nothing / sentences
@@ -255,9 +255,6 @@ class Support(Metric):
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Refuses, SupportLevel, Contradicts)
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
-        # Where there is an answer, who declines or says nothing supported nothing, and scores 0.
-        empty = not answer.sentences and has_answer(question)
-        unsaid = Tally(0.0, note="empty") if empty else NOT_APPLICABLE
         if answer.sentences and not has_answer(question):
             refuses = Refuses(question.text, answer.plain)
             if (yield [refuses])[refuses].yes:
@@ -294,13 +291,14 @@ class Support(Metric):
             for one in told
             if not one.citations
         ]
+        cited = [id for one in told for id in one.citations]
+        unread = sum(len(one.citations) for one in said) - len(cited)
+        unsaid = self._unsaid(question, answer, unread)
         # People read the failures beside the answer, in its order.
         listed = tuple(sorted([*misses, *uncited], key=lambda miss: int(miss.id)))
         precision, recall = weigh(levels, VALUES, unsaid)
         strict_precision, strict_recall = weigh(levels, STRICT, unsaid)
-        cited = [id for one in told for id in one.citations]
         unknown = [id for id in cited if id not in documents]
-        unread = sum(len(one.citations) for one in said) - len(cited)
         left = f"left out, since nobody could read the page: {unread} citations" if unread else ""
         note = f"not among the sources: {', '.join(unknown[:10])}" if unknown else ""
         return {
@@ -314,6 +312,10 @@ class Support(Metric):
             "invented": Tally(len(unknown), note=note),
             "cited": Tally(len(cited)),
         }
+
+    def facts(self) -> Mapping[str, str]:
+        # 2: who says nothing that counts has 0, and does not drop out of the means.
+        return {} if self.frozen else {"rules": "2"}
 
     def later_requests(self, question: Question, answer: Answer, documents: Documents) -> Bounds:
         """Each sentence that cites may be compared with other documents, and asked for a contradiction."""
@@ -329,6 +331,13 @@ class Support(Metric):
     def counted(self, answer: Answer) -> Sequence[ClaimSentence] | None:
         """The sentences that count; None for all that state something or cite."""
         return None
+
+    def _unsaid(self, question: Question, answer: Answer, unread: int) -> Tally:
+        """What stands where no sentence counts: 0 where there is an answer, for who declines, thanks or cites nothing."""
+        # A published task says so of an empty answer alone.
+        if not has_answer(question) or (answer.sentences and (self.frozen or unread)):
+            return NOT_APPLICABLE
+        return Tally(0.0, note="no sentence counts" if answer.sentences else "empty")
 
     def _cited(self, statement: Statement) -> tuple[str, ...]:
         return statement.citations[:1] if self.citations == "first" else statement.citations
@@ -358,7 +367,7 @@ def weigh(
     """Precision and recall of an answer: what its sentences earn, over those that cite, and over all.
 
     ``sentences`` are the levels of each sentence's citations (full, partial, no), ``values`` what a level
-    is worth; a sentence earns the mean of its own. ``unsaid`` stands where there is none.
+    is worth; a sentence earns the mean of its own. ``unsaid`` stands where there is none to divide by.
     """
     earned = [fmean(values.get(level, 0.0) for level in levels) for levels in sentences if levels]
     return (

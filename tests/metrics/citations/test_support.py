@@ -62,8 +62,9 @@ def test_the_first_citation_or_all_and_what_is_not_there() -> None:
     assert count("support", "ab", a="no", b="full")["precision"] == 0
     assert count("support(citations=all)", "ab", a="no", b="full")["precision"] == 0.5
     assert count("support", "z", "a", a="full")["precision"] == 0.5
-    assert list(count("support", "", "").values()) == [None, 0, None, 0]
-    assert set(count("support").values()) == {0}
+    assert set(count("support", "", "").values()) == set(count("support").values()) == {0}
+    # The task page of 2026 leaves an object without citations out of precision, whatever a topic says.
+    assert list(count("support(rules=rag26)", "", "").values()) == [None, 0, None, 0]
 
 
 def report(
@@ -143,7 +144,9 @@ def test_a_right_refusal_does_not_apply(gold: Gold, recall: float | None) -> Non
 
 
 @pytest.mark.parametrize("metric", ["support", "faithfulness", "citations"])
-@pytest.mark.parametrize("said", ["", "I can't say."])
+@pytest.mark.parametrize(
+    "said", ["", "I can't say.", "Thank you for the question.", ".", "<think>It closed.</think>"]
+)
 def test_saying_less_raises_no_score_that_a_board_ranks_by(metric: str, said: str) -> None:
     """The second question has an answer, and is left empty or declined."""
     texts = {"a": Document("a", "The mill closed in 1987.")}
@@ -154,5 +157,6 @@ def test_saying_less_raises_no_score_that_a_board_ranks_by(metric: str, said: st
     found = evaluate(
         Dataset("d", "dev", tuple(questions), texts), answers, [metric], judge="lexical"
     )
-    name = "supported" if metric == "faithfulness" else "recall"
-    assert found.scores[f"{metric}.{name}"].value == 0.5
+    for name in ("supported",) if metric == "faithfulness" else ("recall", "precision"):
+        score = found.scores[f"{metric}.{name}"]
+        assert (score.value, score.n) == (0.5, 2)
