@@ -26,7 +26,8 @@ from argue_bench.leaderboard.commands.board.job import banding
 from argue_bench.leaderboard.formats.git_objects import open_objects
 from argue_bench.leaderboard.formats.ledger import Event, append_events
 from argue_bench.leaderboard.formats.season import Season, SetEntry
-from argue_bench.leaderboard.intake.pull_request import PullRequest, receive_pull_request
+from argue_bench.leaderboard.intake.entries import PullRequest
+from argue_bench.leaderboard.intake.pull_request import receive_pull_request
 from argue_bench.leaderboard.publishing.record import RecordTarget, record_events
 from argue_bench.leaderboard.scoring.results_branch import (
     RankedColumns,

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from argue_bench.leaderboard.intake.pull_request import PullRequest
+from argue_bench.leaderboard.intake.entries import PullRequest
 from tests.leaderboard.boards import metadata
 from tests.leaderboard.repositories import ROOT, Content, Repository, git
 

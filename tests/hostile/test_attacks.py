@@ -348,7 +348,8 @@ def taken(one: Steps, open_: dict[int, tuple[str, ...]], **more: Any) -> list[st
 
 
 def test_a_name_belongs_to_the_oldest_open_pull_request_whose_branch_has_it(start: Start) -> None:
-    victim, rival = start("wanted", author="1001"), start("wanted", author="2002")
+    victim = start("wanted", author="1001")
+    rival = start("wanted", author="2002", answers=victim.repository.answers(MILL))
     both = {1: ("1001", "wanted"), 2: ("2002", "wanted")}
     assert taken(rival, both) == ["system-taken"]
     assert taken(rival, both, screened=True) == ["system-taken"]
@@ -387,15 +388,21 @@ def test_one_author_uses_up_no_others_protection(
     open_ = {n: ("666", f"junk-{n}") for n in range(2, 13)} | {13: ("1001", "wanted")}
     assert taken(thief, open_) == ["system-taken"]
     assert taken(copier, open_) == ["held"]
-    monkeypatch.setattr("argue_bench.leaderboard.intake.pull_request.AUTHOR_SECONDS", 0)
+    monkeypatch.setattr("argue_bench.leaderboard.intake.others.AUTHOR_SECONDS", 0)
     assert taken(thief, open_) == ["system-taken"]
     lone = start("lone", author="3003", answers=repository.answers(BRIDGE))
-    assert taken(lone, open_) == []
-    for bound in ("COMPARED_SECONDS", "OLDER_SECONDS"):
+    assert "in time with pull requests 3, 4, 5" in said_of_copies(lone, open_)[0]
+    few = {n: open_[n] for n in (2, 13)}
+    assert taken(lone, few) == []
+    for bound, value in (
+        ("others.COMPARED_SECONDS", -1),
+        ("pull_request.OLDER_SECONDS", -1),
+        ("others.AUTHOR_BYTES", 10),
+    ):
         with monkeypatch.context() as patch:
-            patch.setattr(f"argue_bench.leaderboard.intake.pull_request.{bound}", -1)
-            assert taken(lone, open_) == ["held"]
-            assert taken(lone, open_, screened=True) == []
+            patch.setattr(f"argue_bench.leaderboard.intake.{bound}", value)
+            assert taken(lone, few) == ["held"]
+            assert taken(lone, few, screened=True) == []
             assert taken(lone, {}) == []
 
 
@@ -408,9 +415,46 @@ def test_a_pull_request_that_is_refused_itself_keeps_nobody_out(start: Start) ->
         repository.commit({f"{ROOT}/metadata/wanted.json": b"x"}),
         repository.commit({**repository.entry("wanted"), f"{ROOT}/metadata/wanted.json": b"x"}),
     ]
-    hostile = {repository.pull(head).pr: ("2002", "wanted") for head in heads}
-    one, season = start("wanted"), read_season(repository.folder)
-    receive_pull_request(replace(one.request, open=hostile), season, season.load())
+    hostile = {repository.pull(head).pr: ("2002",) for head in heads}
+    one = start("wanted")
+    assert taken(one, hostile) == []
+    # A branch keeps its name while its files are corrected; or else a maintainer closes it.
+    for number in hostile:
+        assert taken(one, {number: ("2002", "wanted")}) == ["held"]
+        assert taken(one, {number: ("2002", "wanted")}, screened=True) == []
+    assert taken(one, {99: ("2002", "wanted"), one.request.pr: ("1001", "wanted")}) == []
+
+
+def test_whoever_sends_anothers_commit_first_keeps_nobody_out(start: Start) -> None:
+    """What is pushed to a fork is public before there is a pull request."""
+    repository = start().repository
+    mine = start("wanted", author="1001", answers=repository.answers(MILL))
+    thief, victim = mine.request, repository.pull(mine.request.sha, "2002")
+    open_ = {thief.pr: ("1001", "wanted"), victim.pr: ("2002", "wanted")}
+    one = start("wanted", author="2002", answers=repository.answers(MILL))
+    assert taken(one, {**open_, one.request.pr: ("2002", "wanted")}) == ["held", "held"]
+    assert taken(one, {**open_, one.request.pr: ("2002", "wanted")}, screened=True) == []
+
+
+def test_a_row_may_look_like_no_open_one(start: Start) -> None:
+    wanted = start("acme-one", author="1001", name="ACME One")
+    alike = start("acme-0ne", author="2002", name="Other", answers=start().repository.answers(MILL))
+    open_ = {wanted.request.pr: ("1001", "acme-one")}
+    assert taken(alike, open_) == ["held"]
+    assert taken(alike, open_, screened=True) == []
+    assert taken(alike, {}) == []
+
+
+def test_answers_that_were_scored_and_never_merged_are_compared(start: Start) -> None:
+    """Whoever had no step up closes the pull request; its commit stays where all can read it."""
+    repository = start().repository
+    first, second = repository.answers(MILL), repository.answers(BRIDGE)
+    for answers in (first, second):
+        start("mine", author="1001", answers=answers).whole()
+    for answers in (first, second):
+        (held,) = said_of_copies(start("stolen", author="2002", answers=answers), {})
+        assert "openbook-generations/mine.jsonl, scored on 2" in held
+        assert taken(start("again", author="1001", answers=answers), {}) == []
 
 
 def said_of_copies(one: Steps, open_: dict[int, tuple[str, ...]]) -> list[str]:

@@ -22,7 +22,7 @@ import yaml
 
 from argue_bench.baselines import generate
 from argue_bench.leaderboard.formats.ledger import read_ledger
-from argue_bench.leaderboard.intake.pull_request import PullRequest
+from argue_bench.leaderboard.intake.entries import PullRequest
 from tests.hostile.pulls import PULLS
 from tests.leaderboard.repositories import ROOT as BOARD
 from tests.leaderboard.repositories import SEASON, SIGNING, Repository, git

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from argue_bench.cli import main
 from argue_bench.leaderboard.formats import git_objects
 from argue_bench.leaderboard.formats.outcome import read_outcome
-from argue_bench.leaderboard.intake.pull_request import PullRequest
+from argue_bench.leaderboard.intake.entries import PullRequest
 from argue_bench.leaderboard.publishing.comment import write_comment
 from tests.hostile.pulls import PULLS, S
 from tests.leaderboard.repositories import ROOT, Content, Repository, git

@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from argue_bench.leaderboard.intake.pull_request import PullRequest
+from argue_bench.leaderboard.intake.entries import PullRequest
 from argue_bench.leaderboard.seasons.sealing import Terms, seal_set
 from argue_bench.leaderboard.signing.keys import new_key, public_pem
 from argue_bench.loaders import load

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from argue_bench.cli import main
-from argue_bench.leaderboard.intake.pull_request import PullRequest
+from argue_bench.leaderboard.intake.entries import PullRequest
 from tests.leaderboard.repositories import SIGNING, Repository
 
 

@@ -38,10 +38,10 @@ from argue_bench.leaderboard.formats.ledger import owners
 from argue_bench.leaderboard.formats.names import board_name
 from argue_bench.leaderboard.formats.outcome import StepOutcome, read_outcome, summarise
 from argue_bench.leaderboard.formats.season import Season, read_season
+from argue_bench.leaderboard.intake.entries import PullRequest
 from argue_bench.leaderboard.intake.pull_request import (
     HeldSubmission,
     NoSubmission,
-    PullRequest,
     receive_pull_request,
 )
 from argue_bench.leaderboard.publishing.comment import write_comment

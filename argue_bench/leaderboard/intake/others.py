@@ -1,0 +1,161 @@
+"""The rows of others with which a new one is compared: those of main, former ones, scored ones, and open ones."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import nullcontext, suppress
+from functools import partial
+
+from argue_bench.errors import Code, SubmissionError
+from argue_bench.leaderboard.formats.bundle import Bundle
+from argue_bench.leaderboard.formats.git_objects import (
+    Objects,
+    open_objects,
+)
+from argue_bench.leaderboard.formats.layout import FOLDERS, RUNS
+from argue_bench.leaderboard.formats.ledger import Event
+from argue_bench.leaderboard.intake.entries import (
+    MODES,
+    MergedEntries,
+    PullRequest,
+    entries_at,
+    files_at,
+    system_of,
+)
+
+# Of the heads of others' open pull requests: seconds of all, of one author's and of one, which takes a second or two.
+# Then those of the comparison with them, for each file of answers.
+OLDER_SECONDS, AUTHOR_SECONDS, ONE_OLDER_SECONDS, COMPARED_SECONDS = 180, 30, 15, 60
+# Bytes of one author's, which are kept in memory: an honest row of 300 answers of 4,000 characters has some 2 MB,
+# in another script, escaped, and in three settings 25.
+AUTHOR_BYTES = 50_000_000
+# For which a pull request's own check refuses it.
+_REFUSED = {Code.DELETED, Code.GIT_REFUSED, *(code for code, _ in MODES.values())}
+# Of merged answers with which a new row is compared: 1,000 systems with 1,000 answers each have less. Then, newest first,
+# those of before.
+COMPARED_BYTES = 1_000_000_000
+# Files that are fetched together.
+_AT_ONCE = 100
+# Of one file; what is larger was never accepted.
+_FILE_BYTES = 400_000_000
+
+
+def open_bundles(
+    request: PullRequest, known: Collection[tuple[str, str]], last: float, late: list[int]
+) -> Iterator[Bundle]:
+    """What open pull requests of other authors ask for, each one system with files that main never had (those are
+    ``known``): a new one, or other answers of a merged one; unchecked, oldest first.
+
+    Younger ones too: a number says when a pull request was opened, and nothing of when its answers came.
+
+    Each head is read in a repository of its own, within seconds: it may hold as many trees as its author wants.
+    Those of an author take from that author's share alone. What is not reached before ``last``, or in that share, is
+    ``late``: it may hold anything, and waits for nobody's own check as what that refuses does.
+    """
+    older = {
+        f"refs/pull/{n}/head": (n, who)
+        for n, (who, *_) in sorted(request.open.items())
+        if n != request.pr and who != request.author
+    }
+    if not older:
+        return
+    with open_objects(request.remote) as objects:
+        heads = objects.refs(*older)
+    seconds, taken = defaultdict[str, float](float), Counter[str]()
+    for ref, (number, who) in older.items():
+        began = time.monotonic()
+        if ref not in heads:
+            continue
+        if began > last or seconds[who] > AUTHOR_SECONDS:
+            late.append(number)
+            continue
+        try:
+            with open_objects(request.remote, ONE_OLDER_SECONDS) as head:
+                # Of a stranger's history nothing but the end: it may be as long as the stranger wants.
+                head.fetch([heads[ref]], "--depth=1")
+                # Not what main lacks: a branch holds all that main had when it was begun.
+                files = entries_at(head, heads[ref]).items()
+                asked = {system_of(path) for path, row in files if (path, row.oid) not in known}
+                if len(asked := asked - {""}) == 1:
+                    system = asked.pop()
+                    read = files_at(head, heads[ref], system, AUTHOR_BYTES - taken[who])
+                    taken[who] += sum(map(len, read.values()))
+                    yield Bundle(system, who, read, number, heads[ref], request.base)
+        except SubmissionError as error:
+            if not {one.code for one in error.findings} <= _REFUSED:
+                late.append(number)
+        seconds[who] += time.monotonic() - began
+
+
+# What a row is called, and what reads its file of answers.
+Row = tuple[str, Callable[[], bytes]]
+
+
+def open_rows(older: Iterable[Bundle], late: list[int]) -> Iterator[Row]:
+    """The files of answers of open pull requests, as `rows_of_others` gives those of main, while there is time."""
+    last = time.monotonic() + COMPARED_SECONDS
+    for one in older:
+        for path, content in one.files.items():
+            if time.monotonic() > last:
+                late.append(one.pr or 0)
+            elif path.endswith(".jsonl"):
+                yield f"{path} of open pull request {one.pr}", partial(bytes, content)
+
+
+def rows_of_others(objects: Objects, merged: MergedEntries, own: Collection[str]) -> Iterator[Row]:
+    """The files of answers, first the present then the former ones, of systems that are not the author's ``own``."""
+    present = dict.fromkeys(merged.files.items())
+    former = {one: None for one in merged.versions if one not in present}
+    for each, said in ((present, "{}"), (former, "a former {} (blob {:.12})")):
+        there = (one for one in each if _is_answers(one[0]) and system_of(one[0]) not in own)
+        files = [(said.format(*one), one[1]) for one in there]
+        yield from _readers(objects, files, each is former)
+
+
+def rows_of_runs(
+    objects: Objects, request: PullRequest, events: Iterable[Event], merged: MergedEntries
+) -> Iterator[Row]:
+    """The files of answers that were scored of other authors and that main never had, the newest first.
+
+    Whoever had no step up is asked to close the pull request, and its commits stay where all can read them. The
+    objects are not those that the pull request was fetched into: history is cut off here.
+    """
+    runs = {e.commit: e for e in events if e.event in RUNS and e.author != request.author}
+    commits = [one for one in reversed(runs) if one]
+    for some in (commits[at : at + _AT_ONCE] for at in range(0, len(commits), _AT_ONCE)):
+        with suppress(SubmissionError):  # what the platform keeps no more keeps nobody out
+            objects.fetch(some, "--depth=1")
+        there = [
+            (f"{path}, scored on {runs[one].date[:10]}", row.oid)
+            for one in some
+            if objects.kind(one)
+            for path, row in entries_at(objects, one).items()
+            if _is_answers(path)
+            and system_of(path) == runs[one].system
+            and (path, row.oid) not in merged.versions
+        ]
+        yield from _readers(objects, there, True)
+
+
+def _is_answers(path: str) -> bool:
+    return path.partition("/")[0] in FOLDERS and path.endswith(".jsonl")
+
+
+def _readers(objects: Objects, files: Sequence[tuple[str, str]], former: bool) -> Iterator[Row]:
+    """Rows of files, each what it is called and git's name of its bytes, as long as all together are not too much."""
+    total = 0
+    while files and total <= COMPARED_BYTES:
+        some, files = files[:_AT_ONCE], files[_AT_ONCE:]
+        # What was deleted from the history for good keeps nobody out.
+        with suppress(SubmissionError) if former else nullcontext():
+            sizes = objects.sizes([oid for _, oid in some])
+            for (said, oid), size in zip(some, sizes, strict=True):
+                total += size
+                if total <= COMPARED_BYTES:
+                    yield said, partial(_read, objects, oid)
+
+
+def _read(objects: Objects, oid: str) -> bytes:
+    return objects.blobs([oid], _FILE_BYTES)[0]
