@@ -112,10 +112,10 @@ def _page(pages: SitePages, place: str, value: Json, stamp: str) -> None:
 def _score_scripts(topics: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Scores by question for the comparison: name and text of a script for each system.
 
-    They are scripts, since a page that is opened from the disk may read no other file.
+    They are scripts, since a page that is opened from the disk may read no other file. No system can be called "_questions".
     """
     rows = [[row["stem"], row["text"]] for row in topics["topics"]]
-    yield "questions", f"addQuestions({dump(rows)});\n"
+    yield "_questions", f"addQuestions({dump(rows)});\n"
     for one in topics["systems"]:
         values = [row["values"][one["system"]] for row in topics["topics"]]
         shown = [None if value is None else round(value, 6) for value in values]

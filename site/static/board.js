@@ -2,7 +2,7 @@
    state is an address. Cells are moved and hidden, never made from text. */
 "use strict";
 (() => {
-  const $ = (id) => document.getElementById(id), table = $("board"), tools = $("tools");
+  const $ = (id) => document.getElementById(id), table = $("Board"), tools = $("Tools");
   if (!table || !tools) return;
   const say = tools.dataset, bare = (s) => s.replace(/^-/, ""), words = new Intl.Collator();
   const heads = [...table.tHead.rows[0].cells], at = new Map(heads.map((h) => [h.dataset.key, h.cellIndex]));
@@ -104,12 +104,12 @@
     });
     const off = is.cols ? boxes.filter((box) => !is.cols.includes(box.value)).map((box) => at.get(box.value) + 1) : [];
     table.classList.toggle("chosen", is.cols !== null);
-    const rules = off.map((n) => `#board tr > :nth-child(${n})`).join() + (off.length ? "{display:none}" : "");
+    const rules = off.map((n) => `#Board tr > :nth-child(${n})`).join() + (off.length ? "{display:none}" : "");
     if (rules !== ruled) sheet.replaceSync(ruled = rules);  // a new sheet styles the whole page anew
-    if ($("count")) $("count").textContent = asked.filter(([key]) => key !== "q").length || "";
-    $("reset").disabled = !location.search;
-    $("nothing").hidden = shown > 0 || !rows.length;
-    $("status").textContent = say.shown.replace("{n}", shown).replace("{all}", rows.length);
+    if ($("Count")) $("Count").textContent = asked.filter(([key]) => key !== "q").length || "";
+    $("Reset").disabled = !location.search;
+    $("Nothing").hidden = shown > 0 || !rows.length;
+    $("Status").textContent = say.shown.replace("{n}", shown).replace("{all}", rows.length);
     document.dispatchEvent(new CustomEvent("compare", { detail: is.with.map((id) => byId.get(id)) }));
   };
 
@@ -185,11 +185,11 @@
     typing = target.name === "q";
   });
   const reset = () => { history.pushState(null, "", location.pathname + location.hash); read(); show(); };
-  for (const id of ["reset", "clear"]) $(id).addEventListener("click", reset);
-  $("link").addEventListener("click", () => navigator.clipboard.writeText(location.href).then(() => { $("status").textContent = say.copied; }, () => { $("status").textContent = location.href; }));
+  for (const id of ["Reset", "Clear"]) $(id).addEventListener("click", reset);
+  $("Link").addEventListener("click", () => navigator.clipboard.writeText(location.href).then(() => { $("Status").textContent = say.copied; }, () => { $("Status").textContent = location.href; }));
   const whole = (end) => { location.href = document.querySelector(`.files a[href$=".${end}"]`).href; };
-  $("json").addEventListener("click", () => view().then((board) => save("json", JSON.stringify(board, null, 1)), () => whole("json")));
-  $("csv").addEventListener("click", () => view().then((board) => save("csv", lines(board)), () => whole("csv")));
+  $("Json").addEventListener("click", () => view().then((board) => save("json", JSON.stringify(board, null, 1)), () => whole("json")));
+  $("Csv").addEventListener("click", () => view().then((board) => save("csv", lines(board)), () => whole("csv")));
   addEventListener("popstate", () => { typing = false; read(); show(); });
   /* The page scrolls: where the table is too wide for its head to stick there, the head follows. */
   const follow = () => {

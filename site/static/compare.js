@@ -2,7 +2,7 @@
    tested against: paired by question, where the board has scores by question. */
 "use strict";
 (() => {
-  const tray = document.getElementById("tray"), table = document.getElementById("board");
+  const tray = document.getElementById("Tray"), table = document.getElementById("Board");
   if (!tray || !table) return;
   const say = JSON.parse(tray.dataset.words), fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, key) => values[key]);
   const make = (tag, props, ...inside) => { const made = Object.assign(document.createElement(tag), props); made.append(...inside); return made; };
@@ -95,7 +95,7 @@
     chosen = list;
     draw();
     if (chosen.length > 1 && tray.dataset.scores) {
-      await Promise.all(["questions", ...chosen.map((r) => r.id)].map(load));
+      await Promise.all(["_questions", ...chosen.map((r) => r.id)].map(load));
       if (chosen === list && open) draw();
     }
   };

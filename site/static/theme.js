@@ -8,7 +8,7 @@
   page.classList.add("js");
   if (["light", "dark"].includes(read())) page.dataset.theme = read();
   addEventListener("DOMContentLoaded", () => {
-    const button = document.getElementById("theme");
+    const button = document.getElementById("Theme");
     if (!button) return;
     const show = () => { button.textContent = dark() ? button.dataset.light : button.dataset.dark; };
     button.hidden = false;

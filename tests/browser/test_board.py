@@ -13,12 +13,12 @@ from argue_bench.leaderboard.formats.layout import SETTINGS
 from tests.browser.conftest import Open, Sites
 
 BOARD = "small/board/s1/openbook.html"
-HEADERS = "#board thead th[data-key]"
+HEADERS = "#Board thead th[data-key]"
 
 
 def shown(page: Any, section: int = 0) -> list[str]:
     found: list[str] = page.evaluate(
-        "n => [...document.querySelectorAll('#board tbody')[n].rows]"
+        "n => [...document.querySelectorAll('#Board tbody')[n].rows]"
         ".filter(r => r.id && !r.hidden).map(r => r.id)",
         section,
     )
@@ -27,7 +27,7 @@ def shown(page: Any, section: int = 0) -> list[str]:
 
 def visible(page: Any) -> list[str]:
     found: list[str] = page.evaluate(
-        "() => [...document.querySelectorAll('#board tr[id]')].filter(r => r.checkVisibility()).map(r => r.id)"
+        "() => [...document.querySelectorAll('#Board tr[id]')].filter(r => r.checkVisibility()).map(r => r.id)"
     )
     return found
 
@@ -38,7 +38,7 @@ def head(page: Any, key: str) -> Any:
 
 def test_without_script_everything_is_there(open_page: Open) -> None:
     page, seen = open_page(BOARD, java_script_enabled=False)
-    rows = page.locator("#board tr[id]")
+    rows = page.locator("#Board tr[id]")
     assert [rows.nth(n).get_attribute("id") for n in range(rows.count())] == [
         "alpha",
         "beta",
@@ -53,7 +53,7 @@ def test_without_script_everything_is_there(open_page: Open) -> None:
     assert "75.0–85.0" in rows.nth(0).inner_text()
     assert rows.nth(0).locator("td.rank").inner_text() == "1–2"
     assert page.locator("svg.plot-svg").count() >= 2
-    assert not page.locator("#tools").is_visible()
+    assert not page.locator("#Tools").is_visible()
     assert seen.quiet
 
 
@@ -65,7 +65,7 @@ def test_a_long_board_comes_whole_where_a_reader_moves_or_runs_no_script(open_pa
     page, _ = open_page(path)
     assert 11 < len(visible(page)) < 100
     page.keyboard.press("Control")  # as before a search in the page
-    page.locator("#board .late").first.wait_for(state="detached")
+    page.locator("#Board .late").first.wait_for(state="detached")
     assert len(visible(page)) == 300
     page, _ = open_page(path + "#system-0299")
     assert page.locator("#system-0299").is_visible()
@@ -119,7 +119,7 @@ def test_a_filter_is_an_address_that_reloads_and_goes_back(open_page: Open) -> N
     assert len(visible(page)) == 8
     page.go_forward()
     assert visible(page) == ["beta", "delta"]
-    assert "2 of 8" in page.text_content("#status")
+    assert "2 of 8" in page.text_content("#Status")
 
 
 @pytest.mark.parametrize(
@@ -135,16 +135,16 @@ def test_four_systems_are_compared_and_no_fifth(open_page: Open) -> None:
     page, _ = open_page(BOARD)
     for name in ("alpha", "beta", "gamma", "delta"):
         page.locator(f"#{name} .pick").check()
-    assert page.locator("#tray .bar").is_visible()
-    page.click("#tray .main")
-    assert page.locator("#tray thead th").all_inner_texts() == [
+    assert page.locator("#Tray .bar").is_visible()
+    page.click("#Tray .main")
+    assert page.locator("#Tray thead th").all_inner_texts() == [
         "Score",
         "Alpha",
         "Beta",
         "Gamma",
         "Delta",
     ]
-    first = page.locator("#tray tbody tr").first
+    first = page.locator("#Tray tbody tr").first
     assert [text.split()[0] for text in first.locator("td").all_inner_texts()] == [
         "80.0",
         "78.0",
@@ -153,13 +153,13 @@ def test_four_systems_are_compared_and_no_fifth(open_page: Open) -> None:
     ]
     assert first.locator("b").count() == 0  # nothing was shown to differ
     page.locator("#epsilon .pick").click()
-    assert page.inner_text("#tray [role=status]") == "At most four systems."
-    assert page.locator("#tray thead th").count() == 5
+    assert page.inner_text("#Tray [role=status]") == "At most four systems."
+    assert page.locator("#Tray thead th").count() == 5
     assert "with=alpha%2Cbeta%2Cgamma%2Cdelta" in page.url
     page.reload()
-    assert page.locator("#tray thead th").count() == 5
-    page.click("#tray .chip >> nth=0")
-    assert page.locator("#tray thead th").count() == 4
+    assert page.locator("#Tray thead th").count() == 5
+    page.click("#Tray .chip >> nth=0")
+    assert page.locator("#Tray thead th").count() == 4
 
 
 def saved(page: Any, button: str, folder: Path) -> str:
@@ -176,8 +176,8 @@ def test_a_saved_view_is_a_part_of_the_files_of_the_board(
     """The rows and columns in sight, in shares of 1 with intervals and n, as the whole files have them."""
     page, _ = open_page(BOARD + "?type=FINETUNE&sort=cost&col=accuracy.loose")
     page.click('summary:has-text("save")')
-    table = saved(page, "#csv", tmp_path)
-    view = json.loads(saved(page, "#json", tmp_path))
+    table = saved(page, "#Csv", tmp_path)
+    view = json.loads(saved(page, "#Json", tmp_path))
     folder = sites.folder / "small"
     board = json.loads((folder / "data/v1/board/s1/openbook.json").read_text("utf-8"))
     whole = {row["system"]: row for section in board["sections"] for row in section["rows"]}
@@ -212,9 +212,9 @@ def test_columns_are_chosen_and_stay_in_the_address(open_page: Open) -> None:
     page.reload()
     assert head(page, "rouge.rougeL_fscore").is_visible()
     assert not head(page, "accuracy.loose").is_visible()
-    heads = page.locator("#board thead th:visible").count()
-    assert page.locator("#board tr[id]").first.locator("> :visible").count() == heads
-    page.click("#reset")
+    heads = page.locator("#Board thead th:visible").count()
+    assert page.locator("#Board tr[id]").first.locator("> :visible").count() == heads
+    page.click("#Reset")
     assert head(page, "accuracy.loose").is_visible()
     assert "?" not in page.url
     assert seen.quiet
@@ -238,7 +238,7 @@ def test_the_answer_comes_first(
 ) -> None:
     page, _ = open_page(path, viewport={"width": width, "height": height})
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
-    top = page.evaluate("document.querySelector('#board tr[id]').getBoundingClientRect().top")
+    top = page.evaluate("document.querySelector('#Board tr[id]').getBoundingClientRect().top")
     assert top <= most
     assert page.inner_text(".answer").endswith(".")
 
@@ -260,7 +260,7 @@ def test_a_wheel_scrolls_the_page_under_the_head_and_the_names(
     assert seen == [900, sideways, 0]
     corner = head(page, "name").bounding_box()
     assert abs(corner["y"]) < 3
-    names = page.locator("#board .who").nth(15).bounding_box()
+    names = page.locator("#Board .who").nth(15).bounding_box()
     assert abs(corner["x"] - names["x"]) < 3
     assert corner["x"] - box.bounding_box()["x"] < (3 if sideways else 60)
 
@@ -282,8 +282,8 @@ def test_a_search_without_a_hit_says_so_and_clears(open_page: Open) -> None:
     page.fill("input[name=q]", "nonym gpt")  # an author and a base model
     assert visible(page) == ["alpha"]
     page.fill("input[name=q]", "no such system")
-    assert page.locator("#nothing").is_visible()
-    page.click("#clear")
+    assert page.locator("#Nothing").is_visible()
+    page.click("#Clear")
     assert len(visible(page)) == 8
 
 
@@ -341,17 +341,17 @@ def test_compare_tests_by_question_and_leads_to_its_address(open_page: Open) -> 
     page, seen = open_page(BOARD)
     page.locator("#alpha .pick").check()
     page.locator("#beta .pick").check()
-    page.click("#tray .main")
-    page.wait_for_function("document.querySelector('#tray .panel')")
-    assert "nothing is bold" in page.inner_text("#tray .panel")
+    page.click("#Tray .main")
+    page.wait_for_function("document.querySelector('#Tray .panel')")
+    assert "nothing is bold" in page.inner_text("#Tray .panel")
     assert seen.quiet
-    box = page.locator("#tray").bounding_box()
+    box = page.locator("#Tray").bounding_box()
     assert box["y"] + box["height"] == page.viewport_size["height"]
     page.keyboard.press("Escape")
-    assert page.locator("#tray .panel").count() == 0
+    assert page.locator("#Tray .panel").count() == 0
     page.locator("#beta .pick").press("Enter")
     assert page.evaluate("document.activeElement.dataset.tray") == "toggle"
-    assert page.locator("#tray .panel").count() == 1
+    assert page.locator("#Tray .panel").count() == 1
     page.keyboard.press("Escape")
     assert page.evaluate("document.activeElement.closest('tr').id") == "beta"
 

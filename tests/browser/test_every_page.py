@@ -188,10 +188,10 @@ def test_what_a_board_says_of_itself(open_page: Open, sites: Sites) -> None:
     flags = page.locator(".flag")
     assert flags.count() > 1
     assert all(flags.nth(n).get_attribute("tabindex") == "0" for n in range(2))
-    assert page.locator("#board tr[id] td b").count() == 0  # alpha and beta share the first band
+    assert page.locator("#Board tr[id] td b").count() == 0  # alpha and beta share the first band
     page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
     page.evaluate("document.querySelector('#alpha .pick').click()")
-    tray = page.locator("#tray").bounding_box()
+    tray = page.locator("#Tray").bounding_box()
     assert tray["y"] < 844 <= tray["y"] + tray["height"] + 1
     assert "display: none" not in re.findall(r"\.who small {([^}]*)}", CSS.read_text("utf-8"))[0]
     titles = {

@@ -157,7 +157,7 @@ def test_the_home_of_the_own_site(site: Path) -> None:
     assert "ledger" not in nav
     # What a visitor reads beside tables, quotations and the citation.
     prose = re.sub(r"(?s)<(table|blockquote|cite|pre|caption|svg)\b.*?</\1>", " ", html)
-    words = re.sub(r"<[^>]*>", " ", prose.partition('id="main">')[2].partition("</main")[0]).split()
+    words = re.sub(r"<[^>]*>", " ", prose.partition('id="Main">')[2].partition("</main")[0]).split()
     assert len(words) <= 350
 
 

@@ -17,6 +17,7 @@ from argue_bench.cli import main
 from argue_bench.errors import DataError, MissingExtra
 from argue_bench.leaderboard.commands.site import build_site
 from argue_bench.leaderboard.formats.canonical import canonical
+from argue_bench.leaderboard.formats.names import SYSTEM
 from argue_bench.view.render import MARK, Pages
 from tests.leaderboard.boards import metadata as valid_metadata
 from tests.shared import ROOT, shared
@@ -629,6 +630,13 @@ def test_runs_give_bands_topics_and_reports(tmp_path: Path) -> None:
     ]
     assert scores.startswith('addScores("careful",[')
     assert [round(one, 6) for one in told] == json.loads(scores[len('addScores("careful",') : -3])
+    # A system may be called tray, nothing or questions: what is not a system's has a form that no name can have.
+    for shown in (page(site, "board/people/evidenceprovided.html"), question):
+        ids = re.findall(r' id="([^"]*)"', shown)
+        assert len(ids) == len({*ids})
+        assert {*filter(SYSTEM.fullmatch, ids)} == {*rows}
+    scripts = (site / "data/v1/scores/people/evidenceprovided").glob("*.js")
+    assert {*filter(SYSTEM.fullmatch, (one.stem for one in scripts))} == {*rows}
     for made in (site / rows["careful"]["view"]).parent.glob("*.html"):  # and back again
         back = 'href="../../../../board/people/evidenceprovided.html#careful"'
         assert back in made.read_text("utf-8"), made
