@@ -261,7 +261,7 @@ def test_new_metadata_over_the_same_answers_are_no_run(start: Start, board: Boar
     one.repository.merge(new.request.sha)
     after = board().rows[S]
     assert after["settings"] == before["settings"]
-    assert after["commit"] == new.request.sha
+    assert (after["commit"], after["created"]) == (before["commit"], before["created"])
     assert after["submission"].keys() == before["submission"].keys()
     assert events(one.repository) == ["scored", "described"]
     assert one.repository.at(RESULTS, f"results/{SEASON}/bands.json") == bands
@@ -284,6 +284,77 @@ def test_what_was_withdrawn_comes_back_without_a_run(start: Start, board: Boards
     one.repository.merge(back.request.sha)
     assert set(board().rows) == {S}
     assert events(one.repository) == ["scored", "withdrawn", "described"]
+
+
+def in_both(one: Steps, answers: str, **changes: Any) -> Steps:
+    """A pull request of the same system in two settings."""
+    r = one.repository
+    about = json.dumps(metadata(S, closedbook_generations=f"{S}.jsonl", **changes))
+    files: dict[str, Content] = {OPEN: answers, CLOSED: r.answers(), META: about}
+    request = r.pull(r.commit(files))
+    return Steps(r, request, one.folder.with_name(f"pr{request.pr}"))
+
+
+def test_a_setting_without_a_step_up_makes_new_metadata_no_run(
+    start: Start, board: Boards, quoting: str
+) -> None:
+    best = merged(start("best", answers=quoting))
+    settings = merged(in_both(best, best.repository.answers())).outcome["settings"]
+    assert {name: one["moved"] for name, one in settings.items()} == {
+        "closedbook": True,
+        "openbook": False,
+    }
+    new = merged(in_both(best, best.repository.answers(), citation="Example, 2027"))
+    assert new.outcome["state"] == "described"
+    assert set(board().rows) == {S, "best"}
+
+
+def test_a_file_that_is_put_back_is_labelled_again_and_no_run(
+    start: Start, board: Boards, quoting: str
+) -> None:
+    one = merged(start(answers=quoting))
+    two = in_both(one, one.repository.answers())
+    assert two.whole()["settings"]["openbook"]["moved"] is False
+    assert "let the pull request be labelled again, which costs no run" in two.comment()
+    back = merged(in_both(one, quoting))
+    assert back.outcome["state"] == "described"
+    assert set(board().rows[S]["settings"]) == {"closedbook", "openbook"}
+    never = in_both(one, one.repository.answers("Never scored."))
+    never.score(never.intake())
+    assert codes(never.outcome) == ["quota"]
+
+
+def test_only_what_was_scored_is_taken_off(start: Start, repository: Repository) -> None:
+    """Else a stranger who says that it is withdrawn makes another's run of the same name lapse."""
+    victim, stranger = start(), start(author="2002", status="withdrawn")
+    victim.score(victim.intake())
+    stranger.score(stranger.intake())
+    assert codes(stranger.outcome) == ["other-result"]
+    stranger.record()
+    assert victim.record().exit_code == 0
+
+
+def test_what_comes_back_after_a_change_of_judge_stops_nobody(
+    start: Start, board: Boards, repository: Repository, tmp_path: Path, quoting: str
+) -> None:
+    one = merged(start())
+    merged(start("other", author="2002", answers=quoting))
+    merged(about(one, status="withdrawn"))
+    season = json.loads((repository.folder / "season.json").read_text())
+    changed = json.dumps({**season, "judge": "panel:lexical+lexical+lexical"})
+    (repository.folder / "season.json").write_text(changed)
+    repository.merge(repository.commit({f"{ROOT}/season.json": changed}))
+    assert rescored(repository, board().main, tmp_path / "again", "--yes").exit_code == 0
+    given = ("--remote", repository.remote, "--folder", repository.folder)
+    command("board", "ci", "record", "--outcome", tmp_path / "again" / "other", *given)
+    assert "re-scored" in events(repository)
+    for path in ("metadata/other.json", "openbook-generations/other.jsonl"):
+        (repository.folder / path).write_bytes(repository.at("main", path))
+    back = about(one, status="active")
+    back.score(back.intake())
+    assert codes(back.outcome) == ["tallies-other"]
+    assert "scores them again (board rescore --system)" in back.comment()
+    assert start("newcomer", author="3003").whole()["state"] == "scored"
 
 
 def test_new_metadata_are_not_a_way_past_anything(start: Start, repository: Repository) -> None:
@@ -418,8 +489,9 @@ def test_of_a_season_that_is_over_nothing_is_shown_that_was_never_merged(
 # Scored again
 
 
-def rescored(r: Repository, folder: Path, out: Path) -> Any:
-    return command("board", "rescore", folder, "--remote", r.remote, "--reason", "x", "--out", out)
+def rescored(r: Repository, folder: Path, out: Path, *more: str) -> Any:
+    given = ("--remote", r.remote, "--reason", "x", "--out", out, *more)
+    return command("board", "rescore", folder, *given)
 
 
 @pytest.mark.parametrize("case", ["other answers", "another name", "answers taken away"])

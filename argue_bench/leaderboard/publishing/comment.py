@@ -90,7 +90,7 @@ def _scores(outcome: StepOutcome) -> list[str]:
         rows += [
             "",
             "Before this is merged: where there is no step up and the board has answers "
-            "already, put that file back.",
+            "already, put that file back, and let the pull request be labelled again, which costs no run.",
         ]
     for setting, one in outcome.settings.items():
         if one.scores:

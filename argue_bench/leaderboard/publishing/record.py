@@ -424,7 +424,9 @@ def _check_result(outcome: StepOutcome, files: Mapping[str, bytes], keys: Keys) 
     if files:
         with refusing():
             result = parse_result(files[name], Path(name))
-        if (result.author, result.commit) != (outcome.author, outcome.commit):
+        # What is only described anew stays of the commit that was scored.
+        commit = result.commit if outcome.state == DESCRIBED else outcome.commit
+        if (result.author, result.commit) != (outcome.author, commit):
             raise refusal(Code.OTHER_RESULT, "The result does not belong to the outcome", file=name)
 
 

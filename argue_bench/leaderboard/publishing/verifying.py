@@ -119,7 +119,9 @@ def compare_with_ledger(
             continue
         there = scored.get((one.season, one.system), [])
         said = (one.result.author, one.result.commit, one.result.created)
-        first = 0 if one.path in earlier else max(0, len(there) - 1)
+        # New metadata leave a result of the commit and the time of its scoring.
+        last = max((place for place, e in enumerate(there) if e.event in _RANKED), default=0)
+        first = 0 if one.path in earlier else last
         places = [
             place
             for place, event in enumerate(there)

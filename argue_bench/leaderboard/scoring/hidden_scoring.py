@@ -140,12 +140,23 @@ def check_alike(job: ScoringJob, signature: Mapping[str, str] | None = None) -> 
     Without one, those parts are compared that are known before anything is judged. Rows of a judge from which a
     signed bridge leads to the season's stand beside the new ones, carried over.
     """
-    if job.again:
-        return
-    wanted = signature or {"data": job.dataset.title, "version": __version__}
+    if others := () if job.again else _made_otherwise(job, signature):
+        raise refusal(
+            Code.TALLIES_OTHER,
+            f"{few(others)}: made otherwise, by another release, judge or metric",
+            hint="The organiser scores such rows again first: argue-bench board rescore, or hides them.",
+        )
+
+
+def _shown(job: ScoringJob) -> list[str]:
     gone = hidden_systems(job.state.events, job.season.season)
-    shown = [one for one in job.state.systems if one in job.merged and one not in gone]
-    standing = job.state.counted(shown, job.secrets.key)
+    return [one for one in job.state.systems if one in job.merged and one not in gone]
+
+
+def _made_otherwise(job: ScoringJob, signature: Mapping[str, str] | None) -> list[str]:
+    """The rows shown that have another signature."""
+    wanted = signature or {"data": job.dataset.title, "version": __version__}
+    standing = job.state.counted(_shown(job), job.secrets.key)
     before = judges_before(job.state.bridges(job.keys), job.season.judge, signature)
 
     def differs(one: RankedColumns) -> bool:
@@ -153,12 +164,7 @@ def check_alike(job: ScoringJob, signature: Mapping[str, str] | None = None) -> 
         other = {part for part in parts if one.signature.get(part) != wanted.get(part)}
         return bool(other - {"judge"} if judge_of(one.signature) in before else other)
 
-    if others := [s for s, settings in standing.items() if any(map(differs, settings.values()))]:
-        raise refusal(
-            Code.TALLIES_OTHER,
-            f"{few(others)}: made otherwise, by another release, judge or metric",
-            hint="The organiser scores such rows again first: argue-bench board rescore, or hides them.",
-        )
+    return [s for s, settings in standing.items() if any(map(differs, settings.values()))]
 
 
 class _Undefined(Exception):
@@ -191,17 +197,21 @@ def score_bundle(
     try:
         # Everything that intake checked is checked again: this job trusts the bundle's bytes alone.
         noticed, _ = check_bundle(bundle, season, job.dataset)
-        check_owner(state.events, bundle.system, bundle.author)
+        owned = check_owner(state.events, bundle.system, bundle.author)
         outcome = replace(outcome, findings=summarise(noticed))
         about = json.loads(bundle.files[f"metadata/{bundle.system}.json"])
         # Whoever takes an entry off spends no run, and no judge is asked.
         if (status := about.get("status", "active")) != "active":
+            if not owned:
+                raise refusal(
+                    Code.OTHER_RESULT, "no scored run of this system is there to be taken off"
+                )
             return replace(outcome, state=status), {}
         if job.again:
             bundle = _as_scored(job, bundle)
         else:
             refuse_twice(state.events, digest, season.season)
-            if files := _described(job, bundle, outcome.date):
+            if files := _described(job, bundle):
                 return replace(outcome, state=DESCRIBED, files=sha256_each(files)), files
         outcome = replace(outcome, runs=_check_rights(job, bundle))
     except SubmissionError as error:
@@ -251,11 +261,7 @@ def _as_scored(job: ScoringJob, bundle: Bundle) -> Bundle:
 
     Where the season tells everything by now, all files whose answers a recorded scoring had. Raises SubmissionError where the bundle has others: that would be a run past quota and ladder.
     """
-    scored_before = (job.season.season, bundle.system, bundle.answers)
-    if job.season.step is None and any(
-        (e.season, e.system, e.answers) == scored_before and e.event in SCORED
-        for e in job.state.events
-    ):
+    if job.season.step is None and _ran(job, bundle):
         return bundle
     digests = sha256_each(bundle.files)
     # The newest version whose files are these: quota and ladder were passed for them once.
@@ -272,9 +278,20 @@ def _as_scored(job: ScoringJob, bundle: Bundle) -> Bundle:
     )
 
 
-def _described(job: ScoringJob, bundle: Bundle, date: str) -> dict[str, bytes]:
-    """The files of the present result with new metadata; empty where the answers or the gold
-    are others."""
+def _ran(job: ScoringJob, bundle: Bundle) -> bool:
+    """Whether a recorded scoring of this system had these very answers."""
+    scored_before = (job.season.season, bundle.system, bundle.answers)
+    return any(
+        (e.season, e.system, e.answers) == scored_before and e.event in SCORED
+        for e in job.state.events
+    )
+
+
+def _described(job: ScoringJob, bundle: Bundle) -> dict[str, bytes]:
+    """The present result with new metadata; empty where the answers or the gold are others.
+
+    Raises SubmissionError where a row that was off the board would come back made otherwise than those that stand.
+    """
     try:
         before = job.state.result(bundle.system, job.keys)
     except SubmissionError:  # the scoring will say so, sealed
@@ -283,12 +300,20 @@ def _described(job: ScoringJob, bundle: Bundle, date: str) -> dict[str, bytes]:
         return {}
     about = f"metadata/{bundle.system}.json"
     digests = sha256_each(bundle.files)
-    # All files but the metadata must be the very ones that were scored.
-    if {**before.submission, about: ""} != {**digests, about: ""}:
+    known = {**before.submission, about: digests[about]}
+    # All answers of the row must be there, and no others but those that were scored beside them.
+    if not known.items() <= digests.items() or not (known == digests or _ran(job, bundle)):
         return {}
-    result = replace(
-        before, submission=digests, author=bundle.author, commit=bundle.commit, created=date
-    )
+    if bundle.system not in _shown(job):
+        made = job.state.counted([bundle.system], job.secrets.key).get(bundle.system, {})
+        if any(_made_otherwise(job, one.signature) for one in made.values()):
+            raise refusal(
+                Code.TALLIES_OTHER,
+                f"{bundle.system} was scored by another release, judge or metric than what stands there",
+                hint="The organiser merges the files that were scored, scores them again (board rescore --system) "
+                "and adds 'shown' to the ledger.",
+            )
+    result = replace(before, submission=known, author=bundle.author)
     return signed_result(result, job.secrets.signing)
 
 
