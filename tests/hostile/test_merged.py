@@ -130,6 +130,9 @@ def test_capitals_become_small_letters_on_the_whole_way(
         request = repository.pull(repository.commit(files), author)
         with pytest.raises(AssertionError, match=r"bad-name|system-taken"):
             Steps(repository, request, tmp_path / author).intake()
+    apart = repository.pull(repository.commit(repository.entry("gpt-4"), "main~1"))
+    with pytest.raises(AssertionError, match="bad-name"):
+        Steps(repository, apart, tmp_path / "apart").intake()
     kelvin = {f"{ROOT}/metadata/\u212a2.json": "{}"}
     with pytest.raises(AssertionError, match="bad-name"):
         Steps(repository, repository.pull(repository.commit(kelvin)), tmp_path / "k").intake()

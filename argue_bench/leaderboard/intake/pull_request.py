@@ -132,7 +132,7 @@ def receive_pull_request(
         waiting = {one.system: one.files.get(f"metadata/{one.system}.json", b"") for one in asked}
         theirs = {**{one: name_in(raw) for one, raw in waiting.items()}, **merged.names}
         others = {one: name for one, name in theirs.items() if one not in {*own, system}}
-        noticed += _check_names(objects, request, system, others, files)
+        noticed += _check_names(objects, request, main, system, others, files)
         runs = list(rows_of_runs(scored, request, events, merged))
         for path, (answers, facts) in read.items():
             noticed += screen_flags(facts, len(dataset), path, request.screened)
@@ -152,12 +152,15 @@ def receive_pull_request(
 def _check_names(
     objects: Objects,
     request: PullRequest,
+    main: str,
     system: str,
     others: Mapping[str, str],
     files: Mapping[str, bytes],
 ) -> Iterator[Finding]:
     """What is noticed of a system's name and display name, beside those of ``others``. Raises SubmissionError."""
-    names = (name for place in PLACES for name in objects.folder(request.sha, ROOT, place))
+    # What was merged since the branch was begun too: main would have both spellings.
+    both = ((commit, place) for commit in (main, request.sha) for place in PLACES)
+    names = (name for commit, place in both for name in objects.folder(commit, ROOT, place))
     own_names = [one for one in names if board_name(one).partition(".")[0] == system]
     if capitals := check_capitals(own_names, system, ROOT):
         if capitals.level == "error":
