@@ -252,6 +252,9 @@ def test_the_job_that_records_archives_what_it_verified() -> None:
         if "argue_bench board" in line and " ci " not in line
     ]
     assert said == [("fetch", False), ("verify", False), ("archive", True)]
+    # Beside main as it is then, which may have moved since the label was set.
+    board = read(FOLDER / SCORE)["jobs"]["publish"]["steps"][0]
+    assert board["with"]["ref"] == "main"
 
 
 def test_the_queue_takes_no_text_of_strangers_but_their_names() -> None:
