@@ -262,4 +262,5 @@ def test_every_line_that_board_init_wrote_has_an_owner() -> None:
         "/leaderboard-submissions/keys/"
     }
     assert unowned("* @ada\n") == unowned("") != set()
+    assert "/providers.toml" in unowned("")  # it says where the judge's key goes
     assert unowned((ROOT / ".github" / "CODEOWNERS").read_text("utf-8")) == set()
