@@ -367,7 +367,7 @@ def test_the_site_knows_its_address_and_who_waits(
     assert f'href="{address}index.html"' in (site / "404.html").read_text("utf-8")
     log = json.loads((site / "data/v1/log.json").read_bytes())
     assert [(row["number"], row["author"], row["state"]) for row in log["queue"]] == [
-        ("2", "imgsrcx", "being scored"),
+        ("2", "imgsrcx", "labelled score"),
         ("1", "ada", "awaiting review"),
         ("4", "", "is a draft"),
         ("5", "eve", "awaiting review"),  # of which the platform gave no list of files

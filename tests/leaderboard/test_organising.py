@@ -367,7 +367,7 @@ def test_the_queue_shows_state_and_age(
             "author": {"login": "c"},
             "createdAt": "2026-01-01T00:00:00Z",
             "headRefOid": "ce" * 20,
-            "labels": [{"name": "score"}],
+            "labels": [{"name": "screened"}],
         },
         {
             "number": 1,
@@ -387,7 +387,7 @@ def test_the_queue_shows_state_and_age(
     assert found == [
         (2, "bx", "awaiting review", 10),
         (1, "a", "scored", 2),
-        (3, "c", "being scored", 1),
+        (3, "c", "labelled screened", 1),
     ]
     for wrong in ("{}", "[1]", '[{"number": "1"}]', "["):
         pulls.write_text(wrong)

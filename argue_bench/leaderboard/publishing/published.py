@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
 # 1,000 open pull requests with their labels are some 300 kB.
 LIMITS = Limits(line_bytes=20_000_000, file_bytes=20_000_000, depth=8)
-# What a label says of a pull request; all other labels say nothing.
-STATES = {"score": "being scored", "refused": "refused"}
+# What a label says of a pull request; all other labels say nothing. It may have been set for an older commit.
+STATES = {"score": "labelled score", "screened": "labelled screened", "refused": "refused"}
 UNREVIEWED = "awaiting review"
 
 
