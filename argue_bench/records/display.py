@@ -60,6 +60,11 @@ def is_invisible(char: str) -> bool:
     return unicodedata.category(char) in _INVISIBLE or char in _BLANK
 
 
+def is_unseen(char: str) -> bool:
+    """Whether a reader sees nothing of a character, or nothing that all readers see alike."""
+    return is_invisible(char) or unicodedata.category(char) in _UNKNOWN
+
+
 def escape(text: str, most: int = 80, lines: bool = False) -> str:
     """The text in at most ``most`` characters, on one line unless ``lines``.
 
@@ -100,5 +105,4 @@ def _one_line(text: str) -> str:
 
 
 def _visible(char: str) -> str:
-    hidden = is_invisible(char) or unicodedata.category(char) in _UNKNOWN
-    return f"⟨U+{ord(char):04X}⟩" if hidden and char not in _JOINERS else char
+    return f"⟨U+{ord(char):04X}⟩" if is_unseen(char) and char not in _JOINERS else char

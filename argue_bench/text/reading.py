@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 
 # Characters that are parsed as Markdown, 16,000 words: the parser may take a second for them.
 LONGEST = 100_000
+# Cells that the parser may fill: it gives each line below the head of a table all columns of the head.
+MOST_CELLS = 20_000
 # Characters of a block in which emphasis and links are looked for.
 LONGEST_BLOCK = 20_000
 
@@ -251,6 +253,9 @@ class _Parsed:
         counted = True
         row = None  # the token of the row that is open
         lacking = [rule for rule, sign in _SIGNS.items() if not sign.search(self._source)]
+        widest = max((self._source.count("|", *line) for line in self._lines), default=0)
+        if widest * len(self._lines) > MOST_CELLS:
+            lacking.append("table")
         for token in _block_parser(*lacking).parse(self._source):
             if token.type.endswith("_list_open"):
                 # "42. That is all." is no item; a list may go on after other blocks.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import nullcontext, suppress
 from functools import partial
 
@@ -24,6 +24,7 @@ from argue_bench.leaderboard.intake.entries import (
     files_at,
     system_of,
 )
+from argue_bench.leaderboard.screening.answers import Row
 
 # Of the heads of others' open pull requests: seconds of all, of one author's and of one, which takes a second or two.
 # Then those of the comparison with them, for each file of answers.
@@ -87,10 +88,6 @@ def open_bundles(
             if not {one.code for one in error.findings} <= _REFUSED:
                 late.append(number)
         seconds[who] += time.monotonic() - began
-
-
-# What a row is called, and what reads its file of answers.
-Row = tuple[str, Callable[[], bytes]]
 
 
 def open_rows(older: Iterable[Bundle], late: list[int]) -> Iterator[Row]:

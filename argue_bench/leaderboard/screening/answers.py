@@ -66,7 +66,7 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings
 from argue_bench.loaders.limits import AnswerLimits, answer_length, within_limits
 from argue_bench.records import Answer, Question
-from argue_bench.records.display import is_invisible, normalise
+from argue_bench.records.display import is_unseen, normalise
 from argue_bench.text import strip_reasoning
 from argue_bench.text.refusals import refuses_in_words, says_unknown
 from argue_bench.text.vocabulary import STOP
@@ -129,10 +129,10 @@ def facts_of(answers: Iterable[Answer], dataset: Dataset, cut: int = 0) -> Answe
     for answer in answers:
         question = dataset.by_id[answer.id]
         lengths.append(answer_length(answer, index(question)))
-        texts = _sources(answer, dataset)
+        texts = sources_of(answer, dataset)
         words = fold(answer.plain) if texts else []
         copied, of = copied + _shared(words, *map(fold, texts)), of + len(words)
-        flags.update(flagged(look(answer, question)))
+        flags.update(flagged(look(answer, question, texts)))
     # Four digits, as pages show a tenth of a per cent.
     share = round(copied / of, 4) if of else None
     return AnswerFacts(
@@ -140,8 +140,12 @@ def facts_of(answers: Iterable[Answer], dataset: Dataset, cut: int = 0) -> Answe
     )
 
 
-def look(answer: Answer, question: Question) -> dict[str, float]:
-    """The values of an answer, each under its name; shares of too little text are left out."""
+def look(answer: Answer, question: Question, sources: Iterable[str] = ()) -> dict[str, float]:
+    """The values of an answer, each under its name; shares of too little text are left out.
+
+    Unseen characters, and lines that read as orders, are not the answer's where they stand so in its sources.
+    """
+    quoted = "".join(sources)
     text = _plain(answer.text)
     words, folded, asked = _WORD.findall(text), fold(answer.plain), fold(question.text)
     # Whoever writes the question over an answer says it once, and more than it.
@@ -174,8 +178,10 @@ def look(answer: Answer, question: Question) -> dict[str, float]:
         denied = (says_unknown(s.text) or refuses_in_words(s.text) for s in answer.sentences)
         values["denials"] = sum(denied) / len(said)
         values["citations"] = sum(len(one.citations) for one in answer.sentences) / len(said)
-    values["instructions"] = float(_INSTRUCTIONS.search(text) is not None)
-    values["unseen"] = float(sum(map(is_invisible, _ODD.findall(_JOINERS.sub("", answer.text)))))
+    orders = (one[0] not in quoted for one in _INSTRUCTIONS.finditer(text))
+    values["instructions"] = float(any(orders))
+    odd = (one for one in _ODD.findall(_JOINERS.sub("", answer.text)) if one not in quoted)
+    values["unseen"] = float(sum(map(is_unseen, odd)))
     return values
 
 
@@ -205,7 +211,7 @@ def _shared(words: Sequence[str], *others: Sequence[str]) -> int:
     return len(held)
 
 
-def _sources(answer: Answer, dataset: Dataset) -> list[str]:
+def sources_of(answer: Answer, dataset: Dataset) -> list[str]:
     """The documents that the question lists or the answer cites."""
     cited = chain.from_iterable(sentence.citations for sentence in answer.sentences)
     ids = dict.fromkeys([*dataset.by_id[answer.id].documents, *cited])
@@ -229,7 +235,7 @@ def _shown(text: str) -> str:
     """The text without what shows nothing, and without marks on letters: neither parts a word."""
     return _ODD.sub(
         lambda one: (
-            "" if is_invisible(one[0]) or unicodedata.category(one[0]) in ("Mn", "Me") else one[0]
+            "" if is_unseen(one[0]) or unicodedata.category(one[0]) in ("Mn", "Me") else one[0]
         ),
         text,
     )
@@ -254,6 +260,8 @@ def read_submitted(
 
 # The share of flagged answers above which a row is held: a score is an average, so a few earn nothing.
 HELD_ABOVE = {"instructions": 0.02, "unseen": 0.02}
+# And so many answers: in a small season one is more than that.
+HELD_FROM = 3
 # The same of what honest answers have too, now and then.
 HELD = 0.4
 HONEST = ("bm25-extractive", "lead-sentences", "nearest-sentences")
@@ -265,7 +273,7 @@ def screen_flags(facts: AnswerFacts, count: int, path: str, looked: bool) -> Ite
         yield _finding(
             f"{many:,} of {count:,} answers are flagged: {name}",
             path,
-            many > count * HELD_ABOVE.get(name, HELD),
+            many > max(count * HELD_ABOVE.get(name, HELD), min(count, HELD_FROM) - 1),
             looked,
         )
 
@@ -282,6 +290,9 @@ LEAST, LONGER = 8, 1.7
 OWN, OWN_FACTS, QUOTED = 0.6, 0.7, 0.9
 # The shares of a row's answers that may be one other row's, two rows', and so on.
 SHARED, SHARED_FACTS = (0.6, 0.8, 0.9, 0.9, 0.9), (0.8, 0.9)
+# The share of short answers, of so many at least, that may be word for word another row's: who is right
+# says the same. The nearest two rows of FanOutQA share .45.
+SAME, LEAST_SHORT = 0.8, 20
 # Answers of a row by which the rows are chosen with which all of them are compared.
 SAMPLED = 24
 _BRACKETS = re.compile(r"[\[【][^\[\]【】]{1,200}[\]】]|<[^<>]{1,200}>")
@@ -301,17 +312,23 @@ class AnswerPairs(NamedTuple):
 class CopyScreen:
     """The answers of a row, to be compared with those of others."""
 
-    def __init__(self, answers: Iterable[Answer], dataset: Dataset, limits: AnswerLimits) -> None:
+    def __init__(self, answers: Collection[Answer], dataset: Dataset, limits: AnswerLimits) -> None:
         self._dataset, self._longest = dataset, longest_allowed(limits, dataset)
         self._most = OWN if dataset.documents else OWN_FACTS
         self._numbers: dict[str, int] = {}
         self._asked: dict[str, set[int]] = {}
         self._sources: dict[str, Pairs] = {}
         self._own = {answer.id: self._read(answer) for answer in answers}
-        # A shorter answer is nobody's copy, and is not counted.
+        # A shorter answer is nobody's copy, but many of them together are.
         self.ids = [
             id for id, (own, quoted, _) in self._own.items() if len(own) + len(quoted) >= LEAST
         ]
+        told = {
+            one.id
+            for one in answers
+            if not (says_unknown(one.plain) or refuses_in_words(one.plain))
+        }
+        self.short = [id for id in told - {*self.ids} if len(self._own[id].words)]
 
     def copied(self, content: bytes, ids: Collection[str]) -> dict[str, str]:
         """Those of another row's answers to these questions of which this row has copies."""
@@ -321,10 +338,16 @@ class CopyScreen:
             if is_copy(self._own[id], self._pairs_of(id, text), self._most)
         }
 
+    def same(self, content: bytes, ids: Collection[str]) -> list[str]:
+        """Those of another row's answers to these questions that say this row's words in their order."""
+        texts = texts_of(content, self._dataset, ids, self._longest).items()
+        pairs = ((id, self._pairs_of(id, text)) for id, text in texts)
+        return [id for id, one in pairs if np.array_equal(one.words, self._own[id].words)]
+
     def _read(self, answer: Answer) -> AnswerPairs:
         # The question's words are nobody's own, wherever they stand, and part no pair.
         self._asked[answer.id] = {*self._words(self._dataset.by_id[answer.id].text, ())}
-        texts = _sources(answer, self._dataset)
+        texts = sources_of(answer, self._dataset)
         each = [
             _pairs(np.array(self._words(text, self._asked[answer.id]), np.int64), FAR)
             for text in texts
@@ -387,9 +410,13 @@ def _pairs(words: Pairs, reach: int, places: Pairs = _NONE) -> Pairs:
     return np.unique(np.concatenate(each))
 
 
+# What a row is called, and what reads its file of answers.
+Row = tuple[str, Callable[[], bytes]]
+
+
 def screen_copies(
-    answers: Iterable[Answer],
-    others: Iterable[tuple[str, Callable[[], bytes]]],
+    answers: Collection[Answer],
+    others: Iterable[Row],
     dataset: Dataset,
     limits: AnswerLimits,
     path: str,
@@ -400,12 +427,15 @@ def screen_copies(
     Citations, traces and answers to no question of the set part no words and thin nothing out.
     """
     screen = CopyScreen(answers, dataset, limits)
-    if not screen.ids:
-        return []
     # Drawn by chance: whoever knew the sample would write a tenth of the answers and copy the others.
     sampled = SystemRandom().sample(screen.ids, min(SAMPLED, len(screen.ids)))
     shared = SHARED if dataset.documents else SHARED_FACTS
-    likely = {row: {*screen.copied(row[1](), sampled)} for row in others}
+    likely: dict[Row, set[str]] = {}
+    same: dict[str, float] = {}
+    for row in others:
+        likely[row] = {*screen.copied(content := row[1](), sampled)}
+        if len(screen.short) >= LEAST_SHORT:
+            same[row[0]] = len(screen.same(content, screen.short)) / len(screen.short)
     # All answers are compared with those few rows that together hold most of the sample, not with those that hold none.
     chosen = _covering(likely, len(shared))
     copied = {label: {*screen.copied(read(), screen.ids)} for label, read in chosen}
@@ -415,7 +445,11 @@ def screen_copies(
         if len({id for x in named for id in copied[x]}) > most * len(screen.ids):
             said = (f"{100 * y:.0f} % of its answers are those of {x}" for x, y in named.items())
             return [_finding(why, path, True, looked) for why in said]
-    return []
+    nearest = max(same, key=lambda row: same[row], default="")
+    if same.get(nearest, 0) <= SAME:
+        return []
+    why = f"{100 * same[nearest]:.0f} % of its short answers are those of {nearest}"
+    return [_finding(why, path, True, looked)]
 
 
 def _covering(held: Mapping[T, set[str]], most: int) -> list[T]:
@@ -455,7 +489,9 @@ def usual_range(answers: Iterable[Answer], dataset: Dataset) -> dict[str, tuple[
     """Of each value what 90 in 100 answers have: its 5th and its 95th percentile."""
     values: dict[str, list[float]] = {}
     for answer in answers:
-        for name, value in look(answer, dataset.by_id[answer.id]).items():
+        for name, value in look(
+            answer, dataset.by_id[answer.id], sources_of(answer, dataset)
+        ).items():
             values.setdefault(name, []).append(value)
     return {
         name: (float(np.percentile(rows, 5)), float(np.percentile(rows, 95)))

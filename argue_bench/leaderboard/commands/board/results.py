@@ -58,6 +58,7 @@ from argue_bench.leaderboard.screening.answers import (
     look,
     read_submitted,
     screen_copies,
+    sources_of,
     usual_range,
 )
 from argue_bench.leaderboard.seasons.doctor import Platform, check_settings
@@ -414,7 +415,10 @@ def _values(answers: list[Answer], others: list[Path], season: Season, dataset: 
     own, board, honest = (
         usual_range(rows, dataset) for rows in (answers, merged, honest_baselines(dataset))
     )
-    seen = {answer.id: flagged(look(answer, dataset.by_id[answer.id])) for answer in answers}
+    seen = {
+        one.id: flagged(look(one, dataset.by_id[one.id], sources_of(one, dataset)))
+        for one in answers
+    }
     rows = []
     for name, most in MOST.items():
         each = [_span(one.get(name)) for one in (own, board)]
