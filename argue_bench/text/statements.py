@@ -143,6 +143,19 @@ def claim_sentences(
     return [*found, claim(*bare)] if bare else found
 
 
+def says_something(stated: Iterable[ClaimSentence], said: Sequence[Sentence]) -> bool:
+    """Whether any statement of an answer is more than a question, an announcement or a courtesy that cites.
+
+    Nothing in these is true or false, so a judge finds no fault with them; a bare answer before one is an answer.
+    """
+    return any(
+        one.begins != one.number
+        or not (plain.rstrip(" *_\n").endswith(("?", ":")) or states_nothing(plain))
+        for one in stated
+        for plain in (said[one.number - 1].plain,)
+    )
+
+
 def _introduced(one: Sentence, text: str, question: str, short: bool) -> str:
     """The words of a sentence as a judge reads them: a few words with what they answer."""
     if one.lead and not states_nothing(one.lead, question):

@@ -14,7 +14,7 @@ from ragas, and why:
    ``claims=atomic`` has the judge split each sentence first, as ragas does; the lexical judge cannot.
    A sentence that states nothing ("Hope this helps!", `argue_bench.text.statements`) is no claim; it is
    counted in ``unstated`` and named in the note. A bare "Yes." is judged with the sentence after it.
-2. An answer that declines, or is empty, states nothing: the scores do not apply to it, and
+2. An answer that declines, is empty, or only asks or announces ("Which of them?"), states nothing: the scores do not apply to it, and
    ``answered`` counts it. Where the gold says that there is an answer, its ``supported`` is 0, or a board
    would reward saying less. ragas gives a refusal any value, mostly 0.
 3. A question without contexts does not apply. Where a question lists no documents, those that the
@@ -55,7 +55,12 @@ from argue_bench.records import (
     Verdict,
 )
 from argue_bench.stats.averages import Average, Ratio, lower_is_better, macro
-from argue_bench.text.statements import claim_sentences, unstated_note, unstated_numbers
+from argue_bench.text.statements import (
+    claim_sentences,
+    says_something,
+    unstated_note,
+    unstated_numbers,
+)
 
 _CLASSES = tuple(name for name in CLASSES if name != "another_source")
 # Claims of a sentence that a dry run counts with at most; most sentences hold one or two.
@@ -108,7 +113,7 @@ class Faithfulness(Metric):
         tallies = dict.fromkeys(columns, NOT_APPLICABLE)
         # Where there is an answer, saying nothing supports nothing, or saying less would pay.
         owed = ("supported", "answered") if has_answer(question) else ("answered",)
-        if not stated:
+        if not says_something(stated, answer.sentences):
             why = "it states nothing" if any(map(str.isalnum, answer.plain)) else "empty"
             return tallies | dict.fromkeys(owed, Tally(0.0, note=why))
         # "I found nothing on that" is no claim that contexts could support.
@@ -143,6 +148,10 @@ class Faithfulness(Metric):
             "sentences": Tally(len(judged)),
             "unstated": Tally(len(unstated)),
         }
+
+    def facts(self) -> Mapping[str, str]:
+        # 2: who only asks or announces has 0, where a judge found nothing wrong with it.
+        return {"rules": "2"}
 
     def later_requests(self, question: Question, answer: Answer, documents: Documents) -> Bounds:
         """A level for each sentence and its class; atomic claims are taken for at most five a sentence."""

@@ -49,7 +49,7 @@ from argue_bench.records import (
 from argue_bench.stats.averages import Average, Ratio, lower_is_better, macro
 from argue_bench.text import read_answer
 from argue_bench.text.language import detect, stems
-from argue_bench.text.statements import ClaimSentence, claim_sentences
+from argue_bench.text.statements import ClaimSentence, claim_sentences, says_something
 
 # What citations, support and faithfulness share: a statement as a judge reads it, and why it failed.
 #
@@ -108,12 +108,10 @@ class Statement:
 
 
 def statements(
-    question: Question, answer: Answer, stated: Iterable[ClaimSentence] | None = None
+    question: Question, answer: Answer, stated: Iterable[ClaimSentence]
 ) -> Iterator[Statement]:
-    """The sentences of an answer that are judged: those ``stated``, or all that state something or cite."""
+    """The sentences of an answer that are judged, as a judge reads them."""
     near = answer.neighbours
-    if stated is None:
-        stated = claim_sentences(answer.sentences, question.text, citing=True)
     for one in stated:
         yield Statement(
             one.number,
@@ -260,7 +258,7 @@ class Support(Metric):
             if (yield [refuses])[refuses].yes:
                 columns = (*_MEANS, *CLASSES, "uncited", "invented", "sentences", "cited")
                 return dict.fromkeys(columns, NOT_APPLICABLE)
-        said = list(statements(question, answer, self.counted(answer)))
+        said = list(statements(question, answer, self.counted(question, answer)))
         told = [one for one in (_without_unread(one, documents) for one in said) if one is not None]
         asked = {
             (one.number, id): one.level_by([documents[id].evidence(one.text)])
@@ -314,7 +312,7 @@ class Support(Metric):
         }
 
     def facts(self) -> Mapping[str, str]:
-        # 2: who says nothing that counts has 0, and does not drop out of the means.
+        # 2: who says nothing that counts, or only asks, has 0, and does not drop out of the means.
         return {} if self.frozen else {"rules": "2"}
 
     def later_requests(self, question: Question, answer: Answer, documents: Documents) -> Bounds:
@@ -323,14 +321,16 @@ class Support(Metric):
         own = 0
         if not has_answer(question):
             own = sum(
-                len(self._cited(one)) for one in statements(question, answer, self.counted(answer))
+                len(self._cited(one))
+                for one in statements(question, answer, self.counted(question, answer))
             )
         others = n * min(OTHERS, len(question.documents))
         return {"SupportLevel": (0, own + others), "Contradicts": (0, n)}
 
-    def counted(self, answer: Answer) -> Sequence[ClaimSentence] | None:
-        """The sentences that count; None for all that state something or cite."""
-        return None
+    def counted(self, question: Question, answer: Answer) -> Sequence[ClaimSentence]:
+        """The sentences that count: all that state something or cite, where any says more than a question."""
+        stated = claim_sentences(answer.sentences, question.text, citing=True)
+        return stated if says_something(stated, answer.sentences) else []
 
     def _unsaid(self, question: Question, answer: Answer, unread: int) -> Tally:
         """What stands where no sentence counts: 0 where there is an answer, for who declines, thanks or cites nothing."""

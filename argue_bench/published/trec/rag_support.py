@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from argue_bench.metrics.citations.support import Support
-from argue_bench.records import Answer
+from argue_bench.records import Answer, Question
 from argue_bench.text.statements import ClaimSentence
 
 
@@ -24,5 +24,5 @@ class RagSupport(Support):
 
     rules: ClassVar[str] = "rag26"
 
-    def counted(self, answer: Answer) -> list[ClaimSentence]:
+    def counted(self, question: Question, answer: Answer) -> list[ClaimSentence]:
         return [ClaimSentence(n, one.plain, n) for n, one in enumerate(answer.sentences, 1)]

@@ -145,7 +145,17 @@ def test_a_right_refusal_does_not_apply(gold: Gold, recall: float | None) -> Non
 
 @pytest.mark.parametrize("metric", ["support", "faithfulness", "citations"])
 @pytest.mark.parametrize(
-    "said", ["", "I can't say.", "Thank you for the question.", ".", "<think>It closed.</think>"]
+    "said",
+    [
+        "",
+        "I can't say.",
+        "Thank you for the question.",
+        "Please let me know if you have any questions [a].",
+        ".",
+        "<think>It closed.</think>",
+        "Did tin close in 2003 [a]?",
+        "Tin was sold in Rome in 2003 [a]:",
+    ],
 )
 def test_saying_less_raises_no_score_that_a_board_ranks_by(metric: str, said: str) -> None:
     """The second question has an answer, and is left empty or declined."""
