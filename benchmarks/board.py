@@ -99,7 +99,11 @@ def measure(folder: Path, size: int) -> dict[str, float]:
 
 def submission(ids: Iterable[str]) -> dict[str, bytes]:
     """A full submission: three settings, every question."""
-    text = "It was built in 1931 by a company of the town, as the council said [1]. " * 12
+    # Sentences that differ: the screening holds a row that repeats one.
+    text = " ".join(
+        f"Hall {n} was built in {1900 + n} by a company of the town, as the council said [1]."
+        for n in range(12)
+    )
     lines = "".join(json.dumps({"id": id, "answer": text}) + "\n" for id in ids).encode()
     about = {
         "name": "Newcomer",

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import __main__ as every
+from benchmarks import board
 from benchmarks._table import ROWS, Line, at_least, at_most, compared, show
 
 FOLDER = Path(every.__file__).parent
@@ -96,3 +97,8 @@ def test_a_missed_limit_ends_the_run_with_1(tmp_path: Path) -> None:
             *_, last = done.stdout.partition("== every measurement")
             assert "first" in last
             assert "second" in last
+
+
+@pytest.mark.slow
+def test_the_boards_next_submission_passes_the_screening(tmp_path: Path) -> None:
+    assert board.measure(tmp_path, 2).keys() == {*board.STEPS}
