@@ -212,6 +212,13 @@ def test_a_closed_season_takes_nothing(start: Start) -> None:
     )
     one.score(one.intake())
     assert codes(one.outcome) == ["season-closed"]
+    # The participant's own check says so at once, and nobody waits for a label that refuses.
+    said = one.folder / "check.md"
+    command("board", "ci", "comment", "--outcome", one.taken, "--out", said)
+    assert (
+        "| warning | `season-closed` |  | `The season is over: of scored answers"
+        in said.read_text()
+    )
     record_events(
         RecordTarget(one.request.remote), [Event("season opened", "2026-01-02T00:00:00Z", SEASON)]
     )

@@ -26,7 +26,7 @@ from argue_bench.leaderboard.formats.git_objects import (
     refusal,
 )
 from argue_bench.leaderboard.formats.layout import ARCHIVE, MAIN, PLACES, ROOT
-from argue_bench.leaderboard.formats.ledger import check_owner, ledger_at, owners
+from argue_bench.leaderboard.formats.ledger import check_owner, is_over, ledger_at, owners
 from argue_bench.leaderboard.formats.metadata import check_names
 from argue_bench.leaderboard.formats.names import board_name, system_name_fault
 from argue_bench.leaderboard.formats.results import AnswerFacts
@@ -128,6 +128,14 @@ def receive_pull_request(
             _refuse_unowned(merged, system)
             doubts += _rivals(request, asked, bundle, season, dataset, last)
         noticed, read = check_bundle(bundle, season, dataset)
+        # Not refused: whoever corrects metadata, or takes an entry off, may do so after the end.
+        noticed += [
+            Finding(
+                Code.SEASON_CLOSED,
+                "The season is over: of scored answers new metadata are taken, and nothing is scored",
+                level="warning",
+            )
+        ] * is_over(events, season.season)
         own = {one for one, who in owners(events).items() if who == request.author}
         waiting = {one.system: one.files.get(f"metadata/{one.system}.json", b"") for one in asked}
         theirs = {**{one: name_in(raw) for one, raw in waiting.items()}, **merged.names}
