@@ -117,6 +117,27 @@ def test_a_build_lays_every_snapshot_as_it_was(two_days: Repository, tmp_path: P
     assert there.at(RESULTS, f"archive/2027-03-02/{BOARD_FILE}") == before
 
 
+def test_a_day_that_shows_what_was_removed_may_go_as_a_whole(
+    two_days: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = two_days
+    paths = git(there.path, "ls-tree", "-r", "--name-only", RESULTS).splitlines()
+    day = f"{ROOT}/archive/2027-03-02/"
+    gone = there.commit({path: None for path in paths if path.startswith(day)}, RESULTS)
+    git(there.path, "update-ref", f"refs/heads/{RESULTS}", gone)
+    assert command("board", "verify", fetched(there, tmp_path / "silent")).exit_code == 1
+    remove = ("board", "ledger", "--remote", there.remote, "--season", SEASON)
+    said = command(*remove, "--system", "other", "--add", "removed", "--reason", "personal data")
+    assert said.exit_code == 0, said.stderr
+    said = command("board", "verify", fetched(there, tmp_path / "told"))
+    assert said.exit_code == 0, said.stdout
+    assert "archive/2027-03-02/index.json: warning: it is not there" in said.stdout
+    with_secrets(monkeypatch, there)
+    Steps(there, there.send("third", "3003"), tmp_path / "third").whole()
+    merge(there, "third")
+    assert "there is a snapshot of 2027-03-02" in archive(there, tmp_path / "anew")
+
+
 def changed(board: Path) -> None:
     path = board / "archive/2027-03-01" / BOARD_FILE
     path.write_bytes(path.read_bytes().replace(b'"value":0.0', b'"value":0.9'))

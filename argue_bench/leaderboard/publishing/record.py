@@ -131,8 +131,11 @@ def lay_archive(objects: Objects, tip: str, out: Path) -> None:
         place.write_bytes(content)
 
 
-def verify_archive(folder: Path, events: Iterable[Event]) -> Iterator[Finding]:
-    """Finds files of snapshots that were changed, deleted or added since the ledger recorded them."""
+def verify_archive(folder: Path, events: Sequence[Event]) -> Iterator[Finding]:
+    """Finds files of snapshots that were changed, deleted or added since the ledger recorded them.
+
+    A warning where a whole snapshot is not there, and the ledger says that something was removed since it was made.
+    """
     root = folder / ARCHIVE
     # Links too: none of them is a file of the board's.
     # What is no plain file has the digest "": no snapshot lists that.
@@ -152,6 +155,8 @@ def verify_archive(folder: Path, events: Iterable[Event]) -> Iterator[Finding]:
                 listed = _listed(folder, day)
                 named |= {f"{day}/{path}": digest for path, digest in listed.items()}
     broken = {path.partition("/")[0] for path in named if found.get(path) != named[path]}
+    kept = {path.partition("/")[0] for path in found}
+    removed = max((event.date for event in events if event.event == "removed"), default="")[:10]
     for path in sorted(found.keys() | named.keys()):
         if found.get(path) == named.get(path):
             continue
@@ -160,7 +165,9 @@ def verify_archive(folder: Path, events: Iterable[Event]) -> Iterator[Finding]:
         why = "it is not there" if path not in found else "it is not the file that was archived"
         why = why if path in named else "the ledger tells of no such file"
         hint = "Get the branch again: a snapshot never changes."
-        yield Finding(Code.OTHER_DIGEST, why, f"{ARCHIVE}/{path}", hint=hint)
+        broke = Finding(Code.OTHER_DIGEST, why, f"{ARCHIVE}/{path}", hint=hint)
+        day = path.partition("/")[0]
+        yield broke if day in kept or day > removed else replace(broke, level="warning", hint="")
 
 
 def _listed(folder: Path, day: str) -> dict[str, str]:
@@ -351,7 +358,9 @@ def _commit(
 def _keep_archive(objects: Objects, tip: str | None, files: Iterable[str]) -> None:
     """Refuses files of a snapshot that the branch has already: it never changes, whoever asks."""
     days = {Path(path).parts[1] for path in files if Path(path).parts[0] == ARCHIVE}
-    if days and tip is not None and days & objects.folder(tip, ROOT, ARCHIVE).keys():
+    # One that was taken away, for what it showed, is not made anew: the ledger has its digest.
+    told = {one.date[:10] for one in ledger_at(objects, tip) if one.event == ARCHIVED}
+    if tip is not None and days & {*objects.folder(tip, ROOT, ARCHIVE), *told}:
         raise refusal(Code.ARCHIVE_THERE)
 
 
