@@ -81,8 +81,10 @@ def answer(board: Mapping[str, Any], t: Strings) -> str:
     if column is None or not rows:
         return t("answer.none")
     first = rows[0]
+    best = [row for row in rows if _score(row, column["key"]) == _score(first, column["key"])]
     said = {
         "name": first["name"],
+        "n": len(best),
         "setting": t.get(f"setting.{board['setting']}", board["setting"]).lower(),
         "score": format_score(_score(first, column["key"]), column["unit"]),
         "of": column["name"],
@@ -90,12 +92,12 @@ def answer(board: Mapping[str, Any], t: Strings) -> str:
     # A rehearsal ranks nobody, so nobody leads it.
     rehearsal = section is not None and section["group"] == "rehearsal"
     # "leads" is said of nobody whom a test does not tell from the next one.
-    lead = "leads" if section and _shown_to_lead(section) else "first"
+    lead = "leads" if section and _shown_to_lead(section) else "shared" if best[1:] else "first"
     key = "rehearsal" if rehearsal else lead if len(rows) > 1 else "only"
     parts = [t(f"answer.{key}", **said)]
     if board["n"]:
         parts.append(t("answer.questions", n=f"{board['n']:,}"))
-    if len(rows) > 1 and not rehearsal:
+    if len(rows) > 1 and not (rehearsal or best[1:]):
         parts.append(_certainty(rows, t))
     if board["updated"]:
         parts.append(t("answer.updated", day=board["updated"]))

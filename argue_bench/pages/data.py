@@ -187,9 +187,12 @@ class _SeasonData:
             made.setdefault(like, section)["rows"].append(row)
         sign = 1 if score_facts(ranked)[1] == "lower" else -1
 
-        def place(row: Json) -> tuple[bool, float, str]:
-            value = row["scores"].get(ranked, {}).get("value")
-            return value is None, sign * (value or 0.0), row["system"]
+        scored = {entry.system: _created(entry) for entry in self.entries}
+
+        def place(row: Json) -> tuple[bool, float, str, str]:
+            value, system = row["scores"].get(ranked, {}).get("value"), row["system"]
+            # Who has no better score than another, and came later, stands below, whatever name was chosen.
+            return value is None, sign * (value or 0.0), scored[system], system
 
         def order(section: Json) -> tuple[int, bool, int, str]:
             group, rows = section["group"], section["rows"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 from argue_bench.metrics.papers import bibtex, paper_bibtex
 from argue_bench.pages.build import build_pages
 from argue_bench.pages.exports import cite_site
-from tests.pages.boards import hostile, small
+from tests.pages.boards import entry, hostile, season, small
 
 URL = "https://example.org/board/"
 
@@ -45,6 +46,26 @@ def test_a_link_to_a_board_has_a_sentence_and_a_picture(site: Path) -> None:
         # The page of missing addresses starts at the root, others where they lie.
         root = URL if path.name == "404.html" else "../" * (len(path.relative_to(site).parts) - 1)
         assert f'<a href="{root}docs/">Docs</a>' in text, path
+
+
+def test_of_equal_scores_none_is_called_the_highest(tmp_path: Path) -> None:
+    """Scores told in steps are often equal, and a stranger chooses the name."""
+    equal = (
+        entry("00-later", 0.8, created="2027-01-01T00:00:02Z"),
+        entry("victim", 0.8, created="2027-01-01T00:00:01Z"),
+        entry("weak", 0.3),
+    )
+    build_pages(replace(small(), seasons=(season(*equal),)), tmp_path)
+    page = (tmp_path / "board/s1/openbook.html").read_text("utf-8")
+    sentence = (
+        "2 systems share the highest score in open book, 80.0 (ARGUE F1); updated 2027-01-01."
+    )
+    assert meta(page)["description"] == sentence
+    board = json.loads((tmp_path / "data/v1/board/s1/openbook.json").read_text())
+    (section,) = board["sections"]
+    assert [row["system"] for row in section["rows"]] == ["victim", "00-later", "weak"]
+    for name in ("victim", "00-later"):
+        assert "Top score on this board." in (tmp_path / f"system/s1/{name}.html").read_text()
 
 
 def test_citations_are_whole_and_no_name_ends_a_field(site: Path) -> None:
