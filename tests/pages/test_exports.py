@@ -57,9 +57,7 @@ def test_of_equal_scores_none_is_called_the_highest(tmp_path: Path) -> None:
     )
     build_pages(replace(small(), seasons=(season(*equal),)), tmp_path)
     page = (tmp_path / "board/s1/openbook.html").read_text("utf-8")
-    sentence = (
-        "2 systems share the highest score in open book, 80.0 (ARGUE F1); updated 2027-01-01."
-    )
+    sentence = "2 systems share the highest score in open book, 80.0 (ARGUE F1); 40 questions; updated 2027-01-01."
     assert meta(page)["description"] == sentence
     board = json.loads((tmp_path / "data/v1/board/s1/openbook.json").read_text())
     (section,) = board["sections"]
