@@ -53,20 +53,23 @@ Unit = Literal["characters", "words"]
 # Characters a word with its blank above which runs are counted: English has 6. Where a language has more, its
 # words and its runs hardly differ.
 LONG_WORDS = 8
-_RUN = re.compile(r"[^\W_]+")
+# Runs that a word has at most: prose in English has 1.1 where numbers are one, and dashes between all words 1.4.
+MOST_RUNS = 1.15
+_RUN = re.compile(r"[^\W_]+(?:(?:(?<=\d)[.,:/-](?=\d)|['’])[^\W_]+)*")
 
 
 def text_length(text: str, index: CitationIndex = EMPTY_INDEX, unit: Unit = "characters") -> int:
     """The length of a text that cites the documents of this index; words are split at white space.
 
-    In a text of very long words each run of letters or digits is one, so that no sign joins what blanks part.
+    In a text of very long words each run of letters or digits is one, and elsewhere nearly each, so that no sign joins
+    what blanks part.
     """
     marks = [*_citations(text, find_marks(text, index), index), *_entries(text, index)]
     plain = normalise("NFKC", unhidden(hide(text, sorted(marks, key=lambda mark: mark.start))))
     if unit == "characters":
         return len(plain)
-    words = len(plain.split())
-    return words if len(plain) <= LONG_WORDS * words else max(words, len(_RUN.findall(plain)))
+    words, runs = len(plain.split()), len(_RUN.findall(plain))
+    return max(words, runs if len(plain) > LONG_WORDS * words else int(runs / MOST_RUNS))
 
 
 def cut_at_limit(

@@ -252,6 +252,19 @@ def test_what_shows_nothing_hides_neither_copies_nor_orders(sign: str, few: Data
     assert flags(said) == ["instructions", "unseen"]
 
 
+def test_several_answers_in_one_make_no_honest_row_a_copy(few: Dataset) -> None:
+    """An open pull request may hold anything: what five models say of a question holds what a sixth says."""
+    said = "Nobody wrote down when the old mill by the river was sold, nor who paid so much for it."
+    more = "Three masons of the valley built seven bridges anew after that great flood took them."
+    turned = [" ".join(more.split()[n:] + more.split()[:n]) for n in range(6)]
+    own = as_answers([{"id": q.id, "answer": said} for q in few], few).values()
+    for parts, held in (([said, *turned[:1]], 1), ([said, *turned], 0)):
+        text = " ".join(f"{one} x{n}y{n}z" for n, one in enumerate(parts))
+        theirs = [{"id": q.id, "answer": text} for q in few]
+        others = [("many", lambda theirs=theirs: lines(theirs))]
+        assert len(screen_copies(own, others, few, LIMITS, PATH, False)) == held
+
+
 def test_what_the_sources_hold_is_not_the_answers() -> None:
     """Web pages are full of soft hyphens, and a source may say that the rating was 7/10."""
     text = "The co\u00adfounder left.\nRating: 7/10"

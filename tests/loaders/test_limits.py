@@ -82,7 +82,15 @@ def test_no_sign_joins_words_into_one(joint: str) -> None:
     honest = "The museum was closed for nine years and opened again in May"
     assert text_length(honest, unit="words") == 12
     assert text_length(honest.replace(" ", joint), unit="words") == 12
-    assert text_length("A state-of-the-art hall stands in the town.", unit="words") == 7
+    compound = (
+        "A state-of-the-art hall stands in the town, where the old mill stood until May 1931."
+    )
+    assert text_length(compound, unit="words") == len(compound.split()) == 15
+    # 21 words, written as 13.
+    some = (
+        "It—was built—at a—cost of—29.8 million crowns in—a year—of peace and—of good—corn for all"
+    )
+    assert (len(some.split()), text_length(some, unit="words")) == (13, 18)
     cut = cut_at_limit(honest.replace(" ", joint) + " End.", 5, unit="words")
     assert text_length(cut, unit="words") <= 5
 

@@ -285,6 +285,8 @@ NEAR, FAR = 2, 4
 # Pairs, of five words or so, below which little can be told; and how many times as long a quote may be as the
 # other to be the same choice: long ones hold short ones.
 LEAST, LONGER = 8, 1.7
+# How many times as long the other may be that one is part of: several answers in one hold what anybody says.
+PART = 4
 # The share of pairs from which an answer is another's: of its own ones, of these without documents, where all
 # list the same facts in a line or two, and of quoted ones.
 OWN, OWN_FACTS, QUOTED = 0.6, 0.7, 0.9
@@ -383,7 +385,8 @@ def is_copy(mine: AnswerPairs, theirs: AnswerPairs, most: float) -> bool:
     """
     my_far = _pairs(mine.words[np.isin(mine.words, theirs.words)], FAR)
     their_far = _pairs(theirs.words[np.isin(theirs.words, mine.words)], FAR)
-    own, _, _ = _held(mine.own, theirs.own, my_far, their_far)
+    part = mine.own if len(theirs.words) <= PART * len(mine.words) else _NONE
+    own, _, _ = _held(part, theirs.own, my_far, their_far)
     quoted, a, b = _held(mine.quoted, theirs.quoted, my_far, their_far)
     return own > most or (
         quoted > QUOTED and len(theirs.own) < LEAST and max(a, b) <= LONGER * min(a, b)
