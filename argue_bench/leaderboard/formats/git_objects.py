@@ -205,9 +205,9 @@ class Objects:
             raise refusal(Code.TOO_MANY, f"more than {MOST_ENTRIES:,} files in one folder")
         return rows
 
-    def files(self, treeish: str) -> dict[str, TreeEntry]:
-        """Every file below one folder, by its posix path from there."""
-        return self._entries(["ls-tree", "-r", "-z", treeish])
+    def files(self, treeish: str, *paths: str) -> dict[str, TreeEntry]:
+        """Every file below one folder, or those at these paths, by its posix path from there."""
+        return self._entries(["ls-tree", "-r", "-z", treeish, "--", *paths])
 
     def folder(self, commit: str, *path: str) -> dict[str, TreeEntry]:
         """The folder at a path of a commit; empty where there is none."""

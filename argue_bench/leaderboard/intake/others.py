@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from functools import partial
 
 from argue_bench.errors import Code, SubmissionError
-from argue_bench.leaderboard.formats.bundle import Bundle
+from argue_bench.leaderboard.formats.bundle import Bundle, paths_of
 from argue_bench.leaderboard.formats.git_objects import (
     Objects,
     open_objects,
 )
-from argue_bench.leaderboard.formats.layout import FOLDERS, RUNS
+from argue_bench.leaderboard.formats.layout import FOLDERS, ROOT, RUNS
 from argue_bench.leaderboard.formats.ledger import Event
 from argue_bench.leaderboard.intake.entries import (
     MODES,
@@ -37,8 +37,8 @@ _REFUSED = {Code.DELETED, Code.GIT_REFUSED, *(code for code, _ in MODES.values()
 # Of merged answers with which a new row is compared: 1,000 systems with 1,000 answers each have less. Then, newest first,
 # those of before.
 COMPARED_BYTES = 1_000_000_000
-# Files that are fetched together.
-_AT_ONCE = 100
+# Files that are fetched together, and bytes that are read together.
+_AT_ONCE, _AT_ONCE_BYTES = 100, 200_000_000
 # Of one file; what is larger was never accepted.
 _FILE_BYTES = 400_000_000
 
@@ -125,15 +125,23 @@ def rows_of_runs(
         with suppress(SubmissionError):  # what the platform keeps no more keeps nobody out
             objects.fetch(some, "--depth=1")
         there = [
-            (f"{path}, scored on {runs[one].date[:10]}", row.oid)
+            (f"{path}, scored on {runs[one].date[:10]}", oid)
             for one in some
-            if objects.kind(one)
-            for path, row in entries_at(objects, one).items()
-            if _is_answers(path)
-            and system_of(path) == runs[one].system
-            and (path, row.oid) not in merged.versions
+            for path, oid in _scored(objects, one, runs[one].system)
+            if (path, oid) not in merged.versions
         ]
         yield from _readers(objects, there, True)
+
+
+def _scored(objects: Objects, commit: str, system: str) -> Iterator[tuple[str, str]]:
+    """The files of a system's answers at a commit that was scored, where the platform has it still."""
+    paths = [path for path in paths_of(system) if _is_answers(path)]
+    with suppress(SubmissionError):
+        files = objects.files(f"{commit}:{ROOT}", *paths)
+        # Without one there are capitals in their names, which boards take for small letters.
+        for path, row in files.items() or entries_at(objects, commit).items():
+            if path in paths:
+                yield path, row.oid
 
 
 def _is_answers(path: str) -> bool:
@@ -141,18 +149,25 @@ def _is_answers(path: str) -> bool:
 
 
 def _readers(objects: Objects, files: Sequence[tuple[str, str]], former: bool) -> Iterator[Row]:
-    """Rows of files, each what it is called and git's name of its bytes, as long as all together are not too much."""
-    total = 0
+    """Rows of files, each what it is called and git's name of its bytes, as long as all together are not too much.
+
+    Many are read by one process of git, and kept while the next ones are asked for.
+    """
+    total, near = 0, dict[str, bytes]()
     while files and total <= COMPARED_BYTES:
         some, files = files[:_AT_ONCE], files[_AT_ONCE:]
         # What was deleted from the history for good keeps nobody out.
         with suppress(SubmissionError) if former else nullcontext():
             sizes = objects.sizes([oid for _, oid in some])
-            for (said, oid), size in zip(some, sizes, strict=True):
-                total += size
-                if total <= COMPARED_BYTES:
-                    yield said, partial(_read, objects, oid)
+            total += sum(sizes)
+            near.clear()
+            if sum(sizes) <= _AT_ONCE_BYTES:
+                oids = [oid for _, oid in some]
+                near.update(zip(oids, objects.blobs(oids, _AT_ONCE_BYTES), strict=True))
+            if total <= COMPARED_BYTES:
+                for said, oid in some:
+                    yield said, partial(_read, objects, oid, near)
 
 
-def _read(objects: Objects, oid: str) -> bytes:
-    return objects.blobs([oid], _FILE_BYTES)[0]
+def _read(objects: Objects, oid: str, near: Mapping[str, bytes]) -> bytes:
+    return near[oid] if oid in near else objects.blobs([oid], _FILE_BYTES)[0]
