@@ -149,10 +149,8 @@ def decide(texts: Texts, dataset: Dataset, others: Others) -> str:
     for one in screen_flags(facts, len(dataset), "", False):
         name = one.message.rpartition(": ")[2]
         seen[one.code].append(f"{name} {round(100 * facts.flags[name] / len(dataset), 1):g} %")
-    seen["held"] += [
-        "names the other row"
-        for _ in screen_copies(kept, others, dataset, AnswerLimits(), "", False)
-    ]
+    for one in screen_copies(kept, others, dataset, AnswerLimits(), "", False):
+        seen[one.code].append("names the other row")
     return (
         "; ".join(f"{code}: {', '.join(names)}" for code, names in seen.items() if names)
         or "passed"

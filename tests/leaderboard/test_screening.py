@@ -32,7 +32,7 @@ from argue_bench.loaders.answers import as_answers, read_answer_file
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.limits import AnswerLimits
 from argue_bench.records import Document, Question
-from argue_bench.text import read_answer
+from argue_bench.text import read_answer, sentences
 from argue_bench.text.vocabulary import STOP
 from tests.leaderboard.conftest import Start
 from tests.leaderboard.steps import command
@@ -271,6 +271,41 @@ def test_what_the_sources_hold_is_not_the_answers() -> None:
     answer = read_answer("q", text, {"a": Document("a", text)})
     assert flagged(look(answer, QUESTION)) == ["instructions", "unseen"]
     assert flagged(look(answer, QUESTION, [text])) == []
+
+
+def test_a_copy_of_quotes_of_which_every_fourth_is_another_true_one_is_named(few: Dataset) -> None:
+    """The documents' sentences are nobody's own: what tells a copy is that the same ones are chosen."""
+    rows = list(generate("nearest-sentences", few, "evidenceprovided"))
+    changed = []
+    for row in rows:
+        said = re.split(r"(?<=\]\.) ", row["answer"])
+        texts = few.documents_of(few.by_id[row["id"]]).items()
+        others = [
+            f"{one.rstrip('.')} [{id}]."
+            for id, document in texts
+            for one in sentences(document.text)
+            if one.rstrip(".") not in row["answer"]
+        ]
+        said[3::4] = others[: len(said[3::4])]
+        changed.append({**row, "answer": " ".join(said)})
+    own = as_answers(changed, few).values()
+    found = screen_copies(own, [("other", lambda: lines(rows))], few, LIMITS, PATH, False)
+    assert [one.code for one in found] == ["held"]
+
+
+@pytest.mark.parametrize(
+    ("taken", "codes"), [(4, []), (8, ["flagged"]), (13, ["held"])], ids=["4", "8", "13 of 20"]
+)
+def test_a_share_that_no_honest_row_has_is_said_before_it_holds(
+    taken: int, codes: list[str], few: Dataset
+) -> None:
+    lead, near = (
+        list(generate(name, few, "evidenceprovided"))
+        for name in ("lead-sentences", "nearest-sentences")
+    )
+    own = as_answers([*near[:taken], *lead[taken:]], few).values()
+    found = screen_copies(own, [("other", lambda: lines(near))], few, LIMITS, PATH, False)
+    assert [one.code for one in found] == codes
 
 
 def test_rows_that_share_their_documents_alone_are_no_copies(few: Dataset) -> None:
