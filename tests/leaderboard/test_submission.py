@@ -17,8 +17,9 @@ from argue_bench.errors import UnknownName
 from argue_bench.leaderboard.formats.season import Season, SetEntry, reading_limits
 from argue_bench.leaderboard.screening.answers import read_submitted
 from argue_bench.leaderboard.submitting.checking import CheckedFolder, check_submissions
+from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.limits import LONG_WORDS
-from argue_bench.records import Document
+from argue_bench.records import Document, Question
 from tests.leaderboard.boards import GENERATIONS, SET, add, answers, metadata
 
 BAD = "bad-one"
@@ -460,3 +461,20 @@ def test_a_citation_of_no_document_is_noticed(tmp_path: Path) -> None:
     assert found.message == "2 citations name no document of the set, the first D7"
     assert checked.ok
     assert not check_submissions(tmp_path, SET).all_findings  # its documents are not at hand
+
+
+def test_citations_of_no_document_are_counted_and_not_kept(tmp_path: Path) -> None:
+    """A file of 200 MB may have thirty million of them."""
+    text = f"One {' '.join(f'[D{n}]' for n in range(1_500))}."
+    most = []
+    for many in (1, 4, 16):
+        questions = tuple(Question(f"q{n}", "What?") for n in range(many))
+        dataset = Dataset("d", "dev", questions, {"A": Document("A", "Some words.")})
+        rows = [json.dumps({"id": one.id, "answer": text}) for one in questions]
+        add(folder := tmp_path / str(many), "good-one", "\n".join(rows) + "\n")
+        tracemalloc.start()
+        (found,) = check_submissions(folder, dataset).all_findings
+        most.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        assert found.message.startswith(f"{1_500 * many:,} citations name no document")
+    assert most[2] < 1.1 * most[1], most

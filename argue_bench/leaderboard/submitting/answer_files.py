@@ -40,18 +40,25 @@ def check_answer_file(
     seen: set[str] = set()
     long: list[tuple[int, str]] = []
     astray: list[tuple[int, str]] = []
+    strays = 0  # of all lines, of which a file of 200 MB may have 30 million
     for line, row in parse_lines(path, limits, found):
         if row is not None and admit(number := line.number, row.id, ids, seen, found):
             seen.add(row.id)
             excess, unknown = check(row)
             long += [(number, excess)] if excess else []
-            astray += [(number, cited) for cited in unknown]
+            astray = astray or [(number, cited) for cited in unknown[:1]]
+            strays += len(unknown)
     if astray:
         number, cited = astray[0]
-        many = "1 citation names" if len(astray) == 1 else f"{len(astray):,} citations name"
-        message = f"{many} no document of the set, the first {few([cited])}"
-        hint = "They support nothing. Cite a document's id, or its number among the question's."
-        found.add(Code.UNKNOWN_CITATION, message, number, "/answer", hint, "warning")
+        many = "1 citation names" if strays == 1 else f"{strays:,} citations name"
+        found.add(
+            Code.UNKNOWN_CITATION,
+            f"{many} no document of the set, the first {few([cited])}",
+            number,
+            "/answer",
+            "They support nothing. Cite a document's id, or its number among the question's.",
+            "warning",
+        )
     # The file is good: one warning for all of them is enough.
     if long:
         number, why = long[0]
