@@ -417,10 +417,12 @@ def test_a_maintainer_sees_values_and_passages(start: Start, tmp_path: Path) -> 
     assert (held.exit_code, held.stderr) == (1, "code: held\n")
     (merged := one.repository.folder / "openbook-generations").mkdir(exist_ok=True)
     (merged / "leader.jsonl").write_text(one.repository.answers(f"{said.upper()}!"))
+    (merged / "ORDERS.jsonl").write_text(one.repository.answers(f"{said}."))  # what it replaces
     shown = command("board", "screen", one.repository.folder, "--bundle", taken / "bundle")
     assert shown.exit_code == 0, shown.stderr
     assert "honest baselines" in shown.stdout
     assert "100 % of its answers are those of openbook-generations/leader.jsonl" in shown.stdout
+    assert "ORDERS" not in shown.stdout
     assert f"here: {said}.\n  openbook-generations/leader.jsonl: {said.upper()}!" in shown.stdout
 
 

@@ -26,6 +26,7 @@ from argue_bench.leaderboard.formats.bundle import read_bundle
 from argue_bench.leaderboard.formats.git_objects import check_ref, open_objects
 from argue_bench.leaderboard.formats.layout import ARCHIVED, DESCRIBED, EVENTS, FAILED, RUNS
 from argue_bench.leaderboard.formats.ledger import Event, is_over, ledger_at
+from argue_bench.leaderboard.formats.names import board_name
 from argue_bench.leaderboard.formats.outcome import read_outcome
 from argue_bench.leaderboard.formats.results import now
 from argue_bench.leaderboard.formats.season import Season, read_season
@@ -387,13 +388,13 @@ def screen(folder: Path, bundle: Path) -> None:
             click.echo(f"\n{path.parent.name}, {given.system}")
             answers, _ = read_submitted(path, season, dataset)
             merged = sorted((folder / path.parent.name).glob("*.jsonl"))
-            others = [one for one in merged if one.stem != given.system]
+            others = [one for one in merged if board_name(one.stem) != given.system]
             _values(answers, others, season, dataset)
             # In any setting and all together, as intake compares them.
             rows = {
                 f"{other.parent.name}/{other.name}": other.read_bytes
                 for other in sorted(folder.glob("*-generations/*.jsonl"))
-                if other.stem != given.system
+                if board_name(other.stem) != given.system
             }
             for finding in screen_copies(answers, rows.items(), dataset, season.limits, "", True):
                 click.echo(f"\n{finding.message}")
