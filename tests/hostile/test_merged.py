@@ -477,7 +477,8 @@ def test_of_a_season_that_is_over_nothing_is_shown_that_was_never_merged(
     merged(start())
     old = board().rows[S]
     assert start(answers=quoting).whole()["state"] == "scored"  # and closed as it is
-    assert start("never", author="2002", answers=quoting).whole()["state"] == "scored"
+    never = start("never", author="2002", answers=repository.answers("It was never merged."))
+    assert never.whole()["state"] == "scored"
     assert board().rows == {S: old}
     sealed_anew(repository, "toy-2")
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1767312000")
