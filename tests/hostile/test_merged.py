@@ -482,9 +482,8 @@ def test_of_a_season_that_is_over_nothing_is_shown_that_was_never_merged(
     assert board().rows == {S: old}
     sealed_anew(repository, "toy-2")
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1767312000")
-    other = repository.answers("Of the next season.")
     for name, author in ((S, "1001"), ("never", "2002")):
-        merged(start(name, author=author, answers=other))
+        merged(start(name, author=author, answers=repository.answers(f"The next of {name}.")))
     shown = board()
     assert shown.rows == {S: old}
     assert {path.stem for path in shown.out.glob("results/toy-2/*.json")} == {S, "never", "bands"}
