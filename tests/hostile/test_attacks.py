@@ -436,9 +436,19 @@ def test_whoever_sends_anothers_commit_first_keeps_nobody_out(start: Start) -> N
     assert taken(one, {**open_, one.request.pr: ("2002", "wanted")}, screened=True) == []
 
 
-def test_a_row_may_look_like_no_open_one(start: Start) -> None:
-    wanted = start("acme-one", author="1001", name="ACME One")
-    alike = start("acme-0ne", author="2002", name="Other", answers=start().repository.answers(MILL))
+def test_a_run_by_hand_is_its_authors(start: Start) -> None:
+    """GitHub shows no numeric ids, so whoever asks for the run may say a third person's."""
+    one = start("wanted", author="1001")
+    assert taken(one, {one.request.pr: ("2002", "wanted")}) == ["bad-argument"]
+    assert taken(one, {one.request.pr: ("1001", "wanted")}) == []
+
+
+@pytest.mark.parametrize(
+    ("system", "name", "theirs"), [("acme-0ne", "Other", "ACME One"), ("other", "\u2014", "\u2014")]
+)
+def test_a_row_may_look_like_no_open_one(start: Start, system: str, name: str, theirs: str) -> None:
+    wanted = start("acme-one", author="1001", name=theirs)
+    alike = start(system, author="2002", name=name, answers=start().repository.answers(MILL))
     open_ = {wanted.request.pr: ("1001", "acme-one")}
     assert taken(alike, open_) == ["held"]
     assert taken(alike, open_, screened=True) == []

@@ -251,7 +251,8 @@ def check_names(known: Sequence[tuple[str, str, str]]) -> list[Finding]:
     first: dict[str, tuple[str, str]] = {}
     for system, name, label in known:
         for what, look in (("system", system), ("name", name)):
-            if not (bones := skeleton(look)):
+            # A name of signs alone is what it is.
+            if not (bones := skeleton(look) or look.strip()):
                 continue
             # The first of two look-alikes is left alone: the later one is told to choose another name.
             other, other_look = first.setdefault(f"{what}:{bones}", (system, look))

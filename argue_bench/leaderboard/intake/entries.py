@@ -65,6 +65,11 @@ class PullRequest:
             raise refusal(
                 Code.BAD_ARGUMENT, "The author's id holds characters that ids must not hold"
             )
+        # Whoever starts a run by hand may have been given a third person's id.
+        if self.open.get(self.pr, (self.author,))[0] != self.author:
+            raise refusal(
+                Code.BAD_ARGUMENT, f"Pull request {self.pr} is of another author than this id"
+            )
         check_ref(self.results)
 
 
