@@ -459,12 +459,18 @@ def test_answers_that_were_scored_and_never_merged_are_compared(start: Start) ->
     """Whoever had no step up closes the pull request; its commit stays where all can read it."""
     repository = start().repository
     first, second = repository.answers(MILL), repository.answers(BRIDGE)
-    for answers in (first, second):
-        start("mine", author="1001", answers=answers).whole()
+    runs = [start("mine", author="1001", answers=answers) for answers in (first, second)]
+    for one in runs:
+        one.whole()
     for answers in (first, second):
         (held,) = said_of_copies(start("stolen", author="2002", answers=answers), {})
         assert "openbook-generations/mine.jsonl, scored on 2" in held
         assert taken(start("again", author="1001", answers=answers), {}) == []
+    # What the platform keeps no more keeps nobody out, and hides no other.
+    git(repository.path, "update-ref", "-d", f"refs/pull/{runs[0].request.pr}/head")
+    git(repository.path, "gc", "--quiet", "--prune=now")
+    assert taken(start("stolen", author="2002", answers=first), {}) == []
+    assert taken(start("stolen", author="2002", answers=second), {}) == ["held"]
 
 
 def said_of_copies(one: Steps, open_: dict[int, tuple[str, ...]]) -> list[str]:

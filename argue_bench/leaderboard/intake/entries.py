@@ -1,4 +1,4 @@
-"""What lies in a board's repository at a commit: a system's files, and the entries that were merged.
+"""The facts of a pull request, and what lies in a board's repository at a commit: a system's files, merged entries.
 
 Trees and sizes are read before bytes, and nothing is checked out.
 """
@@ -9,10 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from argue_bench.errors import Code, DataError, Finding, SubmissionError
-from argue_bench.leaderboard.formats.bundle import (
-    SUBMISSION_BYTES,
-    paths_of,
-)
+from argue_bench.leaderboard.formats.bundle import SUBMISSION_BYTES, paths_of
 from argue_bench.leaderboard.formats.git_objects import (
     FILE,
     FOLDER,
@@ -100,6 +97,7 @@ def read_merged(objects: Objects, commit: str) -> MergedEntries:
 
 
 def name_in(raw: bytes) -> str:
+    """The display name in metadata that nobody may have checked; empty where there is none."""
     try:
         value = parse_json(raw.removeprefix(b"\xef\xbb\xbf"), "metadata", None, LIMITS)
     except DataError:
@@ -151,16 +149,19 @@ def entries_at(objects: Objects, commit: str) -> dict[str, TreeEntry]:
 
 
 def tree_at(objects: Objects, row: TreeEntry | None) -> Mapping[str, TreeEntry]:
+    """The folder that this is, empty where it is none."""
     return objects.tree(row.oid) if row is not None and row.mode == FOLDER else {}
 
 
 def mode_fault(row: TreeEntry | None) -> tuple[Code, str]:
+    """Why this is no plain file."""
     if row is None:
         return Code.DELETED, "this was taken away"
     return MODES.get(row.mode, (Code.ODD_MODE, "this is not a plain file"))
 
 
 def path_finding(code: Code, why: str, where: str) -> Finding:
+    """What is wrong with a path of a pull request."""
     return Finding(
         code,
         why,

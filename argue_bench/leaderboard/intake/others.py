@@ -5,15 +5,13 @@ from __future__ import annotations
 import time
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from functools import partial
+from typing import TypeVar
 
 from argue_bench.errors import Code, SubmissionError
 from argue_bench.leaderboard.formats.bundle import Bundle, paths_of
-from argue_bench.leaderboard.formats.git_objects import (
-    Objects,
-    open_objects,
-)
+from argue_bench.leaderboard.formats.git_objects import Objects, open_objects
 from argue_bench.leaderboard.formats.layout import FOLDERS, ROOT, RUNS
 from argue_bench.leaderboard.formats.ledger import Event
 from argue_bench.leaderboard.intake.entries import (
@@ -107,30 +105,33 @@ def rows_of_others(objects: Objects, merged: MergedEntries, own: Collection[str]
     former = {one: None for one in merged.versions if one not in present}
     for each, said in ((present, "{}"), (former, "a former {} (blob {:.12})")):
         there = (one for one in each if _is_answers(one[0]) and system_of(one[0]) not in own)
-        files = [(said.format(*one), one[1]) for one in there]
-        yield from _readers(objects, files, each is former)
+        yield from rows_at(objects, [(said.format(*one), one[1]) for one in there], each is former)
 
 
-def rows_of_runs(
+def scored_answers(
     objects: Objects, request: PullRequest, events: Iterable[Event], merged: MergedEntries
-) -> Iterator[Row]:
-    """The files of answers that were scored of other authors and that main never had, the newest first.
+) -> list[tuple[str, str]]:
+    """The files of answers that were scored of other authors and that main never had, the newest first: what each is
+    called, and git's name of its bytes.
 
     Whoever had no step up is asked to close the pull request, and its commits stay where all can read them. The
     objects are not those that the pull request was fetched into: history is cut off here.
     """
     runs = {e.commit: e for e in events if e.event in RUNS and e.author != request.author}
     commits = [one for one in reversed(runs) if one]
-    for some in (commits[at : at + _AT_ONCE] for at in range(0, len(commits), _AT_ONCE)):
-        with suppress(SubmissionError):  # what the platform keeps no more keeps nobody out
+    for some in _batches(commits):
+        try:
             objects.fetch(some, "--depth=1")
-        there = [
-            (f"{path}, scored on {runs[one].date[:10]}", oid)
-            for one in some
-            for path, oid in _scored(objects, one, runs[one].system)
-            if (path, oid) not in merged.versions
-        ]
-        yield from _readers(objects, there, True)
+        except SubmissionError:  # the platform may keep one of them no more
+            for one in some:
+                with suppress(SubmissionError):
+                    objects.fetch([one], "--depth=1")
+    return [
+        (f"{path}, scored on {runs[one].date[:10]}", oid)
+        for one in commits
+        for path, oid in _scored(objects, one, runs[one].system)
+        if (path, oid) not in merged.versions
+    ]
 
 
 def _scored(objects: Objects, commit: str, system: str) -> Iterator[tuple[str, str]]:
@@ -148,26 +149,37 @@ def _is_answers(path: str) -> bool:
     return path.partition("/")[0] in FOLDERS and path.endswith(".jsonl")
 
 
-def _readers(objects: Objects, files: Sequence[tuple[str, str]], former: bool) -> Iterator[Row]:
+def rows_at(objects: Objects, files: Sequence[tuple[str, str]], former: bool) -> Iterator[Row]:
     """Rows of files, each what it is called and git's name of its bytes, as long as all together are not too much.
 
-    Many are read by one process of git, and kept while the next ones are asked for.
+    Many are read by one process of git, and kept while the next ones are asked for. Of ``former`` ones some may have
+    been deleted from the history for good, which keeps nobody out.
     """
-    total, near = 0, dict[str, bytes]()
-    while files and total <= COMPARED_BYTES:
-        some, files = files[:_AT_ONCE], files[_AT_ONCE:]
-        # What was deleted from the history for good keeps nobody out.
-        with suppress(SubmissionError) if former else nullcontext():
-            sizes = objects.sizes([oid for _, oid in some])
-            total += sum(sizes)
-            near.clear()
-            if sum(sizes) <= _AT_ONCE_BYTES:
-                oids = [oid for _, oid in some]
+    total, waiting = 0, _batches(files)
+    while waiting and total <= COMPARED_BYTES:
+        some, near = waiting.pop(0), dict[str, bytes]()
+        oids = [oid for _, oid in some]
+        try:
+            sizes = sum(objects.sizes(oids))
+            if sizes <= _AT_ONCE_BYTES:
                 near.update(zip(oids, objects.blobs(oids, _AT_ONCE_BYTES), strict=True))
-            if total <= COMPARED_BYTES:
-                for said, oid in some:
-                    yield said, partial(_read, objects, oid, near)
+        except SubmissionError:
+            if not former:
+                raise
+            waiting[:0] = [[one] for one in some] if len(some) > 1 else []
+            continue
+        total += sizes
+        for said, oid in some if total <= COMPARED_BYTES else ():
+            yield said, partial(_read, objects, oid, near)
+        near.clear()
 
 
 def _read(objects: Objects, oid: str, near: Mapping[str, bytes]) -> bytes:
     return near[oid] if oid in near else objects.blobs([oid], _FILE_BYTES)[0]
+
+
+T = TypeVar("T")
+
+
+def _batches(some: Sequence[T]) -> list[Sequence[T]]:
+    return [some[at : at + _AT_ONCE] for at in range(0, len(some), _AT_ONCE)]

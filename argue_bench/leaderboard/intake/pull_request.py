@@ -46,8 +46,9 @@ from argue_bench.leaderboard.intake.others import (
     OLDER_SECONDS,
     open_bundles,
     open_rows,
+    rows_at,
     rows_of_others,
-    rows_of_runs,
+    scored_answers,
 )
 from argue_bench.leaderboard.screening.answers import (
     held_for,
@@ -129,23 +130,23 @@ def receive_pull_request(
             doubts += _rivals(request, asked, bundle, season, dataset, last)
         noticed, read = check_bundle(bundle, season, dataset)
         # Not refused: whoever corrects metadata, or takes an entry off, may do so after the end.
-        noticed += [
-            Finding(
-                Code.SEASON_CLOSED,
-                "The season is over: of scored answers new metadata are taken, and nothing is scored",
-                level="warning",
-            )
-        ] * is_over(events, season.season)
+        if is_over(events, season.season):
+            why = "The season is over: of scored answers new metadata are taken, and nothing is scored"
+            noticed.append(Finding(Code.SEASON_CLOSED, why, level="warning"))
         own = {one for one, who in owners(events).items() if who == request.author}
         waiting = {one.system: one.files.get(f"metadata/{one.system}.json", b"") for one in asked}
         theirs = {**{one: name_in(raw) for one, raw in waiting.items()}, **merged.names}
         others = {one: name for one, name in theirs.items() if one not in {*own, system}}
         noticed += _check_names(objects, request, main, system, others, files)
-        runs = list(rows_of_runs(scored, request, events, merged))
+        runs = scored_answers(scored, request, events, merged)
         for path, (answers, facts) in read.items():
             noticed += screen_flags(facts, len(dataset), path, request.screened)
             # Those of open pull requests first: their clock counts no others.
-            rows = chain(open_rows(asked, late), rows_of_others(objects, merged, own), runs)
+            rows = chain(
+                open_rows(asked, late),
+                rows_of_others(objects, merged, own),
+                rows_at(scored, runs, former=True),
+            )
             noticed += screen_copies(answers, rows, dataset, season.limits, path, request.screened)
     if late:
         numbers = few([str(one) for one in dict.fromkeys(late)], 8)
@@ -305,8 +306,8 @@ def _rivals(
 
     A pull request can be filled later, but a branch keeps its name: an older pull request whose branch has the
     name of the system has it, and SubmissionError is raised. So nobody spends another's run, or takes a name that
-    was seen in a public pull request. What is refused itself takes no name, and keeps it until it is corrected; who
-    was first with the same answers no number tells.
+    was seen in a public pull request. Files that their own check refuses take no name, but a branch keeps its name
+    while they are corrected; who was first with the same answers no number tells.
     """
     system, mine = bundle.system, (bundle.system,)
     asking = {one.pr: one for one in asked if one.system == system}

@@ -333,21 +333,23 @@ class CopyScreen:
             for one in answers
             if not (says_unknown(one.plain) or refuses_in_words(one.plain))
         }
-        self.short = [id for id in told - {*self.ids} if len(self._own[id].words)]
+        self.short = {id for id in told - {*self.ids} if len(self._own[id].words)}
 
     def copied(self, content: bytes, ids: Collection[str]) -> dict[str, str]:
-        """Those of another row's answers to these questions of which this row has copies."""
+        """Those of another row's answers to these questions of which this row has copies.
+
+        A short answer is one where it says the same words in the same order.
+        """
+        pairs = {
+            id: (text, self._pairs_of(id, text))
+            for id, text in texts_of(content, self._dataset, ids, self._longest).items()
+        }
         return {
             id: text
-            for id, text in texts_of(content, self._dataset, ids, self._longest).items()
-            if is_copy(self._own[id], self._pairs_of(id, text), self._most)
+            for id, (text, theirs) in pairs.items()
+            if (id in self.short and np.array_equal(theirs.words, self._own[id].words))
+            or (id not in self.short and is_copy(self._own[id], theirs, self._most))
         }
-
-    def same(self, content: bytes, ids: Collection[str]) -> list[str]:
-        """Those of another row's answers to these questions that say this row's words in their order."""
-        texts = texts_of(content, self._dataset, ids, self._longest).items()
-        pairs = ((id, self._pairs_of(id, text)) for id, text in texts)
-        return [id for id, one in pairs if np.array_equal(one.words, self._own[id].words)]
 
     def _read(self, answer: Answer) -> AnswerPairs:
         # The question's words are nobody's own, wherever they stand, and part no pair.
@@ -436,22 +438,18 @@ def screen_copies(
     # Drawn by chance: whoever knew the sample would write a tenth of the answers and copy the others.
     sampled = SystemRandom().sample(screen.ids, min(SAMPLED, len(screen.ids)))
     shared = SHARED if dataset.documents else SHARED_FACTS
-    likely: dict[Row, set[str]] = {}
-    same: dict[str, float] = {}
-    for row in others:
-        likely[row] = {*screen.copied(content := row[1](), sampled)}
-        if len(screen.short) >= LEAST_SHORT:
-            same[row[0]] = len(screen.same(content, screen.short)) / len(screen.short)
+    short = screen.short if len(screen.short) >= LEAST_SHORT else set[str]()
+    likely = {row: {*screen.copied(row[1](), {*sampled, *short})} for row in others}
+    same = {row[0]: len(ids & short) / max(len(short), 1) for row, ids in likely.items()}
+    nearest = max(same, key=lambda row: same[row], default="")
+    found: list[Finding] = []
+    if same.get(nearest, 0) > SAME:
+        why = f"{100 * same[nearest]:.0f} % of its short answers are those of {nearest}"
+        found.append(_finding(why, path, True, looked))
     # All answers are compared with those few rows that together hold most of the sample, not with those that hold none.
-    chosen = _covering(likely, len(shared))
+    chosen = _covering({row: ids - short for row, ids in likely.items()}, len(shared))
     copied = {label: {*screen.copied(read(), screen.ids)} for label, read in chosen}
     labels = _covering(copied, len(shared))
-    nearest = max(same, key=lambda row: same[row], default="")
-    found = [
-        _finding(f"{100 * share:.0f} % of its short answers are those of {row}", path, True, looked)
-        for row, share in same.items()
-        if row == nearest and share > SAME
-    ]
     # What holds a row, then what is only said of it; without documents lists of the same facts are alike.
     for part in (1, SAID) if dataset.documents else (1,):
         for many, most in enumerate(shared, 1):
