@@ -213,11 +213,8 @@ def show_battles(
     battles, shown = of.decide_battles(plan, said)
     if not battles:
         raise UsageError("no topic has two answers, so there is no battle")
-    ranking, place, left_out = (
-        of.rank_battles(battles),
-        of.position_bias(shown),
-        len(plan) - len(battles),
-    )
+    ranking, place = of.rank_battles(battles), of.position_bias(shown)
+    left_out = len(plan) - len(battles)
     settled = {
         pair: word if word == Prefers.mirrored(said[pair.swapped()]) else "tie"
         for pair, word in said.items()

@@ -108,8 +108,7 @@ def show_limits(rows: Rows, named: Iterable[str] = ()) -> None:
         )
     elif nothing:
         click.echo(
-            "\nNo row has contexts: nothing can be checked against them. Name their column: "
-            "--columns contexts=NAME.",
+            "\nNo row has contexts: nothing can be checked against them. Name their column: --columns contexts=NAME.",
             err=True,
         )
 
@@ -119,8 +118,7 @@ def show_lacking(report: Report, dataset: Dataset, answers: Mapping[str, Answer]
     # By --only-answered the report is on as many questions as there are answers.
     if report.n > len(answers):
         click.echo(
-            f"\n{report.n - len(answers):,} of {report.n:,} questions have no answer, such as "
-            f"{escape(min(dataset.by_id.keys() - answers), 80)}: "
+            f"\n{report.n - len(answers):,} of {report.n:,} questions have no answer, such as {escape(min(dataset.by_id.keys() - answers), 80)}: "
             "each counts as answered by nothing (--only-answered leaves them out).",
             err=True,
         )
@@ -442,8 +440,7 @@ def _limited(given: Mapping[str, Answer], dataset: Dataset) -> Mapping[str, Answ
     long = within_limits(given, dataset, dataset.limits or AnswerLimits())
     for id, why in list(long.cut.items())[:1]:
         click.echo(
-            f"{len(long.cut):,} of {len(given):,} answers are longer than allowed, the first {id[:80]} "
-            f"with {why}. {OVER_LIMIT.get(over, '')}".rstrip(),
+            f"{len(long.cut):,} of {len(given):,} answers are longer than allowed, the first {id[:80]} with {why}. {OVER_LIMIT.get(over, '')}".rstrip(),
             err=True,
         )
     return dict(given) | {

@@ -63,14 +63,12 @@ def load_source(source: Source, file: Path, answers: Iterable[Answer] = ()) -> D
         dataset = _load(source, file)
         if "sources" not in source:
             return dataset
-        folder, passages = (
-            file.parent / source["sources"][0],
-            int(source.get("passages", ("0",))[0]),
-        )
-    except (LookupError, ValueError):
+        folder = file.parent / source["sources"][0]
+        passages = int(source.get("passages", ("0",))[0])
+    except (LookupError, ValueError) as error:
         message = "the header does not say what the data of this run were loaded from"
         hint = "Evaluate again, or name the data with --dataset."
-        raise DataError.of(Code.NOT_A_RUN_FILE, message, file, 1, hint=hint) from None
+        raise DataError.of(Code.NOT_A_RUN_FILE, message, file, 1, hint=hint) from error
     whole: Dataset = import_text(WEB_PAGES)(dataset, answers, folder, passages)
     return whole
 

@@ -7,7 +7,6 @@ folder that its `View` names.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -27,6 +26,7 @@ from argue_bench.pages.exports import (
 from argue_bench.pages.inputs import Site, View
 from argue_bench.pages.judges import SHIPPED
 from argue_bench.pages.site_pages import SitePages
+from argue_bench.records.digests import file_sha256
 from argue_bench.view.compare import write_question_pages
 from argue_bench.view.render import dump
 
@@ -207,8 +207,7 @@ def _viewers(pages: SitePages, views: Iterable[View], title: str) -> None:
     from argue_bench.view.pages import write_viewer
 
     for one in views:
-        run = hashlib.sha256(one.run.read_bytes()).hexdigest()
-        key = f"{run} {one.dataset.digest} {title} {one.system}"
+        key = f"{file_sha256(one.run)} {one.dataset.digest} {title} {one.system}"
         if not pages.keep_folder(one.folder, key):
             # A board shows no gold, over which the digest of what was scored goes too.
             write_viewer(

@@ -1,4 +1,4 @@
-"""The same perfect report in twenty forms, each over a board's whole path: its row is accepted, flagged for nothing, and
+"""The same perfect report in many forms, each over a board's whole path: its row is accepted, flagged for nothing, and
 has the scores of prose, by the board's judge and by one that knows what each sentence states."""
 
 from __future__ import annotations

@@ -209,15 +209,13 @@ def nugget_importance(request: records.NuggetImportance) -> Verdict:
 def needs_citation(request: records.NeedsCitation) -> Verdict:
     """Every statement needs one, unless it says that something is unknown or speaks of the report."""
     said = request.sentence
-    reasons = {
-        "it says that something is unknown or declines": says_unknown(said)
-        or refuses_in_words(said),
-        "it is a question or an announcement, or speaks of the report itself": states_nothing(said)
-        or said.rstrip().endswith(("?", ":")),
-        "it says too little to need one": len(read_sentence(said).stems) < _FEW_WORDS,
-    }
-    spared = next((reason for reason, holds in reasons.items() if holds), "")
-    return no(spared) if spared else yes("it states something")
+    if says_unknown(said) or refuses_in_words(said):
+        return no("it says that something is unknown or declines")
+    if states_nothing(said) or said.rstrip().endswith(("?", ":")):
+        return no("it is a question or an announcement, or speaks of the report itself")
+    if len(read_sentence(said).stems) < _FEW_WORDS:
+        return no("it says too little to need one")
+    return yes("it states something")
 
 
 def first_instance(request: records.FirstInstance) -> Verdict:
