@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -81,21 +81,8 @@ def show_rows(rows: Rows) -> None:
     show_findings(rows.findings, 20)
 
 
-def show_limits(rows: Rows, named: Iterable[str] = ()) -> None:
-    """Prints to stderr which scores do not apply to these rows, and why.
-
-    ``named``: the texts of the metrics that the user named.
-    """
-    from argue_bench.eval.judging import CITING
-
-    metrics = [text.partition("(")[0] for text in named]
-    if not rows.facts["citations"] and (not metrics or any(one in CITING for one in metrics)):
-        click.echo(
-            f"\n0 of {len(rows.answers):,} answers contain a citation: support, citations and argue cannot apply; "
-            "faithfulness can.",
-            err=True,
-        )
-    # Without contexts nothing can be checked: say what to do next, by what the answers cite.
+def show_limits(rows: Rows) -> None:
+    """Prints to stderr what to do about rows that nothing can be checked against."""
     nothing = not rows.facts["contexts"] and not rows.dataset.documents
     pages = {i for one in rows.answers.values() for s in one.sentences for i in s.citations}
     file = shlex.join(rows.dataset.source.get("rows", ("FILE",)))
@@ -568,7 +555,7 @@ def _finish(
         most = sys.maxsize if showing.all_flags else SHOWN
         show_failed(report, most if showing.show is None else showing.show, showing.all_flags)
         if rows is not None:
-            show_limits(rows, answering.metrics)
+            show_limits(rows)
         # What to do next: one line, where there is a run file to draw questions of.
         if (
             rows is not None

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from argue_bench.errors import MissingExtra, UsageError
+from argue_bench.errors import Code, MissingExtra, UsageError
 from argue_bench.eval.driver import Case, OnFailure, Progress, refuse_sealed
 from argue_bench.eval.report import Report, Score, Scores
 from argue_bench.eval.run import Entry, header_for, report_of, run_cases
@@ -26,9 +26,10 @@ from argue_bench.judges.base import costs_of
 from argue_bench.loaders.answers import AnswersLike, as_answers
 from argue_bench.loaders.core import METRICS as DEFAULT_METRICS
 from argue_bench.loaders.dataset import Dataset
+from argue_bench.loaders.findings import default_hint
 from argue_bench.loaders.limits import Limited
 from argue_bench.loaders.source import keep
-from argue_bench.metrics import Metric, MetricFunction, WholeMetric, as_metric, parse
+from argue_bench.metrics import CITING, Metric, MetricFunction, WholeMetric, as_metric, parse
 from argue_bench.records import Answer, Question, sum_marks
 from argue_bench.stats.bootstrap import number_groups
 from argue_bench.text.statements import unstated_share
@@ -37,8 +38,6 @@ T = TypeVar("T")
 DEFAULT_JUDGE = "lexical"
 # What a judge's spec has and its name in a metric text has not.
 JUDGE_SPEC = re.compile("[/:]")
-# Metrics that check citations: without any document they would count each as wrong.
-CITING = ("support", "citations", "argue")
 JudgeLike = str | Judge | JudgeFunction
 MetricLike = str | Metric | MetricFunction
 
@@ -244,10 +243,20 @@ class Evaluation:
             marks=sum_marks(answer for _, answer in self.pairs),
             unstated=unstated_share(self.pairs),
             cost=costs_of(judges.values()) if judges else {},
-            remarks=tuple(
-                dict.fromkeys(r for one in judges.values() for r in one.same.lines(one.name))
+            remarks=(
+                *self._uncited(),
+                *dict.fromkeys(r for one in judges.values() for r in one.same.lines(one.name)),
             ),
         )
+
+    def _uncited(self) -> Iterator[str]:
+        """A sentence where a metric checks citations and none of several answers has one that could be read."""
+        said = [answer for _, answer in self.pairs if answer.sentences]
+        counted = not CITING.isdisjoint(metric.name for metric in self.selection.metrics)
+        cites = any(one.citations for answer in said for one in answer.sentences)
+        if counted and self.dataset.documents and len(said) > 1 and not cites:
+            why = f"None of {len(said):,} answers contains a citation that can be read; faithfulness needs none"
+            yield f"{why}. {default_hint(Code.NO_CITATION)}"
 
     def _n(self) -> str:
         """The number of questions, and of the groups that they form."""

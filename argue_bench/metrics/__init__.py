@@ -81,6 +81,8 @@ class _Catalogue(Mapping[str, type[Metric]]):
 METRICS = _Catalogue({name: text for name, text in _CATALOGUE.items() if "(" not in name})
 # Published definitions by their text without other options: ``citations(rules=alce)``.
 PUBLISHED = _Catalogue({name: text for name, text in _CATALOGUE.items() if "(" in name})
+# Those that check citations: without any document they would count each as wrong.
+CITING = frozenset({"support", "citations", "argue"})
 
 
 # No nested brackets: what a judge's spec needs them for is named apart (--judge NAME=SPEC).

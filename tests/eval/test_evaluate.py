@@ -17,6 +17,7 @@ from argue_bench.eval.run import read_entries, read_header, read_reports
 from argue_bench.judges.recorded import Recorded
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import (
+    Document,
     Gold,
     NeedsCitation,
     NegativeAssertion,
@@ -52,6 +53,21 @@ def test_scores_are_the_averages_of_tallies() -> None:
         "precision": Tally(2, 3),
         "missed": Tally(2, 1.0),
     }
+
+
+@pytest.mark.parametrize(
+    ("mark", "metric", "said"),
+    [(r"\cite{d1}", "citations", 1), ("[d1]", "citations", 0), (r"\cite{d1}", "faithfulness", 0)],
+)
+def test_a_run_says_that_no_citation_could_be_read(mark: str, metric: str, said: int) -> None:
+    gold = Gold(answer="1931")
+    questions = [Question(id, "When?", documents=("d1",), gold=gold) for id in ("q1", "q2")]
+    cited = Dataset("d", "dev", tuple(questions), {"d1": Document("d1", "It fell in 1931.")})
+    report = evaluate(
+        cited, [{"id": id, "answer": f"It fell {mark}."} for id in cited.by_id], [metric]
+    )
+    assert len(report.remarks) == said
+    assert "None of 2 answers contains a citation" in str(report) or not said
 
 
 def test_only_answered_leaves_the_rest_out() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import time
 import tracemalloc
 from collections.abc import Callable
@@ -461,6 +462,31 @@ def test_a_citation_of_no_document_is_noticed(tmp_path: Path) -> None:
     assert found.message == "2 citations name no document of the set, the first D7"
     assert checked.ok
     assert not check_submissions(tmp_path, SET).all_findings  # its documents are not at hand
+
+
+@pytest.mark.parametrize(
+    ("text", "metric", "found"),
+    [
+        (r"It fell \cite{D1}.", "argue", ["no-citation"]),
+        ("It fell [D1].", "argue", []),
+        (r"It fell \cite{D1}.", "accuracy", []),
+        ("", "argue", []),
+    ],
+)
+def test_a_file_in_which_no_citation_can_be_read_is_noticed(
+    tmp_path: Path, text: str, metric: str, found: list[str]
+) -> None:
+    """Where a metric counts them, and not in closed book, where there is nothing to cite."""
+    rows = "".join(json.dumps({"id": id, "answer": text}) + "\n" for id in SET.by_id)
+    add(tmp_path, "good-one", rows, closedbook_generations="good-one.jsonl")
+    shutil.copytree(
+        tmp_path / "openbook-generations", tmp_path / "closedbook-generations", dirs_exist_ok=True
+    )
+    cited = replace(SET, documents={"D1": Document("D1", "It fell.")}, metrics=(metric,))
+    there = check_submissions(tmp_path, cited).all_findings
+    assert [(one.code, one.file.split("/")[-2]) for one in there] == [
+        (code, "openbook-generations") for code in found
+    ]
 
 
 def test_citations_of_no_document_are_counted_and_not_kept(tmp_path: Path) -> None:

@@ -38,6 +38,7 @@ CASES = {
     "list": ("It fell [1, 2].", ["d1", "d2"], "It fell."),
     "list by semicolon": ("It fell [1; 3].", ["d1", "d3"], "It fell."),
     "list by and": ("It fell [1 and 3].", ["d1", "d3"], "It fell."),
+    "list with a comma and and": ("It fell [1, 2, and 3].", ["d1", "d2", "d3"], "It fell."),
     "list by et": ("It fell [1, 2 et 3].", ["d1", "d2", "d3"], "It fell."),
     "range": ("It fell [1-3].", ["d1", "d2", "d3"], "It fell."),
     "range with an en dash": ("It fell [1–3].", ["d1", "d2", "d3"], "It fell."),
@@ -104,6 +105,26 @@ CASES = {
     "sup, isotopes": ("It is <sup>84</sup>Kr or <sup>3</sup>He.", TEXT, None),
     "raised, ions": ("It has PO₄³⁻ and SO₄²⁻.", TEXT, None),
     "source of a river": ("Rio Grande (source: San Juan Mountains).", TEXT, None),
+    # what prompts count, in round brackets
+    "round, a document": ("It fell (Document 1).", ["d1"], "It fell."),
+    "round, passages by and": (
+        "It fell (passages 1 and 3), then rose (Passage 2).",
+        ["d1", "d3", "d2"],
+        "It fell, then rose.",
+    ),
+    "round, each passage with its word": (
+        "It fell (passage 1, passage 2, and passage 3).",
+        ["d1", "d2", "d3"],
+        "It fell.",
+    ),
+    "round, a place inside a document": ("It fell (passage 1, step 2).", TEXT, None),
+    "round, a document of several": ("It fell (document 1 of 3).", TEXT, None),
+    "a document in words": ("As document 1 says, it fell.", TEXT, None),
+    "where a citation begins": (
+        "[cite_start]It fell. [cite: 1, 2]\n[cite_start]It rose [cite: 3].",
+        ["d1", "d2", "d3"],
+        "It fell.\nIt rose.",
+    ),
     # ranges, and marks in a row
     "range of two brackets": (
         "It fell [1]-[3] or [1]–[2].",
@@ -496,7 +517,7 @@ REAL = {
     # file below ../shared, the column of its answers, and the marks of each notation in them
     "data/crowdrag/responses.jsonl": ("text", {"square": 1339}),
     "vectors/web_reports/reports.jsonl": ("article", {"square": 884}),
-    "data/ragtruth/models.jsonl": ("answer", {"url": 19, "link": 1}),
+    "data/ragtruth/models.jsonl": ("answer", {"url": 19, "link": 1, "said": 450}),
 }
 
 

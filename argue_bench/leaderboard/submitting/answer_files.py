@@ -16,12 +16,14 @@ from argue_bench.loaders.answers import (
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings, few
 from argue_bench.loaders.limits import AnswerLimits
+from argue_bench.metrics import CITING
 from argue_bench.records.untrusted import DEFAULT_LIMITS, Limits
 
 # As many ids as fit into a few lines of a terminal.
 FIRST_IDS = 20
-# By how much an answer passes its limits, empty where it does not; what it cites and the set does not have.
-Checked = tuple[str, Sequence[str]]
+# By how much an answer passes its limits, empty where it does not; what it cites and the set does not have; whether
+# it cites anything, None where nobody asks.
+Checked = tuple[str, Sequence[str], bool | None]
 
 
 def check_answer_file(
@@ -29,7 +31,7 @@ def check_answer_file(
     ids: Collection[str],
     limits: Limits = DEFAULT_LIMITS,
     name: str = "",
-    check: Callable[[ParsedAnswer], Checked] = lambda _: ("", ()),
+    check: Callable[[ParsedAnswer], Checked] = lambda _: ("", (), None),
     spared: str = "",
 ) -> tuple[set[str], list[Finding]]:
     """The ids with a valid answer in the file, and all findings.
@@ -41,10 +43,12 @@ def check_answer_file(
     long: list[tuple[int, str]] = []
     astray: list[tuple[int, str]] = []
     strays = 0  # of all lines, of which a file of 200 MB may have 30 million
+    citing: set[bool | None] = set()
     for line, row in parse_lines(path, limits, found):
         if row is not None and admit(number := line.number, row.id, ids, seen, found):
             seen.add(row.id)
-            excess, unknown = check(row)
+            excess, unknown, cites = check(row)
+            citing.add(cites)
             long += [(number, excess)] if excess else []
             astray = astray or [(number, cited) for cited in unknown[:1]]
             strays += len(unknown)
@@ -59,6 +63,9 @@ def check_answer_file(
             "They support nothing. Cite a document's id, or its number among the question's.",
             "warning",
         )
+    if citing - {None} == {False}:
+        why = f"none of {len(seen):,} answers cites anything, as far as the board can read them"
+        found.add(Code.NO_CITATION, why, path="/answer", level="warning")
     # The file is good: one warning for all of them is enough.
     if long:
         number, why = long[0]
@@ -69,20 +76,23 @@ def check_answer_file(
 
 def answer_check(
     dataset: Dataset, limits: AnswerLimits, own: bool
-) -> Callable[[ParsedAnswer], tuple[str, Sequence[str]]]:
-    """A function that says by how much an answer passes its limits, and what it cites and the set does not have.
+) -> Callable[[ParsedAnswer], Checked]:
+    """A function that says by how much an answer passes its limits, what it cites and the set does not have, and,
+    of a set whose metrics count citations, whether it cites anything.
 
     ``own``: whether answers cite the set's documents. An address of the web is no document of any set.
     """
     index = citation_indexes(dataset)
     known = dataset.documents if own else {}
+    counted = not CITING.isdisjoint(text.partition("(")[0] for text in dataset.metrics)
 
-    def check(row: ParsedAnswer) -> tuple[str, Sequence[str]]:
+    def check(row: ParsedAnswer) -> Checked:
         question = dataset.by_id[row.id]
         answer = build_answer(row, question, index)
-        cited = (name for one in answer.sentences for name in one.citations if known)
-        unknown = [name for name in cited if name not in known and "://" not in name]
-        return limits.excess(question, answer, index(question)), unknown
+        cited = [name for one in answer.sentences for name in one.citations]
+        unknown = [one for one in cited if known and one not in known and "://" not in one]
+        cites = bool(cited) if counted and answer.sentences else None
+        return limits.excess(question, answer, index(question)), unknown, cites
 
     return check
 

@@ -15,6 +15,7 @@ from argue_bench.records import MarkCount
 from argue_bench.records.display import normalise
 from argue_bench.text.citations.references import (
     CANDIDATE,
+    COUNTED,
     LONGEST_URL,
     NOTATION,
     NOTATIONS,
@@ -47,8 +48,12 @@ _NAME = re.compile(
 )
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|«\s*([^»]+?)\s*»")
 _PREFIX = re.compile(
-    r"(?:(?:docs?|documents?|refs?|references?|sources?|passages?|citations?|\^)[\s.:#]*|[^\W\d_]{2,20}[:#]\s?)"
+    rf"(?:(?:{COUNTED}|\^)[\s.:#]*|[^\W\d_]{{2,20}}[:#]\s?)"
     r"(?=\d)",
+    re.IGNORECASE,
+)
+_PARTS = re.compile(
+    rf"[,;，、；](?:\s+(?:and|et|&)\s)?|(?<=\d)\s+(?:and|et|&)\s+(?=\d|{COUNTED}\s?\d)",
     re.IGNORECASE,
 )
 _RANGE = re.compile(r"(\d{1,9})\s?[-‐‑–—]\s?(\d{1,9})")
@@ -249,7 +254,7 @@ def _bracket(inner: str, index: CitationIndex) -> tuple[str, ...] | None:
     if index.find(bare) is not None:
         return (bare,)
     names: list[str] = []
-    for part in re.split(r"[,;，、；]|(?<=\d)\s+(?:and|et|&)\s+(?=\d)", bare):
+    for part in _PARTS.split(bare):
         part = part.strip()
         # A page belongs to the document before it.
         if names and _PAGE.fullmatch(part):

@@ -23,6 +23,8 @@ LINK = (
     r">?(?:\s(?:\"[^\"\n]{0,500}\"|'[^'\n]{0,500}'))?\s?\)"
 )
 
+# The words by which prompts count what they show.
+COUNTED = "(?:docs?|documents?|refs?|references?|sources?|passages?|citations?)"
 HEADINGS = (
     "references?|sources?|works cited|bibliography|citations?|footnotes?|notes|reference list|"
     "literature|参考文献|参考资料|来源|引用"
@@ -263,9 +265,15 @@ NOTATIONS = (
     ),
     Notation(
         "said",
-        r"\(\s?sources?\s?:\s?(?P<said>(?:(?!https?:)[^()\[\]\n]){1,400})\)",
-        ("(Source: The Wall)", "(Sources: 1, 2)"),
+        rf"\((?:\s?sources?\s?:\s?|(?={COUNTED}[\s#]{{0,2}}\d))(?P<said>(?:(?!https?:)[^()\[\]\n]){{1,400}})\)",
+        ("(Source: The Wall)", "(Sources: 1, 2)", "(Document 1)", "(passages 1 and 2)"),
         "numbers, and titles and ids that are there",
+    ),
+    Notation(
+        "closes",
+        r"(?P<closes></ref\s?>|\[cite_start\])",
+        (),
+        "the end of what a tag encloses; `[cite_start]` says where a citation begins, and cites nothing",
     ),
     Notation(
         "note",
@@ -352,7 +360,6 @@ NOTATIONS = (
         ('<ref name="The Wall">1668</ref>', '<ref name="The Wall"/>'),
         "the same, for the words that it encloses",
     ),
-    Notation("closes", r"(?P<closes></ref\s?>)", (), "the end of what a tag encloses"),
 )
 _CODE = r"(?P<fence>`{3,}+|~{3,}+)[^\n]*+\n(?:.*?^[ \t]{0,8}(?P=fence)[`~]*[ \t]*$|.*\Z)"
 # Code, formulas and images.
