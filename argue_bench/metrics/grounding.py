@@ -210,9 +210,14 @@ class Grounding(Metric):
                 "hallucination_rate": Tally(float(does is Conduct.ANSWERS)),
                 "citation_rate_unanswerable": Tally(float(bool(given.all))),
             }
-        if does is not Conduct.EMPTY and language_of(answer.plain, language) not in LANGUAGES:
+        # By the question's language alone: whoever answers in another one would choose what counts.
+        if language not in LANGUAGES:
             tallies |= dict.fromkeys(_OF_REFUSALS, NOT_APPLICABLE)
         return tallies
+
+    def facts(self) -> Mapping[str, str]:
+        # 2: an answer in a language whose refusals are not read is none.
+        return {"rules": "2"}
 
 
 def _citations(gold: Gold, given: Cited) -> dict[str, Tally]:

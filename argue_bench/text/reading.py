@@ -405,7 +405,8 @@ def read_answer(
     """
     # Blanks in place of a trace: every word keeps its place.
     body = _TRACE.sub(lambda trace: " " * len(trace[0]), text) if "<" in text else text
-    index, lists = _index(documents), reference_lists(body)
+    index = _index(documents)
+    lists = reference_lists(body, index.begins_with_id)
     marks = settle(body, read_marks(body, index, lists))
     answer = Answer(id, text, run=run, marks=count_marks(body, marks, index))
     return make_answer(answer, blocks(body, marks, lists.lines), body, _supported(marks), language)

@@ -16,7 +16,7 @@ import pytest
 
 from argue_bench.baselines import generate
 from argue_bench.errors import SubmissionError
-from argue_bench.leaderboard.formats.season import read_season
+from argue_bench.leaderboard.formats.season import read_season, reading_limits
 from argue_bench.leaderboard.intake.pull_request import receive_pull_request
 from argue_bench.leaderboard.screening.answers import (
     HELD,
@@ -429,13 +429,31 @@ def test_a_maintainer_sees_values_and_passages(start: Start, tmp_path: Path) -> 
 def test_what_a_strangers_answer_costs_is_bounded(few: Dataset) -> None:
     """Of each question the first answer is compared, and of that what is compared is read, and no more."""
     ids = [question.id for question in few]
-    rows = [json.dumps({"id": id, "answer": text}) for id in ids for text in ("[1]" * 90_000, "b")]
+    rows = [json.dumps({"id": id, "answer": text}) for id in ids for text in ("[1]" * 70_000, "b")]
     began = time.process_time()
-    texts = texts_of("\n".join(rows).encode(), few, ids, 4_000)
+    limits = AnswerLimits(4_000)
+    texts = texts_of("\n".join(rows).encode(), few, ids, limits)
     assert time.process_time() - began < 0.5 * len(ids) + 1
     assert texts.keys() == set(ids)
     assert "b" not in texts.values()
     endless = '{"id": "nobody", "answer": ""}\n' * 1_000_000
     began = time.process_time()
-    assert texts_of(endless.encode(), few, ids, 4_000) == {}
+    assert texts_of(endless.encode(), few, ids, limits) == {}
     assert time.process_time() - began < 1
+    # No finding for each of a million numbers, and nothing at all of a line that is never scored.
+    for many in (50_000, 4_000_000):
+        line = f'{{"id": "{ids[0]}", "responses": [{"0," * many}{{"text": "It fell."}}]}}'
+        began = time.process_time()
+        read = texts_of(line.encode(), few, ids, limits)
+        assert time.process_time() - began < 0.2
+        assert read == ({ids[0]: "It fell."} if many == 50_000 else {})
+
+
+def test_a_file_far_larger_than_its_answers_may_be_is_refused(few: Dataset, tmp_path: Path) -> None:
+    """It would be compared with each row that comes after it."""
+    limits, path = AnswerLimits(4_000), tmp_path / "answers.jsonl"
+    for characters, codes in ((4_000, []), (40_000, ["too-large"])):
+        rows = (json.dumps({"id": one.id, "answer": "€" * characters}) for one in few)
+        path.write_text("\n".join(rows))
+        _, found = read_answer_file(path, few, reading_limits(limits, few))
+        assert [one.code for one in found if one.code == "too-large"] == codes

@@ -110,6 +110,21 @@ def test_a_compressed_file_that_is_damaged_is_a_finding(tmp_path: Path, damage: 
     assert finding.code == "unreadable"
 
 
+def test_lines_without_a_language_have_that_of_the_set(tmp_path: Path) -> None:
+    lines = {
+        "documents.jsonl": [{"id": "d", "text": "x"}, {"id": "e", "text": "x", "language": "en"}],
+        "questions.jsonl": [{"id": "q", "text": "?", "language": None}],
+        "gold.jsonl": [{"id": "q", "answerable": True, "answer": "x"}],
+    }
+    for name, rows in lines.items():
+        (tmp_path / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    about = {"name": "own", "version": "1", "split": "dev", "language": "de"}
+    (tmp_path / "set.json").write_text(json.dumps(about))
+    read = load(tmp_path)
+    assert read[0].language == "de"
+    assert [one.language for one in read.documents.values()] == ["de", "en"]
+
+
 def test_a_set_without_a_digest_gets_one_and_may_say_more(tmp_path: Path) -> None:
     (tmp_path / "documents.jsonl").write_text('{"id": "d", "text": "x", "date": null}\n')
     question = {"id": "q", "text": "?", "request": {"title": "T", "limit": 2000}}

@@ -45,12 +45,13 @@ def tallies(
     rules: str = "default",
     documents: dict[str, Document] | None = None,
     language: str = "en",
+    asked: str = "Who?",
 ) -> dict[str, Tally]:
     shown = DOCUMENTS if documents is None else documents
     spellings = (gold,) if isinstance(gold, str) else gold
     question = Question(
         "q",
-        "Who?",
+        asked,
         documents=tuple(shown),
         language=language,
         gold=Gold(
@@ -269,6 +270,22 @@ def test_24_always_refusing_is_half_of_balanced_accuracy_whatever_the_mix() -> N
         scores = reported(texts, answerable).scores
         assert scores["grounding.refusal_recall"].value == 1
         assert scores["grounding.balanced_accuracy"].value == 0.5
+
+
+def test_no_author_chooses_by_language_which_questions_count() -> None:
+    """One refusal and one answer that are sure, and a German sentence to all else, had 100 where the same
+    sentence in English had less."""
+    sure = {"a": "Eiffel [t1].", "z": "I cannot answer this question."}
+    for said in ("Das ist eine gute Frage und wir sehen sie uns an.", "That is a good question."):
+        scores = reported({**sure, **dict.fromkeys("bcyx", said)}, "abc").scores
+        assert scores["grounding.refusal_recall_strict"].n == 3
+        assert scores["grounding.balanced_accuracy"].value == pytest.approx((1 / 3 + 1) / 2)
+
+
+@pytest.mark.parametrize("said", ["", "I cannot answer this question.", "Das wissen wir nicht."])
+def test_refusals_do_not_apply_to_questions_in_other_languages(said: str) -> None:
+    found = values(tallies(said, **NO, asked="Wer hat das gebaut und wo?", language="de"))
+    assert "refusal_recall_strict" not in found
 
 
 @pytest.mark.parametrize("rules", ["default", "luciole-v1", "luciole-head"])

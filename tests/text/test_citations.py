@@ -513,6 +513,51 @@ def test_a_range_names_fifty_documents_at_most() -> None:
     assert mark.names == ("1-51",)
 
 
+OWN_IDS = CitationIndex.of(
+    [f"q01-{one}" for one in "abcd"], ["Die Brücke", "Der alte Turm", "1984", "The Wall"]
+)
+FOURTH_AND_SECOND = (
+    "Quellen:\n[1] q01-d\n[2] q01-b",
+    "## Literatur\n1. q01-d\n2. q01-b",
+    "**Références :**\n[1] q01-d\n[2] q01-b",
+    "**Sources used:**\n- [1] q01-d\n- [2] q01-b",
+    "Referenced documents:\n[1] [q01-d]\n[2] [q01-b]",
+    "Belegstellen:\n[1] q01-d\n[2] q01-b",  # no heading that is known: ids tell
+    "Sources: [1] q01-d, [2] q01-b",
+    "---\n\n*Sources: [1] q01-d; [2] q01-b*",
+    "[^1]: [q01-d]\n[^2]: Document q01-b, first paragraph.",
+    '[1] "Q01-D"\n[2] q01-b (Der alte Turm)',
+    "References\n[1] The Wall (q01-d)\n[2] Der alte Turm, 2020",
+)
+
+
+@pytest.mark.parametrize("tail", FOURTH_AND_SECOND)
+@pytest.mark.parametrize("documents", [4, 5_000])
+def test_an_answers_own_list_says_what_its_numbers_name(tail: str, documents: int) -> None:
+    """However large the set, however short its ids, and in whatever language the list is headed."""
+    others = [f"x{number:04}-z" for number in range(documents - 4)]
+    whole = CitationIndex.of([f"q01-{one}" for one in "abcd"] + others)
+    read = read_answer("q", f"It fell [1]. It rose [2].\n\n{tail}", OWN_IDS.over(whole))
+    assert [(one.plain, one.citations) for one in read.sentences] == [
+        ("It fell.", ("q01-d",)),
+        ("It rose.", ("q01-b",)),
+    ]
+
+
+@pytest.mark.parametrize(
+    "tail",
+    [
+        "1. It lay [q01-d].\n2. It stood [q01-b].",
+        "[1] says so.\n[2] says so.",
+        "1. The Wall\n2. Der alte Turm",
+    ],
+)
+def test_closing_lines_that_state_something_are_no_list(tail: str) -> None:
+    read = read_answer("q", f"It fell [1]. It rose [2].\n\n{tail}", OWN_IDS)
+    assert len(read.sentences) == 4
+    assert read.sentences[0].citations == ("q01-a",)
+
+
 REAL = {
     # file below ../shared, the column of its answers, and the marks of each notation in them
     "data/crowdrag/responses.jsonl": ("text", {"square": 1339}),

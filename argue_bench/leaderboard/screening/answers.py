@@ -41,7 +41,7 @@ from itertools import chain, islice
 from pathlib import Path
 from random import SystemRandom
 from statistics import median
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -50,7 +50,6 @@ from argue_bench.errors import Code, DataError, Finding
 from argue_bench.leaderboard.formats.names import skeleton
 from argue_bench.leaderboard.formats.results import AnswerFacts
 from argue_bench.leaderboard.formats.season import (
-    SPARE_LINES,
     SPOIL_NOTHING,
     Season,
     longest_allowed,
@@ -318,7 +317,7 @@ class CopyScreen:
     """The answers of a row, to be compared with those of others."""
 
     def __init__(self, answers: Collection[Answer], dataset: Dataset, limits: AnswerLimits) -> None:
-        self._dataset, self._longest = dataset, longest_allowed(limits, dataset)
+        self._dataset, self._limits = dataset, limits
         self._most = OWN if dataset.documents else OWN_FACTS
         self._numbers: dict[str, int] = {}
         self._asked: dict[str, set[int]] = {}
@@ -342,7 +341,7 @@ class CopyScreen:
         """
         pairs = {
             id: (text, self._pairs_of(id, text))
-            for id, text in texts_of(content, self._dataset, ids, self._longest).items()
+            for id, text in texts_of(content, self._dataset, ids, self._limits).items()
         }
         return {
             id: text
@@ -473,26 +472,39 @@ def _covering(held: Mapping[T, set[str]], most: int) -> list[T]:
 
 
 def texts_of(
-    content: bytes, dataset: Dataset, ids: Collection[str], longest: int
+    content: bytes, dataset: Dataset, ids: Collection[str], limits: AnswerLimits
 ) -> dict[str, str]:
     """The answers of a file to these questions, without traces of reasoning, each as long as one may be.
 
-    Nobody may have checked the file: lines that are none are passed over, the first of a question counts, and
-    citations go with all that stands in brackets, for reading them would take minutes.
+    Nobody may have checked the file: lines that are none, or longer than a line that is scored, are passed over, the
+    first of a question counts, and citations go with all that stands in brackets, for reading them would take minutes.
     """
     texts: dict[str, str] = {}
-    parser = AnswerParser(Findings(""), 0)
-    for line in islice(
-        content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 2 * len(dataset) + SPARE_LINES
-    ):
+    parser, longest = AnswerParser(Findings(""), 0), longest_allowed(limits, dataset)
+    most = reading_limits(limits, dataset)
+    for line in islice(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), most.lines):
         with suppress(ValueError, RecursionError):
-            row = parser.parse(json.loads(line))
-            if row is not None and row.id in ids and row.id not in texts:
+            row = json.loads(line) if len(line) <= most.line_bytes else None
+            id = parser.id(row) if isinstance(row, dict) else None
+            if id is not None and id in ids and id not in texts:
                 # Traces and citations do not count in a length; a stranger's text is as long as the stranger wants.
-                said = strip_reasoning(row.joined[: 10 * longest])[: 2 * longest]
+                said = strip_reasoning(_text_in(row)[: 10 * longest])[: 2 * longest]
                 # One sign may stand for eighteen letters; a syllable of Korean is three.
-                texts[row.id] = normalise("NFKD", _BRACKETS.sub(" ", said))[: 3 * longest]
+                texts[id] = normalise("NFKD", _BRACKETS.sub(" ", said))[: 3 * longest]
     return texts
+
+
+def _text_in(row: Mapping[str, Any]) -> str:
+    """The text of an answer, or those of its sentences; of a list of 100,000 numbers nothing, and no finding each."""
+    answer = row.get("responses", row.get("answer"))
+    if isinstance(answer, str):
+        return answer
+    parts = (
+        (one.get("text") for one in answer if isinstance(one, dict))
+        if isinstance(answer, list)
+        else ()
+    )
+    return " ".join(one for one in parts if isinstance(one, str))
 
 
 def usual_range(answers: Iterable[Answer], dataset: Dataset) -> dict[str, tuple[float, float]]:

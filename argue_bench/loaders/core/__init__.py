@@ -171,7 +171,9 @@ def load_folder(folder: Path) -> Dataset:
     for name in ("documents.jsonl", "questions.jsonl", "gold.jsonl"):
         records[name] = {}
         # Documents come first, then questions, then gold: each may name only what was read before.
-        for line, id, record in _records(folder / name, files.get(name, b""), findings):
+        # Gold has the language of its question.
+        spoken = "" if name == "gold.jsonl" else about.language
+        for line, id, record in _records(folder / name, files.get(name, b""), findings, spoken):
             astray += _unknown_ids(folder / name, records, line, id, record)
             records[name][id] = record
     documents, gold, questions = (records[name] for name in FILES)
@@ -233,8 +235,13 @@ def _opened(folder: Path, name: str) -> bytes | None:
     return content
 
 
-def _records(path: Path, content: bytes, findings: list[Finding]) -> Iterator[tuple[int, str, Any]]:
-    """Line, id and record of each good line; what is wrong with the others is added to the findings."""
+def _records(
+    path: Path, content: bytes, findings: list[Finding], language: str = ""
+) -> Iterator[tuple[int, str, Any]]:
+    """Line, id and record of each good line; what is wrong with the others is added to the findings.
+
+    ``language``: that of the set, which lines without one have.
+    """
     from argue_bench.loaders.core.format import read_line
 
     found, seen = Findings(path), set()
@@ -242,7 +249,10 @@ def _records(path: Path, content: bytes, findings: list[Finding]) -> Iterator[tu
         if not raw.strip():
             continue
         try:
-            id, record = read_line(parse_json(raw, found.file, number, GOLD_LIMITS), path, number)
+            value = parse_json(raw, found.file, number, GOLD_LIMITS)
+            if language and isinstance(value, dict) and value.get("language") is None:
+                value["language"] = language
+            id, record = read_line(value, path, number)
         except DataError as error:
             found.extend(error.findings)
             continue

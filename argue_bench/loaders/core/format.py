@@ -66,7 +66,9 @@ class DocumentLine(Record):
     id: Id = Field(description="Names the document; the mark of a citation, as in [D07].")
     title: str = Field("", description="Its heading.")
     text: str = Field(description="The whole text. A blank line ends a paragraph.")
-    language: Language = Field("en", description="Language of the text (BCP 47).")
+    language: Language = Field(
+        "en", description="Language of the text (BCP 47), if it is not the language of the set."
+    )
     date: Date | None = Field(
         "",
         description="When it was published: year, year-month or year-month-day; null or empty if "

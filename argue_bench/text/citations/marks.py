@@ -32,6 +32,10 @@ from argue_bench.text.citations.references import (
 SHAPES_FROM = 1000
 # Characters of a title that is looked for inside the entry of a reference list.
 SHORTEST_TITLE = 8
+# Characters of an entry that are looked at.
+LONGEST_ENTRY = 300
+_AROUND = re.compile(r"\A[\W_]+|[\W_]+\Z")
+_WHOLE_WORD, _BLOCK = re.compile(r"\w+"), re.compile(r"\S+")
 _FOLDS = str.maketrans(
     {
         **dict.fromkeys("‘’‚‛′`´ʼ", "'"),
@@ -185,13 +189,40 @@ class CitationIndex:
         return replace(self, listed=listed) if listed else self
 
     def find_entry(self, entry: Reference) -> str | None:
-        """The document of an entry: by its address, by its title, or by the longest title inside it."""
+        """The document of an entry: by its address, its title, an id, or the longest title inside it."""
         page = self.find(entry.url) if entry.url and self.addresses is not None else None
-        if page in self.ids or len(self.folded) > 2 * SHAPES_FROM:
+        if page in self.ids:
             return page
-        words = fold_name(entry.title[:1000])
-        inside = [one for one in self.folded if len(one) >= SHORTEST_TITLE and one in words]
-        return self.folded.get(words) or (self.folded[max(inside, key=len)] if inside else page)
+        title = fold_name(entry.title[:LONGEST_ENTRY])[:LONGEST_ENTRY]
+        # Documents may share a title, and an id names one.
+        named = self.folded.get(title) or self._id_in(entry.title[:LONGEST_ENTRY].split())
+        return named or self._inside(title) or page
+
+    def begins_with_id(self, entry: str) -> bool:
+        """Whether an entry's first word is an id, or the one behind a word such as "Document"."""
+        first = entry[:LONGEST_ENTRY].split(maxsplit=2)[:2]
+        return self._id_in(first[:1]) is not None or (
+            len(first) > 1 and first[1][0].isalnum() and self._id_in(first[1:]) is not None
+        )
+
+    def _id_in(self, words: Iterable[str]) -> str | None:
+        """The first of the words that is an id of letters and digits, which no other word is."""
+        for word in words:
+            bare = _AROUND.sub("", word)
+            if any(map(str.isdigit, bare)) and any(map(str.isalpha, bare)):
+                id = bare if bare in self.ids else self.folded.get(fold_name(bare))
+                if id is not None and fold_name(id) == fold_name(bare):
+                    return id
+        return None
+
+    def _inside(self, title: str) -> str | None:
+        """The longest title among the runs of whole words, with the marks beside them and without."""
+        each = [*_WHOLE_WORD.finditer(title), *_BLOCK.finditer(title)]
+        starts, ends = {one.start() for one in each}, {one.end() for one in each}
+        runs = (title[a:b] for a in starts for b in ends if b - a >= SHORTEST_TITLE)
+        return self.folded.get(
+            max((one for one in runs if one in self.folded), key=len, default="")
+        )
 
     def counts(self, number: str) -> bool:
         """Whether there is such an entry or document."""
@@ -354,7 +385,7 @@ def find_marks(text: str, index: CitationIndex) -> list[Mark]:
 
 def read_marks(text: str, index: CitationIndex, lists: ReferenceLists | None = None) -> list[Mark]:
     """The marks as they are printed, in order, without those inside of reference lists, code and formulas."""
-    lists = reference_lists(text) if lists is None else lists
+    lists = reference_lists(text, index.begins_with_id) if lists is None else lists
     index = index.with_list(lists.entries)
     ends = [start for start, _ in lists.lines] + [len(text)]
     starts = [code_at_the_head(text)] + [end for _, end in lists.lines]

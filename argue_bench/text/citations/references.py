@@ -8,7 +8,7 @@ addresses. Its lines state nothing, and no mark is read inside.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 # Servers refuse longer addresses, and a line without end must not be read as one.
@@ -26,8 +26,11 @@ LINK = (
 # The words by which prompts count what they show.
 COUNTED = "(?:docs?|documents?|refs?|references?|sources?|passages?|citations?)"
 HEADINGS = (
-    "references?|sources?|works cited|bibliography|citations?|footnotes?|notes|reference list|"
-    "literature|参考文献|参考资料|来源|引用"
+    "(?:references?|sources?|documents?|literature)(?: used| cited| consulted)?|"
+    "(?:referenced|cited) (?:documents?|sources?)|works cited|bibliography|citations?|footnotes?|notes|"
+    "reference list|quellen(?:angaben|verzeichnis)?|literatur(?:verzeichnis)?|belege|(?:einzel)?nachweise|"
+    "fußnoten|références|bibliographie|fuentes|referencias|bibliografía|fonti|riferimenti|bibliografia|"
+    "bronnen|fontes|referências|参考文献|参考资料|来源|引用|出典|출처|источники"
 )
 _HEADING = re.compile(
     rf"\s{{0,3}}(?:#{{1,6}}\s*)?[*_]*\s*(?:\d+[.)]\s*)?(?:{HEADINGS})\s*[:：]?\s*[*_]*\s*[:：]?\s*#*\s*",
@@ -88,8 +91,8 @@ def cut_url(url: str) -> str:
     return url[:end]
 
 
-def reference_lists(text: str) -> ReferenceLists:
-    """Every reference list of a text."""
+def reference_lists(text: str, is_named: Callable[[str], bool] = lambda _: False) -> ReferenceLists:
+    """Every reference list of a text; ``is_named``: whether an entry begins with the id of a document."""
     lines = [line.rstrip("\r") for line in text.split("\n")]
     notes = {number: match for number, line in enumerate(lines) if (match := _NOTE.match(line))}
     filled = [number for number, line in enumerate(lines) if line.strip()]
@@ -99,11 +102,12 @@ def reference_lists(text: str) -> ReferenceLists:
     listed: list[Reference] = []
     if heading is not None:
         zone.update(range(heading, len(lines)))
-    elif (head := _LAST_LINE.match(last)) and URL.search(last):
-        listed = list(_entries_of_line(last[head.end() :]))
+    elif head := _LAST_LINE.match(last):
+        there = list(_entries_of_line(last[head.end() :]))
+        listed = there if URL.search(last) or any(is_named(one.title) for one in there) else []
         zone.update(filled[-1:] if listed else ())
     else:
-        zone.update(_closing_block(lines, filled, zone))
+        zone.update(_closing_block(lines, filled, zone, is_named))
     entries = [
         _entry(lines[number])
         for number in sorted(zone)
@@ -131,8 +135,10 @@ def _last_heading(lines: Sequence[str], filled: Sequence[int]) -> int | None:
     return None
 
 
-def _closing_block(lines: Sequence[str], filled: Sequence[int], notes: set[int]) -> list[int]:
-    """The numbered lines with addresses that end a text; lines "1. ..." only behind a mark with a number."""
+def _closing_block(
+    lines: Sequence[str], filled: Sequence[int], notes: set[int], is_named: Callable[[str], bool]
+) -> list[int]:
+    """The numbered lines with addresses or ids that end a text; lines "1. ..." only behind a mark with a number."""
     block: list[int] = []
     for number in reversed(filled):
         line = lines[number]
@@ -142,7 +148,7 @@ def _closing_block(lines: Sequence[str], filled: Sequence[int], notes: set[int])
         if (
             not match
             or (match["square"] and line.startswith("(", match.end()))
-            or not URL.search(line)
+            or not (URL.search(line) or is_named(line[match.end() :]))
         ):
             break
         block.append(number)
