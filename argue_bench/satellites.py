@@ -204,6 +204,8 @@ TREC_REQUESTS = "published.trec.topic_files:read_requests"
 TREC_ROWS = "published.trec.topic_files:topic_rows"
 # From a file of relevance judgments to grades by topic and document.
 TREC_GRADES = "published.trec.topic_files:read_qrels"
+# From a subset, a file and a secret that draws the rows without an answer, to a set for hidden gold.
+LUCIOLE = DATASETS["luciole"][2]
 # From DRAGUN's file or folder of rubrics to each topic's rubric as gold.
 DRAGUN_RUBRICS = "published.rubrics.dragun:gold_rubrics"
 # From a track's folder to the documents by id that lie in it, or None.

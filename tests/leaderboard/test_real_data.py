@@ -15,6 +15,7 @@ from argue_bench.leaderboard.commands.board.job import open_gold
 from argue_bench.leaderboard.formats.season import Season, read_season
 from argue_bench.leaderboard.screening.answers import read_submitted
 from argue_bench.leaderboard.seasons.real_data import answer_limit, read_season_data
+from argue_bench.loaders import load
 from tests.leaderboard.repositories import ROOT
 from tests.leaderboard.steps import command
 from tests.published.fanoutqa.wiki_server import IDS, WikiServer, serving
@@ -214,3 +215,32 @@ def test_alces_sets_are_told_by_what_they_hold(tmp_path: Path) -> None:
     assert "citations(rules=alce)" in made.notes[0]
     folder = made.write(tmp_path / "core")
     assert json.loads((folder / "questions.jsonl").read_text())["documents"] == ["a1/1"]
+
+
+def test_which_rows_of_luciole_have_no_answer_shows_in_nothing_public(tmp_path: Path) -> None:
+    """By the published rule a hash of the id says it, and so would the number of chunks, and a category."""
+    rows = [
+        {
+            "id": f"row {n}",
+            "query": f"How high is tower {n}?",
+            "retrieved_documents": [f"Tower {n} is {n} m high.", *(f"Text {k}." for k in range(4))],
+            "titles": [f"t{k}" for k in range(5)],
+            "supporting_index": [0],
+            "answer": f"{n} m" if n % 2 else "Text 1",
+        }
+        for n in range(200, 280)
+    ]
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    published = load("luciole", "tatqa", tmp_path / "rows.jsonl")
+    drawn = [read_season_data(f"luciole/tatqa:{tmp_path / 'rows.jsonl'}") for _ in range(2)]
+    assert "drawn in secret" in "".join(drawn[0].notes)
+    sets = [one.dataset or published for one in drawn]
+    which = [[q.gold is not None and q.gold.answerable for q in one] for one in (published, *sets)]
+    assert which[0] != which[1] != which[2]
+    assert all(20 < sum(one) < 60 for one in which)
+    for one in sets:
+        assert {(len(q.documents), q.categories) for q in one} == {(4, ())}
+        texts = {q.id: " ".join(d.text for d in one.documents_of(q).values()) for q in one}
+        assert all(
+            (f"{q.id[4:]} m high" in texts[q.id]) == bool(q.gold and q.gold.answerable) for q in one
+        )

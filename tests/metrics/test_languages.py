@@ -53,17 +53,20 @@ def test_rouge_is_not_judged_where_it_reads_no_letters(
 
 
 @pytest.mark.parametrize(
-    ("text", "n"),
+    ("asked", "text", "value"),
     [
-        ("I cannot answer that from the sources.", 1),
-        ("Ich kann diese Frage mit den Quellen nicht beantworten.", 0),
+        ("Who built it?", "I cannot answer that from the sources.", 1),
+        ("Who built it?", "Ich kann diese Frage mit den Quellen nicht beantworten.", 0),
+        ("Wer hat das gebaut und wann?", "I cannot answer that from the sources.", None),
+        ("Wer hat das gebaut und wann?", "Ich kann diese Frage nicht beantworten.", None),
     ],
 )
-def test_refusals_count_in_the_languages_in_which_they_are_read(text: str, n: int) -> None:
-    question = Question("q", "Who built it?", gold=Gold(answerable=False))
+def test_refusals_count_in_the_languages_in_which_they_are_read(
+    asked: str, text: str, value: float | None
+) -> None:
+    question = Question("q", asked, gold=Gold(answerable=False))
     report = evaluate([question], [read_answer("q", text, {})], ["grounding"])
-    for score in ("refusal_recall", "hallucination_rate"):
-        assert report.scores[f"grounding.{score}"].n == n
+    assert report.scores["grounding.refusal_recall"].value == value
 
 
 @pytest.mark.parametrize(

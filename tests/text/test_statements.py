@@ -36,6 +36,11 @@ Bonjour !
 Voici la réponse à votre question :
 N'hésitez pas si vous avez d'autres questions.
 Selon les documents fournis :
+Guten Tag!
+Vielen Dank für Ihre Frage!
+Hier ist die Antwort:
+Ich hoffe, das hilft!
+Mit freundlichen Grüßen
 ---
 """
 CLAIMS = """
@@ -47,6 +52,8 @@ Hope.
 It helps.
 In the documents.
 Here is Paris:
+Hier ist Paris:
+Ich hoffe auf Paris.
 Here is what I found: the shop is open.
 Hope this helps Paris.
 Thank you for your 5 questions.

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import math
+import secrets
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -39,6 +40,7 @@ from argue_bench.records.display import normalise
 from argue_bench.records.untrusted import read_json, read_lines
 from argue_bench.satellites import (
     DRAGUN_RUBRICS,
+    LUCIOLE,
     TREC_DOCUMENTS,
     TREC_GRADES,
     TREC_ROWS,
@@ -105,11 +107,18 @@ def read_season_data(text: str, pages: str = "") -> SeasonData:
     if name not in DATASETS:
         raise UnknownName("data set", name, (*DATASETS, "alce"), see="argue-bench list datasets")
     dataset = load(name, split, path)
+    drawn = dataset.name == "luciole" and dataset.version
+    if drawn:
+        dataset = import_text(LUCIOLE)(split, path, secret=secrets.token_hex())
     if dataset.sealed:
         raise DataError.of(
             Code.EMPTY, "no question of it has gold, so nothing could be scored", path
         )
     terms, notes = _ranking(dataset)
+    if drawn:
+        notes.append(
+            "Which rows lost their support was drawn in secret. Whoever has the rows sees it, so take none that were published."
+        )
     wanted = tuple(dict.fromkeys(page for question in dataset for page in question.evidence))
     if wanted and pages:
         read = _read_pages(wanted, pages)

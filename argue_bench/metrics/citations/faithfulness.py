@@ -123,7 +123,9 @@ class Faithfulness(Metric):
         tallies["answered"] = Tally(1.0)
         contexts = contexts_of(question, answer, documents)
         if not contexts:
-            return tallies | {"supported": Tally(0.0, 0.0, "no contexts to support it")}
+            # Where there are documents and it cites none, nothing supports it: else one answer that cites were enough.
+            of = float(bool(documents))
+            return tallies | {"supported": Tally(0.0, of, "no contexts to support it")}
         judge = _judge_claims if self.claims == "atomic" else _judge_sentence
         judged = yield from run_together(
             [judge(one, contexts) for one in statements(question, answer, stated)]
@@ -150,8 +152,9 @@ class Faithfulness(Metric):
         }
 
     def facts(self) -> Mapping[str, str]:
-        # 2: who only asks or announces has 0, where a judge found nothing wrong with it.
-        return {"rules": "2"}
+        # 2: who only asks or announces has 0, where a judge found nothing wrong with it; 3: so has who cites nothing
+        # where a question lists no documents.
+        return {"rules": "3"}
 
     def later_requests(self, question: Question, answer: Answer, documents: Documents) -> Bounds:
         """A level for each sentence and its class; atomic claims are taken for at most five a sentence."""

@@ -94,18 +94,21 @@ def load_luciole(
     drop_ratio: float = DROP_RATIO,
     shuffle: bool = True,
     version: Version = "head",
+    secret: str = "",
 ) -> Dataset:
     """One subset, from a file, a folder that holds it, or the published place of a version (extra [hf]).
 
-    A local file may have either layout, whatever the version. With RAG_LUCIOLE_USE_JUDGE set,
-    grounding_judge is one of its metrics. Raises DataError with every finding at once, UsageError (a
+    A local file may have either layout, whatever the version. ``secret``: what draws, for hidden gold, the rows that
+    lose their support, which else follow from their ids. With RAG_LUCIOLE_USE_JUDGE set, grounding_judge is one of
+    its metrics. Raises DataError with every finding at once, UsageError (a
     subset that this version has not), MissingExtra.
     """
     language = SUBSETS[subset]
     names = [f"{subset}.{ending}" for ending in ("jsonl", "parquet")]
     hint = "Put the subset there under such a name."
     file = None if path is None else find_file(path, names, hint)
-    reader = _Reader(Findings(file or _published(version)[0]), language, drop_ratio, shuffle)
+    found = Findings(file or _published(version)[0])
+    reader = _Reader(found, language, drop_ratio, shuffle, secret)
     questions = tuple(
         question for n, row in _rows(subset, file, version) if (question := reader.question(n, row))
     )
@@ -165,8 +168,11 @@ def _rows(subset: str, file: Path | None, version: Version) -> Iterator[tuple[in
 class _Reader:
     """Turns rows into questions and their chunks into documents; what does not fit is a finding."""
 
-    def __init__(self, found: Findings, language: str, ratio: float, shuffle: bool) -> None:
+    def __init__(
+        self, found: Findings, language: str, ratio: float, shuffle: bool, secret: str
+    ) -> None:
         self.found, self.language, self.ratio, self.shuffle = found, language, ratio, shuffle
+        self.secret = secret
         self.documents: dict[str, Document] = {}
         self.partitioned = False
         self._seen: set[str] = set()
@@ -221,7 +227,8 @@ class _Reader:
             self.found.add(Code.WRONG_SHAPE, message, line)
             return None
         self.partitioned = True
-        parts = partition(str(row.get("id", "")), len(texts), index, self.ratio, self.shuffle)
+        own = str(row.get("id", ""))
+        parts = partition(own, len(texts), index, self.ratio, self.shuffle, self.secret)
         ids = self._add_documents(id, [(titles[i], texts[i]) for i in parts.shown])
         support = tuple(ids[parts.shown.index(i)] for i in parts.supporting)
         gold = answer.strip() if isinstance(answer, str) else ""
@@ -229,7 +236,10 @@ class _Reader:
         left = parts.dropped and gold and states_answer(gold, shown, self.language)
         answers = (gold,) if gold else ()
         question = self._record(row, id, row["query"], ids, answers, support, parts.answerable)
-        return replace(question, categories=(ANSWER_LEFT,)) if left else question
+        # It would say that the question has no answer.
+        return (
+            replace(question, categories=(ANSWER_LEFT,)) if left and not self.secret else question
+        )
 
     def _add_documents(self, id: str, chunks: Sequence[tuple[str, str]]) -> list[str]:
         ids = [f"{id}/{number}" for number in range(1, len(chunks) + 1)]
@@ -334,13 +344,27 @@ class Partition:
 
 
 def partition(
-    id: str, documents: int, supporting: Sequence[int], ratio: float, shuffle: bool = True
+    id: str,
+    documents: int,
+    supporting: Sequence[int],
+    ratio: float,
+    shuffle: bool = True,
+    secret: str = "",
 ) -> Partition:
-    """Drops the support of a row whose bucket is below the ratio, then shuffles what is shown."""
-    bucket = int(hashlib.md5(id.encode(), usedforsecurity=False).hexdigest()[:8], 16) / 2**32
+    """Drops the support of a row whose bucket is below the ratio, then shuffles what is shown.
+
+    With a ``secret`` that draws them, other rows lose as many of their other chunks, as far as they have more: how
+    many chunks a row shows says nothing then.
+    """
+    drawn = f"{secret}{id}"
+    bucket = int(hashlib.md5(drawn.encode(), usedforsecurity=False).hexdigest()[:8], 16) / 2**32
     known = [index for index in dict.fromkeys(supporting) if 0 <= index < documents]
-    dropped = bucket < ratio
-    shown = [index for index in range(documents) if not (dropped and index in known)]
+    dropped, lost = bucket < ratio, set(known)
+    if not dropped:
+        others = [index for index in range(documents) if index not in lost]
+        fewer = max(0, min(len(known), len(others) - 1)) if secret else 0
+        lost = set(random.Random(drawn).sample(others, fewer))
+    shown = [index for index in range(documents) if index not in lost]
     if shuffle:
-        random.Random(f"chunk_order:{id}").shuffle(shown)
+        random.Random(f"chunk_order:{drawn}").shuffle(shown)
     return Partition(bucket, dropped, tuple(shown), () if dropped else tuple(known))

@@ -106,17 +106,30 @@ def test_atomic_claims_are_counted_and_a_sentence_with_one_that_fails_is_listed(
         ((), ("d1",), 0.0, "empty"),
         (("No.",), ("d1", "d2"), 0.0, "declines"),
         (("Hope this helps!",), ("d1", "d2"), 0.0, "it states nothing"),
-        (("It is true.",), (), 1.0, ""),
     ],
-    ids=["empty", "declines", "courtesies", "no contexts"],
+    ids=["empty", "declines", "courtesies"],
 )
-def test_what_states_nothing_or_has_no_contexts_does_not_apply(
+def test_what_states_nothing_does_not_apply(
     texts: tuple[str, ...], documents: tuple[str, ...], answered: float, note: str
 ) -> None:
     question = Question("q", "Is it?", documents=documents, gold=Gold())
     found = tallies(*texts, question=question)
     assert found["supported"].denominator == 0
     assert (found["answered"].numerator, found["answered"].note) == (answered, note)
+
+
+@pytest.mark.parametrize(
+    ("documents", "found"), [({}, (0, 0)), (DOCUMENTS, (0, 1))], ids=["none", "none is cited"]
+)
+def test_what_has_no_contexts_is_unsupported_where_there_are_documents(
+    documents: dict[str, Document], found: tuple[int, int]
+) -> None:
+    """A question that lists none lets an answer cite what it found: else it would drop out by citing nothing."""
+    question = Question("q", "Is it?", gold=Gold())
+    steps = Faithfulness().tally(question, answer_of("It is true."), documents)
+    counted = dict(replay(steps, Known()))
+    assert share(counted["supported"]) == found
+    assert share(counted["answered"]) == (1, 1)
 
 
 def test_a_sentence_that_states_nothing_is_left_out_and_named() -> None:
