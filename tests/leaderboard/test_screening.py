@@ -16,7 +16,7 @@ import pytest
 
 from argue_bench.baselines import generate
 from argue_bench.errors import SubmissionError
-from argue_bench.leaderboard.formats.season import read_season, reading_limits
+from argue_bench.leaderboard.formats.season import read_season
 from argue_bench.leaderboard.intake.pull_request import receive_pull_request
 from argue_bench.leaderboard.screening.answers import (
     HELD,
@@ -447,13 +447,3 @@ def test_what_a_strangers_answer_costs_is_bounded(few: Dataset) -> None:
         read = texts_of(line.encode(), few, ids, limits)
         assert time.process_time() - began < 0.2
         assert read == ({ids[0]: "It fell."} if many == 50_000 else {})
-
-
-def test_a_file_far_larger_than_its_answers_may_be_is_refused(few: Dataset, tmp_path: Path) -> None:
-    """It would be compared with each row that comes after it."""
-    limits, path = AnswerLimits(4_000), tmp_path / "answers.jsonl"
-    for characters, codes in ((4_000, []), (40_000, ["too-large"])):
-        rows = (json.dumps({"id": one.id, "answer": "€" * characters}) for one in few)
-        path.write_text("\n".join(rows))
-        _, found = read_answer_file(path, few, reading_limits(limits, few))
-        assert [one.code for one in found if one.code == "too-large"] == codes

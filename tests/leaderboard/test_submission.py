@@ -448,6 +448,15 @@ def test_an_unreadable_file(board: Path) -> None:
     assert codes(check_submissions(board, SET)) == ["mass-empty", "unreadable"]
 
 
+def test_a_file_of_a_setting_that_the_season_lacks_costs_the_others_nothing(tmp_path: Path) -> None:
+    """It may be merged since a season that had the setting, and nobody may take it away."""
+    add(tmp_path, "good-one", closedbook_generations="good-one.jsonl")
+    (tmp_path / "closedbook-generations" / "good-one.jsonl").write_text(answers())
+    for settings, level in ((("openbook",), "warning"), (("evidenceprovided",), "error")):
+        found = check_submissions(tmp_path, SET, settings).all_findings
+        assert {(one.code, one.level) for one in found} == {("wrong-value", level)}
+
+
 def test_a_citation_of_no_document_is_noticed(tmp_path: Path) -> None:
     texts = ("One [D1].", "Two [D7], and [D8].", "Three (https://example.org).")
     lines = [

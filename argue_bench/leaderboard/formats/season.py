@@ -290,8 +290,6 @@ def read_season(folder: Path) -> Season:
 TIMES, BESIDE, LONG = 4, 5_000, 30_000
 # Bytes of a line: for each of those characters, as JSON may escape it, and for what else is said of the answer.
 ESCAPED, ABOUT = 12, 100_000
-# Bytes of a file for each question: for each character that its limit allows, twice, and for what else is said.
-TWICE, EACH, SPARE_BYTES = 12, 40_000, 1_000_000
 # Lines beyond two for each question, which leave room for blank ones and doubles.
 SPARE_LINES = 1_000
 
@@ -307,17 +305,9 @@ def longest_allowed(limits: AnswerLimits, dataset: Dataset) -> int:
 
 def reading_limits(limits: AnswerLimits, dataset: Dataset) -> Limits:
     """How much is read of a file of answers: what is far over the limit costs no more than what is not."""
-    longest = longest_allowed(limits, dataset)
-    most = TIMES * longest + BESIDE
+    most = TIMES * longest_allowed(limits, dataset) + BESIDE
     line = min(ESCAPED * most + ABOUT, DEFAULT_LIMITS.line_bytes)
-    # A few answers may be far over the limit, and not all of them.
-    whole = SPARE_BYTES + len(dataset) * (TWICE * longest + EACH)
-    return Limits(
-        line,
-        min(whole, DEFAULT_LIMITS.file_bytes),
-        lines=2 * len(dataset) + SPARE_LINES,
-        answer=most,
-    )
+    return Limits(line, lines=2 * len(dataset) + SPARE_LINES, answer=most)
 
 
 # What is wrong with one line of a file of answers and costs the others nothing.

@@ -407,8 +407,10 @@ def _check_entry(
     for setting, path in entry.generations.items():
         where = label(folder, f"{setting}-generations", path.name)
         if setting not in settings:
-            why = f"the season has no setting {setting}"
-            others.append(Finding(Code.WRONG_VALUE, why, where, hint="Remove the file."))
+            # It may lie there since a season that had it, and nobody may take away what is merged.
+            why, hint = f"the season has no setting {setting}", "It is left out."
+            level: Level = "error" if entry.generations.keys().isdisjoint(settings) else "warning"
+            others.append(Finding(Code.WRONG_VALUE, why, where, hint=hint, level=level))
             continue
         seen, findings = check_answer_file(path, ids, limits, where, check, spared)
         # Sets lose questions, and systems skip some: neither costs the other answers their scores.
