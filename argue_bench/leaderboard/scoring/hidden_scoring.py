@@ -93,10 +93,14 @@ class Rescoring:
     tallies: dict[str, dict[str, RankedColumns]] = field(default_factory=dict)
     told: dict[str, dict[str, float]] = field(default_factory=dict)
     """System to setting to score."""
+    answers: dict[str, str] = field(default_factory=dict)
+    """System to the digest of the answers that were scored again."""
 
-    def keep(self, system: str, tallies: dict[str, RankedColumns], told: dict[str, float]) -> None:
+    def keep(self, outcome: StepOutcome, tallies: dict[str, RankedColumns]) -> None:
         """Keeps what one system got; the bands and bridges of the next ones rest on it."""
-        self.tallies[system], self.told[system] = tallies, told
+        told = {s: one.value for s, one in outcome.settings.items() if one.value is not None}
+        self.tallies[outcome.system], self.told[outcome.system] = tallies, told
+        self.answers[outcome.system] = outcome.answers or ""
 
 
 @dataclass(frozen=True)
@@ -413,8 +417,7 @@ def decide(
     tallies[bundle.system] = {**before, **{s: new[s] for s in rows}}
     files |= _statistics(job, bundle.system, ranked, tallies)
     if job.again:
-        told = {s: one.value for s, one in outcome.settings.items() if one.value is not None}
-        job.again.keep(bundle.system, tallies[bundle.system], told)
+        job.again.keep(outcome, tallies[bundle.system])
         files |= _bridge(job, job.again, ranked, next(iter(new.values())).signature, outcome.date)
     return replace(outcome, files=sha256_each(files)), files
 
@@ -501,7 +504,7 @@ def _bridge(
             if dict(one.signature) not in (dict(signature), *old):
                 old.append(dict(one.signature))
     bridge = make_bridge(
-        scores_before(state.events, name, reason),
+        scores_before(state.events, name, reason, again.answers),
         {**scores_after(state.events, name, reason), **again.told},
         (old, signature),
         reason,
