@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from argue_bench.leaderboard.formats.ledger import Event, runs_of
+from argue_bench.leaderboard.formats.layout import SIGNED_ANEW
+from argue_bench.leaderboard.formats.ledger import Event, runs_of, told_scores
 
 
 @pytest.mark.parametrize(
@@ -31,3 +32,16 @@ def test_a_lapsed_run_is_free_for_its_own_answers_alone() -> None:
     assert runs_of([lapsed], "1001", "s1", answers="b") == [lapsed]
     again = Event("scored", date, "s1", "other", "1001", answers="a")
     assert runs_of([lapsed, again], "1001", "s1", answers="b") == [again]
+
+
+def test_answers_that_are_signed_anew_lower_no_gate() -> None:
+    """Their score was told before better answers were: what lies in between would be told for no step up."""
+    about = ("2026-01-01T00:00:00Z", "s1", "my-system", "1001")
+    told = [Event("scored", *about, scores={"openbook": value}) for value in (0.5, 0.8)]
+    again, *anew = (
+        Event("re-scored", *about, reason=reason, scores={"openbook": value})
+        for reason, value in (("x", 0.5), (f"{SIGNED_ANEW} a", 0.5), (f"{SIGNED_ANEW} b", 0.8))
+    )
+    assert max(told_scores([*told, anew[0]], "1001", "s1")["openbook"]) == 0.8
+    assert max(told_scores([*told, again, *anew], "1001", "s1")["openbook"]) == 0.8
+    assert told_scores([*told, *anew, again], "1001", "s1") == {"openbook": [0.5]}

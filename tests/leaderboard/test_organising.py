@@ -16,8 +16,9 @@ import yaml
 
 from argue_bench.errors import UsageError
 from argue_bench.leaderboard.commands.site import address as site_address
-from argue_bench.leaderboard.formats.ledger import read_ledger
+from argue_bench.leaderboard.formats.ledger import Event, read_ledger
 from argue_bench.leaderboard.formats.season import read_season
+from argue_bench.leaderboard.publishing.record import RecordTarget, record_events
 from tests.leaderboard.repositories import ROOT, SEASON, Repository, git
 from tests.leaderboard.steps import Steps, command, with_secrets
 from tests.shared import ROOT as CHECKOUT
@@ -344,6 +345,45 @@ def test_the_ledger_takes_no_scores_from_people(repository: Repository) -> None:
     assert command(*given, "--add", "note").exit_code == 0
     said = command("board", "ledger", "--remote", repository.remote, "--format", "json")
     assert [one["event"] for one in json.loads(said.stdout)] == ["note"]
+
+
+@pytest.mark.parametrize("event", ["hidden", "shown", "removed", "owner"])
+def test_the_ledger_takes_no_decision_on_a_row_that_is_not_there(
+    repository: Repository, event: str
+) -> None:
+    """It stays for ever, and the row that was meant stays as it is."""
+    scored = Event("scored", "2026-01-01T00:00:00Z", SEASON, "my-system", "1001")
+    record_events(RecordTarget(repository.remote), [scored])
+    imported = {f"{ROOT}/results/{SEASON}/old-run.json": "{}"}
+    repository.merge(repository.commit(imported))
+    given = ("board", "ledger", "--remote", repository.remote, "--reason", "x", "--add", event)
+    for named, says in (
+        ((SEASON, "--system", "my-sistem"), f"{SEASON} has my-system, old-run"),
+        ((SEASON,), f"--system NAME is not there: {SEASON} has my-system, old-run"),
+        (("s9", "--system", "my-system"), f"is not there: seasons: {SEASON}"),
+    ):
+        said = command(*given, "--season", *named)
+        assert (said.exit_code, says in " ".join(said.stderr.split())) == (2, True), said.stderr
+    for system in ("my-system", "old-run"):
+        assert command(*given, "--season", SEASON, "--system", system).exit_code == 0
+
+
+def test_a_dry_run_wants_no_folder(founded: Path, repository: Repository) -> None:
+    given = ("board", "rescore", founded / ROOT, "--remote", repository.remote, "--reason", "x")
+    said = command(*given)
+    assert (said.exit_code, "--out DIR, or --dry-run" in said.stderr) == (2, True), said.stderr
+    assert "ANSWERS_KEY" in command(*given, "--dry-run").stderr
+
+
+def test_a_metric_without_argue_names_its_own_scores_that_rank(tmp_path: Path) -> None:
+    for metric, says in (
+        ("citations", "Rank (--ranked) by citations.precision or citations.f1"),
+        ("accuracy", "such as argue: none of theirs ranks"),
+    ):
+        said = command(
+            "board init", tmp_path / "new", data=DEV, secrets=tmp_path / "keys", metric=metric
+        )
+        assert (said.exit_code, says in " ".join(said.stderr.split())) == (2, True), said.stderr
 
 
 def test_the_queue_shows_state_and_age(

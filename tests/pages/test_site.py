@@ -20,6 +20,7 @@ from argue_bench.leaderboard.formats.canonical import canonical
 from argue_bench.leaderboard.formats.names import SYSTEM
 from argue_bench.view.render import MARK, Pages
 from tests.leaderboard.boards import metadata as valid_metadata
+from tests.leaderboard.repositories import git
 from tests.shared import ROOT, shared
 
 SIGNATURE = {"argue": {"metric": "argue", "n": "8", "judge": "lexical"}}
@@ -670,11 +671,13 @@ def test_questions_of_a_sealed_set_are_shown_and_no_score_on_them(tmp_path: Path
 
 def test_rows_committed_on_main_are_shown_where_the_results_branch_has_none(tmp_path: Path) -> None:
     """Season 0 of this repository: fetched beside a repository without results, verified, and shown."""
-    import subprocess
-
-    board, out = tmp_path / "board", tmp_path / "fetched"
+    repository, out = tmp_path / "repository", tmp_path / "fetched"
+    board = repository / "leaderboard-submissions"
     shutil.copytree(ROOT / "leaderboard-submissions", board)
-    subprocess.run(["git", "init", "--quiet", "--bare", tmp_path / "bare"], check=True)
+    git(repository, "init", "--quiet", "--initial-branch=main")
+    git(repository, "add", "leaderboard-submissions")
+    git(repository, "commit", "--quiet", "--message", "x")
+    git(tmp_path, "clone", "--quiet", "--bare", "repository", "bare")
     words = ("board", "fetch", board, "--remote", (tmp_path / "bare").as_uri())
     words = (*words, "--results", "leaderboard-results", "--out")
     assert run(*words, tmp_path / "whole").exit_code == 0

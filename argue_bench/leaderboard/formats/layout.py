@@ -55,6 +55,8 @@ FAILED = "failed"
 RUNS = (*SCORED, EXPIRED, OUTRAN)
 # The reason of a scoring that was recorded without new bands, for another came in between.
 RANKS_STAY = "ranks as before"
+# How the reason of a re-scoring begins whose row no key verified: it tells what the very answers were told before.
+SIGNED_ANEW = "signed anew, bundle"
 # New metadata over the same answers: nothing was scored.
 DESCRIBED = "described"
 OPENED, CLOSED = "season opened", "season closed"

@@ -28,6 +28,7 @@ from argue_bench.leaderboard.formats.layout import (
     ROOT,
     RUNS,
     SCORED,
+    SIGNED_ANEW,
 )
 from argue_bench.leaderboard.formats.names import (
     AuthorId,
@@ -212,21 +213,24 @@ def told_scores(
     Of each system the last one stands; a re-scoring tells its systems' scores anew. What lapsed
     was told too; but of the very ``answers`` that lapsed the same is told again, and is no news.
     """
-    standing: dict[str, dict[tuple[str, bool], float]] = {}
+    standing: dict[str, dict[tuple[str, str], float]] = {}
     for event in events:
         if (event.author, event.season) != (author, season):
             continue
         # The author was told this score of these very answers, so telling it once more says nothing new.
         if event.event == EXPIRED and answers is not None and event.answers == answers:
             continue
+        # Neither takes the place of what better answers were told: it stands beside that.
+        beside = event.event == EXPIRED or event.reason.startswith(SIGNED_ANEW)
         for setting, value in event.scores.items():
             if value is None:
                 continue
             place = standing.setdefault(setting, {})
-            if event.event == "re-scored":
+            if event.event == "re-scored" and not beside:
                 # After a re-scoring the old scores are of another scorer: only those made anew stand.
-                place.pop((event.system, True), None)
-            place[event.system, event.event == EXPIRED] = float(value)
+                for one in [one for one in place if one[0] == event.system]:
+                    del place[one]
+            place[event.system, event.reason if beside else ""] = float(value)
     return {setting: list(place.values()) for setting, place in standing.items()}
 
 

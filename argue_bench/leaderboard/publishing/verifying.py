@@ -25,7 +25,6 @@ from argue_bench.leaderboard.formats.layout import (
 from argue_bench.leaderboard.formats.ledger import LIMITS as LEDGER_LIMITS
 from argue_bench.leaderboard.formats.ledger import Event, hidden_systems, read_ledger
 from argue_bench.leaderboard.formats.results import LIMITS, Result, parse_result
-from argue_bench.leaderboard.scoring.bridge import bridged, judge_of
 from argue_bench.leaderboard.signing.keys import Keys, verify_signature
 from argue_bench.leaderboard.submitting.checking import is_file, is_folder
 from argue_bench.records.untrusted import parse_json, read_bounded, read_json
@@ -227,7 +226,8 @@ def compare_with_bands(
 ) -> Iterator[Finding]:
     """Signed results that the signed bands of their season rank by another score, or not at all.
 
-    A warning where the ledger says of what came later that the bands stayed as they were.
+    A warning where the ledger says of what came later that the bands stayed as they were, and where a result
+    without a rank is made otherwise than all that are ranked: by a judge that a bridge leads from, or a scorer before.
     """
     for bands in verified:
         if bands.seal != "verified" or Path(bands.path).name != BANDS:
@@ -235,22 +235,18 @@ def compare_with_bands(
         content = read_bounded(folder / bands.path, LIMITS, bands.path)
         settings = parse_json(content, bands.path, None, LIMITS)["settings"]
         late = _ranked_later([event for event in events if event.season == bands.season])
-        path = f"results/{bands.season}/{BRIDGES}"
-        seen = next((one for one in verified if one.path == path), None)
-        # Rows of a judge from which a bridge leads need no rank.
-        bridges = signed_bridges(folder / path, seen)
-        retired = {
-            bridged(one["judges"]["old"], one["judges"].get("old_identity", {}))
-            for one in bridges
-            if "judges" in one
-        }
-        for one in verified:
-            if one.season != bands.season or one.seal != "verified" or one.path in earlier:
-                continue
-            if one.result is not None:
-                for why in _other_ranks(settings, one.result, retired):
-                    found = Finding(Code.OTHER_RESULT, why, bands.path)
-                    yield replace(found, level="warning") if one.system in late else found
+        results = [
+            one.result
+            for one in verified
+            if one.season == bands.season
+            and one.seal == "verified"
+            and one.path not in earlier
+            and one.result is not None
+        ]
+        for one in results:
+            for why, apart in _other_ranks(settings, one, results):
+                found = Finding(Code.OTHER_RESULT, why, bands.path)
+                yield replace(found, level="warning") if apart or one.system in late else found
 
 
 def _ranked_later(events: Sequence[Event]) -> set[str]:
@@ -269,19 +265,26 @@ def signed_bridges(path: Path, seen: VerifiedFile | None) -> list[dict[str, Any]
 
 
 def _other_ranks(
-    settings: Mapping[str, Any], result: Result, retired: Collection[frozenset[str]]
-) -> Iterator[str]:
-    """The differences between the bands of each setting and a result."""
+    settings: Mapping[str, Any], result: Result, results: Iterable[Result]
+) -> Iterator[tuple[str, bool]]:
+    """The differences between the bands of each setting and a result, and whether it rightly stands apart."""
     for setting, held in result.settings.items():
         bands = settings.get(setting, {"score": "", "systems": []})
         ranks = {row["system"]: row["value"] for row in bands["systems"]}
         said, there = held.scores.get(bands["score"]), ranks.get(result.system)
-        if there is None and any(judge_of(one) in retired for one in held.signature.values()):
-            continue
         if there is None:
-            yield f"{result.system} has no rank in {setting}"
+            metric, _, _ = bands["score"].rpartition(".")
+            made = [
+                one.settings[setting].signature.get(metric)
+                for one in results
+                if one.system in ranks and setting in one.settings
+            ]
+            apart = bool(made) and held.signature.get(metric) not in made
+            why = f": made otherwise; board rescore --system {result.system}" if apart else ""
+            yield f"{result.system} has no rank in {setting}{why}", apart
         elif said is not None and not math.isclose(there, said["value"] or 0, abs_tol=1e-6):
-            yield f"{result.system} is ranked by {there} in {setting}; its result says {said['value']}"
+            why = f"is ranked by {there} in {setting}; its result says {said['value']}"
+            yield f"{result.system} {why}", False
 
 
 def check_bands(content: bytes, where: str, season: str, holds: str = "settings") -> None:

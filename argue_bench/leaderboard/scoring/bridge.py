@@ -31,11 +31,20 @@ MOST_MOVED = 0.3
 Scores = Mapping[str, Mapping[str, float]]
 
 
-def scores_before(events: Iterable[Event], season: str, reason: str) -> dict[str, dict[str, float]]:
-    """The scores in the ledger before the re-scoring with this reason."""
+def scores_before(
+    events: Iterable[Event], season: str, reason: str, answers: Mapping[str, str]
+) -> dict[str, dict[str, float]]:
+    """The scores in the ledger before the re-scoring with this reason: of the very ``answers`` that it scores.
+
+    ``answers``: system to the digest of what is not recorded yet. Where the ledger has no such answers, the last scores.
+    """
     found: dict[str, dict[str, float]] = {}
+    # Better answers that are not merged came later, and say nothing of these.
+    until: dict[tuple[str, str | None], dict[str, float]] = {}
+    wanted: dict[str, str] = {}
     for event in events:
         if event.season != season or (event.event == "re-scored" and event.reason == reason):
+            wanted |= {event.system: event.answers or ""} if event.season == season else {}
             continue
         told = {
             setting: float(value) for setting, value in event.scores.items() if value is not None
@@ -45,7 +54,9 @@ def scores_before(events: Iterable[Event], season: str, reason: str) -> dict[str
             found[event.system] = told
         elif event.event in SCORED:
             found.setdefault(event.system, {}).update(told)
-    return found
+        until[event.system, event.answers] = {**found.get(event.system, {})}
+    wanted |= answers
+    return {**found, **{one[0]: until[one] for one in wanted.items() if one in until}}
 
 
 def scores_after(events: Iterable[Event], season: str, reason: str) -> dict[str, dict[str, float]]:

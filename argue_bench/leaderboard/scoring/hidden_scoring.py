@@ -23,7 +23,14 @@ from argue_bench.judges import Judge
 from argue_bench.leaderboard.formats.bundle import Bundle
 from argue_bench.leaderboard.formats.canonical import canonical
 from argue_bench.leaderboard.formats.git_objects import refusal
-from argue_bench.leaderboard.formats.layout import BRIDGES, DESCRIBED, OUTRAN, SCORED, UNCHANGED
+from argue_bench.leaderboard.formats.layout import (
+    BRIDGES,
+    DESCRIBED,
+    OUTRAN,
+    SCORED,
+    SIGNED_ANEW,
+    UNCHANGED,
+)
 from argue_bench.leaderboard.formats.ledger import (
     check_owner,
     failures_of,
@@ -93,10 +100,16 @@ class Rescoring:
     tallies: dict[str, dict[str, RankedColumns]] = field(default_factory=dict)
     told: dict[str, dict[str, float]] = field(default_factory=dict)
     """System to setting to score."""
+    answers: dict[str, str] = field(default_factory=dict)
+    """System to the digest of the answers that were scored again."""
+    alone: bool = False
+    """Of one row that no key verifies any more: beside rows that stand, with the score that it was told."""
 
-    def keep(self, system: str, tallies: dict[str, RankedColumns], told: dict[str, float]) -> None:
+    def keep(self, outcome: StepOutcome, tallies: dict[str, RankedColumns]) -> None:
         """Keeps what one system got; the bands and bridges of the next ones rest on it."""
-        self.tallies[system], self.told[system] = tallies, told
+        told = {s: one.value for s, one in outcome.settings.items() if one.value is not None}
+        self.tallies[outcome.system], self.told[outcome.system] = tallies, told
+        self.answers[outcome.system] = outcome.answers or ""
 
 
 @dataclass(frozen=True)
@@ -140,7 +153,8 @@ def check_alike(job: ScoringJob, signature: Mapping[str, str] | None = None) -> 
     Without one, those parts are compared that are known before anything is judged. Rows of a judge from which a
     signed bridge leads to the season's stand beside the new ones, carried over.
     """
-    if others := () if job.again else _made_otherwise(job, signature):
+    again = job.again and not job.again.alone
+    if others := () if again else _made_otherwise(job, signature):
         raise refusal(
             Code.TALLIES_OTHER,
             f"{few(others)}: made otherwise, by another release, judge or metric",
@@ -207,13 +221,14 @@ def score_bundle(
                     Code.OTHER_RESULT, "no scored run of this system is there to be taken off"
                 )
             return replace(outcome, state=status), {}
+        job = _signed_anew(job, bundle, digest)
         if job.again:
             bundle = _as_scored(job, bundle)
         else:
             refuse_twice(state.events, digest, season.season)
             if files := _described(job, bundle):
                 return replace(outcome, state=DESCRIBED, files=sha256_each(files)), files
-        outcome = replace(outcome, runs=_check_rights(job, bundle))
+        outcome = replace(outcome, runs=_check_rights(job, bundle), reason=job.reason)
     except SubmissionError as error:
         return replace(outcome, findings=summarise(error.findings)), {}
     diagnosis: list[str] = []
@@ -256,19 +271,26 @@ def sign_outcome(
     return {**files, **signed_file("score.json", outcome.to_bytes(), signing)}
 
 
-def _as_scored(job: ScoringJob, bundle: Bundle) -> Bundle:
-    """The files that a signed result was scored from, and no setting that the ladder held back.
+def _signed_anew(job: ScoringJob, bundle: Bundle, digest: str) -> ScoringJob:
+    """The job; a re-scoring of one row where its very answers were scored, and no key verifies their result."""
+    if job.again or not _ran(job, bundle) or _version_of(job, bundle)[1]:
+        return job
+    # With the digest it is a re-scoring of its own: the bands of others lack this row.
+    return replace(job, again=Rescoring(f"{SIGNED_ANEW} {digest}", alone=True))
 
+
+def _as_scored(job: ScoringJob, bundle: Bundle) -> Bundle:
+    """The files that a result was scored from, and no setting that the ladder held back.
+
+    The result is signed, or the ledger says that these answers were scored: then any key may have signed it.
     Where the season tells everything by now, all files whose answers a recorded scoring had. Raises SubmissionError where the bundle has others: that would be a run past quota and ladder.
     """
     if job.season.step is None and _ran(job, bundle):
         return bundle
-    digests = sha256_each(bundle.files)
-    # The newest version whose files are these: quota and ladder were passed for them once.
-    for version in job.state.versions(bundle.system, job.keys):
-        if not version.result.changed_files(digests):
-            scored = version.result.submission
-            return replace(bundle, files={p: b for p, b in bundle.files.items() if p in scored})
+    # Quota and ladder were passed for them once.
+    if (found := _version_of(job, bundle)[0]) is not None:
+        scored = {p: b for p, b in bundle.files.items() if p in found.submission}
+        return replace(bundle, files=scored)
     hint = "Score again what was scored; what is new is sent as a submission."
     raise refusal(
         Code.OTHER_RESULT,
@@ -278,11 +300,24 @@ def _as_scored(job: ScoringJob, bundle: Bundle) -> Bundle:
     )
 
 
+def _version_of(job: ScoringJob, bundle: Bundle) -> tuple[Result | None, bool]:
+    """The newest result of the system whose files are all in the bundle, and False where no key verifies it.
+
+    Of that the ledger must say that these answers were scored.
+    """
+    digests = sha256_each(bundle.files)
+    for keys in (job.keys, None) if _ran(job, bundle) else (job.keys,):
+        for one in job.state.versions(bundle.system, keys):
+            if not one.result.changed_files(digests):
+                return one.result, keys is not None
+    return None, True
+
+
 def _ran(job: ScoringJob, bundle: Bundle) -> bool:
-    """Whether a recorded scoring of this system had these very answers."""
+    """Whether a recorded scoring of this system had these very answers, or its row was described with them."""
     scored_before = (job.season.season, bundle.system, bundle.answers)
     return any(
-        (e.season, e.system, e.answers) == scored_before and e.event in SCORED
+        (e.season, e.system, e.answers) == scored_before and e.event in (*SCORED, DESCRIBED)
         for e in job.state.events
     )
 
@@ -292,10 +327,7 @@ def _described(job: ScoringJob, bundle: Bundle) -> dict[str, bytes]:
 
     Raises SubmissionError where a row that was off the board would come back made otherwise than those that stand.
     """
-    try:
-        before = job.state.result(bundle.system, job.keys)
-    except SubmissionError:  # the scoring will say so, sealed
-        return {}
+    before = job.state.result(bundle.system, job.keys)
     if before is None or before.gold_digest != job.gold_digest:
         return {}
     about = f"metadata/{bundle.system}.json"
@@ -413,8 +445,8 @@ def decide(
     tallies[bundle.system] = {**before, **{s: new[s] for s in rows}}
     files |= _statistics(job, bundle.system, ranked, tallies)
     if job.again:
-        told = {s: one.value for s, one in outcome.settings.items() if one.value is not None}
-        job.again.keep(bundle.system, tallies[bundle.system], told)
+        job.again.keep(outcome, tallies[bundle.system])
+    if job.again and not job.again.alone:
         files |= _bridge(job, job.again, ranked, next(iter(new.values())).signature, outcome.date)
     return replace(outcome, files=sha256_each(files)), files
 
@@ -426,6 +458,8 @@ def _is_told(job: ScoringJob, bundle: Bundle, run: ScoredRun, setting: str) -> b
     if step is None:
         return True
     value = run.reports[setting].scores[ranked.key].value
+    if job.again and job.again.alone:
+        _check_same(job, bundle.system, setting, None if value is None else told_value(value, step))
     if value is None or job.again:
         # What was told before is told again when it is scored anew: quota and gate are of runs.
         return value is not None
@@ -433,6 +467,18 @@ def _is_told(job: ScoringJob, bundle: Bundle, run: ScoredRun, setting: str) -> b
         return False
     told = told_scores(job.state.events, bundle.author, job.season.season, bundle.answers)
     return climbs(told_value(value, step), told.get(setting, []), ranked, step)
+
+
+def _check_same(job: ScoringJob, system: str, setting: str, told: float | None) -> None:
+    """Raises SubmissionError where a score is none that the system was told: that would be news for no run."""
+    about = (job.season.season, system)
+    before = [e.scores.get(setting) for e in job.state.events if (e.season, e.system) == about]
+    if told is None or told not in before:
+        raise refusal(
+            Code.TALLIES_OTHER,
+            "These answers do not have the score any more that they were told",
+            hint="The organiser merges them and scores them again: argue-bench board rescore --system.",
+        )
 
 
 def _result(
@@ -501,7 +547,7 @@ def _bridge(
             if dict(one.signature) not in (dict(signature), *old):
                 old.append(dict(one.signature))
     bridge = make_bridge(
-        scores_before(state.events, name, reason),
+        scores_before(state.events, name, reason, again.answers),
         {**scores_after(state.events, name, reason), **again.told},
         (old, signature),
         reason,

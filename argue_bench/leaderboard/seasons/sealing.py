@@ -77,9 +77,10 @@ class Terms(Season):
         if not any(
             text in (key, str(m), m.name) and score in m.scores for key, m in metrics.items()
         ):
+            own = [f"{text}.{name}" for text, m in metrics.items() for name in m.ranked_by]
             raise UsageError(
-                f"{self.ranked!r} is not a score of {', '.join(self.metrics)}. Write METRIC.SCORE, "
-                "such as argue.f1"
+                f"{self.ranked!r} is not a score of {', '.join(self.metrics)}. Rank (--ranked) by "
+                f"{' or '.join(own) or 'a score of another metric, such as argue: none of theirs ranks'}"
             )
         for metric in metrics.values():
             if text in (str(metric), metric.name):

@@ -79,7 +79,7 @@ class JobOptions:
     """The options of every command that scores against hidden gold."""
 
     remote: str = as_field(remote_option)
-    out: Path = as_field(
+    out: Path | None = as_field(
         option(
             type=PATH,
             required=True,
@@ -103,7 +103,7 @@ class JobOptions:
         Everything that can be refused is checked first, before a judge costs anything.
         """
 
-        if self.out.exists() and any(self.out.iterdir()):
+        if self.out is not None and self.out.exists() and any(self.out.iterdir()):
             why = "what lies there could be taken for signed"
             raise click.UsageError(f"{self.out} is not empty: {why}")
         secrets = JobSecrets(secret_from(ANSWERS_KEY), secret_from(SIGNING_KEY, "signing key"))
@@ -267,7 +267,7 @@ def ci_score(
         pad
     ):  # how long a scoring took could tell something of the gold; so could the dates of its files
         time.sleep(-(time.monotonic() - started) % pad)
-    write_files(given.out, signed)
+    write_files(given.out or Path(), signed)
     click.echo(f"state: {outcome.state}", err=True)
     for code in outcome.codes:
         click.echo(f"code: {code}", err=True)
@@ -281,7 +281,7 @@ def ci_score(
 @option("--system", default="", help="Score only this system again.")
 @option("--dry-run", is_flag=True, help="Show what would change and what it cost; write nothing.")
 @option("--yes", is_flag=True, help="Write also what looks like a judge that fails.")
-@options("given", JobOptions, without=("results", "minutes"))
+@options("given", JobOptions, without=("results", "minutes"), out={"required": False})
 def rescore(
     folder: Path, reason: str, system: str, dry_run: bool, yes: bool, given: JobOptions
 ) -> None:
@@ -295,10 +295,13 @@ def rescore(
     Example: argue-bench board rescore --remote URL --reason "scorer 0.2" --out /tmp/again
     """
 
+    if given.out is None and not dry_run:
+        raise click.UsageError("say where the signed files go, --out DIR, or --dry-run")
     bad = 0
     made_files: dict[str, dict[str, bytes]] = {}
+    before: dict[str, dict[str, float]] = {}
+    answers: dict[str, str] = {}
     with given.open_job(folder, reason) as job:
-        before = scores_before(job.state.events, job.season.season, reason)
         known = owners(job.state.events)
         for name in _names(job, [n for n in known if system in ("", n)]):
             files = {path: place.read_bytes() for path, place in files_of(folder, name).items()}
@@ -306,6 +309,8 @@ def rescore(
                 click.echo(f"{name}: its files are not merged here; left as it is", err=True)
                 continue
             bundle = Bundle(name, known[name], files)
+            answers[name] = bundle.answers
+            before = scores_before(job.state.events, job.season.season, reason, answers)
             outcome, made = score_bundle(job, bundle, sha256(bundle.to_bytes()))
             made_files[name] = sign_outcome(made, outcome, job.secrets.signing)
             bad += outcome.state in ("refused", "failed")
@@ -321,7 +326,7 @@ def rescore(
     if doubt and not yes:
         raise click.ClickException(f"{doubt}. Nothing was written. Look at the judge, or say --yes")
     for name, made in () if dry_run else made_files.items():
-        write_files(given.out / name, made)
+        write_files((given.out or Path()) / name, made)
     if bad:
         raise SystemExit(1)
 

@@ -24,7 +24,15 @@ from argue_bench.leaderboard.commands.board.options import (
 from argue_bench.leaderboard.commands.site import read_site
 from argue_bench.leaderboard.formats.bundle import read_bundle
 from argue_bench.leaderboard.formats.git_objects import check_ref, open_objects
-from argue_bench.leaderboard.formats.layout import ARCHIVED, DESCRIBED, EVENTS, FAILED, RUNS
+from argue_bench.leaderboard.formats.layout import (
+    ARCHIVED,
+    DESCRIBED,
+    EVENTS,
+    FAILED,
+    MAIN,
+    ROOT,
+    RUNS,
+)
 from argue_bench.leaderboard.formats.ledger import Event, is_over, ledger_at
 from argue_bench.leaderboard.formats.names import board_name
 from argue_bench.leaderboard.formats.outcome import read_outcome
@@ -77,6 +85,7 @@ from argue_bench.leaderboard.signing.keys import (
     write_secret,
 )
 from argue_bench.loaders.dataset import Dataset
+from argue_bench.loaders.findings import few
 from argue_bench.pages.exports import board_files
 from argue_bench.records import Answer
 from argue_bench.records.atomic import write_json
@@ -115,6 +124,8 @@ def ledger(
             raise click.UsageError(f"{event!r} is written by `board archive` alone")
         if not reason or not season:
             raise click.UsageError("--add goes with --season and --reason")
+        if event in OF_SYSTEMS:
+            _check_there(remote, season, system)
         with print_codes_only():
             made = Event(event, now(), season, system, author, reason=reason)
             commit = record_events(RecordTarget(remote, RESULTS), [made])
@@ -131,6 +142,31 @@ def ledger(
     table = Table(("date", "event", "season", "system", "author", "reason"), rows)
     if not print_as(format, [asdict(one) for one in events], table, indent=2):
         show_table(table)
+
+
+# Decisions on one system, which has a row or once had one.
+OF_SYSTEMS = ("hidden", "shown", "removed", "owner")
+
+
+def _check_there(remote: str, season: str, system: str) -> None:
+    """Raises UsageError where no event of the ledger, and no result that main ever had, is of this system and season.
+
+    The ledger keeps a decision for ever, and what was meant would stay as it is.
+    """
+    there = {(one.season, one.system) for one in _events(remote, RESULTS) if one.system}
+    with print_codes_only(), open_objects(remote) as objects:
+        for tip in objects.refs(MAIN).values():
+            objects.fetch([tip])
+            paths = [Path(path) for path, _ in objects.versions(tip, f"{ROOT}/results")]
+            there |= {(path.parent.name, path.stem) for path in paths}
+    if (season, system) not in there:
+        systems = few(sorted(name for one, name in there if one == season))
+        known = (
+            f"{season} has {systems}"
+            if systems
+            else f"seasons: {few(sorted({one for one, _ in there}))}"
+        )
+        raise click.UsageError(f"--system {system or 'NAME'} is not there: {known}")
 
 
 def _events(remote: str, results: str) -> list[Any]:
