@@ -26,7 +26,16 @@ from argue_bench.leaderboard.scoring.scored_settings import (
 )
 from argue_bench.loaders import load
 from argue_bench.loaders.core import data_digest
-from argue_bench.records import Answer, Gold, JudgeRequest, NotJudged, Sentence, Verdict
+from argue_bench.records import (
+    Answer,
+    Failed,
+    Gold,
+    JudgeRequest,
+    NotJudged,
+    Refuses,
+    Sentence,
+    Verdict,
+)
 from tests.leaderboard.boards import add
 from tests.shared import shared
 
@@ -67,7 +76,8 @@ def test_each_system_gets_the_scores_that_evaluate_gives(board: Path) -> None:
         assert (result.group, result.author, result.commit) == ("rehearsal", None, None)
         assert list(result.settings) == ["openbook"]
         run = (CORE / "sample-runs" / f"{one.system}.jsonl").read_text().splitlines()
-        report = evaluate(dataset, [json.loads(line) for line in run], ["argue"])
+        given = [json.loads(line) for line in run]
+        report = evaluate(dataset, given, ["argue"], on_failure="leave-out")
         for key, score in report.scores.items():
             found = result.settings["openbook"].scores[key]
             assert found["value"] == score.value
@@ -194,3 +204,25 @@ def test_what_nobody_judged_has_failed_on_a_board() -> None:
     assert (read.value, read.failed) == (0.0, 0)
     half = evaluate_setting(season, dataset, [unread, *others], judges, "x").scores["argue.f1"]
     assert (half.value, half.failed, half.not_judged) == (None, 1, 0)
+
+
+@pytest.mark.parametrize(("lost", "scored"), [(1, True), (2, False)])
+def test_a_model_that_breaks_the_form_now_and_then_costs_nobody_a_scoring(
+    lost: int, scored: bool
+) -> None:
+    """Of a hundred thousand requests some fail, whoever asks; above 2 % of the questions it is the judge."""
+    core = load("core", "dev")[:60]
+    broken = {question.text for question in list(core)[:lost]}
+
+    def judge(request: JudgeRequest) -> Verdict | Failed:
+        breaks = isinstance(request, Refuses) and request.question in broken
+        return Failed("no JSON object") if breaks else Verdict("no")
+
+    season = Season("s1", SetEntry("core", "dev"), metrics=("faithfulness",))
+    answers = [
+        Answer(one.id, "It is so.", (Sentence("It is so.", (one.documents[0],)),)) for one in core
+    ]
+    report = evaluate_setting(season, core, answers, {"": as_judge(judge)}, "system")
+    score = report.scores["faithfulness.supported"]
+    assert (score.value is not None, score.failed) == (scored, lost)
+    assert report.signature["faithfulness"]["on_failure"].startswith("leave-out")

@@ -17,6 +17,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import click
+
 from argue_bench.errors import Code, Finding, JudgeError, SubmissionError
 from argue_bench.eval import Report
 from argue_bench.judges import Judge
@@ -79,6 +81,8 @@ from argue_bench.stats.averages import Average, Columns
 from argue_bench.stats.bootstrap import Groups, number_groups
 from argue_bench.version import __version__
 
+# Of the failed requests, so many are in a diagnosis.
+MOST_FAILURES = 50
 # (score, average, columns by system, groups) to the bands of one setting, where everything is told.
 Banding = Callable[[str, Average, Mapping[str, Columns], Groups | None], dict[str, Any]]
 
@@ -388,6 +392,9 @@ def _evaluate(job: ScoringJob, bundle: Bundle) -> ScoredRun:
     ranked = find_ranked(next(iter(reports.values())), job.season.ranked)
     ranks = [report.scores[ranked.key] for report in reports.values()]
     if any(score.failed and score.value is None for score in ranks):
+        # Caught and sealed, like all that is printed here.
+        for report in reports.values():
+            click.echo("\n".join(map(str, report.failures[:MOST_FAILURES])))
         raise refusal(Code.JUDGE_FAILED)
     # While gold is hidden a score that applies to nothing is told as one that did not improve: which
     # answers a score applies to may hang on the gold.
