@@ -23,8 +23,9 @@ Two answers to a question are compared by pairs of words that lie close together
 count, and words between the two, or missing ones, part few pairs: a filler after every second word, every
 fourth word left out or exchanged, neighbours swapped and sentences shuffled leave most pairs there.
 
-What stands in the question or its documents is no answer's own. Where the other answer has nothing of its own, both
-quote, and what each of them quotes is compared.
+An answer's own pairs have a word that stands neither in the question nor in its documents: facts of the documents,
+in whatever order, are nobody's. Where the other answer has nothing of its own, both quote, and what each of them quotes
+is compared.
 """
 
 from __future__ import annotations
@@ -93,6 +94,8 @@ _WORD = re.compile(r"[^\W_]+(?:[-'.,][^\W_]+)*")
 _PARTS = re.compile(r"[;|]")
 # An underline joins no words: else a row of words joined by it would be one word.
 _PLAIN_WORD = re.compile(r"[^\W_]+")
+# How Unicode calls variants of a Latin letter: turned, open, with a hook.
+_LATIN = re.compile("LATIN (?:SMALL|CAPITAL) LETTER (?:[A-Z]+ )*([A-Z])(?: WITH .*)?")
 # What may show nothing: neither white space nor ASCII that prints.
 _ODD = re.compile(r"[^\x20-\x7e\s]")
 # Joiners and marks of direction beside letters and emoji that are written with them; not beside Latin ones.
@@ -189,11 +192,16 @@ def flagged(values: Mapping[str, float]) -> list[str]:
     return [name for name, value in values.items() if value > MOST[name]]
 
 
-def fold(text: str) -> list[str]:
-    """The words of a text as sequences are compared: without case, marks, punctuation and look-alikes."""
-    return [
-        _skeleton(word.casefold()) for word in _PLAIN_WORD.findall(_shown(normalise("NFKD", text)))
-    ]
+def fold(text: str, whole: bool = False) -> list[str]:
+    """The words of a text as sequences are compared: without case, marks, punctuation and look-alikes.
+
+    With ``whole`` what a hyphen or another sign parts stands there once more as one word.
+    """
+    words: list[str] = []
+    for one in _shown(normalise("NFKD", text)).casefold().split():
+        parts = _PLAIN_WORD.findall(one)
+        words += parts if len(parts) < 2 or not whole else [*parts, "".join(parts)]
+    return [*map(_skeleton, words)]
 
 
 def sequences(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
@@ -217,7 +225,15 @@ def sources_of(answer: Answer, dataset: Dataset) -> list[str]:
     return [dataset.documents[id].text for id in ids if id in dataset.documents]
 
 
-_skeleton = lru_cache(100_000)(skeleton)
+@lru_cache(100_000)
+def _skeleton(word: str) -> str:
+    """What a reader sees of a word; "ⱸ" is for Unicode a small E with a notch, so it is an e."""
+    if word.isascii():
+        return skeleton(word)
+    plain = (_LATIN.fullmatch(unicodedata.name(one, "")) for one in word)
+    return skeleton(
+        "".join(name[1] if name else one for name, one in zip(plain, word, strict=True))
+    )
 
 
 def _plain(text: str) -> str:
@@ -277,8 +293,9 @@ def screen_flags(facts: AnswerFacts, count: int, path: str, looked: bool) -> Ite
         )
 
 
-# Unlike letters of a word that count, in any order: endings, slips and letters that are written twice part no pair.
-STEM = 4
+# Of a word its first letter counts and the two that are rarest in English, in any order: endings, slips, and letters that
+# are swapped, left out or written twice part few pairs.
+RARE, STEM = "zqjxkvbywpfhmucloatrnedisg", 2
 # How many words further on a pair may end: in the answer that is looked at, and where it is looked for.
 NEAR, FAR = 2, 4
 # Pairs, of five words or so, below which little can be told; and how many times as long a quote may be as the
@@ -292,7 +309,7 @@ PART = 4
 OWN, OWN_FACTS, QUOTED = 0.6, 0.7, 0.75
 # The shares of a row's answers that may be one other row's, two rows', and so on.
 SHARED, SHARED_FACTS = (0.6, 0.8, 0.9, 0.9, 0.9), (0.8, 0.9)
-# What part of these is said of a row that documents set apart: of MT-RAG's systems none shares more than 9 % with another.
+# What part of these is said of a row that documents set apart: of MT-RAG's systems none shares more than 14 % with another.
 SAID = 0.5
 # The share of short answers, of so many at least, that may be word for word another row's: who is right
 # says the same. The nearest two rows of FanOutQA share .45.
@@ -321,7 +338,7 @@ class CopyScreen:
         self._most = OWN if dataset.documents else OWN_FACTS
         self._numbers: dict[str, int] = {}
         self._asked: dict[str, set[int]] = {}
-        self._sources: dict[str, Pairs] = {}
+        self._sources: dict[str, tuple[Pairs, Pairs]] = {}
         self._own = {answer.id: self._read(answer) for answer in answers}
         # A shorter answer is nobody's copy, but many of them together are.
         self.ids = [
@@ -353,12 +370,12 @@ class CopyScreen:
     def _read(self, answer: Answer) -> AnswerPairs:
         # The question's words are nobody's own, wherever they stand, and part no pair.
         self._asked[answer.id] = {*self._words(self._dataset.by_id[answer.id].text, ())}
-        texts = sources_of(answer, self._dataset)
         each = [
-            _pairs(np.array(self._words(text, self._asked[answer.id]), np.int64), FAR)
-            for text in texts
+            np.array(self._words(text, self._asked[answer.id]), np.int64)
+            for text in sources_of(answer, self._dataset)
         ]
-        self._sources[answer.id] = np.unique(np.concatenate([*each, _NONE]))
+        pairs = np.concatenate([_NONE, *(_pairs(words, FAR) for words in each)])
+        self._sources[answer.id] = np.unique(pairs), np.concatenate([_NONE, *each])
         return self._pairs_of(answer.id, answer.plain)
 
     def _pairs_of(self, id: str, text: str) -> AnswerPairs:
@@ -366,20 +383,30 @@ class CopyScreen:
         words = np.array([*chain.from_iterable(each)], np.int64)
         # Where a sentence follows another one says nothing of either; but whoever strews full stops parts no pair.
         near = _pairs(words, NEAR, np.repeat(np.arange(len(each)), [len(one) for one in each]))
-        if len(near) < LEAST:  # nor whoever puts each word on a line of its own
+        # Nor whoever puts each word on a line of its own; short plain sentences are no such lines.
+        if len(near) < LEAST and len(text.split()) <= 2 * len(each):
             near = _pairs(words, NEAR)
-        quoted = np.isin(near, self._sources[id])
-        return AnswerPairs(near[~quoted], near[quoted], words)
+        pairs, known = self._sources[id]
+        # Facts of the documents that stand side by side in an answer, or in a sentence, are nobody's own.
+        own = ~(np.isin(near >> 32, known) & np.isin(near & 0xFFFFFFFF, known))
+        return AnswerPairs(near[own], near[np.isin(near, pairs)], words)
 
     def _words(self, text: str, asked: Collection[int]) -> list[int]:
         # A letter or a digit alone is no word: with dots between them a line holds hundreds.
-        kept = (w for w in fold(text) if w not in _SMALL and (len(w) > 1 or not w.isascii()))
-        keys = (w if w[0].isdigit() else "".join(sorted([*dict.fromkeys(w)][:STEM])) for w in kept)
-        found = (self._numbers.setdefault(key, len(self._numbers)) for key in keys)
-        return [word for word in found if word not in asked]
+        found = fold(text, whole=True)
+        kept = (w for w in found if w not in _SMALL and (len(w) > 1 or not w.isascii()))
+        keys = (w if w[0].isdigit() else _key(w) for w in kept)
+        numbers = (self._numbers.setdefault(key, len(self._numbers)) for key in keys)
+        return [word for word in numbers if word not in asked]
 
 
 _NONE = np.empty(0, np.int64)
+
+
+@lru_cache(100_000)
+def _key(word: str) -> str:
+    rare = sorted(set(word), key=lambda one: (RARE.find(one), one))
+    return "".join([word[0], *rare[:STEM]])
 
 
 def is_copy(mine: AnswerPairs, theirs: AnswerPairs, most: float) -> bool:
