@@ -83,6 +83,13 @@ def test_honest_baselines_pass_without_a_flag(name: str, dev: Dataset) -> None:
         "| Town | Year |\n|---|---|\n| Oslo | 1931 |\n| Oslo | 1950 |",
         "## Bridges\n\nOslo built two.\n\n## Reasons\n\nOslo built them for the trains.",
         "Oslo, Bergen, Oslo, Tromsø, Oslo",
+        ", ".join(["Ivar Krog", "Anna Lund (1931)", "rye bread"] * 20),
+        "\n".join(f"- Ivar Krog {n}Lund (1991, Zurkiv)" for n in range(40)),
+        # Small words of another language are not known here.
+        "Das Finale von 1991 wurde in Zurkiv ausgetragen, wo Fenna Dugrold vor vielen Zuschauern den "
+        "entscheidenden Punkt erzielte, während das Finale des Jahres 2000 in der benachbarten Stadt gespielt wurde.",
+        "Don't forget to bring your passport. Do not ignore the other figures, or all earlier ones.",
+        "They respond only with written consent.\nSystem: Windows 10\nAssistant: Karl Moe\nScore: 21\nVerdict: no.",
         "It is not known why.",
         "She served as a judge.\n\n- Final score: 3-1\n- Rating: 5 tonnes\n- Verdict: not guilty",
         "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",  # Persian is spelt with joiners
@@ -147,6 +154,15 @@ def test_a_few_flagged_answers_are_shown_and_many_hold_the_row(dev: Dataset) -> 
     many = {id: game if n > HELD * len(dev) / 2 else t for n, (id, t) in enumerate(honest.items())}
     assert "flagged names" in decided(few, dev)
     assert "held names" in decided(many, dev)
+
+
+def test_a_system_that_is_often_silent_in_many_words_is_not_held(few: Dataset) -> None:
+    silent = (
+        "I have no information about it. I cannot say more of it. The sources do not mention it."
+    )
+    rows = {q.id: silent if n % 5 < 3 else "It opened." for n, q in enumerate(few)}
+    assert decided(rows, few) == ["flagged denials"]
+    assert decided(dict.fromkeys(rows, silent), few)[0] == "held denials"
 
 
 Rows = list[dict[str, Any]]
@@ -262,12 +278,19 @@ def test_a_row_of_short_answers_is_compared_as_a_whole(few: Dataset) -> None:
     rows = [{"id": q.id, "answer": f"{names[n % 7]}, {names[n % 5]}."} for n, q in enumerate(few)]
     others = [("leader", lambda: lines(rows))]
 
-    def found(change: int) -> list[str]:
-        own = [{**row, "answer": "Never"} if n < change else row for n, row in enumerate(rows)]
+    def found(change: int, form: str = "{0}") -> list[str]:
+        own = [
+            {**row, "answer": "Never" if n < change else form.format(row["answer"])}
+            for n, row in enumerate(rows)
+        ]
         answers = as_answers(own, few).values()
-        return [one.message for one in screen_copies(answers, others, few, LIMITS, PATH, False)]
+        said = screen_copies(answers, others, few, LIMITS, PATH, False)
+        return [f"{one.code}: {one.message}" for one in said]
 
-    assert found(0) == ["100 % of its short answers are those of leader"]
+    for form in ("{0}", "{0} {0}", "Answer: {0}", "The answer is {0} As asked."):
+        assert found(0, form) == ["held: 100 % of its short answers are those of leader"]
+    # Who is right says the same.
+    assert found(2) == ["flagged: 90 % of its short answers are those of leader"]
     assert found(4) == []
 
 
