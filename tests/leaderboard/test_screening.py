@@ -323,7 +323,7 @@ def test_several_answers_in_one_make_no_honest_row_a_copy(few: Dataset) -> None:
 
 def test_what_the_sources_hold_is_not_the_answers() -> None:
     """Web pages are full of soft hyphens, and a source may say that the rating was 7/10."""
-    text = "The co\u00adfounder left.\nRating: 7/10"
+    text = "Rating: 7/10\nThe co\u00adfounder left."
     answer = read_answer("q", text, {"a": Document("a", text)})
     assert flagged(look(answer, QUESTION)) == ["instructions", "unseen"]
     assert flagged(look(answer, QUESTION, [text])) == []
