@@ -5,7 +5,7 @@
     repeated      share of sentences that say what a sentence before said
     names         share of names and numbers among the words of a longer answer
     bare          share of words with content among the words of a longer answer: 1 where nothing joins them;
-                  fields such as "Opened: 1931" and the cells of tables are left out
+                  fields such as "Opened: 1931", cells of tables and items of lists are left out, also of the names
     denials       sentences which say that something is not known, of three and more
     citations     citations a sentence
     instructions  text that speaks to a judge
@@ -23,8 +23,9 @@ Two answers to a question are compared by pairs of words that lie close together
 count, and words between the two, or missing ones, part few pairs: a filler after every second word, every
 fourth word left out or exchanged, neighbours swapped and sentences shuffled leave most pairs there.
 
-What stands in the question or its documents is no answer's own. Where the other answer has nothing of its own, both
-quote, and what each of them quotes is compared.
+An answer's own pairs have a word that stands neither in the question nor in its documents: facts of the documents,
+in whatever order, are nobody's. Where the other answer has nothing of its own, both quote, and what each of them quotes
+is compared.
 """
 
 from __future__ import annotations
@@ -67,6 +68,7 @@ from argue_bench.loaders.limits import AnswerLimits, answer_length, within_limit
 from argue_bench.records import Answer, Question
 from argue_bench.records.display import is_unseen, normalise
 from argue_bench.text import strip_reasoning
+from argue_bench.text.language import language_of
 from argue_bench.text.refusals import refuses_in_words, says_unknown
 from argue_bench.text.vocabulary import STOP
 
@@ -85,14 +87,17 @@ MOST = {
 }
 # Below so many words a share of them says little: a short answer may well be a list of names.
 LEAST_WORDS = {"names": 60, "bare": 30, "question": 10}
-# Words of a cell, or of a label and its value, which nothing has to join.
-MOST_OF_FIELD = 6
+# Words of a cell, of a label and its value or of an item of a list, which nothing has to join; and how many of an item's
+# may be no names.
+MOST_OF_FIELD, MOST_SMALL = 6, 2
 # For shares of sentences.
 LEAST_SENTENCES = 3
 _WORD = re.compile(r"[^\W_]+(?:[-'.,][^\W_]+)*")
-_PARTS = re.compile(r"[;|]")
+_PARTS = re.compile(r"[;|\n]|,(?!\d)")
 # An underline joins no words: else a row of words joined by it would be one word.
 _PLAIN_WORD = re.compile(r"[^\W_]+")
+# How Unicode calls variants of a Latin letter: turned, open, with a hook.
+_LATIN = re.compile("LATIN (?:SMALL|CAPITAL) LETTER (?:[A-Z]+ )*([A-Z])(?: WITH .*)?")
 # What may show nothing: neither white space nor ASCII that prints.
 _ODD = re.compile(r"[^\x20-\x7e\s]")
 # Joiners and marks of direction beside letters and emoji that are written with them; not beside Latin ones.
@@ -100,12 +105,14 @@ _WRITTEN = r"[\u0370-\u1fff\u2600-\ud7ff\U00010000-\U0001faff]"
 _JOINERS = re.compile(f"(?<={_WRITTEN})[\u200c-\u200f]|[\u200c-\u200f](?={_WRITTEN})")
 _INSTRUCTIONS = re.compile(
     r"\b(?:ignore|disregard|forget)\b[^.\n]{0,30}\b(?:previous|above|prior|earlier|all|your|other)\b"
-    # Somebody may have served as a judge, a match has a score and a film a rating: what is flagged speaks to
-    # the reader, or gives a verdict and nothing else.
+    # Whoever tells readers not to forget their passport, or to ignore all other figures, gives a judge no order.
+    r"[^.\n]{0,20}\b(?:instruction|prompt|rule|guideline|criteri|message)"
+    # Somebody may have served as a judge, a match has a score, a film a rating and a computer a system: what is
+    # flagged speaks to the reader, or begins with a verdict and nothing else, or with whose turn it is.
     r"|\b(?:you are (?:a|the)|as (?:a|the)(?= \w+,? you\b)) (?:judge|grader|evaluator|assessor)\b"
-    r"|\b(?:reply|respond|answer) only with\b"
-    r"|\b(?:verdict|score|grade|rating)\s*[:=]\s*(?:\d+(?:/\d+)?|[a-f]|yes|no|full|partial|correct)\W*?$"
-    r"|\[[^\S\n]*/?(?:END|BEGIN|INST|SYSTEM)\b|<\|\w+\|>|^[^\S\n]*+(?:system|assistant)\s*+:|\*{8,}",
+    r"|(?<![a-z] )\b(?:reply|respond|answer) only with\b"
+    r"|\A\W*(?:verdict|score|grade|rating)\s*[:=]\s*(?:\d+(?:/\d+)?|[a-f]|yes|no|full|partial|correct)\W*?$"
+    r"|\[[^\S\n]*/?(?:END|BEGIN|INST|SYSTEM)\b|<\|\w+\|>|^[^\S\n]*+(?:system|assistant)\s*+:[^\S\n]*+$|\*{8,}",
     re.IGNORECASE | re.MULTILINE,
 )
 # Tags, and selectors of variants, to the ASCII characters that they can carry unseen.
@@ -146,7 +153,7 @@ def look(answer: Answer, question: Question, sources: Iterable[str] = ()) -> dic
     """
     quoted = "".join(sources)
     text = _plain(answer.text)
-    words, folded, asked = _WORD.findall(text), fold(answer.plain), fold(question.text)
+    folded, asked = fold(answer.plain), fold(question.text)
     # Whoever writes the question over an answer says it once, and more than it.
     own = " ".join(folded).replace(" ".join(asked), "", 1).split() or folded
     said = [" ".join(fold(one.text)) for one in answer.sentences if one.text.strip()]
@@ -157,15 +164,16 @@ def look(answer: Answer, question: Question, sources: Iterable[str] = ()) -> dic
             set(":|").isdisjoint(one.text)
         ]  # once a sentence, which may have 50,000 parts
         for part in _PARTS.split(one.text)
-        if prose or len(part.split()) > MOST_OF_FIELD
+        if len(part.split()) > MOST_OF_FIELD
+        or (prose and sum(map(str.islower, part.split())) > MOST_SMALL)
     ]
     joined = _WORD.findall(_plain("; ".join(told)))
     shares = {
-        "names": (sum(word[0].isupper() or word[0].isdigit() for word in words), words),
+        "names": (sum(word[0].isupper() or word[0].isdigit() for word in joined), joined),
         "bare": (sum(word.casefold() not in STOP for word in joined), joined),
         "question": (_shared(own, asked), own),
     }
-    if not question.language.startswith("en"):
+    if language_of(answer.plain, language_of(question.text, question.language)) != "en":
         del shares["bare"]  # the small words that join others are known in English alone
     values = {
         name: count / len(of)
@@ -189,11 +197,16 @@ def flagged(values: Mapping[str, float]) -> list[str]:
     return [name for name, value in values.items() if value > MOST[name]]
 
 
-def fold(text: str) -> list[str]:
-    """The words of a text as sequences are compared: without case, marks, punctuation and look-alikes."""
-    return [
-        _skeleton(word.casefold()) for word in _PLAIN_WORD.findall(_shown(normalise("NFKD", text)))
-    ]
+def fold(text: str, whole: bool = False) -> list[str]:
+    """The words of a text as sequences are compared: without case, marks, punctuation and look-alikes.
+
+    With ``whole`` what a hyphen or another sign parts stands there once more as one word.
+    """
+    words: list[str] = []
+    for one in _shown(normalise("NFKD", text)).casefold().split():
+        parts = _PLAIN_WORD.findall(one)
+        words += parts if len(parts) < 2 or not whole else [*parts, "".join(parts)]
+    return [*map(_skeleton, words)]
 
 
 def sequences(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
@@ -217,7 +230,15 @@ def sources_of(answer: Answer, dataset: Dataset) -> list[str]:
     return [dataset.documents[id].text for id in ids if id in dataset.documents]
 
 
-_skeleton = lru_cache(100_000)(skeleton)
+@lru_cache(100_000)
+def _skeleton(word: str) -> str:
+    """What a reader sees of a word; "ⱸ" is for Unicode a small E with a notch, so it is an e."""
+    if word.isascii():
+        return skeleton(word)
+    plain = (_LATIN.fullmatch(unicodedata.name(one, "")) for one in word)
+    return skeleton(
+        "".join(name[1] if name else one for name, one in zip(plain, word, strict=True))
+    )
 
 
 def _plain(text: str) -> str:
@@ -258,7 +279,8 @@ def read_submitted(
 
 
 # The share of flagged answers above which a row is held: a score is an average, so a few earn nothing.
-HELD_ABOVE = {"instructions": 0.02, "unseen": 0.02}
+# A careful system may say in three sentences that it knows nothing of most subjects; that earns little.
+HELD_ABOVE = {"instructions": 0.02, "unseen": 0.02, "denials": 0.75}
 # And so many answers: in a small season one is more than that.
 HELD_FROM = 3
 # The same of what honest answers have too, now and then.
@@ -277,8 +299,9 @@ def screen_flags(facts: AnswerFacts, count: int, path: str, looked: bool) -> Ite
         )
 
 
-# Unlike letters of a word that count, in any order: endings, slips and letters that are written twice part no pair.
-STEM = 4
+# Of a word its first letter counts and the two that are rarest in English, in any order: endings, slips, and letters that
+# are swapped, left out or written twice part few pairs.
+RARE, STEM = "zqjxkvbywpfhmucloatrnedisg", 2
 # How many words further on a pair may end: in the answer that is looked at, and where it is looked for.
 NEAR, FAR = 2, 4
 # Pairs, of five words or so, below which little can be told; and how many times as long a quote may be as the
@@ -292,11 +315,13 @@ PART = 4
 OWN, OWN_FACTS, QUOTED = 0.6, 0.7, 0.75
 # The shares of a row's answers that may be one other row's, two rows', and so on.
 SHARED, SHARED_FACTS = (0.6, 0.8, 0.9, 0.9, 0.9), (0.8, 0.9)
-# What part of these is said of a row that documents set apart: of MT-RAG's systems none shares more than 9 % with another.
+# What part of these is said of a row that documents set apart: of MT-RAG's systems none shares more than 14 % with another.
 SAID = 0.5
 # The share of short answers, of so many at least, that may be word for word another row's: who is right
-# says the same. The nearest two rows of FanOutQA share .45.
-SAME, LEAST_SHORT = 0.8, 20
+# says the same, so it is told before it holds. The nearest two rows of FanOutQA share .45.
+SAME, SAME_TOLD, LEAST_SHORT = 0.95, 0.8, 20
+# How many words more one of two equal short answers may have: "The answer is Oslo (as asked)."
+PADDED = 2
 # Answers of a row by which the rows are chosen with which all of them are compared.
 SAMPLED = 24
 _BRACKETS = re.compile(r"[\[【][^\[\]【】]{1,200}[\]】]|<[^<>]{1,200}>")
@@ -321,7 +346,7 @@ class CopyScreen:
         self._most = OWN if dataset.documents else OWN_FACTS
         self._numbers: dict[str, int] = {}
         self._asked: dict[str, set[int]] = {}
-        self._sources: dict[str, Pairs] = {}
+        self._sources: dict[str, tuple[Pairs, Pairs]] = {}
         self._own = {answer.id: self._read(answer) for answer in answers}
         # A shorter answer is nobody's copy, but many of them together are.
         self.ids = [
@@ -337,7 +362,7 @@ class CopyScreen:
     def copied(self, content: bytes, ids: Collection[str]) -> dict[str, str]:
         """Those of another row's answers to these questions of which this row has copies.
 
-        A short answer is one where it says the same words in the same order.
+        A short answer is one where it has the same words, however often, and hardly any more.
         """
         pairs = {
             id: (text, self._pairs_of(id, text))
@@ -346,19 +371,19 @@ class CopyScreen:
         return {
             id: text
             for id, (text, theirs) in pairs.items()
-            if (id in self.short and np.array_equal(theirs.words, self._own[id].words))
+            if (id in self.short and _same({*theirs.words}, {*self._own[id].words}))
             or (id not in self.short and is_copy(self._own[id], theirs, self._most))
         }
 
     def _read(self, answer: Answer) -> AnswerPairs:
         # The question's words are nobody's own, wherever they stand, and part no pair.
         self._asked[answer.id] = {*self._words(self._dataset.by_id[answer.id].text, ())}
-        texts = sources_of(answer, self._dataset)
         each = [
-            _pairs(np.array(self._words(text, self._asked[answer.id]), np.int64), FAR)
-            for text in texts
+            np.array(self._words(text, self._asked[answer.id]), np.int64)
+            for text in sources_of(answer, self._dataset)
         ]
-        self._sources[answer.id] = np.unique(np.concatenate([*each, _NONE]))
+        pairs = np.concatenate([_NONE, *(_pairs(words, FAR) for words in each)])
+        self._sources[answer.id] = np.unique(pairs), np.concatenate([_NONE, *each])
         return self._pairs_of(answer.id, answer.plain)
 
     def _pairs_of(self, id: str, text: str) -> AnswerPairs:
@@ -366,20 +391,36 @@ class CopyScreen:
         words = np.array([*chain.from_iterable(each)], np.int64)
         # Where a sentence follows another one says nothing of either; but whoever strews full stops parts no pair.
         near = _pairs(words, NEAR, np.repeat(np.arange(len(each)), [len(one) for one in each]))
-        if len(near) < LEAST:  # nor whoever puts each word on a line of its own
+        # Nor whoever puts each word on a line of its own; short plain sentences are no such lines.
+        if len(near) < LEAST and len(text.split()) <= 2 * len(each):
             near = _pairs(words, NEAR)
-        quoted = np.isin(near, self._sources[id])
-        return AnswerPairs(near[~quoted], near[quoted], words)
+        pairs, known = self._sources[id]
+        # Facts of the documents that stand side by side in an answer, or in a sentence, are nobody's own.
+        own = ~(np.isin(near >> 32, known) & np.isin(near & 0xFFFFFFFF, known))
+        return AnswerPairs(near[own], near[np.isin(near, pairs)], words)
 
     def _words(self, text: str, asked: Collection[int]) -> list[int]:
         # A letter or a digit alone is no word: with dots between them a line holds hundreds.
-        kept = (w for w in fold(text) if w not in _SMALL and (len(w) > 1 or not w.isascii()))
-        keys = (w if w[0].isdigit() else "".join(sorted([*dict.fromkeys(w)][:STEM])) for w in kept)
-        found = (self._numbers.setdefault(key, len(self._numbers)) for key in keys)
-        return [word for word in found if word not in asked]
+        found = fold(text, whole=True)
+        kept = (w for w in found if w not in _SMALL and (len(w) > 1 or not w.isascii()))
+        keys = (w if w[0].isdigit() else _key(w) for w in kept)
+        numbers = (self._numbers.setdefault(key, len(self._numbers)) for key in keys)
+        return [word for word in numbers if word not in asked]
 
 
 _NONE = np.empty(0, np.int64)
+
+
+@lru_cache(100_000)
+def _key(word: str) -> str:
+    rare = sorted(set(word), key=lambda one: (RARE.find(one), one))
+    return "".join([word[0], *rare[:STEM]])
+
+
+def _same(one: Collection[int], other: Collection[int]) -> bool:
+    """Whether the longer of two short answers holds all words of the other, and hardly any more."""
+    less, more = sorted(({*one}, {*other}), key=len)
+    return bool(less) and less <= more and len(more) <= len(less) + PADDED
 
 
 def is_copy(mine: AnswerPairs, theirs: AnswerPairs, most: float) -> bool:
@@ -442,9 +483,9 @@ def screen_copies(
     same = {row[0]: len(ids & short) / max(len(short), 1) for row, ids in likely.items()}
     nearest = max(same, key=lambda row: same[row], default="")
     found: list[Finding] = []
-    if same.get(nearest, 0) > SAME:
+    if same.get(nearest, 0) > SAME_TOLD:
         why = f"{100 * same[nearest]:.0f} % of its short answers are those of {nearest}"
-        found.append(_finding(why, path, True, looked))
+        found.append(_finding(why, path, same[nearest] > SAME, looked))
     # All answers are compared with those few rows that together hold most of the sample, not with those that hold none.
     chosen = _covering({row: ids - short for row, ids in likely.items()}, len(shared))
     copied = {label: {*screen.copied(read(), screen.ids)} for label, read in chosen}
