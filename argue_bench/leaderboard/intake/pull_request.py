@@ -12,7 +12,6 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 
 from argue_bench.errors import Code, Finding, SubmissionError
@@ -30,7 +29,7 @@ from argue_bench.leaderboard.formats.ledger import check_owner, is_over, ledger_
 from argue_bench.leaderboard.formats.metadata import check_names
 from argue_bench.leaderboard.formats.names import board_name, system_name_fault
 from argue_bench.leaderboard.formats.results import AnswerFacts
-from argue_bench.leaderboard.formats.season import Season
+from argue_bench.leaderboard.formats.season import Season, reading_limits
 from argue_bench.leaderboard.intake.entries import (
     MergedEntries,
     PullRequest,
@@ -44,10 +43,8 @@ from argue_bench.leaderboard.intake.entries import (
 )
 from argue_bench.leaderboard.intake.others import (
     OLDER_SECONDS,
+    Others,
     open_bundles,
-    open_rows,
-    rows_at,
-    rows_of_others,
     scored_answers,
 )
 from argue_bench.leaderboard.screening.answers import (
@@ -120,9 +117,11 @@ def receive_pull_request(
         system = _one_system(objects, fork, request.sha)
         events = ledger_at(objects, there.get(results))
         # The ledger knows no owner: the name is free, unless main has its files, or had them.
-        last, doubts, late = time.monotonic() + OLDER_SECONDS, list[str](), list[int]()
+        last, doubts = time.monotonic() + OLDER_SECONDS, list[str]()
+        late = list[int]()
         merged = read_merged(objects, main)
-        asked = list(open_bundles(request, {*merged.versions}, last, late))
+        most = reading_limits(season.limits, dataset).file_bytes
+        asked = list(open_bundles(request, {*merged.versions}, most, last, late))
         files = files_at(objects, request.sha, system)
         bundle = Bundle(system, request.author, files, request.pr, request.sha, request.base)
         if not check_owner(events, system, request.author):
@@ -139,23 +138,38 @@ def receive_pull_request(
         others = {one: name for one, name in theirs.items() if one not in {*own, system}}
         noticed += _check_names(objects, request, main, system, others, files)
         runs = scored_answers(scored, request, events, merged)
-        for path, (answers, facts) in read.items():
-            noticed += screen_flags(facts, len(dataset), path, request.screened)
-            # Those of open pull requests first: their clock counts no others.
-            rows = chain(
-                open_rows(asked, late),
-                rows_of_others(objects, merged, own),
-                rows_at(scored, runs, former=True),
-            )
-            noticed += screen_copies(answers, rows, dataset, season.limits, path, request.screened)
-    if late:
-        numbers = few([str(one) for one in dict.fromkeys(late)], 8)
-        doubts.append(f"it could not be compared in time with pull requests {numbers}")
+        compared = Others(objects, merged, own, asked, late, scored, runs)
+        noticed += _screen(compared, read, season, dataset, request.screened)
+        if late:
+            numbers = few([str(one) for one in dict.fromkeys(late)], 8)
+            doubts.append(f"it could not be compared in time with pull requests {numbers}")
     where = f"{ROOT}/metadata/{system}.json"
-    noticed += [held_for(Finding(Code.HELD, one, where)) for one in doubts if not request.screened]
+    for doubt in (Finding(Code.FLAGGED, one, where, level="warning") for one in doubts):
+        noticed.append(doubt if request.screened else held_for(doubt))
     if any(one.code == Code.HELD for one in noticed):
         raise HeldSubmission(bundle, noticed)
     return bundle, noticed
+
+
+def _screen(
+    others: Others,
+    read: Mapping[str, tuple[list[Answer], AnswerFacts]],
+    season: Season,
+    dataset: Dataset,
+    looked: bool,
+) -> Iterator[Finding]:
+    """What the screening sees in each file, and which merged or scored rows it was not compared with.
+
+    The latter does not hold a row: they stay for ever, so every row after them would be held.
+    """
+    for path, (answers, facts) in read.items():
+        yield from screen_flags(facts, len(dataset), path, looked)
+        about = (dataset, season.limits, path, looked)
+        found = screen_copies(answers, others.rows(1 / len(read)), *about)
+        yield from found
+    if others.missed:
+        why = f"it could not be compared in time with {few([*dict.fromkeys(others.missed)], 2)}"
+        yield Finding(Code.FLAGGED, why, level="warning")
 
 
 def _check_names(
