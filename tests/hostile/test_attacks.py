@@ -532,6 +532,24 @@ def merged(one: Steps) -> Steps:
     return one
 
 
+def test_who_was_first_is_no_copy_of_what_was_let_through_later(start: Start) -> None:
+    """Neither with new metadata nor with better answers; who copies the later row is one still."""
+    repository = start().repository
+    first = repository.answers(MILL)
+    merged(start("mine", author="1001", answers=first))
+    later = start("alike", author="2002", answers=first)
+    assert taken(later, {}) == ["held"]
+    later.request = replace(later.request, screened=True)
+    merged(later)
+    assert taken(start("mine", author="1001", answers=first, citation="Me, 2027"), {}) == []
+    better = repository.answers(f"{MILL} {BRIDGE}")
+    assert taken(start("mine", author="1001", answers=better), {}) == []
+    assert taken(start("third", author="3003", answers=better), {}) == ["held"]
+    # Other answers of one's own make nobody the first.
+    merged(start("fourth", author="4004", answers=repository.answers(BRIDGE)))
+    assert taken(start("fourth", author="4004", answers=first), {}) == ["held"]
+
+
 def test_what_was_not_compared_is_said(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of open pull requests also to the maintainer who lets a row through; of merged ones, which nobody can close."""
     repository = start().repository

@@ -123,6 +123,12 @@ class Others:
             yield from rows_at(self.objects, files, former, last, self.missed)
         yield from rows_at(self.scored, self.runs, True, last, self.missed)
 
+    def former(self) -> Iterator[Row]:
+        """What main has, or had, of the author's own answers."""
+        own = [x for x in self.merged.versions if _is_answers(x[0]) and system_of(x[0]) in self.own]
+        last = time.monotonic() + OTHERS_SECONDS
+        yield from rows_at(self.objects, own, True, last, [])
+
     def _merged(self) -> Iterator[tuple[list[tuple[str, str]], bool]]:
         """The files of answers, first the present then the former ones, of systems that are not the author's."""
         present = dict.fromkeys(self.merged.files.items())

@@ -48,6 +48,10 @@ from argue_bench.leaderboard.intake.others import (
     scored_answers,
 )
 from argue_bench.leaderboard.screening.answers import (
+    SAME,
+    SAMPLED,
+    CopyScreen,
+    Row,
     held_for,
     read_submitted,
     screen_copies,
@@ -137,12 +141,17 @@ def receive_pull_request(
         theirs = {**{one: name_in(raw) for one, raw in waiting.items()}, **merged.names}
         others = {one: name for one, name in theirs.items() if one not in {*own, system}}
         noticed += _check_names(objects, request, main, system, others, files)
-        runs = scored_answers(scored, request, events, merged)
-        compared = Others(objects, merged, own, asked, late, scored, runs)
-        noticed += _screen(compared, read, season, dataset, request.screened)
-        if late:
-            numbers = few([str(one) for one in dict.fromkeys(late)], 8)
-            doubts.append(f"it could not be compared in time with pull requests {numbers}")
+        # Nothing is compared: what is alike was looked at when these answers were scored, or came later.
+        if any((e.author, e.answers) == (request.author, bundle.answers) for e in events):
+            for path, (_, facts) in read.items():
+                noticed += screen_flags(facts, len(dataset), path, True)
+        else:
+            runs = scored_answers(scored, request, events, merged)
+            compared = Others(objects, merged, own, asked, late, scored, runs)
+            noticed += _screen(compared, read, season, dataset, request.screened)
+            if late:
+                numbers = few([str(one) for one in dict.fromkeys(late)], 8)
+                doubts.append(f"it could not be compared in time with pull requests {numbers}")
     where = f"{ROOT}/metadata/{system}.json"
     for doubt in (Finding(Code.FLAGGED, one, where, level="warning") for one in doubts):
         noticed.append(doubt if request.screened else held_for(doubt))
@@ -166,10 +175,29 @@ def _screen(
         yield from screen_flags(facts, len(dataset), path, looked)
         about = (dataset, season.limits, path, looked)
         found = screen_copies(answers, others.rows(1 / len(read)), *about)
+        in_time = not (others.late or others.missed)
+        if in_time and others.own and any(one.code == Code.HELD for one in found):
+            screen = CopyScreen(answers, dataset, season.limits)
+            rows = _no_copies_of(screen, others.former(), others.rows(1 / len(read)))
+            less = screen_copies(answers, rows, *about)
+            found = found if others.missed else less
         yield from found
     if others.missed:
         why = f"it could not be compared in time with {few([*dict.fromkeys(others.missed)], 2)}"
         yield Finding(Code.FLAGGED, why, level="warning")
+
+
+def _no_copies_of(screen: CopyScreen, former: Iterable[Row], rows: Iterable[Row]) -> Iterator[Row]:
+    """The rows, without those that hold the same of these answers as one file of the author's ``former`` ones does, and
+    most of them: such a row came after that file, or was looked at when that file was sent."""
+    ids = {*screen.ids, *screen.short}
+    some, most = {*sorted(ids)[:SAMPLED]}, SAME * len(ids)
+    own = [one for _, read in former if len(one := {*screen.copied(read(), ids)}) > most]
+    for name, read in rows:
+        alike = own and len(screen.copied(read(), some)) > SAME / 2 * len(some)
+        theirs = {*screen.copied(read(), ids)} if alike else set[str]()
+        if all(len(one & theirs) <= most for one in own):
+            yield name, read
 
 
 def _check_names(
