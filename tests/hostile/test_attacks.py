@@ -6,7 +6,9 @@ import json
 import multiprocessing
 import os
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,7 +16,7 @@ import pytest
 from argue_bench.baselines import generate
 from argue_bench.errors import SubmissionError
 from argue_bench.eval import signature
-from argue_bench.leaderboard.formats.bundle import read_bundle
+from argue_bench.leaderboard.formats.bundle import Bundle, read_bundle
 from argue_bench.leaderboard.formats.git_objects import open_objects
 from argue_bench.leaderboard.formats.ledger import (
     Event,
@@ -24,6 +26,8 @@ from argue_bench.leaderboard.formats.ledger import (
     told_scores,
 )
 from argue_bench.leaderboard.formats.season import read_season
+from argue_bench.leaderboard.intake import others
+from argue_bench.leaderboard.intake.entries import MergedEntries
 from argue_bench.leaderboard.intake.pull_request import receive_pull_request
 from argue_bench.leaderboard.publishing.assemble import assemble_board
 from argue_bench.leaderboard.publishing.record import RecordTarget, record_events
@@ -395,9 +399,9 @@ def test_one_author_uses_up_no_others_protection(
     few = {n: open_[n] for n in (2, 13)}
     assert taken(lone, few) == []
     for bound, value in (
-        ("others.COMPARED_SECONDS", -1),
+        ("others.OPEN_SECONDS", -1),
         ("pull_request.OLDER_SECONDS", -1),
-        ("others.AUTHOR_BYTES", 10),
+        ("others.AUTHOR_BYTES", -1),
     ):
         with monkeypatch.context() as patch:
             patch.setattr(f"argue_bench.leaderboard.intake.{bound}", value)
@@ -406,10 +410,17 @@ def test_one_author_uses_up_no_others_protection(
             assert taken(lone, {}) == []
 
 
-def test_a_pull_request_that_is_refused_itself_keeps_nobody_out(start: Start) -> None:
+def test_a_pull_request_that_is_refused_itself_keeps_nobody_out(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
     repository = start().repository
     inside = git(repository.path, "rev-parse", f"main:{ROOT}")
+    monkeypatch.setattr("argue_bench.leaderboard.formats.git_objects.MOST_ENTRIES", 100)
+    long = {f"{ROOT}/openbook-generations/long.jsonl": b" " * 19_000_000}
+    many = {f"{ROOT}/metadata/many-{n}.json": "{}" for n in range(101)}
     heads = [
+        repository.commit({**repository.entry("long"), **long}),
+        repository.commit(many),
         repository.of_tree(repository.tree(("40000", ".git", inside))),  # git refuses it
         repository.commit({**repository.entry("wanted"), **repository.entry("other")}),
         repository.commit({f"{ROOT}/metadata/wanted.json": b"x"}),
@@ -478,7 +489,7 @@ def said_of_copies(one: Steps, open_: dict[int, tuple[str, ...]]) -> list[str]:
     season = read_season(one.repository.folder)
     with pytest.raises(SubmissionError) as refused:
         receive_pull_request(replace(one.request, open=open_), season, season.load())
-    return [found.message for found in refused.value.findings]
+    return [found.message for found in refused.value.findings if found.level == "error"]
 
 
 MILL, BRIDGE = (
@@ -513,6 +524,72 @@ def test_answers_that_improve_a_merged_row_or_were_one_are_compared(start: Start
     assert taken(start("mine", author="2002"), {}) == ["system-taken"]
     assert taken(start("mine", author="1001", answers=first), {}) == []
     assert taken(start("stolen", author="2002", answers=second), {}) == ["held"]
+
+
+def merged(one: Steps) -> Steps:
+    one.whole()
+    one.repository.merge(one.request.sha)
+    return one
+
+
+def test_who_was_first_is_no_copy_of_what_was_let_through_later(start: Start) -> None:
+    """Neither with new metadata nor with better answers; who copies the later row is one still."""
+    repository = start().repository
+    first = repository.answers(MILL)
+    merged(start("mine", author="1001", answers=first))
+    later = start("alike", author="2002", answers=first)
+    assert taken(later, {}) == ["held"]
+    later.request = replace(later.request, screened=True)
+    merged(later)
+    assert taken(start("mine", author="1001", answers=first, citation="Me, 2027"), {}) == []
+    better = repository.answers(f"{MILL} {BRIDGE}")
+    assert taken(start("mine", author="1001", answers=better), {}) == []
+    assert taken(start("third", author="3003", answers=better), {}) == ["held"]
+    # Other answers of one's own make nobody the first.
+    merged(start("fourth", author="4004", answers=repository.answers(BRIDGE)))
+    assert taken(start("fourth", author="4004", answers=first), {}) == ["held"]
+
+
+def test_what_was_not_compared_is_said(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of open pull requests also to the maintainer who lets a row through; of merged ones, which nobody can close."""
+    repository = start().repository
+    merged(start("mine", author="1001", answers=repository.answers(MILL)))
+    waiting = start("other", author="2002", answers=repository.answers(BRIDGE))
+    open_ = {waiting.request.pr: ("2002", "other")}
+    season = read_season(repository.folder)
+    request = start("new", author="3003", answers=repository.answers("Anything.")).request
+    for bound in ("OPEN_SECONDS", "OTHERS_SECONDS"):
+        monkeypatch.setattr(f"argue_bench.leaderboard.intake.others.{bound}", -1)
+    _, found = receive_pull_request(
+        replace(request, open=open_, screened=True), season, season.load()
+    )
+    said = [one.message for one in found if "compared in time" in one.message]
+    assert len(said) == 2
+    assert any(f"with pull requests {waiting.request.pr}" in one for one in said)
+    assert any("openbook-generations/mine.jsonl" in one for one in said)
+    _, found = receive_pull_request(request, season, season.load())
+    assert [one.level for one in found if "compared in time" in one.message] == ["warning"]
+
+
+def test_the_files_of_a_submission_share_one_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the long files of others wait for the short ones."""
+    ticks = count(step=10)
+    monkeypatch.setattr(others, "time", SimpleNamespace(monotonic=lambda: next(ticks)))
+    path = "openbook-generations/x.jsonl"
+    sent = [Bundle("x", "666", {path: b"x" * (21 - number)}, number) for number in range(1, 21)]
+    nothing: Any = None
+
+    def compared(share: float) -> tuple[list[int], list[int]]:
+        late: list[int] = []
+        entries = MergedEntries({}, {}, {})
+        each = others.Others(nothing, entries, (), sent, late, nothing, ())
+        return [len(read()) for _, read in each.rows(share)], late
+
+    whole, late = compared(1)
+    assert whole == [*range(1, len(whole) + 1)]
+    assert late == [*range(20 - len(whole), 0, -1)]
+    assert late
+    assert 3 * len(compared(1 / 3)[0]) <= len(whole)
 
 
 def test_what_main_lost_or_got_meanwhile_hides_no_open_row(start: Start) -> None:

@@ -54,6 +54,7 @@ class Steps:
             author=r.author,
             folder=self.repository.folder,
             out=self.taken,
+            **({"screened": True} if r.screened else {}),
         )
         assert said.exit_code == 0, said.stderr
         return said.stdout.strip().removeprefix("digest=")

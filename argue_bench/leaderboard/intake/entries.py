@@ -114,8 +114,9 @@ def system_of(path: str) -> str:
 def files_at(
     objects: Objects, head: str, system: str, most: int = SUBMISSION_BYTES
 ) -> dict[str, bytes]:
-    """Everything of a system at the head, also what was not changed; sizes before bytes."""
-    allowed, there, oids = paths_of(system), entries_at(objects, head), {}
+    """Everything of a system at the head, also what was not changed, ``most`` bytes of a file; sizes before bytes."""
+    allowed = {path: min(size, most) for path, size in paths_of(system).items()}
+    there, oids = entries_at(objects, head), {}
     findings = []
     for path in allowed:
         row = there.get(path)
@@ -135,7 +136,7 @@ def files_at(
             )
     if findings:
         raise SubmissionError(findings)
-    contents = objects.blobs(list(oids.values()), most)
+    contents = objects.blobs(list(oids.values()), SUBMISSION_BYTES)
     return dict(zip(oids, contents, strict=True))
 
 

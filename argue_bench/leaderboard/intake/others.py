@@ -6,6 +6,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
 
@@ -25,16 +26,21 @@ from argue_bench.leaderboard.intake.entries import (
 from argue_bench.leaderboard.screening.answers import Row
 
 # Of the heads of others' open pull requests: seconds of all, of one author's and of one, which takes a second or two.
-# Then those of the comparison with them, for each file of answers.
-OLDER_SECONDS, AUTHOR_SECONDS, ONE_OLDER_SECONDS, COMPARED_SECONDS = 180, 30, 15, 60
-# Bytes of one author's, which are kept in memory: an honest row of 300 answers of 4,000 characters has some 2 MB,
-# in another script, escaped, and in three settings 25.
+OLDER_SECONDS, AUTHOR_SECONDS, ONE_OLDER_SECONDS = 180, 30, 15
+# Of the comparison with them, and then with all others, of all files of a submission together: a row of 400 answers
+# takes a twentieth of a second, the worst that is read a second.
+OPEN_SECONDS, OTHERS_SECONDS = 120, 120
+# Bytes of one author's, which are kept in memory, after which no more is read: an honest row of 300 answers of 4,000
+# characters has some 2 MB, in another script, escaped, and in three settings 25.
 AUTHOR_BYTES = 50_000_000
 # For which a pull request's own check refuses it.
-_REFUSED = {Code.DELETED, Code.GIT_REFUSED, *(code for code, _ in MODES.values())}
-# Of merged answers with which a new row is compared: 1,000 systems with 1,000 answers each have less. Then, newest first,
-# those of before.
-COMPARED_BYTES = 1_000_000_000
+_REFUSED = {
+    Code.DELETED,
+    Code.GIT_REFUSED,
+    Code.TOO_LARGE,
+    Code.TOO_MANY,
+    *(code for code, _ in MODES.values()),
+}
 # Files that are fetched together, and bytes that are read together.
 _AT_ONCE, _AT_ONCE_BYTES = 100, 200_000_000
 # Of one file; what is larger was never accepted.
@@ -42,10 +48,14 @@ _FILE_BYTES = 400_000_000
 
 
 def open_bundles(
-    request: PullRequest, known: Collection[tuple[str, str]], last: float, late: list[int]
+    request: PullRequest,
+    known: Collection[tuple[str, str]],
+    most: int,
+    last: float,
+    late: list[int],
 ) -> Iterator[Bundle]:
     """What open pull requests of other authors ask for, each one system with files that main never had (those are
-    ``known``): a new one, or other answers of a merged one; unchecked, oldest first.
+    ``known``): a new one, or other answers of a merged one; unchecked, oldest first. A file has ``most`` bytes at most.
 
     Younger ones too: a number says when a pull request was opened, and nothing of when its answers came.
 
@@ -67,7 +77,7 @@ def open_bundles(
         began = time.monotonic()
         if ref not in heads:
             continue
-        if began > last or seconds[who] > AUTHOR_SECONDS:
+        if began > last or seconds[who] > AUTHOR_SECONDS or taken[who] > AUTHOR_BYTES:
             late.append(number)
             continue
         try:
@@ -79,7 +89,7 @@ def open_bundles(
                 asked = {system_of(path) for path, row in files if (path, row.oid) not in known}
                 if len(asked := asked - {""}) == 1:
                     system = asked.pop()
-                    read = files_at(head, heads[ref], system, AUTHOR_BYTES - taken[who])
+                    read = files_at(head, heads[ref], system, most)
                     taken[who] += sum(map(len, read.values()))
                     yield Bundle(system, who, read, number, heads[ref], request.base)
         except SubmissionError as error:
@@ -88,24 +98,55 @@ def open_bundles(
         seconds[who] += time.monotonic() - began
 
 
-def open_rows(older: Iterable[Bundle], late: list[int]) -> Iterator[Row]:
-    """The files of answers of open pull requests, as `rows_of_others` gives those of main, while there is time."""
-    last = time.monotonic() + COMPARED_SECONDS
-    for one in older:
-        for path, content in one.files.items():
-            if time.monotonic() > last:
-                late.append(one.pr or 0)
-            elif path.endswith(".jsonl"):
-                yield f"{path} of open pull request {one.pr}", partial(bytes, content)
+@dataclass(frozen=True)
+class Others:
+    """What a submission is compared with: open pull requests, main as it is and was, and what was scored."""
+
+    objects: Objects
+    merged: MergedEntries
+    own: Collection[str]
+    asked: Sequence[Bundle]
+    late: list[int]
+    """Open pull requests that were not compared in time."""
+    scored: Objects
+    runs: Sequence[tuple[str, str]]
+    missed: list[str] = field(default_factory=list)
+    """Of all others what was not compared in time."""
+
+    def rows(self, share: float) -> Iterator[Row]:
+        """All of them, within this share of the time for a submission."""
+        last = time.monotonic() + OPEN_SECONDS * share
+        # First those of open pull requests: their clock counts no others.
+        yield from open_rows(self.asked, last, self.late)
+        last += OTHERS_SECONDS * share
+        for files, former in self._merged():
+            yield from rows_at(self.objects, files, former, last, self.missed)
+        yield from rows_at(self.scored, self.runs, True, last, self.missed)
+
+    def former(self) -> Iterator[Row]:
+        """What main has, or had, of the author's own answers."""
+        own = [x for x in self.merged.versions if _is_answers(x[0]) and system_of(x[0]) in self.own]
+        last = time.monotonic() + OTHERS_SECONDS
+        yield from rows_at(self.objects, own, True, last, [])
+
+    def _merged(self) -> Iterator[tuple[list[tuple[str, str]], bool]]:
+        """The files of answers, first the present then the former ones, of systems that are not the author's."""
+        present = dict.fromkeys(self.merged.files.items())
+        former = {one: None for one in self.merged.versions if one not in present}
+        for each, said in ((present, "{}"), (former, "a former {} (blob {:.12})")):
+            there = (x for x in each if _is_answers(x[0]) and system_of(x[0]) not in self.own)
+            yield [(said.format(*one), one[1]) for one in there], each is former
 
 
-def rows_of_others(objects: Objects, merged: MergedEntries, own: Collection[str]) -> Iterator[Row]:
-    """The files of answers, first the present then the former ones, of systems that are not the author's ``own``."""
-    present = dict.fromkeys(merged.files.items())
-    former = {one: None for one in merged.versions if one not in present}
-    for each, said in ((present, "{}"), (former, "a former {} (blob {:.12})")):
-        there = (one for one in each if _is_answers(one[0]) and system_of(one[0]) not in own)
-        yield from rows_at(objects, [(said.format(*one), one[1]) for one in there], each is former)
+def open_rows(asked: Iterable[Bundle], last: float, late: list[int]) -> Iterator[Row]:
+    """The files of answers of open pull requests while there is time: short ones first, so that whoever sends long ones
+    keeps no others out."""
+    each = [(raw, path, one.pr or 0) for one in asked for path, raw in one.files.items()]
+    for raw, path, number in sorted(each, key=lambda one: len(one[0])):
+        if time.monotonic() > last:
+            late.append(number)
+        elif path.endswith(".jsonl"):
+            yield f"{path} of open pull request {number}", partial(bytes, raw)
 
 
 def scored_answers(
@@ -149,28 +190,39 @@ def _is_answers(path: str) -> bool:
     return path.partition("/")[0] in FOLDERS and path.endswith(".jsonl")
 
 
-def rows_at(objects: Objects, files: Sequence[tuple[str, str]], former: bool) -> Iterator[Row]:
-    """Rows of files, each what it is called and git's name of its bytes, as long as all together are not too much.
+def rows_at(
+    objects: Objects,
+    files: Sequence[tuple[str, str]],
+    former: bool,
+    last: float,
+    missed: list[str],
+) -> Iterator[Row]:
+    """Rows of files, each what it is called and git's name of its bytes, while there is time; the rest is ``missed``.
 
-    Many are read by one process of git, and kept while the next ones are asked for. Of ``former`` ones some may have
-    been deleted from the history for good, which keeps nobody out.
+    Many are read by one process of git, and kept while the next ones are asked for, short ones first. Of ``former``
+    ones some may have been deleted from the history for good, which keeps nobody out.
     """
-    total, waiting = 0, _batches(files)
-    while waiting and total <= COMPARED_BYTES:
+    waiting = _batches(files)
+    while waiting:
         some, near = waiting.pop(0), dict[str, bytes]()
+        if time.monotonic() > last:
+            missed += [said for said, _ in some]
+            continue
         oids = [oid for _, oid in some]
         try:
-            sizes = sum(objects.sizes(oids))
-            if sizes <= _AT_ONCE_BYTES:
+            sizes = objects.sizes(oids)
+            if sum(sizes) <= _AT_ONCE_BYTES:
                 near.update(zip(oids, objects.blobs(oids, _AT_ONCE_BYTES), strict=True))
         except SubmissionError:
             if not former:
                 raise
             waiting[:0] = [[one] for one in some] if len(some) > 1 else []
             continue
-        total += sizes
-        for said, oid in some if total <= COMPARED_BYTES else ():
-            yield said, partial(_read, objects, oid, near)
+        for _, (said, oid) in sorted(zip(sizes, some, strict=True)):
+            if time.monotonic() > last:
+                missed.append(said)
+            else:
+                yield said, partial(_read, objects, oid, near)
         near.clear()
 
 

@@ -12,7 +12,6 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 
 from argue_bench.errors import Code, Finding, SubmissionError
@@ -30,7 +29,7 @@ from argue_bench.leaderboard.formats.ledger import check_owner, is_over, ledger_
 from argue_bench.leaderboard.formats.metadata import check_names
 from argue_bench.leaderboard.formats.names import board_name, system_name_fault
 from argue_bench.leaderboard.formats.results import AnswerFacts
-from argue_bench.leaderboard.formats.season import Season
+from argue_bench.leaderboard.formats.season import Season, reading_limits
 from argue_bench.leaderboard.intake.entries import (
     MergedEntries,
     PullRequest,
@@ -44,13 +43,15 @@ from argue_bench.leaderboard.intake.entries import (
 )
 from argue_bench.leaderboard.intake.others import (
     OLDER_SECONDS,
+    Others,
     open_bundles,
-    open_rows,
-    rows_at,
-    rows_of_others,
     scored_answers,
 )
 from argue_bench.leaderboard.screening.answers import (
+    SAME,
+    SAMPLED,
+    CopyScreen,
+    Row,
     held_for,
     read_submitted,
     screen_copies,
@@ -120,9 +121,11 @@ def receive_pull_request(
         system = _one_system(objects, fork, request.sha)
         events = ledger_at(objects, there.get(results))
         # The ledger knows no owner: the name is free, unless main has its files, or had them.
-        last, doubts, late = time.monotonic() + OLDER_SECONDS, list[str](), list[int]()
+        last, doubts = time.monotonic() + OLDER_SECONDS, list[str]()
+        late = list[int]()
         merged = read_merged(objects, main)
-        asked = list(open_bundles(request, {*merged.versions}, last, late))
+        most = reading_limits(season.limits, dataset).file_bytes
+        asked = list(open_bundles(request, {*merged.versions}, most, last, late))
         files = files_at(objects, request.sha, system)
         bundle = Bundle(system, request.author, files, request.pr, request.sha, request.base)
         if not check_owner(events, system, request.author):
@@ -138,24 +141,63 @@ def receive_pull_request(
         theirs = {**{one: name_in(raw) for one, raw in waiting.items()}, **merged.names}
         others = {one: name for one, name in theirs.items() if one not in {*own, system}}
         noticed += _check_names(objects, request, main, system, others, files)
-        runs = scored_answers(scored, request, events, merged)
-        for path, (answers, facts) in read.items():
-            noticed += screen_flags(facts, len(dataset), path, request.screened)
-            # Those of open pull requests first: their clock counts no others.
-            rows = chain(
-                open_rows(asked, late),
-                rows_of_others(objects, merged, own),
-                rows_at(scored, runs, former=True),
-            )
-            noticed += screen_copies(answers, rows, dataset, season.limits, path, request.screened)
-    if late:
-        numbers = few([str(one) for one in dict.fromkeys(late)], 8)
-        doubts.append(f"it could not be compared in time with pull requests {numbers}")
+        # Nothing is compared: what is alike was looked at when these answers were scored, or came later.
+        if any((e.author, e.answers) == (request.author, bundle.answers) for e in events):
+            for path, (_, facts) in read.items():
+                noticed += screen_flags(facts, len(dataset), path, True)
+        else:
+            runs = scored_answers(scored, request, events, merged)
+            compared = Others(objects, merged, own, asked, late, scored, runs)
+            noticed += _screen(compared, read, season, dataset, request.screened)
+            if late:
+                numbers = few([str(one) for one in dict.fromkeys(late)], 8)
+                doubts.append(f"it could not be compared in time with pull requests {numbers}")
     where = f"{ROOT}/metadata/{system}.json"
-    noticed += [held_for(Finding(Code.HELD, one, where)) for one in doubts if not request.screened]
+    for doubt in (Finding(Code.FLAGGED, one, where, level="warning") for one in doubts):
+        noticed.append(doubt if request.screened else held_for(doubt))
     if any(one.code == Code.HELD for one in noticed):
         raise HeldSubmission(bundle, noticed)
     return bundle, noticed
+
+
+def _screen(
+    others: Others,
+    read: Mapping[str, tuple[list[Answer], AnswerFacts]],
+    season: Season,
+    dataset: Dataset,
+    looked: bool,
+) -> Iterator[Finding]:
+    """What the screening sees in each file, and which merged or scored rows it was not compared with.
+
+    The latter does not hold a row: they stay for ever, so every row after them would be held.
+    """
+    for path, (answers, facts) in read.items():
+        yield from screen_flags(facts, len(dataset), path, looked)
+        about = (dataset, season.limits, path, looked)
+        found = screen_copies(answers, others.rows(1 / len(read)), *about)
+        in_time = not (others.late or others.missed)
+        if in_time and others.own and any(one.code == Code.HELD for one in found):
+            screen = CopyScreen(answers, dataset, season.limits)
+            rows = _no_copies_of(screen, others.former(), others.rows(1 / len(read)))
+            less = screen_copies(answers, rows, *about)
+            found = found if others.missed else less
+        yield from found
+    if others.missed:
+        why = f"it could not be compared in time with {few([*dict.fromkeys(others.missed)], 2)}"
+        yield Finding(Code.FLAGGED, why, level="warning")
+
+
+def _no_copies_of(screen: CopyScreen, former: Iterable[Row], rows: Iterable[Row]) -> Iterator[Row]:
+    """The rows, without those that hold the same of these answers as one file of the author's ``former`` ones does, and
+    most of them: such a row came after that file, or was looked at when that file was sent."""
+    ids = {*screen.ids, *screen.short}
+    some, most = {*sorted(ids)[:SAMPLED]}, SAME * len(ids)
+    own = [one for _, read in former if len(one := {*screen.copied(read(), ids)}) > most]
+    for name, read in rows:
+        alike = own and len(screen.copied(read(), some)) > SAME / 2 * len(some)
+        theirs = {*screen.copied(read(), ids)} if alike else set[str]()
+        if all(len(one & theirs) <= most for one in own):
+            yield name, read
 
 
 def _check_names(
