@@ -225,4 +225,4 @@ def test_a_model_that_breaks_the_form_now_and_then_costs_nobody_a_scoring(
     report = evaluate_setting(season, core, answers, {"": as_judge(judge)}, "system")
     score = report.scores["faithfulness.supported"]
     assert (score.value is not None, score.failed) == (scored, lost)
-    assert report.signature["faithfulness"]["on_failure"].startswith("leave-out")
+    assert report.signature["faithfulness"]["on-failure"] == "leave-out"

@@ -141,9 +141,7 @@ def evaluate_setting(
     # Parsed here: evaluate would import a text `module:name`.
     metrics = [parse(text) for text in season.metrics] or None
     # Of 100,000 requests a model breaks the form of some, whoever asks: a few lose no run, and many are a failure.
-    ready = prepare(
-        dataset, answers, metrics, judge=default, system=system, on_failure=ON_FAILURE
-    )
+    ready = prepare(dataset, answers, metrics, judge=default, system=system, on_failure=ON_FAILURE)
     made = judges_for(ready.selection.metrics, default, specs)
     report = run_now(ready.run(made, out, progress=progress)).resampled()
     # A system must not choose its questions by the language of its answers.

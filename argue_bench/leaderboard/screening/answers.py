@@ -524,28 +524,25 @@ def texts_of(
     parser, longest = AnswerParser(Findings(""), 0), longest_allowed(limits, dataset)
     most = reading_limits(limits, dataset)
     for line in islice(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), most.lines):
-        with suppress(ValueError, RecursionError):
-            row = json.loads(line) if len(line) <= most.line_bytes else None
-            id = parser.id(row) if isinstance(row, dict) else None
-            if id is not None and id in ids and id not in texts:
-                # Traces and citations do not count in a length; a stranger's text is as long as the stranger wants.
-                said = strip_reasoning(_text_in(row)[: 10 * longest])[: 2 * longest]
-                # One sign may stand for eighteen letters; a syllable of Korean is three.
-                texts[id] = normalise("NFKD", _BRACKETS.sub(" ", said))[: 3 * longest]
+        row = None
+        if len(line) <= most.line_bytes:
+            with suppress(ValueError, RecursionError):
+                row = json.loads(line)
+        id = parser.id(row) if isinstance(row, dict) else None
+        if row is not None and id is not None and id in ids and id not in texts:
+            # Traces and citations do not count in a length; a stranger's text is as long as the stranger wants.
+            said = strip_reasoning(_text_in(row)[: 10 * longest])[: 2 * longest]
+            # One sign may stand for eighteen letters; a syllable of Korean is three.
+            texts[id] = normalise("NFKD", _BRACKETS.sub(" ", said))[: 3 * longest]
     return texts
 
 
 def _text_in(row: Mapping[str, Any]) -> str:
     """The text of an answer, or those of its sentences; of a list of 100,000 numbers nothing, and no finding each."""
     answer = row.get("responses", row.get("answer"))
-    if isinstance(answer, str):
-        return answer
-    parts = (
-        (one.get("text") for one in answer if isinstance(one, dict))
-        if isinstance(answer, list)
-        else ()
-    )
-    return " ".join(one for one in parts if isinstance(one, str))
+    parts = answer if isinstance(answer, list) else [{"text": answer}]
+    texts = (one.get("text") for one in parts if isinstance(one, dict))
+    return " ".join(one for one in texts if isinstance(one, str))
 
 
 def usual_range(answers: Iterable[Answer], dataset: Dataset) -> dict[str, tuple[float, float]]:
