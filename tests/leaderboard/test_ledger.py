@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from argue_bench.errors import SubmissionError
 from argue_bench.leaderboard.formats.layout import SIGNED_ANEW
-from argue_bench.leaderboard.formats.ledger import Event, runs_of, told_scores
+from argue_bench.leaderboard.formats.ledger import Event, refuse_twice, runs_of, told_scores
 
 
 @pytest.mark.parametrize(
@@ -32,6 +33,20 @@ def test_a_lapsed_run_is_free_for_its_own_answers_alone() -> None:
     assert runs_of([lapsed], "1001", "s1", answers="b") == [lapsed]
     again = Event("scored", date, "s1", "other", "1001", answers="a")
     assert runs_of([lapsed, again], "1001", "s1", answers="b") == [again]
+
+
+def test_the_organiser_gives_back_runs_that_ended_by_the_boards_own_limits() -> None:
+    """Neither another system's, nor one that was scored, nor one that ends so after that."""
+    about = ("2026-01-01T12:00:00Z", "s1")
+    ended = [Event("outran", *about, name, "1001", digest=name) for name in ("mine", "other")]
+    scored = Event("scored", *about, "mine", "1001", digest="scored")
+    back = Event("run returned", *about, "mine")
+    again = Event("outran", *about, "mine", "1001", digest="again")
+    assert runs_of([*ended, scored, back, again], "1001", "s1") == [ended[1], scored, again]
+    refuse_twice([*ended, back], "mine", "s1")
+    for digest in ("other", "scored", "again"):
+        with pytest.raises(SubmissionError):
+            refuse_twice([*ended, scored, back, again], digest, "s1")
 
 
 def test_answers_that_are_signed_anew_lower_no_gate() -> None:

@@ -433,3 +433,19 @@ def test_the_queue_shows_state_and_age(
         pulls.write_text(wrong)
         assert command(*words, "--out", tmp_path / "other").exit_code == 1
     assert not (tmp_path / "other").exists()
+
+
+@pytest.mark.parametrize(
+    ("judge", "asked"), [("openai/gpt-4o-mini", r"some (\d+),\d00 times"), ("lexical", "")]
+)
+def test_a_new_board_says_how_often_a_run_asks_its_judge(
+    judge: str, asked: str, tmp_path: Path
+) -> None:
+    """A dry run on all 80 questions says 34,500: what a season's default budget never holds."""
+    terms = ("--metric", "argue", "--judge", judge)
+    said = command(
+        *("board", "init", tmp_path / "b", "--data", DEV, "--secrets", tmp_path / "k", *terms)
+    )
+    assert said.exit_code == 0, said.stderr
+    found = re.search(asked, said.stdout) if asked else None
+    assert 25 < int(found[1]) < 45 if found else "times or more" not in said.stdout

@@ -51,6 +51,8 @@ EXPIRED = "expired"
 OUTRAN = "outran"
 # A scoring failed: no run was used, and as many may fail as the quota has runs.
 FAILED = "failed"
+# The organiser gives back a system's runs that ended so.
+RETURNED = "run returned"
 # Events that use up a run of the quota.
 RUNS = (*SCORED, EXPIRED, OUTRAN)
 # The reason of a scoring that was recorded without new bands, for another came in between.
@@ -74,6 +76,7 @@ EVENTS = (
     "withdrawn",
     "superseded",
     "key retired",
+    RETURNED,
     OPENED,
     CLOSED,
     ARCHIVED,

@@ -25,6 +25,8 @@ from argue_bench.leaderboard.formats.layout import (
     FAILED,
     LEDGER,
     OPENED,
+    OUTRAN,
+    RETURNED,
     ROOT,
     RUNS,
     SCORED,
@@ -168,10 +170,22 @@ def refuse_twice(events: Iterable[Event], digest: str | None, season: str = "") 
 
     Scoring and recording both ask: two scorings of one bundle may have run at the same time.
     """
-    for one in events:
+    for one in _used(events):
         # By the digest of the bundle, which holds metadata and commit too: another commit is another run.
-        if one.event in RUNS and one.digest == digest and season in ("", one.season):
+        if one.digest == digest and season in ("", one.season):
             raise refusal(Code.ALREADY_SCORED)
+
+
+def _used(events: Iterable[Event]) -> list[Event]:
+    """The runs, without those that the clock or the budget ended and the organiser gave back."""
+    runs: list[Event] = []
+    for event in events:
+        if event.event == RETURNED:
+            ended = (event.season, event.system, OUTRAN)
+            runs = [one for one in runs if (one.season, one.system, one.event) != ended]
+        elif event.event in RUNS:
+            runs.append(event)
+    return runs
 
 
 def runs_of(
@@ -193,9 +207,8 @@ def runs_of(
         since = (end - timedelta(days=days)).strftime("%Y-%m-%dT%H:%M:%SZ")
     runs = [
         event
-        for event in events
-        if event.event in RUNS
-        and event.author == author
+        for event in _used(events)
+        if event.author == author
         and event.season == season
         # A date is a text of one width, so texts compare as times do. A run of exactly so many days ago is free.
         and event.date > since

@@ -20,7 +20,11 @@ from argue_bench.errors import UsageError
 from argue_bench.leaderboard.formats.layout import PLACES, ROOT
 from argue_bench.leaderboard.formats.names import OID
 from argue_bench.leaderboard.formats.season import FILE, read_season
-from argue_bench.leaderboard.seasons.real_data import SeasonData, fits_into_an_answer
+from argue_bench.leaderboard.seasons.real_data import (
+    SeasonData,
+    asked_in_a_run,
+    fits_into_an_answer,
+)
 from argue_bench.leaderboard.seasons.sealing import (
     TOPICS,
     Terms,
@@ -115,7 +119,11 @@ def init_board(
         # Before the board appears: a board whose key was lost could never be scored.
         write_secret(secrets / SECRETS, f"ANSWERS_KEY={answers}\nSIGNING_KEY={signing}\n".encode())
         shutil.copytree(stage, out, dirs_exist_ok=True)
-        notes = (*data.notes, fits_into_an_answer(folder, terms.limit))
+        notes = (
+            *data.notes,
+            fits_into_an_answer(folder, terms.limit),
+            asked_in_a_run(folder, terms),
+        )
     return NewBoard(out, secrets / SECRETS, key_name, topics, tuple(filter(None, notes)))
 
 

@@ -52,6 +52,8 @@ from argue_bench.satellites import (
 from argue_bench.text import read_answer
 from argue_bench.text.citations import EMPTY_INDEX
 
+# Questions by which the requests of a run are estimated.
+SAMPLED = 20
 # For ``pages``: from Wikipedia, or from the MediaWiki that ARGUE_BENCH_WIKIPEDIA names.
 FETCH = "fetch"
 # Half a per cent by each of the two bounds, so that at most one in a hundred answers is over either.
@@ -136,6 +138,32 @@ def read_season_data(text: str, pages: str = "") -> SeasonData:
     elif not dataset.documents:
         terms["settings"] = ("closedbook",)
     return SeasonData(path, dataset, terms, tuple(notes))
+
+
+def asked_in_a_run(folder: Path, terms: Terms) -> str:
+    """A note on how often an honest run asks the season's judge in a setting; empty where that is the lexical one.
+
+    By the first answers of a baseline that quotes. What a model is asked costs money and minutes, and a run that
+    ends by these is spent.
+    """
+    from argue_bench.baselines import generate
+    from argue_bench.eval.driver import estimate_requests
+    from argue_bench.eval.judging import prepare
+
+    dataset = load_folder(folder)
+    sample = dataset[:SAMPLED]
+    if terms.judge == "lexical" or not dataset.documents:
+        return ""
+    answers = list(generate("nearest-sentences", sample, "evidenceprovided"))
+    ready = prepare(sample, answers, [parse(text) for text in terms.metrics], judge=terms.judge)
+    fewest = sum(one.fewest for one in estimate_requests(ready.cases(), ready.selection.metrics))
+    times = int(round(fewest * len(dataset) / len(sample), -2))
+    if not times:
+        return ""
+    return (
+        f"A run asks {terms.judge} some {times:,} times or more in a setting. argue-bench evaluate --dry-run says what that "
+        "costs: JUDGE_BUDGET and the workflow's minutes must hold it, or fewer questions, or asking=batched."
+    )
 
 
 def fits_into_an_answer(folder: Path, limit: int | None) -> str:

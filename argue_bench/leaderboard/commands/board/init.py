@@ -94,7 +94,7 @@ def board_init(
     if terms.rehearsal:
         click.echo(
             f"This board is a rehearsal: {terms.ranked} rests on the lexical judge, which counts words. To rank, "
-            "name a judge that reads (--judge PROVIDER/MODEL, nli:MODEL) or a score that needs none."
+            "name a judge that reads (--judge PROVIDER/MODEL) or a score that needs none."
         )
     for line in made.notes:
         click.echo(line)

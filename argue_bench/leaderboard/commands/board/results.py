@@ -30,6 +30,7 @@ from argue_bench.leaderboard.formats.layout import (
     EVENTS,
     FAILED,
     MAIN,
+    RETURNED,
     ROOT,
     RUNS,
 )
@@ -145,7 +146,7 @@ def ledger(
 
 
 # Decisions on one system, which has a row or once had one.
-OF_SYSTEMS = ("hidden", "shown", "removed", "owner")
+OF_SYSTEMS = ("hidden", "shown", "removed", "owner", RETURNED)
 
 
 def _check_there(remote: str, season: str, system: str) -> None:
