@@ -120,3 +120,19 @@ def test_without_a_key_it_says_whose_is_missing(board: Repository, tmp_path: Pat
     said = steps.score(digest, "--budget", 5)
     assert said.exit_code == 3
     assert "ANTHROPIC_API_KEY" in said.stderr
+
+
+def test_a_file_of_variables_in_the_checkout_gets_no_key(
+    board: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Merged unseen, it would name the server that judges, and have the board's key."""
+    judged_by(board, "openai/some-model")
+    steps, digest = begun(board, tmp_path)
+    (checkout := tmp_path / "checkout").mkdir()
+    monkeypatch.chdir(checkout)
+    monkeypatch.setenv("JUDGE_API_KEY", KEY)
+    with ChatServer() as server:
+        Path(".env").write_text(f"OPENAI_BASE_URL={server.url}\n")
+        said = steps.score(digest, "--budget", 5)
+    assert (said.exit_code, server.requests) == (2, [])
+    assert "Take it away" in said.stderr

@@ -35,6 +35,17 @@ def test_a_lapsed_run_is_free_for_its_own_answers_alone() -> None:
     assert runs_of([lapsed, again], "1001", "s1", answers="b") == [again]
 
 
+def test_what_lapsed_is_scored_again_once_it_is_labelled_again() -> None:
+    """A note during a scoring cost the run, and the guide's way on was refused."""
+    about = ("2026-01-01T12:00:00Z", "s1", "mine", "1001")
+    lapsed = Event("expired", *about, digest="bundle", answers="a", reason="results-moved")
+    refuse_twice([lapsed], "bundle", "s1")
+    assert runs_of([lapsed], "1001", "s1", answers="a") == []
+    assert runs_of([lapsed], "1001", "s1", answers="b") == [lapsed]
+    with pytest.raises(SubmissionError):
+        refuse_twice([lapsed], "bundle", lapsed=True)
+
+
 def test_the_organiser_gives_back_runs_that_ended_by_the_boards_own_limits() -> None:
     """Neither another system's, nor one that was scored, nor one that ends so after that."""
     about = ("2026-01-01T12:00:00Z", "s1")

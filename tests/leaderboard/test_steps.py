@@ -317,6 +317,27 @@ def test_two_scorings_at_once_of_one_author_do_not_pass_the_quota_or_ladder(star
     assert [event.event for event in events] == ["scored", "expired"]
 
 
+@pytest.mark.parametrize("event", ["note", "hidden"])
+def test_a_note_on_a_system_that_is_being_scored_moves_nothing(start: Start, event: str) -> None:
+    start().whole()
+    one = start(author="1001", answers=start().repository.answers("It was built in 1931 [1]."))
+    one.score(one.intake())
+    words = (
+        "--season",
+        SEASON,
+        "--system",
+        "my-system",
+        "--add",
+        event,
+        "--reason",
+        "It was asked",
+    )
+    added = command("board", "ledger", "--remote", one.request.remote, *words)
+    assert added.exit_code == 0, added.stderr
+    said = one.record()
+    assert (said.exit_code == 0) == (event == "note"), said.stderr
+
+
 def test_a_results_branch_that_was_rewritten_is_not_built_upon(start: Start) -> None:
     start().whole()
     one = start("other", author="2002")

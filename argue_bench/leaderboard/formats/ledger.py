@@ -165,14 +165,18 @@ def check_owner(events: Iterable[Event], system: str, author: str) -> bool:
     return owner is not None
 
 
-def refuse_twice(events: Iterable[Event], digest: str | None, season: str = "") -> None:
-    """Raises SubmissionError where a run was used for this very bundle.
+def refuse_twice(
+    events: Iterable[Event], digest: str | None, season: str = "", lapsed: bool = False
+) -> None:
+    """Raises SubmissionError where a run was used for this very bundle; with ``lapsed`` also one that lapsed.
 
-    Scoring and recording both ask: two scorings of one bundle may have run at the same time.
+    Scoring and recording both ask: two scorings of one bundle may have run at the same time. What lapsed is scored
+    again and told the same.
     """
     for one in _used(events):
         # By the digest of the bundle, which holds metadata and commit too: another commit is another run.
-        if one.digest == digest and season in ("", one.season):
+        same = one.digest == digest and season in ("", one.season)
+        if same and (lapsed or one.event != EXPIRED):
             raise refusal(Code.ALREADY_SCORED)
 
 
@@ -198,8 +202,8 @@ def runs_of(
 ) -> list[Event]:
     """The scored runs of an author in a season, or in the last ``days`` of it, beside one of these ``answers``.
 
-    A run whose name another author took meanwhile is free where its answers are sent again under another name:
-    its score was told, so with other answers it would be one run more than the quota.
+    A run that lapsed because the board moved on, or another author took its name, is free where its answers are sent
+    again: its score was told, so with other answers it would be one run more than the quota.
     """
     since = ""
     if days is not None:
@@ -213,7 +217,8 @@ def runs_of(
         # A date is a text of one width, so texts compare as times do. A run of exactly so many days ago is free.
         and event.date > since
     ]
-    raced = [e for e in runs if (e.event, e.reason) == (EXPIRED, Code.SYSTEM_TAKEN)]
+    moved = (Code.SYSTEM_TAKEN, Code.RESULTS_MOVED)
+    raced = [e for e in runs if e.event == EXPIRED and e.reason in moved]
     sent = {answers, *(event.answers for event in runs if event not in raced)}
     return [event for event in runs if event not in raced or event.answers not in sent]
 

@@ -45,6 +45,7 @@ from argue_bench.leaderboard.formats.layout import (
     LEDGER,
     OUTRAN,
     RANKS_STAY,
+    RETURNED,
     ROOT,
     SCORED,
 )
@@ -286,7 +287,7 @@ def record_events(
             _keep_archive(objects, tip, files or {})
             # A lapsed run is counted once, however often the record step is run again.
             if once:
-                refuse_twice(ledger_at(objects, tip), once)
+                refuse_twice(ledger_at(objects, tip), once, lapsed=True)
             kept, added = dict(files or {}), list(events)
             if outcome is not None:
                 _check_head(objects, outcome)
@@ -391,7 +392,9 @@ def _events_since(objects: Objects, outcome: StepOutcome, tip: str | None) -> li
             )
         authors = event.author == outcome.author and not outcome.reason
         ends = event.event in ("season closed", "key retired")
-        if event.system == outcome.system or authors or ends:
+        # A word on the system moves nothing that the decision rests on.
+        moves = event.system == outcome.system and event.event not in ("note", RETURNED)
+        if moves or authors or ends:
             raise refusal(
                 Code.RESULTS_MOVED,
                 "The results branch changed while this scoring ran",

@@ -172,6 +172,11 @@ def judge_key(specs: Iterable[str]) -> Iterator[None]:
     if not key or not wanting:
         yield
         return
+    if Path(".env").is_file():
+        # It names addresses: one that was merged unseen would send the key, and the verdicts would come, from there.
+        raise click.UsageError(
+            f"a file .env lies in the working folder and may send the key in {JUDGE_KEY} elsewhere. Take it away"
+        )
     if len(wanting) > 1:
         own = ", ".join(wanting[name].key_variable for name in sorted(wanting))
         raise click.UsageError(
