@@ -31,6 +31,7 @@ __all__ = [
     "find_judge",
     "is_paid",
     "list_judges",
+    "members",
     "names_provider",
     "refuse_import",
     "servers_of",
@@ -130,13 +131,13 @@ def list_judges() -> dict[str, JudgeEntry]:
     )
 
 
-def _members(spec: str) -> list[str]:
+def members(spec: str) -> list[str]:
     """The specs of the members of a panel or cascade, and theirs; of another judge its own."""
     name, _, rest = spec.partition(":")
     if name not in ("panel", "cascade"):
         return [spec]
     parts = rest.split("+" if name == "panel" else ">")
-    return [one for part in filter(None, parts) for one in _members(part)]
+    return [one for part in filter(None, parts) for one in members(part)]
 
 
 def _is_outside(spec: str) -> bool:
@@ -148,7 +149,7 @@ def _is_outside(spec: str) -> bool:
 
 def names_provider(spec: str) -> bool:
     """Whether a spec, or a member of a panel, has the form of a provider's model."""
-    heads = (one.partition("/") for one in _members(spec))
+    heads = (one.partition("/") for one in members(spec))
     return any(slash and ":" not in provider for provider, slash, _ in heads)
 
 
@@ -178,7 +179,7 @@ def find_judge(spec: str) -> JudgeEntry:
 def is_paid(spec: str) -> bool:
     """Whether a judge, or a member of a panel, may cost money. Raises UnknownName."""
     find_judge(spec)
-    return any(find_judge(one).paid for one in _members(spec))
+    return any(find_judge(one).paid for one in members(spec))
 
 
 def create_judge(spec: str) -> Judge:
@@ -196,7 +197,7 @@ def refuse_import(spec: str) -> None:
 
     A file must not decide what code is run: a season.json or run file may come from a stranger.
     """
-    for one in _members(spec):
+    for one in members(spec):
         if _is_outside(one):
             raise UsageError(
                 f"the judge {one!r} is code outside the package, which a file cannot name; "

@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 import pytest
 
-from argue_bench.leaderboard.commands.board.job import paid_by
 from argue_bench.leaderboard.formats.season import Season, SetEntry
+from argue_bench.leaderboard.scoring.season_judges import paid_by
 from argue_bench.models.budget import Budget
 
 PAID = ["openai/gpt-4o-mini", "panel:lexical+openai/gpt-4o-mini+lexical"]

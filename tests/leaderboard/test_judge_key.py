@@ -136,3 +136,26 @@ def test_a_file_of_variables_in_the_checkout_gets_no_key(
         said = steps.score(digest, "--budget", 5)
     assert (said.exit_code, server.requests) == (2, [])
     assert "Take it away" in said.stderr
+
+
+@pytest.mark.parametrize("place", ["cascade", "text"])
+def test_every_model_of_a_season_has_its_key_and_the_budget(
+    place: str, board: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A cascade, which costs least, had no key, and a judge in the text of a metric no budget either."""
+    name = "together/some-model"
+    judged_by(board, f"cascade:lexical>{name}" if place == "cascade" else "lexical")
+    if place == "text":
+        file = board.folder / "season.json"
+        season = json.loads(file.read_text())
+        texts = [f"{text}(judge={name})" for text in season["metrics"]]
+        ranked = f"{texts[0]}.{season['ranked'].rpartition('.')[2]}"
+        file.write_text(json.dumps(season | {"metrics": texts, "ranked": ranked}))
+    with ChatServer(key=KEY) as server:
+        monkeypatch.setenv("TOGETHER_BASE_URL", server.url)
+        monkeypatch.setenv("JUDGE_API_KEY", KEY)
+        steps, digest = begun(board, tmp_path)
+        assert steps.score(digest).exit_code == 2  # without --budget
+        said = steps.score(digest, "--budget", 5)
+    assert said.exit_code == 0, said.stderr
+    assert server.requests

@@ -6,7 +6,13 @@ import pytest
 
 from argue_bench.errors import SubmissionError
 from argue_bench.leaderboard.formats.layout import SIGNED_ANEW
-from argue_bench.leaderboard.formats.ledger import Event, refuse_twice, runs_of, told_scores
+from argue_bench.leaderboard.formats.ledger import (
+    Event,
+    hidden_systems,
+    refuse_twice,
+    runs_of,
+    told_scores,
+)
 
 
 @pytest.mark.parametrize(
@@ -33,6 +39,13 @@ def test_a_lapsed_run_is_free_for_its_own_answers_alone() -> None:
     assert runs_of([lapsed], "1001", "s1", answers="b") == [lapsed]
     again = Event("scored", date, "s1", "other", "1001", answers="a")
     assert runs_of([lapsed, again], "1001", "s1", answers="b") == [again]
+
+
+def test_a_run_without_a_step_up_brings_no_withdrawn_row_back() -> None:
+    about = ("2026-01-01T12:00:00Z", "s1", "mine", "1001")
+    gone = [Event("scored", *about), Event("withdrawn", *about)]
+    assert hidden_systems([*gone, Event("unchanged", *about)], "s1") == {"mine"}
+    assert hidden_systems([*gone, Event("scored", *about)], "s1") == set()
 
 
 def test_what_lapsed_is_scored_again_once_it_is_labelled_again() -> None:

@@ -338,6 +338,23 @@ def test_a_note_on_a_system_that_is_being_scored_moves_nothing(start: Start, eve
     assert (said.exit_code == 0) == (event == "note"), said.stderr
 
 
+def test_the_files_of_a_removed_system_may_be_taken_out_of_main(start: Start) -> None:
+    """The check that a pull request needs refused it, and by the guide nobody may pass that by."""
+    one = start()
+    one.whole()
+    repository = one.repository
+    mine = repository.entry("my-system")
+    repository.merge(repository.commit({**mine, **repository.entry("other")}))
+    gone = repository.pull(repository.commit(dict.fromkeys(mine)), "9009")
+    about = ("--remote", gone.remote, "--pr", gone.pr, "--sha", gone.sha, "--base", gone.base)
+    place = ("--folder", repository.folder, "--out", one.taken, "--author", gone.author)
+    check = ("board", "ci", "intake", *about, *place, "--allow-none")
+    assert "code: deleted" in command(*check).stderr
+    words = ("--season", SEASON, "--system", "my-system", "--add", "removed", "--reason", "Asked")
+    assert command("board", "ledger", "--remote", gone.remote, *words).exit_code == 0
+    assert command(*check).exit_code == 0
+
+
 def test_a_results_branch_that_was_rewritten_is_not_built_upon(start: Start) -> None:
     start().whole()
     one = start("other", author="2002")

@@ -279,8 +279,8 @@ def hidden_systems(events: Sequence[Event], season: str) -> set[str]:
             by_organiser.add(event.system)
         elif event.event in ("withdrawn", "superseded"):
             by_maker.add(event.system)
-        elif event.event in (*SCORED, DESCRIBED, "shown"):
-            # A new run brings back what its maker took off, and never what the organiser did.
+        elif event.event in ("scored", DESCRIBED, "shown"):
+            # A new row brings back what its maker took off, and never what the organiser did.
             by_maker.discard(event.system)
             if event.event == "shown":
                 by_organiser.discard(event.system)

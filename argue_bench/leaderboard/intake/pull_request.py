@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,7 +25,7 @@ from argue_bench.leaderboard.formats.git_objects import (
     refusal,
 )
 from argue_bench.leaderboard.formats.layout import ARCHIVE, MAIN, PLACES, ROOT
-from argue_bench.leaderboard.formats.ledger import check_owner, is_over, ledger_at, owners
+from argue_bench.leaderboard.formats.ledger import Event, check_owner, is_over, ledger_at, owners
 from argue_bench.leaderboard.formats.metadata import check_names
 from argue_bench.leaderboard.formats.names import board_name, system_name_fault
 from argue_bench.leaderboard.formats.results import AnswerFacts
@@ -118,8 +118,8 @@ def receive_pull_request(
             raise refusal(Code.BAD_ARGUMENT, "head or base is not a commit")
         # Compared with where the branch left main, not with main: what others merged since is no change.
         fork = objects.merge_base(request.base, request.sha)
-        system = _one_system(objects, fork, request.sha)
         events = ledger_at(objects, there.get(results))
+        system = _one_system(objects, fork, request.sha, events)
         # The ledger knows no owner: the name is free, unless main has its files, or had them.
         last, doubts = time.monotonic() + OLDER_SECONDS, list[str]()
         late = list[int]()
@@ -250,10 +250,12 @@ def check_bundle(
     return clean, read
 
 
-def _one_system(objects: Objects, fork: str, head: str) -> str:
+def _one_system(objects: Objects, fork: str, head: str, events: Iterable[Event]) -> str:
     """The system whose files are new or changed; all findings at once where that is not so."""
     systems: set[str] = set()
-    findings = list(_check_changes(objects, fork, head, systems))
+    # What the organiser removed, such as personal data, may be taken out of main.
+    gone = {one.system for one in events if one.event == "removed"}
+    findings = list(_check_changes(objects, fork, head, systems, gone))
     if len(systems) > 1:
         findings.append(
             Finding(
@@ -271,14 +273,14 @@ def _one_system(objects: Objects, fork: str, head: str) -> str:
         )
     if findings:
         raise SubmissionError(findings)
-    if not systems:
-        raise refusal(Code.EMPTY, "A pull request changes no submission", file=ROOT)
     return systems.pop()
 
 
-def _check_changes(objects: Objects, fork: str, head: str, systems: set[str]) -> Iterator[Finding]:
+def _check_changes(
+    objects: Objects, fork: str, head: str, systems: set[str], gone: Collection[str]
+) -> Iterator[Finding]:
     """Refuses changes that no submission may make. The systems whose files changed are added
-    to ``systems``."""
+    to ``systems``; those that are ``gone`` may have theirs taken away."""
     before, after = objects.tree(fork), objects.tree(head)
     for name in _changed(before, after):
         new = after.get(name)
@@ -290,7 +292,7 @@ def _check_changes(objects: Objects, fork: str, head: str, systems: set[str]) ->
             old_places, places = tree_at(objects, before.get(name)), objects.tree(new.oid)
             for place in _changed(old_places, places):
                 old = tree_at(objects, old_places.get(place))
-                yield from _check_place(objects, place, old, places.get(place), systems)
+                yield from _check_place(objects, place, old, places.get(place), systems, gone)
 
 
 def _check_place(
@@ -299,6 +301,7 @@ def _check_place(
     old: Mapping[str, TreeEntry],
     entry: TreeEntry | None,
     systems: set[str],
+    gone: Collection[str],
 ) -> Iterator[Finding]:
     where, ending = f"{ROOT}/{place}", ".json" if place == "metadata" else ".jsonl"
     if place not in PLACES:
@@ -315,7 +318,7 @@ def _check_place(
             yield path_finding(Code.UNEXPECTED_FILE, f"not a {ending} file", f"{where}/{name}")
         elif why := system_name_fault(system):
             yield path_finding(Code.BAD_NAME, f"the name of the system {why}", f"{where}/{name}")
-        else:
+        elif name in new or system not in gone:
             systems.add(system)  # `files_at` sees what kind of file each of the system's is
             if name not in new:
                 yield path_finding(

@@ -133,7 +133,9 @@ def send_submission(
 def _refuse_other_changes(repo: Any, ours: set[str]) -> None:
     """Refuses changes of other files; a new file outside the board's folders is the sender's
     own work and is ignored."""
-    lines = repo.git.status("--porcelain", "-z", "--untracked-files=all").split("\0")
+    lines = repo.git.status("--porcelain", "-z", "--untracked-files=all", "--no-renames").split(
+        "\0"
+    )
     others = sorted(
         line[3:]
         for line in lines

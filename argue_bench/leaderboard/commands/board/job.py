@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,10 +17,8 @@ from argue_bench.cli.options import PATH, folder_argument, judge_option
 from argue_bench.cli.progress import progress
 from argue_bench.cli.tables import show_findings
 from argue_bench.errors import Code, DataError, SubmissionError
-from argue_bench.judges import Judge, create_judge, is_paid
 from argue_bench.leaderboard.commands.board.options import (
     ANSWERS_KEY,
-    JUDGE_KEY,
     RESULTS,
     SIGNING_KEY,
     board_option,
@@ -57,6 +54,7 @@ from argue_bench.leaderboard.scoring.hidden_scoring import (
 )
 from argue_bench.leaderboard.scoring.results_branch import read_results_branch
 from argue_bench.leaderboard.scoring.scored_settings import Judging, join_gold, score_folder
+from argue_bench.leaderboard.scoring.season_judges import judge_key, judges_of, paid_by
 from argue_bench.leaderboard.seasons.sealing import SEALED, digest_with_gold, sealed_gold
 from argue_bench.leaderboard.signing.keys import (
     Keys,
@@ -68,8 +66,6 @@ from argue_bench.leaderboard.signing.keys import (
 from argue_bench.leaderboard.submitting.checking import files_of
 from argue_bench.loaders.core import parse_gold
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.models.budget import Budget
-from argue_bench.models.providers import Provider, list_providers
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.digests import sha256
 
@@ -111,7 +107,7 @@ class JobOptions:
         # Before a judge is paid: what another key signs is not recorded.
         check_signing(secrets.signing, keys)
         dataset = open_gold(folder, season, secrets.key)
-        with judge_key(season.judge_specs({}).values()):
+        with judge_key(judges_of(season).values()):
             specs = paid_by(season, self.budget)
             with print_codes_only(), open_objects(self.remote) as objects:
                 state = read_results_branch(objects, season.season, self.results)
@@ -157,71 +153,6 @@ def open_gold(folder: Path, season: Season, key: str) -> Dataset:
     plain = digest_with_gold(Path(season.set.path), content)
     hidden = season.step is not None
     return replace(opened, declared_digest=keyed_digest(plain, key) if hidden else plain)
-
-
-@contextmanager
-def judge_key(specs: Iterable[str]) -> Iterator[None]:
-    """While open, the variable of the judges' provider holds the key that is in `JUDGE_KEY`.
-
-    The key goes to one provider only. Raises UsageError where the judges have several.
-    """
-    key = os.environ.get(JUDGE_KEY, "").strip()
-    asked = {p.name: p for spec in specs for p in _providers(spec)}
-    # A local server needs no key; where only such are asked, it is given ours all the same.
-    wanting = {name: p for name, p in asked.items() if not p.keyless} or asked
-    if not key or not wanting:
-        yield
-        return
-    if Path(".env").is_file():
-        # It names addresses: one that was merged unseen would send the key, and the verdicts would come, from there.
-        raise click.UsageError(
-            f"a file .env lies in the working folder and may send the key in {JUDGE_KEY} elsewhere. Take it away"
-        )
-    if len(wanting) > 1:
-        own = ", ".join(wanting[name].key_variable for name in sorted(wanting))
-        raise click.UsageError(
-            f"{JUDGE_KEY} holds one key, and judges of {', '.join(sorted(wanting))} want one each. "
-            f"Set {own} instead"
-        )
-    (place,) = (p.key_variable for p in wanting.values())
-    before = os.environ.get(place)
-    os.environ[place] = key
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ[place]
-        else:
-            os.environ[place] = before
-
-
-def _providers(spec: str) -> Iterator[Provider]:
-    """The providers of a judge, or of the members of a panel."""
-
-    if spec.startswith("panel:"):
-        for one in filter(None, spec.removeprefix("panel:").split("+")):
-            yield from _providers(one)
-    elif (found := list_providers().get(spec.partition("/")[0])) is not None:
-        yield found
-
-
-def paid_by(season: Season, budget: float | None) -> dict[str, str | Judge]:
-    """The judges of a scoring by name; paid ones share one budget, and need one."""
-
-    specs = season.judge_specs({})
-    made: dict[str, str | Judge] = dict(specs)
-    if any(map(is_paid, specs.values())):
-        if budget is None:
-            raise click.UsageError("a judge of this season costs money: say --budget USD")
-
-        # One budget for all: several judges together may not spend it twice.
-        shared = Budget(budget)
-        for name, spec in specs.items():
-            if is_paid(spec):
-                judge = create_judge(spec)
-                judge.set_budget(shared)
-                made[name] = judge
-    return made
 
 
 def banding(score: str, average: Any, systems: Mapping[str, Any], groups: Any) -> dict[str, Any]:

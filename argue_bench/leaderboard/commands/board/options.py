@@ -19,7 +19,7 @@ from argue_bench.leaderboard.seasons.sealing import Terms
 
 RESULTS = "leaderboard-results"
 # Environment variables with the key of the sealed gold, the key that signs, and that of the judge's provider.
-ANSWERS_KEY, SIGNING_KEY, JUDGE_KEY = "ANSWERS_KEY", "SIGNING_KEY", "JUDGE_API_KEY"
+ANSWERS_KEY, SIGNING_KEY = "ANSWERS_KEY", "SIGNING_KEY"
 
 remote_option = option(
     "--remote", required=True, help="The board's repository: https:// or file://."
