@@ -535,14 +535,15 @@ def merged(one: Steps) -> Steps:
 def test_who_was_first_is_no_copy_of_what_was_let_through_later(start: Start) -> None:
     """Neither with new metadata nor with better answers; who copies the later row is one still."""
     repository = start().repository
-    first = repository.answers(MILL)
+    said = f"{MILL} Its wheel stood still until two stubborn sisters ground rye there, against all advice."
+    first = repository.answers(said)
     merged(start("mine", author="1001", answers=first))
     later = start("alike", author="2002", answers=first)
     assert taken(later, {}) == ["held"]
     later.request = replace(later.request, screened=True)
     merged(later)
     assert taken(start("mine", author="1001", answers=first, citation="Me, 2027"), {}) == []
-    better = repository.answers(f"{MILL} {BRIDGE}")
+    better = repository.answers(f"{said} {BRIDGE}")
     assert taken(start("mine", author="1001", answers=better), {}) == []
     assert taken(start("third", author="3003", answers=better), {}) == ["held"]
     # Other answers of one's own make nobody the first.

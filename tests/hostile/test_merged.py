@@ -112,7 +112,7 @@ def test_capitals_become_small_letters_on_the_whole_way(
 ) -> None:
     """As FanOutQA's own files are named; Python's small letter of the Kelvin sign would be a k."""
     repository_files: dict[str, Content] = {
-        f"{ROOT}/openbook-generations/GPT-4.jsonl": repository.answers(),
+        f"{ROOT}/openbook-generations/GPT-4.jsonl": repository.answers("Nothing is known [1]."),
         f"{ROOT}/metadata/GPT-4.json": json.dumps(metadata("GPT-4")),
     }
     one = Steps(repository, repository.pull(repository.commit(repository_files)), tmp_path / "pr")

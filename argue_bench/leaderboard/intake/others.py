@@ -50,12 +50,11 @@ _FILE_BYTES = 400_000_000
 def open_bundles(
     request: PullRequest,
     known: Collection[tuple[str, str]],
-    most: int,
     last: float,
     late: list[int],
 ) -> Iterator[Bundle]:
     """What open pull requests of other authors ask for, each one system with files that main never had (those are
-    ``known``): a new one, or other answers of a merged one; unchecked, oldest first. A file has ``most`` bytes at most.
+    ``known``): a new one, or other answers of a merged one; unchecked, oldest first.
 
     Younger ones too: a number says when a pull request was opened, and nothing of when its answers came.
 
@@ -89,7 +88,7 @@ def open_bundles(
                 asked = {system_of(path) for path, row in files if (path, row.oid) not in known}
                 if len(asked := asked - {""}) == 1:
                     system = asked.pop()
-                    read = files_at(head, heads[ref], system, most)
+                    read = files_at(head, heads[ref], system, AUTHOR_BYTES)
                     taken[who] += sum(map(len, read.values()))
                     yield Bundle(system, who, read, number, heads[ref], request.base)
         except SubmissionError as error:

@@ -29,7 +29,7 @@ from argue_bench.leaderboard.formats.ledger import Event, check_owner, is_over, 
 from argue_bench.leaderboard.formats.metadata import check_names
 from argue_bench.leaderboard.formats.names import board_name, system_name_fault
 from argue_bench.leaderboard.formats.results import AnswerFacts
-from argue_bench.leaderboard.formats.season import Season, reading_limits
+from argue_bench.leaderboard.formats.season import Season
 from argue_bench.leaderboard.intake.entries import (
     MergedEntries,
     PullRequest,
@@ -124,8 +124,7 @@ def receive_pull_request(
         last, doubts = time.monotonic() + OLDER_SECONDS, list[str]()
         late = list[int]()
         merged = read_merged(objects, main)
-        most = reading_limits(season.limits, dataset).file_bytes
-        asked = list(open_bundles(request, {*merged.versions}, most, last, late))
+        asked = list(open_bundles(request, {*merged.versions}, last, late))
         files = files_at(objects, request.sha, system)
         bundle = Bundle(system, request.author, files, request.pr, request.sha, request.base)
         if not check_owner(events, system, request.author):
