@@ -116,14 +116,14 @@ def init_board(
         _texts(stage, words, TEXTS)
         if where:
             _texts(stage, {"PACKAGE": where, "COMMIT": commit}, WORKFLOWS)
-        # Before the board appears: a board whose key was lost could never be scored.
-        write_secret(secrets / SECRETS, f"ANSWERS_KEY={answers}\nSIGNING_KEY={signing}\n".encode())
-        shutil.copytree(stage, out, dirs_exist_ok=True)
         notes = (
             *data.notes,
             fits_into_an_answer(folder, terms.limit),
             asked_in_a_run(folder, terms),
         )
+        # Before the board appears: a board whose key was lost could never be scored.
+        write_secret(secrets / SECRETS, f"ANSWERS_KEY={answers}\nSIGNING_KEY={signing}\n".encode())
+        shutil.copytree(stage, out, dirs_exist_ok=True)
     return NewBoard(out, secrets / SECRETS, key_name, topics, tuple(filter(None, notes)))
 
 

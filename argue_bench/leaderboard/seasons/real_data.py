@@ -155,7 +155,8 @@ def asked_in_a_run(folder: Path, terms: Terms) -> str:
     if terms.judge == "lexical" or not dataset.documents:
         return ""
     answers = list(generate("nearest-sentences", sample, "evidenceprovided"))
-    ready = prepare(sample, answers, [parse(text) for text in terms.metrics], judge=terms.judge)
+    asking = [metric for metric in map(parse, terms.metrics) if metric.requests]
+    ready = prepare(sample, answers, asking, judge=terms.judge)
     fewest = sum(one.fewest for one in estimate_requests(ready.cases(), ready.selection.metrics))
     times = int(round(fewest * len(dataset) / len(sample), -2))
     if not times:
