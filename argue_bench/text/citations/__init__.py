@@ -19,15 +19,13 @@ page is one only where documents have addresses. Nothing is read inside code, fo
 
 from __future__ import annotations
 
+from argue_bench.text.citations.index import EMPTY_INDEX, CitationIndex, fold_name
 from argue_bench.text.citations.marks import (
-    EMPTY_INDEX,
     HIDDEN,
-    CitationIndex,
     Mark,
     count_marks,
     enclosed,
     find_marks,
-    fold_name,
     hide,
     read_marks,
     settle,

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections import ChainMap
-from collections.abc import Callable, Container, Iterable, Mapping, MutableMapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from html import unescape
-from itertools import islice
 from typing import Literal
 
 from argue_bench.records import MarkCount
-from argue_bench.records.display import normalise
+from argue_bench.text.citations.index import EMPTY_INDEX, CitationIndex, shape_of
 from argue_bench.text.citations.references import (
     CANDIDATE,
     COUNTED,
@@ -20,29 +18,12 @@ from argue_bench.text.citations.references import (
     NOTATION,
     NOTATIONS,
     RAISED,
-    Reference,
     ReferenceLists,
     code_at_the_head,
     cut_url,
-    identity_key,
     reference_lists,
 )
 
-# The number of ids whose shapes are remembered.
-SHAPES_FROM = 1000
-# Characters of a title that is looked for inside the entry of a reference list.
-SHORTEST_TITLE = 8
-# Characters of an entry that are looked at.
-LONGEST_ENTRY = 300
-_AROUND = re.compile(r"\A[\W_]+|[\W_]+\Z")
-_WHOLE_WORD, _BLOCK = re.compile(r"\w+"), re.compile(r"\S+")
-_FOLDS = str.maketrans(
-    {
-        **dict.fromkeys("‘’‚‛′`´ʼ", "'"),
-        **dict.fromkeys("“”„‟″«»", '"'),
-        **dict.fromkeys("‐‑‒–—―−", "-"),
-    }
-)
 # Documents of the widest range that is read: a list of sources is seldom longer, and ``[1-999]`` would cite all.
 WIDEST_RANGE = 50
 _NAME = re.compile(
@@ -89,157 +70,6 @@ class Mark:
     notation: str = ""
     ids: tuple[str, ...] = ()
     url: str = ""
-
-
-@lru_cache(maxsize=1 << 16)
-def fold_name(name: str) -> str:
-    """A title or id without differences of quotes, dashes, white space, case and Unicode form."""
-    plain = normalise("NFKC", name).translate(_FOLDS).casefold()
-    return " ".join(normalise("NFKC", plain).split())
-
-
-def shape_of(id: str) -> str:
-    return re.sub(r"\d+", "0", id.casefold())
-
-
-@dataclass(frozen=True)
-class CitationIndex:
-    """The documents that citations may name, by number, id, title and address (`identity_key`).
-
-    ``addresses`` is None where no document has one: then links are no citations. ``listed`` gives what the
-    numbers of the answer's own list name, an empty text where that is nothing that is there.
-    """
-
-    numbered: Sequence[str] = ()
-    ids: Container[str] = frozenset()
-    folded: MutableMapping[str, str] = field(default_factory=dict)
-    shapes: frozenset[str] = frozenset()
-    addresses: MutableMapping[str, str] | None = None
-    listed: Mapping[str, str] = field(default_factory=dict)
-
-    @classmethod
-    def of(
-        cls,
-        ids: Iterable[str],
-        titles: Iterable[str] | Mapping[str, str] = (),
-        numbered: Sequence[str] | None = None,
-        urls: Mapping[str, str] | None = None,
-    ) -> CitationIndex:
-        """An index of these ids, with titles in the same order or by id.
-
-        ``numbered`` are the ids that numbers count, the same by default; empty where a system
-        searched a whole collection. Where two documents share a title, it names the first. ``urls``: the
-        ids of those that have an address, by address.
-        """
-        known = tuple(ids)
-        by_id = titles if isinstance(titles, Mapping) else dict(zip(known, titles, strict=False))
-        folded: dict[str, str] = {}
-        for id in known:
-            folded.setdefault(fold_name(id), id)
-        for id in known:
-            if title := fold_name(by_id.get(id, "")):
-                folded.setdefault(title, id)
-        # Ids of a thousand documents show the shape of all; of a long one a shape says nothing.
-        shapes = frozenset(
-            shape_of(id)
-            for id in islice(known, SHAPES_FROM)
-            if re.search(r"\d", id) and len(id) < 80
-        )
-        pages = {identity_key(url): id for url, id in (urls or {}).items() if url}
-        numbers = known if numbered is None else tuple(numbered)
-        return cls(numbers, frozenset(known), folded, shapes, pages or None)
-
-    def over(self, others: CitationIndex) -> CitationIndex:
-        """The index of a question's documents within that of all: its own numbers, its own titles first."""
-        pages = ChainMap(self.addresses or {}, others.addresses or {})
-        return CitationIndex(
-            self.numbered,
-            others.ids,
-            ChainMap(self.folded, others.folded),
-            self.shapes | others.shapes,
-            pages or None,
-        )
-
-    def find(self, name: str) -> str | None:
-        """The id of the document with this number, id or title; None where there is none."""
-        bare = name.strip()
-        if listed := self.listed.get(bare):
-            return listed
-        # A number counts documents before it is an id: "[3]" is the third of those that were shown.
-        if bare.isascii() and bare.isdigit() and len(bare) <= 9:
-            position = int(bare)
-            if 1 <= position <= len(self.numbered):
-                return self.numbered[position - 1]
-        if bare in self.ids:
-            return bare
-        found = self.folded.get(fold_name(bare)) if len(bare) <= 1000 else None
-        if found is None and self.addresses is not None and "://" in bare[:9]:
-            return self.addresses.get(key := identity_key(bare), key)
-        # A title may be quoted.
-        if found is None and len(bare) > 2 and bare[0] in "\"'“‘«" and bare[-1] in "\"'”’»":
-            return self.find(bare[1:-1])
-        return found
-
-    def with_list(self, entries: Iterable[Reference]) -> CitationIndex:
-        """The index of an answer with these entries; the first of a number wins."""
-        listed: dict[str, str] = {}
-        for entry in entries:
-            if entry.id and entry.id not in listed:
-                listed[entry.id] = self.find_entry(entry) or ""
-        return replace(self, listed=listed) if listed else self
-
-    def find_entry(self, entry: Reference) -> str | None:
-        """The document of an entry: by its address, its title, an id, or the longest title inside it."""
-        page = self.find(entry.url) if entry.url and self.addresses is not None else None
-        if page in self.ids:
-            return page
-        title = fold_name(entry.title[:LONGEST_ENTRY])[:LONGEST_ENTRY]
-        # Documents may share a title, and an id names one.
-        named = self.folded.get(title) or self._id_in(entry.title[:LONGEST_ENTRY].split())
-        return named or self._inside(title) or page
-
-    def begins_with_id(self, entry: str) -> bool:
-        """Whether an entry's first word is an id, or the one behind a word such as "Document"."""
-        first = entry[:LONGEST_ENTRY].split(maxsplit=2)[:2]
-        return self._id_in(first[:1]) is not None or (
-            len(first) > 1 and first[1][0].isalnum() and self._id_in(first[1:]) is not None
-        )
-
-    def _id_in(self, words: Iterable[str]) -> str | None:
-        """The first of the words that is an id of letters and digits, which no other word is."""
-        for word in words:
-            bare = _AROUND.sub("", word)
-            if any(map(str.isdigit, bare)) and any(map(str.isalpha, bare)):
-                id = bare if bare in self.ids else self.folded.get(fold_name(bare))
-                if id is not None and fold_name(id) == fold_name(bare):
-                    return id
-        return None
-
-    def _inside(self, title: str) -> str | None:
-        """The longest title among the runs of whole words, with the marks beside them and without."""
-        each = [*_WHOLE_WORD.finditer(title), *_BLOCK.finditer(title)]
-        starts, ends = {one.start() for one in each}, {one.end() for one in each}
-        runs = (title[a:b] for a in starts for b in ends if b - a >= SHORTEST_TITLE)
-        return self.folded.get(
-            max((one for one in runs if one in self.folded), key=len, default="")
-        )
-
-    def counts(self, number: str) -> bool:
-        """Whether there is such an entry or document."""
-        return number in self.listed or (
-            number.isdecimal() and 0 < int(number) <= len(self.numbered)
-        )
-
-    def knows(self, mark: Mark) -> bool:
-        """Whether all that a mark names is there; a page may be fetched later."""
-        pages = self.addresses is not None
-        return bool(mark.names) and all(
-            one in self.ids or (pages and one.startswith(("http://", "https://")))
-            for one in mark.names
-        )
-
-
-EMPTY_INDEX = CitationIndex()
 
 
 def _raised(words: str, index: CitationIndex) -> tuple[str, ...] | None:

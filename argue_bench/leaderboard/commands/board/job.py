@@ -203,7 +203,8 @@ def ci_score(
         pad
     ):  # how long a scoring took could tell something of the gold; so could the dates of its files
         time.sleep(-(time.monotonic() - started) % pad)
-    write_files(given.out or Path(), signed)
+    if given.out is not None:
+        write_files(given.out, signed)
     click.echo(f"state: {outcome.state}", err=True)
     for code in outcome.codes:
         click.echo(f"code: {code}", err=True)
@@ -261,8 +262,9 @@ def rescore(
         doubt = suspicion(before, job.again.told if job.again else {})
     if doubt and not yes:
         raise click.ClickException(f"{doubt}. Nothing was written. Look at the judge, or say --yes")
-    for name, made in () if dry_run else made_files.items():
-        write_files((given.out or Path()) / name, made)
+    if given.out is not None and not dry_run:
+        for name, made in made_files.items():
+            write_files(given.out / name, made)
     if bad:
         raise SystemExit(1)
 
