@@ -23,7 +23,12 @@ from argue_bench import evaluate
 from argue_bench.baselines import generate
 from argue_bench.judges.functions import JudgeFunction
 from argue_bench.leaderboard.formats.season import Season, SetEntry
-from argue_bench.leaderboard.screening.answers import HONEST, facts_of, screen_copies, screen_flags
+from argue_bench.leaderboard.screening.answers import (
+    HONEST,
+    facts_of,
+    screen_flags,
+)
+from argue_bench.leaderboard.screening.copies import screen_copies
 from argue_bench.leaderboard.submitting.checking import mass_empty
 from argue_bench.loaders import load
 from argue_bench.loaders.answers import as_answers

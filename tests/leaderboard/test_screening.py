@@ -24,10 +24,9 @@ from argue_bench.leaderboard.screening.answers import (
     facts_of,
     flagged,
     look,
-    screen_copies,
     screen_flags,
-    texts_of,
 )
+from argue_bench.leaderboard.screening.copies import screen_copies, texts_of
 from argue_bench.loaders import load
 from argue_bench.loaders.answers import as_answers, read_answer_file
 from argue_bench.loaders.dataset import Dataset
@@ -347,6 +346,33 @@ def test_a_copy_of_quotes_of_which_every_fourth_is_another_true_one_is_named(few
     own = as_answers(changed, few).values()
     found = screen_copies(own, [("other", lambda: lines(rows))], few, LIMITS, PATH, False)
     assert [one.code for one in found] == ["held"]
+
+
+def test_a_row_of_quotes_that_holds_all_of_a_shorter_one_is_named_and_not_held(
+    few: Dataset,
+) -> None:
+    """The longer of two systems that choose alike holds the shorter; whoever fills a copy up is shown beside it."""
+    bm25, near = (
+        {row["id"]: row["answer"] for row in generate(name, few, "evidenceprovided")}
+        for name in ("bm25-extractive", "nearest-sentences")
+    )
+    whole = {id: f"{bm25[id]} {near[id]}" for id in near}
+    half = {id: text[: text.index("]. ", len(text) // 3) + 2] for id, text in near.items()}
+    own = as_answers([{"id": id, "answer": text} for id, text in whole.items()], few).values()
+
+    def found(*rows: dict[str, str]) -> list[str]:
+        others = [
+            (f"row {n}", lambda row=row: lines([{"id": id, "answer": row[id]} for id in row]))
+            for n, row in enumerate(rows)
+        ]
+        said = screen_copies(own, others, few, LIMITS, PATH, False)
+        return [f"{one.code}: {one.message}" for one in said]
+
+    (named,) = found(half)
+    assert re.fullmatch(r"flagged: \d+ % of its answers are those of row 0", named)
+    assert found({**half, **dict.fromkeys([*near][5:], "It rained.")}) == []
+    # What holds a row is found behind any number of rows that are only said.
+    assert found(*[half] * 6, whole) == ["held: 100 % of its answers are those of row 6"]
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from argue_bench.leaderboard.intake.entries import (
     files_at,
     system_of,
 )
-from argue_bench.leaderboard.screening.answers import Row
+from argue_bench.leaderboard.screening.copies import Row
 
 # Of the heads of others' open pull requests: seconds of all, of one author's and of one, which takes a second or two.
 OLDER_SECONDS, AUTHOR_SECONDS, ONE_OLDER_SECONDS = 180, 30, 15

@@ -48,15 +48,11 @@ from argue_bench.leaderboard.intake.others import (
     scored_answers,
 )
 from argue_bench.leaderboard.screening.answers import (
-    SAME,
-    SAMPLED,
-    CopyScreen,
-    Row,
     held_for,
     read_submitted,
-    screen_copies,
     screen_flags,
 )
+from argue_bench.leaderboard.screening.copies import SAME, SAMPLED, CopyScreen, Row, screen_copies
 from argue_bench.leaderboard.submitting.checking import (
     check_capitals,
     check_submissions,

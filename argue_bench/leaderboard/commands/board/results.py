@@ -62,15 +62,14 @@ from argue_bench.leaderboard.scoring.containment import NAME, open_diagnosis
 from argue_bench.leaderboard.scoring.results_branch import plain_tallies, read_results_branch
 from argue_bench.leaderboard.screening.answers import (
     MOST,
-    CopyScreen,
     flagged,
     honest_baselines,
     look,
     read_submitted,
-    screen_copies,
     sources_of,
     usual_range,
 )
+from argue_bench.leaderboard.screening.copies import CopyScreen, screen_copies
 from argue_bench.leaderboard.seasons.doctor import Platform, check_settings
 from argue_bench.leaderboard.seasons.sealing import (
     published_key,

@@ -1,0 +1,300 @@
+"""How many of a row's answers are another author's.
+
+Two answers to a question are compared by pairs of words that lie close together, in either order. Small words do not
+count, and words between the two, or missing ones, part few pairs: a filler after every second word, every
+fourth word left out or exchanged, neighbours swapped and sentences shuffled leave most pairs there.
+
+An answer's own pairs have a word that stands neither in the question nor in its documents: facts of the documents,
+in whatever order, are nobody's. Where the other answer has nothing of its own, both quote, and what each of them quotes
+is compared.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
+from functools import lru_cache
+from itertools import chain, islice
+from random import SystemRandom
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from argue_bench.errors import Finding
+from argue_bench.leaderboard.formats.names import skeleton
+from argue_bench.leaderboard.formats.season import longest_allowed, reading_limits
+from argue_bench.leaderboard.screening.answers import fold, screen_finding, sources_of
+from argue_bench.loaders.answers import AnswerParser
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.loaders.findings import Findings
+from argue_bench.loaders.limits import AnswerLimits
+from argue_bench.records import Answer
+from argue_bench.records.display import normalise
+from argue_bench.text import strip_reasoning
+from argue_bench.text.refusals import refuses_in_words, says_unknown
+from argue_bench.text.vocabulary import STOP
+
+# Of a word its first letter counts and the two that are rarest in English, in any order: endings, slips, and letters that
+# are swapped, left out or written twice part few pairs.
+RARE, STEM = "zqjxkvbywpfhmucloatrnedisg", 2
+# How many words further on a pair may end: in the answer that is looked at, and where it is looked for.
+NEAR, FAR = 2, 4
+# Pairs, of five words or so, below which little can be told; and how many times as long a quote may be as the
+# other to be the same choice: long ones hold short ones.
+LEAST, LONGER = 8, 1.7
+# How many times as long the other may be that one is part of: several answers in one hold what anybody says.
+PART = 4
+# The share of pairs from which an answer is another's: of its own ones, of these without documents, where all
+# list the same facts in a line or two, and of quoted ones: two honest baselines share more in at most 9 of 100 answers,
+# a copy and its original with every fourth quote exchanged in 86.
+OWN, OWN_FACTS, QUOTED = 0.6, 0.7, 0.75
+# The shares of a row's answers that may be one other row's, two rows', and so on.
+SHARED, SHARED_FACTS = (0.6, 0.8, 0.9, 0.9, 0.9), (0.8, 0.9)
+# What part of these is said of a row that documents set apart: of MT-RAG's systems none shares more than 14 % with another.
+SAID = 0.5
+# The share of short answers, of so many at least, that may be word for word another row's: who is right
+# says the same, so it is told before it holds. The nearest two rows of FanOutQA share .45.
+SAME, SAME_TOLD, LEAST_SHORT = 0.95, 0.8, 20
+# How many words more one of two equal short answers may have: "The answer is Oslo (as asked)."
+PADDED = 2
+# Answers of a row by which the rows are chosen with which all of them are compared.
+SAMPLED = 24
+_BRACKETS = re.compile(r"[\[【][^\[\]【】]{1,200}[\]】]|<[^<>]{1,200}>")
+_SMALL = frozenset(map(skeleton, STOP))
+Pairs = npt.NDArray[np.int64]
+T = TypeVar("T")
+
+
+class AnswerPairs(NamedTuple):
+    """An answer's pairs: what is its own, and what it quotes; and its words in order."""
+
+    own: Pairs
+    quoted: Pairs
+    words: Pairs
+
+
+class CopyScreen:
+    """The answers of a row, to be compared with those of others."""
+
+    def __init__(self, answers: Collection[Answer], dataset: Dataset, limits: AnswerLimits) -> None:
+        self._dataset, self._limits = dataset, limits
+        self._most = OWN if dataset.documents else OWN_FACTS
+        self._numbers: dict[str, int] = {}
+        self._asked: dict[str, set[int]] = {}
+        self._sources: dict[str, tuple[Pairs, Pairs]] = {}
+        self._own = {answer.id: self._read(answer) for answer in answers}
+        # A shorter answer is nobody's copy, but many of them together are.
+        self.ids = [
+            id for id, (own, quoted, _) in self._own.items() if len(own) + len(quoted) >= LEAST
+        ]
+        told = {
+            one.id
+            for one in answers
+            if not (says_unknown(one.plain) or refuses_in_words(one.plain))
+        }
+        self.short = {id for id in told - {*self.ids} if len(self._own[id].words)}
+
+    def copied(
+        self, content: bytes, ids: Collection[str], longest: float = LONGER
+    ) -> dict[str, str]:
+        """Those of another row's answers to these questions of which this row has copies.
+
+        A short answer is one where it has the same words, however often, and hardly any more.
+        """
+        texts = texts_of(content, self._dataset, ids, self._limits)
+        return {id: texts[id] for id, times in self.longer(texts).items() if times <= longest}
+
+    def longer(self, texts: Mapping[str, str]) -> dict[str, float]:
+        """How many times as long the longer one is of an answer and its copy, where the two quote and have nothing of their own; else 1."""
+        pairs = {id: self._pairs_of(id, text) for id, text in texts.items()}
+        found = {
+            id: copied_times(self._own[id], theirs, self._most)
+            for id, theirs in pairs.items()
+            if id not in self.short
+        }
+        same = {
+            id for id in pairs if id in self.short and _same(pairs[id].words, self._own[id].words)
+        }
+        return {id: times for id, times in found.items() if times <= PART} | dict.fromkeys(
+            same, 1.0
+        )
+
+    def _read(self, answer: Answer) -> AnswerPairs:
+        # The question's words are nobody's own, wherever they stand, and part no pair.
+        self._asked[answer.id] = {*self._words(self._dataset.by_id[answer.id].text, ())}
+        each = [
+            np.array(self._words(text, self._asked[answer.id]), np.int64)
+            for text in sources_of(answer, self._dataset)
+        ]
+        pairs = np.concatenate([_NONE, *(_pairs(words, FAR) for words in each)])
+        self._sources[answer.id] = np.unique(pairs), np.concatenate([_NONE, *each])
+        return self._pairs_of(answer.id, answer.plain)
+
+    def _pairs_of(self, id: str, text: str) -> AnswerPairs:
+        each = [self._words(part, self._asked[id]) for part in re.split(r"[.!?;|\n]\s", text)]
+        words = np.array([*chain.from_iterable(each)], np.int64)
+        # Where a sentence follows another one says nothing of either; but whoever strews full stops parts no pair.
+        near = _pairs(words, NEAR, np.repeat(np.arange(len(each)), [len(one) for one in each]))
+        # Nor whoever puts each word on a line of its own; short plain sentences are no such lines.
+        if len(near) < LEAST and len(text.split()) <= 2 * len(each):
+            near = _pairs(words, NEAR)
+        pairs, known = self._sources[id]
+        # Facts of the documents that stand side by side in an answer, or in a sentence, are nobody's own.
+        own = ~(np.isin(near >> 32, known) & np.isin(near & 0xFFFFFFFF, known))
+        return AnswerPairs(near[own], near[np.isin(near, pairs)], words)
+
+    def _words(self, text: str, asked: Collection[int]) -> list[int]:
+        # A letter or a digit alone is no word: with dots between them a line holds hundreds.
+        found = fold(text, whole=True)
+        kept = (w for w in found if w not in _SMALL and (len(w) > 1 or not w.isascii()))
+        keys = (w if w[0].isdigit() else _key(w) for w in kept)
+        numbers = (self._numbers.setdefault(key, len(self._numbers)) for key in keys)
+        return [word for word in numbers if word not in asked]
+
+
+_NONE = np.empty(0, np.int64)
+
+
+@lru_cache(100_000)
+def _key(word: str) -> str:
+    rare = sorted(set(word), key=lambda one: (RARE.find(one), one))
+    return "".join([word[0], *rare[:STEM]])
+
+
+def _same(one: Collection[int], other: Collection[int]) -> bool:
+    """Whether the longer of two short answers holds all words of the other, and hardly any more."""
+    less, more = sorted(({*one}, {*other}), key=len)
+    return bool(less) and less <= more and len(more) <= len(less) + PADDED
+
+
+def copied_times(mine: AnswerPairs, theirs: AnswerPairs, most: float) -> float:
+    """1 where one answer holds more than ``most`` of the other one's own; where that has nothing of its own and one holds most
+    of the other's quotes, how many times as long the longer one is; else infinite.
+
+    Pairs are looked for among the words that both answers have: what else was strewn between them parts none.
+    """
+    my_far = _pairs(mine.words[np.isin(mine.words, theirs.words)], FAR)
+    their_far = _pairs(theirs.words[np.isin(theirs.words, mine.words)], FAR)
+    part = mine.own if len(theirs.words) <= PART * len(mine.words) else _NONE
+    if _held(part, theirs.own, my_far, their_far)[0] > most:
+        return 1.0
+    quoted, *counts = _held(mine.quoted, theirs.quoted, my_far, their_far)
+    return max(counts) / min(counts) if quoted > QUOTED and len(theirs.own) < LEAST else math.inf
+
+
+def _held(mine: Pairs, theirs: Pairs, my_far: Pairs, their_far: Pairs) -> tuple[float, int, int]:
+    """The higher share of the two: whoever adds to a copy, or leaves out, lowers one of them.
+
+    And how many pairs each has, those of the other that words strewn between them part among them.
+    """
+    found = int(np.isin(mine, their_far).sum()), int(np.isin(theirs, my_far).sum())
+    both = zip(found, (len(mine), len(theirs)), strict=True)
+    share = max((part / of for part, of in both if of >= LEAST), default=0.0)
+    return share, max(len(mine), found[1]), max(len(theirs), found[0])
+
+
+def _pairs(words: Pairs, reach: int, places: Pairs = _NONE) -> Pairs:
+    """All pairs of words at most so far apart, the lower number first, each once; in one place, where these are given."""
+    each = [_NONE]
+    for gap in range(1, min(reach, len(words) - 1) + 1):
+        pairs = np.minimum(words[:-gap], words[gap:]) << 32 | np.maximum(words[:-gap], words[gap:])
+        each.append(pairs[places[:-gap] == places[gap:]] if len(places) else pairs)
+    return np.unique(np.concatenate(each))
+
+
+# What a row is called, and what reads its file of answers.
+Row = tuple[str, Callable[[], bytes]]
+
+
+def screen_copies(
+    answers: Collection[Answer],
+    others: Iterable[Row],
+    dataset: Dataset,
+    limits: AnswerLimits,
+    path: str,
+    looked: bool,
+) -> list[Finding]:
+    """A finding for each row whose answers this one holds; names and readers of rows.
+
+    Citations, traces and answers to no question of the set part no words and thin nothing out.
+    """
+    screen = CopyScreen(answers, dataset, limits)
+    # Drawn by chance: whoever knew the sample would write a tenth of the answers and copy the others.
+    sampled = SystemRandom().sample(screen.ids, min(SAMPLED, len(screen.ids)))
+    shared = SHARED if dataset.documents else SHARED_FACTS
+    short = screen.short if len(screen.short) >= LEAST_SHORT else set[str]()
+    likely = {
+        row: screen.longer(texts_of(row[1](), dataset, {*sampled, *short}, limits))
+        for row in others
+    }
+    same = {row[0]: len(found.keys() & short) / max(len(short), 1) for row, found in likely.items()}
+    nearest = max(same, key=lambda row: same[row], default="")
+    found: list[Finding] = []
+    if same.get(nearest, 0) > SAME_TOLD:
+        why = f"{100 * same[nearest]:.0f} % of its short answers are those of {nearest}"
+        found.append(screen_finding(why, path, same[nearest] > SAME, looked))
+    # What holds a row, then what is only said of it; without documents lists of the same facts are alike.
+    for part, longest in ((1, LONGER), (SAID, PART)) if dataset.documents else ((1, LONGER),):
+        # All answers are compared with those few rows that together hold most of the sample, not with those that hold none.
+        alike = {
+            row: {id for id, times in found.items() if times <= longest and id not in short}
+            for row, found in likely.items()
+        }
+        rows = _covering(alike, len(shared))
+        copied = {label: {*screen.copied(read(), screen.ids, longest)} for label, read in rows}
+        labels = _covering(copied, len(shared))
+        for many, most in enumerate(shared, 1):
+            named = {x: len(copied[x]) / len(screen.ids) for x in labels[:many]}
+            if len({id for x in named for id in copied[x]}) > part * most * len(screen.ids):
+                said = (
+                    f"{100 * y:.0f} % of its answers are those of {x}" for x, y in named.items()
+                )
+                return [*found, *(screen_finding(one, path, part == 1, looked) for one in said)]
+    return found
+
+
+def _covering(held: Mapping[T, set[str]], most: int) -> list[T]:
+    """At most so many rows, each the one that holds most of what those before do not: of a row's former ones, which
+    are nearly alike, one is enough."""
+    chosen, seen = list[T](), set[str]()
+    while len(chosen) < most and any(ids - seen for ids in held.values()):
+        chosen.append(max(held, key=lambda row: len(held[row] - seen)))
+        seen |= held[chosen[-1]]
+    return chosen
+
+
+def texts_of(
+    content: bytes, dataset: Dataset, ids: Collection[str], limits: AnswerLimits
+) -> dict[str, str]:
+    """The answers of a file to these questions, without traces of reasoning, each as long as one may be.
+
+    Nobody may have checked the file: lines that are none, or longer than a line that is scored, are passed over, the
+    first of a question counts, and citations go with all that stands in brackets, for reading them would take minutes.
+    """
+    texts: dict[str, str] = {}
+    parser, longest = AnswerParser(Findings(""), 0), longest_allowed(limits, dataset)
+    most = reading_limits(limits, dataset)
+    for line in islice(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), most.lines):
+        row = None
+        if len(line) <= most.line_bytes:
+            with suppress(ValueError, RecursionError):
+                row = json.loads(line)
+        id = parser.id(row) if isinstance(row, dict) else None
+        if row is not None and id is not None and id in ids and id not in texts:
+            # Traces and citations do not count in a length; a stranger's text is as long as the stranger wants.
+            said = strip_reasoning(_text_in(row)[: 10 * longest])[: 2 * longest]
+            # One sign may stand for eighteen letters; a syllable of Korean is three.
+            texts[id] = normalise("NFKD", _BRACKETS.sub(" ", said))[: 3 * longest]
+    return texts
+
+
+def _text_in(row: Mapping[str, Any]) -> str:
+    """The text of an answer, or those of its sentences; of a list of 100,000 numbers nothing, and no finding each."""
+    answer = row.get("responses", row.get("answer"))
+    parts = answer if isinstance(answer, list) else [{"text": answer}]
+    texts = (one.get("text") for one in parts if isinstance(one, dict))
+    return " ".join(one for one in texts if isinstance(one, str))
