@@ -263,6 +263,40 @@ def test_a_row_that_looks_like_anothers_waits_for_a_maintainer(
     assert ("held", "error") not in said_of(one, screened=True)
 
 
+def looks(one: Steps, open_: dict[int, tuple[str, ...]]) -> list[str]:
+    """The systems that a row is told to look like, while these pull requests are open."""
+    season = read_season(one.repository.folder)
+    request = replace(one.request, open=open_, base=one.repository.main)
+    try:
+        _, found = receive_pull_request(request, season, season.load())
+    except SubmissionError as error:
+        found = error.findings
+    return [one.message.rpartition(" ")[2] for one in found if "looks like" in one.message]
+
+
+def test_nobody_stops_an_owner_by_taking_the_display_name(start: Start) -> None:
+    """Neither by a row that waits nor by one that a maintainer let in: who asks later is to choose another name."""
+    first = start("mine", name="My System")
+    first.whole()
+    repository = first.repository
+    repository.merge(first.request.sha)
+    texts = (MILL, BRIDGE, f"{MILL} {BRIDGE}", f"{BRIDGE} {MILL}")
+    answers = [*map(repository.answers, texts)]
+    better = start("mine", name="My System", answers=answers[0])
+    twin = start("twin", author="666", name="My System", answers=answers[1])
+    fresh = start("fresh", author="3003", name="My Fresh", answers=answers[2])
+    shade = start("shade", author="666", name="My Fresh", answers=answers[3])
+    called = start("called", author="666", name="Fresh", answers=answers[3])
+    rows = {"mine": "1001", "twin": "666", "fresh": "3003", "shade": "666", "called": "666"}
+    pulls = zip((better, twin, fresh, shade, called), rows.items(), strict=True)
+    open_ = {one.request.pr: (author, system) for one, (system, author) in pulls}
+    assert looks(twin, open_) == ["mine"]
+    assert looks(shade, open_) == looks(called, open_) == ["fresh"]
+    assert looks(better, open_) == looks(fresh, open_) == []
+    repository.merge(twin.request.sha)
+    assert looks(better, open_) == []
+
+
 # Looking past its eyes.
 
 

@@ -255,7 +255,8 @@ def check_names(known: Sequence[tuple[str, str, str]]) -> list[Finding]:
             if not (bones := skeleton(look) or look.strip()):
                 continue
             # The first of two look-alikes is left alone: the later one is told to choose another name.
-            other, other_look = first.setdefault(f"{what}:{bones}", (system, look))
+            # A display name may also be what another system is called.
+            other, other_look = first.setdefault(bones, (system, look))
             if other != system:
                 message = (
                     f"the {what} '{escape(look)}' looks like '{escape(other_look)}' of {other}"

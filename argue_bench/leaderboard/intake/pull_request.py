@@ -27,7 +27,7 @@ from argue_bench.leaderboard.formats.git_objects import (
 from argue_bench.leaderboard.formats.layout import ARCHIVE, MAIN, PLACES, ROOT
 from argue_bench.leaderboard.formats.ledger import Event, check_owner, is_over, ledger_at, owners
 from argue_bench.leaderboard.formats.metadata import check_names
-from argue_bench.leaderboard.formats.names import board_name, system_name_fault
+from argue_bench.leaderboard.formats.names import board_name, skeleton, system_name_fault
 from argue_bench.leaderboard.formats.results import AnswerFacts
 from argue_bench.leaderboard.formats.season import Season
 from argue_bench.leaderboard.intake.entries import (
@@ -123,7 +123,8 @@ def receive_pull_request(
         asked = list(open_bundles(request, {*merged.versions}, last, late))
         files = files_at(objects, request.sha, system)
         bundle = Bundle(system, request.author, files, request.pr, request.sha, request.base)
-        if not check_owner(events, system, request.author):
+        owned = check_owner(events, system, request.author)
+        if not owned:
             _refuse_unowned(merged, system)
             doubts += _rivals(request, asked, bundle, season, dataset, last)
         noticed, read = check_bundle(bundle, season, dataset)
@@ -132,9 +133,21 @@ def receive_pull_request(
             why = "The season is over: of scored answers new metadata are taken, and nothing is scored"
             noticed.append(Finding(Code.SEASON_CLOSED, why, level="warning"))
         own = {one for one, who in owners(events).items() if who == request.author}
-        waiting = {one.system: one.files.get(f"metadata/{one.system}.json", b"") for one in asked}
-        theirs = {**{one: name_in(raw) for one, raw in waiting.items()}, **merged.names}
-        others = {one: name for one, name in theirs.items() if one not in {*own, system}}
+        # Who asked later takes no display name from this one.
+        waiting = {
+            one.system: name_in(one.files.get(f"metadata/{one.system}.json", b""))
+            for one in asked
+            if one.pr < request.pr
+        }
+        others = {
+            one: name
+            for one, name in {**waiting, **merged.names}.items()
+            if one not in {*own, system}
+        }
+        # Nor does anybody from a row on main: whoever looks like it now was looked at, or waits for that.
+        named = skeleton(name_in(files[f"metadata/{system}.json"]))
+        if owned and named == skeleton(merged.names.get(system, "")):
+            others = {}
         noticed += _check_names(objects, request, main, system, others, files)
         # Nothing is compared: what is alike was looked at when these answers were scored, or came later.
         if any((e.author, e.answers) == (request.author, bundle.answers) for e in events):
