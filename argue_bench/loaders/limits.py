@@ -122,7 +122,7 @@ def _entries(text: str, index: CitationIndex) -> list[Mark]:
     """The lines of reference lists that do nothing but name a document of the index, or head the list."""
     return [
         Mark(start, end, ())
-        for start, end in reference_lists(text, index.begins_with_id).lines
+        for start, end in reference_lists(text, index.is_entry).lines
         if index.find(_name(_NUMBER.sub("", text[start:end], count=1))) in index.ids
         or _OVER.fullmatch(text[start:end])
     ]

@@ -13,7 +13,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import cache
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -29,6 +29,7 @@ from argue_bench.text.citations import (
     unhidden,
 )
 from argue_bench.text.citations.references import fenced, reference_lists
+from argue_bench.text.phrases import FEW, is_sentence
 from argue_bench.text.sentences import spans
 
 # The Markdown structure of an answer: its blocks, and in each the words that a reader sees.
@@ -68,40 +69,6 @@ _STOP = re.compile(r"[.)]")
 _PRODUCT = re.compile(r"(?<=\d)\*(?=\d)")
 _TARGET = re.compile(r"\]\((?:[^()\n]|\([^()\n]{0,500}\)){0,4000}\)")
 _CLOSERS = re.compile(rf"(?:[*_~`]{{1,3}}|{_TARGET.pattern})*")
-
-_VERBS = """
-is are was were am has have had does did do will would can could should may might must isn't aren't wasn't
-weren't hasn't haven't doesn't didn't don't won't can't est sont était étaient ont avait sera peut ist sind
-war waren hat haben hatte wird werden wurde wurden kann können es son fue fueron era eran ha han está están
-puede sono è furono hanno foi são tem foram
-"""
-# What a heading, a label or an answer in a few words lacks: the auxiliary verbs of six languages, or a past
-# tense beside a figure.
-_FINITE = re.compile(rf"\b(?:{'|'.join(_VERBS.split())})\b(?!['’])")
-_PAST = re.compile(r"\b[a-z]{2,}ed\b")
-_DIGIT = re.compile(r"\d")
-_DENSE = re.compile(r"[\u2e80-\U0003ffff]")
-_ENDED = re.compile(rf"[.!。！…][\"'”’»)* {HIDDEN}]*\Z")
-# Words that a full stop alone does not make a sentence: "Within 30 days of purchase."
-_FEW = 5
-
-
-@lru_cache(maxsize=4_000)
-def is_sentence(words: str) -> bool:
-    """Whether words say something by themselves, as a heading, a label or "30 days." does not.
-
-    >>> [is_sentence(one) for one in ("History", "30 days.", "It is closed", "It opened in May 1931")]
-    [False, False, True, True]
-    """
-    # Scripts without blanks: two signs make about one word.
-    many = len(words[:500].split())
-    if not words.isascii():
-        many = max(many, len(_DENSE.findall(words[:100])) // 2)
-    if many > _FEW and _ENDED.search(words[-20:]):
-        return True
-    told = words[:500].replace("’", "'")
-    past = many > 3 and _PAST.search(told) and _DIGIT.search(told)
-    return bool(past or (many > 2 and _FINITE.search(told)))
 
 
 class Words(NamedTuple):
@@ -333,8 +300,10 @@ class _Parsed:
 
 
 def _row(cells: Sequence[Words], columns: Sequence[str]) -> Words:
-    """A row of a table as one text: "City: Oslo; Inhabitants: 700,000"."""
+    """A row of a table as one text: "City: Oslo; Inhabitants: 700,000"; more than a few words that stand alone need no name."""
     text = ""
+    filled = [one.seen for one in cells if one.seen]
+    columns = () if len(filled) == 1 and len(filled[0].split()) > FEW else columns
     begins: list[int] = []
     runs: list[tuple[int, int]] = []
     for number, cell in enumerate(cells):
@@ -379,10 +348,25 @@ _TRACE = re.compile(
     r"<(think(?:ing)?|reasoning|reflection|scratchpad|search_quality_(?:reflection|score))>.*?(?:</\1>|\Z)",
     re.DOTALL | re.IGNORECASE,
 )
+# Tags of HTML and XML which an answer closes somewhere; those that cite are marks, and figures are raised and lowered by two.
+_TAG = re.compile(
+    r"(?<!`)<(/?)(?!(?:a|ref|cite|source|sup|sub)\b)([A-Za-z][\w-]{0,40})(?:\s[^<>]{0,300})?/?>"
+)
+_HEAD_ROW = re.compile(
+    r"<tr\b[^<>]{0,300}>\s{0,99}(?:<th\b[^<>]{0,300}>[^<>]{0,2000}</th\s?>\s{0,99}){1,99}</tr\s?>",
+    re.IGNORECASE,
+)
+# What they say in plain text: an item begins, a cell ends; words in bold go on, and all others begin a line.
+_SAID_BY_TAG = {"li": "\n- ", "/td": "; ", "/th": "; ", "summary": "\n# "}
+_SAID_BY_TAG |= {f"h{level}": "\n# " for level in range(1, 7)}
+_INLINE_TAGS = frozenset(
+    ["abbr", "b", "code", "em", "i", "mark", "small", "span", "strong", "td", "th", "u"]
+)
 _COUNTED = re.compile(r"\(?\d{1,2}[.)]\s+(?=[^\W\d_])")
 _HEADS = ("heading", "label")
 # Looked for at the head of each run of blanks alone, so that a long run takes linear time.
-_BREAK = re.compile(r"(?<!\s)\s*[\r\n]\s*")
+_APART = re.compile(r"(?<! ) {2,}(?=[.,;:!?)])")
+_BREAK = re.compile(r"(?<!\s)\s*[\r\n]\s*|(?<! ) {3,}")
 
 
 def strip_reasoning(text: str) -> str:
@@ -394,19 +378,39 @@ def strip_reasoning(text: str) -> str:
     return _TRACE.sub(" ", text)
 
 
+def _without_tags(text: str) -> str:
+    """The text with line breaks, bullets and blanks in place of its tags; every word keeps its place.
+
+    A tag is what the text closes somewhere, or a break: whoever writes about "<div>" may say so.
+    """
+    closed = {one[2].lower() for one in _TAG.finditer(text) if one[1]} | {"br", "hr"}
+
+    def said(tag: re.Match[str]) -> str:
+        name = tag[2].lower()
+        if name not in closed:
+            return tag[0]
+        breaks = "" if name in _INLINE_TAGS else "\n"
+        words = _SAID_BY_TAG.get(f"{tag[1]}{name}", breaks)[: len(tag[0])]
+        return words.rjust(len(tag[0])) if tag[1] else words.ljust(len(tag[0]))
+
+    heads_off = _HEAD_ROW.sub(lambda row: _FILLED.sub(" ", row[0]), text)
+    return _TAG.sub(said, heads_off)
+
+
 def read_answer(
     id: str, text: str, documents: Documents | CitationIndex, language: str = "en", run: str = ""
 ) -> Answer:
     """The answer as sentences with resolved citations; its ``text`` is unchanged.
 
-    A reasoning trace (``<think>``, ``<thinking>``) belongs neither to the sentences nor to the citations. A sentence of
-    marks alone gives them to the one before it. Every sentence between ``<ref name="T">`` and ``</ref>``
+    A reasoning trace (``<think>``, ``<thinking>``) belongs neither to the sentences nor to the citations, and tags of HTML
+    are read as line breaks, items and cells. A sentence of marks alone gives them to the one before it. Every sentence between ``<ref name="T">`` and ``</ref>``
     cites T. A list of references cites nothing.
     """
     # Blanks in place of a trace: every word keeps its place.
     body = _TRACE.sub(lambda trace: " " * len(trace[0]), text) if "<" in text else text
+    body = _without_tags(body) if "<" in body else body
     index = _index(documents)
-    lists = reference_lists(body, index.begins_with_id)
+    lists = reference_lists(body, index.is_entry)
     marks = settle(body, read_marks(body, index, lists))
     answer = Answer(id, text, run=run, marks=count_marks(body, marks, index))
     return make_answer(answer, blocks(body, marks, lists.lines), body, _supported(marks), language)
@@ -543,6 +547,8 @@ class _Parts:
         plain = words
         if HIDDEN in words:
             plain = unhidden(words).strip()
+            # "[1]: It fell." begins with what it cites.
+            plain = plain.lstrip(":： ") if words.startswith(HIDDEN) else plain
             self._citing.add(len(self._said))
         lead = ""
         if intro is not None and intro in self._introducing and any(map(str.isalnum, plain)):
@@ -550,7 +556,7 @@ class _Parts:
             self._leading.add(intro)
         # Marks and signs alone are no words.
         text = self._body[slice(*place)] if any(map(str.isalnum, plain)) else ""
-        self._said.append(Sentence(text, (), *place, _BREAK.sub(" ", plain), lead))
+        self._said.append(Sentence(text, (), *place, _BREAK.sub(" ", _APART.sub("", plain)), lead))
 
     def _sorted_out(self) -> tuple[list[Sentence], list[Aside]]:
         """What is said and what is not: a line that leads to others states nothing by itself."""

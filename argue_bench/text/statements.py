@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from argue_bench.records import Answer, Question, Sentence
-from argue_bench.text.reading import is_sentence
+from argue_bench.text.phrases import is_sentence
 from argue_bench.text.typed import fold_text
 
 _WORD = re.compile(r"[\w'^]+")

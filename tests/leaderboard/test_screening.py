@@ -23,6 +23,7 @@ from argue_bench.leaderboard.screening.answers import (
     HELD,
     facts_of,
     flagged,
+    fold,
     look,
     screen_flags,
 )
@@ -373,6 +374,48 @@ def test_a_row_of_quotes_that_holds_all_of_a_shorter_one_is_named_and_not_held(
     assert found({**half, **dict.fromkeys([*near][5:], "It rained.")}) == []
     # What holds a row is found behind any number of rows that are only said.
     assert found(*[half] * 6, whole) == ["held: 100 % of its answers are those of row 6"]
+
+
+@pytest.mark.parametrize("every", [0, 6])
+def test_a_copy_is_named_whatever_words_the_copier_puts_in_place_of_those_no_document_has(
+    every: int,
+) -> None:
+    """Whoever copies knows the documents too, and exchanges just what is the other author's own."""
+    documents = {f"d{n}": Document(f"d{n}", _REPORT.format(n=n)) for n in range(20)}
+    questions = [Question(f"q{n}", "What of the mill?", documents=(f"d{n}",)) for n in range(20)]
+    mills = Dataset("mills", "dev", tuple(questions), documents)
+    rows = [{"id": f"q{n}", "answer": _RETOLD.format(n=n)} for n in range(20)]
+    known = {word for text in (_REPORT, "What of the mill?") for word in fold(text)}
+
+    def exchanged(text: str) -> str:
+        words = text.split()
+        for at, word in enumerate(words):
+            own = any(one not in known for one in fold(word))
+            if (own and word.lower() not in STOP) or (every and at % every == 0):
+                words[at] = "notably"
+        return " ".join(words)
+
+    own = as_answers([{**row, "answer": exchanged(row["answer"])} for row in rows], mills).values()
+    (held,) = screen_copies(own, [("other", lambda: lines(rows))], mills, LIMITS, PATH, False)
+    assert held.code == "held"
+    # Another author's words over the same facts, in the order of the documents, are no copy.
+    other = [{**row, "answer": _OTHER.format(n=n)} for n, row in enumerate(rows)]
+    honest = as_answers(other, mills).values()
+    assert not screen_copies(honest, [("x", lambda: lines(rows))], mills, LIMITS, PATH, False)
+
+
+_REPORT = (
+    "The mill {n} of Skarn was sold in 1931 to Ida Brekke for nine thousand crowns. Flour was ground there until the flood "
+    "of 1948 took the wheel. Tor Lund rebuilt the weir with timber from Norvik, and the council paid half of the cost."
+)
+_RETOLD = (
+    "Timber from Norvik, which Tor Lund bought, rebuilt the weir of mill {n}; strangely the council paid half after the flood "
+    "had swept away the wheel in 1948. Before, Ida Brekke ground flour at Skarn, having sold her crowns, nine thousand, for it in 1931."
+)
+_OTHER = (
+    "Ida Brekke bought mill {n} at Skarn in 1931; nine thousand crowns was the price. Its wheel went in the flood of 1948, and "
+    "so no more flour. Half of what the weir cost, once Tor Lund had it up again, came from the council; Norvik gave timber."
+)
 
 
 @pytest.mark.parametrize(

@@ -76,6 +76,30 @@ CASES = {
     "title with a comma": ("It fell [Paris, France].", [LONG], "It fell."),
     "title, other case": ("It fell [the  wall].", ["d1"], "It fell."),
     "decomposed id": ("It fell [e\u0301a].", ["éa"], "It fell."),
+    # a tag around what is said, and one that names its source
+    "cite around": (
+        '<cite index="1-1,1-3">It fell in 1931</cite>.',
+        ["d1"],
+        "It fell in 1931.",
+    ),
+    "cite around, two": (
+        'So <cite index="1-2,3-1">it was, and it fell</cite>.',
+        ["d1", "d3"],
+        "So it was, and it fell.",
+    ),
+    "cite around a sentence without a name": (
+        "It rose. <cite>It was rebuilt in 1931</cite>.",
+        [],
+        "It rose. It was rebuilt in 1931.",
+    ),
+    "source tag": ('It fell <source id="2"/>.', ["d2"], "It fell."),
+    "sup, an id": ("It fell.<sup>[d2]</sup>", ["d2"], "It fell."),
+    # a column of sources
+    "source, title with brackets": (
+        'It fell (Source: The "Great" Gatsby).',
+        ["d3"],
+        "It fell.",
+    ),
     # an editor's brackets
     "sic": ("It fell [sic].", TEXT, None),
     "ellipsis": ("It [...] fell […].", TEXT, None),
@@ -528,6 +552,10 @@ FOURTH_AND_SECOND = (
     "[^1]: [q01-d]\n[^2]: Document q01-b, first paragraph.",
     '[1] "Q01-D"\n[2] q01-b (Der alte Turm)',
     "References\n[1] The Wall (q01-d)\n[2] Der alte Turm, 2020",
+    "[1] The Wall\n[2] “Der alte Turm”",
+    "1. The Wall\n2. *Der alte Turm*",
+    "Sources: [1] The Wall, [2] Der alte Turm",
+    "## Sources\n\n| # | Title |\n|---|---|\n| 1 | The Wall |\n| 2 | Der alte Turm |",
 )
 
 
@@ -549,13 +577,44 @@ def test_an_answers_own_list_says_what_its_numbers_name(tail: str, documents: in
     [
         "1. It lay [q01-d].\n2. It stood [q01-b].",
         "[1] says so.\n[2] says so.",
-        "1. The Wall\n2. Der alte Turm",
+        "3. The Wall\n4. Der alte Turm",
+        "## Notes\n- It was there [q01-d].\n- It stood by the sea for many years.",
+        "[3]: It was in ruins.\n[4]: It was rebuilt.",
     ],
 )
 def test_closing_lines_that_state_something_are_no_list(tail: str) -> None:
     read = read_answer("q", f"It fell [1]. It rose [2].\n\n{tail}", OWN_IDS)
     assert len(read.sentences) == 4
     assert read.sentences[0].citations == ("q01-a",)
+
+
+@pytest.mark.parametrize(
+    "head", ["Source", "Sources", "Ref.", "Quelle", "**Doc ID**", "Reference no."]
+)
+@pytest.mark.parametrize(
+    "cells", [("4", "2"), ("q01-d", "q01-b"), ("The Wall", "Der alte Turm"), ("[4]", "[q01-b]")]
+)
+def test_the_column_of_sources_of_a_table_cites(head: str, cells: tuple[str, str]) -> None:
+    text = f"| # | Fact | {head} |\n|:-:|---|--:|\n| 1 | It fell | {cells[0]} |\n| 2. | It rose | {cells[1]} |"
+    read = read_answer("q", f"The facts:\n\n{text}", OWN_IDS)
+    assert [(one.plain, one.citations) for one in read.sentences] == [
+        ("Fact: It fell", ("q01-d",)),
+        ("Fact: It rose", ("q01-b",)),
+    ]
+
+
+def test_the_column_of_sources_holds_words_that_name_nothing() -> None:
+    text = "| Fact | Source |\n|---|---|\n| It fell | the mayor |\n| It rose | – |"
+    read = read_answer("q", text, OWN_IDS)
+    assert [(one.plain, one.citations) for one in read.sentences] == [
+        ("Fact: It fell; Source: the mayor", ()),
+        ("Fact: It rose; Source: –", ()),
+    ]
+
+
+def test_a_list_that_is_the_whole_answer_is_read() -> None:
+    read = read_answer("q", "Documents:\n1. It fell in 1931 [1].\n2. Der alte Turm", OWN_IDS)
+    assert [one.plain for one in read.sentences] == ["It fell in 1931.", "Der alte Turm"]
 
 
 REAL = {

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from argue_bench.text.citations.index import EMPTY_INDEX, CitationIndex, fold_name
 from argue_bench.text.citations.marks import (
-    HIDDEN,
     Mark,
     count_marks,
     enclosed,
@@ -33,6 +32,7 @@ from argue_bench.text.citations.marks import (
     without_marks,
 )
 from argue_bench.text.citations.references import NOTATIONS, Notation
+from argue_bench.text.phrases import HIDDEN
 
 __all__ = [
     "EMPTY_INDEX",

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from argue_bench.records.display import normalise
-from argue_bench.text.citations.references import Reference, identity_key
+from argue_bench.text.citations.references import COUNTED, Reference, identity_key
 
 if TYPE_CHECKING:
     from argue_bench.text.citations.marks import Mark
@@ -24,6 +24,7 @@ SHORTEST_TITLE = 8
 LONGEST_ENTRY = 300
 _AROUND = re.compile(r"\A[\W_]+|[\W_]+\Z")
 _WHOLE_WORD, _BLOCK = re.compile(r"\w+"), re.compile(r"\S+")
+_SHOWN = re.compile(rf"\W*{COUNTED}[\s#:.]*\d", re.IGNORECASE)
 _FOLDS = str.maketrans(
     {
         **dict.fromkeys("‘’‚‛′`´ʼ", "'"),
@@ -140,11 +141,16 @@ class CitationIndex:
         named = self.folded.get(title) or self._id_in(entry.title[:LONGEST_ENTRY].split())
         return named or self._inside(title) or page
 
-    def begins_with_id(self, entry: str) -> bool:
-        """Whether an entry's first word is an id, or the one behind a word such as "Document"."""
-        first = entry[:LONGEST_ENTRY].split(maxsplit=2)[:2]
-        return self._id_in(first[:1]) is not None or (
-            len(first) > 1 and first[1][0].isalnum() and self._id_in(first[1:]) is not None
+    def is_entry(self, entry: str) -> bool:
+        """Whether an entry names a source: it is a title, begins with an id, or with one behind a word such as "Document",
+        or counts what was shown ("Passage 2")."""
+        words = entry[:LONGEST_ENTRY]
+        first = words.split(maxsplit=2)[:2]
+        return (
+            self._id_in(first[:1]) is not None
+            or (len(first) > 1 and first[1][0].isalnum() and self._id_in(first[1:]) is not None)
+            or _SHOWN.match(words) is not None
+            or any(fold_name(one) in self.folded for one in (words, _AROUND.sub("", words)))
         )
 
     def _id_in(self, words: Iterable[str]) -> str | None:

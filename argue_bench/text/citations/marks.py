@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -23,14 +24,17 @@ from argue_bench.text.citations.references import (
     cut_url,
     reference_lists,
 )
+from argue_bench.text.citations.tables import counting_cells, source_cells
+from argue_bench.text.phrases import HIDDEN, is_sentence
 
 # Documents of the widest range that is read: a list of sources is seldom longer, and ``[1-999]`` would cite all.
 WIDEST_RANGE = 50
 _NAME = re.compile(
-    r"""\bname\s?=\s?(?:"(?P<double>[^\n]*?)"|'(?P<single>[^\n]*?)'|(?P<bare>[^\s"'>]+))
+    r"""\b(?P<key>name|index|ids?|source|src|doc|document)\s?=\s?(?:"(?P<double>[^\n]*?)"|'(?P<single>[^\n]*?)'|(?P<bare>[^\s"'>]+))
                        (?=\s+[\w:-]{1,30}\s?=|\s*/?\s*$)""",
     re.VERBOSE | re.IGNORECASE,
 )
+_SENTENCE = re.compile(r"\b(\d{1,3})-\d{1,4}(?::\d{1,4})?\b")
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|«\s*([^»]+?)\s*»")
 _PREFIX = re.compile(
     rf"(?:(?:{COUNTED}|\^)[\s.:#]*|[^\W\d_]{{2,20}}[:#]\s?)"
@@ -87,7 +91,9 @@ def _dagger(words: str, index: CitationIndex) -> tuple[str, ...]:
 def _attribute(words: str, index: CitationIndex) -> tuple[str, ...]:
     name = _NAME.search(words)
     given = name["double"] or name["single"] or name["bare"] if name else ""
-    return declared_names(unescape(given or ""), index)
+    # "2-1,2-4" are two sentences of the second document.
+    given = _SENTENCE.sub(r"\1", given) if name and name["key"].casefold() == "index" else given
+    return tuple(dict.fromkeys(declared_names(unescape(given or ""), index)))
 
 
 def declared_names(words: str, index: CitationIndex) -> tuple[str, ...]:
@@ -164,7 +170,10 @@ READERS: Mapping[str, Callable[[str, CitationIndex], tuple[str, ...] | None]] = 
     **dict.fromkeys(("square", "double", "wide", "escaped"), _bracket),
     "range": lambda words, index: _numbers(re.sub(r"[\[\]\s]", "", words), index),
     "round": lambda words, index: _bracket(words, EMPTY_INDEX),
-    "sup": lambda words, index: _bracket(_TAGS.sub("", words), EMPTY_INDEX),
+    # An id has to stand in brackets: "<sup>th</sup>" is none.
+    "sup": lambda words, index: _bracket(
+        _TAGS.sub("", words), index if "[" in words else EMPTY_INDEX
+    ),
     "note": lambda words, index: (words,),
     "closes": lambda words, index: (),
     "raised": _raised,
@@ -173,8 +182,6 @@ READERS: Mapping[str, Callable[[str, CitationIndex], tuple[str, ...] | None]] = 
 }
 
 
-# A noncharacter in place of each character of a citation mark, and of a sign that is none of Markdown.
-HIDDEN = "\ufdd0"
 _BLANK = " \t\xa0\u202f\u2009"
 _GAP = re.compile(rf"(?<![{_BLANK}])[{_BLANK}]*{HIDDEN}[{HIDDEN}{_BLANK}]*")
 _SURNAME = re.compile(
@@ -182,6 +189,8 @@ _SURNAME = re.compile(
 )
 # What may stand between marks of one group.
 _BETWEEN = ("", ",", ";", "，", "and", "et", "&")
+# Characters between two of a group at most.
+_APART = 9
 _STOPS = '.,;:!?…"”’»。，；：！？'
 _WORDY = re.compile(r"(?:[^\W\d_⁰¹²³⁴-⁹₀-₉]{3}|\d{4})\Z")
 _POWER = re.compile(r"[A-Za-z\d⁺⁻ⁿ]")
@@ -215,7 +224,7 @@ def find_marks(text: str, index: CitationIndex) -> list[Mark]:
 
 def read_marks(text: str, index: CitationIndex, lists: ReferenceLists | None = None) -> list[Mark]:
     """The marks as they are printed, in order, without those inside of reference lists, code and formulas."""
-    lists = reference_lists(text, index.begins_with_id) if lists is None else lists
+    lists = reference_lists(text, index.is_entry) if lists is None else lists
     index = index.with_list(lists.entries)
     ends = [start for start, _ in lists.lines] + [len(text)]
     starts = [code_at_the_head(text)] + [end for _, end in lists.lines]
@@ -233,7 +242,21 @@ def read_marks(text: str, index: CitationIndex, lists: ReferenceLists | None = N
     others = [mark for mark in found if mark.notation != "round"]
     square = any(mark.notation == "square" and mark.ids[0].isdecimal() for mark in others)
     rounds = (mark.ids for mark in found if mark.notation == "round")
-    return others if square or not all(index.counts(id) for ids in rounds for id in ids) else found
+    counted = not square and all(index.counts(id) for ids in rounds for id in ids)
+    return _with_cells(text, found if counted else others, index)
+
+
+def _with_cells(text: str, found: Sequence[Mark], index: CitationIndex) -> list[Mark]:
+    """The marks, and those cells of tables that cite, or only count rows and so name nothing."""
+    cells = [Mark(start, end, ()) for start, end in counting_cells(text)]
+    for start, end in source_cells(text):
+        ids = declared_names(text[start:end], index)
+        if ids and all(one.isdecimal() or index.find(one) for one in ids):
+            names = tuple(index.find(id) or id for id in ids)
+            cells.append(Mark(start, end, names, "point", "column", ids))
+    taken = [mark.start for mark in found]
+    free = (one for one in cells if bisect(taken, one.start - 1) == bisect(taken, one.end))
+    return sorted([*found, *free], key=lambda one: one.start)
 
 
 def settle(text: str, marks: Sequence[Mark]) -> list[Mark]:
@@ -241,7 +264,8 @@ def settle(text: str, marks: Sequence[Mark]) -> list[Mark]:
     settled: list[Mark] = []
     first = 0  # of the marks that have nothing but blanks and commas between them
     for at, after in enumerate([*marks[1:], None][: len(marks)]):
-        if after and text[marks[at].end : after.start][:9].strip() in _BETWEEN:
+        gap = text[marks[at].end : after.start] if after else "."
+        if len(gap) <= _APART and gap.strip() in _BETWEEN:
             continue
         group, first = marks[first : at + 1], at + 1
         points = all(mark.kind == "point" for mark in group)
@@ -315,7 +339,7 @@ def _form(notation: str, printed: str) -> str:
 
 
 _DIGITS = re.compile(r"\d+")
-_FORMS = {one.name: one.examples for one in NOTATIONS}
+_FORMS = {**{one.name: one.examples for one in NOTATIONS}, "column": ("| 1 |",)}
 
 
 def hide(text: str, marks: Iterable[Mark]) -> str:
@@ -361,12 +385,21 @@ def _mark(
     ids = READERS.get(notation, declared_names)(match[notation], index)
     if ids is None or (notation in _DOUBTFUL and not _is_mark(text, match, ids, index)):
         return None
+    if notation == "tag" and _encloses(text, match, ids, index):
+        return Mark(start, match.start("tag"), ())
     kind: Literal["point", "opens", "closes"] = "closes" if notation == "closes" else "point"
     if notation == "opens" and not match.group().endswith("/>"):
         kind = "opens"
     url = _IN_SUP.search(match.group()) if notation == "sup" else None
     names = tuple(index.find(id) or id for id in ids)
     return Mark(start, end, names, kind, notation, ids, url.group() if url else "")
+
+
+def _encloses(text: str, match: re.Match[str], ids: Sequence[str], index: CitationIndex) -> bool:
+    """Whether a tag holds a sentence of the answer, and not a title that is not there."""
+    before = text[max(0, match.start() - 9) : match.start()].rstrip(" \t*_>|-•")[-1:]
+    begins = before in ("", "\n", *_STOPS, ")", "]")
+    return begins and is_sentence(f"{match['tag']}.") and not any(map(index.find, ids))
 
 
 def _page(text: str, match: re.Match[str], index: CitationIndex) -> Mark | None:

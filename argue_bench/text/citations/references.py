@@ -8,8 +8,10 @@ addresses. Its lines state nothing, and no mark is read inside.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
+
+from argue_bench.text.phrases import is_sentence
 
 # Servers refuse longer addresses, and a line without end must not be read as one.
 # Characters of the longest address that is read.
@@ -48,6 +50,9 @@ _ENTRY = re.compile(
 )
 _BULLET = re.compile(r"\s*[-*+•‣·]\s+(?=\S)")
 _INSIDE = re.compile(rf"(?:{_SQUARE})(?!\()")
+_CITED = re.compile(
+    r"[\[［【(^,;–-]\s?(\d{1,3})(?=[\s,;–\-†:\]］】)<^])|([⁰¹²³⁴-⁹]{1,3})|<sup>\s?(\d{1,3})"
+)
 _NUMBERED = re.compile(r"[\[［【]\d{1,3}[^\[\]\n]{0,80}[\]］】]|<sup|[⁰¹²³⁴-⁹]")
 _LINK = re.compile(LINK, re.IGNORECASE)
 # An author's family name begins an entry, and its year follows: "Smith, J. (2020). The Wall."
@@ -92,12 +97,12 @@ def cut_url(url: str) -> str:
 
 
 def reference_lists(text: str, is_named: Callable[[str], bool] = lambda _: False) -> ReferenceLists:
-    """Every reference list of a text; ``is_named``: whether an entry begins with the id of a document."""
+    """Every reference list of a text; ``is_named``: whether an entry names a document, by its id or title."""
     lines = [line.rstrip("\r") for line in text.split("\n")]
-    notes = {number: match for number, line in enumerate(lines) if (match := _NOTE.match(line))}
+    notes = _notes(lines, is_named)
     filled = [number for number, line in enumerate(lines) if line.strip()]
     zone = set(notes)
-    heading = _last_heading(lines, filled)
+    heading = _last_heading(lines, filled, is_named)
     last = lines[filled[-1]] if filled else ""
     listed: list[Reference] = []
     if heading is not None:
@@ -108,8 +113,11 @@ def reference_lists(text: str, is_named: Callable[[str], bool] = lambda _: False
         zone.update(filled[-1:] if listed else ())
     else:
         zone.update(_closing_block(lines, filled, zone, is_named))
+    # An answer that is nothing but a list says what it lists.
+    if zone.issuperset(filled):
+        return ReferenceLists()
     entries = [
-        _entry(lines[number])
+        _entry(_of_row(lines[number]))
         for number in sorted(zone)
         if number != heading and lines[number].strip() and not (listed and number == filled[-1])
     ]
@@ -122,12 +130,47 @@ def reference_lists(text: str, is_named: Callable[[str], bool] = lambda _: False
     return ReferenceLists((*entries, *listed), places, defined)
 
 
-def _last_heading(lines: Sequence[str], filled: Sequence[int]) -> int | None:
-    """The heading that begins the closing list: only entries follow it, and at least one."""
+def _notes(lines: Sequence[str], is_named: Callable[[str], bool]) -> dict[int, re.Match[str]]:
+    """The lines "[1]: address" and the like, by number; not statements that begin with what they cite."""
+    found = {number: match for number, line in enumerate(lines) if (match := _NOTE.match(line))}
+    cited = _cited(line for number, line in enumerate(lines) if number not in found)
+    return {
+        number: match
+        for number, match in found.items()
+        if "[^" in match[0] or not _is_statement(lines[number], cited, is_named)
+    }
+
+
+def _cited(lines: Iterable[str]) -> frozenset[str]:
+    """The numbers in brackets, and raised ones, of a text."""
+    found = (
+        number for line in lines for groups in _CITED.findall(line) for number in groups if number
+    )
+    return frozenset(one.translate(RAISED) for one in found)
+
+
+def _is_statement(line: str, cited: Collection[str], is_named: Callable[[str], bool]) -> bool:
+    """Whether an entry is a sentence that names no source, by a number which nothing cites."""
+    id, start = _head(line)
+    return (
+        id not in cited
+        and is_sentence(line[start:])
+        and not (URL.search(line) or _AUTHOR.match(line) or is_named(line[start:]))
+    )
+
+
+def _last_heading(
+    lines: Sequence[str], filled: Sequence[int], is_named: Callable[[str], bool]
+) -> int | None:
+    """The heading that begins the closing list: only entries follow it, at least one, and few statements."""
+    entries: list[str] = []
     for number in reversed(filled):
         if _HEADING.fullmatch(lines[number]):
-            return number if number != filled[-1] else None
-        line = lines[number]
+            cited = _cited(lines[:number]) if entries else ()
+            said = sum(_is_statement(one, cited, is_named) for one in entries)
+            return number if 2 * said < len(entries) else None
+        line = _of_row(lines[number])
+        entries.append(line)
         if not (_ENTRY.match(line) or _BULLET.match(line) or _AUTHOR.match(line)):
             bare = line.strip().removeprefix("<").removesuffix(">")
             if not URL.fullmatch(bare):
@@ -135,22 +178,32 @@ def _last_heading(lines: Sequence[str], filled: Sequence[int]) -> int | None:
     return None
 
 
+def _of_row(line: str) -> str:
+    """The row of a table as an entry, "1. The Wall"; other lines as they are."""
+    cells = [one.strip() for one in line.strip().strip("|").split("|")]
+    if not line.lstrip().startswith("|"):
+        return line
+    return f"{cells[0]}. {' '.join(cells[1:])}" if cells[0].isdecimal() else f"- {' '.join(cells)}"
+
+
 def _closing_block(
     lines: Sequence[str], filled: Sequence[int], notes: set[int], is_named: Callable[[str], bool]
 ) -> list[int]:
-    """The numbered lines with addresses or ids that end a text; lines "1. ..." only behind a mark with a number."""
+    """The numbered lines with addresses, ids or titles that end a text; lines "1. ..." only behind a mark with a number,
+    where they have no address with theirs."""
     block: list[int] = []
+    cited = None
     for number in reversed(filled):
         line = lines[number]
         if number in notes and not block:
             continue
         match = _ENTRY.match(line)
-        if (
-            not match
-            or (match["square"] and line.startswith("(", match.end()))
-            or not (URL.search(line) or is_named(line[match.end() :]))
-        ):
+        if not match or (match["square"] and line.startswith("(", match.end())):
             break
+        if not URL.search(line):
+            cited = _cited(lines) if cited is None else cited
+            if not is_named(line[match.end() :]) or (match["item"] and match["item"] not in cited):
+                break
         block.append(number)
     items = [number for number in block if (one := _ENTRY.match(lines[number])) and one["item"]]
     if items and not any(_NUMBERED.search(line) for line in lines[: block[-1]]):
@@ -158,11 +211,17 @@ def _closing_block(
     return block
 
 
-def _entry(line: str) -> Reference:
+def _head(line: str) -> tuple[str | None, int]:
+    """The id of an entry, and where its words begin."""
     match = _ENTRY.match(line) or _NOTE.match(line)
     id = next(filter(None, match.groups()), None) if match else None
     start = match or _BULLET.match(line)
-    return _title_and_url(id and id.translate(RAISED), line[start.end() if start else 0 :])
+    return id and id.translate(RAISED), start.end() if start else 0
+
+
+def _entry(line: str) -> Reference:
+    id, start = _head(line)
+    return _title_and_url(id, line[start:])
 
 
 def _entries_of_line(rest: str) -> Iterator[Reference]:
@@ -271,13 +330,13 @@ NOTATIONS = (
     ),
     Notation(
         "said",
-        rf"\((?:\s?sources?\s?:\s?|(?={COUNTED}[\s#]{{0,2}}\d))(?P<said>(?:(?!https?:)[^()\[\]\n]){{1,400}})\)",
+        rf"\((?:\s?sources?\s?:\s?|(?={COUNTED}[\s#]{{0,2}}\d))(?P<said>(?:(?!https?:)[^()\[\]\n]|\([^()\[\]\n]{{0,100}}\)){{1,400}}+)\)",
         ("(Source: The Wall)", "(Sources: 1, 2)", "(Document 1)", "(passages 1 and 2)"),
         "numbers, and titles and ids that are there",
     ),
     Notation(
         "closes",
-        r"(?P<closes></ref\s?>|\[cite_start\])",
+        r"(?P<closes></(?:ref|cite|source)\s?>|\[cite_start\])",
         (),
         "the end of what a tag encloses; `[cite_start]` says where a citation begins, and cites nothing",
     ),
@@ -340,7 +399,7 @@ NOTATIONS = (
     ),
     Notation(
         "tag",
-        r"<cite(?:\s[^<>\n]{0,300})?>(?P<tag>[^<>]{0,400})</cite\s?>",
+        r"<cite\s?>(?P<tag>[^<>]{0,400})</cite\s?>",
         ("<cite>The Wall</cite>",),
         "a title, an id, numbers",
     ),
@@ -361,7 +420,7 @@ NOTATIONS = (
     ),
     Notation(
         "opens",
-        r"""<ref(?=[\s/>])(?P<opens>(?:\s+[\w:-]{1,30}\s?=\s?(?:"[^"<\n]{0,400}"|'[^'<\n]{0,400}')"""
+        r"""<(?:ref|cite(?!\s?>)|source)(?=[\s/>])(?P<opens>(?:\s+[\w:-]{1,30}\s?=\s?(?:"[^"<\n]{0,400}"|'[^'<\n]{0,400}')"""
         r"""|[^<>\n"'/]|["'](?=[^<>\n]{0,400}>)|/(?!\s?>)){0,400}+)/?\s?>""",
         ('<ref name="The Wall">1668</ref>', '<ref name="The Wall"/>'),
         "the same, for the words that it encloses",

@@ -1,0 +1,62 @@
+"""What the rows of Markdown tables cite in a column of sources, and the numbers that only count rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from argue_bench.text.citations.references import COUNTED, HEADINGS
+
+# The line below the head of a table.
+RULE = re.compile(r"[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*\r?")
+_LINE, _BAR = re.compile(r"[^\n]+"), re.compile(r"(?<!\\)\|")
+_SIGNS = " \t\r*_`"
+_SOURCES = re.compile(rf"(?:{HEADINGS}|{COUNTED})(?: (?:ids?|no\.?|numbers?))?", re.IGNORECASE)
+_COUNT = re.compile(r"(?:#|№|n[or°º]?\.?|num(?:ber)?)?", re.IGNORECASE)
+Cell = tuple[int, int]
+"""Start and end of the words of a cell in the text."""
+
+
+def source_cells(text: str) -> Iterator[Cell]:
+    """The cells below the first head "Source" or the like of each table."""
+    for head, rows in _tables(text):
+        named = (at for at, one in enumerate(head) if _SOURCES.fullmatch(text, *one))
+        if (column := next(named, None)) is not None:
+            yield from (row[column] for row in rows if column < len(row))
+
+
+def counting_cells(text: str) -> Iterator[Cell]:
+    """The cells that count the rows of a table: 1, 2, 3 and so on, under "#", "No." or nothing."""
+    for head, rows in _tables(text):
+        cells = [row[0] for row in rows]
+        numbers = [text[start:end].rstrip(".)") for start, end in cells]
+        if _COUNT.fullmatch(text, *head[0]) and numbers == [*map(str, range(1, len(cells) + 1))]:
+            yield from cells
+
+
+def _tables(text: str) -> Iterator[tuple[list[Cell], Sequence[list[Cell]]]]:
+    """The head and the rows of each table."""
+    lines = [one.span() for one in _LINE.finditer(text)] if "|" in text else []
+    at = 1
+    while at < len(lines):
+        (start, end), head = lines[at], _cells(text, *lines[at - 1])
+        at += 1
+        if head and "|" in text[start:end] and RULE.fullmatch(text, start, end):
+            rows: list[list[Cell]] = []
+            while at < len(lines) and (row := _cells(text, *lines[at])):
+                rows.append(row)
+                at += 1
+            yield head, rows
+
+
+def _cells(text: str, start: int, end: int) -> list[Cell]:
+    """The cells of a line; none where no bar stands in it."""
+    bars = [one.start() for one in _BAR.finditer(text, start, end)]
+    cells: list[Cell] = []
+    for left, right in pairwise([start - 1, *bars, end]) if bars else ():
+        words = text[left + 1 : right]
+        begin = left + 1 + len(words) - len(words.lstrip(_SIGNS))
+        cells.append((begin, max(begin, left + 1 + len(words.rstrip(_SIGNS)))))
+    # What stands before the first bar and behind the last is no cell, where there is nothing.
+    return [one for place, one in enumerate(cells) if one[0] < one[1] or 0 < place < len(cells) - 1]

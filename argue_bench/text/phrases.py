@@ -1,0 +1,43 @@
+"""Whether words are a sentence: a heading, a label and the title of a source are none."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+# A noncharacter in place of each character of a citation mark, and of a sign that is none of Markdown.
+HIDDEN = "\ufdd0"
+
+_VERBS = """
+is are was were am has have had does did do will would can could should may might must isn't aren't wasn't
+weren't hasn't haven't doesn't didn't don't won't can't est sont était étaient ont avait sera peut ist sind
+war waren hat haben hatte wird werden wurde wurden kann können es son fue fueron era eran ha han está están
+puede sono è furono hanno foi são tem foram
+"""
+# What a heading, a label or an answer in a few words lacks: the auxiliary verbs of six languages, or a past
+# tense beside a figure.
+_FINITE = re.compile(rf"\b(?:{'|'.join(_VERBS.split())})\b(?!['’])")
+_PAST = re.compile(r"\b[a-z]{2,}ed\b")
+_DIGIT = re.compile(r"\d")
+_DENSE = re.compile(r"[\u2e80-\U0003ffff]")
+_ENDED = re.compile(rf"[.!。！…][\"'”’»)* {HIDDEN}]*\Z")
+# Words that a full stop alone does not make a sentence: "Within 30 days of purchase."
+FEW = 5
+
+
+@lru_cache(maxsize=4_000)
+def is_sentence(words: str) -> bool:
+    """Whether words say something by themselves, as a heading, a label or "30 days." does not.
+
+    >>> [is_sentence(one) for one in ("History", "30 days.", "It is closed", "It opened in May 1931")]
+    [False, False, True, True]
+    """
+    # Scripts without blanks: two signs make about one word.
+    many = len(words[:500].split())
+    if not words.isascii():
+        many = max(many, len(_DENSE.findall(words[:100])) // 2)
+    if many > FEW and _ENDED.search(words[-20:]):
+        return True
+    told = words[:500].replace("’", "'")
+    past = many > 3 and _PAST.search(told) and _DIGIT.search(told)
+    return bool(past or (many > 2 and _FINITE.search(told)))
