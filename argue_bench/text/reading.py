@@ -304,12 +304,14 @@ def _row(cells: Sequence[Words], columns: Sequence[str]) -> Words:
     text = ""
     filled = [one.seen for one in cells if one.seen]
     columns = () if len(filled) == 1 and len(filled[0].split()) > FEW else columns
+    said = False  # of a cell whose citation, or number, is hidden nothing is
     begins: list[int] = []
     runs: list[tuple[int, int]] = []
     for number, cell in enumerate(cells):
         name = columns[number] if number < len(columns) else ""
         if cell.seen:
-            text += f"{'; ' if text else ''}{name}{': ' if name else ''}"
+            text += f"{'; ' if said else ''}{name}{': ' if name else ''}"
+            said = True
         begins += [len(text) + begin for begin in cell.begins]
         runs += cell.runs
         text += cell.text

@@ -12,7 +12,10 @@ from argue_bench.text.citations.references import COUNTED, HEADINGS
 RULE = re.compile(r"[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*\r?")
 _LINE, _BAR = re.compile(r"[^\n]+"), re.compile(r"(?<!\\)\|")
 _SIGNS = " \t\r*_`"
-_SOURCES = re.compile(rf"(?:{HEADINGS}|{COUNTED})(?: (?:ids?|no\.?|numbers?))?", re.IGNORECASE)
+_SOURCES = re.compile(
+    rf"(?:{HEADINGS}|{COUNTED}|quelle|beleg|fuente|fonte|bron)(?:\.| (?:ids?|no\.?|numbers?))?",
+    re.IGNORECASE,
+)
 _COUNT = re.compile(r"(?:#|№|n[or°º]?\.?|num(?:ber)?)?", re.IGNORECASE)
 Cell = tuple[int, int]
 """Start and end of the words of a cell in the text."""
