@@ -138,7 +138,7 @@ class CitationIndex:
             return page
         title = fold_name(entry.title[:LONGEST_ENTRY])[:LONGEST_ENTRY]
         # Documents may share a title, and an id names one.
-        named = self.folded.get(title) or self._id_in(entry.title[:LONGEST_ENTRY].split())
+        named = self.folded.get(title) or next(iter(self.ids_in(entry.title)), None)
         return named or self._inside(title) or page
 
     def is_entry(self, entry: str) -> bool:
@@ -147,21 +147,22 @@ class CitationIndex:
         words = entry[:LONGEST_ENTRY]
         first = words.split(maxsplit=2)[:2]
         return (
-            self._id_in(first[:1]) is not None
-            or (len(first) > 1 and first[1][0].isalnum() and self._id_in(first[1:]) is not None)
+            self.ids_in(" ".join(first[:1])) != ()
+            or (len(first) > 1 and first[1][0].isalnum() and self.ids_in(first[1]) != ())
             or _SHOWN.match(words) is not None
             or any(fold_name(one) in self.folded for one in (words, _AROUND.sub("", words)))
         )
 
-    def _id_in(self, words: Iterable[str]) -> str | None:
-        """The first of the words that is an id of letters and digits, which no other word is."""
-        for word in words:
+    def ids_in(self, words: str) -> tuple[str, ...]:
+        """The ids of letters and digits among words, which no other word is."""
+        found: list[str] = []
+        for word in words[:LONGEST_ENTRY].split():
             bare = _AROUND.sub("", word)
             if any(map(str.isdigit, bare)) and any(map(str.isalpha, bare)):
                 id = bare if bare in self.ids else self.folded.get(fold_name(bare))
                 if id is not None and fold_name(id) == fold_name(bare):
-                    return id
-        return None
+                    found.append(id)
+        return tuple(found)
 
     def _inside(self, title: str) -> str | None:
         """The longest title among the runs of whole words, with the marks beside them and without."""

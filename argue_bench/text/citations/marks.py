@@ -19,6 +19,7 @@ from argue_bench.text.citations.references import (
     NOTATION,
     NOTATIONS,
     RAISED,
+    SHOWN,
     ReferenceLists,
     code_at_the_head,
     cut_url,
@@ -37,7 +38,7 @@ _NAME = re.compile(
 _SENTENCE = re.compile(r"\b(\d{1,3})-\d{1,4}(?::\d{1,4})?\b")
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|«\s*([^»]+?)\s*»")
 _PREFIX = re.compile(
-    rf"(?:(?:{COUNTED}|\^)[\s.:#]*|[^\W\d_]{{2,20}}[:#]\s?)"
+    rf"(?:(?:{SHOWN}|\^|#)[\s.:#]*|[^\W\d_]{{2,20}}[:#]\s?)"
     r"(?=\d)",
     re.IGNORECASE,
 )
@@ -47,7 +48,13 @@ _PARTS = re.compile(
 )
 _RANGE = re.compile(r"(\d{1,9})\s?[-‐‑–—]\s?(\d{1,9})")
 # A page is no further document: "[1, p. 5]".
-_PAGE = re.compile(r"pp?\.\s?\d+(?:\s?[-–]\s?\d+)?")
+_PAGE = re.compile(
+    r"(?:pp?\.|pages?|par(?:a|agraph)?\.?|lines?|l\.|§)\s?\d+(?:\s?[-–]\s?\d+)?", re.IGNORECASE
+)
+# "[1. The Wall]", "[Document 1: The Wall]"
+_NUMBER_AND_TITLE = re.compile(
+    rf"(?:{SHOWN}\s?)?#?\d{{1,3}}\s?[.:–-]\s?(?P<title>\S.*)", re.IGNORECASE
+)
 _ID_LIKE = re.compile(
     r"(?=\S*\d)[\w.:/-]*[_#][\w.:/#-]*"  # shard_0_12, msmarco_v2.1_doc_3#1
     r"|(?:d|doc|document|source|src|passage|psg|ref|docid|id|pmid|chunk|page)[-.:]?\d+"
@@ -117,9 +124,12 @@ def declared_names(words: str, index: CitationIndex) -> tuple[str, ...]:
 
 def _bracket(inner: str, index: CitationIndex) -> tuple[str, ...] | None:
     """The names in a bracket; None where it is text."""
-    bare = inner.strip()
+    bare = inner.strip(" \t`*")
     if index.find(bare) is not None:
         return (bare,)
+    titled = _NUMBER_AND_TITLE.fullmatch(bare)
+    if titled and index.find(titled["title"]) is not None:
+        return (titled["title"],)
     names: list[str] = []
     for part in _PARTS.split(bare):
         part = part.strip()
@@ -128,7 +138,8 @@ def _bracket(inner: str, index: CitationIndex) -> tuple[str, ...] | None:
             continue
         one = _part(part, index)
         if one is None:
-            return None
+            # Whatever stands beside an id: "[Document: d1]", "[see d1]", "[d1: The Wall]".
+            return index.ids_in(bare) or None
         names += one
     return tuple(names)
 
@@ -207,11 +218,11 @@ _FRAME = re.compile(
 )
 _CLOSE = re.compile(r"[\s\xa0]{0,2}[)）]|>")
 _LABEL = re.compile(
-    r"^[ \t]{0,3}(?:[-*+>] )?[*_]{0,3}sources?[*_]{0,3}\s?[:：][*_]{0,3}\s?\Z",
+    r"^[ \t]{0,8}(?:[-*+>] )?[*_]{0,3}(?:sources?|references?|quellen?)[*_]{0,3}\s?[:：][*_]{0,3}\s?\Z",
     re.IGNORECASE | re.MULTILINE,
 )
 _LINE_END = re.compile(r"[ \t\r.*_]*$", re.MULTILINE)
-_DOUBTFUL = ("raised", "sup", "round", "said")
+_DOUBTFUL = ("raised", "sup", "round", "said", "labelled")
 
 
 def find_marks(text: str, index: CitationIndex) -> list[Mark]:
@@ -385,6 +396,8 @@ def _mark(
     ids = READERS.get(notation, declared_names)(match[notation], index)
     if ids is None or (notation in _DOUBTFUL and not _is_mark(text, match, ids, index)):
         return None
+    # The label before it goes with the mark: see `enclosed`.
+    start = match.start("labelled") if notation == "labelled" else start
     if notation == "tag" and _encloses(text, match, ids, index):
         return Mark(start, match.start("tag"), ())
     kind: Literal["point", "opens", "closes"] = "closes" if notation == "closes" else "point"
@@ -424,7 +437,7 @@ def _is_mark(text: str, match: re.Match[str], ids: Sequence[str], index: Citatio
     """Whether figures are a mark here: "km" and "x" have powers, isotopes stand behind theirs, "(1)" may count
     what follows it, a raised figure at the head of a line begins a note, and a river has a source."""
     before = text[max(0, match.start() - 4) : match.start()]
-    if match.lastgroup == "said":
+    if match.lastgroup in ("said", "labelled"):
         return all(one.isdecimal() or index.find(one) for one in ids)
     there = bool(ids) and all(map(index.counts, ids))
     if match.lastgroup == "round":

@@ -25,17 +25,22 @@ LINK = (
     r">?(?:\s(?:\"[^\"\n]{0,500}\"|'[^'\n]{0,500}'))?\s?\)"
 )
 
-# The words by which prompts count what they show.
-COUNTED = "(?:docs?|documents?|refs?|references?|sources?|passages?|citations?)"
+# The words by which prompts count what they show; those of the second may count other things in round brackets.
+COUNTED = (
+    "(?:docs?|documents?|refs?|references?|sources?|passages?|citations?|contexts?|chunks?|snippets?|excerpts?|"
+    "dokumente?|quellen?|documentos?|fuentes?)"
+)
+SHOWN = f"(?:{COUNTED}|cite|articles?|(?:search )?results?|texts?|evidence|files?|from|see)"
 HEADINGS = (
-    "(?:references?|sources?|documents?|literature)(?: used| cited| consulted)?|"
+    "(?:references?|sources?|documents?|literature)(?: used(?: in (?:this|the|my) (?:answer|report))?| cited| consulted)?|"
+    "source documents|"
     "(?:referenced|cited) (?:documents?|sources?)|works cited|bibliography|citations?|footnotes?|notes|"
     "reference list|quellen(?:angaben|verzeichnis)?|literatur(?:verzeichnis)?|belege|(?:einzel)?nachweise|"
     "fußnoten|références|bibliographie|fuentes|referencias|bibliografía|fonti|riferimenti|bibliografia|"
     "bronnen|fontes|referências|参考文献|参考资料|来源|引用|出典|출처|источники"
 )
 _HEADING = re.compile(
-    rf"\s{{0,3}}(?:#{{1,6}}\s*)?[*_]*\s*(?:\d+[.)]\s*)?(?:{HEADINGS})\s*[:：]?\s*[*_]*\s*[:：]?\s*#*\s*",
+    rf"\s{{0,3}}(?:#{{1,6}}\s*)?[^\w\s]{{0,5}}\s*(?:\d+[.)]\s*)?(?:{HEADINGS})\s*[:：]?\s*[*_]*\s*[:：]?\s*#*\s*",
     re.IGNORECASE,
 )
 _LAST_LINE = re.compile(rf"\s{{0,3}}[*_]*(?:{HEADINGS})[*_]*\s*[:：][*_]*\s*", re.IGNORECASE)
@@ -53,6 +58,8 @@ _INSIDE = re.compile(rf"(?:{_SQUARE})(?!\()")
 _CITED = re.compile(
     r"[\[［【(^,;–-]\s?(\d{1,3})(?=[\s,;–\-†:\]］】)<^])|([⁰¹²³⁴-⁹]{1,3})|<sup>\s?(\d{1,3})"
 )
+_BRACKETS = re.compile(r"[\[【(]([^\[\]【】()\n]{1,200})[\]】)]")
+_SEPARATED = re.compile(r"[\[\]【】();,|]|\sand\s")
 _NUMBERED = re.compile(r"[\[［【]\d{1,3}[^\[\]\n]{0,80}[\]］】]|<sup|[⁰¹²³⁴-⁹]")
 _LINK = re.compile(LINK, re.IGNORECASE)
 # An author's family name begins an entry, and its year follows: "Smith, J. (2020). The Wall."
@@ -108,8 +115,7 @@ def reference_lists(text: str, is_named: Callable[[str], bool] = lambda _: False
     if heading is not None:
         zone.update(range(heading, len(lines)))
     elif head := _LAST_LINE.match(last):
-        there = list(_entries_of_line(last[head.end() :]))
-        listed = there if URL.search(last) or any(is_named(one.title) for one in there) else []
+        listed = _listed_in_line(last[head.end() :], lines[: filled[-1]], is_named)
         zone.update(filled[-1:] if listed else ())
     else:
         zone.update(_closing_block(lines, filled, zone, is_named))
@@ -128,6 +134,19 @@ def reference_lists(text: str, is_named: Callable[[str], bool] = lambda _: False
     places = tuple(starts[number] for number in sorted(zone) if lines[number])
     defined = frozenset(match["id"] for match in notes.values() if match["id"])
     return ReferenceLists((*entries, *listed), places, defined)
+
+
+def _listed_in_line(
+    rest: str, above: Sequence[str], is_named: Callable[[str], bool]
+) -> list[Reference]:
+    """The entries of "Sources: [1] The Wall, [2] address"; several without titles only where the answer above cites by itself."""
+    there = list(_entries_of_line(rest))
+    if URL.search(rest) or any(is_named(one.title) for one in there):
+        return there
+    parts = [bare for part in _SEPARATED.split(rest) if (bare := part.strip(" *_."))]
+    cites = any(one.isdecimal() or is_named(one) for one in _BRACKETS.findall("\n".join(above)))
+    named = len(parts) > 1 and all(one.isdecimal() or is_named(one) for one in parts)
+    return [Reference(None, one, None) for one in parts] if cites and named else []
 
 
 def _notes(lines: Sequence[str], is_named: Callable[[str], bool]) -> dict[int, re.Match[str]]:
@@ -333,6 +352,13 @@ NOTATIONS = (
         rf"\((?:\s?sources?\s?:\s?|(?={COUNTED}[\s#]{{0,2}}\d))(?P<said>(?:(?!https?:)[^()\[\]\n]|\([^()\[\]\n]{{0,100}}\)){{1,400}}+)\)",
         ("(Source: The Wall)", "(Sources: 1, 2)", "(Document 1)", "(passages 1 and 2)"),
         "numbers, and titles and ids that are there",
+    ),
+    Notation(
+        "labelled",
+        rf"(?:{'|'.join(f'(?<={one})' for one in ('source', 'sources', 'reference', 'references', 'quelle', 'quellen'))})"
+        r"[*_]{0,3}[:：][*_]{0,3}[ \t]+(?P<labelled>[^\s*_\[\](){}<>][^\n\[\]{}<>]{0,400}?)(?=[*_. \t]*$)",
+        ("Source: The Wall",),
+        "titles, ids and numbers that are there, on a line of its own, or at its end",
     ),
     Notation(
         "closes",
