@@ -53,7 +53,9 @@ class _Wordings(NamedTuple):
     denials: frozenset[str]
     before: re.Pattern[str]
     after: re.Pattern[str]
+    itself: re.Pattern[str]
     announcing: frozenset[str]
+    connective: re.Pattern[str]
 
 
 @cache
@@ -82,7 +84,9 @@ def _wordings() -> _Wordings:
         frozenset(data["bare"]["denials"].split()),
         re.compile(rf"(?:{announcing['before']}) (?P<rest>.+)$"),
         re.compile(rf"(?P<rest>.+) (?:{announcing['after']})$"),
+        re.compile(rf"{whole(announcing['itself'])} (?P<rest>.+)$"),
         frozenset(announcing["words"].split()),
+        re.compile(rf"(?:{parts['connective']}), ", re.IGNORECASE),
     )
 
 
@@ -103,7 +107,17 @@ def states_nothing(sentence: str, question: str = "") -> bool:
     if known.nothing.match(words):
         # "First." may be the answer.
         return leads or sentence.startswith(("#", "**", "__")) or not known.leading.match(words)
-    return leads and bool(question) and _announces(words, question)
+    return bool(question) and _announces(words, question, leads)
+
+
+def without_connective(sentence: str) -> str:
+    """The sentence without the words that join it to the one before.
+
+    >>> without_connective("In addition, it fell."), without_connective("Also, two rose"), without_connective("Next it rose.")
+    ('it fell.', 'two rose', 'Next it rose.')
+    """
+    joined = _wordings().connective.match(sentence)
+    return sentence[joined.end() :] if joined else sentence
 
 
 def claim_sentences(
@@ -223,9 +237,12 @@ def _folded(sentence: str) -> str:
     return " ".join(_WORD.findall(fold_text(sentence)))
 
 
-def _announces(words: str, question: str) -> bool:
-    found = _wordings().before.match(words) or _wordings().after.match(words)
-    if not found:
-        return False
-    known = _wordings().announcing.union(_WORD.findall(fold_text(question)))
-    return all(word in known and not _NEGATION.fullmatch(word) for word in found["rest"].split())
+def _announces(words: str, question: str, leads: bool) -> bool:
+    """Whether a sentence says that what was asked comes, in the question's words and no others."""
+    known = _wordings()
+    forms = (known.itself, known.before, known.after) if leads else (known.itself,)
+    found = next(filter(None, (one.match(words) for one in forms)), None)
+    asked = known.announcing.union(_WORD.findall(fold_text(question)))
+    return found is not None and all(
+        word in asked and not _NEGATION.fullmatch(word) for word in found["rest"].split()
+    )

@@ -31,7 +31,7 @@ from argue_bench.judges.lexical.reading import (
 from argue_bench.records import Entails, SupportLevel, Verdict
 from argue_bench.text import language as languages
 from argue_bench.text.refusals import refuses_in_words
-from argue_bench.text.statements import states_nothing
+from argue_bench.text.statements import states_nothing, without_connective
 from argue_bench.text.tasks import task_of
 
 EMPTY = "a word or figure by itself makes no statement that could be checked"
@@ -99,6 +99,7 @@ def stated(sentence: str) -> Stated:
     if len(sentence) > _LONGEST:
         return Stated(sentence, asks, False, sentence)
     text = _MARK.sub("", fold(sentence).replace("**", "").replace("__", ""))
+    text = without_connective(text)
     denies = bool(_DENIAL.search(text)) or refuses_in_words(sentence)
     text = _UNSAID.sub("", _LEADS.sub("", text))
     row = len(_LABEL.findall(text)) > 1  # of a table: its columns come off
