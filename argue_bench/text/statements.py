@@ -99,6 +99,9 @@ def states_nothing(sentence: str, question: str = "") -> bool:
     # Rules and rows of dashes.
     if not any(map(str.isalnum, sentence)):
         return True
+    # Whoever writes the question over an answer says nothing by it.
+    if question and fold_text(sentence).removeprefix("question: ") == fold_text(question):
+        return True
     words = _folded(sentence)
     if not words:
         return False

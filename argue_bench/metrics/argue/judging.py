@@ -59,6 +59,7 @@ from argue_bench.records import (
     Sentence,
     Verdict,
 )
+from argue_bench.text.statements import states_nothing
 
 Preset = Literal["default", "argue-2024", "auto-argue", "auto-argue-all", "auto-argue-paper"]
 
@@ -77,8 +78,8 @@ class Rules:
     scored       sentences that support divides by: ``needed`` (cited; uncited that need a citation
                  and say something new; negative assertions), or ``cited`` alone
     unlinked     relevance by look-up where no nugget names a document: ``left-out`` or ``zero``
-    context      requests tell a judge that reads it what stands next to a sentence (``neighbours``), or
-                 ``none``, as published prompts do
+    context      requests tell a judge that reads it what stands next to a sentence (``neighbours``), and none is made
+                 about a courtesy or an announcement in the question's words; or ``none``, as published prompts do
     missing      a topic without a report is ``zero`` on everything, or ``left-out``
     vital, okay  weights of labelled nuggets; where none is labelled every weight is 1
     """
@@ -270,6 +271,8 @@ class AskedSentence:
     confirms: Mapping[int, Confirms]
     # Whether it is new; None where nothing stands before it.
     first: FirstInstance | None
+    # It cites nothing, and a courtesy or an announcement in the question's words needs no judge.
+    idle: bool
 
     @property
     def needs(self) -> NeedsCitation:
@@ -318,7 +321,10 @@ def ask_of_sentences(
             if not (nugget.answerable or cited) and rules.negative == "judged"
         }
         first = FirstInstance(text, previous) if previous else None
-        asked.append(AskedSentence(sentence, text, cited, attests, answers, wrong, confirms, first))
+        idle = told and not cited and states_nothing(sentence.plain, question.text)
+        asked.append(
+            AskedSentence(sentence, text, cited, attests, answers, wrong, confirms, first, idle)
+        )
         previous = (*previous, text)
     return asked
 
@@ -381,7 +387,7 @@ def _first_round(
             yield from sentence.answers.values()
             for id in sentence.citations:
                 yield from relevant.get(id, ())
-        else:
+        elif not sentence.idle:
             yield sentence.needs
             if sentence.confirms:
                 yield sentence.denies
@@ -389,7 +395,7 @@ def _first_round(
 
 def _second_round(asked: Sequence[AskedSentence], verdicts: Verdicts) -> Iterator[JudgeRequest]:
     for sentence in asked:
-        if sentence.citations:
+        if sentence.citations or sentence.idle:
             continue
         if sentence.confirms and verdicts[sentence.denies].yes:
             yield from sentence.confirms.values()
@@ -422,6 +428,8 @@ def _judged(
             attested=all(one.attested for one in citations),
             answers=tuple(m for m, request in asked.answers.items() if verdicts[request].yes),
         )
+    elif asked.idle:
+        found = SentenceVerdicts(cited=False, needs_citation=False)
     elif asked.confirms and verdicts[asked.denies].yes:
         confirms = tuple(at for at, request in asked.confirms.items() if verdicts[request].yes)
         found = SentenceVerdicts(cited=False, negative=True, confirms=confirms)
