@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-# A noncharacter in place of each character of a citation mark, and of a sign that is none of Markdown.
-HIDDEN = "\ufdd0"
+# Noncharacters: in place of each character of a citation mark, or of a sign that is none of Markdown; and of a tag that
+# opens what it encloses.
+HIDDEN, OPENING = "\ufdd0", "\ufdd1"
 
 _VERBS = """
 is are was were am has have had does did do will would can could should may might must isn't aren't wasn't

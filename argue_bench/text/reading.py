@@ -14,15 +14,17 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from argue_bench.records import Answer, Aside, Document, Sentence
 from argue_bench.text.citations import (
     HIDDEN,
+    OPENING,
     CitationIndex,
     Mark,
     count_marks,
+    enclosures,
     hide,
     read_marks,
     settle,
@@ -107,7 +109,7 @@ class Words(NamedTuple):
     @property
     def seen(self) -> str:
         """The words without citation marks."""
-        return " ".join(self.text.replace(HIDDEN, "").split())
+        return " ".join(self.text.replace(HIDDEN, "").replace(OPENING, "").split())
 
     def place(self, start: int, end: int, given: str) -> tuple[int, int]:
         """Where a stretch of ``text`` lies in the text as given, with the signs that open and close it."""
@@ -454,12 +456,7 @@ def make_answer(
 
 def _supported(marks: Sequence[Mark]) -> Iterator[tuple[int, int, Sequence[str]]]:
     """Where each mark stands; of a tag that is closed before the next one opens, all that it encloses."""
-    tags = [one for one in marks if one.kind != "point"]
-    closed = {
-        one.start: after.start
-        for one, after in pairwise(tags)
-        if (one.kind, after.kind) == ("opens", "closes")
-    }
+    closed = enclosures(marks)
     for mark in marks:
         yield mark.start, closed.get(mark.start, mark.start) + 1, mark.names
 
@@ -547,7 +544,7 @@ class _Parts:
 
     def _say(self, place: tuple[int, int], words: str, intro: int | None) -> None:
         plain = words
-        if HIDDEN in words:
+        if HIDDEN in words or OPENING in words:
             plain = unhidden(words).strip()
             # "[1]: It fell." begins with what it cites.
             plain = plain.lstrip(":： ") if words.startswith(HIDDEN) else plain

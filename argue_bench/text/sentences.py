@@ -19,7 +19,7 @@ from functools import cache
 from importlib.metadata import version
 from itertools import pairwise
 
-from argue_bench.text.citations import EMPTY_INDEX, HIDDEN, Mark, find_marks, hide
+from argue_bench.text.citations import EMPTY_INDEX, HIDDEN, OPENING, Mark, find_marks, hide
 from argue_bench.text.language import primary
 
 _ALWAYS = {
@@ -162,7 +162,7 @@ _OPENING = "([{\"'«“‘„‹*_`¿¡-–— \t\xa0\u202f\n\r"
 @cache
 def splitter() -> str:
     """The name of the splitting rules in signatures."""
-    return f"argue-bench-4 sentencex-{version('sentencex')}"
+    return f"argue-bench-5 sentencex-{version('sentencex')}"
 
 
 def sentences(text: str, language: str = "en") -> list[str]:
@@ -175,7 +175,7 @@ def spans(text: str, marks: Sequence[Mark] = (), language: str = "en") -> list[t
 
     ``marks``, in order, are ignored as if they were not there.
     """
-    masked, language = hide(text, marks), primary(language)
+    masked, language = hide(text, marks).replace(OPENING, " "), primary(language)
     # In a text without capitals a small letter does not show that a sentence goes on.
     uncased = not any(map(str.isupper, text))
     found: list[tuple[int, int]] = []

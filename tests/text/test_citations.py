@@ -92,6 +92,12 @@ CASES = {
         [],
         "It rose. It was rebuilt in 1931.",
     ),
+    "source line": ("It fell.\nSource: The Wall", ["d1"], "It fell."),
+    "label of no source": ("The first reference: It fell [1].", ["d1"], "The first reference: It fell."),
+    "word and id": ("It fell [Document: d2].", ["d2"], "It fell."),
+    "word and title": ("It fell [see The Wall].", ["d1"], "It fell."),
+    "number and title": ("It fell [1. The Wall].", ["d1"], "It fell."),
+    "chapter": ("It fell [Chapter 1].", TEXT, None),
     "source tag": ('It fell <source id="2"/>.', ["d2"], "It fell."),
     "sup, an id": ("It fell.<sup>[d2]</sup>", ["d2"], "It fell."),
     # a column of sources

@@ -24,6 +24,7 @@ from argue_bench.text.citations.marks import (
     Mark,
     count_marks,
     enclosed,
+    enclosures,
     find_marks,
     hide,
     read_marks,
@@ -32,17 +33,19 @@ from argue_bench.text.citations.marks import (
     without_marks,
 )
 from argue_bench.text.citations.references import NOTATIONS, Notation
-from argue_bench.text.phrases import HIDDEN
+from argue_bench.text.phrases import HIDDEN, OPENING
 
 __all__ = [
     "EMPTY_INDEX",
     "HIDDEN",
     "NOTATIONS",
+    "OPENING",
     "CitationIndex",
     "Mark",
     "Notation",
     "count_marks",
     "enclosed",
+    "enclosures",
     "find_marks",
     "fold_name",
     "hide",

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from html import unescape
+from itertools import pairwise
 from typing import Literal
 
 from argue_bench.records import MarkCount
@@ -26,7 +27,7 @@ from argue_bench.text.citations.references import (
     reference_lists,
 )
 from argue_bench.text.citations.tables import counting_cells, source_cells
-from argue_bench.text.phrases import HIDDEN, is_sentence
+from argue_bench.text.phrases import HIDDEN, OPENING, is_sentence
 
 # Documents of the widest range that is read: a list of sources is seldom longer, and ``[1-999]`` would cite all.
 WIDEST_RANGE = 50
@@ -42,6 +43,7 @@ _PREFIX = re.compile(
     r"(?=\d)",
     re.IGNORECASE,
 )
+_LABELLED = re.compile(rf"(?:{SHOWN}|(?:doc)?ids?)[\s.:#]+(?P<named>\S.*)", re.IGNORECASE)
 _PARTS = re.compile(
     rf"[,;，、；](?:\s+(?:and|et|&)\s)?|(?<=\d)\s+(?:and|et|&)\s+(?=\d|{COUNTED}\s?\d)",
     re.IGNORECASE,
@@ -128,7 +130,7 @@ def _bracket(inner: str, index: CitationIndex) -> tuple[str, ...] | None:
     if index.find(bare) is not None:
         return (bare,)
     titled = _NUMBER_AND_TITLE.fullmatch(bare)
-    if titled and index.find(titled["title"]) is not None:
+    if titled and not titled["title"].isdecimal() and index.find(titled["title"]) is not None:
         return (titled["title"],)
     names: list[str] = []
     for part in _PARTS.split(bare):
@@ -147,6 +149,9 @@ def _bracket(inner: str, index: CitationIndex) -> tuple[str, ...] | None:
 def _part(part: str, index: CitationIndex) -> tuple[str, ...] | None:
     if index.find(part) is not None:
         return (part,)
+    labelled = _LABELLED.fullmatch(part)
+    if labelled and index.find(labelled["named"]) is not None:
+        return (labelled["named"],)
     if prefix := _PREFIX.match(part):
         return _numbers(part[prefix.end() :], index) or (
             (part,) if _ID_LIKE.fullmatch(part) else None
@@ -246,7 +251,9 @@ def read_marks(text: str, index: CitationIndex, lists: ReferenceLists | None = N
             if not (match := NOTATION.match(text, candidate.start(), end)):
                 continue
             mark = None if match.lastgroup == "dead" else _mark(text, match, index, lists)
-            at = mark.end if mark else match.end()
+            # Behind a label that names nothing the line may cite all the same.
+            read = match.end() if match.lastgroup != "labelled" else at
+            at = mark.end if mark else read
             found += [mark] if mark else []
     # A text that numbers its citations in square brackets means something else by "(1)", and so does one
     # with a number that counts nothing: ages and scores.
@@ -353,11 +360,22 @@ _DIGITS = re.compile(r"\d+")
 _FORMS = {**{one.name: one.examples for one in NOTATIONS}, "column": ("| 1 |",)}
 
 
-def hide(text: str, marks: Iterable[Mark]) -> str:
-    """The text with `HIDDEN` in place of each character of these marks, which are in order."""
-    pieces, at = [], 0
+def enclosures(marks: Iterable[Mark]) -> dict[int, int]:
+    """Where each tag begins that is closed before the next one opens, and where its closing tag does."""
+    tags = [one for one in marks if one.kind != "point"]
+    pairs = pairwise(tags)
+    return {a.start: b.start for a, b in pairs if (a.kind, b.kind) == ("opens", "closes")}
+
+
+def hide(text: str, marks: Sequence[Mark]) -> str:
+    """The text with `HIDDEN` in place of each character of these marks, which are in order.
+
+    A tag that encloses words stands before them, and has `OPENING`: the other marks belong to what they follow.
+    """
+    pieces, at, opening = [], 0, enclosures(marks)
     for mark in marks:
-        pieces += [text[at : mark.start], HIDDEN * (mark.end - mark.start)]
+        shown = OPENING if mark.start in opening else HIDDEN
+        pieces += [text[at : mark.start], shown * (mark.end - mark.start)]
         at = mark.end
     return "".join([*pieces, text[at:]])
 
@@ -365,7 +383,7 @@ def hide(text: str, marks: Iterable[Mark]) -> str:
 def unhidden(text: str) -> str:
     """The text without what is hidden in it: one blank of two around a mark goes, and the blank before a full
     stop or comma; words that only a mark kept apart get one."""
-    return _GAP.sub(_between, text).lstrip(_BLANK)
+    return _GAP.sub(_between, text.replace(OPENING, HIDDEN)).lstrip(_BLANK)
 
 
 def _between(gap: re.Match[str]) -> str:

@@ -356,7 +356,7 @@ NOTATIONS = (
     Notation(
         "labelled",
         rf"(?:{'|'.join(f'(?<={one})' for one in ('source', 'sources', 'reference', 'references', 'quelle', 'quellen'))})"
-        r"[*_]{0,3}[:：][*_]{0,3}[ \t]+(?P<labelled>[^\s*_\[\](){}<>][^\n\[\]{}<>]{0,400}?)(?=[*_. \t]*$)",
+        r"[*_]{0,3}[:：][*_]{0,3}[ \t]+(?P<labelled>(?!https?:)[^\s*_\[\](){}<>][^\n\[\]{}<>]{0,400}?)(?=[*_. \t]*$)",
         ("Source: The Wall",),
         "titles, ids and numbers that are there, on a line of its own, or at its end",
     ),
