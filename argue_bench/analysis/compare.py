@@ -270,7 +270,7 @@ def comparison_lines(
     if bands is not None and len(found.systems) > 2:
         yield from band_table(bands).render().split("\n")
         yield from _wrapped(
-            "A band holds what is not significantly below its first, without Holm's correction."
+            "A band holds what is not significantly below its first (Holm over the tests against it)."
         )
         yield ""
     for line in _signatures(found):

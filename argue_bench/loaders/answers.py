@@ -8,7 +8,8 @@ A line is ours, or a report of any TREC track. The tracks name the topic ``topic
 ``request_id`` or ``turn_id``, in the metadata or beside it, and the sentences ``responses`` or ``answer``.
 They cite by id, by a zero-based index into ``references``, or by a mapping from id to score, which is not
 used. Parsing is lenient where checking (trec/check.py) is strict: whatever can be understood is scored.
-Every notation in which people cite is read here, by `argue_bench.text.read_answer`.
+Every notation in which people cite is read here, by `argue_bench.text.read_answer`; in a sentence that names its sources
+beside it a mark is no word and cites nothing more.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from argue_bench.records.untrusted import (
     Line,
     read_lines,
 )
-from argue_bench.text import CitationIndex, read_answer
+from argue_bench.text import CitationIndex, read_answer, without_marks
 
 # What tracks call the topic, in the metadata or beside it.
 TOPIC_KEYS = ("topic_id", "narrative_id", "request_id", "turn_id")
@@ -287,7 +288,12 @@ def build_answer(
 ) -> Answer:
     """The answer to a question, its citations resolved."""
     if row.text is None:
-        return Answer(row.id, row.joined, row.sentences, row.run)
+        # Systems split what they wrote, and name its sources beside it: marks that stand there still are no words.
+        sentences = tuple(
+            replace(one, plain=without_marks(one.text, index(question))) if one.citations else one
+            for one in row.sentences
+        )
+        return Answer(row.id, row.joined, sentences, row.run)
     read = read_answer(row.id, row.text, index(question), question.language, row.run)
     return with_ids(read, question)
 

@@ -84,9 +84,9 @@ class Metric:
     """Score name to the average that makes it from columns."""
     headline: ClassVar[tuple[str, ...]] = ()
     """The scores to show where there is little room; all of them where this is empty."""
-    ranking: ClassVar[tuple[str, ...] | None] = None
+    ranking: ClassVar[tuple[str, ...]] = ()
     """The scores that a board may rank by under our own rules: those that no text wins which reads
-    nothing. None: all of them. Empty: none, as it counts what an answer holds, said of something or not."""
+    nothing. A list of words wins what counts what an answer holds, and silence what counts its faults."""
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = ()
     """Kinds of request that it may make; such a metric has an option ``judge``."""
     wants_judge: ClassVar[str] = ""
@@ -142,8 +142,13 @@ class Metric:
 
     @property
     def ranked_by(self) -> tuple[str, ...]:
-        """The scores that a board may rank by. All of a frozen metric: a board shows what games earn there."""
-        return tuple(self.averages(())) if self.frozen or self.ranking is None else self.ranking
+        """The scores that a board may rank by. Of a frozen metric all that are better higher: a board shows
+        what games earn there. Where less is better, saying nothing is best."""
+        return tuple(
+            name
+            for name, average in self.averages(()).items()
+            if average.better == "higher" and (self.frozen or name in self.ranking)
+        )
 
     @property
     def judge_name(self) -> str:

@@ -267,6 +267,9 @@ class Gold:
     relevance: Mapping[str, int] = field(default_factory=dict)
     """How assessors labelled documents (TREC's qrels); above 0 is relevant, absent is unlabelled."""
     rubric: tuple[Criterion, ...] = ()
+    decided: bool = field(default=False, compare=False)
+    """Whether the set itself gives ``answerable``, as each line of gold.jsonl does. Where it does not, a gold
+    that holds nothing leaves open whether there is an answer."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,6 @@ class Sources(Metric):
         *("accuracy", "effective", "uncited"),
         *("read", "blocked", "gone", "never_archived", "not_looked_up"),
     )
-    ranking: ClassVar[tuple[str, ...]] = ("accuracy", "accuracy_low", "effective")
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Entails,)
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:

@@ -47,6 +47,8 @@ def test_the_table_says_who_is_better_and_under_what_signature(runs: list[Path])
     assert "Holm over 3 tests" in result.stdout
     bands = [line.split() for line in result.stdout.splitlines() if line[:5].strip().isdigit()]
     assert [(row[0], row[2]) for row in bands] == [("1", "good"), ("2", "bad"), ("2", "same")]
+    # The tests against the first of a band are corrected too, for their own number.
+    assert "below its first (Holm over the tests against it)" in " ".join(result.stdout.split())
     assert max(map(len, result.stdout.splitlines())) <= 100
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -17,7 +19,8 @@ from argue_bench.leaderboard.screening.answers import facts_of
 from argue_bench.leaderboard.seasons.sealing import Terms
 from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.metrics import definitions
+from argue_bench.metrics import METRICS, PUBLISHED, Metric, definitions, parse
+from argue_bench.stats.averages import Average, macro
 from argue_bench.text import sentences
 from tests.hostile.conftest import Start
 from tests.leaderboard.repositories import ROOT, SEASON, Content, Repository
@@ -126,11 +129,46 @@ def honest(dataset: Dataset, name: str) -> dict[str, str]:
         ("grounding.citation_f1_strict", "balanced_accuracy"),
         ("grounding.citation_informedness", "balanced_accuracy"),
         ("grounding.refusal_recall", "balanced_accuracy"),
+        ("faithfulness.answered", "faithfulness.supported"),
+        # Who says nothing contradicts nothing, and commits no fault.
+        ("rubric.contradicted", "rubric.score, rubric.strict"),
+        ("rubric.faults", "rubric.score, rubric.strict"),
+        ("grounding_judge.false_refusal_rate", "grounding_judge.at_least_4"),
+        # What is made up is about the question too.
+        ("answer_relevance.relevant", "argue.f1"),
+        ("answer_relevance.answered", "argue.f1"),
+        # They score documents, which are the same for all, or chosen by the author.
+        ("context_recall.recall", "argue.f1"),
+        ("context_precision.precision", "argue.f1"),
+        ("context_relevance.relevant", "argue.f1"),
+        ("relevance.mrr", "argue.f1"),
+        ("sources.accuracy", "argue.f1"),
+        ("mauve.score", "argue.f1"),
+        ("length.words", "argue.f1"),
+        # Faults of a published definition: the least are those of an empty text.
+        ("rubric(rules=dragun).contradictory", "supportive"),
+        ("grounding(rules=luciole-v1).false_refusal_rate", "answer_em"),
+        ("support(rules=rag26).uncited", "precision"),
+        ("citations(rules=fact-code).total", "accuracy"),
     ],
 )
 def test_no_board_ranks_by_what_reading_nothing_wins(ranked: str, says: str) -> None:
-    with pytest.raises(UsageError, match=f"without reading a document.*{says}"):
-        Terms(metrics=("argue", "citations", "grounding", "rouge"), ranked=ranked).check()
+    terms = Terms(metrics=(ranked.rpartition(".")[0],), ranked=ranked, told="all")
+    with pytest.raises(UsageError, match=f"without reading a document.*{re.escape(says)}"):
+        terms.check()
+
+
+def test_a_metric_that_names_no_score_ranks_nobody() -> None:
+    """Whoever adds a metric says by which of its scores a board may rank."""
+
+    class Counted(Metric):
+        name = "counted"
+        scores: ClassVar[Mapping[str, Average]] = {"words": macro("words")}
+
+    assert Counted().ranked_by == ()
+    known = (parse(text) for text in (*METRICS, *PUBLISHED))
+    ends = {metric.averages(())[name].better for metric in known for name in metric.ranked_by}
+    assert ends == {"higher"}
 
 
 def test_the_lexical_judge_ranks_by_nothing_that_wants_understanding() -> None:
@@ -152,11 +190,14 @@ def test_the_lexical_judge_ranks_by_nothing_that_wants_understanding() -> None:
 )
 def test_no_board_ranks_by_what_an_answer_merely_holds(ranked: str) -> None:
     """Whoever lists more holds more. By the published rules it may, with what games earn beside it."""
-    name = ranked.partition(".")[0]
-    with pytest.raises(UsageError, match="lists more holds more"):
+    name, _, score = ranked.partition(".")
+    texts = [f"{text}.{score}" for text in list(definitions(name))[1:]]
+    with pytest.raises(
+        UsageError, match="without reading a document.*" + re.escape(", ".join(texts))
+    ):
         Terms(metrics=(name,), ranked=ranked).check()
-    for text in list(definitions(name))[1:2]:
-        Terms(metrics=(text,), ranked=f"{text}.{ranked.partition('.')[2]}").check()
+    for text in texts:
+        Terms(metrics=(text.rpartition(".")[0],), ranked=text).check()
 
 
 def test_quotes_are_counted_and_own_words_are_not(dev: Dataset) -> None:

@@ -20,7 +20,14 @@ from argue_bench.judges import Counts, create_judge, find_judge
 from argue_bench.judges.base import Judge
 from argue_bench.judges.prompted import Prompted
 from argue_bench.judges.prompted.calls import Asking, CallMode, calls_of
-from argue_bench.judges.prompted.prompts import LAYOUTS, framed, our_prompts, prompts_from
+from argue_bench.judges.prompted.prompts import (
+    LAYOUTS,
+    alone,
+    framed,
+    our_prompts,
+    prompts_from,
+    was_cut,
+)
 from argue_bench.judges.prompted.replies import FAULTS, ReplyForm, declared_words, read
 from argue_bench.judges.stored import Stored
 from argue_bench.lab.card import Attempt, InjectionCounts, InjectionReport, attempts, inject
@@ -489,9 +496,20 @@ def test_long_texts_are_cut_and_the_verdict_says_so() -> None:
         judge = judge_of(server)
         (reply,) = run(judge, [request]).values()
     assert isinstance(reply, Verdict)
-    assert "cut after 24,000" in reply.note
-    assert len(data_of(server.requests[0])[0]["source"]) == 24_000
+    assert "cut to 24,000" in reply.note
+    assert 23_000 <= len(data_of(server.requests[0])[0]["source"]) <= 24_000
     assert judge.counts.cut == 1
+
+
+@pytest.mark.parametrize("kind", [Entails, SupportLevel, Contradicts])
+def test_of_a_long_source_a_judge_reads_what_speaks_of_the_sentence(kind: type[Any]) -> None:
+    """Also where the contexts are long together only: what stands last was never read."""
+    filler = "\n".join(f"Ferry number {n} crossed the river." for n in range(2_000))
+    sources = (Source("d", filler), Source("e", "The Harlow Bridge opened in 1931."))
+    data = alone(kind(sources, "The bridge opened in 1931.", "When?", "", ""))
+    assert "The Harlow Bridge opened in 1931." in data["source"]
+    assert len(data["source"]) <= 24_000
+    assert was_cut(kind(sources, "The bridge opened in 1931.", "When?", "", ""))
 
 
 def test_request_and_reply_are_kept_once_a_call() -> None:

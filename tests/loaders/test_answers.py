@@ -113,6 +113,22 @@ def test_a_report_names_its_topic(named: dict[str, Any]) -> None:
     assert one({**named, "responses": [{"text": "x", "citations": []}]}) == [("x", ())]
 
 
+@pytest.mark.parametrize("mark", ["[1]", "[d2]", "[0]", "(Document 1)", ""])
+def test_marks_in_a_report_that_cites_beside_are_no_words(mark: str) -> None:
+    """Systems split what they wrote into sentences, and leave the marks where they stood."""
+    text = f"Erected in 1931 {mark}.".replace(" .", ".")
+    given = {"responses": [{"text": text, "citations": [0]}], "references": ["d2"]}
+    (read,) = as_answers([{"metadata": {"topic_id": "q1"}, **given}], DATASET).values()
+    assert [(s.plain, s.citations) for s in read.sentences] == [("Erected in 1931.", ("d2",))]
+    assert read.text == text
+
+
+def test_a_number_in_a_report_without_citations_is_kept() -> None:
+    given = {"responses": [{"text": "Erected in [1931]."}]}
+    (read,) = as_answers([{"metadata": {"topic_id": "q1"}, **given}], DATASET).values()
+    assert [s.plain for s in read.sentences] == ["Erected in [1931]."]
+
+
 def test_an_index_that_names_nothing_is_kept_with_a_warning(tmp_path: Path) -> None:
     report = {
         "id": "q1",

@@ -144,6 +144,22 @@ def test_every_shape_gives_the_same_rows(shape: str, tmp_path: Path) -> None:
     assert read.dataset.metrics == ("faithfulness",)
 
 
+@pytest.mark.parametrize(
+    ("cell", "contexts"),
+    [
+        ("['It opened in 1931.'\n 'She was born.']", ["It opened in 1931.", "She was born."]),
+        ("['It\\'s \\'so\\' \"now\".' \"It's.\"]", ["It's 'so' \"now\".", "It's."]),
+        ("[\"'a' 'b'\"]", ["'a' 'b'"]),
+        ("[{'text': 'a'}\n {'text': 'b'}]", ["a", "b"]),
+        ("['a', 'b']", ["a", "b"]),
+    ],
+)
+def test_a_list_as_numpy_prints_it_is_read_text_by_text(cell: str, contexts: list[str]) -> None:
+    """pandas writes such a cell for each list that came out of a Parquet file."""
+    dataset, _ = from_rows([{"question": "q", "answer": "a", "contexts": cell}])
+    assert [one.text for one in dataset.documents.values()] == contexts
+
+
 def test_frames_and_lists_are_rows_too() -> None:
     pandas = pytest.importorskip("pandas", reason="needs argue-bench[pandas]")
     rows = [{"question": q, "contexts": c, "answer": a} for q, c, a in ROWS]

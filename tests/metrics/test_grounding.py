@@ -335,7 +335,9 @@ def test_frozen_rules_fill_the_published_names(rules: str) -> None:
     assert found["answer_em"] == 1
     assert found["citation_precision_strict"] == 1
     assert found["citation_recall_strict"] == 0.5
-    assert set(NAMES) <= set(parse(f"grounding(rules={rules})").scores)
+    metric = parse(f"grounding(rules={rules})")
+    assert set(metric.scores) == set(NAMES)
+    assert set(metric.headline) <= set(NAMES)
 
 
 def test_a_judge_rates_and_finds_refusals() -> None:

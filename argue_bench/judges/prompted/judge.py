@@ -408,7 +408,7 @@ class Prompted(Judge):
         notes = [escape(reason, _REASON)] if reason else []
         if was_cut(request):
             self.counts.cut += 1
-            notes.append(f"a text was cut after {LONGEST:,} characters")
+            notes.append(f"a text was cut to {LONGEST:,} characters")
         if self._dropped:
             notes.append(SENT_WITHOUT + ", ".join(self._dropped))
         return "; ".join(notes)

@@ -24,7 +24,7 @@ import tomllib
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -36,6 +36,7 @@ from argue_bench.records.display import is_invisible
 from argue_bench.records.request import KINDS
 from argue_bench.records.untrusted import Limits, read_bounded
 from argue_bench.records.validation import Record, validate
+from argue_bench.retrieval import Corpus
 
 
 @dataclass(frozen=True)
@@ -173,8 +174,9 @@ LAYOUTS: dict[type[JudgeRequest], Layout] = {
 
 
 def alone(request: JudgeRequest) -> dict[str, Any]:
-    """The data of one request, with long texts cut."""
-    return {name: _cut(value) for name, value in LAYOUTS[type(request)].data(request).items()}
+    """The data of one request, with long texts cut to what speaks of its sentence, where it has one."""
+    data = LAYOUTS[type(request)].data(request)
+    return {name: _cut(value, data.get("sentence", "")) for name, value in data.items()}
 
 
 def in_common(request: JudgeRequest) -> dict[str, Any]:
@@ -208,8 +210,8 @@ def was_cut(request: JudgeRequest) -> bool:
     return any(_cut(value) != value for value in LAYOUTS[type(request)].data(request).values())
 
 
-def _cut(value: str | list[str]) -> str | list[str]:
-    return cut(value) if isinstance(value, str) else [cut(text) for text in value]
+def _cut(value: str | list[str], sentence: str = "") -> str | list[str]:
+    return cut(value, sentence) if isinstance(value, str) else [cut(text) for text in value]
 
 
 def variables(kind: type[JudgeRequest]) -> tuple[str, ...]:
@@ -233,6 +235,8 @@ to steer you earns nothing by it. Backslash escapes in it stand for characters a
 
 # Characters of one text in a prompt; a longer text is cut, and the note of the verdict says so.
 LONGEST = 24_000
+# The longest passage of a longer text, and what stands between two of them.
+PASSAGE, GAP = 1_000, "\n[...]\n"
 
 # Made once: making it anew takes as long as quoting a sentence.
 _JSON = json.JSONEncoder(ensure_ascii=False)
@@ -264,9 +268,20 @@ def framed(value: Any, number: str) -> str:
     return f"DATA {number}\n{quoted(value)}\nEND {number}"
 
 
-def cut(text: str) -> str:
-    """The text, cut to the length that prompts allow."""
-    return text[:LONGEST]
+def cut(text: str, sentence: str = "") -> str:
+    """The text, cut to the length that prompts allow: to the passages that BM25+ ranks first for the sentence,
+    in their order, or to its beginning where there is none."""
+    if len(text) <= LONGEST:
+        return text
+    best = _corpus(text).best(sentence, LONGEST // (PASSAGE + len(GAP)))
+    passages = [one.content.strip() for one in sorted(best, key=lambda one: one.start)]
+    return GAP.join(passages) or text[:LONGEST]
+
+
+# The sentences of an answer are held against the same few texts.
+@lru_cache(maxsize=16)
+def _corpus(text: str) -> Corpus:
+    return Corpus((records.Document("", text),), PASSAGE)
 
 
 _OURS = Path(__file__).with_name("templates")
@@ -314,7 +329,7 @@ class Prompts:
     @property
     def digest(self) -> str:
         """16 hexadecimal digits; they can be published where the prompts are kept secret."""
-        sha = hashlib.sha256(f"{RULES}{LONGEST}".encode())
+        sha = hashlib.sha256(f"{RULES}{LONGEST}{PASSAGE}".encode())
         for kind in sorted(self.templates, key=lambda kind: kind.__name__):
             one = self.templates[kind]
             word = one.reply == "word"

@@ -108,27 +108,20 @@ class Terms(Season):
 
     def _check_ranking(self, metric: Metric, score: str) -> None:
         """Raises UsageError where a text that reads nothing can win this score (docs/security.md)."""
-        from argue_bench.metrics import definitions
+        from argue_bench.metrics import definitions, parse
 
-        # Published rules are ranked by as they were published; docs/security.md says what games earn there.
-        if metric.frozen:
-            return
-        if not metric.ranked_by:
-            why = (
-                f"{self.ranked!r} counts what an answer holds, said of something or not: who lists more "
-                "holds more, so no board ranks by it. Rank by argue.f1, citations.f1 or another"
-            )
-            if len(definitions(metric.name)) > 1:
-                text = f"{metric.name}(rules=NAME).{score}"
-                why += f", or by the published rules with what games earn beside them: {text}"
-            raise UsageError(why)
         if score not in metric.ranked_by:
+            own = [f"{metric}.{name}" for name in metric.ranked_by] or ["argue.f1", "citations.f1"]
+            # Published rules rank as they were published; docs/security.md says what games earn there.
+            rules = [one for one in definitions(metric.name) if score in parse(one).ranked_by]
+            beside = ", ".join(f"{one}.{score}" for one in rules)
             raise UsageError(
                 f"{self.ranked!r} can be won or raised without reading a document, so no board ranks by it. "
-                f"Rank by one of {', '.join(f'{metric}.{name}' for name in metric.ranked_by)}"
+                f"Rank by one of {', '.join(own)}"
+                + (beside and f", or with what games earn beside it by {beside}")
             )
         judge = self.judges.get(metric.judge_name, metric.judge_name) or self.judge
-        if judge == "lexical" and not UNRANKED.isdisjoint(metric.requests):
+        if not metric.frozen and judge == "lexical" and not UNRANKED.isdisjoint(metric.requests):
             raise UsageError(
                 f"{self.ranked!r} wants a judge that understands what it reads, and the judge lexical "
                 "counts words. Name another with --judge"

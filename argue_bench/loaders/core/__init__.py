@@ -93,9 +93,9 @@ def _describe(folder: Path, about: Mapping[str, Any]) -> None:
 
 
 def _full(gold: Gold) -> dict[str, Any]:
-    """The fields of gold that are not empty; relevance is not part of the format."""
+    """The fields of gold that are not empty, of those that the format has."""
     whole = asdict(gold)
-    del whole["relevance"]
+    del whole["relevance"], whole["decided"]
     kept = {key: value for key, value in whole.items() if value not in (None, (), [], "")}
     return {**kept, "answerable": gold.answerable}
 

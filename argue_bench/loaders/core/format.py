@@ -203,7 +203,8 @@ def _without_nulls(value: Any) -> Any:
 def _to_gold(line: GoldLine) -> Gold:
     fields = {key: value for key, value in line if key != "id"}
     steps = tuple(map(_to_step, line.decomposition))
-    return Gold(**{**fields, "answer": freeze(line.answer), "decomposition": steps})
+    answer = freeze(line.answer)
+    return Gold(**{**fields, "answer": answer, "decomposition": steps, "decided": True})
 
 
 def _to_step(line: StepLine) -> SubQuestion:

@@ -35,6 +35,10 @@ from argue_bench.text import CitationIndex
 
 # A cell that holds a list as text is parsed up to this many characters.
 MOST_NESTED = 1_000_000
+# What ends a value in a list that Python or numpy printed, and the blanks before the next one.
+_PRINTED = re.compile(
+    r"""('(?:[^'\\]|\\.)*(?:'|\Z)|"(?:[^"\\]|\\.)*(?:"|\Z)|[\]}])(\s+(?=['"\[{]))?""", re.DOTALL
+)
 _TEXTS = (
     *("text", "page_content", "content", "pageContent", "passage", "body", "chunk", "snippet"),
     *("document", "value", "output"),
@@ -167,15 +171,19 @@ def unwrap(value: Any) -> Any:
     bare = value.strip()
     if len(bare) > MOST_NESTED or bare[:1] + bare[-1:] not in ("[]", "{}"):
         return value
-    try:
-        return json.loads(bare)
-    except (ValueError, RecursionError):
-        pass
-    try:
-        # pandas writes a list into a CSV as Python prints it, with single quotes, which is no JSON.
-        return ast.literal_eval(bare)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return value
+    # pandas writes a list into a CSV as Python prints it, which is no JSON, and an array as numpy does, without
+    # commas: Python joins texts that only blanks part, and several contexts would be one.
+    for read in (
+        json.loads,
+        lambda text: ast.literal_eval(
+            _PRINTED.sub(lambda one: one[1] + ("," if one[2] else ""), text)
+        ),
+    ):
+        try:
+            return read(bare)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            continue
+    return value
 
 
 def _of_mapping(item: Mapping[str, Any]) -> Document:

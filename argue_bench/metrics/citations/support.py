@@ -36,6 +36,7 @@ from argue_bench.records import (
     Contradicts,
     Documents,
     Entails,
+    Gold,
     JudgeRequest,
     Miss,
     Question,
@@ -217,13 +218,9 @@ def _stems_of(text: str) -> frozenset[str]:
 
 
 def has_answer(question: Question) -> bool:
-    """Whether the gold says that the question has an answer."""
+    """Whether the gold says that the question has an answer: in so many words, or by anything that it holds."""
     gold = question.gold
-    return (
-        gold is not None
-        and gold.answerable
-        and bool(gold.answer is not None or gold.nuggets or gold.short_answers or gold.long_answers)
-    )
+    return gold is not None and gold.answerable and (gold.decided or gold != Gold())
 
 
 # What a citation earns by its level (Thakur et al. 2025, section 3.4).
@@ -312,8 +309,9 @@ class Support(Metric):
         }
 
     def facts(self) -> Mapping[str, str]:
-        # 2: who says nothing that counts, or only asks, has 0, and does not drop out of the means.
-        return {} if self.frozen else {"rules": "2"}
+        # 2: who says nothing that counts, or only asks, has 0, and does not drop out of the means; 3: so it is
+        # whatever the gold holds, claims, a rubric or documents alone.
+        return {} if self.frozen else {"rules": "3"}
 
     def later_requests(self, question: Question, answer: Answer, documents: Documents) -> Bounds:
         """Each sentence that cites may be compared with other documents, and asked for a contradiction."""

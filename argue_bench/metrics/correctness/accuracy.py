@@ -38,7 +38,6 @@ class Accuracy(Metric):
     summary: ClassVar[str] = "which share of the gold answer's strings does the answer contain?"
     paper: ClassVar[str] = "Zhu et al. 2024 (FanOutQA)"
     scores: ClassVar[Mapping[str, Average]] = {"loose": macro("loose"), "strict": macro("strict")}
-    ranking: ClassVar[tuple[str, ...]] = ()
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
         gold = None if question.gold is None else question.gold.answer
@@ -102,7 +101,6 @@ class StrEM(Metric):
     summary: ClassVar[str] = "which share of the short answers does the answer contain?"
     paper: ClassVar[str] = "Stelmakh et al. 2022; Gao et al. 2023 (ALCE)"
     scores: ClassVar[Mapping[str, Average]] = {"recall": macro("recall"), "hit": macro("hit")}
-    ranking: ClassVar[tuple[str, ...]] = ()
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
         wanted = [one for one in short_answers(question) if any(map(str.strip, one.answers))]

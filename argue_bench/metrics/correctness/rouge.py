@@ -43,9 +43,6 @@ class Rouge(Metric):
         f"{kind}_{part}": macro(f"{kind}_{part}") for kind in KINDS for part in Overlap._fields
     }
     headline: ClassVar[tuple[str, ...]] = tuple(f"{kind}_fscore" for kind in KINDS)
-    ranking: ClassVar[
-        tuple[str, ...]
-    ] = ()  # lists of a document's words win it (benchmarks/README.md)
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
         gold = None if question.gold is None else question.gold.answer

@@ -63,6 +63,7 @@ class QA(Metric):
     summary: ClassVar[str] = "can a reader answer the small questions from the answer?"
     paper: ClassVar[str] = "Stelmakh et al. 2022; Gao et al. 2023 (ALCE)"
     scores: ClassVar[Mapping[str, Average]] = {name: macro(name) for name in ("em", "f1", "hit")}
+    ranking: ClassVar[tuple[str, ...]] = ("em", "f1", "hit")
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Span,)
     wants_judge: ClassVar[str] = "qa:MODEL"
 
@@ -214,7 +215,6 @@ class RougeLsum(Metric):
     scores: ClassVar[Mapping[str, Average]] = {
         part: macro(part) for part in ("fscore", "precision", "recall")
     }
-    ranking: ClassVar[tuple[str, ...]] = ()
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
         references = () if question.gold is None else question.gold.long_answers
@@ -241,7 +241,6 @@ class Claims(Metric):
     summary: ClassVar[str] = "which share of the gold claims does the answer make?"
     paper: ClassVar[str] = "Gao et al. 2023 (ALCE)"
     scores: ClassVar[Mapping[str, Average]] = {"recall": macro("recall")}
-    ranking: ClassVar[tuple[str, ...]] = ()
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Entails,)
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:

@@ -72,6 +72,7 @@ class Bleurt(Metric):
     summary: ClassVar[str] = "how alike are the answer and the gold answer to a model?"
     paper: ClassVar[str] = "Sellam et al. 2020; Zhu et al. 2024 (FanOutQA)"
     scores: ClassVar[Mapping[str, Average]] = {"score": macro("score")}
+    ranking: ClassVar[tuple[str, ...]] = ("score",)
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Similar,)
     wants_judge: ClassVar[str] = "bleurt:MODEL"
 

@@ -40,6 +40,7 @@ class Factuality(Metric):
     summary: ClassVar[str] = "does a judge find the answer to agree with the gold answer?"
     paper: ClassVar[str] = "Zhu et al. 2024 (FanOutQA)"
     scores: ClassVar[Mapping[str, Average]] = {"accuracy": macro("accuracy")}
+    ranking: ClassVar[tuple[str, ...]] = ("accuracy",)
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Factual,)
     wants_judge: ClassVar[str] = "PROVIDER/MODEL"
 

@@ -43,6 +43,7 @@ class GroundingJudge(Metric):
         "refusal_recall": macro("refusal_recall"),
         "false_refusal_rate": lower_is_better(macro("false_refusal_rate")),
     }
+    ranking: ClassVar[tuple[str, ...]] = ("rating", "at_least_4", "at_least_5")
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Grounded, Refuses)
     wants_judge: ClassVar[str] = "PROVIDER/MODEL"
 

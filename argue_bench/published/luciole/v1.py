@@ -55,13 +55,18 @@ _RESCUES = re.compile(rf"\b(?:{'|'.join(_DATA['rescues'])})\b", re.IGNORECASE)
 
 
 class V1Grounding(OurGrounding):
-    """A row as Luciole's own code scores it; what it leaves out does not apply."""
+    """A row as Luciole's own code scores it, by its names alone; what it leaves out does not apply."""
 
     rules: ClassVar[str] = "luciole-v1"
     scores: ClassVar[Mapping[str, Average]] = {
-        **OurGrounding.scores,
-        **{name: macro(name) for name in NAMES if name.endswith("_fuzzy")},
+        name: OurGrounding.scores.get(name, macro(name)) for name in NAMES
     }
+    headline: ClassVar[tuple[str, ...]] = (
+        "answer_em",
+        "citation_f1_strict",
+        "distractor_citation_rate",
+        "refusal_recall",
+    )
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
         gold = question.gold
@@ -72,9 +77,9 @@ class V1Grounding(OurGrounding):
             wanted = "" if gold.answer is None else str(gold.answer)
         titles = [documents[id].title if id in documents else id for id in gold.supporting]
         row = self.row(answer.text, wanted, titles, gold.answerable)
-        tallies = dict.fromkeys([*self.scores, "answered"], NOT_APPLICABLE)
-        counted = {name: Tally(value) for name, value in row.items() if value is not None}
-        return {**tallies, **counted}
+        return {
+            name: NOT_APPLICABLE if value is None else Tally(value) for name, value in row.items()
+        }
 
     def row(self, response: str, gold: str, supporting: Sequence[str], answerable: bool) -> Scores:
         """Every model-free metric of one row; in this version answerable iff it has supporting titles."""

@@ -50,7 +50,6 @@ class Nuggets(Metric):
     paper: ClassVar[str] = "Pradeep et al. 2024 (AutoNuggetizer)"
     scores: ClassVar[Mapping[str, Average]] = {name: macro(name) for name in NAMES}
     headline: ClassVar[tuple[str, ...]] = NAMES
-    ranking: ClassVar[tuple[str, ...]] = ()
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Supports,)
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:

@@ -64,7 +64,6 @@ class _Overlap(Metric):
     measure: ClassVar[str]
     settings: ClassVar[Settings] = ()
     headline: ClassVar[tuple[str, ...]] = ("corpus",)
-    ranking: ClassVar[tuple[str, ...]] = ()
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
         wanted = references(question)

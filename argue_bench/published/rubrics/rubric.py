@@ -71,6 +71,7 @@ class Rubric(Metric):
         "faults": lower_is_better(macro("faults")),
     }
     headline: ClassVar[tuple[str, ...]] = ("score", "strict")
+    ranking: ClassVar[tuple[str, ...]] = ("score", "strict")
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Meets,)
 
     def averages(self, columns: Iterable[str]) -> Mapping[str, Average]:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from argue_bench.eval import Report, evaluate
+from argue_bench.loaders.core.format import read_line
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import parse
 from argue_bench.metrics.base import replay, tally_steps
 from argue_bench.records import (
     Answer,
     Contradicts,
+    Criterion,
     Document,
     Gold,
     JudgeRequest,
@@ -128,19 +131,43 @@ def test_a_sentence_that_another_document_supports_names_it_and_inventions_are_c
     assert tally["invented"].note == "not among the sources: 7, 9, 8"
 
 
+def line_of_gold(**fields: Any) -> Gold:
+    """The gold of a line of gold.jsonl."""
+    line = {"id": "q", "answerable": True, **fields}
+    return cast(Gold, read_line(line, Path("gold.jsonl"), 1)[1])
+
+
 @pytest.mark.parametrize(
-    ("gold", "recall"),
-    [(Gold(answer="It closed."), 0), (Gold(), None), (Gold(answerable=False), None)],
-    ids=["answer known", "nothing known", "unanswerable"],
+    ("gold", "value"),
+    [
+        (Gold(answer="It closed."), 0),
+        (Gold(claims=("It closed.",)), 0),
+        (Gold(rubric=(Criterion("a", "Says when it closed.", 1),)), 0),
+        (Gold(supporting=("a",)), 0),
+        (line_of_gold(), 0),
+        (Gold(), None),
+        (Gold(answerable=False), None),
+        (line_of_gold(answerable=False), None),
+    ],
+    ids=["answer", "claims", "rubric", "supporting", "said", "nothing known", "none", "said none"],
 )
-def test_a_right_refusal_does_not_apply(gold: Gold, recall: float | None) -> None:
-    data = Dataset("d", "dev", (Question("q", "What?", gold=gold),), {"a": Document("a", "Text.")})
+@pytest.mark.parametrize(
+    "metric", ["support.recall", "support.precision", "faithfulness.supported"]
+)
+@pytest.mark.parametrize("said", ["I can't say.", ""])
+def test_only_a_refusal_that_may_be_right_does_not_apply(
+    gold: Gold, value: float | None, metric: str, said: str
+) -> None:
+    """Where the gold says in any way that there is an answer, who says nothing has 0."""
+    question = Question("q", "What?", documents=("a",), gold=gold)
+    data = Dataset("d", "dev", (question,), {"a": Document("a", "Text.")})
 
     def judge(request: JudgeRequest) -> str:
         return "yes" if isinstance(request, Refuses) else "no"
 
-    found = evaluate(data, [{"id": "q", "answer": "I can't say."}], ["support"], judge=judge)
-    assert found.scores["support.recall"].value == recall
+    name = metric.partition(".")[0]
+    found = evaluate(data, [{"id": "q", "answer": said}], [name], judge=judge)
+    assert found.scores[metric].value == value
 
 
 @pytest.mark.parametrize("metric", ["support", "faithfulness", "citations"])
