@@ -117,14 +117,16 @@ def compare_with_ledger(
         if one.seal != "verified" or one.result is None:
             continue
         there = scored.get((one.season, one.system), [])
-        said = (one.result.author, one.result.commit, one.result.created)
-        # New metadata leave a result of the commit and the time of its scoring.
+        said = (one.result.commit, one.result.created)
+        # New metadata leave a result of the commit and the time of its scoring; a new owner may have sent them.
         last = max((place for place, e in enumerate(there) if e.event in _RANKED), default=0)
         first = 0 if one.path in earlier else last
         places = [
             place
             for place, event in enumerate(there)
-            if place >= first and said == (event.author, event.commit, event.date)
+            if place >= first
+            and said == (event.commit, event.date)
+            and one.result.author in {later.author for later in there[place:]}
         ]
         if not there:
             findings.append(
