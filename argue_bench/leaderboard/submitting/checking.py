@@ -309,8 +309,7 @@ def check_submissions(
 
 def label(folder: Path, *inside: str) -> str:
     """A path as findings print it: on one line, and never beginning with a workflow command."""
-    text = "/".join([str(folder), *inside])
-    return escape(text if not text.startswith(":") else f"./{text}", 300)
+    return escape(re.sub(r"\A(?=:)", "./", "/".join([str(folder), *inside])), 300)
 
 
 def _scan(folder: Path, checked: CheckedFolder) -> dict[str, CheckedSystem]:

@@ -160,10 +160,9 @@ def _check_there(remote: str, season: str, system: str) -> None:
             paths = [Path(path) for path, _ in objects.versions(tip, f"{ROOT}/results")]
             there |= {(path.parent.name, path.stem) for path in paths}
     if (season, system) not in there:
-        systems = few(sorted(name for one, name in there if one == season))
         known = (
             f"{season} has {systems}"
-            if systems
+            if (systems := few(sorted(name for one, name in there if one == season)))
             else f"seasons: {few(sorted({one for one, _ in there}))}"
         )
         raise click.UsageError(f"--system {system or 'NAME'} is not there: {known}")
