@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from argue_bench.adapters.traces import from_json, objects
-from argue_bench.loaders.rows.columns import look_up
+from argue_bench.loaders.rows.columns import look_up, recognise
 
 Row = Mapping[str, Any]
 
@@ -57,7 +57,7 @@ def _of_messages(messages: list[Any], row: Row) -> dict[str, Any]:
     # Where no tool returned anything, the contexts are in the system prompt, if anywhere.
     for text in tools or system:
         contexts += _parsed(text)
-    found["contexts"] = contexts
+    found["contexts"] = None if look_up(row, recognise(row).get("contexts", "")) else contexts
     return {key: value for key, value in found.items() if value is not None}
 
 

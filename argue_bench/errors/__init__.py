@@ -55,9 +55,12 @@ class Finding:
     def __str__(self) -> str:
         inside = f" at {self.path}" if self.path else ""
         label = "" if self.level == "error" else f"{self.level}: "
-        hint = f" {self.hint}" if self.hint else ""
         prefix = f"{self.where}: " if self.where else ""
-        return f"{prefix}{label}{self.message}{inside}.{hint} [{self.code}]"
+        # Findings are printed into logs, and GitHub's runner obeys ``##[x]`` anywhere in a line, as `escape` says.
+        said = (
+            f"{prefix}{label}{self.message}{inside}.{self.hint and f' {self.hint}'} [{self.code}]"
+        )
+        return said.replace("##[", "##⟨U+005B⟩")
 
 
 class ArgueBenchError(Exception):

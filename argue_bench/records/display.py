@@ -68,10 +68,11 @@ def is_unseen(char: str) -> bool:
 def escape(text: str, most: int = 80, lines: bool = False) -> str:
     """The text in at most ``most`` characters, on one line unless ``lines``.
 
-    Line breaks and tabs become a space; what is invisible becomes its number, ``⟨U+202E⟩``.
+    Line breaks and tabs become a space; what is invisible becomes its number, ``⟨U+202E⟩``, and so does the
+    bracket of ``##[``, which begins a command to GitHub's runner anywhere in a line of a log.
     """
     # Cut before looking at single characters: the text may have any length.
-    short = text[: most + 1]
+    short = text[: most + 1].replace("##[", "##⟨U+005B⟩")
     if not (short.isascii() and short.isprintable()):
         short = unicodedata.normalize("NFC", short)
         parts = _LINE_END.split(short.replace("\t", " ")) if lines else [_one_line(short)]

@@ -77,8 +77,7 @@ def read_cited(path: Path, policy: Policy | None = None) -> CitedFile:
 def _answers(path: Path, found: Findings) -> Iterator[tuple[int, _Cited]]:
     for number, row in file_rows(path, found):
         flat = flatten(row)
-        named = recognise(flat, {})
-        value = look_up(flat, named["answer"]) if "answer" in named else None
+        value = look_up(flat, recognise(flat).get("answer", ""))
         cited = _in_row(value, row)
         if cited is None:
             message = "the row has no answer that is a text or a response of a product"
@@ -102,8 +101,7 @@ def _in_row(value: Any, row: Any) -> _Cited | None:
 
 def _in_text(text: str) -> _Cited:
     report = read_web_report(text)
-    urls = [url for mark in report.marks for url in mark.urls]
-    return urls, citation_problems(text, report)
+    return [url for mark in report.marks for url in mark.urls], citation_problems(text, report)
 
 
 def read_web_answers(path: Path, dataset: Dataset) -> dict[str, Answer]:

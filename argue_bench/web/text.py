@@ -92,12 +92,10 @@ def read_web_report(
     lists = reference_lists(text)
     if entries is not None:
         lists = lists._replace(entries=tuple(entries))
-    known: dict[str, Reference] = {}
-    for entry in lists.entries:
-        known.setdefault(entry.id or "", entry)
+    known = {entry.id or "": entry for entry in reversed(lists.entries)}
     printed = read_marks(text, WEB, lists)
-    read = (_web_mark(text, one, known, lists.defined) for one in _with_brackets(text, printed))
-    found = [mark for mark in read if mark]
+    each = _with_brackets(text, printed)
+    found = [mark for one in each if (mark := _web_mark(text, one, known, lists.defined))]
     if bare_numbers:
         found += _bare_numbers(text, found, known, lists.lines)
         found.sort(key=lambda mark: mark.start)

@@ -73,6 +73,38 @@ def run(name: str, place: Path, temporary: Path) -> subprocess.CompletedProcess[
     )
 
 
+COMMANDS = {
+    *(
+        "stop-commands",
+        "set-env",
+        "set-output",
+        "save-state",
+        "add-mask",
+        "add-path",
+        "add-matcher",
+    ),
+    *("remove-matcher", "warning", "error", "notice", "debug", "group", "endgroup", "echo"),
+}
+
+
+def obeyed(log: str) -> list[tuple[str, str]]:
+    """The commands in a log that a runner obeys, with what they are given, by its own two parsers
+    (actions/runner, src/Runner.Common/ActionCommand.cs): ``::x::`` begins a line, ``##[x]`` stands anywhere."""
+    found: list[tuple[str, str]] = []
+    token = ""
+    for line in re.split(r"\r\n|\r|\n", log):
+        for form in (r"\s*::(.+?)::(.*)", r".*?##\[(.*?)\](.*)"):
+            match = re.match(form, line)
+            name = match[1].split(" ")[0].casefold() if match else ""
+            if match is None or name not in COMMANDS | {token} - {""}:
+                continue
+            if not token or name == token:
+                found.append((name, match[2]))
+                token = match[2] if name == "stop-commands" else ""
+            break
+    return found
+
+
 def test_the_action_passes_and_fails_with_the_sentence_on_the_page_of_the_job(
     clone: Path, tmp_path: Path
 ) -> None:
@@ -84,9 +116,11 @@ def test_the_action_passes_and_fails_with_the_sentence_on_the_page_of_the_job(
     assert passed.returncode == 0, passed.stdout + passed.stderr
     summary = tmp_path / "summary.md"
     assert "    faithfulness.supported  100.0" in summary.read_text(encoding="utf-8")
-    # A sentence that would close a fence, and one that a runner would take for its command.
+    # A sentence that would close a fence, and some that a runner would take for its commands.
     fence = {**BAD, "answer": f"{BAD['answer']} ``` It was red."}
     rows = [GOOD, fence, {**GOOD, "id": "::error::", "answer": "It is 413 m long."}]
+    for id in ("##[add-mask]long", "##[stop-commands]x"):
+        rows.append({**GOOD, "id": id, "answer": f"It is 414 m long ##[set-env name=A]{id}."})
     (clone / "rows.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows), encoding="utf-8")
     summary.unlink()
     failed = run("Evaluate", clone, tmp_path)
@@ -99,7 +133,13 @@ def test_the_action_passes_and_fails_with_the_sentence_on_the_page_of_the_job(
     ):
         assert told in page
     assert all(line.startswith(("    ", "###")) or not line for line in page.splitlines())
-    assert not [one for one in failed.stdout.splitlines() if one.lstrip().startswith("::")]
+    (stopped, token), (again, _) = obeyed(failed.stdout)
+    assert (stopped, again) == ("stop-commands", token)
+    assert re.fullmatch("[0-9a-f]{32}", token)
+    assert token not in run("Evaluate", clone, tmp_path).stdout
+    # This test's runner reads both forms, and obeys a token alone once it was stopped.
+    said = "::stop-commands::t\n::error::a\nx ##[error]b\n::t::\nx ##[error file=c]d\n ::Error x::e"
+    assert obeyed(said) == [("stop-commands", "t"), ("t", ""), ("error", "d"), ("error", "e")]
     # The last step keeps this folder.
     kept = tmp_path / "argue-bench-results"
     assert (kept / "run").is_file()

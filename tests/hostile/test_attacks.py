@@ -157,6 +157,18 @@ def test_a_copy_of_ones_own_in_a_new_pull_request_is_a_run_and_no_news(start: St
     assert len(ledger(one.repository)) == 2
 
 
+def test_a_label_set_again_on_one_commit_is_no_run_whatever_was_merged(start: Start) -> None:
+    start().whole()
+    one = start("another-name")
+    assert one.whole()["state"] == "unchanged"
+    r = one.repository
+    r.merge(r.commit({"README.md": "Another's.\n"}))
+    request = replace(one.request, base=git(r.path, "rev-parse", "main"))
+    again = Steps(r, request, one.folder.with_name("again"))
+    again.score(again.intake())
+    assert (again.outcome["state"], codes(again.outcome)) == ("refused", ["already-scored"])
+
+
 # Gold from what is told: tests/hostile/test_disclosure.py.
 
 

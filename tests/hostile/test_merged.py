@@ -276,6 +276,20 @@ def test_new_metadata_over_the_same_answers_are_no_run(start: Start, board: Boar
     assert last.whole()["state"] == "described"
 
 
+def test_a_new_owner_s_metadata_leave_the_board_whole(start: Start, board: Boards) -> None:
+    """Of the author who sent them, over a scoring that another author was owner of."""
+    one = merged(start())
+    record_events(
+        RecordTarget(one.repository.remote),
+        [Event("owner", "2026-01-02T00:00:00Z", SEASON, S, "3003", reason="moved")],
+    )
+    new = merged(about(one, "3003", citation="Example, 2027"))
+    assert new.outcome["state"] == "described"
+    shown = board()  # and verified
+    assert (shown.rows[S]["author"], shown.codes) == ("3003", [])
+    assert "ledger of 3 events: whole" in shown.verified
+
+
 def test_what_was_withdrawn_comes_back_without_a_run(start: Start, board: Boards) -> None:
     one = merged(start())
     gone = about(one, status="withdrawn")

@@ -8,6 +8,7 @@ import json
 import shutil
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,10 @@ import pytest
 
 from argue_bench.leaderboard.formats.canonical import canonical
 from argue_bench.leaderboard.formats.ledger import append_events, read_ledger
+from argue_bench.leaderboard.formats.results import parse_result, write_result
 from argue_bench.leaderboard.formats.season import SPARE_LINES, reading_limits
 from argue_bench.leaderboard.scoring import scored_settings
+from argue_bench.leaderboard.signing.keys import sign_bytes
 from argue_bench.leaderboard.submitting.answer_files import check_answer_file
 from argue_bench.loaders.limits import AnswerLimits
 from argue_bench.models.budget import BudgetSpent
@@ -26,7 +29,7 @@ from argue_bench.records.table import Table
 from argue_bench.text import read_answer
 from tests.hostile.conftest import Start
 from tests.leaderboard.boards import SET
-from tests.leaderboard.repositories import ROOT, SEASON, Repository, git
+from tests.leaderboard.repositories import ROOT, SEASON, SIGNING, Repository, git
 from tests.leaderboard.steps import Steps, codes, command
 
 RESULTS = "leaderboard-results"
@@ -76,6 +79,21 @@ def test_a_score_of_the_ledger_that_nobody_signed_is_seen(start: Start, tmp_path
     said = command("board", "verify", board)
     assert said.exit_code == 1
     assert "ledger-other" in said.stdout
+
+
+def test_what_the_organiser_imported_leaves_the_board_whole(start: Start, tmp_path: Path) -> None:
+    """A signed result of no author and no commit is of no event, and no scoring ranks it."""
+    one = start()
+    one.whole()
+    board = shown(one, tmp_path / "shown")
+    place = board / "results" / SEASON / "my-system.json"
+    scored = replace(parse_result(place.read_bytes(), place), system="imported")
+    for result, code in ((replace(scored, author=None, commit=None), 0), (scored, 1)):
+        path = write_result(board, result)
+        path.with_suffix(".json.sig").write_bytes(sign_bytes(path.read_bytes(), SIGNING))
+        said = command("board", "verify", board)
+        assert said.exit_code == code, said.stdout
+    assert "imported.json: The ledger holds no scoring of this result" in said.stdout
 
 
 def test_an_unsigned_result_beside_signed_bands_has_no_rank(start: Start, tmp_path: Path) -> None:

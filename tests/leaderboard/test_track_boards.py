@@ -13,7 +13,7 @@ from argue_bench.errors import DataError, UnknownName
 from argue_bench.eval.run import read_reports
 from argue_bench.leaderboard.commands.board.job import open_gold
 from argue_bench.leaderboard.formats.results import parse_result
-from argue_bench.leaderboard.formats.season import read_season
+from argue_bench.leaderboard.formats.season import read_season, told_terms
 from argue_bench.leaderboard.publishing.published import PublishedFolder
 from argue_bench.leaderboard.seasons.real_data import BOARDS, track_board, track_dataset, track_set
 from argue_bench.leaderboard.submitting.checking import CheckedFolder, check_submissions
@@ -340,6 +340,34 @@ def test_labelled_runs_become_signed_rows(tmp_path: Path, monkeypatch: pytest.Mo
     assert built.exit_code == 0, built.output
     with (tmp_path / "site" / "board" / "dragun-2025" / "openbook.csv").open() as file:
         assert "Good run" in str(list(csv.reader(file)))
+
+
+def test_an_import_leaves_what_participants_sent(tmp_path: Path) -> None:
+    board, runs = labelled(tmp_path)
+    for kept in ("metadata/poor.json", "openbook-generations/poor.jsonl"):
+        (board / kept).write_text("{}")
+        done = run_command("board", "import", runs, "--out", board)
+        assert done.exit_code == 1
+        assert "the system poor stands on the board, and no import wrote it" in done.stderr
+        assert (board / kept).read_text() == "{}"
+        assert not (board / "metadata" / "good-run.json").exists()  # all or nothing
+        (board / kept).unlink()
+    for _ in range(2):  # what an import wrote, the next writes anew
+        done = run_command("board", "import", runs, "--out", board)
+        assert done.exit_code == 0, done.output
+
+
+def test_no_run_is_imported_where_the_gold_is_hidden(tmp_path: Path) -> None:
+    """A run file says of each question what its answer was given for."""
+    board, runs = labelled(tmp_path)
+    season = json.loads((board / "season.json").read_text())
+    step, bits = told_terms("ranked", None, season["quota"])
+    terms = {"told": "ranked", "step": step, "bits": bits}
+    (board / "season.json").write_text(json.dumps({**season, **terms}))
+    done = run_command("board", "import", runs, "--out", board)
+    assert done.exit_code == 2
+    assert "its gold is hidden, and a run file tells of each question" in done.stderr
+    assert not (board / "runs").exists()
 
 
 def test_a_run_without_the_ranked_score_or_a_name_is_refused(tmp_path: Path) -> None:

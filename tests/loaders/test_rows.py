@@ -160,6 +160,19 @@ def test_a_list_as_numpy_prints_it_is_read_text_by_text(cell: str, contexts: lis
     assert [one.text for one in dataset.documents.values()] == contexts
 
 
+def test_contexts_beside_a_chat_go_before_what_its_tools_said() -> None:
+    said = ({"role": "user", "content": "When?"}, {"role": "assistant", "content": "In 1931 [1]."})
+    tool = {"role": "tool", "content": "It opened in 1990."}
+    for turns in (said, (said[0], tool, said[1])):
+        rows = read_rows([{"messages": [*turns], "documents": ["It opened in 1931."]}])
+        (document,) = rows.dataset.documents.values()
+        assert document.text == "It opened in 1931."
+        assert rows.answers["row-1"].sentences[0].citations == (document.id,)
+    rows = read_rows([{"messages": [said[0], tool, said[1]], "documents": []}])
+    (document,) = rows.dataset.documents.values()
+    assert document.text == "It opened in 1990."
+
+
 def test_frames_and_lists_are_rows_too() -> None:
     pandas = pytest.importorskip("pandas", reason="needs argue-bench[pandas]")
     rows = [{"question": q, "contexts": c, "answer": a} for q, c, a in ROWS]

@@ -17,6 +17,9 @@ from argue_bench.records.display import describe, escape
         ("e\u0301", "é"),
         ("\ud800\ue000\U0010ffff", "⟨U+D800⟩⟨U+E000⟩⟨U+10FFFF⟩"),
         ("x" * 100, "x" * 79 + "…"),
+        # What a CI runner obeys anywhere in a line.
+        ("so ##[error file=a]b", "so ##⟨U+005B⟩error file=a]b"),
+        ("##\u200b[error]b", "##⟨U+200B⟩[error]b"),
     ],
 )
 def test_escape(given: str, safe: str) -> None:

@@ -160,6 +160,14 @@ def test_foreign_text_is_bounded_and_escaped() -> None:
         assert "\u202e" not in text
 
 
+def test_nothing_in_a_printed_finding_is_a_command_to_a_runner() -> None:
+    """GitHub's runner obeys what stands behind ``##[`` anywhere in a line of a log."""
+    part = "##[error]x"
+    printed = str(Finding(Code.WRONG_VALUE, part, part, path=part, hint=part))
+    assert printed.count("##⟨U+005B⟩error]x") == 4
+    assert "##[" not in printed
+
+
 def test_many_findings_are_cut_and_counted() -> None:
     found = findings({"name": "a", "rows": [1] * 1_000})
     assert len(found) == MOST_FINDINGS + 1

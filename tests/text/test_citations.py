@@ -93,7 +93,11 @@ CASES = {
         "It rose. It was rebuilt in 1931.",
     ),
     "source line": ("It fell.\nSource: The Wall", ["d1"], "It fell.\n"),
-    "label of no source": ("The first reference: It fell [1].", ["d1"], "The first reference: It fell."),
+    "label of no source": (
+        "The first reference: It fell [1].",
+        ["d1"],
+        "The first reference: It fell.",
+    ),
     "word and id": ("It fell [Document: d2].", ["d2"], "It fell."),
     "word and title": ("It fell [see The Wall].", ["d1"], "It fell."),
     "number and title": ("It fell [1. The Wall].", ["d1"], "It fell."),

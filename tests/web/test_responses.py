@@ -328,3 +328,83 @@ def test_what_a_response_notes_names_the_documents_of_its_row(case: str, tmp_pat
         assert named == cited
         (counted,) = answer.marks
         assert counted.unknown == (case == "Perplexity")
+
+
+OWN = [
+    {
+        "id": "doc-1",
+        "title": "b",
+        "url": PAGE,
+        "text": "It opened in 1931. A ticket costs 2 euros.",
+    },
+    {"id": "doc-2", "title": "a", "url": f"{PAGE}/2", "text": "It was painted red in 1990."},
+]
+SPANS = [
+    {"type": "text", "text": "It was painted red in 1990. "},
+    {"type": "text", "text": "A ticket costs 2 euros."},
+]
+
+
+def message(title: str | None, index: int) -> dict[str, Any]:
+    """A message whose first sentence cites a document by this title, at this place from 0."""
+    note: dict[str, Any] = {**CITED, "document_index": index, "document_title": title}
+    return {"type": "message", "content": [{**SPANS[0], "citations": [note]}, SPANS[1]]}
+
+
+@pytest.mark.parametrize(
+    ("response", "cited"),
+    [
+        (
+            {
+                "object": "chat.completion",
+                "choices": [{"message": {"content": "Red [2]. It opened [1]."}}],
+            },
+            [("doc-2",), ("doc-1",)],
+        ),
+        (CHAT, [("doc-1",)]),
+        (GEMINI, [("doc-1",)]),
+        (message("a", 0), [("doc-2",), ()]),
+        (message(None, 1), [("doc-2",), ()]),
+        ({"status_code": 200, "body": CHAT}, [("doc-1",)]),
+    ],
+    ids=["numbers", "OpenAI", "Gemini", "Anthropic by title", "Anthropic by place", "a batch"],
+)
+@pytest.mark.parametrize("column", ["Contexts", "mine"])
+def test_a_row_s_own_columns_go_before_what_its_response_says(
+    response: dict[str, Any], cited: list[tuple[str, ...]], column: str
+) -> None:
+    row = {
+        "question_id": 7,
+        "Question": "When?",
+        column: OWN,
+        "ground_truth": "In 1931.",
+        "session_id": "s",
+        "response": response,
+    }
+    rows = read_rows([row], {"contexts": "mine"} if column == "mine" else None)
+    (one,) = rows.dataset
+    assert (one.id, one.text, one.cluster) == ("7", "When?", "s")
+    assert one.gold is not None
+    assert one.gold.answer == "In 1931."
+    assert one.documents == ("doc-1", "doc-2")
+    assert [said.citations for said in rows.answers["7"].sentences] == cited
+    assert (rows.columns["contexts"], rows.columns["answer"]) == (column, "response")
+    # Their own contexts are none of what a response quotes, so they stay where pages are at hand.
+    assert read_rows([row], {"contexts": column}, web=True).dataset.documents.keys() == {
+        "doc-1",
+        "doc-2",
+    }
+
+
+def test_an_empty_column_leaves_the_contexts_to_the_response() -> None:
+    row = {"question": "When?", "retrieved_contexts": [], "response": QUOTING}
+    (document,) = read_rows([row]).dataset.documents.values()
+    assert document.text == "in 1931"
+
+
+def test_a_sentence_that_the_row_s_contexts_support_needs_no_quote(tmp_path: Path) -> None:
+    row = {"question": "What is known?", "contexts": OWN, "response": message("a", 0)}
+    (tmp_path / "row.jsonl").write_text(json.dumps(row))
+    done = CliRunner().invoke(main, ["evaluate", str(tmp_path / "row.jsonl"), "--format", "json"])
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["scores"]["faithfulness.supported"]["value"] == 1

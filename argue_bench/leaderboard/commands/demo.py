@@ -20,7 +20,7 @@ from argue_bench.cli.tables import show_table
 from argue_bench.judges import create_judge
 from argue_bench.lab.card import inject
 from argue_bench.leaderboard.commands.site import build_site
-from argue_bench.leaderboard.formats.layout import PUBLISHED
+from argue_bench.leaderboard.formats.layout import PUBLISHED, write_files
 from argue_bench.leaderboard.formats.season import read_season
 from argue_bench.leaderboard.scoring.scored_settings import Judging, score_folder
 from argue_bench.leaderboard.submitting.checking import check_submissions
@@ -129,9 +129,7 @@ def _write_set(out: Path) -> None:
         f"{name}.jsonl": b"".join(line for line in lines if json.loads(line)["id"] in kept)
         for name, lines in rows.items()
     }
-    out.mkdir(parents=True, exist_ok=True)
-    for name, content in files.items():
-        (out / name).write_bytes(content)
+    write_files(out, files)
     about = json.loads((source / "set.json").read_bytes())
     _write(out / "set.json", about | {"digest": data_digest(files)})
 

@@ -18,7 +18,7 @@ from pydantic import Field
 from argue_bench.errors import Code
 from argue_bench.leaderboard.formats.canonical import canonical, parse_canonical
 from argue_bench.leaderboard.formats.git_objects import refusal, refusing
-from argue_bench.leaderboard.formats.layout import SETTINGS
+from argue_bench.leaderboard.formats.layout import SETTINGS, write_files
 from argue_bench.leaderboard.formats.metadata import LIMITS as METADATA_LIMITS
 from argue_bench.leaderboard.formats.names import AuthorId, CommitId, SystemName
 from argue_bench.records.digests import sha256
@@ -74,10 +74,7 @@ class Bundle:
 
     def unpack(self, folder: Path) -> None:
         """Writes the files where the layout has them; the folder must be ours and empty."""
-        for path, content in self.files.items():
-            place = folder / path
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(content)
+        write_files(folder, self.files)
 
 
 def paths_of(system: str) -> dict[str, int]:

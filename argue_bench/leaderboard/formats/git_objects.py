@@ -50,6 +50,7 @@ MOST_ENTRIES = 100_000
 FILE, FOLDER = "100644", "40000"
 # What `git log --raw -z` prints of a plain file that came or changed.
 _VERSION = re.compile(rb":[0-7]+ 100644 [0-9a-f]+ ([0-9a-f]{40}) [A-Z]\0([^\0]+)\0")
+_PASSED_ON = ("HTTPS_PROXY", "https_proxy", "SSL_CERT_FILE")
 _CONFIG = {
     # Nothing that lies in a repository or on this machine starts a program.
     "core.hooksPath": "/dev/null",
@@ -193,14 +194,12 @@ class Objects:
         return self._entries(["ls-tree", "-z", treeish])
 
     def _entries(self, arguments: Sequence[str]) -> dict[str, TreeEntry]:
-        out = self._run(arguments)
         rows: dict[str, TreeEntry] = {}
-        for line in out.split(b"\0"):
-            if line:
-                about, _, name = line.partition(b"\t")
-                mode, _, oid = about.decode().split(" ")
-                # Bytes that are no UTF-8 become escapes, which no allowed name has: so they are refused by name.
-                rows[name.decode("utf-8", "backslashreplace")] = TreeEntry(mode.lstrip("0"), oid)
+        for line in filter(None, self._run(arguments).split(b"\0")):
+            about, _, name = line.partition(b"\t")
+            mode, _, oid = about.decode().split(" ")
+            # Bytes that are no UTF-8 become escapes, which no allowed name has: so they are refused by name.
+            rows[name.decode("utf-8", "backslashreplace")] = TreeEntry(mode.lstrip("0"), oid)
         if len(rows) > MOST_ENTRIES:
             raise refusal(Code.TOO_MANY, f"more than {MOST_ENTRIES:,} files in one folder")
         return rows
@@ -357,11 +356,9 @@ class Objects:
             "GIT_NO_REPLACE_OBJECTS": "1",
             "GIT_PROTOCOL_FROM_USER": "0",
             "GIT_CONFIG_COUNT": str(len(config)),
+            # Nothing else of our environment: it holds the secrets of the job.
+            **{one: os.environ[one] for one in _PASSED_ON if one in os.environ},
         }
-        # Nothing else of our environment: it holds the secrets of the job.
-        for name in ("HTTPS_PROXY", "https_proxy", "SSL_CERT_FILE"):
-            if name in os.environ:
-                environment[name] = os.environ[name]
         for at, (key, value) in enumerate(config.items()):
             environment |= {f"GIT_CONFIG_KEY_{at}": key, f"GIT_CONFIG_VALUE_{at}": value}
         return environment

@@ -12,6 +12,7 @@ It needs nothing but the standard library, so that the command line can name the
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 ROOT = "leaderboard-submissions"
@@ -82,3 +83,11 @@ EVENTS = (
     ARCHIVED,
     "note",
 )
+
+
+def write_files(out: Path, files: Mapping[str, bytes]) -> None:
+    """Writes each file at its path below ``out``."""
+    for path, content in files.items():
+        place = out / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(content)

@@ -247,7 +247,8 @@ def _check_link(link: Any, key: str, system: str, label: str) -> Finding | None:
 
 def check_names(known: Sequence[tuple[str, str, str]]) -> list[Finding]:
     """Warnings where two systems look alike: (system, display name, label of its file)."""
-    findings = []
+    # A system that looks like another by its own name and by its display name is told once.
+    findings: dict[tuple[str, str], Finding] = {}
     first: dict[str, tuple[str, str]] = {}
     for system, name, label in known:
         for what, look in (("system", system), ("name", name)):
@@ -262,8 +263,9 @@ def check_names(known: Sequence[tuple[str, str, str]]) -> list[Finding]:
                     f"the {what} '{escape(look)}' looks like '{escape(other_look)}' of {other}"
                 )
                 hint = "Choose another, so that readers can tell them apart."
-                findings.append(Finding(Code.BAD_NAME, message, label, hint=hint, level="warning"))
-    return findings
+                found = Finding(Code.BAD_NAME, message, label, hint=hint, level="warning")
+                findings.setdefault((system, other), found)
+    return [*findings.values()]
 
 
 def _lines(raw: bytes) -> dict[str, int]:

@@ -137,7 +137,7 @@ def receive_pull_request(
         waiting = {
             one.system: name_in(one.files.get(f"metadata/{one.system}.json", b""))
             for one in asked
-            if one.pr and one.pr < request.pr
+            if (one.pr or 0) < request.pr
         }
         others = {
             one: name

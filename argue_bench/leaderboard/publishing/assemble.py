@@ -31,6 +31,7 @@ from argue_bench.leaderboard.formats.layout import (
     MAIN_LEDGER,
     PUBLISHED,
     ROOT,
+    write_files,
 )
 from argue_bench.leaderboard.formats.ledger import Event, hidden_systems, ledger_at
 from argue_bench.leaderboard.formats.names import board_name, is_season
@@ -153,7 +154,7 @@ def _write(objects: Objects, tip: str, events: Sequence[Event], out: Path) -> li
     places, oids, findings = [], [], []
     for season, row in objects.folder(tip, ROOT, "results").items():
         if season == LEDGER.name and row.mode == FILE:
-            places.append(out / LEDGER)
+            places.append(LEDGER.as_posix())
             oids.append(row.oid)
         elif row.mode == FOLDER and is_season(season):
             gone = hidden_systems(events, season)
@@ -168,11 +169,9 @@ def _write(objects: Objects, tip: str, events: Sequence[Event], out: Path) -> li
             ]
             for name, file in objects.tree(row.oid).items():
                 if file.mode == FILE and name.endswith(SUFFIXES) and name.split(".")[0] not in gone:
-                    places.append(out / "results" / season / name)
+                    places.append(f"results/{season}/{name}")
                     oids.append(file.oid)
-    for place, content in zip(places, objects.blobs(oids, MOST_BYTES), strict=True):
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(content)
+    write_files(out, dict(zip(places, objects.blobs(oids, MOST_BYTES), strict=True)))
     return findings
 
 

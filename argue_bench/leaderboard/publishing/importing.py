@@ -7,7 +7,7 @@ facts. It copies answers and scores as they are.
 
 A run file (`evaluate --out`, `board import --rubrics`) holds the tallies of every question, so the rows have
 intervals, tests and bands like those that the board scored itself. Its results are signed where the
-board's key is at hand; without, a board with keys shows them as published elsewhere.
+board's key is at hand; without, `board fetch` leaves them out of a board with keys.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from argue_bench.errors import Code, DataError
+from argue_bench.errors import Code, DataError, UsageError
+from argue_bench.eval.report import Report
 from argue_bench.eval.run import read_reports
 from argue_bench.leaderboard.formats.layout import SETTINGS
 from argue_bench.leaderboard.formats.metadata import LIMITS
@@ -27,7 +28,7 @@ from argue_bench.leaderboard.formats.results import Result, Setting, now, write_
 from argue_bench.leaderboard.formats.season import FILE, SCHEMA, Season
 from argue_bench.leaderboard.scoring.scored_settings import setting_of
 from argue_bench.leaderboard.signing.keys import sign_bytes
-from argue_bench.leaderboard.submitting.checking import is_file
+from argue_bench.leaderboard.submitting.checking import files_of, is_file
 from argue_bench.records.atomic import write_json
 from argue_bench.records.digests import file_sha256
 from argue_bench.records.untrusted import read_json
@@ -186,10 +187,15 @@ def import_runs(
 
     ``reports``: a folder with a file of reports for each run, which are then published too.
 
-    Raises DataError where a file cannot be read, or a run lacks the board's ranked score.
+    Raises UsageError where the season hides its gold, and DataError where a file cannot be read, a run lacks the
+    board's ranked score, or its name is that of a system which no import wrote; then nothing is written.
     """
-    systems = []
+    if season.step is not None:
+        why = "its gold is hidden, and a run file tells of each question what its answer was given for"
+        raise UsageError(f"{season.season} takes no run files: {why}")
+    systems: dict[str, tuple[str, Path, Report]] = {}
     where = season.settings[0]
+    runs = folder / "runs" / season.season / where
     for file in files:
         for name, report in read_reports(file).items():
             run = name or file.name.removesuffix(".jsonl").removesuffix(".run")
@@ -198,30 +204,33 @@ def import_runs(
                 why = f"the run {run!r:.80} has no name of its own on the board"
                 hint = "Rename it: letters, digits and hyphens count."
                 raise DataError.of(Code.SYSTEM_TAKEN, why, file, hint=hint)
+            if files_of(folder, system) and not is_file(runs / f"{system}.run"):
+                why = f"the system {system} stands on the board, and no import wrote it"
+                raise DataError.of(Code.SYSTEM_TAKEN, why, file, hint="Rename the run.")
             if season.ranked not in report.scores:
                 why = f"it holds no {season.ranked}, by which the season ranks"
                 hint = f"It has {', '.join(list(report.scores)[:4])}."
                 raise DataError.of(Code.EMPTY, why, file, hint=hint)
-            answers = _copy_answers(folder, where, system, run, reports)
-            inside = Path("metadata", f"{system}.json")
-            metadata = _run_metadata(run, season, answers, where)
-            write_json(folder / inside, metadata)
-            written = [inside] if answers is None else [inside, answers.relative_to(folder)]
-            result = Result(
-                season.season,
-                system,
-                {where: setting_of(report.resampled())},
-                {str(path): file_sha256(folder / path) for path in written},
-                group=season.group or "",
-                created=now(),
-            )
-            path = write_result(folder, result)
-            if signing_key:
-                signature = sign_bytes(path.read_bytes(), signing_key)
-                path.with_name(f"{path.name}.sig").write_bytes(signature)
-            _copy(file, folder / "runs" / season.season / where / f"{system}.run")
-            systems.append(system)
-    return systems
+            systems[system] = (run, file, report)
+    for system, (run, file, report) in systems.items():
+        answers = _copy_answers(folder, where, system, run, reports)
+        inside = Path("metadata", f"{system}.json")
+        write_json(folder / inside, _run_metadata(run, season, answers, where))
+        written = [inside] if answers is None else [inside, answers.relative_to(folder)]
+        result = Result(
+            season.season,
+            system,
+            {where: setting_of(report.resampled())},
+            {str(path): file_sha256(folder / path) for path in written},
+            group=season.group or "",
+            created=now(),
+        )
+        path = write_result(folder, result)
+        if signing_key:
+            signature = sign_bytes(path.read_bytes(), signing_key)
+            path.with_name(f"{path.name}.sig").write_bytes(signature)
+        _copy(file, runs / f"{system}.run")
+    return [*systems]
 
 
 def _copy_answers(

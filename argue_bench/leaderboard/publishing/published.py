@@ -181,10 +181,9 @@ class PublishedFolder:
         One that season.json declares is there before it has any result.
         """
         results, declared = self.folder / "results", self.declared
-        names = [p.name for p in results.iterdir()] if results.is_dir() else []
-        names = [name for name in names if is_season(name) and (results / name).is_dir()]
+        there = results.iterdir() if results.is_dir() else ()
         # By name, since seasons are called 2027-1 or season-3; the declared one goes first whatever it is called.
-        names.sort(reverse=True)
+        names = sorted((p.name for p in there if is_season(p.name) and p.is_dir()), reverse=True)
         if declared is not None:
             names = [declared.season, *(name for name in names if name != declared.season)]
         for place, name in enumerate(names):

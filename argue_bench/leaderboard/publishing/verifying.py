@@ -106,6 +106,7 @@ def compare_with_ledger(
 ) -> list[Finding]:
     """Signed results that the last scoring of the ledger does not account for.
 
+    Runs that the organiser imported have neither commit nor scoring.
     ``earlier`` are the paths of those that are shown as of a scoring before, for the last is not merged.
     """
     scored: dict[tuple[str, str], list[Event]] = {}
@@ -117,29 +118,23 @@ def compare_with_ledger(
         if one.seal != "verified" or one.result is None:
             continue
         there = scored.get((one.season, one.system), [])
-        said = (one.result.author, one.result.commit, one.result.created)
-        # New metadata leave a result of the commit and the time of its scoring.
+        if not (there or one.result.commit):
+            continue
+        said = (one.result.commit, one.result.created)
+        # New metadata leave a result of the commit and the time of its scoring; a new owner may have sent them.
         last = max((place for place, e in enumerate(there) if e.event in _RANKED), default=0)
         first = 0 if one.path in earlier else last
         places = [
             place
             for place, event in enumerate(there)
-            if place >= first and said == (event.author, event.commit, event.date)
+            if place >= first
+            and said == (event.commit, event.date)
+            and one.result.author in {later.author for later in there[place:]}
         ]
-        if not there:
-            findings.append(
-                Finding(
-                    Code.LEDGER_OTHER, "The ledger holds no scoring of this result", file=one.path
-                )
-            )
-        elif not places:
-            findings.append(
-                Finding(
-                    Code.LEDGER_OTHER,
-                    "The ledger's last scoring has another author, commit or time",
-                    file=one.path,
-                )
-            )
+        if not places:
+            other = "The ledger's last scoring has another author, commit or time"
+            why = other if there else "The ledger holds no scoring of this result"
+            findings.append(Finding(Code.LEDGER_OTHER, why, one.path))
         else:
             findings += _other_scores(one.path, one.result, there[: places[-1] + 1])
     return findings
@@ -194,27 +189,22 @@ def find_missing(
     Hidden systems are not looked for, nor are paths ``left_out``; beside merged submissions, only what is merged.
     """
     known = {one.path for one in verified} | set(left_out)
-    hint = "It has been taken away: get the branch again."
     merged = folder / "metadata"
-    for season, system in sorted({(e.season, e.system) for e in events if e.event in _SIGNED}):
-        path = f"results/{season}/{system}.json"
-        shown = not is_folder(merged) or is_file(merged / f"{system}.json")
-        if shown and path not in known and system not in hidden_systems(events, season):
-            yield Finding(
-                Code.LEDGER_OTHER,
-                "A file that the board signed by its ledger is not there",
-                file=path,
-                hint=hint,
-            )
     ranked = {event.season for event in events if event.event in _RANKED}
-    for season in sorted({one.season for one in verified if one.system} & ranked):
-        path = f"results/{season}/{BANDS}"
+    wanted = [
+        f"results/{season}/{system}.json"
+        for season, system in sorted({(e.season, e.system) for e in events if e.event in _SIGNED})
+        if not is_folder(merged) or is_file(merged / f"{system}.json")
+        if system not in hidden_systems(events, season)
+    ]
+    shown = {one.season for one in verified if one.system} & ranked
+    for path in [*wanted, *(f"results/{season}/{BANDS}" for season in sorted(shown))]:
         if path not in known:
             yield Finding(
                 Code.LEDGER_OTHER,
                 "A file that the board signed by its ledger is not there",
                 file=path,
-                hint=hint,
+                hint="It has been taken away: get the branch again.",
             )
 
 
@@ -234,7 +224,8 @@ def compare_with_bands(
             continue
         content = read_bounded(folder / bands.path, LIMITS, bands.path)
         settings = parse_json(content, bands.path, None, LIMITS)["settings"]
-        late = _ranked_later([event for event in events if event.season == bands.season])
+        own = [event for event in events if event.season == bands.season]
+        late, recorded = _ranked_later(own), {event.system for event in own}
         results = [
             one.result
             for one in verified
@@ -242,6 +233,7 @@ def compare_with_bands(
             and one.seal == "verified"
             and one.path not in earlier
             and one.result is not None
+            and (one.result.commit or one.system in recorded)  # what was imported has no rank
         ]
         for one in results:
             for why, apart in _other_ranks(settings, one, results):

@@ -357,16 +357,19 @@ def _check_rights(job: ScoringJob, bundle: Bundle) -> int:
     """How many runs this author will have used. Raises SubmissionError."""
     events, season = job.state.events, job.season
     # Before the judges are paid: a run over the quota costs the board nothing.
-    spent = len(
-        runs_of(events, bundle.author, season.season, now(), season.quota_days, bundle.answers)
-    )
+    spent = runs_of(events, bundle.author, season.season, now(), season.quota_days, bundle.answers)
     if job.again:
-        return spent
+        return len(spent)
+    # A label may be set twice, and main moves on meanwhile: the same commit has nothing new.
+    if (bundle.system, bundle.commit, bundle.answers) in {
+        (event.system, event.commit, event.answers) for event in spent if event.event in SCORED
+    }:
+        raise refusal(Code.ALREADY_SCORED)
     if is_over(events, season.season):
         raise refusal(Code.SEASON_CLOSED)
-    if season.quota is not None and spent >= season.quota:
+    if season.quota is not None and len(spent) >= season.quota:
         per = "" if season.quota_days is None else f" in {season.quota_days} days"
-        why = f"{spent} of {season.quota} scored runs{per} are used up"
+        why = f"{len(spent)} of {season.quota} scored runs{per} are used up"
         raise refusal(Code.QUOTA, why, hint="Failed checks cost nothing; scored runs do.")
     # That a scoring failed is public: who could bring it about by the gold would learn from each.
     if (
@@ -378,7 +381,7 @@ def _check_rights(job: ScoringJob, bundle: Bundle) -> int:
             "As many scorings of this author failed as the quota has runs",
             hint="Ask the organiser, who can see why.",
         )
-    return spent + 1
+    return len(spent) + 1
 
 
 def _evaluate(job: ScoringJob, bundle: Bundle) -> ScoredRun:

@@ -17,7 +17,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from argue_bench.errors import UsageError
-from argue_bench.leaderboard.formats.layout import PLACES, ROOT
+from argue_bench.leaderboard.formats.layout import PLACES, ROOT, write_files
 from argue_bench.leaderboard.formats.names import OID
 from argue_bench.leaderboard.formats.season import FILE, read_season
 from argue_bench.leaderboard.seasons.real_data import (
@@ -164,10 +164,7 @@ def _core_folder(data: SeasonData, terms: Terms, out: Path) -> Path:
         return data.write(out)
     from argue_bench.leaderboard.seasons.real_data import track_board, track_set
 
-    made = track_set(track_board(terms.track), data.path)
-    out.mkdir()
-    for file, content in made.items():
-        (out / file).write_bytes(content)
+    write_files(out, track_set(track_board(terms.track), data.path))
     return out
 
 

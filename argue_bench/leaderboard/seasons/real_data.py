@@ -26,6 +26,7 @@ from pydantic import TypeAdapter
 
 from argue_bench.cli.progress import Step, progress
 from argue_bench.errors import Code, DataError, UnknownName, UsageError
+from argue_bench.leaderboard.formats.layout import write_files
 from argue_bench.leaderboard.formats.season import CHARACTERS
 from argue_bench.leaderboard.seasons.sealing import Terms
 from argue_bench.loaders import DATASETS, load
@@ -129,14 +130,12 @@ def read_season_data(text: str, pages: str = "") -> SeasonData:
             notes.append(
                 f"{len(lacking):,} pages have no id and no TITLE.md in {pages}: questions go without {few(lacking, 3)}."
             )
-    elif wanted:
+    elif wanted or not dataset.documents:
         terms["settings"] = ("closedbook",)
-        notes.append(
+        notes += [
             f"The questions rest on {len(wanted):,} pages whose texts are not in {path}: without "
             "--setting the season is closed book only. --pages DIR brings them from a folder, --pages fetch from Wikipedia."
-        )
-    elif not dataset.documents:
-        terms["settings"] = ("closedbook",)
+        ] * bool(wanted)
     return SeasonData(path, dataset, terms, tuple(notes))
 
 
@@ -388,8 +387,7 @@ def track_dataset(name: str, folder: Path) -> Dataset:
     """
     board = track_board(name)
     with TemporaryDirectory() as place:
-        for file, content in track_set(board, folder).items():
-            Path(place, file).write_bytes(content)
+        write_files(Path(place), track_set(board, folder))
         # The digest is over the gold too, as on the board: a changed rubric or nugget is another set.
         made = load_folder(Path(place))
     own = ["rubric"] * any(one.gold is not None and bool(one.gold.rubric) for one in made)

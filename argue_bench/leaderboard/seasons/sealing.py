@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from argue_bench.errors import Code, DataError, Finding, SealError, UsageError
-from argue_bench.leaderboard.formats.layout import TOLD
+from argue_bench.leaderboard.formats.layout import TOLD, write_files
 from argue_bench.leaderboard.formats.names import is_season
 from argue_bench.leaderboard.formats.season import (
     FEWEST_TOLD,
@@ -176,9 +176,7 @@ def seal_set(data: Path, board: Path, terms: Terms, key: str) -> None:
     gold = (data / GOLD).read_bytes()
     about = json.loads((data / "set.json").read_text(encoding="utf-8"))
     contents = {name: (data / name).read_bytes() for name in SET_FILES}
-    (board / TOPICS).mkdir(parents=True)
-    for name, content in contents.items():
-        (board / TOPICS / name).write_bytes(content)
+    write_files(board / TOPICS, contents)
     # Without gold.jsonl the set has another digest.
     write_json(board / TOPICS / "set.json", about | {"digest": data_digest(contents)})
     # The size of a sealed file is public: padded, it doesn't tell how many answers the gold has.
@@ -286,8 +284,7 @@ def _open(folder: Path, season: Season, key: str) -> None:
     with tempfile.TemporaryDirectory(prefix="argue-bench-") as name:
         private = Path(name)
         files = {name: (topics / name).read_bytes() for name in SET_FILES} | {GOLD: content}
-        for one, raw in files.items():
-            (private / one).write_bytes(raw)
+        write_files(private, files)
         about = json.loads((topics / "set.json").read_bytes()) | {"digest": data_digest(files)}
         (private / "set.json").write_text(json.dumps(about), encoding="utf-8")
         try:

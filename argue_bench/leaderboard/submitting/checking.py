@@ -273,11 +273,13 @@ def check_submissions(
     systems, system = dict(sorted(_scan(folder, checked).items())), board_name(system)
     if system and system not in systems:
         raise UnknownName("system", system, list(systems) or ["(none)"])
-    names = []
-    for name, entry in systems.items():
+    for entry in systems.values():
         _read_metadata(entry, folder)
-        if entry.metadata is not None:
-            names.append((name, entry.metadata.name, label(folder, "metadata", f"{name}.json")))
+    names = [
+        (name, entry.metadata.name, label(folder, "metadata", f"{name}.json"))
+        for name, entry in systems.items()
+        if entry.metadata is not None
+    ]
     if system:  # what lies about of others is not this system's affair
         checked.findings = [
             one for one in checked.findings if one.code in (Code.SYMLINK, Code.UNREADABLE)
@@ -307,8 +309,7 @@ def check_submissions(
 
 def label(folder: Path, *inside: str) -> str:
     """A path as findings print it: on one line, and never beginning with a workflow command."""
-    text = "/".join([str(folder), *inside])
-    return escape(text if not text.startswith(":") else f"./{text}", 300)
+    return escape(re.sub(r"\A(?=:)", "./", "/".join([str(folder), *inside])), 300)
 
 
 def _scan(folder: Path, checked: CheckedFolder) -> dict[str, CheckedSystem]:
@@ -458,15 +459,18 @@ def _check_links(entry: CheckedSystem, folder: Path) -> list[Finding]:
     for setting in SETTINGS:
         file = f"{setting}-generations/{entry.system}.jsonl"
         linked = entry.metadata.link(setting) is not None
-        if setting in entry.spoilt:
-            continue
-        if linked and setting not in entry.generations:
-            why = f"it names answers for {setting}, but {file} is not there"
-            hint = "Add the file, or write null."
-            findings.append(Finding(Code.NO_SUCH_FILE, why, where, hint=hint))
-        elif not linked and setting in entry.generations:
-            why = f"{file} is there, but {setting}_generations is null"
-            hint = f"Write {entry.system}.jsonl, or remove the file."
+        if setting not in entry.spoilt and linked != (setting in entry.generations):
+            why, hint = (
+                (
+                    f"it names answers for {setting}, but {file} is not there",
+                    "Add the file, or write null.",
+                )
+                if linked
+                else (
+                    f"{file} is there, but {setting}_generations is null",
+                    f"Write {entry.system}.jsonl, or remove the file.",
+                )
+            )
             findings.append(Finding(Code.NO_SUCH_FILE, why, where, hint=hint))
     if not entry.generations and not entry.spoilt and not findings:
         published = any(folder.glob(f"results/*/{entry.system}.json"))

@@ -197,7 +197,7 @@ class _Reader:
             for number, row in rows(self._found):
                 self._facts["rows"] += 1
                 try:
-                    self.add(number, flatten(row))
+                    self.add(number, flatten(row, self._given))
                 except BadContexts as error:
                     self._found.add(Code.TOO_LARGE, str(error), number)
         except DataError as error:  # of one file; the others are read

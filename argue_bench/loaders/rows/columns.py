@@ -334,8 +334,8 @@ _TURNS = ("messages", "user_input")
 _LOGGED = ("context.span_id", "record_json")
 
 
-def flatten(row: Row) -> Row:
-    """The row with the fields that a log keeps in another place as columns.
+def flatten(row: Row, given: Mapping[str, str] | None = None) -> Row:
+    """The row with the fields that a log keeps in another place as columns; ``given`` names some.
 
     Raises UsageError for the row of a log where this copy of the package has no adapters.
     """
@@ -345,10 +345,10 @@ def flatten(row: Row) -> Row:
         read: Row | None = import_text(LOG_ROW)(row)
         if read is not None:
             return read
-    return _foreign_row(row) or row
+    return _foreign_row(row, given) or row
 
 
-def _foreign_row(row: Row) -> Row | None:
+def _foreign_row(row: Row, given: Mapping[str, str] | None = None) -> Row | None:
     """The row in a product's saved response; None for a plain row, which no satellite is asked for."""
     found = recognise(row)
     if all(isinstance(look_up(row, found.get(role, "")), str) for role in REQUIRED):
@@ -360,7 +360,7 @@ def _foreign_row(row: Row) -> Row | None:
                 f"the column {name!r} has {longest:,} characters, at most {DEFAULT_LIMITS.answer:,} are read"
             )
     readers = filter(None, map(find_text, ROWS))
-    return next(filter(None, (read(row) for read in readers)), None)
+    return next(filter(None, (read(row, given) for read in readers)), None)
 
 
 def _longest(value: Any) -> int:

@@ -135,8 +135,7 @@ _CHUNKS = ("web", "retrievedContext", "retrieved_context", "maps")
 
 
 def _gemini_candidate(payload: Any) -> Mapping[str, Any]:
-    candidate = next(nested_objects(row_of(payload).get("candidates")), None)
-    return candidate if candidate is not None else row_of(payload)
+    return next(nested_objects(row_of(payload).get("candidates")), row_of(payload))
 
 
 def holds_gemini(payload: Any) -> bool:
@@ -181,10 +180,7 @@ def read_gemini(payload: Any) -> ProductAnswer:
 
 def _chunk_address(chunk: Mapping[str, Any]) -> tuple[str, ...]:
     """The address of a source in the first of the fields that have one."""
-    for kind in _CHUNKS:
-        if address := url_of(row_of(chunk.get(kind)).get("uri")):
-            return address
-    return ()
+    return next(filter(None, (url_of(row_of(chunk.get(one)).get("uri")) for one in _CHUNKS)), ())
 
 
 def _first(row: Mapping[str, Any], *names: str) -> Any:

@@ -14,7 +14,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from argue_bench.loaders.rows.columns import QUOTED, ROLES, ForeignAnswer
+from argue_bench.loaders.rows.columns import (
+    QUOTED,
+    ROLES,
+    ForeignAnswer,
+    look_up,
+    recognise,
+    unwrap,
+)
 from argue_bench.records import Answer, MarkCount
 from argue_bench.text.citations import CitationIndex, Mark, read_marks, settle
 from argue_bench.text.citations.references import reference_lists
@@ -32,14 +39,22 @@ from argue_bench.web.text import (
 class WebAnswer(ForeignAnswer):
     """A report that cites the web, or a product's response, among own rows."""
 
-    def __init__(self, given: str | ProductAnswer) -> None:
+    def __init__(
+        self, given: str | ProductAnswer, names: Mapping[str, Iterable[str]] | None = None
+    ) -> None:
         self.given = given
+        # What else may name a source of a response among the contexts of its row, the best first.
+        self.names = names or {}
         self.text = given if isinstance(given, str) else given.text
         found = citation_problems(given) if isinstance(given, str) else given.problems
         self.problems = found[:MOST_PROBLEMS]
 
     def read(self, id: str, index: CitationIndex) -> Answer:
-        return read_web_answer(id, self.given, index)
+        named = {
+            source: next(filter(None, map(index.find, names)), "")
+            for source, names in self.names.items()
+        }
+        return read_web_answer(id, self.given, replace(index, listed=named))
 
 
 def web_answer(given: Any) -> WebAnswer | None:
@@ -78,8 +93,13 @@ def read_web_answer(
 NO_QUESTION = "(the response does not hold its question)"
 
 
-def response_row(row: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The row in a saved response; None where the object is none."""
+def response_row(
+    row: Mapping[str, Any], given: Mapping[str, str] | None = None
+) -> dict[str, Any] | None:
+    """The row in a saved response, with the columns beside it; None where the object is none.
+
+    ``given`` names columns, as for `recognise`. What a column says goes before what the response says of it.
+    """
     # The row itself, what stands under "response", or the body of a batch's line.
     inner = row_of(row.get("response"))
     payload = next(filter(_is_response, (row, inner, row_of(inner.get("body")))), None)
@@ -87,28 +107,45 @@ def response_row(row: Mapping[str, Any]) -> dict[str, Any] | None:
         return None
     request = row_of(row_of(row.get("request")).get("body", row.get("request")))
     turns = list(_turns(request, payload))
-    own = next(filter(None, (text_of(row.get(name)) for name in ROLES["question"])), "")
-    own = "" if payload is row else own
-    contexts = [*_searched(payload), *_provided(turns)] or list(_returned(payload))
-    index = {str(number): f"doc-{number}" for number in range(1000)}
+    beside = {} if payload is row else {name: row[name] for name in row if name != "response"}
+    columns = {
+        "question": "question",
+        "contexts": "contexts",
+        "answer": "response",
+        **(given or {}),
+        **recognise(beside, given),
+    }
+    own = {role: look_up(beside, name) for role, name in columns.items()}
     # Anthropic counts documents from 0, and printed marks count from 1: names tell them apart.
+    numbers = {f"doc-{number}": str(number + 1) for number in range(1000)}
     answer.citations = [
-        replace(one, ids=tuple(index.get(id, id) for id in one.ids))
+        replace(one, ids=tuple(f"doc-{id}" if f"doc-{id}" in numbers else id for id in one.ids))
         if one.kind == "answer_span"
         else one
         for one in answer.citations
     ]
     found = {
-        # What stands beside a response names the row before the response does.
-        "id": text_of(row.get("custom_id")) or text_of(row.get("id")) or text_of(payload.get("id")),
-        "question": own or _question(turns) or NO_QUESTION,
-        "answer": WebAnswer(answer),
+        **beside,
+        "id": text_of(row.get("custom_id")) or own.get("id") or text_of(payload.get("id")),
+        columns["question"]: text_of(own["question"]) or _question(turns) or NO_QUESTION,
+        columns["answer"]: WebAnswer(answer),
     }
+    contexts = [*_searched(payload), *_provided(turns)] or list(_returned(payload))
+    if hasattr(mine := unwrap(own["contexts"]), "__len__") and len(mine):
+        titles = {one.get("id"): one.get("title") for one in contexts}
+        # Gemini counts its chunks as it found them, in no order of the row's contexts.
+        places = {} if gemini_chunks(payload) else numbers
+        names = {
+            id: tuple(filter(None, (one.title or titles.get(id), places.get(id, id))))
+            for one in answer.citations
+            for id in one.ids
+        }
+        return {**found, columns["answer"]: WebAnswer(answer, names)}
     if contexts:
-        return {**found, "contexts": contexts}
+        return {**found, columns["contexts"]: contexts}
     results = nested_objects(payload.get("search_results"))
     quoted = [*_quoted(answer), *filter(None, (_source(one, one.get("url")) for one in results))]
-    return {**found, "contexts": quoted, QUOTED: True} if quoted else found
+    return {**found, columns["contexts"]: quoted, QUOTED: True} if quoted else found
 
 
 def _is_response(value: Mapping[str, Any]) -> bool:

@@ -157,8 +157,8 @@ def board_import(
 ) -> None:
     """Bring another board's submissions, labels and results into our layout.
 
-    FILES are run files, or folders of them, that were scored elsewhere: they become rows of the board, signed where
-    the variable SIGNING_KEY holds its key. Or they are FanOutQA's folder of submissions, whose systems get short
+    FILES are run files, or folders of them, that were scored elsewhere: they become rows of a board that tells all
+    scores, signed where the variable SIGNING_KEY holds its key, under names that no participant has there. Or they are FanOutQA's folder of submissions, whose systems get short
     names. With --rubrics, a CSV file of TREC DRAGUN's labels becomes the track's tables, and run files.
 
     Example: argue-bench board import tables/runs --out board/leaderboard-submissions

@@ -26,11 +26,10 @@ from argue_bench.leaderboard.commands.board.options import (
     remote_option,
     results_option,
     spend_option,
-    write_files,
 )
 from argue_bench.leaderboard.formats.bundle import Bundle, read_bundle
 from argue_bench.leaderboard.formats.git_objects import open_objects
-from argue_bench.leaderboard.formats.layout import FAILED, UNCHANGED
+from argue_bench.leaderboard.formats.layout import FAILED, UNCHANGED, write_files
 from argue_bench.leaderboard.formats.ledger import owners
 from argue_bench.leaderboard.formats.names import board_name
 from argue_bench.leaderboard.formats.outcome import StepOutcome, read_outcome, summarise

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import click
@@ -124,11 +123,3 @@ def print_codes_only() -> Iterator[None]:
         for finding in error.findings[:50]:
             click.echo(f"code: {finding.code}", err=True)
         raise SystemExit(1) from None
-
-
-def write_files(out: Path, files: Mapping[str, bytes]) -> None:
-    """Writes each file below ``out``."""
-    for path, content in files.items():
-        place = out / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(content)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -23,7 +23,7 @@ from argue_bench.leaderboard.commands.board.options import (
 )
 from argue_bench.leaderboard.commands.site import read_site
 from argue_bench.leaderboard.formats.bundle import read_bundle
-from argue_bench.leaderboard.formats.git_objects import check_ref, open_objects
+from argue_bench.leaderboard.formats.git_objects import open_objects
 from argue_bench.leaderboard.formats.layout import (
     ARCHIVED,
     DESCRIBED,
@@ -34,7 +34,7 @@ from argue_bench.leaderboard.formats.layout import (
     ROOT,
     RUNS,
 )
-from argue_bench.leaderboard.formats.ledger import Event, is_over, ledger_at
+from argue_bench.leaderboard.formats.ledger import Event, is_over
 from argue_bench.leaderboard.formats.names import board_name
 from argue_bench.leaderboard.formats.outcome import read_outcome
 from argue_bench.leaderboard.formats.results import now
@@ -160,23 +160,18 @@ def _check_there(remote: str, season: str, system: str) -> None:
             paths = [Path(path) for path, _ in objects.versions(tip, f"{ROOT}/results")]
             there |= {(path.parent.name, path.stem) for path in paths}
     if (season, system) not in there:
-        systems = few(sorted(name for one, name in there if one == season))
         known = (
             f"{season} has {systems}"
-            if systems
+            if (systems := few(sorted(name for one, name in there if one == season)))
             else f"seasons: {few(sorted({one for one, _ in there}))}"
         )
         raise click.UsageError(f"--system {system or 'NAME'} is not there: {known}")
 
 
-def _events(remote: str, results: str) -> list[Any]:
-
+def _events(remote: str, results: str) -> Sequence[Event]:
+    """The ledger of every season."""
     with print_codes_only(), open_objects(remote) as objects:
-        ref = check_ref(results)
-        tip = objects.refs(ref).get(ref)
-        if tip is not None:
-            objects.fetch([tip])
-        return ledger_at(objects, tip)
+        return read_results_branch(objects, "", results).events
 
 
 @command("verify")
@@ -391,11 +386,9 @@ def season_verify(folder: Path) -> None:
     given = os.environ.get(ANSWERS_KEY, "")
     key = check_secret(given, "key") if given else ""
     findings = verify_season(folder, key)
-    for finding in findings:
-        click.echo(str(finding), err=True)
+    show_findings(findings)
     if findings:
-        word = "finding" if len(findings) == 1 else "findings"
-        click.echo(f"{len(findings)} {word}.", err=True)
+        click.echo(f"{len(findings)} finding{'s' * (len(findings) != 1)}.", err=True)
         raise SystemExit(1)
     gold = "; the gold opens, and fits the topics" if key or published_key(folder) else ""
     click.echo(f"{folder}: topics and documents are whole{gold}.")
