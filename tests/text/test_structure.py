@@ -70,6 +70,7 @@ CASES = {
     "code": ("It is old.\n\n```py\nprint(1)\n```", ["It is old."]),
     "code at the head": ("```\nx = 1\n```\n\nIt is old.", ["It is old."]),
     "a fenced answer": ("```markdown\nIt is old.\n```", ["It is old."]),
+    "a fenced answer in JSON": ("```json\n[\"It is old.\", \"It is long.\"]\n```", ['["It is old.", "It is long."]']),
     "code in a fenced answer": ("```\nIt is old.\n```py\nx = 1\n```\nIt is long.\n```", ["It is old.", "It is long."]),
     "a rule": ("It is old.\n\n---\n\nIt is long.", ["It is old.", "It is long."]),
     "a line over dashes": ("It is old.\n---\nIt is long.", ["It is old.", "It is long."]),

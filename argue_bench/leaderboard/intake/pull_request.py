@@ -133,21 +133,8 @@ def receive_pull_request(
             why = "The season is over: of scored answers new metadata are taken, and nothing is scored"
             noticed.append(Finding(Code.SEASON_CLOSED, why, level="warning"))
         own = {one for one, who in owners(events).items() if who == request.author}
-        # Who asked later takes no display name from this one.
-        waiting = {
-            one.system: name_in(one.files.get(f"metadata/{one.system}.json", b""))
-            for one in asked
-            if (one.pr or 0) < request.pr
-        }
-        others = {
-            one: name
-            for one, name in {**waiting, **merged.names}.items()
-            if one not in {*own, system}
-        }
-        # Nor does anybody from a row on main: whoever looks like it now was looked at, or waits for that.
-        named = skeleton(name_in(files[f"metadata/{system}.json"]))
-        if owned and named == skeleton(merged.names.get(system, "")):
-            others = {}
+        names = _names_before(bundle, merged, asked, owned)
+        others = {one: name for one, name in names.items() if one not in {*own, system}}
         noticed += _check_names(objects, request, main, system, others, files)
         # Nothing is compared: what is alike was looked at when these answers were scored, or came later.
         if any((e.author, e.answers) == (request.author, bundle.answers) for e in events):
@@ -206,6 +193,24 @@ def _no_copies_of(screen: CopyScreen, former: Iterable[Row], rows: Iterable[Row]
         theirs = {*screen.copied(read(), ids)} if alike else set[str]()
         if all(len(one & theirs) <= most for one in own):
             yield name, read
+
+
+def _names_before(
+    bundle: Bundle, merged: MergedEntries, asked: Iterable[Bundle], owned: bool
+) -> Mapping[str, str]:
+    """The display names of other systems that were there, or asked for, before; none where this one is on main under its own.
+
+    So nobody holds a row by taking its name later: whoever looks like it was looked at, or waits for that.
+    """
+    own = name_in(bundle.files[f"metadata/{bundle.system}.json"])
+    if owned and skeleton(own) == skeleton(merged.names.get(bundle.system, "")):
+        return {}
+    waiting = {
+        one.system: name_in(one.files.get(f"metadata/{one.system}.json", b""))
+        for one in asked
+        if (one.pr or 0) < (bundle.pr or 0)
+    }
+    return waiting | {**merged.names}
 
 
 def _check_names(

@@ -467,7 +467,11 @@ NOTATION = re.compile(
 # What may begin a mark: all other characters are skipped fast.
 CANDIDATE = re.compile(r"[<\[【［(（\\`$#~!:⁰¹²³⁴-⁹]")
 _HEAD = re.compile(rf"\s*{_CODE}", re.MULTILINE | re.DOTALL)
-_FENCE = re.compile(r"\s*(```+|~~~+)[ \t]*(?:markdown|md|text|plaintext)?[ \t]*\r?\n")
+# Around a whole answer; a program in a fence is code.
+_FENCE = re.compile(
+    r"\s*(```+|~~~+)[ \t]*(?:markdown|md|text|txt|plaintext|jsonl?|ya?ml|xml|html|csv)?[ \t]*\r?\n",
+    re.IGNORECASE,
+)
 
 
 def code_at_the_head(text: str) -> int:
