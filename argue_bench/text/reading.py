@@ -360,17 +360,21 @@ _HEAD_ROW = re.compile(
     r"<tr\b[^<>]{0,300}>\s{0,99}(?:<th\b[^<>]{0,300}>[^<>]{0,2000}</th\s?>\s{0,99}){1,99}</tr\s?>",
     re.IGNORECASE,
 )
-# What they say in plain text: an item begins, a cell ends; words in bold go on, and all others begin a line.
-_SAID_BY_TAG = {"li": "\n- ", "/td": "; ", "/th": "; ", "summary": "\n# "}
-_SAID_BY_TAG |= {f"h{level}": "\n# " for level in range(1, 7)}
-_INLINE_TAGS = frozenset(
-    ["abbr", "b", "code", "em", "i", "mark", "small", "span", "strong", "td", "th", "u"]
-)
+# What they say in plain text: a line begins, an item, a heading, and a cell ends; all others are blanks.
+_LINES = "br hr p div section article header footer main html body ul ol dl dt dd table tr blockquote pre details"
+_SAID_BY_TAG = {
+    **{f"{end}{name}": "\n" for name in _LINES.split() for end in ("", "/")},
+    **{f"h{level}": "\n# " for level in range(1, 7)},
+    **{f"/{name}": "\n" for name in ("li", "summary", *(f"h{level}" for level in range(1, 7)))},
+    **dict.fromkeys(("/td", "/th"), "; "),
+    "li": "\n- ",
+    "summary": "\n# ",
+}
 _COUNTED = re.compile(r"\(?\d{1,2}[.)]\s+(?=[^\W\d_])")
 _HEADS = ("heading", "label")
 # Looked for at the head of each run of blanks alone, so that a long run takes linear time.
-_APART = re.compile(r"(?<! ) {2,}(?=[.,;:!?)])")
-_BREAK = re.compile(r"(?<!\s)\s*[\r\n]\s*|(?<! ) {3,}")
+_APART = re.compile(r"(?<! ) {4,}(?=[.,;:!?)])")
+_BREAK = re.compile(r"(?<!\s)\s*[\r\n]\s*|(?<! ) {4,}")
 
 
 def strip_reasoning(text: str) -> str:
@@ -393,9 +397,8 @@ def _without_tags(text: str) -> str:
         name = tag[2].lower()
         if name not in closed:
             return tag[0]
-        breaks = "" if name in _INLINE_TAGS else "\n"
-        words = _SAID_BY_TAG.get(f"{tag[1]}{name}", breaks)[: len(tag[0])]
-        return words.rjust(len(tag[0])) if tag[1] else words.ljust(len(tag[0]))
+        words = _SAID_BY_TAG.get(f"{tag[1]}{name}", "")[: len(tag[0])]
+        return words.ljust(len(tag[0]))
 
     heads_off = _HEAD_ROW.sub(lambda row: _FILLED.sub(" ", row[0]), text)
     return _TAG.sub(said, heads_off)

@@ -60,9 +60,10 @@ CASES = {
     "tags around an answer": ("<answer>\nIt is old.\n</answer>", ["It is old."]),
     "paragraphs of HTML": ("<p>It is old.</p><p class='x'>It is <b>long</b>, and red.</p>", ["It is old.", "It is long, and red."]),
     "a list of HTML": ("<h2>Halls</h2><ul><li>It is old</li><li>It is long</li></ul>", ["It is old", "It is long"]),
+    "tags in a line": ("League: <search>2022 La Liga</search>\n<result>\nIt is old.\n</result>", ["League: 2022 La Liga", "It is old."]),
     "breaks of HTML": ("It is old<br>It is long", ["It is old", "It is long"]),
     "a table of HTML": ("<table><tr><th>Year</th><th>City</th></tr><tr><td>1931</td><td>Oslo [1]</td></tr>"
-                        "<tr><td>1932</td><td>Bergen [2]</td></tr></table>", ["1931; Oslo ;", "1932; Bergen ;"]),
+                        "<tr><td>1932</td><td>Bergen [2]</td></tr></table>", ["1931; Oslo;", "1932; Bergen;"]),
     "what is said of tags": ("Use a <div> here, and `<p>`.", ["Use a <div> here, and <p>."]),
     "no tags": ("It is < 5 and > 3 km long.", ["It is < 5 and > 3 km long."]),
     "a bar in a cell": ("| A | B |\n|-|-|\n| x\\|y | 2 |", ["A: x\\|y; B: 2"]),
