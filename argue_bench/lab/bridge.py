@@ -285,14 +285,9 @@ def _bridged(
     old: float, new: float, variance: float, free: float, n: int, drawn: int
 ) -> SystemBridge:
     half = float(stdtrit(free, 0.975)) * math.sqrt(max(0.0, variance))
-    return SystemBridge(
-        float(old),
-        float(new),
-        max(0.0, float(new) - half),
-        min(1.0, float(new) + half),
-        int(n),
-        int(drawn),
-    )
+    # An estimate, and the rounding of a mean, may leave the range of shares.
+    was, now, low, high = np.clip([old, new, new - half, new + half], 0.0, 1.0).tolist()
+    return SystemBridge(was, now, low, high, int(n), int(drawn))
 
 
 def _of_means(values: Sequence[Array], of: Sequence[NDArray[Any]], slopes: int) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -10,12 +11,12 @@ import pytest
 
 from argue_bench import load
 from argue_bench.baselines import generate
-from argue_bench.errors import UsageError
+from argue_bench.errors import Code, UsageError
 from argue_bench.eval import evaluate
 from argue_bench.eval.run import read_entries
 from argue_bench.judges.lexical import Lexical
 from argue_bench.judges.recorded import Recorded, read_labels
-from argue_bench.lab.bridge import bridge, draw, worth
+from argue_bench.lab.bridge import JudgeBridge, bridge, draw, worth
 from argue_bench.records import (
     Entails,
     Factual,
@@ -28,6 +29,7 @@ from argue_bench.records import (
     Verdict,
     request_to_json,
 )
+from argue_bench.records.validation import validate
 from tests.shared import run_command
 
 
@@ -92,6 +94,19 @@ def test_verdicts_are_worth_shares_where_they_have_an_order() -> None:
     assert worth(RelevanceGrade(Source("d", "t"), "q"), Verdict("2")) == pytest.approx(2 / 3)
     assert worth(Factual("q", "r", "a"), Verdict("C")) is None
     assert worth(Span("q", "c"), Verdict("words")) is None
+
+
+def test_estimates_and_their_ends_stay_shares() -> None:
+    """System a has a drawn request that only the old judge denies: the mean of the others would lead above 1."""
+    rng = np.random.default_rng(2)
+    old = {
+        "a": np.array([0.0, *[1.0] * 50]),
+        "b": (rng.random(50) < 0.5).astype(float),
+    }
+    new = {"a": np.ones(30), "b": old["b"]}
+    done = bridge(old, new, [np.arange(30), np.arange(50)])
+    assert done.systems["a"].new == done.systems["a"].high == 1
+    assert validate(JudgeBridge, asdict(done), Code.WRONG_VALUE, "bridge.json") == done
 
 
 def stricter(request: JudgeRequest) -> Verdict:
