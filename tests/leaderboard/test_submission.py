@@ -473,13 +473,36 @@ def test_a_citation_of_no_document_is_noticed(tmp_path: Path) -> None:
     assert not check_submissions(tmp_path, SET).all_findings  # its documents are not at hand
 
 
+@pytest.mark.parametrize(("silent", "warned"), [(1, False), (5, True)])
+def test_answers_without_a_citation_that_can_be_read_are_counted(
+    tmp_path: Path, silent: int, warned: bool
+) -> None:
+    """A few cite nothing in many an honest file, and who declines has nothing to cite."""
+    questions = tuple(Question(f"q{n}", "Did it fall?", documents=("D1",)) for n in range(30))
+    cited = replace(
+        SET, questions=questions, documents={"D1": Document("D1", "It fell.")}, metrics=("argue",)
+    )
+    texts = ["It fell [D1]."] * (20 - silent) + [r"It fell \cite{D1}."] * silent
+    texts += ["The documents do not say whether it fell."] * 10
+    rows = (
+        json.dumps({"id": one.id, "answer": text}) + "\n"
+        for one, text in zip(questions, texts, strict=True)
+    )
+    add(tmp_path, "good-one", "".join(rows))
+    found = check_submissions(tmp_path, cited).all_findings
+    why = "5 of 20 answers cite nothing that the board can read, the first on line 16"
+    assert [(one.code, one.level, one.message) for one in found] == [
+        ("no-citation", "warning", why)
+    ] * warned
+
+
 @pytest.mark.parametrize(
     ("text", "metric", "found"),
     [
         (r"It fell \cite{D1}.", "argue", ["no-citation"]),
         ("It fell [D1].", "argue", []),
         (r"It fell \cite{D1}.", "accuracy", []),
-        ("", "argue", []),
+        ("The documents do not say.", "argue", []),
     ],
 )
 def test_a_file_in_which_no_citation_can_be_read_is_noticed(
