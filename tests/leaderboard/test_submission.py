@@ -9,6 +9,7 @@ import time
 import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from argue_bench.leaderboard.formats.season import Season, SetEntry, reading_lim
 from argue_bench.leaderboard.screening.answers import read_submitted
 from argue_bench.leaderboard.submitting.checking import CheckedFolder, check_submissions
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.loaders.limits import LONG_WORDS
+from argue_bench.loaders.limits import LONG_WORDS, AnswerLimits
 from argue_bench.records import Document, Question
 from tests.leaderboard.boards import GENERATIONS, SET, add, answers, metadata
 
@@ -471,6 +472,32 @@ def test_a_citation_of_no_document_is_noticed(tmp_path: Path) -> None:
     assert found.message == "2 citations name no document of the set, the first D7"
     assert checked.ok
     assert not check_submissions(tmp_path, SET).all_findings  # its documents are not at hand
+
+
+def test_the_check_at_home_says_which_answers_the_board_cannot_score_and_why(
+    tmp_path: Path,
+) -> None:
+    """The board refuses such a file when it is sent; what stands for an answer is read alike in both places."""
+    code = "```\nx\n```\n" * 2
+    forms = [
+        code,
+        f"{code}Thanks!",
+        " ",
+        "Much too long, by far longer than it may be.",
+        "It fell.",
+    ]
+    asked = replace(SET, questions=tuple(Question(f"q{n}", "Did it fall?") for n in range(7)))
+    rows = (
+        json.dumps({"id": id, "answer": text}) + "\n"
+        for id, text in zip(asked.by_id, cycle(forms), strict=False)
+    )
+    add(tmp_path, "good-one", "".join(rows))
+    checked = check_submissions(tmp_path, asked, limits=AnswerLimits(40))
+    assert [one.message for one in checked.all_findings if one.level == "error"] == [
+        "6 of 7 questions have no answer that could be scored: 2 nothing but code, the first to 'q0'; "
+        "2 nothing but code and courtesies, the first to 'q1'; 1 blank, the first to 'q2'; "
+        "1 too long, the first to 'q3'"
+    ]
 
 
 @pytest.mark.parametrize(("silent", "warned"), [(1, False), (5, True)])

@@ -37,6 +37,8 @@ class Checked(NamedTuple):
     """What it cites and the set does not have."""
     cites: bool | None = None
     """Whether it cites anything; None where nobody asks, and where it states nothing or declines."""
+    idle: str = ""
+    """Why nothing of it could be scored; empty where something could."""
 
 
 def check_answer_file(
@@ -105,9 +107,15 @@ def answer_check(
         answer, names = build_answer(row, question, index), index(question)
         cited = [name for one in answer.sentences for name in one.citations]
         unknown = [one for one in cited if known and one not in known and "://" not in one]
-        asked = counted and bool(claim_sentences(answer.sentences, citing=True))
-        asked = asked and bool(cited or not declines(answer.plain))
-        excess = limits.excess(question, answer, names)
+        if (excess := limits.excess(question, answer, names)) and limits.over == "unscored":
+            return Checked(excess, unknown, idle="too long")
+        scored = limits.cut(question, answer, names) if excess else answer
+        if not claim_sentences(scored.sentences, citing=True):
+            parts: list[str] = [aside.kind for aside in scored.asides]
+            parts += ["courtesies" for one in scored.sentences if one.plain]
+            idle = f"nothing but {' and '.join(dict.fromkeys(parts))}" if parts else "blank"
+            return Checked(excess, unknown, idle=idle)
+        asked = counted and bool(cited or not declines(answer.plain))
         return Checked(excess, unknown, bool(cited) if asked else None)
 
     return check
