@@ -15,10 +15,14 @@ from typing import Any
 
 import pytest
 
-from argue_bench.errors import UnknownName
+from argue_bench.errors import UnknownName, UsageError
 from argue_bench.leaderboard.formats.season import Season, SetEntry, reading_limits
 from argue_bench.leaderboard.screening.answers import read_submitted
-from argue_bench.leaderboard.submitting.checking import CheckedFolder, check_submissions
+from argue_bench.leaderboard.submitting.checking import (
+    CheckedFolder,
+    check_submissions,
+    write_metadata,
+)
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.limits import LONG_WORDS, AnswerLimits
 from argue_bench.records import Document, Question
@@ -472,6 +476,13 @@ def test_a_citation_of_no_document_is_noticed(tmp_path: Path) -> None:
     assert found.message == "2 citations name no document of the set, the first D7"
     assert checked.ok
     assert not check_submissions(tmp_path, SET).all_findings  # its documents are not at hand
+
+
+def test_metadata_that_are_there_stay_and_better_answers_need_none(tmp_path: Path) -> None:
+    before = add(tmp_path, "good-one").read_bytes()
+    with pytest.raises(UsageError, match="Better answers need nothing here"):
+        write_metadata(tmp_path, "good-one", metadata("good-one", name="Other"))
+    assert (tmp_path / "metadata" / "good-one.json").read_bytes() == before
 
 
 def test_the_check_at_home_says_which_answers_the_board_cannot_score_and_why(

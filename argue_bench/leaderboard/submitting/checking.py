@@ -73,7 +73,10 @@ def write_metadata(folder: Path, system: str, values: Mapping[str, Any]) -> Path
     """A new metadata file, checked. Raises DataError with every finding, UsageError if it is there."""
     path = folder / "metadata" / f"{system}.json"
     if path.exists():
-        raise UsageError(f"{path} is there already; edit it, or choose another name")
+        raise UsageError(
+            f"{path} is there already. Better answers need nothing here: put them in their place and send them; else "
+            "edit it, or choose another name"
+        )
     write_json(path, values)
     _, findings = read_metadata(path, str(path), system)
     if errors := [one for one in findings if one.level == "error"]:
