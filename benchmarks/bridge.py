@@ -152,7 +152,7 @@ def scores_held(judges: Worths, of: list[np.ndarray], draws: int, rng: np.random
                     told = [counted[new][writer][one] if one in at else None for one in range(n)]
                     systems[writer] = list(zip(counted[old][writer], told, strict=True))
                 done = score_bridge(average, systems)
-                if done is None:
+                if isinstance(done, str):
                     continue
                 ends = [(one.low, one.high) for one in done.systems.values()]
                 held.append([a <= f <= b for (a, b), f in zip(ends, full, strict=True)])

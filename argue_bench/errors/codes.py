@@ -104,7 +104,7 @@ class Code(StrEnum):
     )
     NOT_UTF_8 = "not-utf-8: A text is not UTF-8."
     NOT_WRITTEN = "not-written: A file could not be written."
-    NO_CITATION = "no-citation: No answer of a file cites anything, as far as it can be read."
+    NO_CITATION = "no-citation: More than a tenth of the answers cite nothing that can be read."
     NO_SUCH_FILE = "no-such-file: A file or folder does not exist."
     NUGGET_FILE = "nugget-file: A file has no nugget_bank."
     NULL_CITATIONS = "null-citations: A sentence has no list of citations."

@@ -10,16 +10,16 @@ Y and X are the means of the new and the old judge's verdicts on the drawn reque
 What is estimated is the new judge's score on all N requests, so the more are drawn the less is left to chance.
 The variance of a system leans to that of all systems, as of `LEANING` further requests: few requests may hold
 none of the disagreements there are. Where whole answers were drawn, s^2 is that of their sums and n counts them:
-requests of one answer are alike. ``benchmarks/bridge.py`` measures how often the intervals hold.
+requests of one answer are alike. For the scores the new judge follows its own path through each metric for
+the drawn answers, as when it scores them. ``benchmarks/bridge.py`` measures how often the intervals hold.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -28,14 +28,19 @@ from pydantic import Field
 from scipy.special import stdtr, stdtrit
 
 from argue_bench.errors import UsageError
+from argue_bench.eval.driver import run_metrics
+from argue_bench.eval.report import Report
 from argue_bench.eval.run import run_name
+from argue_bench.judges.base import Judge, Reply, Wrapper
 from argue_bench.lab.corrected import prediction_powered
 from argue_bench.lab.corrected.corrections import (
     Correction,
+    JudgedRun,
+    People,
     corrections,
-    labelled_report,
+    labelled,
 )
-from argue_bench.lab.corrected.labelling import UNDECIDED
+from argue_bench.lab.corrected.labelling import with_free_questions
 from argue_bench.lab.labels import Labels
 from argue_bench.metrics.base import Tallies
 from argue_bench.records import JudgeRequest, Verdict
@@ -127,14 +132,13 @@ class BridgeFile(JudgeBridge):
 
 
 def draw(sizes: Sequence[int], wanted: int, rng: np.random.Generator) -> list[NDArray[Any]]:
-    """The places of drawn requests of each system, of so many each; together ``wanted`` or few more."""
+    """The places of drawn requests of each system, of so many each; together about ``wanted``."""
     counts = np.array(sizes)
-    shares = wanted * counts / counts.sum()
-    taken = np.floor(shares).astype(int)
-    # What rounding leaves goes to those that lost most by it.
-    taken[np.argsort(taken - shares)[: max(0, wanted - int(taken.sum()))]] += 1
-    taken = np.minimum(np.maximum(taken, LEAST), counts)
-    return [np.sort(rng.choice(n, k, replace=False)) for n, k in zip(counts, taken, strict=True)]
+    taken = np.rint(wanted * counts / counts.sum()).astype(int)
+    # One system alone needs three, see `bridge`.
+    taken = np.minimum(np.maximum(taken, LEAST + (len(sizes) == 1)), counts)
+    # The first of one order, so that a larger draw holds the smaller one, which is paid for.
+    return [np.sort(rng.permutation(n)[:k]) for n, k in zip(counts, taken, strict=True)]
 
 
 def bridge(
@@ -197,40 +201,86 @@ def bridge(
     )
 
 
-def score_bridges(
-    runs: Sequence[Path], labels: Labels, judge: str, people: Labels | None = None
-) -> tuple[dict[str, JudgeBridge | None], dict[str, tuple[Correction, Correction]]]:
-    """The bridge of each score of the old ``judge``, by key; and with ``people``'s labels what these make of it.
+class Hearing(Wrapper):
+    """A judge whose verdicts are kept in ``said``, each by its request without the context."""
 
-    ``labels`` are the new judge's verdicts: by these alone each metric counts the answers again of which they hold
-    every one. The second holds the corrected score under the old and under the new judge, both of the answers that
-    both judged. A score is not known, None, of too few answers, where too few differ, and where verdicts lead to requests that
-    were never made. Raises what `labelled_report` raises.
+    def __init__(self, judge: Judge, said: dict[JudgeRequest, Verdict]) -> None:
+        super().__init__(judge)
+        self.said = said
+
+    async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
+        async for request, reply in self.inner.judge(requests):
+            if isinstance(reply, Verdict):
+                self.said[request.without_context()] = reply
+            yield request, reply
+
+
+async def judged_anew(
+    read: JudgedRun, old: str, judge: Judge, drawn: Container[str]
+) -> dict[str, dict[str, Tallies]]:
+    """The tallies of the ``drawn`` answers under ``judge``, of metrics that ``old`` judged.
+
+    Each metric asks whatever the verdicts lead to. Answers of which it asks nothing count at the same rate.
+    Raises UsageError where a verdict is missing.
+    """
+    moved = [
+        one
+        for one in read.metrics
+        if judged_by(read.report, str(one)) == old and judge.kinds.issuperset(one.requests)
+    ]
+    cases = {one.answer.id: (case, one) for case, one in read.cases if one.answer.id in drawn}
+    judges = {one.judge_name: judge for one in moved}
+    found: dict[str, dict[str, Tallies]] = {}
+    async for outcome in run_metrics((case for case, _ in cases.values()), moved, judges):
+        id = outcome.case.answer.id
+        for text, one in outcome.counted.items():
+            if one.failures:
+                raise UsageError(f"{judge.name} gave no verdict on {id!r}: {one.failures[0]}")
+            if one.tallies is not None and cases[id][1].requests.get(text):
+                found.setdefault(id, {})[text] = one.tallies
+    return with_free_questions(found, [one for _, one in read.cases], moved)
+
+
+def judged_by(report: Report, text: str) -> str:
+    """The name of the judge that decided a metric of a report; empty where none did."""
+    return report.signature[text].get("judge", "").partition(" ")[0]
+
+
+def score_bridges(
+    runs: Sequence[tuple[JudgedRun, People]], judge: str, labels: Labels | None = None
+) -> tuple[dict[str, JudgeBridge | str], dict[str, tuple[Correction, Correction]]]:
+    """The bridge of each score of the old ``judge``, by key; and what people's ``labels`` make of it.
+
+    Beside each run stand the tallies of `judged_anew`. The second holds the corrected score under the old and under
+    the new judge, both of the answers that both judged. Of a score that is not known it says why, as `score_bridge`
+    does. Raises what `labelled` raises.
     """
     averages: dict[str, tuple[str, Average]] = {}
     # By metric and system: each answer's tallies by the old judge, the new one and people.
     rows: dict[str, dict[str, list[Row]]] = {}
-    for run in runs:
-        sides = [labelled_report(run, one) for one in (labels, people) if one]
-        report = sides[0][0]
+    for read, new in runs:
+        sides = [new, *([labelled(read, labels)[0]] if labels else [])]
+        report = read.report
         for text in report.metrics:
             # Metrics that another judge decided, or none, do not move.
-            if report.signature[text].get("judge", "").partition(" ")[0] == judge:
+            if judged_by(report, text) == judge:
                 averages |= {
                     f"{text}.{name}": (text, average)
                     for name, average in report.averages(text).items()
                     # Counts are no scores, and a bridge is of shares.
                     if average.resampled and average.unit == "share"
                 }
-                rows.setdefault(text, {}).setdefault(report.system or run_name(run), []).extend(
-                    (old.get(text), *(one.get(id, {}).get(text) for _, one, _ in sides))
+                rows.setdefault(text, {}).setdefault(
+                    report.system or run_name(read.path), []
+                ).extend(
+                    (old.get(text), *(one.get(id, {}).get(text) for one in sides))
                     for id, old in report.per_question.items()
                 )
     found = {key: score_bridge(average, rows[text]) for key, (text, average) in averages.items()}
     return found, {
         key: (_corrected(average, rows[text], 0), _corrected(average, rows[text], 1))
         for key, (text, average) in averages.items()
-        if people is not None and found[key] is not None
+        if labels is not None and isinstance(found[key], JudgeBridge)
     }
 
 
@@ -242,8 +292,9 @@ def _corrected(average: Average, systems: Mapping[str, Sequence[Row]], judge: in
     ).get("", Correction())
 
 
-def score_bridge(average: Average, systems: Mapping[str, Sequence[Row]]) -> JudgeBridge | None:
-    """The bridge of one score, from each answer's tallies by the old judge and, where it is known, by the new.
+def score_bridge(average: Average, systems: Mapping[str, Sequence[Row]]) -> JudgeBridge | str:
+    """The bridge of one score, from each answer's tallies by the old judge and, where it is known, by the new; or why
+    it is not known: too few answers, or too few that differ, to tell.
 
     An answer's worth is its pseudo-value, and under the new judge besides what the score gains where its tallies
     alone are replaced. Their means are the score, and the score where drawn answers stand for all.
@@ -256,9 +307,8 @@ def score_bridge(average: Average, systems: Mapping[str, Sequence[Row]]) -> Judg
         both = [
             all(row and one in row for one in average.columns_read for row in r[:2]) for r in rows
         ]
-        given = [(row[1] or {}).get(one) for row in rows for one in average.columns_read]
-        if not any(both) or any(one is not None and one.note == UNDECIDED for one in given):
-            return None
+        if not any(both):
+            return f"no answer of {system} that was drawn has it"
         sides = (
             columns_of([row[0] for row in rows]),
             columns_of([r[b] for r, b in zip(rows, both, strict=True)]),
@@ -274,10 +324,14 @@ def score_bridge(average: Average, systems: Mapping[str, Sequence[Row]]) -> Judg
         new[system] = old[system][both] + len(rows) * (moved - moved.mean()) + whole - score
         places.append(np.flatnonzero(both))
         drawn, differ = drawn + len(moved), differ + int(np.count_nonzero(moved))
-    rare = differ < prediction_powered.FEWEST_RARE and drawn < sum(map(len, old.values()))
-    known = all(np.isfinite(one).all() for one in (*old.values(), *new.values()))
-    if rare or not known or drawn < max(prediction_powered.FEWEST, len(old) + LEAST):
-        return None
+    if not all(np.isfinite(one).all() for one in (*old.values(), *new.values())):
+        return "it is not defined of every system"
+    # Where all are drawn nothing is left to chance.
+    part, fewest = drawn < sum(map(len, old.values())), len(old) + LEAST
+    if drawn < (least := max(prediction_powered.FEWEST, fewest) if part else fewest):
+        return f"{drawn} answers with it were drawn, of {least} that it needs"
+    if part and differ < (least := prediction_powered.FEWEST_RARE):
+        return f"{differ} of {drawn} answers drawn differ, of {least} that must"
     return replace(bridge(old, new, places), agreement=1 - differ / drawn)
 
 
@@ -285,14 +339,9 @@ def _bridged(
     old: float, new: float, variance: float, free: float, n: int, drawn: int
 ) -> SystemBridge:
     half = float(stdtrit(free, 0.975)) * math.sqrt(max(0.0, variance))
-    return SystemBridge(
-        float(old),
-        float(new),
-        max(0.0, float(new) - half),
-        min(1.0, float(new) + half),
-        int(n),
-        int(drawn),
-    )
+    # An estimate, and the rounding of a mean, may leave the range of shares.
+    was, now, low, high = np.clip([old, new, new - half, new + half], 0.0, 1.0).tolist()
+    return SystemBridge(was, now, low, high, int(n), int(drawn))
 
 
 def _of_means(values: Sequence[Array], of: Sequence[NDArray[Any]], slopes: int) -> Array:

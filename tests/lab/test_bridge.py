@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -10,12 +12,12 @@ import pytest
 
 from argue_bench import load
 from argue_bench.baselines import generate
-from argue_bench.errors import UsageError
+from argue_bench.errors import Code, UsageError
 from argue_bench.eval import evaluate
 from argue_bench.eval.run import read_entries
 from argue_bench.judges.lexical import Lexical
 from argue_bench.judges.recorded import Recorded, read_labels
-from argue_bench.lab.bridge import bridge, draw, worth
+from argue_bench.lab.bridge import JudgeBridge, bridge, draw, worth
 from argue_bench.records import (
     Entails,
     Factual,
@@ -28,6 +30,7 @@ from argue_bench.records import (
     Verdict,
     request_to_json,
 )
+from argue_bench.records.validation import validate
 from tests.shared import run_command
 
 
@@ -94,11 +97,35 @@ def test_verdicts_are_worth_shares_where_they_have_an_order() -> None:
     assert worth(Span("q", "c"), Verdict("words")) is None
 
 
+def test_estimates_and_their_ends_stay_shares() -> None:
+    """System a has a drawn request that only the old judge denies: the mean of the others would lead above 1."""
+    rng = np.random.default_rng(2)
+    old = {
+        "a": np.array([0.0, *[1.0] * 50]),
+        "b": (rng.random(50) < 0.5).astype(float),
+    }
+    new = {"a": np.ones(30), "b": old["b"]}
+    done = bridge(old, new, [np.arange(30), np.arange(50)])
+    assert done.systems["a"].new == done.systems["a"].high == 1
+    assert validate(JudgeBridge, asdict(done), Code.WRONG_VALUE, "bridge.json") == done
+
+
+def test_a_larger_draw_holds_the_smaller_one() -> None:
+    few, more = (draw([90, 61, 150, 3], n, np.random.default_rng(0)) for n in (80, 121))
+    assert all({*one} < {*other} for one, other in zip(few[:3], more[:3], strict=True))
+
+
 def stricter(request: JudgeRequest) -> Verdict:
-    """The lexical judge's verdict, but no for a half of the supported sentences."""
-    if isinstance(request, Entails | Supports) and int(request.key, 16) % 2:
+    """The lexical judge's verdict, but no for a half of the supported sentences; for others yes where it says no.
+
+    So a metric that asks further after a yes asks this judge what it did not ask the lexical one.
+    """
+    said = Lexical().decide(request)
+    if int(request.key, 16) % 2 == 0:
+        return said
+    if isinstance(request, Entails | Supports):
         return Verdict("no")
-    return Lexical().decide(request)
+    return Verdict("yes") if said.value == "no" else said
 
 
 def test_each_score_is_that_of_the_metric_under_the_new_judge_and_people_correct_both(
@@ -134,9 +161,8 @@ def test_each_score_is_that_of_the_metric_under_the_new_judge_and_people_correct
         found.append(json.loads(out.read_text()))
     everything, part = (one["scores"] for one in found)
     assert {"citations.recall", "argue.f1", "argue.sentence_support_micro"} <= everything.keys()
+    assert part["argue.f1"] is not None
     for key, whole in everything.items():
-        if whole is None:
-            continue
         one = whole["systems"]["one"]
         assert (one["old"], one["new"]) == pytest.approx((old[key].value, new[key].value)), key
         if part[key] is not None:
@@ -152,6 +178,20 @@ def test_each_score_is_that_of_the_metric_under_the_new_judge_and_people_correct
     for side in (under_old, under_new):
         assert side["low"] < new["citations.recall"].value < side["high"]
     assert "corrected by people" in done.output
+
+
+def test_a_score_that_is_not_known_says_what_it_lacks(tmp_path: Path) -> None:
+    dev = load("core", "dev")
+    answers, run = list(generate("bm25-extractive", dev, "openbook"))[:24], tmp_path / "one.jsonl"
+    evaluate(dev, answers, ["citations"], out=run)
+    asked = ("judge", "bridge", "lexical", f"{__name__}:stricter", str(run), "--whole-answers")
+    few = run_command(*asked, "--items", "10").output
+    assert re.search(r"\b\d+ answers with it were drawn, of 20 that it needs", few)
+    of = re.search(r"--items ([\d,]+) draws every answer", few)
+    assert of
+    every = run_command(*asked, "--items", of[1].replace(",", "")).output
+    assert "that it needs" not in every
+    assert "draws every answer" not in every
 
 
 def test_whole_answers_count_as_what_was_drawn() -> None:

@@ -234,6 +234,8 @@ def test_without_a_bridge_nothing_is_scored_beside_another_judges_rows(
         ({}, {"agreement": 2.0}, "wrong-value"),
         ({}, {"more": 1}, "wrong-value"),
         ({}, {"scores": {}}, "--whole-answers"),
+        # Pages would carry nothing over, and nobody would be told.
+        ({}, {"scores": {RANKED: None}}, f"has no shift of {RANKED}, by which the board ranks"),
     ],
 )
 def test_what_is_not_signed(

@@ -9,17 +9,22 @@ import time
 import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from argue_bench.errors import UnknownName
+from argue_bench.errors import UnknownName, UsageError
 from argue_bench.leaderboard.formats.season import Season, SetEntry, reading_limits
 from argue_bench.leaderboard.screening.answers import read_submitted
-from argue_bench.leaderboard.submitting.checking import CheckedFolder, check_submissions
+from argue_bench.leaderboard.submitting.checking import (
+    CheckedFolder,
+    check_submissions,
+    write_metadata,
+)
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.loaders.limits import LONG_WORDS
+from argue_bench.loaders.limits import LONG_WORDS, AnswerLimits
 from argue_bench.records import Document, Question
 from tests.leaderboard.boards import GENERATIONS, SET, add, answers, metadata
 
@@ -473,13 +478,69 @@ def test_a_citation_of_no_document_is_noticed(tmp_path: Path) -> None:
     assert not check_submissions(tmp_path, SET).all_findings  # its documents are not at hand
 
 
+def test_metadata_that_are_there_stay_and_better_answers_need_none(tmp_path: Path) -> None:
+    before = add(tmp_path, "good-one").read_bytes()
+    with pytest.raises(UsageError, match="Better answers need nothing here"):
+        write_metadata(tmp_path, "good-one", metadata("good-one", name="Other"))
+    assert (tmp_path / "metadata" / "good-one.json").read_bytes() == before
+
+
+def test_the_check_at_home_says_which_answers_the_board_cannot_score_and_why(
+    tmp_path: Path,
+) -> None:
+    """The board refuses such a file when it is sent; what stands for an answer is read alike in both places."""
+    code = "```\nx\n```\n" * 2
+    forms = [
+        code,
+        f"{code}Thanks!",
+        " ",
+        "Much too long, by far longer than it may be.",
+        "It fell.",
+    ]
+    asked = replace(SET, questions=tuple(Question(f"q{n}", "Did it fall?") for n in range(7)))
+    rows = (
+        json.dumps({"id": id, "answer": text}) + "\n"
+        for id, text in zip(asked.by_id, cycle(forms), strict=False)
+    )
+    add(tmp_path, "good-one", "".join(rows))
+    checked = check_submissions(tmp_path, asked, limits=AnswerLimits(40))
+    assert [one.message for one in checked.all_findings if one.level == "error"] == [
+        "6 of 7 questions have no answer that could be scored: 2 nothing but code, the first to 'q0'; "
+        "2 nothing but code and courtesies, the first to 'q1'; 1 blank, the first to 'q2'; "
+        "1 too long, the first to 'q3'"
+    ]
+
+
+@pytest.mark.parametrize(("silent", "warned"), [(1, False), (5, True)])
+def test_answers_without_a_citation_that_can_be_read_are_counted(
+    tmp_path: Path, silent: int, warned: bool
+) -> None:
+    """A few cite nothing in many an honest file, and who declines has nothing to cite."""
+    questions = tuple(Question(f"q{n}", "Did it fall?", documents=("D1",)) for n in range(30))
+    cited = replace(
+        SET, questions=questions, documents={"D1": Document("D1", "It fell.")}, metrics=("argue",)
+    )
+    texts = ["It fell [D1]."] * (20 - silent) + [r"It fell \cite{D1}."] * silent
+    texts += ["The documents do not say whether it fell."] * 10
+    rows = (
+        json.dumps({"id": one.id, "answer": text}) + "\n"
+        for one, text in zip(questions, texts, strict=True)
+    )
+    add(tmp_path, "good-one", "".join(rows))
+    found = check_submissions(tmp_path, cited).all_findings
+    why = "5 of 20 answers cite nothing that the board can read, the first on line 16"
+    assert [(one.code, one.level, one.message) for one in found] == [
+        ("no-citation", "warning", why)
+    ] * warned
+
+
 @pytest.mark.parametrize(
     ("text", "metric", "found"),
     [
         (r"It fell \cite{D1}.", "argue", ["no-citation"]),
         ("It fell [D1].", "argue", []),
         (r"It fell \cite{D1}.", "accuracy", []),
-        ("", "argue", []),
+        ("The documents do not say.", "argue", []),
     ],
 )
 def test_a_file_in_which_no_citation_can_be_read_is_noticed(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
@@ -21,16 +21,17 @@ from argue_bench.cli.options import PATH, budget_option, limit_spending
 from argue_bench.cli.tables import show_table
 from argue_bench.errors import UsageError
 from argue_bench.judges.base import Judge, judge_in_batches
-from argue_bench.judges.recorded import Label
 from argue_bench.lab.bridge import (
     BridgeFile,
+    Hearing,
     JudgeBridge,
     bridge,
     draw,
+    judged_anew,
     score_bridges,
     worth,
 )
-from argue_bench.lab.corrected.corrections import Correction
+from argue_bench.lab.corrected.corrections import Correction, JudgedRun, People, read_judged
 from argue_bench.lab.labels import Labels, read_all_labels
 from argue_bench.records import JudgeRequest, Verdict
 from argue_bench.records.atomic import atomic_write
@@ -55,7 +56,7 @@ _Asked = tuple[JudgeRequest, float, Path, str]
     "--whole-answers",
     is_flag=True,
     group="Judge",
-    help="Draw whole answers, of about so many requests and at least two of each system, for the shift of every score.",
+    help="Draw whole answers, of about so many requests and at least two of each system, for the shift of every score; NEW judges what its own verdicts lead to, too.",
 )
 @option(
     "--labels",
@@ -93,21 +94,19 @@ def judge_bridge(
         if not known:
             raise UsageError(f"the stores of these runs have no verdict of {old}")
         answers, places = _drawn(known, items, whole, people)
-        said = {
-            name: asyncio.run(_judged(judge, [known[name][place] for place in at]))
-            for name, at in places.items()
-        }
+        drawn = {name: [known[name][place] for place in at] for name, at in places.items()}
+        ids = {answer for rows in drawn.values() for *_, answer in rows}
+        heard: dict[JudgeRequest, Verdict] = {}
+        anew = [_anew(run, old, judge, ids, heard) for run in runs] if whole else []
+        said = {name: asyncio.run(_judged(judge, rows, heard)) for name, rows in drawn.items()}
         found = bridge(
             {name: np.array([share for _, share, *_ in rows]) for name, rows in known.items()},
-            {name: np.array([share for _, share in one]) for name, one in said.items()},
+            {name: np.array(one) for name, one in said.items()},
             list(places.values()),
             list(answers.values()),
             whole,
         )
-        # Of an answer with requests that only OLD judged no score is counted: what is decided without them is no
-        # random part.
-        both = Labels(tuple(one for rows in said.values() for one, _ in rows))
-        scores, corrected = score_bridges(runs, both, old, people) if whole else ({}, {})
+        scores, corrected = score_bridges(anew, old, people)
         if file is not None:
             made = BridgeFile(
                 **vars(found),
@@ -115,12 +114,18 @@ def judge_bridge(
                 new=judge.name,
                 old_identity=identity,
                 identity=dict(judge.identity()),
-                scores=scores,
+                scores={k: None if isinstance(one, str) else one for k, one in scores.items()},
                 corrected=corrected,
             )
             file.write(f"{json.dumps(asdict(made), ensure_ascii=False)}\n")
     _show(found, old, new)
     _show_scores(scores, corrected, old, new)
+    if any(isinstance(one, str) for one in scores.values()):
+        each, of = sum(map(len, drawn.values())), sum(map(len, known.values()))
+        click.echo(
+            f"--items {items:,} drew {len(ids):,} answers with {each:,} of {of:,} requests; more --items keep these and "
+            f"add others, and --items {of} draws every answer."
+        )
     show_spent({judge.name: vars(judge.counts)})
 
 
@@ -188,7 +193,7 @@ def _show(found: JudgeBridge, old: str, new: str) -> None:
 
 
 def _show_scores(
-    scores: Mapping[str, JudgeBridge | None],
+    scores: Mapping[str, JudgeBridge | str],
     corrected: Mapping[str, tuple[Correction, Correction]],
     old: str,
     new: str,
@@ -198,20 +203,19 @@ def _show_scores(
         click.echo("--whole-answers gives the shift of each score too.")
         return
     rows = [
-        (
+        (key, *"---", one)
+        if isinstance(one, str)
+        else (
             key,
             *(
                 f"{end - one.overall.old:+.3f}"
                 for end in (one.overall.new, one.overall.low, one.overall.high)
             ),
+            "",
         )
-        if one is not None
-        else (key, *"---")
         for key, one in scores.items()
     ]
-    show_table(Table(("score", "shift", "from", "to"), rows, right=(1, 2, 3)))
-    if None in scores.values():
-        click.echo("A shift that is - is not known: draw more --items.")
+    show_table(Table(("score", "shift", "from", "to", ""), rows, right=(1, 2, 3)))
     if corrected:
         heads = (
             "corrected by people",
@@ -280,21 +284,35 @@ def _known(old: str, runs: Sequence[Path]) -> tuple[dict[str, list[_Asked]], dic
     return dict(sorted(found.items())), next(iter(authors.values()), {})
 
 
-async def _judged(judge: Judge, asked: Sequence[_Asked]) -> list[tuple[Label, float]]:
-    """The judge's verdicts on the requests, in order, with their worths; read from the store or stored there.
+def _anew(
+    run: Path, old: str, judge: Judge, drawn: Container[str], heard: dict[JudgeRequest, Verdict]
+) -> tuple[JudgedRun, People]:
+    """A run with the tallies of its drawn answers under the judge; its verdicts are added to ``heard``."""
+    from argue_bench.eval.run import read_header
+    from argue_bench.judges.stored import stored
+
+    read = read_judged(run)
+    ids = {id for id in read.report.per_question if f"{run} {id}" in drawn}
+    with stored(judge, run.parent / read_header(run).store) as kept:
+        return read, asyncio.run(judged_anew(read, old, Hearing(kept, heard), ids))
+
+
+async def _judged(
+    judge: Judge, asked: Sequence[_Asked], heard: Mapping[JudgeRequest, Verdict]
+) -> list[float]:
+    """The worths of the judge's verdicts on the requests, in order: those ``heard``, from the store, or stored there.
 
     Raises UsageError where one is missing.
     """
     from argue_bench.judges.stored import stored
 
+    bare = {one[0]: one[0].without_context() for one in asked}
+    said = {one: heard[short] for one, short in bare.items() if short in heard}
     with stored(judge, asked[0][2]) as kept:
-        replies = judge_in_batches(kept, [one[0] for one in asked])
-        said = {request: one async for request, one in replies if isinstance(one, Verdict)}
-    found = [
-        (Label(one, said[one], 0), share)
-        for one, *_ in asked
-        if one in said and (share := worth(one, said[one])) is not None
-    ]
+        replies = judge_in_batches(kept, [one for one in bare if one not in said])
+        said |= {request: one async for request, one in replies if isinstance(one, Verdict)}
+    shares = [worth(one, said[one]) for one, *_ in asked if one in said]
+    found = [share for share in shares if share is not None]
     if missing := len(asked) - len(found):
         raise UsageError(f"{judge.name} gave no verdict on {missing} of {len(asked)} requests")
     return found

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -128,8 +128,9 @@ def corrected_report(
     those of the run that are not in the catalogue. Raises DataError for a broken file, UnknownName and
     UsageError for values of whole answers that cannot correct a score, and for a file of several systems.
     """
-    report, people, labelling = labelled_report(run, labels, dataset, metrics)
-    report = report.resampled(resamples)
+    read = read_judged(run, dataset, metrics)
+    people, labelling = labelled(read, labels)
+    report = read.report.resampled(resamples)
     each = _corrected(report, people, resamples)
     remarks = list(labelling.remarks())
     if not any(one.value is not None for one in each.values()):
@@ -137,13 +138,19 @@ def corrected_report(
     return replace(report, corrected=CorrectedScores(each, people, tuple(remarks)))
 
 
-def labelled_report(
-    run: str | Path,
-    labels: LabelsLike,
-    dataset: Dataset | None = None,
-    metrics: Sequence[Metric] = (),
-) -> tuple[Report, People, Labelling]:
-    """The report of a run file, the tallies under the labels, and the account of these; as `corrected_report`."""
+class JudgedRun(NamedTuple):
+    """A run file of one system, with what its answers are counted by."""
+
+    path: Path
+    report: Report
+    cases: Sequence[tuple[Case, Entry]]
+    metrics: Sequence[Metric]
+
+
+def read_judged(
+    run: str | Path, dataset: Dataset | None = None, metrics: Sequence[Metric] = ()
+) -> JudgedRun:
+    """What a run file of one system holds; raises as `corrected_report`."""
     path = Path(run)
     header, entries = read_header(path), list(read_entries(path))
     reports = read_reports(path, metrics)
@@ -156,19 +163,24 @@ def labelled_report(
             if header.source
             else load_titled(header.dataset)
         )
-    found = [find_metric(text, metrics, path) for text in header.metrics]
-    labelling = Labelling(as_labels(labels), found)
-    rows = {one.answer.id: labelling.people(_case(dataset, one), one.requests) for one in entries}
-    return (
+    asked = [dataset.by_id[entry.answer.id] for entry in entries]
+    return JudgedRun(
+        path,
         next(iter(reports.values())),
-        with_free_questions({id: row for id, row in rows.items() if row}, entries, found),
-        labelling,
+        [
+            (Case(q, one.answer, dataset.citable(q)), one)
+            for q, one in zip(asked, entries, strict=True)
+        ],
+        [find_metric(text, metrics, path) for text in header.metrics],
     )
 
 
-def _case(dataset: Dataset, entry: Entry) -> Case:
-    question = dataset.by_id[entry.answer.id]
-    return Case(question, entry.answer, dataset.citable(question))
+def labelled(read: JudgedRun, labels: LabelsLike) -> tuple[People, Labelling]:
+    """The tallies under the labels, and the account of these; raises as `corrected_report`."""
+    labelling = Labelling(as_labels(labels), read.metrics)
+    rows = {one.answer.id: labelling.people(case, one.requests) for case, one in read.cases}
+    kept = {id: row for id, row in rows.items() if row}
+    return with_free_questions(kept, [one for _, one in read.cases], read.metrics), labelling
 
 
 def _corrected(report: Report, people: People, resamples: int) -> dict[str, Correction]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from argue_bench.errors import Code, Finding, Level
 from argue_bench.loaders.answers import (
@@ -18,12 +19,26 @@ from argue_bench.loaders.findings import Findings, few
 from argue_bench.loaders.limits import AnswerLimits
 from argue_bench.metrics import CITING
 from argue_bench.records.untrusted import DEFAULT_LIMITS, Limits
+from argue_bench.text.refusals import declines
+from argue_bench.text.statements import claim_sentences
 
 # As many ids as fit into a few lines of a terminal.
 FIRST_IDS = 20
-# By how much an answer passes its limits, empty where it does not; what it cites and the set does not have; whether
-# it cites anything, None where nobody asks.
-Checked = tuple[str, Sequence[str], bool | None]
+# Of answers that could cite, the share above which it is said that they do not: even careful systems leave out a few.
+MOST_UNCITED = 0.1
+
+
+class Checked(NamedTuple):
+    """What is seen of an answer."""
+
+    excess: str = ""
+    """By how much it passes its limits, empty where it does not."""
+    unknown: Sequence[str] = ()
+    """What it cites and the set does not have."""
+    cites: bool | None = None
+    """Whether it cites anything; None where nobody asks, and where it states nothing or declines."""
+    idle: str = ""
+    """Why nothing of it could be scored; empty where something could."""
 
 
 def check_answer_file(
@@ -31,7 +46,7 @@ def check_answer_file(
     ids: Collection[str],
     limits: Limits = DEFAULT_LIMITS,
     name: str = "",
-    check: Callable[[ParsedAnswer], Checked] = lambda _: ("", (), None),
+    check: Callable[[ParsedAnswer], Checked] = lambda _: Checked(),
     spared: str = "",
 ) -> tuple[set[str], list[Finding]]:
     """The ids with a valid answer in the file, and all findings.
@@ -43,15 +58,15 @@ def check_answer_file(
     long: list[tuple[int, str]] = []
     astray: list[tuple[int, str]] = []
     strays = 0  # of all lines, of which a file of 200 MB may have 30 million
-    citing: set[bool | None] = set()
+    citing: list[tuple[int, bool]] = []
     for line, row in parse_lines(path, limits, found):
         if row is not None and admit(number := line.number, row.id, ids, seen, found):
             seen.add(row.id)
-            excess, unknown, cites = check(row)
-            citing.add(cites)
-            long += [(number, excess)] if excess else []
-            astray = astray or [(number, cited) for cited in unknown[:1]]
-            strays += len(unknown)
+            one = check(row)
+            citing += [(number, one.cites)] if one.cites is not None else []
+            long += [(number, one.excess)] if one.excess else []
+            astray = astray or [(number, cited) for cited in one.unknown[:1]]
+            strays += len(one.unknown)
     if astray:
         number, cited = astray[0]
         many = "1 citation names" if strays == 1 else f"{strays:,} citations name"
@@ -63,8 +78,10 @@ def check_answer_file(
             "They support nothing. Cite a document's id, or its number among the question's.",
             "warning",
         )
-    if citing - {None} == {False}:
-        why = f"none of {len(seen):,} answers cites anything, as far as the board can read them"
+    uncited = [number for number, cites in citing if not cites]
+    if len(uncited) > MOST_UNCITED * len(citing):
+        why = f"{len(uncited):,} of {len(citing):,} answers cite nothing that the board can read"
+        why += f", the first on line {uncited[0]:,}"
         found.add(Code.NO_CITATION, why, path="/answer", level="warning")
     # The file is good: one warning for all of them is enough.
     if long:
@@ -77,8 +94,7 @@ def check_answer_file(
 def answer_check(
     dataset: Dataset, limits: AnswerLimits, own: bool
 ) -> Callable[[ParsedAnswer], Checked]:
-    """A function that says by how much an answer passes its limits, what it cites and the set does not have, and,
-    of a set whose metrics count citations, whether it cites anything.
+    """A function that looks at an answer as the board does, and of a set whose metrics count citations at these.
 
     ``own``: whether answers cite the set's documents. An address of the web is no document of any set.
     """
@@ -88,11 +104,19 @@ def answer_check(
 
     def check(row: ParsedAnswer) -> Checked:
         question = dataset.by_id[row.id]
-        answer = build_answer(row, question, index)
+        answer, names = build_answer(row, question, index), index(question)
         cited = [name for one in answer.sentences for name in one.citations]
         unknown = [one for one in cited if known and one not in known and "://" not in one]
-        cites = bool(cited) if counted and answer.sentences else None
-        return limits.excess(question, answer, index(question)), unknown, cites
+        if (excess := limits.excess(question, answer, names)) and limits.over == "unscored":
+            return Checked(excess, unknown, idle="too long")
+        scored = limits.cut(question, answer, names) if excess else answer
+        if not claim_sentences(scored.sentences, citing=True):
+            parts: list[str] = [aside.kind for aside in scored.asides]
+            parts += ["courtesies" for one in scored.sentences if one.plain]
+            idle = f"nothing but {' and '.join(dict.fromkeys(parts))}" if parts else "blank"
+            return Checked(excess, unknown, idle=idle)
+        asked = counted and bool(cited or not declines(answer.plain))
+        return Checked(excess, unknown, bool(cited) if asked else None)
 
     return check
 

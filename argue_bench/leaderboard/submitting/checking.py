@@ -14,10 +14,12 @@ from __future__ import annotations
 
 import re
 import stat
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from io import BytesIO
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from argue_bench.errors import (
@@ -71,7 +73,10 @@ def write_metadata(folder: Path, system: str, values: Mapping[str, Any]) -> Path
     """A new metadata file, checked. Raises DataError with every finding, UsageError if it is there."""
     path = folder / "metadata" / f"{system}.json"
     if path.exists():
-        raise UsageError(f"{path} is there already; edit it, or choose another name")
+        raise UsageError(
+            f"{path} is there already. Better answers need nothing here: put them in their place and send them; else "
+            "edit it, or choose another name"
+        )
     write_json(path, values)
     _, findings = read_metadata(path, str(path), system)
     if errors := [one for one in findings if one.level == "error"]:
@@ -415,11 +420,18 @@ def _check_entry(
             level: Level = "error" if entry.generations.keys().isdisjoint(settings) else "warning"
             others.append(Finding(Code.WRONG_VALUE, why, where, hint=hint, level=level))
             continue
-        seen, findings = check_answer_file(path, ids, limits, where, check, spared)
+        idle: dict[str, str] = {}
+
+        def looked(row: ParsedAnswer, idle: dict[str, str] = idle) -> Checked:
+            found = check(row)
+            idle |= {row.id: found.idle} if found.idle else {}
+            return found
+
+        seen, findings = check_answer_file(path, ids, limits, where, looked, spared)
         # Sets lose questions, and systems skip some: neither costs the other answers their scores.
         covered += coverage(seen, dataset, where, "warning")
-        if 2 * len(seen) < len(ids):
-            covered.append(mass_empty(len(ids) - len(seen), len(ids), where))
+        if 2 * (said := len(seen) - len(idle)) < len(ids):
+            covered.append(mass_empty(len(ids) - said, len(ids), where, idle))
         others += [
             replace(one, **SPOIL_NOTHING.get(one.code, {}))
             for one in findings
@@ -429,10 +441,21 @@ def _check_entry(
     entry.findings = [*covered, *others, *entry.findings, *_check_links(entry, folder)]
 
 
-def mass_empty(lacking: int, of: int, path: str) -> Finding:
-    """The error of a file that leaves most questions open: it would ask the gold about the few that are there."""
+def mass_empty(
+    lacking: int, of: int, path: str, idle: Mapping[str, str] = MappingProxyType({})
+) -> Finding:
+    """The error of a file that leaves most questions open: it would ask the gold about the few that are there.
+
+    ``idle``: answers that are there by their ids, and why nothing of them could be scored.
+    """
+    first = {why: id for id, why in reversed([*idle.items()])}
+    told = (
+        f"{n:,} {why}, the first to {escape(first[why], 80)!r}"
+        for why, n in Counter(idle.values()).most_common()
+    )
     why = f"{lacking:,} of {of:,} questions have no answer that could be scored"
-    hint = "Answer every question within the limit; a refusal is a sentence."
+    why = ": ".join(filter(None, (why, "; ".join(told))))
+    hint = "Answer every question within the limit, in sentences or lists; a refusal is a sentence."
     return Finding(Code.MASS_EMPTY, why, path, hint=hint)
 
 

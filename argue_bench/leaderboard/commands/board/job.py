@@ -286,6 +286,7 @@ def board_bridge(file: Path, folder: Path, remote: str) -> None:
     from argue_bench.judges import as_judge
     from argue_bench.lab.bridge import BridgeFile
     from argue_bench.leaderboard.publishing.record import record_bridge
+    from argue_bench.pages.columns import find_key
     from argue_bench.records.untrusted import read_json
     from argue_bench.records.validation import validate
 
@@ -297,8 +298,11 @@ def board_bridge(file: Path, folder: Path, remote: str) -> None:
             f"{season.season} tells scores in steps, and a bridge would tell more of its gold"
         )
     bridge = validate(BridgeFile, read_json(file), Code.WRONG_VALUE, file)
-    if not bridge.scores:
-        raise click.UsageError(f"{file} has no shift of a score: make it with --whole-answers")
+    if bridge.scores.get(find_key(season.ranked, bridge.scores)) is None:
+        raise click.UsageError(
+            f"{file} has no shift of {season.ranked}, by which the board ranks: make it with --whole-answers, and with "
+            "more --items where it says that these are too few; or score the rows again (board rescore)"
+        )
     if season.judge == bridge.new:
         identity = as_judge(season.judge_specs({})[""]).identity()
         if identity != bridge.identity:
