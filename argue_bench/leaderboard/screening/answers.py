@@ -51,7 +51,7 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.limits import answer_length, within_limits
 from argue_bench.records import Answer, Question
 from argue_bench.records.display import is_unseen, normalise
-from argue_bench.text.language import language_of
+from argue_bench.text.language import UNSPACED, language_of
 from argue_bench.text.refusals import refuses_in_words, says_unknown
 from argue_bench.text.vocabulary import STOP
 
@@ -83,20 +83,50 @@ _PLAIN_WORD = re.compile(r"[^\W_]+")
 _LATIN = re.compile("LATIN (?:SMALL|CAPITAL) LETTER (?:[A-Z]+ )*([A-Z])(?: WITH .*)?")
 # What may show nothing: neither white space nor ASCII that prints.
 _ODD = re.compile(r"[^\x20-\x7e\s]")
-# Joiners and marks of direction beside letters and emoji that are written with them; not beside Latin ones.
+# What shows nothing and belongs to what is written: joiners and marks of direction beside letters and emoji that are
+# written with them, not beside Latin ones; blanks of no width in scripts without blanks; soft hyphens in a word; the flags of
+# England, Scotland and Wales; emoji that Unicode has taken up since; and in a text with letters from right to left all
+# marks of direction but those that turn others around.
 _WRITTEN = r"[\u0370-\u1fff\u2600-\ud7ff\U00010000-\U0001faff]"
-_JOINERS = re.compile(f"(?<={_WRITTEN})[\u200c-\u200f]|[\u200c-\u200f](?={_WRITTEN})")
-_INSTRUCTIONS = re.compile(
+_SPACELESS = rf"[{UNSPACED}\u0f00-\u0fff]"
+_NATIONS = "|".join(
+    "".join(chr(0xE0000 + ord(letter)) for letter in f"gb{one}\x7f")
+    for one in ("eng", "sct", "wls")
+)
+_USUAL = re.compile(
+    rf"(?<={_WRITTEN})[\u200c-\u200f]|[\u200c-\u200f](?={_WRITTEN})"
+    rf"|(?<={_SPACELESS})\u200b|\u200b(?={_SPACELESS})|(?<=[^\W\d_]{{2}})\xad(?=[^\W\d_]{{2}})"
+    f"|(?<=\U0001f3f4)(?:{_NATIONS})"
+    r"|[\U0001f000-\U0001faff]"
+)
+_RIGHT_TO_LEFT = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff]")
+_DIRECTION = re.compile(r"[\u061c\u200e\u200f\u202a-\u202c\u2066-\u2069]")
+_JUDGE = "(?:judge|grader|evaluator|assessor)"
+_ORDERS = re.compile(
     r"\b(?:ignore|disregard|forget)\b[^.\n]{0,30}\b(?:previous|above|prior|earlier|all|your|other)\b"
-    # Whoever tells readers not to forget their passport, or to ignore all other figures, gives a judge no order.
-    r"[^.\n]{0,20}\b(?:instruction|prompt|rule|guideline|criteri|message)"
-    # Somebody may have served as a judge, a match has a score, a film a rating and a computer a system: what is
-    # flagged speaks to the reader, or begins with a verdict and nothing else, or with whose turn it is.
-    r"|\b(?:you are (?:a|the)|as (?:a|the)(?= \w+,? you\b)) (?:judge|grader|evaluator|assessor)\b"
+    # Whoever tells readers not to forget their passport, or to ignore all other figures, gives a judge no order; nor does
+    # who speaks of the instructions on a label.
+    r"[^.\n]{0,20}\b(?:instruction|prompt|rule|guideline|criteri|message)\w*+"
+    r"(?! (?:on|of|for|in) (?!your\b|th(?:is|e) (?:prompt|system|user|judge)))"
+    # Somebody may have served as a judge, or be the judge of their own cause: what is flagged speaks to the reader.
+    rf"|\byou are (?:a|the) {_JUDGE}\b(?! of (?:your|his|her|its|their|my|our) own)"
+    rf"|\bas (?:a|the) {_JUDGE},? you (?:\w+ ){{0,2}}(?:say|mark|score|rate|give|grade|accept|answer|reply|report|count|take)\b"
     r"|(?<![a-z] )\b(?:reply|respond|answer) only with\b"
-    r"|\A\W*(?:verdict|score|grade|rating)\s*[:=]\s*(?:\d+(?:/\d+)?|[a-f]|yes|no|full|partial|correct)\W*?$"
+    r"|\A\W*(?:verdict|score|grade|rating)\s*[:=]\s*(?:full|partial)\W*?$"
+    r"|<\|\w+\|>\s*(?:system|user|assistant)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+# What honest answers have too: a verdict on a claim, a score, a menu's name, a line of stars. With words beside it that
+# speak of the answer as what is judged, it is an order.
+_FORMS = re.compile(
+    r"\A\W*(?:verdict|score|grade|rating)\s*[:=]\s*(?:\d+(?:/\d+)?|[a-f]|yes|no|correct)\W*?$"
     r"|\[[^\S\n]*/?(?:END|BEGIN|INST|SYSTEM)\b|<\|\w+\|>|^[^\S\n]*+(?:system|assistant)\s*+:[^\S\n]*+$|\*{8,}",
     re.IGNORECASE | re.MULTILINE,
+)
+_JUDGED = re.compile(
+    r"\b(?:this|my|above) (?:answer|report|response|submission)\b|\bnuggets?\b|\bfull(?:y)? (?:supported|correct|marks|credit|score)\b"
+    r"|\binstructions?\b",
+    re.IGNORECASE,
 )
 # Tags, and selectors of variants, to the ASCII characters that they can carry unseen.
 _LETTERS = {first + code: chr(code) for first in (0xE0000, 0xE00F0) for code in range(32, 127)}
@@ -168,9 +198,16 @@ def look(answer: Answer, question: Question, sources: Iterable[str] = ()) -> dic
         denied = (says_unknown(s.text) or refuses_in_words(s.text) for s in answer.sentences)
         values["denials"] = sum(denied) / len(said)
         values["citations"] = sum(len(one.citations) for one in answer.sentences) / len(said)
-    orders = (one[0] not in quoted for one in _INSTRUCTIONS.finditer(text))
-    values["instructions"] = float(any(orders))
-    odd = (one for one in _ODD.findall(_JOINERS.sub("", answer.text)) if one not in quoted)
+    orders = chain(_ORDERS.finditer(text), _FORMS.finditer(text) if _JUDGED.search(text) else ())
+    values["instructions"] = float(any(one[0] not in quoted for one in orders))
+    shown = _USUAL.sub("", answer.text)
+    odd = (
+        one
+        for one in _ODD.findall(
+            _DIRECTION.sub("", shown) if _RIGHT_TO_LEFT.search(shown) else shown
+        )
+        if one not in quoted
+    )
     values["unseen"] = float(sum(map(is_unseen, odd)))
     return values
 
