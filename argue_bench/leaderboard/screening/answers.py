@@ -22,13 +22,14 @@ flagged for any one thing.
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
-from itertools import chain
+from html import unescape
+from itertools import chain, groupby
 from pathlib import Path
 from statistics import median
 
@@ -79,8 +80,22 @@ _WORD = re.compile(r"[^\W_]+(?:[-'.,][^\W_]+)*")
 _PARTS = re.compile(r"[;|\n]|,(?!\d)")
 # An underline joins no words: else a row of words joined by it would be one word.
 _PLAIN_WORD = re.compile(r"[^\W_]+")
+# A letter of a script without blanks, or what stands between two blanks or such letters.
+_PIECES = re.compile(rf"[{UNSPACED}]|[^\s{UNSPACED}]+")
+is_spaceless = re.compile(f"[{UNSPACED}]").match
+# Letters in a row that say about what a word does, in Chinese and below it, in Thai and its neighbours.
+_WINDOWS = (("\u2fff", 2), ("", 4))
+# Traditional characters of Chinese to simplified ones, by Unicode's list (tools/han.py).
+_HAN = dict(
+    zip(*json.loads(Path(__file__).with_name("han.json").read_text("utf-8")).values(), strict=True)
+)
+# Digits in a word stand for letters.
+_DIGITS = re.compile(r"\d+(?=[a-z])|(?<=[a-z])\d+")
+_AS_LETTERS = str.maketrans("013457", "oleast")
 # How Unicode calls variants of a Latin letter: turned, open, with a hook.
-_LATIN = re.compile("LATIN (?:SMALL|CAPITAL) LETTER (?:[A-Z]+ )*([A-Z])(?: WITH .*)?")
+_LATIN = re.compile(
+    r"(?:.*\b)?(?:LATIN(?: SMALL| CAPITAL)?|SYMBOL) LETTER (?:[A-Z]+ )*([A-Z])(?: WITH .*)?"
+)
 # What may show nothing: neither white space nor ASCII that prints.
 _ODD = re.compile(r"[^\x20-\x7e\s]")
 # What shows nothing and belongs to what is written: joiners and marks of direction beside letters and emoji that are
@@ -220,26 +235,51 @@ def flagged(values: Mapping[str, float]) -> list[str]:
 def fold(text: str, whole: bool = False) -> list[str]:
     """The words of a text as sequences are compared: without case, marks, punctuation and look-alikes.
 
-    With ``whole`` what a hyphen or another sign parts stands there once more as one word.
+    Of a script without blanks every few characters in a row are one, whatever stands between them. With ``whole`` what
+    a hyphen or another sign parts stands there once more as one word.
     """
-    words: list[str] = []
-    for one in _shown(normalise("NFKD", text)).casefold().split():
-        parts = _PLAIN_WORD.findall(one)
-        words += parts if len(parts) < 2 or not whole else [*parts, "".join(parts)]
-    return [*map(_skeleton, words)]
+    return [*folded(text, whole)]
 
 
-def sequences(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Every `RUN` words in a row."""
-    return zip(*(words[start:] for start in range(RUN)), strict=False)
+def folded(text: str, whole: bool) -> Iterator[str]:
+    """What `fold` gives, as far as anybody asks."""
+    text = normalise("NFKC", unescape(text)).casefold()
+    text = _DIGITS.sub(lambda run: run[0].translate(_AS_LETTERS), text)
+    text = text.translate(_SHOWN).replace("rn", "m").replace("vv", "w")
+    found = (one[0] for one in _PIECES.finditer(text))
+    said = (one for one in found if _PLAIN_WORD.search(one))
+    for spaceless, run in groupby(said, key=lambda one: is_spaceless(one) is not None):
+        for parts in _windows(run) if spaceless else map(_PLAIN_WORD.findall, run):
+            yield from parts
+            if whole and len(parts) > 1:
+                yield "".join(parts).replace("rn", "m").replace("vv", "w")
+
+
+def _windows(letters: Iterator[str]) -> Iterator[list[str]]:
+    """As many letters in a row as say what a word does, at each place."""
+    first = next(letters)
+    size = next(size for least, size in _WINDOWS if first > least)
+    held = first
+    for one in letters:
+        if len(held) == size:
+            yield [held]
+            held = held[1:]
+        held += one
+    yield [held]
 
 
 def _shared(words: Sequence[str], *others: Sequence[str]) -> int:
-    """How many of the words stand in a sequence that one of the other texts has too."""
+    """How many of the words stand in a sequence of `RUN` that one of the other texts has too."""
+    # Of a script without blanks five words in a row, each a letter further on, hold three of a reader's.
+    run = RUN * (2 if 2 * sum(is_spaceless(one) is not None for one in words) > len(words) else 1)
+
+    def sequences(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
+        return zip(*(words[start:] for start in range(run)), strict=False)
+
     known, held = {one for other in others for one in sequences(other)}, set[int]()
     for place, one in enumerate(sequences(words)):
         if one in known:
-            held.update(range(place, place + RUN))
+            held.update(range(place, place + run))
     return len(held)
 
 
@@ -250,15 +290,26 @@ def sources_of(answer: Answer, dataset: Dataset) -> list[str]:
     return [dataset.documents[id].text for id in ids if id in dataset.documents]
 
 
-@lru_cache(100_000)
-def _skeleton(word: str) -> str:
-    """What a reader sees of a word; "ⱸ" is for Unicode a small E with a notch, so it is an e."""
-    if word.isascii():
-        return skeleton(word)
-    plain = (_LATIN.fullmatch(unicodedata.name(one, "")) for one in word)
-    return skeleton(
-        "".join(name[1] if name else one for name, one in zip(plain, word, strict=True))
-    )
+class _Shown(dict[int, str]):
+    """What a reader sees of each character; of signs, such as letters in black squares, where they show a letter.
+
+    "ⱸ" is for Unicode a small E with a notch, so it is an e. A Chinese character is its simplified form, wherever it was
+    written, and one of katakana that of hiragana.
+    """
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        named = _LATIN.fullmatch(unicodedata.name(char, ""))
+        look = skeleton(named[1] if named else char)
+        if is_spaceless(char):
+            look = chr(code - 96) if "\u30a1" <= char <= "\u30f6" else _HAN.get(char, char)
+        elif not char.isalnum() and not (named and look):
+            look = _shown(char)
+        self[code] = look
+        return look
+
+
+_SHOWN = _Shown()
 
 
 def _plain(text: str) -> str:
