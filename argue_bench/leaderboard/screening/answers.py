@@ -22,13 +22,14 @@ flagged for any one thing.
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
-from itertools import chain
+from html import unescape
+from itertools import chain, groupby
 from pathlib import Path
 from statistics import median
 
@@ -51,7 +52,7 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.limits import answer_length, within_limits
 from argue_bench.records import Answer, Question
 from argue_bench.records.display import is_unseen, normalise
-from argue_bench.text.language import language_of
+from argue_bench.text.language import UNSPACED, language_of
 from argue_bench.text.refusals import refuses_in_words, says_unknown
 from argue_bench.text.vocabulary import STOP
 
@@ -79,24 +80,68 @@ _WORD = re.compile(r"[^\W_]+(?:[-'.,][^\W_]+)*")
 _PARTS = re.compile(r"[;|\n]|,(?!\d)")
 # An underline joins no words: else a row of words joined by it would be one word.
 _PLAIN_WORD = re.compile(r"[^\W_]+")
+# A letter of a script without blanks, or what stands between two blanks or such letters.
+_PIECES = re.compile(rf"[{UNSPACED}]|[^\s{UNSPACED}]+")
+is_spaceless = re.compile(f"[{UNSPACED}]").match
+# Letters in a row that say about what a word does, in Chinese and below it, in Thai and its neighbours.
+_WINDOWS = (("\u2fff", 2), ("", 4))
+# Traditional characters of Chinese to simplified ones, by Unicode's list (tools/han.py).
+_HAN = dict(
+    zip(*json.loads(Path(__file__).with_name("han.json").read_text("utf-8")).values(), strict=True)
+)
+# Digits in a word stand for letters.
+_DIGITS = re.compile(r"\d+(?=[a-z])|(?<=[a-z])\d+")
+_AS_LETTERS = str.maketrans("013457", "oleast")
 # How Unicode calls variants of a Latin letter: turned, open, with a hook.
-_LATIN = re.compile("LATIN (?:SMALL|CAPITAL) LETTER (?:[A-Z]+ )*([A-Z])(?: WITH .*)?")
+_LATIN = re.compile(
+    r"(?:.*\b)?(?:LATIN(?: SMALL| CAPITAL)?|SYMBOL) LETTER (?:[A-Z]+ )*([A-Z])(?: WITH .*)?"
+)
 # What may show nothing: neither white space nor ASCII that prints.
 _ODD = re.compile(r"[^\x20-\x7e\s]")
-# Joiners and marks of direction beside letters and emoji that are written with them; not beside Latin ones.
+# What shows nothing and belongs to what is written: joiners and marks of direction beside letters and emoji that are
+# written with them, not beside Latin ones; blanks of no width in scripts without blanks; soft hyphens in a word; the flags of
+# England, Scotland and Wales; emoji that Unicode has taken up since; and in a text with letters from right to left all
+# marks of direction but those that turn others around.
 _WRITTEN = r"[\u0370-\u1fff\u2600-\ud7ff\U00010000-\U0001faff]"
-_JOINERS = re.compile(f"(?<={_WRITTEN})[\u200c-\u200f]|[\u200c-\u200f](?={_WRITTEN})")
-_INSTRUCTIONS = re.compile(
+_SPACELESS = rf"[{UNSPACED}\u0f00-\u0fff]"
+_NATIONS = "|".join(
+    "".join(chr(0xE0000 + ord(letter)) for letter in f"gb{one}\x7f")
+    for one in ("eng", "sct", "wls")
+)
+_USUAL = re.compile(
+    rf"(?<={_WRITTEN})[\u200c-\u200f]|[\u200c-\u200f](?={_WRITTEN})"
+    rf"|(?<={_SPACELESS})\u200b|\u200b(?={_SPACELESS})|(?<=[^\W\d_]{{2}})\xad(?=[^\W\d_]{{2}})"
+    f"|(?<=\U0001f3f4)(?:{_NATIONS})"
+    r"|[\U0001f000-\U0001faff]"
+)
+_RIGHT_TO_LEFT = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff]")
+_DIRECTION = re.compile(r"[\u061c\u200e\u200f\u202a-\u202c\u2066-\u2069]")
+_JUDGE = "(?:judge|grader|evaluator|assessor)"
+_ORDERS = re.compile(
     r"\b(?:ignore|disregard|forget)\b[^.\n]{0,30}\b(?:previous|above|prior|earlier|all|your|other)\b"
-    # Whoever tells readers not to forget their passport, or to ignore all other figures, gives a judge no order.
-    r"[^.\n]{0,20}\b(?:instruction|prompt|rule|guideline|criteri|message)"
-    # Somebody may have served as a judge, a match has a score, a film a rating and a computer a system: what is
-    # flagged speaks to the reader, or begins with a verdict and nothing else, or with whose turn it is.
-    r"|\b(?:you are (?:a|the)|as (?:a|the)(?= \w+,? you\b)) (?:judge|grader|evaluator|assessor)\b"
+    # Whoever tells readers not to forget their passport, or to ignore all other figures, gives a judge no order; nor does
+    # who speaks of the instructions on a label.
+    r"[^.\n]{0,20}\b(?:instruction|prompt|rule|guideline|criteri|message)\w*+"
+    r"(?! (?:on|of|for|in) (?!your\b|th(?:is|e) (?:prompt|system|user|judge)))"
+    # Somebody may have served as a judge, or be the judge of their own cause: what is flagged speaks to the reader.
+    rf"|\byou are (?:a|the) {_JUDGE}\b(?! of (?:your|his|her|its|their|my|our) own)"
+    rf"|\bas (?:a|the) {_JUDGE},? you (?:\w+ ){{0,2}}(?:say|mark|score|rate|give|grade|accept|answer|reply|report|count|take)\b"
     r"|(?<![a-z] )\b(?:reply|respond|answer) only with\b"
-    r"|\A\W*(?:verdict|score|grade|rating)\s*[:=]\s*(?:\d+(?:/\d+)?|[a-f]|yes|no|full|partial|correct)\W*?$"
+    r"|\A\W*(?:verdict|score|grade|rating)\s*[:=]\s*(?:full|partial)\W*?$"
+    r"|<\|\w+\|>\s*(?:system|user|assistant)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+# What honest answers have too: a verdict on a claim, a score, a menu's name, a line of stars. With words beside it that
+# speak of the answer as what is judged, it is an order.
+_FORMS = re.compile(
+    r"\A\W*(?:verdict|score|grade|rating)\s*[:=]\s*(?:\d+(?:/\d+)?|[a-f]|yes|no|correct)\W*?$"
     r"|\[[^\S\n]*/?(?:END|BEGIN|INST|SYSTEM)\b|<\|\w+\|>|^[^\S\n]*+(?:system|assistant)\s*+:[^\S\n]*+$|\*{8,}",
     re.IGNORECASE | re.MULTILINE,
+)
+_JUDGED = re.compile(
+    r"\b(?:this|my|above) (?:answer|report|response|submission)\b|\bnuggets?\b|\bfull(?:y)? (?:supported|correct|marks|credit|score)\b"
+    r"|\binstructions?\b",
+    re.IGNORECASE,
 )
 # Tags, and selectors of variants, to the ASCII characters that they can carry unseen.
 _LETTERS = {first + code: chr(code) for first in (0xE0000, 0xE00F0) for code in range(32, 127)}
@@ -168,9 +213,16 @@ def look(answer: Answer, question: Question, sources: Iterable[str] = ()) -> dic
         denied = (says_unknown(s.text) or refuses_in_words(s.text) for s in answer.sentences)
         values["denials"] = sum(denied) / len(said)
         values["citations"] = sum(len(one.citations) for one in answer.sentences) / len(said)
-    orders = (one[0] not in quoted for one in _INSTRUCTIONS.finditer(text))
-    values["instructions"] = float(any(orders))
-    odd = (one for one in _ODD.findall(_JOINERS.sub("", answer.text)) if one not in quoted)
+    orders = chain(_ORDERS.finditer(text), _FORMS.finditer(text) if _JUDGED.search(text) else ())
+    values["instructions"] = float(any(one[0] not in quoted for one in orders))
+    shown = _USUAL.sub("", answer.text)
+    odd = (
+        one
+        for one in _ODD.findall(
+            _DIRECTION.sub("", shown) if _RIGHT_TO_LEFT.search(shown) else shown
+        )
+        if one not in quoted
+    )
     values["unseen"] = float(sum(map(is_unseen, odd)))
     return values
 
@@ -183,26 +235,51 @@ def flagged(values: Mapping[str, float]) -> list[str]:
 def fold(text: str, whole: bool = False) -> list[str]:
     """The words of a text as sequences are compared: without case, marks, punctuation and look-alikes.
 
-    With ``whole`` what a hyphen or another sign parts stands there once more as one word.
+    Of a script without blanks every few characters in a row are one, whatever stands between them. With ``whole`` what
+    a hyphen or another sign parts stands there once more as one word.
     """
-    words: list[str] = []
-    for one in _shown(normalise("NFKD", text)).casefold().split():
-        parts = _PLAIN_WORD.findall(one)
-        words += parts if len(parts) < 2 or not whole else [*parts, "".join(parts)]
-    return [*map(_skeleton, words)]
+    return [*folded(text, whole)]
 
 
-def sequences(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Every `RUN` words in a row."""
-    return zip(*(words[start:] for start in range(RUN)), strict=False)
+def folded(text: str, whole: bool) -> Iterator[str]:
+    """What `fold` gives, as far as anybody asks."""
+    text = normalise("NFKC", unescape(text)).casefold()
+    text = _DIGITS.sub(lambda run: run[0].translate(_AS_LETTERS), text)
+    text = text.translate(_SHOWN).replace("rn", "m").replace("vv", "w")
+    found = (one[0] for one in _PIECES.finditer(text))
+    said = (one for one in found if _PLAIN_WORD.search(one))
+    for spaceless, run in groupby(said, key=lambda one: is_spaceless(one) is not None):
+        for parts in _windows(run) if spaceless else map(_PLAIN_WORD.findall, run):
+            yield from parts
+            if whole and len(parts) > 1:
+                yield "".join(parts).replace("rn", "m").replace("vv", "w")
+
+
+def _windows(letters: Iterator[str]) -> Iterator[list[str]]:
+    """As many letters in a row as say what a word does, at each place."""
+    first = next(letters)
+    size = next(size for least, size in _WINDOWS if first > least)
+    held = first
+    for one in letters:
+        if len(held) == size:
+            yield [held]
+            held = held[1:]
+        held += one
+    yield [held]
 
 
 def _shared(words: Sequence[str], *others: Sequence[str]) -> int:
-    """How many of the words stand in a sequence that one of the other texts has too."""
+    """How many of the words stand in a sequence of `RUN` that one of the other texts has too."""
+    # Of a script without blanks five words in a row, each a letter further on, hold three of a reader's.
+    run = RUN * (2 if 2 * sum(is_spaceless(one) is not None for one in words) > len(words) else 1)
+
+    def sequences(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
+        return zip(*(words[start:] for start in range(run)), strict=False)
+
     known, held = {one for other in others for one in sequences(other)}, set[int]()
     for place, one in enumerate(sequences(words)):
         if one in known:
-            held.update(range(place, place + RUN))
+            held.update(range(place, place + run))
     return len(held)
 
 
@@ -213,15 +290,26 @@ def sources_of(answer: Answer, dataset: Dataset) -> list[str]:
     return [dataset.documents[id].text for id in ids if id in dataset.documents]
 
 
-@lru_cache(100_000)
-def _skeleton(word: str) -> str:
-    """What a reader sees of a word; "ⱸ" is for Unicode a small E with a notch, so it is an e."""
-    if word.isascii():
-        return skeleton(word)
-    plain = (_LATIN.fullmatch(unicodedata.name(one, "")) for one in word)
-    return skeleton(
-        "".join(name[1] if name else one for name, one in zip(plain, word, strict=True))
-    )
+class _Shown(dict[int, str]):
+    """What a reader sees of each character; of signs, such as letters in black squares, where they show a letter.
+
+    "ⱸ" is for Unicode a small E with a notch, so it is an e. A Chinese character is its simplified form, wherever it was
+    written, and one of katakana that of hiragana.
+    """
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        named = _LATIN.fullmatch(unicodedata.name(char, ""))
+        look = skeleton(named[1] if named else char)
+        if is_spaceless(char):
+            look = chr(code - 96) if "\u30a1" <= char <= "\u30f6" else _HAN.get(char, char)
+        elif not char.isalnum() and not (named and look):
+            look = _shown(char)
+        self[code] = look
+        return look
+
+
+_SHOWN = _Shown()
 
 
 def _plain(text: str) -> str:

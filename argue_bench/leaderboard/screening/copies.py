@@ -16,9 +16,10 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain, islice
 from random import SystemRandom
 from typing import Any, NamedTuple, TypeVar
@@ -29,7 +30,13 @@ import numpy.typing as npt
 from argue_bench.errors import Finding
 from argue_bench.leaderboard.formats.names import skeleton
 from argue_bench.leaderboard.formats.season import longest_allowed, reading_limits
-from argue_bench.leaderboard.screening.answers import fold, screen_finding, sources_of
+from argue_bench.leaderboard.screening.answers import (
+    fold,
+    folded,
+    is_spaceless,
+    screen_finding,
+    sources_of,
+)
 from argue_bench.loaders.answers import AnswerParser
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings
@@ -43,6 +50,8 @@ from argue_bench.text.vocabulary import STOP
 # Of a word its first letter counts and the two that are rarest in English, in any order: endings, slips, and letters that
 # are swapped, left out or written twice part few pairs.
 RARE, STEM = "zqjxkvbywpfhmucloatrnedisg", 2
+# A word of another row is also one of this row that has a letter more or less, or, from so many letters, another one.
+LEAST_LETTERS, MOST_LETTERS = 5, 24
 # How many words further on a pair may end: in the answer that is looked at, and where it is looked for.
 NEAR, FAR = 2, 4
 # Pairs, of five words or so, below which little can be told; and how many times as long a quote may be as the
@@ -92,17 +101,24 @@ class CopyScreen:
         self._numbers: dict[str, int] = {}
         self._asked: dict[str, set[int]] = {}
         self._sources: dict[str, tuple[Pairs, Pairs]] = {}
-        self._own = {answer.id: self._read(answer) for answer in answers}
+        self._spelt: dict[str, dict[str, int]] = {}
+        self._plain = {answer.id: answer.plain for answer in answers}
+        self._own = {
+            id: self._read(id, answer) for id, answer in zip(self._plain, answers, strict=True)
+        }
         # A shorter answer is nobody's copy, but many of them together are.
         self.ids = [
             id for id, (own, quoted, _) in self._own.items() if len(own) + len(quoted) >= LEAST
         ]
-        told = {
-            one.id
-            for one in answers
-            if not (says_unknown(one.plain) or refuses_in_words(one.plain))
+        held = Counter(chain.from_iterable({*one.words.tolist()} for one in self._own.values()))
+        most = max(len(answers), LEAST_SHORT) / 2
+        self._around = {word for word, count in held.items() if count > most}
+        self.short = {
+            id
+            for id, text in self._plain.items()
+            if 0 < len(self._said(self._own[id])) <= LEAST
+            and not (says_unknown(text) or refuses_in_words(text))
         }
-        self.short = {id for id in told - {*self.ids} if len(self._own[id].words)}
 
     def copied(
         self, content: bytes, ids: Collection[str], longest: float = LONGER
@@ -112,37 +128,73 @@ class CopyScreen:
         A short answer is one where it has the same words, however often, and hardly any more.
         """
         texts = texts_of(content, self._dataset, ids, self._limits)
-        return {id: texts[id] for id, times in self.longer(texts).items() if times <= longest}
+        found = {**self.longer(texts), **self.same(texts)}
+        return {id: texts[id] for id, times in found.items() if times <= longest}
 
     def longer(self, texts: Mapping[str, str]) -> dict[str, float]:
         """How many times as long the longer one is of an answer and its copy, where the two quote and have nothing of their own; else 1."""
-        pairs = {id: self._pairs_of(id, text) for id, text in texts.items()}
         found = {
-            id: copied_times(self._own[id], theirs, self._most, self._sources[id][1])
-            for id, theirs in pairs.items()
-            if id not in self.short
+            id: copied_times(
+                self._own[id], self._theirs(id, texts[id]), self._most, self._sources[id][1]
+            )
+            for id in self.ids
+            if id in texts
         }
-        same = {
-            id for id in pairs if id in self.short and _same(pairs[id].words, self._own[id].words)
-        }
-        return {id: times for id, times in found.items() if times <= PART} | dict.fromkeys(
-            same, 1.0
-        )
+        return {id: times for id, times in found.items() if times <= PART}
 
-    def _read(self, answer: Answer) -> AnswerPairs:
+    def same(self, texts: Mapping[str, str]) -> dict[str, float]:
+        """The short answers that have the words of another row's: 1 where one has hardly any more than the other, else how
+        many times as many."""
+        found = {
+            id: _times_as_many(self._said(self._own[id]), self._said(self._theirs(id, texts[id])))
+            for id in self.short
+            if id in texts
+        }
+        return {id: times for id, times in found.items() if times <= PART}
+
+    def _said(self, answer: AnswerPairs) -> set[int]:
+        """What an answer says behind the few words, such as "The short answer is", that most answers have."""
+        words = {*answer.words.tolist()}
+        return words - self._around if len(words & self._around) <= LEAST else words
+
+    def _read(self, id: str, answer: Answer) -> AnswerPairs:
         # The question's words are nobody's own, wherever they stand, and part no pair.
-        self._asked[answer.id] = {*self._words(self._dataset.by_id[answer.id].text, ())}
+        self._asked[id] = set()
+        self._asked[id] = {*self._words(id, self._dataset.by_id[id].text, self._number)}
         each = [
-            np.array(self._words(text, self._asked[answer.id]), np.int64)
+            np.array([*self._words(id, text, self._number)], np.int64)
             for text in sources_of(answer, self._dataset)
         ]
         pairs = np.concatenate([_NONE, *(_pairs(words, FAR) for words in each)])
         apart = [part for words in each for part in (words, np.array([-1]))]
-        self._sources[answer.id] = np.unique(pairs), np.concatenate([_NONE, *apart])
-        return self._pairs_of(answer.id, answer.plain)
+        self._sources[id] = np.unique(pairs), np.concatenate([_NONE, *apart])
+        self._spelt[id] = {}
+        for word in fold(answer.plain, whole=True):
+            for one in _spellings(word):
+                self._spelt[id].setdefault(one, self._number(word))
+        return self._pairs_of(id, answer.plain, self._number, 2 * len(answer.plain) + 1)
 
-    def _pairs_of(self, id: str, text: str) -> AnswerPairs:
-        each = [self._words(part, self._asked[id]) for part in re.split(r"[.!?;|\n]\s", text)]
+    def _theirs(self, id: str, text: str) -> AnswerPairs:
+        """Another row's answer, as far as it can be part of a copy: of one of 100,000 words a beginning."""
+        spelt, new = self._spelt[id], dict[str, int]()
+        mine = {*spelt.values()} | self._asked[id]
+
+        @cache
+        def number(word: str) -> int:
+            known = self._numbers.get(_key(word))
+            if known not in mine:
+                known = next((spelt[one] for one in _near(word) if one in spelt), known)
+            return len(self._numbers) + new.setdefault(word, len(new)) if known is None else known
+
+        most = max(len(self._plain[id]), 20 * LEAST), max(len(self._own[id].words), LEAST)
+        return self._pairs_of(id, text[: 2 * PART * most[0]], number, PART * most[1] + 1)
+
+    def _pairs_of(self, id: str, text: str, number: Callable[[str], int], most: int) -> AnswerPairs:
+        each = list[list[int]]()
+        left = most
+        for part in re.split(r"[.!?;|\n]\s", text, maxsplit=most):
+            each.append([*islice(self._words(id, part, number), left)])
+            left -= len(each[-1])
         words = np.array([*chain.from_iterable(each)], np.int64)
         # Where a sentence follows another one says nothing of either; but whoever strews full stops parts no pair.
         near = _pairs(words, NEAR, np.repeat(np.arange(len(each)), [len(one) for one in each]))
@@ -154,13 +206,15 @@ class CopyScreen:
         own = ~(np.isin(near >> 32, known) & np.isin(near & 0xFFFFFFFF, known))
         return AnswerPairs(near[own], near[np.isin(near, pairs)], words)
 
-    def _words(self, text: str, asked: Collection[int]) -> list[int]:
+    def _words(self, id: str, text: str, number: Callable[[str], int]) -> Iterator[int]:
         # A letter or a digit alone is no word: with dots between them a line holds hundreds.
-        found = fold(text, whole=True)
-        kept = (w for w in found if w not in _SMALL and (len(w) > 1 or not w.isascii()))
-        keys = (w if w[0].isdigit() else _key(w) for w in kept)
-        numbers = (self._numbers.setdefault(key, len(self._numbers)) for key in keys)
-        return [word for word in numbers if word not in asked]
+        kept = (
+            w for w in folded(text, True) if w not in _SMALL and (len(w) > 1 or not w.isascii())
+        )
+        return (one for one in map(number, kept) if one not in self._asked[id])
+
+    def _number(self, word: str) -> int:
+        return self._numbers.setdefault(_key(word), len(self._numbers))
 
 
 _NONE = np.empty(0, np.int64)
@@ -168,14 +222,38 @@ _NONE = np.empty(0, np.int64)
 
 @lru_cache(100_000)
 def _key(word: str) -> str:
+    if word[0].isdigit() or is_spaceless(word):
+        return word
     rare = sorted(set(word), key=lambda one: (RARE.find(one), one))
     return "".join([word[0], *rare[:STEM]])
 
 
-def _same(one: Collection[int], other: Collection[int]) -> bool:
-    """Whether the longer of two short answers holds all words of the other, and hardly any more."""
+def _spellings(word: str) -> list[str]:
+    """The word, and behind a hyphen what is left of it without each of its letters."""
+    return [word, *(f"-{one}" for one in _shorter(word))]
+
+
+def _near(word: str) -> Iterator[str]:
+    """How words are spelt, in the sense of `_spellings`, that have a letter more, a letter less, or another letter."""
+    shorter = _shorter(word)
+    yield from (f"-{word}", *shorter)
+    if len(word) >= LEAST_LETTERS:
+        yield from (f"-{one}" for one in shorter)
+
+
+def _shorter(word: str) -> list[str]:
+    """The word without each of its letters; of a number, or what is no word as letters are read, nothing."""
+    if not (MOST_LETTERS >= len(word) > STEM and word.isalpha()) or is_spaceless(word):
+        return []
+    return [word[:at] + word[at + 1 :] for at in range(len(word))]
+
+
+def _times_as_many(one: Collection[int], other: Collection[int]) -> float:
+    """How many times as many words the longer of two short answers has that holds all of the other; 1 for hardly any more."""
     less, more = sorted(({*one}, {*other}), key=len)
-    return bool(less) and less <= more and len(more) <= len(less) + PADDED
+    if not less or not less <= more:
+        return math.inf
+    return 1.0 if len(more) <= len(less) + PADDED else len(more) / len(less)
 
 
 def copied_times(
@@ -245,29 +323,36 @@ def screen_copies(
     Citations, traces and answers to no question of the set part no words and thin nothing out.
     """
     screen = CopyScreen(answers, dataset, limits)
-    # Drawn by chance: whoever knew the sample would write a tenth of the answers and copy the others.
-    sampled = SystemRandom().sample(screen.ids, min(SAMPLED, len(screen.ids)))
-    shared = SHARED if dataset.documents else SHARED_FACTS
     short = screen.short if len(screen.short) >= LEAST_SHORT else set[str]()
-    likely = {
-        row: screen.longer(texts_of(row[1](), dataset, {*sampled, *short}, limits))
-        for row in others
+    # Drawn by chance: whoever knew the sample would write a tenth of the answers and copy the others.
+    some = {one for ids in (screen.ids, sorted(short)) for one in _sample(ids)}
+    likely, alike = dict[Row, dict[str, float]](), dict[Row, int]()
+    for row in others:
+        texts = texts_of(row[1](), dataset, some, limits)
+        likely[row], alike[row] = screen.longer(texts), len(screen.same(texts).keys() & short)
+    shared = SHARED if dataset.documents else SHARED_FACTS
+    # All answers are compared with those few rows that hold most of the sample, not with those that hold none.
+    nearest = sorted(filter(alike.get, alike), key=lambda row: -alike[row])[: len(shared)]
+    same = {
+        label: [*screen.same(texts_of(read(), dataset, short, limits)).values()]
+        for label, read in nearest
     }
-    same = {row[0]: len(found.keys() & short) / max(len(short), 1) for row, found in likely.items()}
-    nearest = max(same, key=lambda row: same[row], default="")
+    shares = {x: (y.count(1.0) / len(short), len(y) / len(short)) for x, y in same.items()}
+    label = max(shares, key=lambda one: shares[one], default="")
     found: list[Finding] = []
-    if same.get(nearest, 0) > SAME_TOLD:
-        why = f"{100 * same[nearest]:.0f} % of its short answers are those of {nearest}"
-        found.append(screen_finding(why, path, same[nearest] > SAME, looked))
+    if label and (shares[label][0] > SAME_TOLD or shares[label][1] > SAME):
+        close, wide = shares[label]
+        why = f"{100 * (close if close > SAME_TOLD else wide):.0f} % of its short answers are those of {label}"
+        found.append(screen_finding(why, path, close > SAME, looked))
     # What holds a row, then what is only said of it; without documents lists of the same facts are alike.
     for part, longest in ((1, LONGER), (SAID, PART)) if dataset.documents else ((1, LONGER),):
-        # All answers are compared with those few rows that together hold most of the sample, not with those that hold none.
-        alike = {
-            row: {id for id, times in found.items() if times <= longest and id not in short}
-            for row, found in likely.items()
+        rows = _covering(
+            {row: _within(longer, longest) for row, longer in likely.items()}, len(shared)
+        )
+        copied = {
+            label: _within(screen.longer(texts_of(read(), dataset, screen.ids, limits)), longest)
+            for label, read in rows
         }
-        rows = _covering(alike, len(shared))
-        copied = {label: {*screen.copied(read(), screen.ids, longest)} for label, read in rows}
         labels = _covering(copied, len(shared))
         for many, most in enumerate(shared, 1):
             named = {x: len(copied[x]) / len(screen.ids) for x in labels[:many]}
@@ -277,6 +362,14 @@ def screen_copies(
                 )
                 return [*found, *(screen_finding(one, path, part == 1, looked) for one in said)]
     return found
+
+
+def _sample(ids: Sequence[str]) -> list[str]:
+    return SystemRandom().sample(ids, min(SAMPLED, len(ids)))
+
+
+def _within(times: Mapping[str, float], longest: float) -> set[str]:
+    return {id for id, one in times.items() if one <= longest}
 
 
 def _covering(held: Mapping[T, set[str]], most: int) -> list[T]:
