@@ -408,7 +408,7 @@ NOTATIONS = (
         "sup",
         r"<sup\b[^<>]{0,200}>(?P<sup>(?:[^<]|<(?!/?sup)){1,1000})</sup\s?>",
         ("<sup>1</sup>", "<sup>[1]</sup>"),
-        "numbers",
+        "numbers; ids in square brackets",
     ),
     Notation(
         "round",
@@ -448,8 +448,13 @@ NOTATIONS = (
         "opens",
         r"""<(?:ref|cite(?!\s?>)|source)(?=[\s/>])(?P<opens>(?:\s+[\w:-]{1,30}\s?=\s?(?:"[^"<\n]{0,400}"|'[^'<\n]{0,400}')"""
         r"""|[^<>\n"'/]|["'](?=[^<>\n]{0,400}>)|/(?!\s?>)){0,400}+)/?\s?>""",
-        ('<ref name="The Wall">1668</ref>', '<ref name="The Wall"/>'),
-        "the same, for the words that it encloses",
+        (
+            '<ref name="The Wall">1668</ref>',
+            '<ref name="The Wall"/>',
+            '<cite index="1-2">It fell.</cite>',
+            '<source id="1"/>',
+        ),
+        "the same, for the words that it encloses; `index` counts documents, and then their sentences",
     ),
 )
 _CODE = r"(?P<fence>`{3,}+|~{3,}+)[^\n]*+\n(?:.*?^[ \t]{0,8}(?P=fence)[`~]*[ \t]*$|.*\Z)"
