@@ -1,9 +1,9 @@
-"""Detection of refusals: an answer refuses, answers, does both or neither, in English and French.
+"""Detection of refusals: an answer refuses, answers, does both or neither.
 
-By wording: a sentence refuses where the assistant or its sources are said not to know, hold or allow
-the answer. A phrase wants such a subject, so "solar panels do not provide power at night" is none.
+By wording, in English and French, and the usual ones in German and Spanish: a sentence refuses where
+the assistant or its sources are said not to know, hold or allow the answer. A phrase wants such a subject, so "solar panels do not provide power at night" is none.
 By behaviour: an answer that refuses and says nothing else of substance is a refusal; one that refuses
-and then says something is hedged, whatever word joins the two.
+and then says something is hedged, in a sentence of its own or in another clause of the same one.
 
 All metrics and the lexical judge ask here; ``rules=`` of published programs keep their own lists.
 """
@@ -21,9 +21,10 @@ from argue_bench.text.reading import strip_reasoning
 from argue_bench.text.sentences import sentences
 from argue_bench.text.typed import fold_text
 
-# The languages in which refusals are read.
+# The languages of which refusals are read well enough to be scored; of German and Spanish the usual ones are.
 LANGUAGES = ("en", "fr")
 _WORD = re.compile(r"\w+|[,;:()]")
+_PART = re.compile(r"<(\w+)>")
 _END = re.compile(r"\W*+")
 # Words that make a statement of substance: "Paris." beside a refusal is none.
 _FEWEST_WORDS = 3
@@ -37,7 +38,9 @@ def _patterns(group: str) -> Mapping[str, Sequence[re.Pattern[str]]]:
     data = tomllib.loads(Path(__file__).with_name("refusals.toml").read_text(encoding="utf-8"))
 
     def compiled(pattern: str) -> re.Pattern[str]:
-        return re.compile(re.sub(r"<(\w+)>", lambda name: data["parts"][name[1]], pattern))
+        while _PART.search(pattern):  # a part may name parts
+            pattern = _PART.sub(lambda name: data["parts"][name[1]], pattern)
+        return re.compile(pattern)
 
     return {name: tuple(map(compiled, patterns)) for name, patterns in data[group].items()}
 
@@ -69,7 +72,7 @@ def refuses_in_words(sentence: str) -> bool:
     (True, False)
     """
     text = fold_text(sentence).strip()
-    return _found("refusals", "english", text) or _found("refusals", "french", text)
+    return any(_found("refusals", language, text) for language in _patterns("refusals"))
 
 
 def says_unknown(sentence: str) -> bool:
@@ -89,13 +92,34 @@ def conduct(said: Sequence[str]) -> Conduct:
     said = [sentence for sentence in said if sentence.strip()]
     if not said:
         return Conduct.EMPTY
-    # What is left beside refusals and courtesies decides.
     other = [sentence for sentence in said if not refuses_in_words(sentence)]
     if len(other) == len(said):
         return Conduct.ANSWERS
     rest = [sentence for sentence in other if not _is_courtesy(sentence)]
-    substance = any(len(sentence.split()) >= _FEWEST_WORDS for sentence in rest)
+    substance = any(len(one.split()) >= _FEWEST_WORDS for one in rest) or any(
+        _beside(one) for one in said if refuses_in_words(one)
+    )
     return Conduct.HEDGES if substance else Conduct.REFUSES
+
+
+def _beside(sentence: str) -> list[str]:
+    """The clauses of a sentence that refuses which say something else.
+
+    >>> _beside("It opened in 1931, but the documents do not say who built it.")
+    ['It opened in 1931']
+    """
+    (joints,) = _patterns("clauses")["joints"]
+    clauses = joints.split(sentence)
+    return [] if len(clauses) == 1 else [clause for clause in clauses if _is_beside(clause)]
+
+
+def _is_beside(clause: str) -> bool:
+    return len(clause.split()) >= _FEWEST_WORDS and not (
+        refuses_in_words(clause)
+        or says_unknown(clause)
+        or _is_courtesy(clause)
+        or _found("clauses", "about", fold_text(clause))
+    )
 
 
 def declines(response: str) -> bool:
@@ -108,10 +132,24 @@ def declines(response: str) -> bool:
     """
     said = [one for one in sentences(strip_reasoning(response)) if not _is_courtesy(one)]
     return bool(said) and (
-        refuses_in_words(said[0])
-        or all(refuses_in_words(one) or says_unknown(one) for one in said)
+        (refuses_in_words(said[0]) and not _goes_on(said))
+        or all((refuses_in_words(one) or says_unknown(one)) and not _beside(one) for one in said)
         or _begins_unavailable(said)
     )
+
+
+def _goes_on(said: Sequence[str]) -> bool:
+    """Whether a response that misses something in its sources at first offers something in its place.
+
+    An entry of a list ("Korea: not stated") leaves the others, and what is called missing leaves the rest.
+    """
+    first, *rest = (fold_text(one).strip() for one in said)
+    if _found("beginnings", "entry", first):
+        return not all(map(refuses_in_words, said))
+    if _found("beginnings", "sourced", first) and _beside(said[0]):
+        return True
+    missing = _found("beginnings", "missing", first)
+    return missing and any(_found("beginnings", "instead", one) for one in rest)
 
 
 def _begins_unavailable(said: Sequence[str]) -> bool:

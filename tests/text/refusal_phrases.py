@@ -1,4 +1,4 @@
-"""Sentences that refuse and sentences that do not, labelled by hand, English and French."""
+"""Sentences that refuse and sentences that do not, labelled by hand, English, French, German and Spanish."""
 
 from __future__ import annotations
 
@@ -60,6 +60,43 @@ Il est impossible de répondre à partir de ces extraits.
 J'ignore qui a dessiné le pont.
 Pas de réponse.
 Les sources ne disent rien sur les causes.
+The answer is not in the provided context.
+No relevant information was found in the provided documents.
+The provided context is insufficient to answer the question.
+The passages are silent on this point.
+Not answerable from the given documents.
+Cannot be determined from the documents.
+It is unclear from the documents who designed the bridge.
+The text gives no date for the opening.
+The sources make no mention of the designer.
+The context provided lacks information on the price.
+Sorry, no relevant documents were found.
+No answer found.
+Not specified.
+No information available.
+That detail does not appear in any of the documents.
+The excerpts leave this question unanswered.
+Les documents ne le précisent pas.
+Les extraits sont muets sur ce point.
+Le contexte fourni est insuffisant pour répondre.
+La réponse ne se trouve pas dans les documents.
+Rien dans les documents n'indique qui a conçu le pont.
+Il n'est pas possible de répondre à partir du contexte.
+Non précisé.
+Aucune réponse trouvée.
+Ich weiß es nicht.
+Die Dokumente enthalten keine Informationen darüber.
+Das geht aus den Dokumenten nicht hervor.
+Diese Frage kann anhand der Dokumente nicht beantwortet werden.
+Dazu liegen keine Informationen vor.
+Im Kontext wird das Datum nicht erwähnt.
+Keine Angabe.
+No lo sé.
+Los documentos no contienen información sobre esto.
+No se puede responder a esta pregunta con los documentos proporcionados.
+La respuesta no se encuentra en los documentos.
+No encontré información al respecto.
+Información insuficiente.
 """.strip().splitlines()
 
 DOES_NOT_REFUSE = """
@@ -114,4 +151,17 @@ Elle ne pouvait pas marcher.
 Nous ne savons pas nager, disent les enfants.
 Le musée n'est pas ouvert le lundi.
 Les secours n'ont pas trouvé de survivants.
+The evidence was insufficient to convict him.
+The document gives no protection to tenants.
+The right is not in the text of the treaty.
+The letter makes no mention of his wife.
+No records were broken that day.
+Le film muet est sorti en 1925.
+Le budget est insuffisant pour réparer le pont.
+Der Minister wollte die Frage nicht beantworten.
+Das Dokument ist nicht unterschrieben.
+Der Vertrag enthält keine Klausel über Verspätungen.
+El ministro no quiso responder a la pregunta.
+Las fuentes del río no están en Francia.
+No hay puente sobre el río.
 """.strip().splitlines()

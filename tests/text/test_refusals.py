@@ -35,6 +35,13 @@ def test_it_does_not_refuse(sentence: str) -> None:
         ("I cannot answer. But wait. In the end I cannot answer.", Conduct.REFUSES),
         ("The documents do not allow me to answer. However the answer is Paris.", Conduct.HEDGES),
         ("I don't know, sorry. It may have been Edith Marsh.", Conduct.HEDGES),
+        ("It opened in 1931, but the documents do not say who built it.", Conduct.HEDGES),
+        ("A toll is a fee, while a tariff is not described in the passages.", Conduct.HEDGES),
+        ("I searched the documents, but they do not say.", Conduct.REFUSES),
+        ("The question asks about tolls, but the documents only discuss tunnels.", Conduct.REFUSES),
+        ("The passages describe the bridge, but they do not name a builder.", Conduct.REFUSES),
+        ("Es tut mir leid. Der Kontext enthält die Antwort nicht.", Conduct.REFUSES),
+        ("Lo siento. Los documentos no mencionan la fecha.", Conduct.REFUSES),
         ("", Conduct.EMPTY),
         ("   ", Conduct.EMPTY),
     ],
@@ -78,6 +85,9 @@ def test_many_refusals_take_linear_time() -> None:
         ("The toll is not known, but men were found. They lie there.", False),
         ("The ship is not known to have sunk. It lies in port.", False),
         ("The year is not given. It opened after 1931.", False),
+        ("The year is not in the text. However, it is said that it opened late.", False),
+        ("Oslo: not listed in the documents.\nBergen: 1931.", False),
+        ("A toll is a fee, while a tariff is not described in the passages.", False),
         ("The app is not available on Linux. It runs on Mac.", False),
         ("Refunds are not provided after the trial.", False),
         ("You pay nothing on the first Sunday of the month.", False),
@@ -91,7 +101,23 @@ def test_declines(response: str, found: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["not ", "never been ", "the sources do ", "no ", "i ", "n'", "is not ", "<think>"]
+    "piece",
+    [
+        "not ",
+        "never been ",
+        "the sources do ",
+        "no ",
+        "i ",
+        "n'",
+        "is not ",
+        "<think>",
+        "the documents, they ",
+        "in den texten ",
+        "but ",
+        "no se ",
+        "keine informationen ",
+        "but they do ",
+    ],
 )
 def test_wordings_are_searched_in_linear_time(piece: str) -> None:
     assert_linear(piece, lambda text: (says_unknown(text), refuses_in_words(text), declines(text)))
