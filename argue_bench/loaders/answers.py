@@ -8,12 +8,14 @@ A line is ours, or a report of any TREC track. The tracks name the topic ``topic
 ``request_id`` or ``turn_id``, in the metadata or beside it, and the sentences ``responses`` or ``answer``.
 They cite by id, by a zero-based index into ``references``, or by a mapping from id to score, which is not
 used. Parsing is lenient where checking (trec/check.py) is strict: whatever can be understood is scored.
-Every notation in which people cite is read here, by `argue_bench.text.read_answer`; in a sentence that names its sources
-beside it a mark is no word and cites nothing more.
+Every notation in which people cite is read here, by `argue_bench.text.read_answer`; of a report, whose
+citations stand beside its texts, the same reader takes marks and headings out of the words.
 """
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count, takewhile
@@ -23,7 +25,7 @@ from typing import Any
 from argue_bench.errors import Code, DataError, Finding, Level, UsageError
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import EXCERPT, Findings, json_kind
-from argue_bench.records import Answer, Document, Question, Sentence
+from argue_bench.records import Answer, Aside, Document, Question, Sentence
 from argue_bench.records.display import is_text
 from argue_bench.records.untrusted import (
     DEFAULT_LIMITS,
@@ -31,12 +33,16 @@ from argue_bench.records.untrusted import (
     Line,
     read_lines,
 )
-from argue_bench.text import CitationIndex, read_answer, without_marks
+from argue_bench.text import CitationIndex, read_answer
 
 # What tracks call the topic, in the metadata or beside it.
 TOPIC_KEYS = ("topic_id", "narrative_id", "request_id", "turn_id")
 _SENTENCES = 'Write every sentence as {"text": ..., "citations": [...]}.'
 _REFERENCES = "List the ids of the cited documents."
+# What a text without marks and headings lacks.
+_SIGNS = re.compile(r"[\[(<【{|*_`#]|^\W*[-–—•]", re.MULTILINE)
+# What parts the texts of a report where they are read together.
+_APART = "\n\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +53,7 @@ class ParsedAnswer:
     text: str | None
     sentences: tuple[Sentence, ...] = ()
     run: str = ""
+    references: tuple[str, ...] = ()
 
     @property
     def joined(self) -> str:
@@ -91,7 +98,10 @@ class AnswerParser:
             if id is None or self._found.errors > before:
                 return None
             run = _metadata(value).get("run_id", value.get("run_id"))
-            return ParsedAnswer(id, None, sentences, run if isinstance(run, str) else "")
+            references = value.get("references")
+            listed = references if isinstance(references, list | tuple) else ()
+            named = tuple(str(one) for one in listed)
+            return ParsedAnswer(id, None, sentences, run if isinstance(run, str) else "", named)
         message = f"the answer is {json_kind(answer)}, expected a text"
         self._add(Code.ANSWER_NOT_TEXT, message, f"/{key}")
         return None
@@ -151,6 +161,11 @@ class AnswerParser:
             where, name = f"{path}/{place}", one
             if isinstance(one, int) and not isinstance(one, bool):
                 name = self._reference(one, references, where)
+            elif references and self._is_index(one, references):
+                name = self._reference(int(one), references, where)
+                message = f"the citation {one!r} is no reference: it is read as an index"
+                hint = "Write an index as a number, without quotes."
+                self._add(Code.WRONG_SHAPE, message, where, hint, "warning")
             if not isinstance(name, str):
                 message = f"a citation is {json_kind(name)}, expected an id or an index"
                 hint = "Cite by id, or by an index into the references, from 0."
@@ -158,6 +173,12 @@ class AnswerParser:
             elif self._is_text(name, where):
                 names.append(name)
         return tuple(names)
+
+    @staticmethod
+    def _is_index(cited: Any, references: Sequence[Any]) -> bool:
+        """Whether a text is the index of a reference, and none of the references themselves."""
+        digits = isinstance(cited, str) and cited.isascii() and cited.isdigit() and len(cited) < 7
+        return digits and int(cited) < len(references) and cited not in map(str, references)
 
     def _reference(self, index: int, references: Sequence[Any] | None, path: str) -> Any:
         """The reference at a zero-based index; the number itself as an id where none are listed."""
@@ -288,14 +309,43 @@ def build_answer(
 ) -> Answer:
     """The answer to a question, its citations resolved."""
     if row.text is None:
-        # Systems split what they wrote, and name its sources beside it: marks that stand there still are no words.
-        sentences = tuple(
-            replace(one, plain=without_marks(one.text, index(question))) if one.citations else one
-            for one in row.sentences
-        )
-        return Answer(row.id, row.joined, sentences, row.run)
+        if _SIGNS.search(row.joined) is None:
+            return Answer(row.id, row.joined, row.sentences, row.run)
+        return _read_report(row, index(question), question.language)
     read = read_answer(row.id, row.text, index(question), question.language, row.run)
     return with_ids(read, question)
+
+
+def _read_report(row: ParsedAnswer, index: CitationIndex, language: str) -> Answer:
+    """The answer of a report, without the marks that stand in its texts; headings are asides.
+
+    What a sentence cites is what its report lists beside it. Its texts are read as one, since a heading is told by
+    what follows it; numbers count the references, from 0 or 1.
+    """
+    counted = {str(at): name for at, name in enumerate((*row.references, *row.references[-1:]))}
+    body = _APART.join(one.text for one in row.sentences)
+    read = read_answer(row.id, body, replace(index, listed=counted), language)
+    starts = [one.start for one in read.sentences]
+    said: list[Sentence] = []
+    asides: list[Aside] = []
+    begin = 0
+    for place, one in enumerate(row.sentences):
+        end = begin + len(one.text)
+        parts = read.sentences[bisect_left(starts, begin) : bisect_left(starts, end)]
+        # In the answer's own text a blank stands for what parts them here.
+        at = begin - place * (len(_APART) - 1)
+        words = " ".join(part.plain for part in parts if part.plain)
+        if words or one.citations:
+            lead = parts[0].lead if parts else ""
+            plain = words or one.text
+            said.append(Sentence(one.text, one.citations, at, at + len(one.text), plain, lead))
+        else:
+            inside = (aside.plain for aside in read.asides if begin <= aside.start < end)
+            asides.append(Aside("heading", at, at + len(one.text), " ".join(inside)))
+        begin = end + len(_APART)
+    if not said:
+        return Answer(row.id, row.joined, row.sentences, row.run)
+    return Answer(row.id, row.joined, tuple(said), row.run, tuple(asides))
 
 
 def with_ids(answer: Answer, question: Question) -> Answer:

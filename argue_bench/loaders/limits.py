@@ -197,21 +197,24 @@ class AnswerLimits:
     def cut(self, question: Question, answer: Answer, index: CitationIndex) -> Answer:
         """The answer up to the last sentence that fits."""
         (limit, unit), plain = self.of(question), _is_plain(answer)
-        texts = [one.plain for one in answer.sentences]
         # First the bounds of work (sentences, citations), then the length that is allowed.
-        count = len(texts) if self.sentences is None else _judged(answer, self.sentences)
+        whole = len(answer.sentences)
+        count = whole if self.sentences is None else _judged(answer, self.sentences)
         # A report that came as sentences is cut between them; a text is cut in its own words, marks
         # and all.
         if limit is not None and plain:
             ends = range(1, count + 1)
             fit = fitting(
-                ends, limit, lambda end: text_length(" ".join(texts[:end]), EMPTY_INDEX, unit)
+                ends,
+                limit,
+                lambda end: text_length(answer.text[: answer.sentences[end - 1].end], unit=unit),
             )
             count = fit or count
-        if count < len(texts):
+        if count < whole:
             kept = answer.sentences[:count]
             text = answer.text[: kept[-1].end] if kept else ""
-            answer = replace(answer, sentences=kept, text=text)
+            asides = tuple(one for one in answer.asides if one.end <= len(text))
+            answer = replace(answer, sentences=kept, text=text, asides=asides)
         if limit is None or answer_length(answer, index, unit) <= limit:
             return answer
         text = cut_at_limit(answer.text, limit, index, question.language, unit)
@@ -258,4 +261,8 @@ def answer_length(answer: Answer, index: CitationIndex, unit: Unit = "characters
 
 def _is_plain(answer: Answer) -> bool:
     """Whether its text is that of its sentences: a report, or a text without marks."""
-    return answer.text == " ".join(sentence.plain for sentence in answer.sentences)
+    if answer.text == " ".join(sentence.plain for sentence in answer.sentences):
+        return True
+    parts = [(one.start, one.end) for one in answer.sentences]
+    parts = sorted([*parts, *((one.start, one.end) for one in answer.asides)])
+    return not answer.marks and answer.text == " ".join(answer.text[a:b] for a, b in parts)

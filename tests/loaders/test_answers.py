@@ -90,6 +90,42 @@ REPORTS = table(
 )
 
 
+@pytest.mark.parametrize("mark", [" [d2]", " [1]", " [0]", " [The Tower]", " [1, 2]"])
+def test_marks_in_the_texts_of_a_report_are_no_words(mark: str) -> None:
+    said = [{"text": f"It fell{mark}.", "citations": [0]}, {"text": "It rose.", "citations": [1]}]
+    report = {"id": "q1", "references": ["d2", "d1"], "responses": said}
+    read = as_answers([report], DATASET)["q1"]
+    found = [(one.plain, one.citations) for one in read.sentences]
+    assert found == [("It fell.", ("d2",)), ("It rose.", ("d1",))]
+    assert [read.text[one.start : one.end] for one in read.sentences] == [
+        f"It fell{mark}.",
+        "It rose.",
+    ]
+
+
+def test_headings_among_the_texts_of_a_report_state_nothing() -> None:
+    texts = ["## Part 1: overview", "It fell.", "---", "## Part 2: the end", "It rose."]
+    said = [{"text": text, "citations": [0] if "It" in text else []} for text in texts]
+    read = as_answers([{"id": "q1", "references": ["d2"], "responses": said}], DATASET)["q1"]
+    assert [one.plain for one in read.sentences] == ["It fell.", "It rose."]
+    assert read.plain.startswith("Part 1: overview It fell.")
+
+
+def test_an_index_that_is_a_text_is_read_with_a_warning(tmp_path: Path) -> None:
+    report = {
+        "id": "q1",
+        "references": ["d2", "d1"],
+        "responses": [{"text": "x", "citations": ["1"]}],
+    }
+    assert one(report) == [("x", ("d1",))]
+    path = tmp_path / "a.jsonl"
+    path.write_text(json.dumps(report))
+    findings = read_answer_file(path, DATASET)[1]
+    assert [(found.level, found.path) for found in findings] == [
+        ("warning", "/responses/0/citations/0")
+    ]
+
+
 @pytest.mark.parametrize(("report", "cited"), REPORTS)
 def test_a_report_cites(report: str, cited: str) -> None:
     told = {"metadata": {"topic_id": "q1", "run_id": "r"}, **json.loads(report)}

@@ -107,18 +107,20 @@ def test_an_answer_is_cut_with_its_citations() -> None:
     assert limited.cut == {"q": "48 characters, and at most 30 are allowed"}
 
 
-def test_a_report_is_cut_between_its_sentences() -> None:
+@pytest.mark.parametrize("last", ["It fell [d1].", "It fell down."])
+@pytest.mark.parametrize("first", ["The wall fell.", "A [d1] wall.", "**Walls** fall."])
+def test_a_report_is_cut_between_its_sentences(first: str, last: str) -> None:
     report = {
         "topic_id": "q",
         "responses": [
-            {"text": "The wall fell.", "citations": ["d1"]},
+            {"text": first, "citations": ["d1"]},
             {"text": "It rose again.", "citations": ["d2"]},
-            {"text": "It fell [d1].", "citations": []},
+            {"text": last, "citations": []},
         ],
     }
     (answer,) = within_limits(as_answers([report], SET), SET, AnswerLimits()).answers.values()
     assert [one.citations for one in answer.sentences] == [("d1",), ("d2",)]
-    assert answer.text == "The wall fell. It rose again."
+    assert answer.text == f"{first} It rose again."
 
 
 def test_a_question_without_a_limit_gets_the_given_one_and_its_own_comes_first() -> None:
