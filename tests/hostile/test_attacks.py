@@ -448,6 +448,9 @@ def test_one_author_uses_up_no_others_protection(
         ("others.OPEN_SECONDS", -1),
         ("pull_request.OLDER_SECONDS", -1),
         ("others.AUTHOR_BYTES", -1),
+        # Its files together, not each of them, and those of all authors.
+        ("others.AUTHOR_BYTES", 2_700),
+        ("others.ALL_BYTES", 2_700),
     ):
         with monkeypatch.context() as patch:
             patch.setattr(f"argue_bench.leaderboard.intake.{bound}", value)

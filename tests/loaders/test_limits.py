@@ -77,6 +77,27 @@ def test_a_text_ends_with_the_last_sentence_that_fits(text: str, limit: int, kep
     assert cut_at_limit(text, limit, INDEX) == kept
 
 
+CHINESE = "这座博物馆建于1931年，由当地居民出资修缮。"
+
+
+def test_a_dense_script_counts_for_what_it_says_where_the_question_is_in_another() -> None:
+    """17 characters that would be 51 of English; a Chinese set's own answers count as they always did."""
+    questions = [Question("en", "Which museum was it, and who paid?", Request(limit=30), ())]
+    questions += [Question("zh", "这是哪座博物馆？", Request(limit=30), (), language="zh")]
+    questions += [Question("name", "NBA MVP 2016?", Request(limit=30), (), language="zh")]
+    museums = Dataset("toy", "dev", tuple(questions), {})
+    limits = AnswerLimits(over="cut")
+    for text in (CHINESE, "美术馆。" + CHINESE[:-1]):
+        rows = [{"id": one.id, "answer": text} for one in questions]
+        limited = within_limits(as_answers(rows, museums), museums, limits)
+        assert [*limited.cut] == ["en"]
+        assert len(limited.answers["en"].text) < 14
+    assert text_length(CHINESE) == len(CHINESE) == 23
+    assert text_length(CHINESE, weighed=True) == 17 * 3 + 6
+    assert text_length(CHINESE, unit="words", weighed=True) == 17 * 3 // 6 + 3
+    assert text_length("서울 ひらがな", weighed=True) == 2 * 2 + 1 + 4 * 1.5
+
+
 @pytest.mark.parametrize("joint", ["/", "·", "-", ",", "\u2800", "\u200b"])
 def test_no_sign_joins_words_into_one(joint: str) -> None:
     honest = "The museum was closed for nine years and opened again in May"

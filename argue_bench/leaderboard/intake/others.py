@@ -30,9 +30,9 @@ OLDER_SECONDS, AUTHOR_SECONDS, ONE_OLDER_SECONDS = 180, 30, 15
 # Of the comparison with them, and then with all others, of all files of a submission together: a row of 400 answers
 # takes a twentieth of a second, the worst of 25 MB, by the seven forms that were tried, three tenths beside reading it.
 OPEN_SECONDS, OTHERS_SECONDS = 120, 120
-# Bytes of one author's, which are kept in memory, after which no more is read: an honest row of 300 answers of 4,000
-# characters has some 2 MB, in another script, escaped, and in three settings 25.
-AUTHOR_BYTES = 50_000_000
+# Bytes that are kept in memory, of one author's and of all, the files of a pull request together: an honest row of 300
+# answers of 4,000 characters has some 2 MB, in another script, escaped, and in three settings 25.
+AUTHOR_BYTES, ALL_BYTES = 50_000_000, 400_000_000
 # For which a pull request's own check refuses it.
 _REFUSED = {
     Code.DELETED,
@@ -59,8 +59,8 @@ def open_bundles(
     Younger ones too: a number says when a pull request was opened, and nothing of when its answers came.
 
     Each head is read in a repository of its own, within seconds: it may hold as many trees as its author wants.
-    Those of an author take from that author's share alone. What is not reached before ``last``, or in that share, is
-    ``late``: it may hold anything, and waits for nobody's own check as what that refuses does.
+    Those of an author take from that author's share alone, and what is longer than the bytes that are left is not kept. What
+    is not reached before ``last``, or in these bounds, is ``late``: it may hold anything, and waits for nobody's own check as what that refuses does.
     """
     older = {
         f"refs/pull/{n}/head": (n, who)
@@ -76,7 +76,8 @@ def open_bundles(
         began = time.monotonic()
         if ref not in heads:
             continue
-        if began > last or seconds[who] > AUTHOR_SECONDS or taken[who] > AUTHOR_BYTES:
+        left = min(AUTHOR_BYTES - taken[who], ALL_BYTES - taken.total())
+        if began > last or seconds[who] > AUTHOR_SECONDS or left <= 0:
             late.append(number)
             continue
         try:
@@ -89,8 +90,11 @@ def open_bundles(
                 if len(asked := asked - {""}) == 1:
                     system = asked.pop()
                     read = files_at(head, heads[ref], system, AUTHOR_BYTES)
-                    taken[who] += sum(map(len, read.values()))
-                    yield Bundle(system, who, read, number, heads[ref], request.base)
+                    if (size := sum(map(len, read.values()))) > left:
+                        late.append(number)
+                    else:
+                        taken[who] += size
+                        yield Bundle(system, who, read, number, heads[ref], request.base)
         except SubmissionError as error:
             if not {one.code for one in error.findings} <= _REFUSED:
                 late.append(number)
