@@ -47,6 +47,7 @@ _TRAIL = re.compile(r"(?:†source)?[\s\])】>}\"'/#”»’^]*(?:</(?:cite|sup)
 # What stands before an entry of a reference list, and over the list.
 _NUMBER = re.compile(r"\A[\W_]*\w{1,3}[\])】.:]+\s")
 _OVER = re.compile(rf"\W*(?:{HEADINGS})\W*", re.IGNORECASE)
+_PARTS = re.compile(r"[()\[\]]")
 _BETWEEN = re.compile(r"[,;&]|\b(?:and|et)\b")
 _RANGE = re.compile(r"\d{1,3}\s?[-‐‑–—]\s?\d{1,3}")
 
@@ -144,12 +145,17 @@ def _citations(text: str, marks: Iterable[Mark], index: CitationIndex) -> list[M
 
 
 def _entries(text: str, index: CitationIndex) -> list[Mark]:
-    """The lines of reference lists that do nothing but name a document of the index, or head the list."""
+    """The lines of reference lists that do nothing but name documents of the index, by title and id, or head the list."""
+
+    def names(entry: str) -> bool:
+        parts = [_name(one) for one in _PARTS.split(entry) if one.strip(" .,:")]
+        return bool(parts) and all(index.find(one) in index.ids for one in parts)
+
     return [
         Mark(start, end, ())
         for start, end in reference_lists(text, index.is_entry).lines
-        if index.find(_name(_NUMBER.sub("", text[start:end], count=1))) in index.ids
-        or _OVER.fullmatch(text[start:end])
+        for entry in (_NUMBER.sub("", text[start:end], count=1),)
+        if index.find(_name(entry)) in index.ids or names(entry) or _OVER.fullmatch(text[start:end])
     ]
 
 

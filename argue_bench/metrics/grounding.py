@@ -217,7 +217,7 @@ class Grounding(Metric):
 
     def facts(self) -> Mapping[str, str]:
         # 2: an answer in a language whose refusals are not read is none.
-        return {"rules": "2"}
+        return {"rules": "3"}
 
 
 def _citations(gold: Gold, given: Cited) -> dict[str, Tally]:
