@@ -54,7 +54,7 @@ SET = Dataset(
         ("It fell [1].\n\nReferences\n[1] d1\n2. d2", 12),
         ("It fell [1].\n\nReferences\n[1] d1, in 1931", 26),
         ("It fell [^1].\n\n[^1]: The Wall of the Long Name (d1)", 10),
-        ("It fell [^1].\n\n[^1]: The Wall of the Long Name (d1, 1931)", 48),
+        ("It fell [^1].\n\n[^1]: The Wall of the Long Name (d1, 1931)", 52),
         ("It fell [see d1: Oslo 1931].", 28),
         ("It fell [1](Oslo_1931).", 23),
         ("It fell [Source: The Wall of the Long Name] [1-2] <cite>d1</cite>.", 8),
