@@ -56,12 +56,10 @@ from argue_bench.leaderboard.screening.copies import SAME, SAMPLED, CopyScreen, 
 from argue_bench.leaderboard.submitting.checking import (
     check_capitals,
     check_submissions,
-    mass_empty,
 )
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import few
 from argue_bench.records import Answer
-from argue_bench.text.statements import claim_sentences
 
 _BOARDS_OWN = {
     "results": Code.RESULTS_EDITED,
@@ -247,17 +245,12 @@ def check_bundle(
         folder = Path(name)
         bundle.unpack(folder)
         checked = check_submissions(folder, dataset, season.settings, bundle.system, season.limits)
-        found = checked.all_findings
         if checked.ok:
             for path in checked.entries[bundle.system].generations.values():
                 inside = path.relative_to(folder).as_posix()
-                read[inside] = answers, _ = read_submitted(path, season, dataset)
-                # Blank answers, thanks, and those over the limit, are none that could be scored.
-                said = sum(bool(claim_sentences(one.sentences, citing=True)) for one in answers)
-                if 2 * said < len(dataset):
-                    found.append(mass_empty(len(dataset) - said, len(dataset), inside))
+                read[inside] = read_submitted(path, season, dataset)
     # A path of our temporary folder says nothing to the author.
-    clean = [replace(one, file=one.file.removeprefix(f"{folder}/")) for one in found]
+    clean = [replace(one, file=one.file.removeprefix(f"{folder}/")) for one in checked.all_findings]
     if any(finding.level == "error" for finding in clean):
         raise SubmissionError(clean)
     return clean, read
