@@ -184,7 +184,7 @@ def spans(text: str, marks: Sequence[Mark] = (), language: str = "en") -> list[t
         begin = item.end() if item else start
         cuts = (begin + cut for cut in _cuts(masked[begin:end], language, uncased))
         for first, last in pairwise([start, *cuts, end]):
-            piece = text[first:last].lstrip()
+            piece = masked[first:last].lstrip()
             if bare := piece.rstrip():
                 found.append((last - len(piece), last - len(piece) + len(bare)))
     return found

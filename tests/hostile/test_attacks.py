@@ -595,6 +595,16 @@ def test_who_was_first_is_no_copy_of_what_was_let_through_later(start: Start) ->
     better = repository.answers(f"{said} {BRIDGE}")
     assert taken(start("mine", author="1001", answers=better), {}) == []
     assert taken(start("third", author="3003", answers=better), {}) == ["held"]
+    # Nor does an open copy of what is merged hold the owner's better answers.
+    ids = list(map(json.loads, first.splitlines()))
+    some = "".join(
+        json.dumps({**row, "answer": f"{said} {BRIDGE}" if n % 4 else BRIDGE}) + "\n"
+        for n, row in enumerate(ids)
+    )
+    copy = start("copy", author="666", answers=repository.answers(f"{said} Indeed."))
+    open_ = {copy.request.pr: ("666", "copy")}
+    assert taken(copy, open_) == ["held"]
+    assert taken(start("mine", author="1001", answers=some), open_) == []
     # Other answers of one's own make nobody the first.
     merged(start("fourth", author="4004", answers=repository.answers(BRIDGE)))
     assert taken(start("fourth", author="4004", answers=first), {}) == ["held"]

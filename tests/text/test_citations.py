@@ -622,6 +622,26 @@ def test_the_column_of_sources_holds_words_that_name_nothing() -> None:
     ]
 
 
+def test_a_tag_that_opens_a_sentence_belongs_to_it_alone() -> None:
+    text = (
+        '<cite index="1-1">It fell in 1931</cite>. It lay. <cite index="2-1">It rose</cite>. <cite index="">It stood</cite>.'
+        ' <ref name="q01-c">It stands</ref>.'
+    )
+    read = read_answer("q", text, OWN_IDS)
+    assert [(one.plain, one.citations) for one in read.sentences] == [
+        ("It fell in 1931.", ("q01-a",)),
+        ("It lay.", ()),
+        ("It rose.", ("q01-b",)),
+        ("It stood.", ()),
+        ("It stands.", ("q01-c",)),
+    ]
+
+
+@pytest.mark.parametrize("piece", [" ", "|", "-", "|-", "a|b\n|-|-|\n"])
+def test_tables_are_looked_for_in_linear_time(piece: str) -> None:
+    assert_linear(piece, lambda text: find_marks(f"a|b\n{text}x|", INDEX))
+
+
 def test_a_list_that_is_the_whole_answer_is_read() -> None:
     read = read_answer("q", "Documents:\n1. It fell in 1931 [1].\n2. Der alte Turm", OWN_IDS)
     assert [one.plain for one in read.sentences] == ["It fell in 1931.", "Der alte Turm"]

@@ -33,6 +33,8 @@ OPEN_SECONDS, OTHERS_SECONDS = 120, 120
 # Bytes that are kept in memory, of one author's and of all, the files of a pull request together: an honest row of 300
 # answers of 4,000 characters has some 2 MB, in another script, escaped, and in three settings 25.
 AUTHOR_BYTES, ALL_BYTES = 50_000_000, 400_000_000
+# What stands between the file and the number in the name of an open row.
+OPEN = " of open pull request "
 # For which a pull request's own check refuses it.
 _REFUSED = {
     Code.DELETED,
@@ -149,7 +151,7 @@ def open_rows(asked: Iterable[Bundle], last: float, late: list[int]) -> Iterator
         if time.monotonic() > last:
             late.append(number)
         elif path.endswith(".jsonl"):
-            yield f"{path} of open pull request {number}", partial(bytes, raw)
+            yield f"{path}{OPEN}{number}", partial(bytes, raw)
 
 
 def scored_answers(

@@ -43,6 +43,7 @@ from argue_bench.leaderboard.intake.entries import (
 )
 from argue_bench.leaderboard.intake.others import (
     OLDER_SECONDS,
+    OPEN,
     Others,
     open_bundles,
     scored_answers,
@@ -73,6 +74,8 @@ _BOARDS_OWN = {
     "gold.jsonl.sealed": Code.BOARD_FILE,
     "opened": Code.BOARD_FILE,
 }
+# The share of what an open row holds of an author's better answers that the author's merged file may hold too.
+OWN_IN_OPEN = 0.8
 # What the organiser changes by pull request too: a review guards it, that of the code owners where one is named.
 _OWNERS_REVIEW = {Code.OUTSIDE_SUBMISSION, Code.BOARD_FILE}
 
@@ -182,14 +185,16 @@ def _screen(
 
 def _no_copies_of(screen: CopyScreen, former: Iterable[Row], rows: Iterable[Row]) -> Iterator[Row]:
     """The rows, without those that hold the same of these answers as one file of the author's ``former`` ones does, and
-    most of them: such a row came after that file, or was looked at when that file was sent."""
+    most of them: such a row came after that file, or was looked at when that file was sent. Of an open row it is enough
+    that most of what it holds is in that file, for anybody may open a copy of what is merged."""
     ids = {*screen.ids, *screen.short}
-    some, most = {*sorted(ids)[:SAMPLED]}, SAME * len(ids)
-    own = [one for _, read in former if len(one := {*screen.copied(read(), ids)}) > most]
+    some = {*sorted(ids)[:SAMPLED]}
+    own = [{*screen.copied(read(), ids)} for _, read in former]
     for name, read in rows:
         alike = own and len(screen.copied(read(), some)) > SAME / 2 * len(some)
         theirs = {*screen.copied(read(), ids)} if alike else set[str]()
-        if all(len(one & theirs) <= most for one in own):
+        least = OWN_IN_OPEN * len(theirs) if OPEN in name else SAME * len(ids)
+        if not theirs or all(len(one & theirs) <= least for one in own):
             yield name, read
 
 

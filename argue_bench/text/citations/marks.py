@@ -99,10 +99,10 @@ def _dagger(words: str, index: CitationIndex) -> tuple[str, ...]:
 
 def _attribute(words: str, index: CitationIndex) -> tuple[str, ...]:
     name = _NAME.search(words)
-    given = name["double"] or name["single"] or name["bare"] if name else ""
+    given = next(filter(None, name.groups()[1:]), "") if name else ""
     # "2-1,2-4" are two sentences of the second document.
     given = _SENTENCE.sub(r"\1", given) if name and name["key"].casefold() == "index" else given
-    return tuple(dict.fromkeys(declared_names(unescape(given or ""), index)))
+    return tuple(dict.fromkeys(declared_names(unescape(given), index)))
 
 
 def declared_names(words: str, index: CitationIndex) -> tuple[str, ...]:

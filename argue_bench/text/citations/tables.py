@@ -8,10 +8,9 @@ from itertools import pairwise
 
 from argue_bench.text.citations.references import COUNTED, HEADINGS
 
-# The line below the head of a table.
-RULE = re.compile(r"[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*\r?")
+_DASHES = re.compile(r":?-+:?")
 _LINE, _BAR = re.compile(r"[^\n]+"), re.compile(r"(?<!\\)\|")
-_SIGNS = " \t\r*_`"
+_SIGNS = " \t\r>*_`"
 _SOURCES = re.compile(
     rf"(?:{HEADINGS}|{COUNTED}|quelle|beleg|fuente|fonte|bron)(?:\.| (?:ids?|no\.?|numbers?))?",
     re.IGNORECASE,
@@ -43,9 +42,10 @@ def _tables(text: str) -> Iterator[tuple[list[Cell], Sequence[list[Cell]]]]:
     lines = [one.span() for one in _LINE.finditer(text)] if "|" in text else []
     at = 1
     while at < len(lines):
-        (start, end), head = lines[at], _cells(text, *lines[at - 1])
+        rule, head = _cells(text, *lines[at]), _cells(text, *lines[at - 1])
         at += 1
-        if head and "|" in text[start:end] and RULE.fullmatch(text, start, end):
+        # The line below the head of a table.
+        if head and rule and all(_DASHES.fullmatch(text, *one) for one in rule):
             rows: list[list[Cell]] = []
             while at < len(lines) and (row := _cells(text, *lines[at])):
                 rows.append(row)
