@@ -515,6 +515,35 @@ def test_a_copy_is_named_whatever_words_the_copier_puts_in_place_of_those_no_doc
     assert not screen_copies(honest, [("x", lambda: lines(rows))], mills, LIMITS, PATH, False)
 
 
+FRAMES = [
+    "Based on the provided search results, here is a structured overview:\n\n{}\n\nPlease consult those cited articles for more.",
+    "**Short answer:** see below. **Key findings:** {} **Caveats:** information limited to retrieved material.",
+]
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_the_frame_that_a_prompt_asks_for_makes_no_row_a_copy(frame: str, few: Dataset) -> None:
+    """Nor do the words in which an organiser asks for refusals; inside of a frame a copy stays one."""
+    near, bm25 = (
+        list(generate(name, few, "evidenceprovided"))
+        for name in ("nearest-sentences", "bm25-extractive")
+    )
+    rows, mine = (
+        [{**row, "answer": frame.format(row["answer"])} for row in each] for each in (near, bm25)
+    )
+    no = "The provided documents do not contain enough information to answer this question, so nothing can be said."
+    refused = [{**row, "answer": no} for row in near]
+
+    def found(own: list[Any], other: list[Any]) -> list[str]:
+        answers = as_answers(own, few).values()
+        said = screen_copies(answers, [("x", lambda: lines(other))], few, LIMITS, PATH, False)
+        return [one.code for one in said]
+
+    assert found(mine, rows) == []
+    assert found(rows, rows) == ["held"]
+    assert found([*refused[:14], *bm25[14:]], [*refused[:14], *near[14:]]) == []
+
+
 _REPORT = (
     "The mill {n} of Skarn was sold in 1931 to Ida Brekke for nine thousand crowns. Flour was ground there until the flood "
     "of 1948 took the wheel. Tor Lund rebuilt the weir with timber from Norvik, and the council paid half of the cost."

@@ -44,7 +44,7 @@ from argue_bench.loaders.limits import AnswerLimits
 from argue_bench.records import Answer
 from argue_bench.records.display import normalise
 from argue_bench.text import strip_reasoning
-from argue_bench.text.refusals import refuses_in_words, says_unknown
+from argue_bench.text.refusals import conduct, refuses_in_words, says_unknown
 from argue_bench.text.vocabulary import STOP
 
 # Of a word its first letter counts and the two that are rarest in English, in any order: endings, slips, and letters that
@@ -99,6 +99,7 @@ class CopyScreen:
         self._dataset, self._limits = dataset, limits
         self._most = OWN if dataset.documents else OWN_FACTS
         self._numbers: dict[str, int] = {}
+        self._frame = _NONE
         self._asked: dict[str, set[int]] = {}
         self._sources: dict[str, tuple[Pairs, Pairs]] = {}
         self._spelt: dict[str, dict[str, int]] = {}
@@ -106,12 +107,24 @@ class CopyScreen:
         self._own = {
             id: self._read(id, answer) for id, answer in zip(self._plain, answers, strict=True)
         }
-        # A shorter answer is nobody's copy, but many of them together are.
+        most = max(len(answers), LEAST_SHORT) / 2
+        # What most answers begin or end with is the frame that a prompt asks for, and two systems may have one prompt.
+        pairs = Counter(chain.from_iterable(one.own.tolist() for one in self._own.values()))
+        self._frame = np.array([one for one, count in pairs.items() if count > most], np.int64)
+        self._own = {
+            id: one._replace(own=one.own[~np.isin(one.own, self._frame)])
+            for id, one in self._own.items()
+        }
+        # A shorter answer is nobody's copy, but many of them together are; and refusals have the words of a prompt.
+        refused = {
+            one.id for one in answers if conduct([said.plain for said in one.sentences]).refuses
+        }
         self.ids = [
-            id for id, (own, quoted, _) in self._own.items() if len(own) + len(quoted) >= LEAST
+            id
+            for id, (own, quoted, _) in self._own.items()
+            if len(own) + len(quoted) >= LEAST and id not in refused
         ]
         held = Counter(chain.from_iterable({*one.words.tolist()} for one in self._own.values()))
-        most = max(len(answers), LEAST_SHORT) / 2
         self._around = {word for word, count in held.items() if count > most}
         self.short = {
             id
@@ -204,6 +217,7 @@ class CopyScreen:
         pairs, known = self._sources[id]
         # Facts of the documents that stand side by side in an answer, or in a sentence, are nobody's own.
         own = ~(np.isin(near >> 32, known) & np.isin(near & 0xFFFFFFFF, known))
+        own &= ~np.isin(near, self._frame)
         return AnswerPairs(near[own], near[np.isin(near, pairs)], words)
 
     def _words(self, id: str, text: str, number: Callable[[str], int]) -> Iterator[int]:
