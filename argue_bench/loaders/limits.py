@@ -18,7 +18,7 @@ from argue_bench.loaders.answers import citation_indexes
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Answer, Question
 from argue_bench.records.display import normalise
-from argue_bench.text import read_answer
+from argue_bench.text import read_answer, strip_reasoning
 from argue_bench.text.citations import (
     EMPTY_INDEX,
     CitationIndex,
@@ -39,7 +39,7 @@ from argue_bench.text.sentences import spans
 
 # What may stand before a name: brackets, and words that every mark may have.
 _LEAD = re.compile(
-    r"[\W_]*(?:(?:cite|ref|name|see|cf|voir|sources?|docs?|documents?|refs?|references?|réf|passages?"
+    r"[\W_]*(?:(?:cite|ref|name|index|ids?|see|cf|voir|sources?|docs?|documents?|refs?|references?|réf|passages?"
     r"|citations?|sup)\b[\s:.=#>\[^]*)*",
     re.IGNORECASE,
 )
@@ -80,6 +80,7 @@ def text_length(
     In a text of very long words each run of letters or digits is one, and elsewhere nearly each, so that no sign joins
     what blanks part.
     """
+    text = strip_reasoning(text)
     marks = [*_citations(text, find_marks(text, index), index), *_entries(text, index)]
     plain = normalise("NFKC", unhidden(hide(text, sorted(marks, key=lambda mark: mark.start))))
     dense = Counter(one.lastindex or 0 for one in _WEIGHED.finditer(plain)) if weighed else {}
@@ -138,9 +139,12 @@ def _citations(text: str, marks: Iterable[Mark], index: CitationIndex) -> list[M
     return [
         mark
         for mark in marks
-        if mark.names
-        and all(name in known for name in mark.names)
-        and _is_bare(text[mark.start : mark.end], index)
+        if mark.kind == "closes"
+        or (
+            mark.names
+            and all(name in known for name in mark.names)
+            and _is_bare(text[mark.start : mark.end], index)
+        )
     ]
 
 

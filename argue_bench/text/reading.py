@@ -304,19 +304,21 @@ class _Parsed:
 def _row(cells: Sequence[Words], columns: Sequence[str]) -> Words:
     """A row of a table as one text: "City: Oslo; Inhabitants: 700,000"; more than a few words that stand alone need no name."""
     text = ""
-    filled = [one.seen for one in cells if one.seen]
+    # A dash is no word.
+    filled = [one.seen for one in cells if any(map(str.isalnum, one.seen))]
     columns = () if len(filled) == 1 and len(filled[0].split()) > FEW else columns
     said = False  # of a cell whose citation, or number, is hidden nothing is
     begins: list[int] = []
     runs: list[tuple[int, int]] = []
     for number, cell in enumerate(cells):
         name = columns[number] if number < len(columns) else ""
-        if cell.seen:
+        if cell.seen in filled:
             text += f"{'; ' if said else ''}{name}{': ' if name else ''}"
             said = True
-        begins += [len(text) + begin for begin in cell.begins]
-        runs += cell.runs
-        text += cell.text
+        if cell.seen in filled or HIDDEN in cell.text:
+            begins += [len(text) + begin for begin in cell.begins]
+            runs += cell.runs
+            text += cell.text
     return Words(text, tuple(begins), tuple(runs))
 
 
@@ -348,8 +350,10 @@ def _without_signs(content: str) -> tuple[list[tuple[int, int]], int]:
 Documents = Mapping[str, Document] | Iterable[tuple[str, str]]
 
 # As models write them: DeepSeek and Qwen, Claude with its tools, others that are asked to.
+# A prompt may end with the tag that opens it, so that the answer has only the one that closes it.
 _TRACE = re.compile(
-    r"<(think(?:ing)?|reasoning|reflection|scratchpad|search_quality_(?:reflection|score))>.*?(?:</\1>|\Z)",
+    r"\A(?:(?!<think)[^<]|<(?!/?think)){0,100000}</think(?:ing)?>"
+    r"|<(think(?:ing)?|reasoning|reflection|scratchpad|search_quality_(?:reflection|score))>.*?(?:</\1>|\Z)",
     re.DOTALL | re.IGNORECASE,
 )
 # Tags of HTML and XML which an answer closes somewhere; those that cite are marks, and figures are raised and lowered by two.
@@ -382,6 +386,8 @@ def strip_reasoning(text: str) -> str:
 
     >>> strip_reasoning("<think>Lyon?</think>Paris. <think>Or")
     ' Paris.  '
+    >>> strip_reasoning("Lyon?</think>Paris.")
+    ' Paris.'
     """
     return _TRACE.sub(" ", text)
 

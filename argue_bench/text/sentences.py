@@ -142,6 +142,8 @@ _MISSED = re.compile(
     r"\b(?:etc|no|(?:vitamine?s?|hepatitis|grade|class|group|type|plan) [A-Z])\Z", re.IGNORECASE
 )
 _STOP = re.compile(r"[.!?…‽؟۔।｡。！？](?=.*\S)", re.DOTALL)
+# White space, as `str.strip` knows it, and tags that open what follows.
+_STRIPPED = "".join(char for char in map(chr, range(0x3001)) if char.isspace()) + OPENING
 _SPECIAL = re.compile(f"[{HIDDEN}<*_`\ud800-\udfff]")
 # Words on each side of a cut that decide on it, in characters, and blanks between, which the longest address
 # may have left: so the time is linear.
@@ -184,8 +186,12 @@ def spans(text: str, marks: Sequence[Mark] = (), language: str = "en") -> list[t
         begin = item.end() if item else start
         cuts = (begin + cut for cut in _cuts(masked[begin:end], language, uncased))
         for first, last in pairwise([start, *cuts, end]):
-            piece = masked[first:last].lstrip()
-            if bare := piece.rstrip():
+            piece = text[first:last].lstrip(_STRIPPED)
+            bare = piece.rstrip(_STRIPPED)
+            # A tag right behind the full stop belongs to what it follows as well, one behind a blank does not.
+            behind = piece[len(bare) :]
+            bare += behind[: len(behind) - len(behind.lstrip(OPENING))]
+            if bare.strip(OPENING):
                 found.append((last - len(piece), last - len(piece) + len(bare)))
     return found
 

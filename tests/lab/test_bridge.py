@@ -240,7 +240,7 @@ def test_the_command_carries_scores_over_and_writes_the_bridge(tmp_path: Path) -
 def recorded(tmp_path: Path, system: str, flip: int, leave: int = 0) -> Path:
     """A run of a judge "recorded:x" with the lexical verdicts, of which so many are another or left out."""
     sample = load("core", "sample")
-    answers = [{"id": q.id, "answer": f"{q.text} So be it."} for q in sample]
+    answers = [{"id": q.id, "answer": f"Of {q.id} one thing is known. So be it."} for q in sample]
     evaluate(sample, answers, ["argue"], out=tmp_path / "first.jsonl")
     said = {one.request.key: one.verdict for one in read_labels(tmp_path / "first.jsonl.verdicts")}
     keys = sorted(key for key, one in said.items() if one.value == "no")
@@ -256,7 +256,8 @@ def test_runs_of_two_judges_of_one_name_are_refused(tmp_path: Path) -> None:
     said = run_command("judge", "bridge", "recorded:x", "lexical", *runs)
     assert said.exit_code == 2
     assert "bridge the runs of one judge" in said.output
-    assert run_command("judge", "bridge", "recorded:x", "lexical", runs[0]).exit_code == 0
+    said = run_command("judge", "bridge", "recorded:x", "lexical", runs[0])
+    assert said.exit_code == 0, said.output
 
 
 def test_a_new_judge_without_a_verdict_on_a_drawn_request_makes_no_bridge(tmp_path: Path) -> None:

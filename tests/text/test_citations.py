@@ -618,7 +618,7 @@ def test_the_column_of_sources_holds_words_that_name_nothing() -> None:
     read = read_answer("q", text, OWN_IDS)
     assert [(one.plain, one.citations) for one in read.sentences] == [
         ("Fact: It fell; Source: the mayor", ()),
-        ("Fact: It rose; Source: –", ()),
+        ("Fact: It rose", ()),
     ]
 
 

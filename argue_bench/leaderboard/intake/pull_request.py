@@ -134,9 +134,10 @@ def receive_pull_request(
             why = "The season is over: of scored answers new metadata are taken, and nothing is scored"
             noticed.append(Finding(Code.SEASON_CLOSED, why, level="warning"))
         own = {one for one, who in owners(events).items() if who == request.author}
-        names = _names_before(bundle, merged, asked, owned)
+        names = {} if owned and _keeps_its_name(bundle, merged) else merged.names
         others = {one: name for one, name in names.items() if one not in {*own, system}}
         noticed += _check_names(objects, request, main, system, others, files)
+        noticed += _waiting_alike(bundle, asked, own) if names else []
         # Nothing is compared: what is alike was looked at when these answers were scored, or came later.
         if any((e.author, e.answers) == (request.author, bundle.answers) for e in events):
             for path, (_, facts) in read.items():
@@ -198,22 +199,24 @@ def _no_copies_of(screen: CopyScreen, former: Iterable[Row], rows: Iterable[Row]
             yield name, read
 
 
-def _names_before(
-    bundle: Bundle, merged: MergedEntries, asked: Iterable[Bundle], owned: bool
-) -> Mapping[str, str]:
-    """The display names of other systems that were there, or asked for, before; none where this one is on main under its own.
-
-    So nobody holds a row by taking its name later: whoever looks like it was looked at, or waits for that.
-    """
+def _keeps_its_name(bundle: Bundle, merged: MergedEntries) -> bool:
+    """Whether a row on main stays under its own display name: whoever looks like it was looked at, or waits for that."""
     own = name_in(bundle.files[f"metadata/{bundle.system}.json"])
-    if owned and skeleton(own) == skeleton(merged.names.get(bundle.system, "")):
-        return {}
+    return skeleton(own) == skeleton(merged.names.get(bundle.system, ""))
+
+
+def _waiting_alike(
+    bundle: Bundle, asked: Iterable[Bundle], own: Collection[str]
+) -> Iterator[Finding]:
+    """What is said of a name like that of an older open pull request. It holds nobody: a number says when a pull request was
+    opened, and nothing of when it got the name."""
     waiting = {
         one.system: name_in(one.files.get(f"metadata/{one.system}.json", b""))
         for one in asked
-        if (one.pr or 0) < (bundle.pr or 0)
+        if (one.pr or 0) < (bundle.pr or 0) and one.system not in {*own, bundle.system}
     }
-    return waiting | {**merged.names}
+    system = bundle.system
+    yield from find_look_alikes(waiting, system, bundle.files[f"metadata/{system}.json"])
 
 
 def _check_names(

@@ -24,9 +24,10 @@ from argue_bench.text.citations.references import (
     ReferenceLists,
     code_at_the_head,
     cut_url,
+    fenced,
     reference_lists,
 )
-from argue_bench.text.citations.tables import counting_cells, source_cells
+from argue_bench.text.citations.tables import counting_cells, source_columns
 from argue_bench.text.phrases import HIDDEN, OPENING, is_sentence
 
 # Documents of the widest range that is read: a list of sources is seldom longer, and ``[1-999]`` would cite all.
@@ -242,8 +243,10 @@ def read_marks(text: str, index: CitationIndex, lists: ReferenceLists | None = N
     """The marks as they are printed, in order, without those inside of reference lists, code and formulas."""
     lists = reference_lists(text, index.is_entry) if lists is None else lists
     index = index.with_list(lists.entries)
-    ends = [start for start, _ in lists.lines] + [len(text)]
-    starts = [code_at_the_head(text)] + [end for _, end in lists.lines]
+    # Of an answer in a fence only what stands inside is read.
+    first, last = fenced(text) or (code_at_the_head(text), len(text))
+    ends = [start for start, _ in lists.lines] + [last]
+    starts = [first] + [end for _, end in lists.lines]
     found: list[Mark] = []
     for at, end in zip(starts, ends, strict=True):
         while candidate := CANDIDATE.search(text, at, end):
@@ -266,14 +269,28 @@ def read_marks(text: str, index: CitationIndex, lists: ReferenceLists | None = N
 
 def _with_cells(text: str, found: Sequence[Mark], index: CitationIndex) -> list[Mark]:
     """The marks, and those cells of tables that cite, or only count rows and so name nothing."""
-    cells = [Mark(start, end, ()) for start, end in counting_cells(text)]
-    for start, end in source_cells(text):
-        ids = declared_names(text[start:end], index)
-        if ids and all(one.isdecimal() or index.find(one) for one in ids):
-            names = tuple(index.find(id) or id for id in ids)
-            cells.append(Mark(start, end, names, "point", "column", ids))
     taken = [mark.start for mark in found]
-    free = (one for one in cells if bisect(taken, one.start - 1) == bisect(taken, one.end))
+
+    def marked(start: int, end: int) -> bool:
+        return bisect(taken, start - 1) != bisect(taken, end)
+
+    cells = [Mark(start, end, ()) for start, end in counting_cells(text)]
+    for column, beside in source_columns(text):
+        bare = [one for one in column if one[0] < one[1] and not marked(*one)]
+        ids = [declared_names(text[start:end], index) for start, end in bare]
+        known = [all(index.counts(id) or index.find(id) for id in each) for each in ids]
+        # Where other cells cite by marks, or a number counts nothing that is there, these are figures.
+        figures = any(
+            not there and text[slice(*one)].isdecimal()
+            for one, there in zip(bare, known, strict=True)
+        )
+        if figures or any(marked(*one) for one in beside):
+            continue
+        for (start, end), each, there in zip(bare, ids, known, strict=True):
+            if each and there:
+                names = tuple(index.find(id) or id for id in each)
+                cells.append(Mark(start, end, names, "point", "column", each))
+    free = (one for one in cells if not marked(one.start, one.end))
     return sorted([*found, *free], key=lambda one: one.start)
 
 
@@ -321,7 +338,9 @@ def _has_words(text: str, mark: Mark) -> bool:
     if mark.notation != "link" or mark.ids:
         return mark.notation == "url" and not mark.names
     words = text[mark.start + 1 : text.rindex("](", mark.start, mark.end)].strip().casefold()
-    return bool(words) and words not in mark.url.casefold()
+    # "[Oslo](https://a.example/Oslo)" says Oslo, "[a.example](https://a.example/1)" nothing.
+    printed = words in mark.url.casefold() and not {".", "/"}.isdisjoint(words)
+    return bool(words) and not printed
 
 
 def _is_behind(text: str, mark: Mark, after_one: bool) -> bool:

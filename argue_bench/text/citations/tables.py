@@ -15,17 +15,19 @@ _SOURCES = re.compile(
     rf"(?:{HEADINGS}|{COUNTED}|quelle|beleg|fuente|fonte|bron)(?:\.| (?:ids?|no\.?|numbers?))?",
     re.IGNORECASE,
 )
-_COUNT = re.compile(r"(?:#|№|n[or°º]?\.?|num(?:ber)?)?", re.IGNORECASE)
+_COUNT = re.compile(r"(?:#|№|n[or°º]?\.?)?", re.IGNORECASE)
 Cell = tuple[int, int]
 """Start and end of the words of a cell in the text."""
 
 
-def source_cells(text: str) -> Iterator[Cell]:
-    """The cells below the first head "Source" or the like of each table."""
+def source_columns(text: str) -> Iterator[tuple[list[Cell], list[Cell]]]:
+    """Of each table the cells below the first head "Source" or the like, and all others."""
     for head, rows in _tables(text):
         named = (at for at, one in enumerate(head) if _SOURCES.fullmatch(text, *one))
         if (column := next(named, None)) is not None:
-            yield from (row[column] for row in rows if column < len(row))
+            wide = [row for row in rows if column < len(row)]
+            beside = [one for row in rows for at, one in enumerate(row) if at != column]
+            yield [row[column] for row in wide], beside
 
 
 def counting_cells(text: str) -> Iterator[Cell]:

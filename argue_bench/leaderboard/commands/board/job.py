@@ -538,6 +538,13 @@ def comment(outcome: Path, out: Path) -> None:
     there = [outcome / f"{step}.json" for step in ("record", "score", "intake")]
     path = next((one for one in there if one.exists()), there[0])
     with print_codes_only():
-        said = write_comment(read_outcome(path))
+        decided = read_outcome(path)
+        # What the intake noticed of the same answers, such as whose they are too, is for readers of the score as well.
+        if path == there[1] and there[2].exists():
+            taken = read_outcome(there[2])
+            noticed = dict.fromkeys((*decided.findings, *taken.findings))
+            if taken.digest == decided.digest:
+                decided = replace(decided, findings=(*noticed,))
+        said = write_comment(decided)
     with atomic_write(out) as file:
         file.write(said)
