@@ -68,6 +68,7 @@ _BRACKETED = re.compile(r"^([ \t]*)\((\d{1,2}\)[ \t])", re.M)
 # "1931." alone or before a sentence is a number: nobody counts a thousand items.
 _NO_ITEM = re.compile(r"^[ \t]*(?:\d{4,9}[.)]|\d{1,3}[.)][ \t]*\r?$)", re.M)
 _STOP = re.compile(r"[.)]")
+_BOLD_LINE = re.compile(r"(\*\*|__)(?=\S)[^*_\n]{1,200}\1:?")
 _PRODUCT = re.compile(r"(?<=\d)\*(?=\d)")
 _TARGET = re.compile(r"\]\((?:[^()\n]|\([^()\n]{0,500}\)){0,4000}\)")
 _CLOSERS = re.compile(rf"(?:[*_~`]{{1,3}}|{_TARGET.pattern})*")
@@ -252,8 +253,10 @@ class _Parsed:
                     cells.append(Words.of(self._body, pieces))
                     continue
                 intro = intros[-1] if kind == "item" else None
-                self._last = len(self.found)
-                self.found.append(Block(kind, Words.of(self._body, pieces), intro, len(intros)))
+                for part in self._headed(pieces) if kind == "text" else [pieces]:
+                    self._last = len(self.found)
+                    words = Words.of(self._body, part)
+                    self.found.append(Block(kind, words, intro, len(intros)))
                 kind = "text"
             elif token.type == "thead_close":
                 columns = [one.seen for one in cells]
@@ -290,6 +293,16 @@ class _Parsed:
             cursor = at + len(words)
             line += 1
         return found, cursor
+
+    def _headed(self, pieces: list[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
+        """The lines of a paragraph, parted before each that is bold as a whole."""
+        start = 0
+        # Every second piece is a line break.
+        for at in range(2, len(pieces), 2):
+            if _BOLD_LINE.fullmatch(self._body, *pieces[at]):
+                yield pieces[start : at - 1]
+                start = at
+        yield pieces[start:]
 
     def _body_row(
         self, token: Token, cells: Sequence[Words], columns: Sequence[str], intro: int | None

@@ -87,7 +87,7 @@ def test_warnings_do_not_stop_a_submission(board: Path) -> None:
     add(board, "copy", (RUNS / "careful.jsonl").read_bytes(), name="Careful")
     result = call("submission", "check", board)
     assert result.exit_code == 0
-    assert "warning: the name 'Careful' looks like 'Careful' of careful" in result.stdout
+    assert "warning: the name 'Careful' looks like 'careful' of careful" in result.stdout
     assert "1 warning. Ready to send." in result.stdout
 
 

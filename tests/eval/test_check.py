@@ -116,11 +116,11 @@ def test_it_works_inside_a_running_loop_and_many_at_once() -> None:
 
 
 def test_it_shows_every_sentence_and_lets_no_markup_through() -> None:
-    found = ab.check("It opened in 1931. It is <b>red</b>.", CONTEXTS)
+    found = ab.check("It opened in 1931. It is <b>red.", CONTEXTS)
     lines = str(found).splitlines()
     assert lines[:3] == [
         "1 of 2 statements are supported",
         "+ It opened in 1931.",
-        "- It is <b>red</b>.",
+        "- It is <b>red.",
     ]
-    assert "- It is &lt;b&gt;red&lt;/b&gt;." in found._repr_html_()
+    assert "- It is &lt;b&gt;red." in found._repr_html_()

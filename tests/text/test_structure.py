@@ -39,6 +39,7 @@ CASES = {
     "nothing but a heading": ("# Oslo", ["Oslo"]),
     "bold headings": ("**History**\n\nIt opened in 1931.", ["It opened in 1931."]),
     "a bold line": ("**History**\nIt opened in 1931.", ["It opened in 1931."]),
+    "bold lines one after the other": ("**History**\nIt is old.\n**Design**\nIt is long [1].\nIt is **red**.", ["It is old.", "It is long.", "It is red."]),
     "a bold line with a colon": ("**Opens:**\n9 to 5", ["Opens: 9 to 5"]),
     "numbers in a line": ("There are two plans: 1. It is free. 2. It is not.", ["There are two plans: 1. It is free.", "It is not."]),
     "bold run-in": ("**Location.** It lies in Oslo.", ["Location. It lies in Oslo."]),

@@ -99,7 +99,8 @@ def _dagger(words: str, index: CitationIndex) -> tuple[str, ...]:
 
 
 def _attribute(words: str, index: CitationIndex) -> tuple[str, ...]:
-    name = _NAME.search(words)
+    found = [*_NAME.finditer(words)]
+    name = min(found, key=lambda one: one["key"].casefold() != "name", default=None)
     given = next(filter(None, name.groups()[1:]), "") if name else ""
     # "2-1,2-4" are two sentences of the second document.
     given = _SENTENCE.sub(r"\1", given) if name and name["key"].casefold() == "index" else given
