@@ -108,8 +108,10 @@ class CopyScreen:
             id: self._read(id, answer) for id, answer in zip(self._plain, answers, strict=True)
         }
         most = max(len(answers), LEAST_SHORT) / 2
-        # What most answers begin or end with is the frame that a prompt asks for, and two systems may have one prompt.
-        pairs = Counter(chain.from_iterable(one.own.tolist() for one in self._own.values()))
+        # What most answers begin or end with is the frame that a prompt asks for, and two systems that quote may have one
+        # prompt; without documents all that is said is the author's.
+        framed = self._own.values() if dataset.documents else ()
+        pairs = Counter(chain.from_iterable(one.own.tolist() for one in framed))
         self._frame = np.array([one for one, count in pairs.items() if count > most], np.int64)
         self._own = {
             id: one._replace(own=one.own[~np.isin(one.own, self._frame)])
