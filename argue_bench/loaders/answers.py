@@ -317,7 +317,7 @@ def build_answer(
 
 
 def _read_report(row: ParsedAnswer, index: CitationIndex, language: str) -> Answer:
-    """The answer of a report, without the marks that stand in its texts; headings are asides.
+    """The answer of a report, without the marks that stand in its texts; headings have no words.
 
     What a sentence cites is what its report lists beside it. Its texts are read as one, since a heading is told by
     what follows it; numbers count the references, from 0 or 1.
@@ -335,15 +335,16 @@ def _read_report(row: ParsedAnswer, index: CitationIndex, language: str) -> Answ
         # In the answer's own text a blank stands for what parts them here.
         at = begin - place * (len(_APART) - 1)
         words = " ".join(part.plain for part in parts if part.plain)
-        if words or one.citations:
-            lead = parts[0].lead if parts else ""
-            plain = words or one.text
-            said.append(Sentence(one.text, one.citations, at, at + len(one.text), plain, lead))
-        else:
+        lead = parts[0].lead if parts else ""
+        plain = words or (one.text if one.citations else "")
+        # A heading stays one of the report's sentences, for tracks count them, without words.
+        text = one.text if plain else ""
+        said.append(Sentence(text, one.citations, at, at + len(one.text), plain, lead))
+        if not plain:
             inside = (aside.plain for aside in read.asides if begin <= aside.start < end)
             asides.append(Aside("heading", at, at + len(one.text), " ".join(inside)))
         begin = end + len(_APART)
-    if not said:
+    if not any(one.plain for one in said):
         return Answer(row.id, row.joined, row.sentences, row.run)
     return Answer(row.id, row.joined, tuple(said), row.run, tuple(asides))
 

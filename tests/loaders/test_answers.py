@@ -107,7 +107,7 @@ def test_headings_among_the_texts_of_a_report_state_nothing() -> None:
     texts = ["## Part 1: overview", "It fell.", "---", "## Part 2: the end", "It rose."]
     said = [{"text": text, "citations": [0] if "It" in text else []} for text in texts]
     read = as_answers([{"id": "q1", "references": ["d2"], "responses": said}], DATASET)["q1"]
-    assert [one.plain for one in read.sentences] == ["It fell.", "It rose."]
+    assert [one.plain for one in read.sentences] == ["", "It fell.", "", "", "It rose."]
     assert read.plain.startswith("Part 1: overview It fell.")
 
 

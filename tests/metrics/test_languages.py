@@ -56,7 +56,7 @@ def test_rouge_is_not_judged_where_it_reads_no_letters(
     ("asked", "text", "value"),
     [
         ("Who built it?", "I cannot answer that from the sources.", 1),
-        ("Who built it?", "Ich kann diese Frage mit den Quellen nicht beantworten.", 0),
+        ("Who built it?", "Ich kann diese Frage mit den Quellen nicht beantworten.", 1),
         ("Wer hat das gebaut und wann?", "I cannot answer that from the sources.", None),
         ("Wer hat das gebaut und wann?", "Ich kann diese Frage nicht beantworten.", None),
     ],

@@ -112,11 +112,13 @@ class CopyScreen:
         # prompt; without documents all that is said is the author's.
         framed = self._own.values() if dataset.documents else ()
         pairs = Counter(chain.from_iterable(one.own.tolist() for one in framed))
-        self._frame = np.array([one for one, count in pairs.items() if count > most], np.int64)
-        self._own = {
-            id: one._replace(own=one.own[~np.isin(one.own, self._frame)])
-            for id, one in self._own.items()
+        frame = np.array([one for one, count in pairs.items() if count > most], np.int64)
+        inside = {
+            id: one._replace(own=one.own[~np.isin(one.own, frame)]) for id, one in self._own.items()
         }
+        # Where nothing is left inside, it is what the row says.
+        if 2 * sum(len(own) + len(quoted) >= LEAST for own, quoted, _ in inside.values()) > most:
+            self._own, self._frame = inside, frame
         # A shorter answer is nobody's copy, but many of them together are; and refusals have the words of a prompt.
         refused = {
             one.id for one in answers if conduct([said.plain for said in one.sentences]).refuses
