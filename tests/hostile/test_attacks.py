@@ -581,6 +581,21 @@ def merged(one: Steps) -> Steps:
     return one
 
 
+def test_an_open_copy_of_what_is_merged_holds_no_better_answers_of_its_owner(start: Start) -> None:
+    repository = start().repository
+    said = f"{MILL} Its wheel stood still until two stubborn sisters ground rye there, against all advice."
+    first = repository.answers(said)
+    merged(start("mine", author="1001", answers=first))
+    better = "".join(
+        json.dumps({**row, "answer": f"{said} {BRIDGE}" if n % 4 else BRIDGE}) + "\n"
+        for n, row in enumerate(map(json.loads, first.splitlines()))
+    )
+    copy = start("copy", author="666", answers=repository.answers(f"{said} Indeed."))
+    open_ = {copy.request.pr: ("666", "copy")}
+    assert taken(copy, open_) == ["held"]
+    assert taken(start("mine", author="1001", answers=better), open_) == []
+
+
 def test_who_was_first_is_no_copy_of_what_was_let_through_later(start: Start) -> None:
     """Neither with new metadata nor with better answers; who copies the later row is one still."""
     repository = start().repository
@@ -595,16 +610,6 @@ def test_who_was_first_is_no_copy_of_what_was_let_through_later(start: Start) ->
     better = repository.answers(f"{said} {BRIDGE}")
     assert taken(start("mine", author="1001", answers=better), {}) == []
     assert taken(start("third", author="3003", answers=better), {}) == ["held"]
-    # Nor does an open copy of what is merged hold the owner's better answers.
-    ids = list(map(json.loads, first.splitlines()))
-    some = "".join(
-        json.dumps({**row, "answer": f"{said} {BRIDGE}" if n % 4 else BRIDGE}) + "\n"
-        for n, row in enumerate(ids)
-    )
-    copy = start("copy", author="666", answers=repository.answers(f"{said} Indeed."))
-    open_ = {copy.request.pr: ("666", "copy")}
-    assert taken(copy, open_) == ["held"]
-    assert taken(start("mine", author="1001", answers=some), open_) == []
     # Other answers of one's own make nobody the first.
     merged(start("fourth", author="4004", answers=repository.answers(BRIDGE)))
     assert taken(start("fourth", author="4004", answers=first), {}) == ["held"]

@@ -137,7 +137,8 @@ def receive_pull_request(
         names = {} if owned and _keeps_its_name(bundle, merged) else merged.names
         others = {one: name for one, name in names.items() if one not in {*own, system}}
         noticed += _check_names(objects, request, main, system, others, files)
-        noticed += _waiting_alike(bundle, asked, own) if names else []
+        if names is merged.names:
+            noticed += _waiting_alike(request, bundle, asked, {*own, *names})
         # Nothing is compared: what is alike was looked at when these answers were scored, or came later.
         if any((e.author, e.answers) == (request.author, bundle.answers) for e in events):
             for path, (_, facts) in read.items():
@@ -206,17 +207,18 @@ def _keeps_its_name(bundle: Bundle, merged: MergedEntries) -> bool:
 
 
 def _waiting_alike(
-    bundle: Bundle, asked: Iterable[Bundle], own: Collection[str]
+    request: PullRequest, bundle: Bundle, asked: Iterable[Bundle], others: Collection[str]
 ) -> Iterator[Finding]:
-    """What is said of a name like that of an older open pull request. It holds nobody: a number says when a pull request was
-    opened, and nothing of when it got the name."""
-    waiting = {
-        one.system: name_in(one.files.get(f"metadata/{one.system}.json", b""))
-        for one in asked
-        if (one.pr or 0) < (bundle.pr or 0) and one.system not in {*own, bundle.system}
-    }
-    system = bundle.system
-    yield from find_look_alikes(waiting, system, bundle.files[f"metadata/{system}.json"])
+    """What is said of a name like that of an older open pull request, whose system is none of the ``others``. It waits where
+    the branch of that one has its system's name; else nothing tells when it got its name."""
+    system, metadata = bundle.system, bundle.files[f"metadata/{bundle.system}.json"]
+    for one in asked:
+        if one.system in {*others, system} or not one.pr or one.pr > request.pr:
+            continue
+        name = name_in(one.files.get(f"metadata/{one.system}.json", b""))
+        dated = request.open.get(one.pr, ())[1:] == (one.system,)
+        for found in find_look_alikes({one.system: name}, system, metadata):
+            yield held_for(found) if dated and not request.screened else found
 
 
 def _check_names(

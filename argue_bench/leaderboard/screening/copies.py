@@ -116,8 +116,12 @@ class CopyScreen:
         inside = {
             id: one._replace(own=one.own[~np.isin(one.own, frame)]) for id, one in self._own.items()
         }
-        # Where nothing is left inside, it is what the row says.
-        if 2 * sum(len(own) + len(quoted) >= LEAST for own, quoted, _ in inside.values()) > most:
+        # Where less is left inside, it is what the row says.
+        left = (
+            len(one.own) + len(one.quoted) > 2 * (len(self._own[id].own) - len(one.own))
+            for id, one in inside.items()
+        )
+        if 2 * sum(left) > len(inside):
             self._own, self._frame = inside, frame
         # A shorter answer is nobody's copy, but many of them together are; and refusals have the words of a prompt.
         refused = {
