@@ -18,7 +18,7 @@ from argue_bench.loaders.answers import citation_indexes
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Answer, Question
 from argue_bench.records.display import normalise
-from argue_bench.text import read_answer, strip_reasoning
+from argue_bench.text import read_answer
 from argue_bench.text.citations import (
     EMPTY_INDEX,
     CitationIndex,
@@ -80,7 +80,6 @@ def text_length(
     In a text of very long words each run of letters or digits is one, and elsewhere nearly each, so that no sign joins
     what blanks part.
     """
-    text = strip_reasoning(text)
     marks = [*_citations(text, find_marks(text, index), index), *_entries(text, index)]
     plain = normalise("NFKC", unhidden(hide(text, sorted(marks, key=lambda mark: mark.start))))
     dense = Counter(one.lastindex or 0 for one in _WEIGHED.finditer(plain)) if weighed else {}

@@ -56,6 +56,11 @@ SET = Dataset(
         ("It fell [^1].\n\n[^1]: The Wall of the Long Name (d1)", 10),
         ("It fell [^1].\n\n[^1]: The Wall of the Long Name (d1, 1931)", 52),
         ("It fell [see d1: Oslo 1931].", 28),
+        ('<cite index="1-1">It fell.</cite>', 8),
+        ('<cite index="1-1 Oslo">It fell.</cite>', 31),
+        # Published metrics read a trace as any other text, so names inside of one count.
+        ("<think>Oslo 1931</think>It fell.", 32),
+        ("Oslo 1931</think>It fell.", 25),
         ("It fell [1](Oslo_1931).", 23),
         ("It fell [Source: The Wall of the Long Name] [1-2] <cite>d1</cite>.", 8),
     ],
