@@ -513,6 +513,8 @@ def test_a_row_may_look_like_no_open_one(start: Start, system: str, name: str, t
     assert taken(alike, open_) == ["held"]
     assert taken(alike, open_, screened=True) == []
     assert taken(alike, {}) == []
+    # Where the branch has another name, nothing tells when the older one got its display name.
+    assert taken(alike, {wanted.request.pr: ("1001",)}) == []
 
 
 def test_answers_that_were_scored_and_never_merged_are_compared(start: Start) -> None:

@@ -71,6 +71,36 @@ def test_an_honest_submission_is_scored_signed_and_recorded(start: Start, quotin
     assert (event.event, event.system, event.author) == ("scored", "my-system", "1001")
 
 
+def test_the_comment_on_a_score_has_what_the_intake_noticed(
+    start: Start, quoting: str, tmp_path: Path
+) -> None:
+    """The workflow lays both in one folder; of another bundle nothing is said."""
+    older = start("older", author="2002", name="Zeta Star")
+    one = start(answers=quoting, name="Zeta Star")
+    (there := tmp_path / "open").write_text(f"{older.request.pr} 2002\n")
+    r = one.request
+    said = command(
+        "board ci intake",
+        remote=r.remote,
+        pr=r.pr,
+        sha=r.sha,
+        base=r.base,
+        author=r.author,
+        folder=one.repository.folder,
+        out=one.taken,
+        open=there,
+    )
+    assert said.exit_code == 0, said.stderr
+    one.score(said.stdout.strip().removeprefix("digest="))
+    assert "looks like" not in one.comment()
+    noticed = (one.taken / "intake.json").read_text("utf-8")
+    (one.scored / "intake.json").write_text(noticed)
+    assert "'Zeta Star' looks like 'Zeta Star' of older" in one.comment()
+    digest = one.outcome["digest"]
+    (one.scored / "intake.json").write_text(noticed.replace(digest, "0" * len(digest)))
+    assert "looks like" not in one.comment()
+
+
 def test_openssl_verifies_what_was_recorded(start: Start, tmp_path: Path) -> None:
     one = start()
     one.whole()

@@ -264,6 +264,20 @@ def reported(
     return evaluate(dataset, [{"id": id, "answer": text} for id, text in texts.items()], [metric])
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I cannot answer this question from the documents.",
+        "**Question:** Who built the tower?\n\n**Answer:** I cannot answer this question from the documents.",
+        "Who built the tower?\n\nI cannot answer this question from the documents.",
+    ],
+)
+def test_the_question_over_a_refusal_is_no_answer_beside_it(answer: str) -> None:
+    question = Question("q", "Who built the tower?", gold=Gold(answerable=False))
+    report = evaluate([question], [read_answer("q", answer, {})], ["grounding"])
+    assert report.scores["grounding.refusal_recall_strict"].value == 1
+
+
 def test_24_always_refusing_is_half_of_balanced_accuracy_whatever_the_mix() -> None:
     texts = dict.fromkeys("abcd", "I cannot answer this question.")
     for answerable in ("a", "abc"):

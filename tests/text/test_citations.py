@@ -642,6 +642,46 @@ def test_tables_are_looked_for_in_linear_time(piece: str) -> None:
     assert_linear(piece, lambda text: find_marks(f"a|b\n{text}x|", INDEX))
 
 
+@pytest.mark.parametrize(
+    ("head", "rows"),
+    [
+        ("Documents", ("12", "3")),  # a count of them: no document has the number 12
+        ("Citations", ("120", "2")),
+    ],
+)
+def test_a_column_of_figures_cites_nothing(head: str, rows: tuple[str, str]) -> None:
+    text = f"| Archive | {head} |\n|---|---|\n| Harlow | {rows[0]} |\n| Aden | {rows[1]} |"
+    read = read_answer("q", text, OWN_IDS)
+    assert [(one.plain, one.citations) for one in read.sentences] == [
+        (f"Archive: Harlow; {head}: {rows[0]}", ()),
+        (f"Archive: Aden; {head}: {rows[1]}", ()),
+    ]
+
+
+def test_where_other_cells_cite_a_column_of_numbers_is_of_figures() -> None:
+    text = "| Paper | Citations |\n|---|---|\n| It fell [1] | 2 |\n| It rose [2] | 3 |"
+    read = read_answer("q", text, OWN_IDS)
+    assert [one.citations for one in read.sentences] == [("q01-a",), ("q01-b",)]
+
+
+@pytest.mark.parametrize("before", ["", "\n", "\n\n  "])
+def test_marks_inside_of_a_fence_around_the_answer_cite(before: str) -> None:
+    read = read_answer("q", f"{before}```markdown\nIt fell [1].\n```", OWN_IDS)
+    assert [(one.plain, one.citations) for one in read.sentences] == [("It fell.", ("q01-a",))]
+
+
+@pytest.mark.parametrize(
+    ("said", "plain"),
+    [
+        ("It lies in [Oslo](https://a.example/wiki/Oslo).", "It lies in Oslo."),
+        ("- [Oslo](https://a.example/oslo)", "Oslo"),
+        ("It fell [a.example](https://a.example/1).", "It fell."),
+    ],
+)
+def test_a_linked_name_stays_where_its_address_has_it_too(said: str, plain: str) -> None:
+    assert [one.plain for one in read_answer("q", said, INDEX).sentences] == [plain]
+
+
 def test_a_list_that_is_the_whole_answer_is_read() -> None:
     read = read_answer("q", "Documents:\n1. It fell in 1931 [1].\n2. Der alte Turm", OWN_IDS)
     assert [one.plain for one in read.sentences] == ["It fell in 1931.", "Der alte Turm"]
