@@ -6,8 +6,9 @@ The only place that reads citation notations, and the only one that tokenizes wi
 from __future__ import annotations
 
 from argue_bench.text.citations import CitationIndex, Mark, find_marks, without_marks
-from argue_bench.text.reading import read_answer, strip_reasoning
+from argue_bench.text.reading import read_answer
 from argue_bench.text.sentences import sentences, spans, splitter
+from argue_bench.text.tags import strip_reasoning
 
 __all__ = [
     "CitationIndex",

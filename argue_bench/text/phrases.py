@@ -1,4 +1,5 @@
-"""Whether words are a sentence: a heading, a label and the title of a source are none."""
+"""Whether words are a sentence, which a heading, a label and the title of a source are not; and the signs that readers put in
+place of marks."""
 
 from __future__ import annotations
 

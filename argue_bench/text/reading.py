@@ -33,6 +33,7 @@ from argue_bench.text.citations import (
 from argue_bench.text.citations.references import fenced, reference_lists
 from argue_bench.text.phrases import FEW, is_sentence
 from argue_bench.text.sentences import spans
+from argue_bench.text.tags import blank_tags
 
 # The Markdown structure of an answer: its blocks, and in each the words that a reader sees.
 #
@@ -362,65 +363,11 @@ def _without_signs(content: str) -> tuple[list[tuple[int, int]], int]:
 # Documents by id, or pairs of id and title, in the order of the numbers that cite them.
 Documents = Mapping[str, Document] | Iterable[tuple[str, str]]
 
-# As models write them: DeepSeek and Qwen, Claude with its tools, others that are asked to.
-# A prompt may end with the tag that opens it, so that the answer has only the one that closes it.
-_TRACE = re.compile(
-    r"\A(?:(?!<think)[^<]|<(?!/?think)){0,100000}</think(?:ing)?>"
-    r"|<(think(?:ing)?|reasoning|reflection|scratchpad|search_quality_(?:reflection|score))>.*?(?:</\1>|\Z)",
-    re.DOTALL | re.IGNORECASE,
-)
-# Tags of HTML and XML which an answer closes somewhere; those that cite are marks, and figures are raised and lowered by two.
-_TAG = re.compile(
-    r"(?<!`)<(/?)(?!(?:a|ref|cite|source|sup|sub)\b)([A-Za-z][\w-]{0,40})(?:\s[^<>]{0,300})?/?>"
-)
-_HEAD_ROW = re.compile(
-    r"<tr\b[^<>]{0,300}>\s{0,99}(?:<th\b[^<>]{0,300}>[^<>]{0,2000}</th\s?>\s{0,99}){1,99}</tr\s?>",
-    re.IGNORECASE,
-)
-# What they say in plain text: a line begins, an item, a heading, and a cell ends; all others are blanks.
-_LINES = "br hr p div section article header footer main html body ul ol dl dt dd table tr blockquote pre details"
-_SAID_BY_TAG = {
-    **{f"{end}{name}": "\n" for name in _LINES.split() for end in ("", "/")},
-    **{f"h{level}": "\n# " for level in range(1, 7)},
-    **{f"/{name}": "\n" for name in ("li", "summary", *(f"h{level}" for level in range(1, 7)))},
-    **dict.fromkeys(("/td", "/th"), "; "),
-    "li": "\n- ",
-    "summary": "\n# ",
-}
 _COUNTED = re.compile(r"\(?\d{1,2}[.)]\s+(?=[^\W\d_])")
 _HEADS = ("heading", "label")
-# Looked for at the head of each run of blanks alone, so that a long run takes linear time.
-_APART = re.compile(r"(?<! ) {4,}(?=[.,;:!?)])")
+# Looked for at the head of each run of blanks alone, so that a long run takes linear time; runs of four stand for tags.
+_BEFORE_STOP = re.compile(r"(?<! ) {4,}(?=[.,;:!?)])")
 _BREAK = re.compile(r"(?<!\s)\s*[\r\n]\s*|(?<! ) {4,}")
-
-
-def strip_reasoning(text: str) -> str:
-    """The text without traces of reasoning (``<think>``, ``<thinking>``, ...), closed or cut off by the end.
-
-    >>> strip_reasoning("<think>Lyon?</think>Paris. <think>Or")
-    ' Paris.  '
-    >>> strip_reasoning("Lyon?</think>Paris.")
-    ' Paris.'
-    """
-    return _TRACE.sub(" ", text)
-
-
-def _without_tags(text: str) -> str:
-    """The text with line breaks, bullets and blanks in place of its tags; every word keeps its place.
-
-    A tag is what the text closes somewhere, or a break: whoever writes about "<div>" may say so.
-    """
-    closed = {one[2].lower() for one in _TAG.finditer(text) if one[1]} | {"br", "hr"}
-
-    def said(tag: re.Match[str]) -> str:
-        name = tag[2].lower()
-        if name not in closed:
-            return tag[0]
-        words = _SAID_BY_TAG.get(f"{tag[1]}{name}", "")[: len(tag[0])]
-        return words.ljust(len(tag[0]))
-
-    heads_off = _HEAD_ROW.sub(lambda row: _FILLED.sub(" ", row[0]), text)
-    return _TAG.sub(said, heads_off)
 
 
 def read_answer(
@@ -429,12 +376,10 @@ def read_answer(
     """The answer as sentences with resolved citations; its ``text`` is unchanged.
 
     A reasoning trace (``<think>``, ``<thinking>``) belongs neither to the sentences nor to the citations, and tags of HTML
-    are read as line breaks, items and cells. A sentence of marks alone gives them to the one before it. Every sentence between ``<ref name="T">`` and ``</ref>``
-    cites T. A list of references cites nothing.
+    are read as line breaks, items and cells. A sentence of marks alone gives them to the one before it. Every sentence
+    between ``<ref name="T">`` and ``</ref>`` cites T. A list of references cites nothing.
     """
-    # Blanks in place of a trace: every word keeps its place.
-    body = _TRACE.sub(lambda trace: " " * len(trace[0]), text) if "<" in text else text
-    body = _without_tags(body) if "<" in body else body
+    body = blank_tags(text)
     index = _index(documents)
     lists = reference_lists(body, index.is_entry)
     marks = settle(body, read_marks(body, index, lists))
@@ -577,7 +522,9 @@ class _Parts:
             self._leading.add(intro)
         # Marks and signs alone are no words.
         text = self._body[slice(*place)] if any(map(str.isalnum, plain)) else ""
-        self._said.append(Sentence(text, (), *place, _BREAK.sub(" ", _APART.sub("", plain)), lead))
+        self._said.append(
+            Sentence(text, (), *place, _BREAK.sub(" ", _BEFORE_STOP.sub("", plain)), lead)
+        )
 
     def _sorted_out(self) -> tuple[list[Sentence], list[Aside]]:
         """What is said and what is not: a line that leads to others states nothing by itself."""

@@ -17,8 +17,8 @@ from enum import StrEnum
 from functools import cache, lru_cache
 from pathlib import Path
 
-from argue_bench.text.reading import strip_reasoning
 from argue_bench.text.sentences import sentences
+from argue_bench.text.tags import strip_reasoning
 from argue_bench.text.typed import fold_text
 
 # The languages of which refusals are read well enough to be scored; of German and Spanish the usual ones are.

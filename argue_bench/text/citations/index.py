@@ -145,10 +145,9 @@ class CitationIndex:
         """Whether an entry names a source: it is a title, begins with an id, or with one behind a word such as "Document",
         or counts what was shown ("Passage 2")."""
         words = entry[:LONGEST_ENTRY]
-        first = words.split(maxsplit=2)[:2]
+        first = [one for at, one in enumerate(words.split()[:2]) if not at or one[0].isalnum()]
         return (
-            self.ids_in(" ".join(first[:1])) != ()
-            or (len(first) > 1 and first[1][0].isalnum() and self.ids_in(first[1]) != ())
+            any(map(self.ids_in, first))
             or _SHOWN.match(words) is not None
             or any(fold_name(one) in self.folded for one in (words, _AROUND.sub("", words)))
         )

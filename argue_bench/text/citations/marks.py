@@ -208,7 +208,7 @@ _SURNAME = re.compile(
 # What may stand between marks of one group.
 _BETWEEN = ("", ",", ";", "，", "and", "et", "&")
 # Characters between two of a group at most.
-_APART = 9
+_WIDEST_GAP = 9
 _STOPS = '.,;:!?…"”’»。，；：！？'
 _WORDY = re.compile(r"(?:[^\W\d_⁰¹²³⁴-⁹₀-₉]{3}|\d{4})\Z")
 _POWER = re.compile(r"[A-Za-z\d⁺⁻ⁿ]")
@@ -301,7 +301,7 @@ def settle(text: str, marks: Sequence[Mark]) -> list[Mark]:
     first = 0  # of the marks that have nothing but blanks and commas between them
     for at, after in enumerate([*marks[1:], None][: len(marks)]):
         gap = text[marks[at].end : after.start] if after else "."
-        if len(gap) <= _APART and gap.strip() in _BETWEEN:
+        if len(gap) <= _WIDEST_GAP and gap.strip() in _BETWEEN:
             continue
         group, first = marks[first : at + 1], at + 1
         points = all(mark.kind == "point" for mark in group)

@@ -1,0 +1,65 @@
+"""Traces of reasoning, and tags of HTML and XML: what of them is no word of an answer."""
+
+from __future__ import annotations
+
+import re
+
+# As models write them: DeepSeek and Qwen, Claude with its tools, others that are asked to.
+# A prompt may end with the tag that opens a trace, so that the answer has only the one that closes it.
+_TRACE = re.compile(
+    r"\A(?:(?!<think)[^<]|<(?!/?think)){0,100000}</think(?:ing)?>"
+    r"|<(think(?:ing)?|reasoning|reflection|scratchpad|search_quality_(?:reflection|score))>.*?(?:</\1>|\Z)",
+    re.DOTALL | re.IGNORECASE,
+)
+# Tags of HTML and XML which an answer closes somewhere; those that cite are marks, and figures are raised and lowered by two.
+_TAG = re.compile(
+    r"(?<!`)<(/?)(?!(?:a|ref|cite|source|sup|sub)\b)([A-Za-z][\w-]{0,40})(?:\s[^<>]{0,300})?/?>"
+)
+_HEAD_ROW = re.compile(
+    r"<tr\b[^<>]{0,300}>\s{0,99}(?:<th\b[^<>]{0,300}>[^<>]{0,2000}</th\s?>\s{0,99}){1,99}</tr\s?>",
+    re.IGNORECASE,
+)
+# What they say in plain text: a line begins, an item, a heading, and a cell ends; all others are blanks.
+_LINES = "br hr p div section article header footer main html body ul ol dl dt dd table tr blockquote pre details"
+_SAID_BY_TAG = {
+    **{f"{end}{name}": "\n" for name in _LINES.split() for end in ("", "/")},
+    **{f"h{level}": "\n# " for level in range(1, 7)},
+    **{f"/{name}": "\n" for name in ("li", "summary", *(f"h{level}" for level in range(1, 7)))},
+    **dict.fromkeys(("/td", "/th"), "; "),
+    "li": "\n- ",
+    "summary": "\n# ",
+}
+_FILLED = re.compile(r"[^\r\n]")
+
+
+def strip_reasoning(text: str) -> str:
+    """The text without traces of reasoning (``<think>``, ``<thinking>``, ...), closed or cut off by the end.
+
+    >>> strip_reasoning("<think>Lyon?</think>Paris. <think>Or")
+    ' Paris.  '
+    >>> strip_reasoning("Lyon?</think>Paris.")
+    ' Paris.'
+    """
+    return _TRACE.sub(" ", text)
+
+
+def blank_tags(text: str) -> str:
+    """The text with blanks in place of traces of reasoning, and line breaks, bullets and blanks in place of tags; every word
+    keeps its place.
+
+    A tag is what the text closes somewhere, or a break: whoever writes about "<div>" may say so.
+    """
+    if "<" not in text:
+        return text
+    text = _TRACE.sub(lambda trace: " " * len(trace[0]), text)
+    closed = {one[2].lower() for one in _TAG.finditer(text) if one[1]} | {"br", "hr"}
+
+    def said(tag: re.Match[str]) -> str:
+        name = tag[2].lower()
+        if name not in closed:
+            return tag[0]
+        words = _SAID_BY_TAG.get(f"{tag[1]}{name}", "")[: len(tag[0])]
+        return words.ljust(len(tag[0]))
+
+    heads_off = _HEAD_ROW.sub(lambda row: _FILLED.sub(" ", row[0]), text)
+    return _TAG.sub(said, heads_off)
