@@ -358,7 +358,9 @@ def flag_lines(
     if len(listed) > 1 and classes and not listed[0].probability:
         yield f"  {classes}"
     for one in listed[:most]:
-        yield f"  {escape(one.question)}, sentence {one.number}: {escape(one.text, 160)}"
+        # Where tags were, blanks are.
+        said = escape(" ".join(one.text.split()), 160)
+        yield f"  {escape(one.question)}, sentence {one.number}: {said}"
         yield f"    {dim(escape(one.reason, 160))}"
     if len(listed) > most:
         yield f"  and {len(listed) - most:,} more{more}"
