@@ -359,8 +359,10 @@ def flag_lines(
         yield f"  {classes}"
     for one in listed[:most]:
         # Where tags were, blanks are.
-        said = escape(" ".join(one.text.split()), 160)
-        yield f"  {escape(one.question)}, sentence {one.number}: {said}"
+        yield (
+            f"  {escape(one.question)}, sentence {one.number}: "
+            f"{escape(' '.join(one.text.split()), 160)}"
+        )
         yield f"    {dim(escape(one.reason, 160))}"
     if len(listed) > most:
         yield f"  and {len(listed) - most:,} more{more}"
