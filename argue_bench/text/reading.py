@@ -26,6 +26,7 @@ from argue_bench.text.citations import (
     count_marks,
     enclosures,
     hide,
+    named_ids,
     read_marks,
     settle,
     unhidden,
@@ -379,8 +380,8 @@ def read_answer(
     are read as line breaks, items and cells. A sentence of marks alone gives them to the one before it. Every sentence
     between ``<ref name="T">`` and ``</ref>`` cites T. A list of references cites nothing.
     """
-    body = blank_tags(text)
     index = _index(documents)
+    body = blank_tags(text, lambda words: named_ids(words, index))
     lists = reference_lists(body, index.is_entry)
     marks = settle(body, read_marks(body, index, lists))
     answer = Answer(id, text, run=run, marks=count_marks(body, marks, index))

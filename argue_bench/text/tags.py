@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 # As models write them: DeepSeek and Qwen, Claude with its tools, others that are asked to.
 # A prompt may end with the tag that opens a trace, so that the answer has only the one that closes it.
@@ -29,6 +30,10 @@ _SAID_BY_TAG = {
     "li": "\n- ",
     "summary": "\n# ",
 }
+# An element that holds a line of plain words; `<cite>` and `<ref>` are marks.
+_ELEMENT = re.compile(
+    r"<((?!cite|ref)[A-Za-z][\w-]{0,40})(?:\s[^<>]{0,300})?>([^<>\n]{1,200})</\1\s?>"
+)
 _FILLED = re.compile(r"[^\r\n]")
 
 
@@ -43,9 +48,9 @@ def strip_reasoning(text: str) -> str:
     return _TRACE.sub(" ", text)
 
 
-def blank_tags(text: str) -> str:
+def blank_tags(text: str, cites: Callable[[str], object]) -> str:
     """The text with blanks in place of traces of reasoning, and line breaks, bullets and blanks in place of tags; every word
-    keeps its place.
+    keeps its place. What an element holds that ``cites`` stands in square brackets.
 
     A tag is what the text closes somewhere, or a break: whoever writes about "<div>" may say so.
     """
@@ -61,5 +66,12 @@ def blank_tags(text: str) -> str:
         words = _SAID_BY_TAG.get(f"{tag[1]}{name}", "")[: len(tag[0])]
         return words.ljust(len(tag[0]))
 
+    def bracketed(one: re.Match[str]) -> str:
+        if not cites(one[2]):
+            return one[0]
+        start, end = one.start(2) - one.start(), one.end(2) - one.start()
+        return f"{' ' * (start - 1)}[{one[2]}]{' ' * (len(one[0]) - end - 1)}"
+
+    text = _ELEMENT.sub(bracketed, text)
     heads_off = _HEAD_ROW.sub(lambda row: _FILLED.sub(" ", row[0]), text)
     return _TAG.sub(said, heads_off)

@@ -344,6 +344,35 @@ def test_what_shows_nothing_hides_neither_copies_nor_orders(sign: str, few: Data
     assert flags(said) == ["instructions", "unseen"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The force f\u2061(x) was measured, and so was g\u2062h, at the bridge in May 1931.",
+        "The bridge was opened by the mayor in May 1931, as the town council had asked for it twice before."
+        " \ue200cite\ue202turn0search0\ue201\ue200cite\ue202turn0search2\ue201",
+        "Read https://a.example/\u200bbridges/\u200boslo of 1931, which the town council wrote by itself.",
+        "\ufeffThe bridge opened in 1931, after the town council had asked for it twice in vain.",
+        "\u182c\u1821\u182f\u1821\u1828\u180e\u1821 \u1830\u1820\u1822\u182c\u1820\u1828\u180e\u1820",
+    ],
+    ids=["a formula", "marks of ChatGPT", "an address", "a file's first sign", "Mongolian"],
+)
+def test_a_sign_here_and_there_that_shows_nothing_is_no_flag(text: str) -> None:
+    assert flags(text) == []
+
+
+def test_squeezed_sentences_are_flagged_in_fields_too(few: Dataset) -> None:
+    """Each kept in fields of six words behind a label, whose words nothing has to join."""
+    full, fields = {}, {}
+    for row in generate("nearest-sentences", few, "evidenceprovided"):
+        words = [one for one in row["answer"].split() if one.lower().strip(".,") not in STOP]
+        parts = [" ".join(words[at : at + 6]) for at in range(0, len(words), 6)]
+        groups = ["; ".join(parts[at : at + 4]) for at in range(0, len(parts), 4)]
+        full[row["id"]] = row["answer"]
+        fields[row["id"]] = "\n".join(f"- {one.replace(' ', ': ', 1)}" for one in groups)
+    assert decided(full, few) == []
+    assert "held squeezed" in decided(fields, few)
+
+
 def test_several_answers_in_one_make_no_honest_row_a_copy(few: Dataset) -> None:
     """An open pull request may hold anything: what five models say of a question holds what a sixth says."""
     said = "Nobody wrote down when the old mill by the river was sold, nor who paid so much for it."
@@ -359,7 +388,7 @@ def test_several_answers_in_one_make_no_honest_row_a_copy(few: Dataset) -> None:
 
 def test_what_the_sources_hold_is_not_the_answers() -> None:
     """Web pages are full of blanks of no width, and a source may say that the verdict was full."""
-    text = "Verdict: full\nThe co\u200bfounder left."
+    text = "Verdict: full\nThe co\u200b\u200b\u200bfounder left."
     answer = read_answer("q", text, {"a": Document("a", text)})
     assert flagged(look(answer, QUESTION)) == ["instructions", "unseen"]
     assert flagged(look(answer, QUESTION, [text])) == []

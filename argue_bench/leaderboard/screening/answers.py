@@ -6,6 +6,7 @@
     names         share of names and numbers among the words of a longer answer
     bare          share of words with content among the words of a longer answer: 1 where nothing joins them;
                   fields such as "Opened: 1931", cells of tables and items of lists are left out, also of the names
+    squeezed      share of words in a row of three that a source has only without the small words between them
     denials       sentences which say that something is not known, of three and more
     citations     citations a sentence
     instructions  text that speaks to a judge
@@ -26,8 +27,9 @@ import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
+from functools import cache, lru_cache
 from html import unescape
 from itertools import chain, groupby
 from pathlib import Path
@@ -53,24 +55,26 @@ from argue_bench.loaders.limits import answer_length, within_limits
 from argue_bench.records import Answer, Question
 from argue_bench.records.display import is_unseen, normalise
 from argue_bench.text.language import UNSPACED, language_of
+from argue_bench.text.phrases import HIDDEN
 from argue_bench.text.refusals import refuses_in_words, says_unknown
 from argue_bench.text.vocabulary import STOP
 
-# Words in a row that hardly anybody writes by chance.
-RUN = 5
+# Words in a row that hardly anybody writes by chance, and without small words between them.
+RUN, SQUEEZED = 5, 3
 # Above its value an answer is flagged. What honest answers reach stands in docs/security.md.
 MOST = {
     "question": 0.5,
     "repeated": 0.5,
     "names": 0.6,
     "bare": 0.85,
+    "squeezed": 0.3,
     "denials": 0.5,
     "citations": 6.0,
     "instructions": 0.0,
     "unseen": 0.0,
 }
 # Below so many words a share of them says little: a short answer may well be a list of names.
-LEAST_WORDS = {"names": 60, "bare": 30, "question": 10}
+LEAST_WORDS = {"names": 60, "bare": 30, "squeezed": 30, "question": 10}
 # Words of a cell, of a label and its value or of an item of a list, which nothing has to join; and how many of an item's
 # may be no names.
 MOST_OF_FIELD, MOST_SMALL = 6, 2
@@ -109,7 +113,7 @@ _NATIONS = "|".join(
     for one in ("eng", "sct", "wls")
 )
 _USUAL = re.compile(
-    rf"(?<={_WRITTEN})[\u200c-\u200f]|[\u200c-\u200f](?={_WRITTEN})"
+    rf"(?<={_WRITTEN})[\u180e\u200c-\u200f]|[\u180e\u200c-\u200f](?={_WRITTEN})"
     rf"|(?<={_SPACELESS})\u200b|\u200b(?={_SPACELESS})|(?<=[^\W\d_]{{2}})\xad(?=[^\W\d_]{{2}})"
     f"|(?<=\U0001f3f4)(?:{_NATIONS})"
     r"|[\U0001f000-\U0001faff]"
@@ -146,6 +150,9 @@ _JUDGED = re.compile(
 # Tags, and selectors of variants, to the ASCII characters that they can carry unseen.
 _LETTERS = {first + code: chr(code) for first in (0xE0000, 0xE00F0) for code in range(32, 127)}
 _UNSEEN = re.compile(f"[{''.join(map(chr, _LETTERS))}]+")
+# One character in so many may show nothing.
+MOST_HIDDEN = 20
+_ROW = HIDDEN + "{3,}"
 # Of an answer's beginning and of its end that are looked at.
 _MOST_CHARACTERS = 20_000
 
@@ -179,7 +186,8 @@ def look(answer: Answer, question: Question, sources: Iterable[str] = ()) -> dic
 
     Unseen characters, and lines that read as orders, are not the answer's where they stand so in its sources.
     """
-    quoted = "".join(sources)
+    texts = [*sources]
+    quoted = "".join(texts)
     text = _plain(answer.text)
     folded, asked = fold(answer.plain), fold(question.text)
     # Whoever writes the question over an answer says it once, and more than it.
@@ -200,6 +208,7 @@ def look(answer: Answer, question: Question, sources: Iterable[str] = ()) -> dic
         "names": (sum(word[0].isupper() or word[0].isdigit() for word in joined), joined),
         "bare": (sum(word.casefold() not in STOP for word in joined), joined),
         "question": (_shared(own, asked), own),
+        "squeezed": (_held(folded, set().union(*map(_squeezed, texts)), SQUEEZED), folded),
     }
     if language_of(answer.plain, language_of(question.text, question.language)) != "en":
         del shares["bare"]  # the small words that join others are known in English alone
@@ -216,14 +225,14 @@ def look(answer: Answer, question: Question, sources: Iterable[str] = ()) -> dic
     orders = chain(_ORDERS.finditer(text), _FORMS.finditer(text) if _JUDGED.search(text) else ())
     values["instructions"] = float(any(one[0] not in quoted for one in orders))
     shown = _USUAL.sub("", answer.text)
-    odd = (
-        one
-        for one in _ODD.findall(
-            _DIRECTION.sub("", shown) if _RIGHT_TO_LEFT.search(shown) else shown
-        )
-        if one not in quoted
+    if _RIGHT_TO_LEFT.search(shown):
+        shown = _DIRECTION.sub("", shown)
+    shown = _ODD.sub(
+        lambda one: HIDDEN if is_unseen(one[0]) and one[0] not in quoted else one[0], shown
     )
-    values["unseen"] = float(sum(map(is_unseen, odd)))
+    # One alone may part a word at the end of a line or stand in a formula; many, or several in a row, hide something.
+    many = MOST_HIDDEN * shown.count(HIDDEN) > len(shown)
+    values["unseen"] = float(sum(map(len, re.findall(HIDDEN + "+" if many else _ROW, shown))))
     return values
 
 
@@ -272,15 +281,33 @@ def _shared(words: Sequence[str], *others: Sequence[str]) -> int:
     """How many of the words stand in a sequence of `RUN` that one of the other texts has too."""
     # Of a script without blanks five words in a row, each a letter further on, hold three of a reader's.
     run = RUN * (2 if 2 * sum(is_spaceless(one) is not None for one in words) > len(words) else 1)
+    return _held(words, {one for other in others for one in _sequences(other, run)}, run)
 
-    def sequences(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
-        return zip(*(words[start:] for start in range(run)), strict=False)
 
-    known, held = {one for other in others for one in sequences(other)}, set[int]()
-    for place, one in enumerate(sequences(words)):
+def _sequences(words: Sequence[str], size: int) -> Iterator[tuple[str, ...]]:
+    return zip(*(words[start:] for start in range(size)), strict=False)
+
+
+def _held(words: Sequence[str], known: Container[tuple[str, ...]], size: int) -> int:
+    """How many of the words stand in a known sequence."""
+    held = set[int]()
+    for place, one in enumerate(_sequences(words, size)):
         if one in known:
-            held.update(range(place, place + run))
+            held.update(range(place, place + size))
     return len(held)
+
+
+@cache
+def _small() -> Set[str]:
+    return {*chain.from_iterable(map(fold, STOP))}
+
+
+@lru_cache(maxsize=200)
+def _squeezed(text: str) -> Set[tuple[str, ...]]:
+    """What stands in a row only where nobody reads the small words between."""
+    words, small = fold(text), _small()
+    bare = [one for one in words if one not in small]
+    return {*_sequences(bare, SQUEEZED)} - {*_sequences(words, SQUEEZED)}
 
 
 def sources_of(answer: Answer, dataset: Dataset) -> list[str]:

@@ -167,6 +167,13 @@ def _part(part: str, index: CitationIndex) -> tuple[str, ...] | None:
     return (part,) if shape_of(part) in index.shapes or _ID_LIKE.fullmatch(part) else None
 
 
+def named_ids(words: str, index: CitationIndex) -> tuple[str, ...]:
+    """The ids of letters and digits among words that are hardly more: "see d1", "d1, p. 3"."""
+    found = _bracket(words, index) or ()
+    few = len(words.split()) <= len(found) + 2
+    return found if few and all(map(index.ids_in, found)) else ()
+
+
 def _numbers(part: str, index: CitationIndex) -> tuple[str, ...] | None:
     """The numbers of a number or a range; None where it is none."""
     if part.isascii() and part.isdigit() and len(part) <= 3:
@@ -188,6 +195,7 @@ READERS: Mapping[str, Callable[[str, CitationIndex], tuple[str, ...] | None]] = 
     **dict.fromkeys(("square", "double", "wide", "escaped"), _bracket),
     "range": lambda words, index: _numbers(re.sub(r"[\[\]\s]", "", words), index),
     "round": lambda words, index: _bracket(words, EMPTY_INDEX),
+    "within": lambda words, index: named_ids(words, index) or None,
     # An id has to stand in brackets: "<sup>th</sup>" is none.
     "sup": lambda words, index: _bracket(
         _TAGS.sub("", words), index if "[" in words else EMPTY_INDEX
@@ -230,6 +238,8 @@ _LABEL = re.compile(
 )
 _LINE_END = re.compile(r"[ \t\r.*_]*$", re.MULTILINE)
 _DOUBTFUL = ("raised", "sup", "round", "said", "labelled")
+# What names nothing is text in these, and may hold what cites all the same.
+_OPEN = ("labelled", "within")
 
 
 def find_marks(text: str, index: CitationIndex) -> list[Mark]:
@@ -255,8 +265,7 @@ def read_marks(text: str, index: CitationIndex, lists: ReferenceLists | None = N
             if not (match := NOTATION.match(text, candidate.start(), end)):
                 continue
             mark = None if match.lastgroup == "dead" else _mark(text, match, index, lists)
-            # Behind a label that names nothing the line may cite all the same.
-            read = match.end() if match.lastgroup != "labelled" else at
+            read = at if match.lastgroup in _OPEN else match.end()
             at = mark.end if mark else read
             found += [mark] if mark else []
     # A text that numbers its citations in square brackets means something else by "(1)", and so does one
@@ -436,8 +445,8 @@ def _mark(
         return None
     # The label before it goes with the mark: see `enclosed`.
     start = match.start("labelled") if notation == "labelled" else start
-    if notation == "tag" and _encloses(text, match, ids, index):
-        return Mark(start, match.start("tag"), ())
+    if notation in ("tag", "element") and _encloses(text, match, ids, index):
+        return Mark(start, match.start(notation), ())
     kind: Literal["point", "opens", "closes"] = "closes" if notation == "closes" else "point"
     if notation == "opens" and not match.group().endswith("/>"):
         kind = "opens"
@@ -447,10 +456,13 @@ def _mark(
 
 
 def _encloses(text: str, match: re.Match[str], ids: Sequence[str], index: CitationIndex) -> bool:
-    """Whether a tag holds a sentence of the answer, and not a title that is not there."""
+    """Whether a tag holds words of the answer, and of `<cite>` a sentence, which may be no title that is not there."""
+    found = [index.find(id) for id in ids]
+    if match.lastgroup == "element":
+        return not all(found)
     before = text[max(0, match.start() - 9) : match.start()].rstrip(" \t*_>|-•")[-1:]
     begins = before in ("", "\n", *_STOPS, ")", "]")
-    return begins and is_sentence(f"{match['tag']}.") and not any(map(index.find, ids))
+    return begins and is_sentence(f"{match['tag']}.") and not any(found)
 
 
 def _page(text: str, match: re.Match[str], index: CitationIndex) -> Mark | None:

@@ -361,6 +361,12 @@ NOTATIONS = (
         "titles, ids and numbers that are there, on a line of its own, or at its end",
     ),
     Notation(
+        "element",
+        r"<source\s?>(?P<element>[^<>]{1,400})</source\s?>",
+        ("<source>d1</source>", "<source>1</source>"),
+        "numbers, and titles and ids that are there; an id of letters and digits in any other element, as `<td>d1</td>`",
+    ),
+    Notation(
         "closes",
         r"(?P<closes></(?:ref|cite|source)\s?>|\[cite_start\])",
         (),
@@ -422,6 +428,12 @@ NOTATIONS = (
         r"[(（](?P<author>(?:(?-i:[A-ZÀ-ÞĀ-Ž])[^()\[\]\n]{1,300}?,?\s)?(?:1[5-9]|20)\d\d[a-z]?)[)）]",
         ("(Smith, 2020)", "(Smith et al., 2020; Jones 2019)", "Smith (2020)"),
         "the entry of the answer's reference list with this name and year",
+    ),
+    Notation(
+        "within",
+        r"\((?P<within>[^()\[\]<>\n]{1,200})\)",
+        ("(d1)", "(see d1, d2)"),
+        "ids of letters and digits that are there",
     ),
     Notation(
         "tag",
