@@ -66,6 +66,7 @@ CASES = {
     "breaks of HTML": ("It is old<br>It is long", ["It is old", "It is long"]),
     "a table of HTML": ("<table><tr><th>Year</th><th>City</th></tr><tr><td>1931</td><td>Oslo [1]</td></tr>"
                         "<tr><td>1932</td><td>Bergen [2]</td></tr></table>", ["1931; Oslo;", "1932; Bergen;"]),
+    "a head of HTML without names": ("<table><thead><tr><td>Fact</td></tr></thead><tr><td>It is old [1]</td></tr></table>", ["It is old;"]),
     "what is said of tags": ("Use a <div> here, and `<p>`.", ["Use a <div> here, and <p>."]),
     "no tags": ("It is < 5 and > 3 km long.", ["It is < 5 and > 3 km long."]),
     "a bar in a cell": ("| A | B |\n|-|-|\n| x\\|y | 2 |", ["A: x\\|y; B: 2"]),
