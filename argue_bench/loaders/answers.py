@@ -46,6 +46,8 @@ _REFERENCES = "List the ids of the cited documents."
 _SIGNS = re.compile(r"[\[(<【{|*_`#]|^\W*[-–—•]|:\s*$|^\s*\d{1,3}[.)]\s", re.MULTILINE)
 # The keys of JSON objects that name sources.
 _CITING = re.compile(rf"(?:cited_)?(?:{HEADINGS}|{COUNTED}|evidence)(?:_?ids?)?", re.IGNORECASE)
+# Characters of an answer that is read as JSON: the places of its sentences are looked for in all of it.
+LONGEST_JSON = 50_000
 # What parts the texts of a report where they are read together.
 _APART = "\n\n"
 
@@ -329,19 +331,20 @@ def _read_json(id: str, text: str, index: CitationIndex, language: str, run: str
     """
     body = strip_reasoning(text)
     body = body[slice(*(fenced(body) or (0, None)))].strip()
-    if body[:1] + body[-1:] not in ("{}", "[]"):
+    if body[:1] + body[-1:] not in ("{}", "[]") or len(body) > LONGEST_JSON:
         return None
     try:
-        told = list(_told(parse_json(body.encode(), "", None), "", (), index))
+        told = [*_told(parse_json(body.encode("utf-8", "replace"), "", None), "", (), index)]
     except DataError:
         return None
-    said: list[Sentence] = []
     together = _read_together(id, [one for one, _ in told], index, language)
-    for (_, beside), (parts, _) in zip(told, together, strict=True):
-        own = any(part.citations for part in parts)
-        for one in parts:
-            said.append(replace(one, citations=one.citations if own else beside, start=0, end=0))
-    return Answer(id, text, tuple(said), run) if said else None
+    said = tuple(
+        replace(one, citations=one.citations or (() if own else beside), start=0, end=0)
+        for (_, beside), (parts, _) in zip(told, together, strict=True)
+        for own in (any(part.citations for part in parts),)
+        for one in parts
+    )
+    return Answer(id, text, said, run) if said else None
 
 
 def _told(
@@ -365,9 +368,8 @@ def _told(
 
 
 def _is_whole(value: Any) -> bool:
-    if not isinstance(value, str) or value.rstrip().endswith("?"):
-        return False
-    return is_sentence(value) or value.rstrip().endswith((".", "!"))
+    words = value.rstrip() if isinstance(value, str) else "?"
+    return words[-1:] in (".", "!") or (words[-1:] != "?" and is_sentence(words))
 
 
 def _cited(key: str, value: Any, index: CitationIndex) -> tuple[str, ...] | None:
@@ -380,9 +382,8 @@ def _cited(key: str, value: Any, index: CitationIndex) -> tuple[str, ...] | None
         for one in (value if isinstance(value, list) else [value])
     ]
     told = any(map(is_sentence, names)) or not (isinstance(value, list) or index.find(names[0]))
-    if told or not _CITING.fullmatch(key):
-        return None
-    return tuple(index.find(one) or one for one in names)
+    cites = _CITING.fullmatch(key) and not told
+    return tuple(index.find(one) or one for one in names) if cites else None
 
 
 def _read_together(

@@ -204,7 +204,9 @@ def test_what_is_no_json_with_words_is_read_as_a_text(text: str) -> None:
     assert read == read_answer("q1", text, [("d2", "The Tower"), ("d1", "The Wall")])
 
 
-@pytest.mark.parametrize("piece", ['{"text": "It fell.", "citations": ["d1"]},', '"a",', "1,"])
+@pytest.mark.parametrize(
+    "piece", ['{"text": "It fell.", "citations": ["d1"]},', '"a",', "1,", r'"\"a. ",']
+)
 def test_an_answer_in_json_is_read_in_linear_time(piece: str) -> None:
     index = CitationIndex.of(["d1"])
 
