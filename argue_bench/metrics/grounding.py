@@ -50,7 +50,6 @@ from argue_bench.records.question import leaves
 from argue_bench.stats.averages import Average, Mean, lower_is_better, macro, micro
 from argue_bench.text.language import language_of
 from argue_bench.text.refusals import LANGUAGES, Conduct, conduct, refuses_in_words
-from argue_bench.text.statements import states_nothing
 from argue_bench.text.typed import typed_text
 
 _FAULTS = (
@@ -173,10 +172,11 @@ class Grounding(Metric):
         gold = question.gold
         assert gold is not None  # noqa: S101  (the driver refuses sealed questions)
         language = language_of(question.text, question.language)
-        # The question over a refusal is no answer beside it.
-        plain = [one.plain for one in answer.sentences]
-        does = conduct([one for one in plain if not states_nothing(one, question.text)] or plain)
-        wording = any(refuses_in_words(sentence.plain) for sentence in answer.sentences)
+        # A heading or a label may refuse, too.
+        heads = filter(refuses_in_words, (aside.plain for aside in answer.asides))
+        plain = [*(one.plain for one in answer.sentences), *heads]
+        does = conduct(plain, question.text)
+        wording = any(map(refuses_in_words, plain))
         given = cited(answer.sentences, gold.supporting, documents)
         tallies = dict.fromkeys([*SCORES, "answered"], NOT_APPLICABLE)
         tallies |= {

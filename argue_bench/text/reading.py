@@ -400,26 +400,10 @@ def make_answer(
     ``body`` is its text without reasoning. ``cited``: start and end of stretches of it, and the names that
     every sentence which one touches has for it.
     """
-    said, asides = _Parts(body, language).read(found)
-    starts, ends = [one.start for one in said], [one.end for one in said]
-    names: list[list[str]] = [[] for _ in said]
-    for start, end, own in cited:
-        for at in range(bisect_right(ends, start), bisect_left(starts, end)):
-            names[at] += own
-    read: list[Sentence] = []
-    for one, its in zip(said, names, strict=True):
-        # A sentence of marks alone belongs to the one before it.
-        if read and its and not one.text:
-            read[-1] = replace(read[-1], citations=(*read[-1].citations, *its))
-        elif its:
-            end = one.end if one.text else one.start
-            read.append(replace(one, end=end, citations=tuple(its)))
-        elif one.text:
-            read.append(one)
+    said, asides = _Parts(body, language).read(found, cited)
     # A trace of reasoning alone, or code: there is an answer, and it says nothing.
-    if not read and answer.text.strip():
-        read.append(Sentence(""))
-    return replace(answer, sentences=tuple(read), asides=tuple(asides))
+    said = said or [Sentence("")] * bool(answer.text.strip())
+    return replace(answer, sentences=tuple(said), asides=tuple(asides))
 
 
 def _supported(marks: Sequence[Mark]) -> Iterator[tuple[int, int, Sequence[str]]]:
@@ -446,15 +430,43 @@ class _Parts:
         # Those that others are read with.
         self._leading: set[int] = set()
         self._citing: set[int] = set()
+        # Headings and labels among the sentences; by a sentence below one, or read with another, the other.
+        self._heads: set[int] = set()
+        self._under: dict[int, int] = {}
 
-    def read(self, found: Sequence[Block]) -> tuple[list[Sentence], list[Aside]]:
-        """What the blocks state, without citations as yet, and what states nothing, each in order."""
+    def read(
+        self, found: Sequence[Block], cited: Iterable[tuple[int, int, Sequence[str]]]
+    ) -> tuple[list[Sentence], list[Aside]]:
+        """What the blocks state, and what states nothing, each in order."""
         intros = {one.intro for one in found}
         for number, block in enumerate(found):
             after = found[number + 1] if number + 1 < len(found) else None
             over = after is not None and after.kind == "text" and after.depth == block.depth
             self._add(number, block, number in intros or over)
-        return self._sorted_out()
+        return self._sorted_out(self._given(cited))
+
+    def _given(self, cited: Iterable[tuple[int, int, Sequence[str]]]) -> set[int]:
+        """Gives the sentences their citations: of the stretches that touch one, of marks alone behind it, and, where it has none, of
+        the heading or label over it. Returns those headings and labels."""
+        starts, ends = [one.start for one in self._said], [one.end for one in self._said]
+        names: list[list[str]] = [[] for _ in self._said]
+        for start, end, own in cited:
+            for at in range(bisect_right(ends, start), bisect_left(starts, end)):
+                names[at] += own
+        last = None
+        for at, one in enumerate(self._said):
+            if names[at] and not one.text and last is not None:
+                names[last] += names[at]
+                names[at] = []
+                self._citing.add(last)
+            elif one.text or names[at]:
+                last = at
+        bare = [at for at in self._under if self._said[at].text and not names[at]]
+        for at in bare:
+            names[at] = names[self._under[at]]
+        for at, its in enumerate(names):
+            self._said[at] = replace(self._said[at], citations=tuple(its))
+        return {self._under[at] for at in bare if names[at]} & self._heads
 
     def _add(self, number: int, block: Block, heads: bool) -> None:
         """Reads a block. ``heads``: it stands over other words, so it may be a heading of bold words."""
@@ -467,29 +479,31 @@ class _Parts:
             return
         if kind == "row":
             place = (words.runs[0][0], words.runs[-1][1])
-            self._say(place, words.text, self._ends.get(block.intro))
+            self._say(place, words.text, self._ends.get(block.intro), self._ends.get(block.intro))
             return
         places = spans(words.text, (), self._language)
-        if places and words.bold >= places[0][1] and not is_sentence(words.text[: places[0][1]]):
+        head = words.text[slice(*places[0])] if places else ""
+        titles = 0  # how many of the sentences are titles of those below
+        if 0 < len(head.rstrip(HIDDEN + " ")) <= words.bold and not is_sentence(head):
             (begin, end), after = places[0], places[1:2]
-            head = words.text[begin:end]
             line = after and "\n" in words.text[end : after[0][0]]
-            if line and not head.endswith(":") and HIDDEN not in head:
-                # A line of bold words over others is a heading.
-                self._asides.append(Aside("heading", *words.place(begin, end, self._body), head))
-                del places[0]
+            if line and not head.endswith(":"):
+                titles = 1  # a line of bold words over others is a heading
             elif after:
                 # "**Location.** It lies in ...": one sentence with what follows.
                 places[:2] = [(begin, after[0][1])]
             elif heads and not words.seen.endswith(":"):
                 kind = "heading"
-        if kind == "heading" and not is_sentence(words.seen) and HIDDEN not in words.text:
-            if places:
-                place = words.place(places[0][0], places[-1][1], self._body)
-                self._asides.append(Aside("heading", *place, words.seen))
+        if kind == "heading":
             self._open = None
-            return
+            titles = 0 if is_sentence(words.seen) else len(places)
+        title = words.text[places[0][0] : places[titles - 1][1]] if titles else HIDDEN
+        if HIDDEN not in title:
+            place = words.place(places[0][0], places[titles - 1][1], self._body)
+            self._asides.append(Aside("heading", *place, " ".join(title.split())))
+            places, titles = places[titles:], 0
         intro = self._ends.get(block.intro)
+        above = self._ends.get(number - 1) if block.intro is None else intro
         for number_in_block, (start, end) in enumerate(places):
             # "... two plans: 1. A. 2. B.": a number counts within a line, too.
             counted = _COUNTED.match(words.text, start, end) if number_in_block else None
@@ -501,16 +515,20 @@ class _Parts:
                 intro = self._open
             elif number_in_block:
                 intro = None
-            self._say(words.place(start, end, self._body), plain, intro)
-            if self._said[-1].plain.endswith((":", "：")):
-                self._open = len(self._said) - 1
-                self._introducing.add(self._open)
-            elif kind == "item" and heads:
-                self._introducing.add(len(self._said) - 1)
+            self._say(words.place(start, end, self._body), plain, intro, above)
+            last, leads = len(self._said) - 1, self._said[-1].plain.endswith((":", "："))
+            if leads or number_in_block < titles:
+                above = last
+                self._heads.add(last)
+            if leads or (kind == "item" and heads):
+                self._introducing.add(last)
+            self._open = last if leads else self._open
         if places:
             self._ends[number] = len(self._said) - 1
 
-    def _say(self, place: tuple[int, int], words: str, intro: int | None) -> None:
+    def _say(
+        self, place: tuple[int, int], words: str, intro: int | None, above: int | None
+    ) -> None:
         plain = words
         if HIDDEN in words or OPENING in words:
             plain = unhidden(words).strip()
@@ -521,23 +539,30 @@ class _Parts:
         if intro is not None and intro in self._introducing and any(map(str.isalnum, plain)):
             lead = self._said[intro].plain
             self._leading.add(intro)
+            self._under[len(self._said)] = intro
+        elif above in self._heads:
+            self._under[len(self._said)] = above
         # Marks and signs alone are no words.
         text = self._body[slice(*place)] if any(map(str.isalnum, plain)) else ""
         self._said.append(
             Sentence(text, (), *place, _BREAK.sub(" ", _BEFORE_STOP.sub("", plain)), lead)
         )
 
-    def _sorted_out(self) -> tuple[list[Sentence], list[Aside]]:
-        """What is said and what is not: a line that leads to others states nothing by itself."""
+    def _sorted_out(self, passed: set[int]) -> tuple[list[Sentence], list[Aside]]:
+        """What is said and what is not: a line that leads to others states nothing by itself, nor one that gives them its marks."""
         said = []
         for number, one in enumerate(self._said):
+            leads = one.plain.endswith((":", "："))
             # What cites is judged, whatever it says.
-            leads = one.plain.endswith((":", "：")) and number not in self._citing
+            own = number in self._citing and number not in passed
             follows = number < len(self._said) - 1 or self._asides
-            if leads and follows and (number in self._leading or not is_sentence(one.plain[:-1])):
-                self._asides.append(Aside("label", one.start, one.end, one.plain))
-            else:
-                said.append(one)
+            bare = number in self._leading or not is_sentence(one.plain.rstrip(":："))
+            if follows and bare and not own and (leads or number in passed):
+                self._asides.append(
+                    Aside("label" if leads else "heading", one.start, one.end, one.plain)
+                )
+            elif one.text or one.citations:
+                said.append(one if one.text else replace(one, end=one.start))
         if not said:  # An answer that is nothing but a heading states that.
             heads = [one for one in self._asides if one.kind in _HEADS]
             said = [

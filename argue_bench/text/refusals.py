@@ -18,6 +18,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from argue_bench.text.sentences import sentences
+from argue_bench.text.statements import states_nothing
 from argue_bench.text.tags import strip_reasoning
 from argue_bench.text.typed import fold_text
 
@@ -86,10 +87,11 @@ def says_unknown(sentence: str) -> bool:
     return _found("unknown", "patterns", words)
 
 
-def conduct(said: Sequence[str]) -> Conduct:
-    """The conduct of the sentences together, judged by the text that is left without refusals
-    and courtesies."""
+def conduct(said: Sequence[str], question: str = "") -> Conduct:
+    """The conduct of the sentences together, judged by the text that is left without refusals, courtesies
+    and what else states nothing, such as the question said back."""
     said = [sentence for sentence in said if sentence.strip()]
+    said = [sentence for sentence in said if not states_nothing(sentence, question)] or said
     if not said:
         return Conduct.EMPTY
     other = [sentence for sentence in said if not refuses_in_words(sentence)]
@@ -97,12 +99,12 @@ def conduct(said: Sequence[str]) -> Conduct:
         return Conduct.ANSWERS
     rest = [sentence for sentence in other if not _is_courtesy(sentence)]
     substance = any(len(one.split()) >= _FEWEST_WORDS for one in rest) or any(
-        _beside(one) for one in said if refuses_in_words(one)
+        _beside(one, question) for one in said if refuses_in_words(one)
     )
     return Conduct.HEDGES if substance else Conduct.REFUSES
 
 
-def _beside(sentence: str) -> list[str]:
+def _beside(sentence: str, question: str = "") -> list[str]:
     """The clauses of a sentence that refuses which say something else.
 
     >>> _beside("It opened in 1931, but the documents do not say who built it.")
@@ -110,7 +112,8 @@ def _beside(sentence: str) -> list[str]:
     """
     (joints,) = _patterns("clauses")["joints"]
     clauses = joints.split(sentence)
-    return [] if len(clauses) == 1 else [clause for clause in clauses if _is_beside(clause)]
+    beside = filter(_is_beside, clauses if len(clauses) > 1 else ())
+    return [clause for clause in beside if not states_nothing(clause, question)]
 
 
 def _is_beside(clause: str) -> bool:

@@ -25,6 +25,8 @@ from argue_bench.text.phrases import is_sentence
 from argue_bench.text.typed import fold_text
 
 _WORD = re.compile(r"[\w'^]+")
+# What a line or a cell is called: "Question: ".
+_NAME = re.compile(r"\A(?:\w{1,40} ){0,4}\w{1,40}: ")
 # Characters of a sentence that may state nothing; the longest wordings have half of that.
 _LONGEST = 200
 # Wordings that one sentence may be made of, so that no pattern grows without bound.
@@ -99,8 +101,7 @@ def states_nothing(sentence: str, question: str = "") -> bool:
     # Rules and rows of dashes.
     if not any(map(str.isalnum, sentence)):
         return True
-    # Whoever writes the question over an answer says nothing by it.
-    if question and fold_text(sentence).removeprefix("question: ") == fold_text(question):
+    if question and _repeats(sentence, question):
         return True
     words = _folded(sentence)
     if not words:
@@ -111,6 +112,13 @@ def states_nothing(sentence: str, question: str = "") -> bool:
         # "First." may be the answer.
         return leads or sentence.startswith(("#", "**", "__")) or not known.leading.match(words)
     return bool(question) and _announces(words, question, leads)
+
+
+def _repeats(sentence: str, question: str) -> bool:
+    """Whether a sentence says the question back, or one of its turns, under a name ("Q:") or none: nothing is said by that."""
+    said, asked = fold_text(sentence).strip(), fold_text(question).strip()
+    forms = (said, _NAME.sub("", said))
+    return asked in forms or (said.endswith("?") and any(form in asked for form in forms))
 
 
 def without_connective(sentence: str) -> str:

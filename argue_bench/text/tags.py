@@ -17,7 +17,7 @@ _TAG = re.compile(
     r"(?<!`)<(/?)(?!(?:a|ref|cite|source|sup|sub)\b)([A-Za-z][\w-]{0,40})(?:\s[^<>]{0,300})?/?>"
 )
 _HEAD_ROW = re.compile(
-    r"<tr\b[^<>]{0,300}>\s{0,99}(?:<th\b[^<>]{0,300}>[^<>]{0,2000}</th\s?>\s{0,99}){1,99}</tr\s?>",
+    r"<thead\b[^<>]{0,300}>(?:[^<]|<(?!/?thead)){0,5000}</thead\s?>|<tr\b[^<>]{0,300}>\s{0,99}(?:<th\b[^<>]{0,300}>[^<>]{0,2000}</th\s?>\s{0,99}){1,99}</tr\s?>",
     re.IGNORECASE,
 )
 # What they say in plain text: a line begins, an item, a heading, and a cell ends; all others are blanks.

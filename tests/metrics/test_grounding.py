@@ -270,12 +270,31 @@ def reported(
         "I cannot answer this question from the documents.",
         "**Question:** Who built the tower?\n\n**Answer:** I cannot answer this question from the documents.",
         "Who built the tower?\n\nI cannot answer this question from the documents.",
+        "Q: Who built the tower?\nA: I cannot answer this question from the documents.",
+        "| Question | Answer |\n|---|---|\n| Who built the tower? | I cannot answer this question. |",
+        "# I cannot answer this question\n\nPlease consult another source.",
+        "**I cannot answer this question**\n\nPlease consult another source.",
+        "I cannot answer this question:\n\n- The passages do not name a builder.",
     ],
 )
 def test_the_question_over_a_refusal_is_no_answer_beside_it(answer: str) -> None:
-    question = Question("q", "Who built the tower?", gold=Gold(answerable=False))
-    report = evaluate([question], [read_answer("q", answer, {})], ["grounding"])
-    assert report.scores["grounding.refusal_recall_strict"].value == 1
+    asked = "When was it opened? Who built the tower?"
+    for text in ("Who built the tower?", asked):
+        question = Question("q", text, gold=Gold(answerable=False))
+        report = evaluate([question], [read_answer("q", answer, {})], ["grounding"])
+        assert report.scores["grounding.refusal_recall_strict"].value == 1
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "It opened in 1889.\n\n# I cannot answer this question",
+        "| Year | Builder |\n|---|---|\n| It opened in 1889 | I cannot answer this question |",
+    ],
+)
+def test_a_refusal_in_a_heading_or_a_cell_hides_no_answer(answer: str) -> None:
+    found = tallies(answer, answerable=False, supporting=())
+    assert values(found)["hedged_rate"] == 1
 
 
 def test_24_always_refusing_is_half_of_balanced_accuracy_whatever_the_mix() -> None:

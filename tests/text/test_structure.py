@@ -35,7 +35,8 @@ def claims(text: str) -> list[tuple[str, tuple[str, ...]]]:
 CASES = {
     "headings": ("# History\n\nIt opened in 1931.\n\n## Design ##\nIt is long.", ["It opened in 1931.", "It is long."]),
     "a heading that is a sentence": ("## The museum was closed\n\nIt is long.", ["The museum was closed", "It is long."]),
-    "a heading that cites": ("## Closed halls [1]\n\nIt is long.", ["Closed halls", "It is long."]),
+    "a heading that cites": ("## Closed halls [1]\n\nIt is long.", ["It is long."]),
+    "a heading that cites alone": ("## Closed halls [1]\n\nIt is long [2].", ["Closed halls", "It is long."]),
     "nothing but a heading": ("# Oslo", ["Oslo"]),
     "bold headings": ("**History**\n\nIt opened in 1931.", ["It opened in 1931."]),
     "a bold line": ("**History**\nIt opened in 1931.", ["It opened in 1931."]),
@@ -65,6 +66,7 @@ CASES = {
     "breaks of HTML": ("It is old<br>It is long", ["It is old", "It is long"]),
     "a table of HTML": ("<table><tr><th>Year</th><th>City</th></tr><tr><td>1931</td><td>Oslo [1]</td></tr>"
                         "<tr><td>1932</td><td>Bergen [2]</td></tr></table>", ["1931; Oslo;", "1932; Bergen;"]),
+    "a head of HTML without names": ("<table><thead><tr><td>Fact</td></tr></thead><tr><td>It is old [1]</td></tr></table>", ["It is old;"]),
     "what is said of tags": ("Use a <div> here, and `<p>`.", ["Use a <div> here, and <p>."]),
     "no tags": ("It is < 5 and > 3 km long.", ["It is < 5 and > 3 km long."]),
     "a bar in a cell": ("| A | B |\n|-|-|\n| x\\|y | 2 |", ["A: x\\|y; B: 2"]),
@@ -106,6 +108,29 @@ def test_words_of_headings_are_found_and_those_of_references_are_not() -> None:
     plain = read("## Oslo\n\nIt is old [1].\n\nReferences:\n[1] Register").plain
     assert "Oslo" in plain
     assert "Register" not in plain
+
+
+@pytest.mark.parametrize(
+    ("text", "cited"),
+    [
+        ("## Halls [1][2]\n\nIt is old. It is long.\n\nIt is red.", ["d1 d2", "d1 d2", ""]),
+        ("## Halls [1]\n\n- It is old\n- It is long [2]\n\n## More\n\nIt is red.", ["d1", "d2", ""]),
+        ("**Halls** [1]\n\nIt is old.", ["d1"]),
+        ("**Halls [1]**\nIt is old. It is long [2].", ["d1", "d2"]),
+        ("**Halls** [1]:\n\n- East\n- West [2]", ["d1", "d2"]),
+        ("There are two halls [1]:\n- East\n- It is long.", ["d1", "d1"]),
+        ("Halls [1]:\n\n| Name | Side |\n|-|-|\n| Berg | East |\n| Lund [2] | West |", ["d1", "d2"]),
+        ("- Halls [1]\n  - East\n  - West [2]", ["d1", "d1", "d2"]),
+        # What says something by itself has its marks for itself.
+        ("## The museum was closed [1]\n\nIt is long.", ["d1", ""]),
+        ("- The halls were built in 1931 [1].\n  - It is long.", ["d1", ""]),
+        ("It is old [1].\n\nIt is long.", ["d1", ""]),
+    ],
+)  # fmt: skip
+def test_the_marks_of_a_title_reach_what_stands_below_without_any(
+    text: str, cited: list[str]
+) -> None:
+    assert [" ".join(one.citations) for one in read(text).sentences] == cited
 
 
 SENTENCES = st.sampled_from(
