@@ -107,8 +107,7 @@ def receive_pull_request(
     request.check()
     with open_objects(request.remote) as objects, open_objects(request.remote) as scored:
         # The platform keeps this name in the board's own repository: no fork is ever asked.
-        head = f"refs/pull/{request.pr}/head"
-        results = check_ref(request.results)
+        head, results = f"refs/pull/{request.pr}/head", check_ref(request.results)
         there = objects.refs(head, results, MAIN)
         if there.get(head) != request.sha:
             # The label was set on what a maintainer saw; what came since is not scored.
@@ -153,12 +152,7 @@ def receive_pull_request(
             runs = scored_answers(scored, request, events, merged)
             compared = Others(objects, merged, own, asked, late, scored, runs)
             noticed += _screen(compared, read, season, dataset, request.screened)
-            unread = {"in time with": late, "with too many, or too long, answers of": large}
-            doubts += [
-                f"it could not be compared {why} pull requests {few([*map(str, dict.fromkeys(some))], 8)}"
-                for why, some in unread.items()
-                if some
-            ]
+            doubts += _not_compared(late, large)
     where = f"{ROOT}/metadata/{system}.json"
     for doubt in (Finding(Code.FLAGGED, one, where, level="warning") for one in doubts):
         noticed.append(doubt if request.screened else held_for(doubt))
@@ -198,6 +192,17 @@ def _asked(
             yield replace(one, files=files)
         elif sound:
             large.append(number)
+
+
+def _not_compared(late: Iterable[int], large: Iterable[int]) -> list[str]:
+    return [
+        f"it could not be compared {why} pull requests {few([*map(str, dict.fromkeys(some))], 8)}"
+        for why, some in (
+            ("in time with", late),
+            ("with too many, or too long, answers of", large),
+        )
+        if some
+    ]
 
 
 def _screen(
