@@ -420,43 +420,71 @@ def test_an_old_pull_request_that_was_filled_later_takes_no_name(
         assert taken(one, open_, screened=True) == []
 
 
+LONG = 19_000_000
+"""Characters of a file, of which three are more than the bytes of an author."""
+
+
+def fill(repository: Repository, number: int, answers: str) -> int:
+    """A pull request of the author 666 with a file of answers that is as long as `LONG` at least."""
+    path = f"openbook-generations/junk-{number}.jsonl"
+    request = repository.send(f"junk-{number}", "666", answers=answers)
+    assert len(repository.at(request.sha, path)) >= LONG
+    return request.pr
+
+
 def test_one_author_uses_up_no_others_protection(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By bytes, eleven files of blanks, and by seconds; and what was not read in time is said."""
+    """By bytes, four files of blanks, and by seconds; and what was not read in time is said."""
     own = "Nobody wrote down when the old mill by the river was sold, nor who paid for it."
     repository = start().repository
-    blanks = repository.blob(b" " * 19_000_000)
-    for number in range(11):
-        junk = repository.entry(f"junk-{number}")
-        junk[f"{ROOT}/openbook-generations/junk-{number}.jsonl"] = ("100644", blanks)
-        repository.pull(repository.commit(junk), "666")
+    junk = [fill(repository, number, " " * LONG) for number in range(4)]
     own_answers = repository.answers(own)
     start("wanted", author="1001", answers=own_answers)
     thief = start("wanted", author="2002")
     copier = start("copied", author="2002", answers=own_answers)
-    open_ = {n: ("666", f"junk-{n}") for n in range(2, 13)} | {13: ("1001", "wanted")}
+    lone = start("lone", author="3003", answers=repository.answers(BRIDGE))
+    open_ = {n: ("666", f"junk-{n - junk[0]}") for n in junk} | {6: ("1001", "wanted")}
     assert taken(thief, open_) == ["system-taken"]
     assert taken(copier, open_) == ["held"]
+    assert taken(lone, open_) == []
     monkeypatch.setattr("argue_bench.leaderboard.intake.others.AUTHOR_SECONDS", 0)
     assert taken(thief, open_) == ["system-taken"]
-    lone = start("lone", author="3003", answers=repository.answers(BRIDGE))
     assert "in time with pull requests 3, 4, 5" in said_of_copies(lone, open_)[0]
-    few = {n: open_[n] for n in (2, 13)}
+    few = {n: open_[n] for n in (2, 6)}
     assert taken(lone, few) == []
     for bound, value in (
         ("others.OPEN_SECONDS", -1),
         ("pull_request.OLDER_SECONDS", -1),
-        ("others.AUTHOR_BYTES", -1),
         # Its files together, not each of them, and those of all authors.
-        ("others.AUTHOR_BYTES", 2_700),
-        ("others.ALL_BYTES", 2_700),
+        ("pull_request.AUTHOR_BYTES", 2_700),
+        ("pull_request.ALL_BYTES", 2_700),
     ):
         with monkeypatch.context() as patch:
             patch.setattr(f"argue_bench.leaderboard.intake.{bound}", value)
             assert taken(lone, few) == ["held"]
             assert taken(lone, few, screened=True) == []
             assert taken(lone, {}) == []
+
+
+def test_long_files_hold_others_by_what_is_compared_of_them_alone(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sound answers are padded by a line that nobody reads; what is refused itself is long and read."""
+    repository = start().repository
+    mill = repository.answers(MILL)
+    padding = json.dumps({"id": "none", "answer": "x" * LONG})
+    padded = {fill(repository, n, mill + padding): ("666",) for n in range(3)}
+    lone = start("lone", author="3003", answers=repository.answers(BRIDGE))
+    assert taken(lone, padded) == []
+    copier = start("copied", author="2002", answers=mill)
+    assert taken(copier, padded) == ["held"]
+    # Of these bytes the first takes more than half, with its metadata or without.
+    monkeypatch.setattr("argue_bench.leaderboard.intake.pull_request.AUTHOR_BYTES", 4_000)
+    (said,) = said_of_copies(lone, padded)
+    assert said.endswith("with too many, or too long, answers of pull requests 3, 4")
+    over = repository.send("over", "666", answers=repository.answers("Long. " * 5_000))
+    assert taken(lone, {over.pr: ("666",)}) == []
 
 
 def test_a_pull_request_that_is_refused_itself_keeps_nobody_out(

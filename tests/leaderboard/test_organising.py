@@ -15,13 +15,16 @@ import pytest
 import yaml
 
 from argue_bench.errors import UsageError
+from argue_bench.eval.run import read_reports
 from argue_bench.leaderboard.commands.site import address as site_address
 from argue_bench.leaderboard.formats.ledger import Event, read_ledger
 from argue_bench.leaderboard.formats.season import read_season
 from argue_bench.leaderboard.publishing.record import RecordTarget, record_events
-from tests.leaderboard.repositories import ROOT, SEASON, Repository, git
+from tests.leaderboard.conftest import Start
+from tests.leaderboard.repositories import ROOT, SEASON, SEED, Repository, git
 from tests.leaderboard.steps import Steps, command, with_secrets
 from tests.shared import ROOT as CHECKOUT
+from tools.core_set.world import World, write_set
 
 DEV = Path(str(files("argue_bench") / "data" / "core" / "dev"))
 PACKAGE = "someone/argue-bench@" + "ab" * 20
@@ -436,16 +439,93 @@ def test_the_queue_shows_state_and_age(
 
 
 @pytest.mark.parametrize(
-    ("judge", "asked"), [("openai/gpt-4o-mini", r"some (\d+),\d00 times"), ("lexical", "")]
+    ("data", "terms", "least", "most"),
+    [
+        # A dry run on all 80 questions says 34,500: what a season's default budget never holds.
+        ("dev", "--metric argue", (25_000, 45_000), (25_000, 250_000)),
+        # Here it says 24 to 120 of 24 answers.
+        (
+            "few",
+            "--metric faithfulness --ranked faithfulness.supported --setting openbook",
+            (20, 60),
+            (60, 2_000),
+        ),
+    ],
 )
 def test_a_new_board_says_how_often_a_run_asks_its_judge(
-    judge: str, asked: str, tmp_path: Path
+    data: str, terms: str, least: tuple[int, int], most: tuple[int, int], tmp_path: Path
 ) -> None:
-    """A dry run on all 80 questions says 34,500: what a season's default budget never holds."""
-    terms = ("--metric", "argue", "--judge", judge)
-    said = command(
-        *("board", "init", tmp_path / "b", "--data", DEV, "--secrets", tmp_path / "k", *terms)
+    few = tmp_path / "few"
+    write_set(World(SEED, 24), few, "dev", few / "gold.jsonl")
+    for judge in ("openai/gpt-4o-mini", "lexical"):
+        out = ("--secrets", tmp_path / judge[:3], "--data", few if data == "few" else DEV)
+        said = command(f"board init {terms} --judge {judge}", tmp_path / f"b-{judge[:3]}", *out)
+        assert said.exit_code == 0, said.stderr
+        found = re.search(r"some ([\d,]+) to ([\d,]+) times or more", said.stdout)
+        assert bool(found) == (judge != "lexical")
+        if found:
+            for (low, high), told in zip((least, most), found.groups(), strict=True):
+                assert low < int(told.replace(",", "")) < high
+
+
+def test_a_run_takes_no_name_that_a_participant_was_scored_under(
+    start: Start, tmp_path: Path
+) -> None:
+    """Before the pull request is merged, main knows nothing of the name; an import there says so, or is left out."""
+    repository = start().repository
+    board = repository.folder
+    season = json.loads((board / "season.json").read_text())
+    open_terms = {"told": "all", "step": None, "bits": None}
+    (board / "season.json").write_text(json.dumps(season | open_terms))
+    start("half", author="5005").whole()
+    data = tmp_path / "set"
+    write_set(World(SEED, 24), data, "test", data / "gold.jsonl")
+    (tmp_path / "half.jsonl").write_text(repository.answers("Nothing else is known."))
+    scored = (
+        "evaluate",
+        tmp_path / "half.jsonl",
+        "--dataset",
+        data,
+        "--out",
+        tmp_path / "half.run",
     )
+    assert command(*scored, "--metric", "argue").exit_code == 0
+    runs = ("board", "import", tmp_path / "half.run", "--out", board)
+    said = command(*runs, "--remote", repository.remote)
+    assert said.exit_code == 1
+    assert "[system-taken]" in said.stderr
+    assert not (board / "metadata" / "half.json").exists()
+    assert command(*runs).exit_code == 0
+    sent = {
+        f"{ROOT}/{p.relative_to(board)}": p.read_bytes() for p in board.rglob("*.*") if p.is_file()
+    }
+    repository.merge(repository.commit(sent))
+    shown = tmp_path / "shown"
+    said = command("board", "fetch", board, "--remote", repository.remote, "--out", shown)
+    assert (
+        "half.json: left out: the board scored a participant's answers under this name"
+        in said.stderr
+    )
+    assert not list(shown.glob("results/*/half.json"))
+    said = command("board", "verify", shown)
+    assert said.exit_code == 0, said.stdout
+
+
+def test_the_guide_says_how_the_runs_of_a_bridge_are_made(founded: Path, tmp_path: Path) -> None:
+    """A board keeps no verdicts: whoever has the set makes the run files of its merged answers at home."""
+    guide = (founded / "docs" / "operate.md").read_text()
+    told = re.search(
+        r"`argue-bench (evaluate leaderboard-submissions/[^`]+ --out NAME\.run)`", guide
+    )
+    assert told
+    run = tmp_path / "half.run"
+    answers = founded / ROOT / "openbook-generations" / "half.jsonl"
+    ids = [json.loads(line)["id"] for line in (DEV / "questions.jsonl").read_text().splitlines()]
+    lines = (json.dumps({"id": id, "answer": "Nothing is known."}) for id in ids)
+    answers.write_text("\n".join(lines))
+    names = {"NAME.run": run, "leaderboard-submissions": founded / ROOT, "NAME": "half"}
+    names |= {"FOLDER": DEV, "METRIC": "faithfulness", "OLD": "lexical"}
+    word = re.compile(rf"\b({'|'.join(map(re.escape, names))})\b")
+    said = command(word.sub(lambda match: str(names[match[1]]), told[1]))
     assert said.exit_code == 0, said.stderr
-    found = re.search(asked, said.stdout) if asked else None
-    assert 25 < int(found[1]) < 45 if found else "times or more" not in said.stdout
+    assert read_reports(run)

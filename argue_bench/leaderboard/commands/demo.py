@@ -70,8 +70,7 @@ PARTS = ("documents", "gold", "questions")
 @cache
 def _demo() -> dict[str, Any]:
     """The season, and how many topics: 24 are enough to show that intervals narrow; dev has 80."""
-    settings: dict[str, Any] = json.loads((DATA / "demo.json").read_text("utf-8"))
-    return settings
+    return dict(json.loads((DATA / "demo.json").read_text("utf-8")))
 
 
 @command()

@@ -209,11 +209,11 @@ def _title(board: PublishedFolder, others: bool, repository: str) -> str:
 
 def _archive(folder: Path) -> dict[str, str]:
     """The files of snapshots by their path under the archive; links are not followed."""
-    found = {}
-    for path in sorted(folder.glob("[0-9]*-[0-9]*-[0-9]*/**/*")):
-        if path.is_file() and not path.is_symlink() and path.suffix in (".json", ".csv"):
-            found[path.relative_to(folder).as_posix()] = path.read_text("utf-8")
-    return found
+    return {
+        path.relative_to(folder).as_posix(): path.read_text("utf-8")
+        for path in sorted(folder.glob("[0-9]*-[0-9]*-[0-9]*/**/*"))
+        if path.is_file() and not path.is_symlink() and path.suffix in (".json", ".csv")
+    }
 
 
 def _season(name: str, results: list[PublishedResult], board: PublishedFolder) -> BoardSeason:

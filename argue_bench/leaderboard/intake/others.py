@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from argue_bench.leaderboard.formats.bundle import Bundle, paths_of
 from argue_bench.leaderboard.formats.git_objects import Objects, open_objects
 from argue_bench.leaderboard.formats.layout import FOLDERS, ROOT, RUNS
 from argue_bench.leaderboard.formats.ledger import Event
+from argue_bench.leaderboard.formats.season import Season
 from argue_bench.leaderboard.intake.entries import (
     MODES,
     MergedEntries,
@@ -23,16 +25,18 @@ from argue_bench.leaderboard.intake.entries import (
     files_at,
     system_of,
 )
-from argue_bench.leaderboard.screening.copies import Row
+from argue_bench.leaderboard.screening.copies import Row, texts_of
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.records.display import normalise
 
 # Of the heads of others' open pull requests: seconds of all, of one author's and of one, which takes a second or two.
 OLDER_SECONDS, AUTHOR_SECONDS, ONE_OLDER_SECONDS = 180, 30, 15
 # Of the comparison with them, and then with all others, of all files of a submission together: a row of 400 answers
 # takes a twentieth of a second, the worst of 25 MB, by the seven forms that were tried, three tenths beside reading it.
 OPEN_SECONDS, OTHERS_SECONDS = 120, 120
-# Bytes that are kept in memory, of one author's and of all, the files of a pull request together: an honest row of 300
-# answers of 4,000 characters has some 2 MB, in another script, escaped, and in three settings 25.
-AUTHOR_BYTES, ALL_BYTES = 50_000_000, 400_000_000
+# Bytes that are kept in memory, of one author's and of all, the files of a pull request together: of an honest row of 300
+# answers of 4,000 characters some 2 MB, in another script and in three settings 10. And of a file, before that.
+AUTHOR_BYTES, ALL_BYTES, READ_BYTES = 50_000_000, 400_000_000, 50_000_000
 # What stands between the file and the number in the name of an open row.
 OPEN = " of open pull request "
 # For which a pull request's own check refuses it.
@@ -61,8 +65,8 @@ def open_bundles(
     Younger ones too: a number says when a pull request was opened, and nothing of when its answers came.
 
     Each head is read in a repository of its own, within seconds: it may hold as many trees as its author wants.
-    Those of an author take from that author's share alone, and what is longer than the bytes that are left is not kept. What
-    is not reached before ``last``, or in these bounds, is ``late``: it may hold anything, and waits for nobody's own check as what that refuses does.
+    Those of an author take from that author's share of the time alone, with what is done with each before the next is
+    asked for. What is not reached before ``last``, or in it, is ``late``: it may hold anything.
     """
     older = {
         f"refs/pull/{n}/head": (n, who)
@@ -73,13 +77,12 @@ def open_bundles(
         return
     with open_objects(request.remote) as objects:
         heads = objects.refs(*older)
-    seconds, taken = defaultdict[str, float](float), Counter[str]()
+    seconds = defaultdict[str, float](float)
     for ref, (number, who) in older.items():
         began = time.monotonic()
         if ref not in heads:
             continue
-        left = min(AUTHOR_BYTES - taken[who], ALL_BYTES - taken.total())
-        if began > last or seconds[who] > AUTHOR_SECONDS or left <= 0:
+        if began > last or seconds[who] > AUTHOR_SECONDS:
             late.append(number)
             continue
         try:
@@ -91,16 +94,23 @@ def open_bundles(
                 asked = {system_of(path) for path, row in files if (path, row.oid) not in known}
                 if len(asked := asked - {""}) == 1:
                     system = asked.pop()
-                    read = files_at(head, heads[ref], system, AUTHOR_BYTES)
-                    if (size := sum(map(len, read.values()))) > left:
-                        late.append(number)
-                    else:
-                        taken[who] += size
-                        yield Bundle(system, who, read, number, heads[ref], request.base)
+                    read = files_at(head, heads[ref], system, READ_BYTES)
+                    yield Bundle(system, who, read, number, heads[ref], request.base)
         except SubmissionError as error:
             if not {one.code for one in error.findings} <= _REFUSED:
                 late.append(number)
         seconds[who] += time.monotonic() - began
+
+
+def compared_part(raw: bytes, dataset: Dataset, season: Season) -> bytes:
+    """No more of a file of answers than is compared, for whatever else stands in it is not kept."""
+    texts = texts_of(raw, dataset, dataset.by_id, season.limits)
+    # Composed again, for what is compared is cut before its letters are taken apart.
+    lines = (
+        json.dumps({"id": id, "answer": normalise("NFC", text)}, ensure_ascii=False)
+        for id, text in texts.items()
+    )
+    return "\n".join(lines).encode("utf-8", "surrogatepass")
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from argue_bench.errors import Code, Finding, SubmissionError
+from argue_bench.errors import Code, DataError, Finding, SubmissionError
 from argue_bench.leaderboard.formats.bundle import Bundle
 from argue_bench.leaderboard.formats.git_objects import (
     FOLDER,
@@ -42,9 +44,12 @@ from argue_bench.leaderboard.intake.entries import (
     tree_at,
 )
 from argue_bench.leaderboard.intake.others import (
+    ALL_BYTES,
+    AUTHOR_BYTES,
     OLDER_SECONDS,
     OPEN,
     Others,
+    compared_part,
     open_bundles,
     scored_answers,
 )
@@ -102,8 +107,7 @@ def receive_pull_request(
     request.check()
     with open_objects(request.remote) as objects, open_objects(request.remote) as scored:
         # The platform keeps this name in the board's own repository: no fork is ever asked.
-        head = f"refs/pull/{request.pr}/head"
-        results = check_ref(request.results)
+        head, results = f"refs/pull/{request.pr}/head", check_ref(request.results)
         there = objects.refs(head, results, MAIN)
         if there.get(head) != request.sha:
             # The label was set on what a maintainer saw; what came since is not scored.
@@ -119,15 +123,16 @@ def receive_pull_request(
         system = _one_system(objects, fork, request.sha, events)
         # The ledger knows no owner: the name is free, unless main has its files, or had them.
         last, doubts = time.monotonic() + OLDER_SECONDS, list[str]()
-        late = list[int]()
+        late, large, rivals = list[int](), list[int](), dict[int, str]()
         merged = read_merged(objects, main)
-        asked = list(open_bundles(request, {*merged.versions}, last, late))
+        each = open_bundles(request, {*merged.versions}, last, late)
+        asked = list(_asked(each, system, season, dataset, rivals, large))
         files = files_at(objects, request.sha, system)
         bundle = Bundle(system, request.author, files, request.pr, request.sha, request.base)
         owned = check_owner(events, system, request.author)
         if not owned:
             _refuse_unowned(merged, system)
-            doubts += _rivals(request, asked, bundle, season, dataset, last)
+            doubts += _rivals(request, rivals, bundle)
         noticed, read = check_bundle(bundle, season, dataset)
         # Not refused: whoever corrects metadata, or takes an entry off, may do so after the end.
         if is_over(events, season.season):
@@ -147,15 +152,57 @@ def receive_pull_request(
             runs = scored_answers(scored, request, events, merged)
             compared = Others(objects, merged, own, asked, late, scored, runs)
             noticed += _screen(compared, read, season, dataset, request.screened)
-            if late:
-                numbers = few([str(one) for one in dict.fromkeys(late)], 8)
-                doubts.append(f"it could not be compared in time with pull requests {numbers}")
+            doubts += _not_compared(late, large)
     where = f"{ROOT}/metadata/{system}.json"
     for doubt in (Finding(Code.FLAGGED, one, where, level="warning") for one in doubts):
         noticed.append(doubt if request.screened else held_for(doubt))
     if any(one.code == Code.HELD for one in noticed):
         raise HeldSubmission(bundle, noticed)
     return bundle, noticed
+
+
+def _asked(
+    each: Iterable[Bundle],
+    system: str,
+    season: Season,
+    dataset: Dataset,
+    rivals: dict[int, str],
+    large: list[int],
+) -> Iterator[Bundle]:
+    """What is compared of open pull requests, as far as the bytes of an author and of all go; whose answers do not fit is
+    ``large``. Of those that ask for the ``system`` too, ``rivals`` has the digest of their answers.
+
+    Files that their own check refuses have no digest, and are never too large: they wait for nobody.
+    """
+    taken = Counter[str]()
+    for one in (x for x in each if x.files and not system_name_fault(x.system)):
+        files = {
+            path: compared_part(raw, dataset, season) if path.endswith(".jsonl") else raw
+            for path, raw in one.files.items()
+        }
+        size, number = sum(map(len, files.values())), one.pr or 0
+        fits = size <= min(AUTHOR_BYTES - taken[one.author], ALL_BYTES - taken.total())
+        sound = fits and one.system != system
+        with suppress(DataError):
+            sound = sound or bool(check_bundle(one, season, dataset))
+        if one.system == system:
+            rivals[number] = one.answers if sound else ""
+        if fits:
+            taken[one.author] += size
+            yield replace(one, files=files)
+        elif sound:
+            large.append(number)
+
+
+def _not_compared(late: Iterable[int], large: Iterable[int]) -> list[str]:
+    return [
+        f"it could not be compared {why} pull requests {few([*map(str, dict.fromkeys(some))], 8)}"
+        for why, some in (
+            ("in time with", late),
+            ("with too many, or too long, answers of", large),
+        )
+        if some
+    ]
 
 
 def _screen(
@@ -355,23 +402,16 @@ def _refuse_unowned(merged: MergedEntries, system: str) -> None:
         )
 
 
-def _rivals(
-    request: PullRequest,
-    asked: Iterable[Bundle],
-    bundle: Bundle,
-    season: Season,
-    dataset: Dataset,
-    last: float,
-) -> Iterator[str]:
+def _rivals(request: PullRequest, asking: Mapping[int, str], bundle: Bundle) -> Iterator[str]:
     """Why it is not known whose a new system is that other authors' open pull requests ask for too.
 
     A pull request can be filled later, but a branch keeps its name: an older pull request whose branch has the
     name of the system has it, and SubmissionError is raised. So nobody spends another's run, or takes a name that
-    was seen in a public pull request. Files that their own check refuses take no name, but a branch keeps its name
-    while they are corrected; who was first with the same answers no number tells.
+    was seen in a public pull request. Files that their own check refuses take no name (of those that are ``asking``
+    only sound ones have a digest of their answers), but a branch keeps its name while they are corrected; who was first
+    with the same answers no number tells.
     """
     system, mine = bundle.system, (bundle.system,)
-    asking = {one.pr: one for one in asked if one.system == system}
     for number, (who, *name) in sorted(request.open.items()):
         one, named = asking.get(number), (*name,) == mine
         if who == request.author or not (named or one):
@@ -380,12 +420,7 @@ def _rivals(
             if named and request.open.get(request.pr, ())[1:] != mine:
                 yield f"pull request {number} was opened for this name, and the branch of this one has another"
             continue
-        try:
-            if one and time.monotonic() < last:
-                check_bundle(one, season, dataset)
-        except SubmissionError:
-            one = None
-        if named and one and one.answers != bundle.answers:
+        if named and one and one != bundle.answers:
             raise refusal(
                 Code.SYSTEM_TAKEN,
                 f"pull request {number} asked for this name before",

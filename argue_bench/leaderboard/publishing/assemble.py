@@ -31,6 +31,7 @@ from argue_bench.leaderboard.formats.layout import (
     MAIN_LEDGER,
     PUBLISHED,
     ROOT,
+    SCORED,
     write_files,
 )
 from argue_bench.leaderboard.formats.ledger import Event, hidden_systems, ledger_at
@@ -104,36 +105,47 @@ def assemble_board(board: Path, remote: str, results: str, keys: Keys, out: Path
 def _lay_committed(board: Path, out: Path, keys: Keys, events: Sequence[Event]) -> list[Finding]:
     """Lays signed results that stand on main, such as a rehearsal's, where the branch has none.
 
-    Their ledger comes with them, beside that of the branch, whose ``events`` may hide them.
+    Their ledger comes with them, beside that of the branch. By its ``events`` the branch decides what is shown, also of
+    what main has: what it hides is not, nor what was imported under the name of a system that it scored.
     """
-    findings = []
+    findings, scored = [], {(e.season, e.system) for e in events if e.event in SCORED}
     for path in sorted(board.glob("results/*/*.json")):
-        inside = path.relative_to(board)
+        inside, row = path.relative_to(board), (path.parent.name, path.stem)
         if (out / inside).exists() or not is_file(path):
             continue
-        # The branch decides what is shown, also of results that main has.
+        seen = verify_file(path, keys)
         if path.stem in hidden_systems(events, path.parent.name):
+            findings.append(_hidden(inside.as_posix()))
+        elif row in scored:
             findings.append(
                 Finding(
-                    Code.NOT_MERGED,
-                    "The ledger says that this row is hidden",
-                    file=inside.as_posix(),
-                    level="notice",
+                    Code.SYSTEM_TAKEN,
+                    "left out: the board scored a participant's answers under this name",
+                    inside.as_posix(),
+                    hint="Import the run under another name.",
                 )
             )
-            continue
-        seen = verify_file(path, keys)
-        if seen.seal != "verified":
+        elif seen.seal != "verified":
             why = f"left out: {seen.why or 'it is on main and not signed'}"
             findings.append(Finding(Code.BAD_SIGNATURE, why, inside.as_posix()))
-            continue
-        (out / inside).parent.mkdir(parents=True, exist_ok=True)
-        for end in SUFFIXES:
-            shutil.copyfile(path.with_suffix(end), (out / inside).with_suffix(end))
+        else:
+            write_files(
+                out,
+                {
+                    f"{inside.with_suffix(end)}": path.with_suffix(end).read_bytes()
+                    for end in SUFFIXES
+                },
+            )
     if is_file(board / LEDGER):
         (out / MAIN_LEDGER).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(board / LEDGER, out / MAIN_LEDGER)
     return findings
+
+
+def _hidden(where: str) -> Finding:
+    return Finding(
+        Code.NOT_MERGED, "The ledger says that this row is hidden", where, level="notice"
+    )
 
 
 def left_out_results(folder: Path) -> list[Finding]:
@@ -151,27 +163,18 @@ def left_out_results(folder: Path) -> list[Finding]:
 
 def _write(objects: Objects, tip: str, events: Sequence[Event], out: Path) -> list[Finding]:
     """Writes the results of every season, except results that the ledger hides."""
-    places, oids, findings = [], [], []
+    oids, findings = dict[str, str](), list[Finding]()
     for season, row in objects.folder(tip, ROOT, "results").items():
         if season == LEDGER.name and row.mode == FILE:
-            places.append(LEDGER.as_posix())
-            oids.append(row.oid)
+            oids[LEDGER.as_posix()] = row.oid
         elif row.mode == FOLDER and is_season(season):
             gone = hidden_systems(events, season)
-            findings += [
-                Finding(
-                    Code.NOT_MERGED,
-                    "The ledger says that this row is hidden",
-                    file=f"results/{season}/{one}",
-                    level="notice",
-                )
-                for one in sorted(gone)
-            ]
+            findings += [_hidden(f"results/{season}/{one}") for one in sorted(gone)]
             for name, file in objects.tree(row.oid).items():
                 if file.mode == FILE and name.endswith(SUFFIXES) and name.split(".")[0] not in gone:
-                    places.append(f"results/{season}/{name}")
-                    oids.append(file.oid)
-    write_files(out, dict(zip(places, objects.blobs(oids, MOST_BYTES), strict=True)))
+                    oids[f"results/{season}/{name}"] = file.oid
+    contents = objects.blobs([*oids.values()], MOST_BYTES)
+    write_files(out, dict(zip(oids, contents, strict=True)))
     return findings
 
 

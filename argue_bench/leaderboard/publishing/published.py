@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.leaderboard.formats.layout import BANDS, BRIDGES, LEDGER, MAIN_LEDGER, RUNS
@@ -36,6 +36,7 @@ from argue_bench.records.untrusted import DEFAULT_LIMITS, Limits, read_json, rea
 if TYPE_CHECKING:
     from argue_bench.leaderboard.signing.keys import Keys
 
+T = TypeVar("T")
 # 1,000 open pull requests with their labels are some 300 kB.
 LIMITS = Limits(line_bytes=20_000_000, file_bytes=20_000_000, depth=8)
 # What a label says of a pull request; all other labels say nothing. It may have been set for an older commit.
@@ -114,26 +115,16 @@ class PublishedFolder:
     @cached_property
     def declared(self) -> Season | None:
         """The season that season.json declares; None where it cannot be read."""
-        try:
-            return read_season(self.folder)
-        except DataError as error:
-            self.findings += error.findings
-            return None
+        return self._noted(lambda: read_season(self.folder))
 
     @cached_property
     def keys(self) -> Keys | None:
         """The public keys of a board that signs; None where it has none. Raises MissingExtra."""
         from argue_bench.leaderboard.signing.keys import read_keys
 
-        place = self.folder / "keys"
-        if not place.is_dir():
-            return None
-        try:
-            keys = read_keys(self.folder)
-        except DataError as error:
-            self.findings += error.findings
-            return None
-        return keys if keys.active or keys.retired else None
+        there = (self.folder / "keys").is_dir()
+        keys = self._noted(lambda: read_keys(self.folder)) if there else None
+        return keys if keys and (keys.active or keys.retired) else None
 
     @cached_property
     def metadata(self) -> dict[str, dict[str, Any]]:
@@ -158,7 +149,8 @@ class PublishedFolder:
     def queue(self) -> tuple[Mapping[str, Any], ...] | None:
         """The submissions that wait for a scoring, from ``results/queue.json``; None without the file."""
         path = self.folder / "results" / "queue.json"
-        if not path.is_file() or (value := self._read(path, DEFAULT_LIMITS)) is None:
+        value = self._noted(lambda: read_json(path, DEFAULT_LIMITS)) if path.is_file() else None
+        if value is None:
             return None
         if isinstance(value, list) and all(isinstance(row, dict) for row in value):
             return tuple(value)
@@ -227,9 +219,10 @@ class PublishedFolder:
         self.findings.append(Finding(seen.code, f"{seen.why}; it was left out", str(path)))
         return None
 
-    def _read(self, path: Path, limits: Any) -> Any:
+    def _noted(self, read: Callable[[], T]) -> T | None:
+        """What is read; None where it cannot be, with the findings."""
         try:
-            return read_json(path, limits)
+            return read()
         except DataError as error:
             self.findings += error.findings
             return None

@@ -18,7 +18,7 @@ the key stays in the job that scores, and a citation holds the index's digest, w
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -113,12 +113,8 @@ def record_snapshot(
     place = f"{ARCHIVE}/{snapshot.day}"
     files = {f"{place}/{path}": content for path, content in snapshot.files.items()}
     event = Event(ARCHIVED, date, season, digest=sha256(snapshot.index))
-    try:
-        return record_events(target, [event], {**files, f"{place}/{INDEX}": snapshot.index})
-    except SubmissionError as error:
-        if error.findings[0].code == Code.ARCHIVE_THERE:
-            return None
-        raise
+    kept = {**files, f"{place}/{INDEX}": snapshot.index}
+    return _unless(Code.ARCHIVE_THERE, lambda: record_events(target, [event], kept))
 
 
 def lay_archive(objects: Objects, tip: str, out: Path) -> None:
@@ -201,8 +197,7 @@ def read_decision(folder: Path, keys: Keys) -> tuple[StepOutcome, dict[str, byte
 
     Files that it does not name are not looked at. Raises SubmissionError.
     """
-    content = _read(folder / "score.json")
-    signature = _read(folder / "score.json.sig")
+    content, signature = (_read(folder / name) for name in ("score.json", "score.json.sig"))
     try:
         # Before a byte of it is parsed: an attacker without the key reaches no parser.
         verify_signature(content, signature, keys, retired=False)
@@ -249,18 +244,21 @@ def record_outcome(outcome: StepOutcome, files: Mapping[str, bytes], target: Rec
         if code not in EXPIRING or outcome.state not in (*SCORED, OUTRAN) or outcome.reason:
             raise
         # The ladder goes on from what was told, on the board or not.
-        _record_expiry(replace(event, event=EXPIRED, reason=code), target)
+        expired = replace(event, event=EXPIRED, reason=code)
+        once = event.digest or ""
+        _unless(Code.ALREADY_SCORED, lambda: record_events(target, [expired], once=once))
         lapsed = [] if code == Code.SYSTEM_TAKEN else [Finding(Code.LAPSED)]
         raise SubmissionError([*error.findings, *lapsed]) from None
 
 
-def _record_expiry(event: Event, target: RecordTarget) -> None:
-    """Counts a run whose result does not reach the board; a second call adds nothing."""
+def _unless(code: Code, record: Callable[[], str]) -> str | None:
+    """The commit that ``record`` makes; None where it is refused by this code: a second call adds nothing."""
     try:
-        record_events(target, [event], once=event.digest or "")
+        return record()
     except SubmissionError as error:
-        if error.findings[0].code != Code.ALREADY_SCORED:
+        if error.findings[0].code != code:
             raise
+        return None
 
 
 def record_events(

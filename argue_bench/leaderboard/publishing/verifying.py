@@ -76,10 +76,9 @@ def verify_file(path: Path, keys: Keys | None) -> VerifiedFile:
             check_bands(content, where, season, whole)
         result = None if whole else parse_result(content, path)
         signature = path.with_name(f"{path.name}.sig")
-        if not signature.exists():
-            return VerifiedFile(where, season, system, "unsigned", result=result)
-        if keys is None:
-            return VerifiedFile(where, season, system, "unchecked", result=result)
+        if keys is None or not signature.exists():
+            state: Seal = "unchecked" if signature.exists() else "unsigned"
+            return VerifiedFile(where, season, system, state, result=result)
         key = verify_signature(content, read_bounded(signature, LIMITS, signature.name), keys)
     except SealError as error:
         return VerifiedFile(where, season, system, "broken", why=str(error))

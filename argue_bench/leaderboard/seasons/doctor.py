@@ -167,11 +167,11 @@ def _nobody_bypasses(platform: Platform) -> bool:
 
 
 def _reviewers(key: str) -> Check:
-    def is_right(platform: Platform) -> bool:
-        rules = platform.get(f"environments/{ENVIRONMENT}").get("protection_rules", [])
-        return any(one.get(key) for one in rules if one.get("type") == "required_reviewers")
-
-    return is_right
+    return lambda platform: any(
+        one.get(key)
+        for one in platform.get(f"environments/{ENVIRONMENT}").get("protection_rules", [])
+        if one.get("type") == "required_reviewers"
+    )
 
 
 def _for_main_alone(platform: Platform) -> bool:

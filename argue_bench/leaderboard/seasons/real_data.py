@@ -156,12 +156,16 @@ def asked_in_a_run(folder: Path, terms: Terms) -> str:
     answers = list(generate("nearest-sentences", sample, "evidenceprovided"))
     asking = [metric for metric in map(parse, terms.metrics) if metric.requests]
     ready = prepare(sample, answers, asking, judge=terms.judge)
-    fewest = sum(one.fewest for one in estimate_requests(ready.cases(), ready.selection.metrics))
-    times = int(round(fewest * len(dataset) / len(sample), -2))
-    if not times:
+    bounds = estimate_requests(ready.cases(), ready.selection.metrics)
+    fewest, most = (
+        # In two digits, since it is an estimate.
+        float(f"{sum(counts) * len(dataset) / len(sample):.2g}")
+        for counts in ([one.fewest for one in bounds], [one.most for one in bounds])
+    )
+    if not most:
         return ""
     return (
-        f"A run asks {terms.judge} some {times:,} times or more in a setting. argue-bench evaluate --dry-run says what that "
+        f"A run asks {terms.judge} some {fewest:,.0f} to {most:,.0f} times or more in a setting. argue-bench evaluate --dry-run says what that "
         "costs: JUDGE_BUDGET and the workflow's minutes must hold it, or fewer questions, or asking=batched."
     )
 

@@ -440,8 +440,7 @@ def intake(
     """
 
     season = read_season(folder)
-    about = (remote, pr, sha, base, author, results)
-    request = PullRequest(*about, screened, _open_pulls(pulls))
+    request = PullRequest(remote, pr, sha, base, author, results, screened, _open_pulls(pulls))
     known = StepOutcome("intake", "refused", season=season.season, pr=pr if pr > 0 else None)
     try:
         bundle, noticed = receive_pull_request(request, season, season.load())

@@ -135,7 +135,7 @@ def ledger(
         return
     events = [
         one
-        for one in _events(remote, RESULTS)
+        for one in events_of(remote)
         if season in ("", one.season) and system in ("", one.system)
     ]
     rows = [(e.date, e.event, e.season, e.system, e.author or "", e.reason) for e in events]
@@ -153,7 +153,7 @@ def _check_there(remote: str, season: str, system: str) -> None:
 
     The ledger keeps a decision for ever, and what was meant would stay as it is.
     """
-    there = {(one.season, one.system) for one in _events(remote, RESULTS) if one.system}
+    there = {(one.season, one.system) for one in events_of(remote) if one.system}
     with print_codes_only(), open_objects(remote) as objects:
         for tip in objects.refs(MAIN).values():
             objects.fetch([tip])
@@ -168,7 +168,7 @@ def _check_there(remote: str, season: str, system: str) -> None:
         raise click.UsageError(f"--system {system or 'NAME'} is not there: {known}")
 
 
-def _events(remote: str, results: str) -> Sequence[Event]:
+def events_of(remote: str, results: str = RESULTS) -> Sequence[Event]:
     """The ledger of every season."""
     with print_codes_only(), open_objects(remote) as objects:
         return read_results_branch(objects, "", results).events
@@ -248,7 +248,7 @@ def board_fetch(folder: Path, remote: str, results: str, out: Path, pulls: Path 
     Example: argue-bench board fetch --remote https://example.org/board.git --out /tmp/board
     """
 
-    waiting = [] if pulls is None else read_queue(pulls, _events(remote, results), now())
+    waiting = [] if pulls is None else read_queue(pulls, events_of(remote, results), now())
     with print_codes_only():
         left = assemble_board(folder, remote, results, read_keys(folder), out)
     show_findings(left)
@@ -280,22 +280,18 @@ def archive(folder: Path, remote: str, results: str) -> None:
     site, _, findings = read_site(folder)
     show_findings(findings)
     made = BoardSnapshot(date[:10], site.title, board_files(site))
-    there = f"there is a snapshot of {made.day}, and it never changes"
     if not made.files:
         why = "no row is shown yet"
     elif is_as_before(folder, made):
         why = f"nothing has changed since {days_kept(folder)[0]}"
-    elif made.day in days_kept(folder):
-        why = there
     else:
-        target = RecordTarget(remote, results)
         with print_codes_only():
-            season = read_season(folder).season
-            commit = record_snapshot(made, season, date, target)
+            target = RecordTarget(remote, results)
+            commit = record_snapshot(made, read_season(folder).season, date, target)
         if commit is not None:
             click.echo(f"{RESULTS} is now {commit}: archive/{made.day}, {len(made.files)} files.")
             return
-        why = there
+        why = f"there is a snapshot of {made.day}, and it never changes"
     click.echo(f"Nothing archived: {why}.")
 
 
