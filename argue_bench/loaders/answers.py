@@ -18,7 +18,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, count, takewhile
+from itertools import count, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +31,9 @@ from argue_bench.records.untrusted import (
     DEFAULT_LIMITS,
     Limits,
     Line,
-    parse_json,
     read_lines,
 )
-from argue_bench.text import CitationIndex, read_answer, strip_reasoning
-from argue_bench.text.citations.references import COUNTED, HEADINGS, fenced
-from argue_bench.text.phrases import is_sentence
+from argue_bench.text import CitationIndex, read_answer
 
 # What tracks call the topic, in the metadata or beside it.
 TOPIC_KEYS = ("topic_id", "narrative_id", "request_id", "turn_id")
@@ -44,10 +41,6 @@ _SENTENCES = 'Write every sentence as {"text": ..., "citations": [...]}.'
 _REFERENCES = "List the ids of the cited documents."
 # What a text without marks and headings lacks.
 _SIGNS = re.compile(r"[\[(<【{|*_`#]|^\W*[-–—•]|:\s*$|^\s*\d{1,3}[.)]\s", re.MULTILINE)
-# The keys of JSON objects that name sources.
-_CITING = re.compile(rf"(?:cited_)?(?:{HEADINGS}|{COUNTED}|evidence)(?:_?ids?)?", re.IGNORECASE)
-# Characters of an answer that is read as JSON: the places of its sentences are looked for in all of it.
-LONGEST_JSON = 50_000
 # What parts the texts of a report where they are read together.
 _APART = "\n\n"
 
@@ -319,85 +312,8 @@ def build_answer(
         if not any(_SIGNS.search(one.text) for one in row.sentences):
             return Answer(row.id, row.joined, row.sentences, row.run)
         return _read_report(row, index(question), question.language)
-    read = _read_json(row.id, row.text, index(question), question.language, row.run)
-    read = read or read_answer(row.id, row.text, index(question), question.language, row.run)
+    read = read_answer(row.id, row.text, index(question), question.language, row.run)
     return with_ids(read, question)
-
-
-def _read_json(id: str, text: str, index: CitationIndex, language: str, run: str) -> Answer | None:
-    """The answer in a text that is one object or array: what its strings say; None for any other text.
-
-    Where a string has no mark of its own, each of its sentences cites what is listed beside it.
-    """
-    body = strip_reasoning(text)
-    body = body[slice(*(fenced(body) or (0, None)))].strip()
-    if body[:1] + body[-1:] not in ("{}", "[]") or len(body) > LONGEST_JSON:
-        return None
-    try:
-        told = [*_told(parse_json(body.encode("utf-8", "replace"), "", None), "", (), index)]
-    except DataError:
-        return None
-    together = _read_together(id, [one for one, _ in told], index, language)
-    said = tuple(
-        replace(one, citations=one.citations or (() if own else beside), start=0, end=0)
-        for (_, beside), (parts, _) in zip(told, together, strict=True)
-        for own in (any(part.citations for part in parts),)
-        for one in parts
-    )
-    return Answer(id, text, said, run) if said else None
-
-
-def _told(
-    value: Any, name: str, beside: tuple[str, ...], index: CitationIndex
-) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """What the strings and numbers of a JSON value say, with what is cited beside them: of an object the whole sentences, or all
-    where none is one. Other words stand behind their name."""
-    if isinstance(value, Mapping):
-        cited = {key: _cited(key, one, index) for key, one in value.items()}
-        names = tuple(chain.from_iterable(filter(None, cited.values()))) or beside
-        whole = any(_is_whole(one) for key, one in value.items() if cited[key] is None)
-        for key, one in value.items():
-            if cited[key] is None:
-                given = names if not whole or _is_whole(one) or isinstance(one, list) else ()
-                yield from _told(one, key, given, index)
-    elif isinstance(value, list):
-        for one in value:
-            yield from _told(one, name, beside, index)
-    elif isinstance(value, str | int | float) and str(value).strip():
-        yield (str(value) if _is_whole(value) or not name else f"{name}: {value}"), beside
-
-
-def _is_whole(value: Any) -> bool:
-    words = value.rstrip() if isinstance(value, str) else "?"
-    return words[-1:] in (".", "!") or (words[-1:] != "?" and is_sentence(words))
-
-
-def _cited(key: str, value: Any, index: CitationIndex) -> tuple[str, ...] | None:
-    """What a value of a JSON object cites: the names under "sources" or the like, of objects those that are known; None where
-    it says something."""
-    names = [
-        next((str(part) for part in one.values() if index.find(str(part))), "?")
-        if isinstance(one, Mapping)
-        else str(one)
-        for one in (value if isinstance(value, list) else [value])
-    ]
-    told = any(map(is_sentence, names)) or not (isinstance(value, list) or index.find(names[0]))
-    cites = _CITING.fullmatch(key) and not told
-    return tuple(index.find(one) or one for one in names) if cites else None
-
-
-def _read_together(
-    id: str, texts: Sequence[str], index: CitationIndex, language: str
-) -> Iterator[tuple[Sequence[Sentence], Sequence[Aside]]]:
-    """The sentences and the asides of each text, read as one, since a heading is told by what follows it."""
-    read = read_answer(id, _APART.join(texts), index, language)
-    said, told = [one.start for one in read.sentences], [one.start for one in read.asides]
-    begin = 0
-    for text in texts:
-        end = begin + len(text)
-        inside = [slice(bisect_left(at, begin), bisect_left(at, end)) for at in (said, told)]
-        yield read.sentences[inside[0]], read.asides[inside[1]]
-        begin = end + len(_APART)
 
 
 def _read_report(row: ParsedAnswer, index: CitationIndex, language: str) -> Answer:
@@ -406,13 +322,16 @@ def _read_report(row: ParsedAnswer, index: CitationIndex, language: str) -> Answ
     What a sentence cites is what its report lists beside it; numbers count the references, from 0 or 1.
     """
     counted = {str(at): name for at, name in enumerate((*row.references, *row.references[-1:]))}
-    texts = [one.text for one in row.sentences]
-    together = _read_together(row.id, texts, replace(index, listed=counted), language)
+    body = _APART.join(one.text for one in row.sentences)
+    read = read_answer(row.id, body, replace(index, listed=counted), language)
+    starts = [one.start for one in read.sentences]
+    titles = [one.start for one in read.asides]
     said: list[Sentence] = []
     asides: list[Aside] = []
-    # In the answer's own text a blank stands between the texts.
-    at = 0
-    for one, (parts, inside) in zip(row.sentences, together, strict=True):
+    begin = at = 0  # in the texts together, and in the answer's own text, where a blank parts them
+    for one in row.sentences:
+        end = begin + len(one.text)
+        parts = read.sentences[bisect_left(starts, begin) : bisect_left(starts, end)]
         words = " ".join(part.plain for part in parts if part.plain)
         lead = parts[0].lead if parts else ""
         plain = words or (one.text if one.citations else "")
@@ -420,9 +339,10 @@ def _read_report(row: ParsedAnswer, index: CitationIndex, language: str) -> Answ
         text = one.text if plain else ""
         said.append(Sentence(text, one.citations, at, at + len(one.text), plain, lead))
         if not plain:
-            titles = " ".join(aside.plain for aside in inside)
-            asides.append(Aside("heading", at, at + len(one.text), titles))
-        at += len(one.text) + 1
+            inside = read.asides[bisect_left(titles, begin) : bisect_left(titles, end)]
+            title = " ".join(aside.plain for aside in inside)
+            asides.append(Aside("heading", at, at + len(one.text), title))
+        begin, at = end + len(_APART), at + len(one.text) + 1
     if not any(one.plain for one in said):
         return Answer(row.id, row.joined, row.sentences, row.run)
     return Answer(row.id, row.joined, tuple(said), row.run, tuple(asides))

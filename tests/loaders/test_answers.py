@@ -23,7 +23,7 @@ from argue_bench.loaders.answers import (
 )
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Answer, Document, Question, Sentence
-from argue_bench.text import CitationIndex, read_answer
+from argue_bench.text import CitationIndex
 from tests.growth import assert_linear
 from tests.shared import shared, table
 
@@ -161,60 +161,6 @@ def test_marks_in_a_report_that_cites_beside_are_no_words(mark: str) -> None:
     (read,) = as_answers([{"metadata": {"topic_id": "q1"}, **given}], DATASET).values()
     assert [(s.plain, s.citations) for s in read.sentences] == [("Erected in 1931.", ("d2",))]
     assert read.text == text
-
-
-JSON_ANSWERS = table(
-    """
-    {"answer": "It fell. It rose.", "citations": ["d1"]} | It fell. d1; It rose. d1
-    {"answer": "It fell [2]. It rose.", "citations": ["d1", "d2"], "confidence": 0.9} | It fell. d1; It rose.; confidence: 0.9
-    [{"sentence": "It fell.", "citations": ["d1"]}, {"sentence": "It rose.", "citations": [1, "d9"]}] | It fell. d1; It rose. d2 d9
-    {"answer": [{"text": "It \\"fell\\".", "sources": [{"id": "d1", "quote": "It was seen to fall."}]}]} | It "fell". d1
-    {"claims": [{"claim": "It fell.", "source": "The Wall"}], "sources": []} | It fell. d1
-    ["It fell [1].", "It rose."] | It fell. d2; It rose.
-    {"place": "Oslo", "notes": "It is the capital of Norway."} | place: Oslo; It is the capital of Norway.
-    {"answer": ["The Wall", "The Tower"]} | answer: The Wall; answer: The Tower
-    """
-)
-
-
-@pytest.mark.parametrize("form", ["{}", "```json\n{}\n```", "<think>It?</think>\n{}\n"])
-@pytest.mark.parametrize(("text", "told"), JSON_ANSWERS)
-def test_the_strings_of_one_json_value_are_read_as_the_answer(
-    text: str, told: str, form: str
-) -> None:
-    given = form.replace("{}", text)
-    read = as_answers([{"id": "q1", "answer": given}], DATASET)["q1"]
-    assert "; ".join(" ".join((one.plain, *one.citations)) for one in read.sentences) == told
-    assert read.text == given
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "[1] It fell. [2]",
-        '{"a": "It fell.", "a": ""}',
-        "[" * 99 + "]" * 99,
-        "{}",
-        "[[1]]" * 9,
-        '{"a',
-    ],
-)
-def test_what_is_no_json_with_words_is_read_as_a_text(text: str) -> None:
-    read = as_answers([{"id": "q1", "answer": text}], DATASET)["q1"]
-    assert read == read_answer("q1", text, [("d2", "The Tower"), ("d1", "The Wall")])
-
-
-@pytest.mark.parametrize(
-    "piece", ['{"text": "It fell.", "citations": ["d1"]},', '"a",', "1,", r'"\"a. ",']
-)
-def test_an_answer_in_json_is_read_in_linear_time(piece: str) -> None:
-    index = CitationIndex.of(["d1"])
-
-    def read(text: str) -> Answer:
-        value = f"[{text[: len(text) // len(piece) * len(piece)].rstrip(',')}]"
-        return build_answer(ParsedAnswer("q1", value), DATASET.questions[0], lambda _: index)
-
-    assert_linear(piece, read)
 
 
 def test_headings_of_a_report_are_read_in_linear_time() -> None:
