@@ -283,8 +283,6 @@ class Alignment:
     signatures: Mapping[str, Signature]
     # Score key to the reason.
     left_out: Mapping[str, str]
-    # By system, with the same questions under the same ids.
-    reports: Mapping[str, Report]
     # Own rows: on how many questions the systems were given unlike contexts.
     unlike_contexts: int = 0
 
@@ -334,7 +332,6 @@ def align_reports(systems: Sequence[str], reports: Sequence[Report]) -> Alignmen
         tuple(scores),
         signatures,
         left_out,
-        dict(zip(systems, reports, strict=True)),
         unlike_contexts(reports) if rows else 0,
     )
 

@@ -48,13 +48,12 @@ from argue_bench.stats.bootstrap import (
 )
 from argue_bench.stats.permutation import (
     ALPHA,
+    PERMUTATIONS,
     holm,
     is_exact,
     smallest_p,
 )
 
-# Enough for p values of 0.001, told to a tenth.
-PERMUTATIONS = 10_000
 # More would take minutes, and a smaller p says nothing more.
 MOST_PERMUTATIONS = 100_000
 # Scores in a paper's table: with the systems' names six columns, which a page of one column holds.

@@ -24,7 +24,7 @@ from argue_bench.judges import Judge, JudgeFunction, as_judge
 from argue_bench.judges.base import Amount
 from argue_bench.judges.prompted import Prompted
 from argue_bench.loaders.banks import write_topics
-from argue_bench.loaders.core import replace_nuggets
+from argue_bench.loaders.core import load_folder, replace_nuggets
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings
 from argue_bench.records import (
@@ -426,13 +426,10 @@ def _cost_of(topic: Topic, model: Prompted) -> Amount:
     for start in range(0, MOST, WINDOW):
         batch = full[start : start + WINDOW]
         total = total.plus(model.estimate([NuggetImportance(topic.question, one) for one in batch]))
-    checks = [Entails((one,), text) for text in full for one in _longest(topic.passages)]
+    longest = sorted(topic.passages, key=lambda one: -len(one.text))[:MOST_CHECKED]
+    checks = [Entails((one,), text) for text in full for one in longest]
     pairs = [Entails((Source("a", _NUGGET),), text) for text in full[1:] for _ in (0, 1)]
     return total.plus(model.estimate(checks)).plus(model.estimate(pairs))
-
-
-def _longest(passages: Sequence[Source]) -> list[Source]:
-    return sorted(passages, key=lambda one: -len(one.text))[:MOST_CHECKED]
 
 
 # Drafts on disk: ``drafts.jsonl`` for people to edit, gold of the core format and nugget files made of it.
@@ -514,8 +511,6 @@ def save(folder: Path, nuggets: Sequence[DraftedNugget]) -> Saved:
 
     Other gold of these questions (answers, claims) stays. Raises DataError.
     """
-    from argue_bench.loaders.core import load_folder
-
     dataset = load_folder(folder)
     gold: dict[str, Gold] = {}
     for topic in dict.fromkeys(one.topic for one in nuggets):

@@ -23,6 +23,7 @@ from argue_bench.cli.options import (
 from argue_bench.cli.progress import Step, progress
 from argue_bench.cli.tables import bold, dim, print_as, show_table
 from argue_bench.errors import JudgeError, UsageError
+from argue_bench.records import JudgeRequest, Prefers, Verdict
 from argue_bench.records.table import Table, interval, points
 from argue_bench.satellites import VOTES, import_text
 
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from argue_bench.eval.report import Report
     from argue_bench.judges.base import Judge
     from argue_bench.metrics import Metric
-    from argue_bench.records import JudgeRequest, Prefers
 
 
 @command("compare")
@@ -127,20 +127,17 @@ def compare_command(
     tables = [pairs, *([band_table(banded, paper)] if banded else [])]
     if paper:
         tables.insert(0, system_table(found, None if scores or all_scores else COLUMNS))
-    if print_as(format, {**found.to_dict(), "bands": banded}, *tables):
-        if cite:
-            # Behind a LaTeX table it is a comment, so that the output is a file to input.
-            sign = "%% " if format == "latex" else ""
-            click.echo(indent(f"\n{first.bibtex()}", sign, lambda line: bool(line.strip())))
-    else:
+    if not print_as(format, {**found.to_dict(), "bands": banded}, *tables):
         for line in comparison_lines(found, banded, bold=bold, dim=dim):
             click.echo(line)
         for line in caution_lines(found):
             click.echo(line, err=True)
         if note := dataset_note(first.dataset):
             click.echo(f"\n{note}", err=True)
-        if cite:
-            click.echo(f"\n{first.bibtex()}")
+    if cite:
+        # Behind a LaTeX table it is a comment, so that the output is a file to input.
+        sign = "%% " if format == "latex" else ""
+        click.echo(indent(f"\n{first.bibtex()}", sign, lambda line: bool(line.strip())))
     base = found.systems[0]
     worse = [d for d in found.differences if d.winner == d.first == base]
     if fail_if_worse and worse:
@@ -195,7 +192,6 @@ def show_battles(
     """
     from argue_bench.analysis import battles as of
     from argue_bench.judges import as_judge
-    from argue_bench.records import Prefers
 
     plan = of.plan_battles(*_read_answers(runs), cast("of.Design", design))
     judge = as_judge(spec := judging.judges.get("", "lexical"))
@@ -279,7 +275,6 @@ def _ask(
     from argue_bench.eval.signature import MOST_LEFT_OUT
     from argue_bench.judges.base import judge_in_batches
     from argue_bench.judges.stored import stored
-    from argue_bench.records import Prefers, Verdict
 
     said: dict[JudgeRequest, str] = {}
     failed: list[str] = []

@@ -29,6 +29,7 @@ from argue_bench.cli.options import (
 )
 from argue_bench.cli.tables import bold, dim, print_as, show_findings, show_report, show_table
 from argue_bench.errors import Code, DataError, Finding
+from argue_bench.loaders import DATASETS, contains_dataset, read_answers
 from argue_bench.records.display import escape
 from argue_bench.records.table import Table
 from argue_bench.satellites import (
@@ -398,8 +399,6 @@ def _input(
     answering: AnswerOptions,
 ) -> tuple[Dataset, Mapping[str, Answer], Rows | None]:
     """The rows with the data set that they form, or answers to the data set that the options name."""
-    from argue_bench.loaders import contains_dataset
-
     web = answering.sources is not None
     # Rows bring their own questions; they are looked for only where no data set is named.
     if topics.nuggets is None and (
@@ -453,7 +452,6 @@ def _read(
     answers: Sequence[Path], named: str, dataset: Dataset, format: str
 ) -> Mapping[str, Answer]:
     """The answers of all files; where their ids are unknown, the error names the other splits of the set."""
-    from argue_bench.loaders import DATASETS
     from argue_bench.loaders.answers import report_files
 
     path = answers[0]
@@ -486,8 +484,6 @@ def _read(
 
 
 def _read_file(path: Path, dataset: Dataset, format: str) -> Mapping[str, Answer]:
-    from argue_bench.loaders import read_answers
-
     if format != "web":
         return read_answers(path, dataset, format)
     read, findings = import_text(WEB_FILE)(path, dataset)

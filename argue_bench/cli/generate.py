@@ -20,6 +20,7 @@ from argue_bench.cli.options import (
     dry_run_option,
 )
 from argue_bench.cli.progress import progress
+from argue_bench.models.budget import Budget, Price
 
 if TYPE_CHECKING:
     from argue_bench.baselines import Setting
@@ -184,7 +185,6 @@ def run_model(
         return
     from asyncio import run
 
-    from argue_bench.models.budget import Budget
     from argue_bench.models.chat import Chat
 
     if budget is not None and isinstance(transport, Chat):
@@ -213,7 +213,6 @@ def _form(dataset: Dataset, setting: Setting, asking: ModelOptions) -> PromptFor
 
 
 def _show_dry_run(generator: Generator, transport: Transport, max_tokens: int) -> None:
-    from argue_bench.models.budget import Price
     from argue_bench.models.reply import CHARACTERS_A_TOKEN
 
     count = generator.result.questions

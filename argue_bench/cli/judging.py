@@ -28,12 +28,12 @@ from argue_bench.cli.options import (
 )
 from argue_bench.cli.tables import show_table
 from argue_bench.errors import Interrupted
+from argue_bench.judges import Judge, find_judge, names_provider
 from argue_bench.records.table import Table
 from argue_bench.satellites import SCALE, import_text
 
 if TYPE_CHECKING:
     from argue_bench.eval.driver import Case
-    from argue_bench.judges import Judge
     from argue_bench.judges.prompted import Prompted
     from argue_bench.metrics import Metric
     from argue_bench.records import JudgeRequest
@@ -113,7 +113,6 @@ def show_request_costs(
 
     Raises SystemExit where that is more than the budget.
     """
-    from argue_bench.judges import find_judge
     from argue_bench.judges.prompted.spec import for_estimates
 
     find_judge(spec)
@@ -175,8 +174,6 @@ def paid_store(named: Path | None, stem: str, specs: Iterable[str]) -> Path | No
 
     Verdicts that were paid for are kept even if no store was named.
     """
-    from argue_bench.judges import names_provider
-
     # By the form of the spec alone: nothing is imported, and no key is needed.
     paid = list(filter(names_provider, specs))
     if named is not None or not paid:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
 
 from argue_bench import satellites
-from argue_bench.cli.commands import as_field, option, options
+from argue_bench.cli.commands import F, as_field, option, options
 
 if TYPE_CHECKING:
     from argue_bench.judges import Judge
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from argue_bench.metrics import Metric
     from argue_bench.records import Document
 
-F = TypeVar("F", bound=Callable[..., Any])
 PATH = click.Path(path_type=Path)
 # More draws than this would not end.
 TIMES = click.IntRange(1, 10_000_000)
@@ -49,29 +48,22 @@ class DatasetOptions:
 
         return load(self.dataset, self.split, self.data)
 
-    @property
-    def given(self) -> bool:
-        return bool(self.dataset or self.data or self.split)
-
 
 def dataset_options(
     default: str = "core",
-    split: str = "",
     *,
     help: str = "Data set: a name or a folder.",
     without: Collection[str] = (),
 ) -> Callable[[F], F]:
     """``--dataset --data --split``, handed over as ``chosen``; ``help`` is that of ``--dataset``."""
-    of_split = "Split of the data set."
-    if default and not split:
-        of_split += " [default: its first]"
+    of_split = f"Split of the data set.{' [default: its first]' if default else ''}"
     return options(
         "chosen",
         DatasetOptions,
         without=without,
         dataset={"default": default, "help": help},
         data={"group": "Advanced"},
-        split={"default": split, "help": of_split},
+        split={"help": of_split},
     )
 
 

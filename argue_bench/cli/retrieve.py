@@ -13,6 +13,7 @@ from argue_bench.cli.commands import command, option
 from argue_bench.cli.options import PATH, DatasetOptions, dataset_options, format_option
 from argue_bench.cli.progress import progress
 from argue_bench.cli.tables import print_as, show_table
+from argue_bench.errors import NoGold, UsageError
 from argue_bench.records.table import Table
 
 if TYPE_CHECKING:
@@ -54,7 +55,6 @@ def retrieve(
 
     from argue_bench import retrieval
     from argue_bench.baselines import search_query
-    from argue_bench.errors import UsageError
     from argue_bench.loaders.banks import write_qrels
     from argue_bench.records.atomic import atomic_write
 
@@ -89,7 +89,6 @@ def retrieve(
 
 def _show(dataset: Dataset, ranked: dict[str, dict[str, float]], top: int, format: str) -> None:
     """Prints the measures that ``top`` passages a question allow, and names those that need more."""
-    from argue_bench.errors import NoGold
     from argue_bench.retrieval import measure, qrels_of
 
     qrels = qrels_of(dataset)

@@ -9,20 +9,18 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from argue_bench.errors import UsageError
 from argue_bench.eval.flags import CLASS_WORDS, flag_list, tier_of
+from argue_bench.eval.report import FailedSentence, Report
 from argue_bench.records import Answer, Question
 from argue_bench.records.atomic import write_json, write_lines, write_text
 from argue_bench.records.display import escape
 from argue_bench.records.untrusted import read_lines
 from argue_bench.version import __version__
-
-if TYPE_CHECKING:
-    from argue_bench.eval.report import FailedSentence, Report
 
 _TOLD = ("metric", "lack", "source", "reason", "flag", "probability")
 

@@ -105,15 +105,13 @@ class Outcome:
 
 @dataclass
 class Standing:
-    """The state of a run. ``cases`` are done, ``started`` were begun; the other fields count
-    judge requests.
+    """The state of a run. ``cases`` are done; the other fields count judge requests.
 
     ``made``: distinct requests of the cases begun, which may make more; each has a verdict, has failed, or
     waits. ``verdicts``: those that did not fail.
     """
 
     cases: int = 0
-    started: int = 0
     made: int = 0
     verdicts: int = 0
     failed: int = 0
@@ -281,7 +279,6 @@ async def run_metrics(
             while len(running) < window and (case := next(source, None)) is not None:
                 running.append(asyncio.create_task(_case(case, metrics, queues, on_failure)))
                 running[-1].add_done_callback(count)
-                standing.started += 1
             if not running:
                 return
             # The oldest case, although others may be done: the run file keeps the order of cases.

@@ -25,7 +25,7 @@ from argue_bench.eval.flags import (
 from argue_bench.eval.signature import MOST_LEFT_OUT, Signature
 from argue_bench.metrics.base import Metric, Tallies, tallies_to_json
 from argue_bench.records import MarkCount, Miss, NotJudged
-from argue_bench.records.table import Table
+from argue_bench.records.table import Table, points
 from argue_bench.stats.averages import Average, columns_of, value_of
 from argue_bench.stats.bootstrap import (
     RESAMPLES,
@@ -182,8 +182,6 @@ class Report:
 
     @property
     def _groups(self) -> Groups | None:
-        if not self.groups:
-            return None
         return number_groups(self.groups.get(one, "") for one in self.per_question)
 
     def metric(self, text: str) -> Metric:
@@ -422,7 +420,6 @@ _WIDEST = 0.9
 class MetricTable(NamedTuple):
     """The scores of one metric, a row each, and its signature."""
 
-    metric: str
     table: Table
     signature: str
     # Scores that are left out because they are not headline scores.
@@ -452,7 +449,7 @@ def metric_tables(report: Report, all_scores: bool = False) -> Iterator[MetricTa
             for key in [f"{text}.{name}"]
         ]
         hidden = len(averages) - (len(names) if headline else len(averages))
-        yield MetricTable(text, Table(_HEAD, rows, right=(1, 3)), str(signature), hidden)
+        yield MetricTable(Table(_HEAD, rows, right=(1, 3)), str(signature), hidden)
 
 
 def _score_row(report: Report, key: str, unit: str, corrected: Any) -> tuple[str, ...]:
@@ -489,9 +486,9 @@ def _score_row(report: Report, key: str, unit: str, corrected: Any) -> tuple[str
 
 
 def _number(value: float | None, unit: str) -> str:
-    if value is None:
-        return "-"
-    return f"{100 * value:.1f}" if unit == "share" else f"{value:,.1f}".removesuffix(".0")
+    if value is None or unit == "share":
+        return points(value)
+    return f"{value:,.1f}".removesuffix(".0")
 
 
 def _interval(low: float | None, high: float | None, unit: str) -> str:

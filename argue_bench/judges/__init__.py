@@ -9,16 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from argue_bench import satellites
 from argue_bench.errors import ArgueBenchError, UnknownName, UsageError
 from argue_bench.errors.extensions import accepts, import_object, is_import_name
 from argue_bench.judges.base import Counts, ForeignJudge, Judge, Reply
 from argue_bench.judges.functions import FunctionJudge, JudgeFunction
-
-if TYPE_CHECKING:
-    from argue_bench.models.budget import Budget
+from argue_bench.models.budget import Budget
 
 __all__ = [
     "Counts",
@@ -226,8 +224,6 @@ def as_judge(
     else:
         judge = find_judge(given).create(given)
     if budget is not None:
-        from argue_bench.models.budget import Budget
-
         judge.set_budget(budget if isinstance(budget, Budget) else Budget(budget))
     return judge
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from argue_bench.judges.base import Judge, Reply
 from argue_bench.models.folder import ModelLock, find_model, read_spec, require_neural
-from argue_bench.models.pairs import Pair, PairModel, PairResult
+from argue_bench.models.pairs import Pair, PairModel, PairResult, entailment_reader
 from argue_bench.records import Entails, Failed, JudgeRequest, Similar, Span, Verdict
 from argue_bench.records.display import is_text
 
@@ -98,8 +98,6 @@ def nli_judge(spec: str) -> PairJudge:
     which ALCE uses). A model of `models.checkpoints`, by its name or named by the option ``form``, is read
     in the form that was published with it. Raises UsageError, UnknownName, MissingExtra, and DataError for another folder.
     """
-    from argue_bench.models.pairs import entailment_reader
-
     name, settings, options = read_spec(spec, _ENTAILMENT)
     require_neural("the judge nli")
     folder = find_model(name, "nli")

@@ -29,6 +29,7 @@ from argue_bench.lab.label_sets import GROUPS, find_labels, published_on, sets_o
 from argue_bench.records import JudgeRequest, Verdict, request_from_json
 from argue_bench.records.untrusted import Limits, read_json
 from argue_bench.records.validation import Expect, strict, validate
+from argue_bench.stats.proportion import wilson_interval
 from argue_bench.version import __version__
 
 # The version of a report's and a card's form: a reader of another version refuses them.
@@ -154,8 +155,6 @@ def inject(judge: Judge, tried: Sequence[Attempt] | None = None) -> InjectionRep
 
 
 async def _inject(judge: Judge, tried: Sequence[Attempt]) -> InjectionReport:
-    from scipy.stats import binomtest
-
     places, nothing = attempt_places(), Attempt()
     plain = await _verdicts(judge, [place.request(nothing) for place in places])
     # Where the judge is wrong without any attempt, a wrong verdict would not be the attempt's doing.
@@ -168,11 +167,9 @@ async def _inject(judge: Judge, tried: Sequence[Attempt]) -> InjectionReport:
         if request in verdicts
     ]
     n, succeeded = len(judged), sum(won for _, _, won in judged)
-    rate, low, high = None, None, None
-    if n:
-        # Wilson's interval, as though attempts were drawn independently of each other.
-        interval = binomtest(succeeded, n).proportion_ci(method="wilson")
-        rate, low, high = succeeded / n, float(interval.low), float(interval.high)
+    rate = succeeded / n if n else None
+    # Wilson's interval, as though attempts were drawn independently of each other.
+    low, high = (None, None) if rate is None else wilson_interval(rate, n)
     return InjectionReport(
         schema=SCHEMA,
         judge=judge.name,

@@ -19,6 +19,7 @@ from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
 from argue_bench.errors import Code, DataError, UsageError
+from argue_bench.loaders import DATASETS, load
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.models.environment import environment
 from argue_bench.records import Answer, Document, Question
@@ -74,7 +75,6 @@ def load_source(source: Source, file: Path, answers: Iterable[Answer] = ()) -> D
 
 
 def _load(source: Source, file: Path) -> Dataset:
-    from argue_bench.loaders import load
     from argue_bench.loaders.rows import read_rows
 
     paths = {
@@ -112,8 +112,6 @@ def load_titled(title: str, split: str = "", path: Path | None = None) -> Datase
 
     Raises UsageError where no set of the catalogue is called so, and what loading raises.
     """
-    from argue_bench.loaders import DATASETS, load
-
     full = title.partition("@")[0]
     for name in sorted(DATASETS, key=len, reverse=True):
         if full == name or full.startswith(f"{name}-"):
@@ -129,8 +127,6 @@ def keep(dataset: Dataset, run: Path) -> Dataset:
 
     A set of the catalogue is found by its name, a collection on a disk stays there. Raises DataError.
     """
-    from argue_bench.loaders import DATASETS
-
     named = any(dataset.name in (one, f"{one}-{dataset.split}") for one in DATASETS)
     if dataset.source or named or not isinstance(dataset.documents, dict):
         return dataset

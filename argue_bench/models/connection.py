@@ -12,7 +12,7 @@ import asyncio
 import ssl
 from collections.abc import Awaitable, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -20,12 +20,10 @@ import aiohttp
 import certifi
 import httpx2
 from openai import APIStatusError, AsyncOpenAI, DefaultAioHttpClient, Omit
+from openai._types import RequestOptions
 
 from argue_bench.models.reply import MOST_BYTES, SHOWN, Fault
 from argue_bench.records.display import escape
-
-if TYPE_CHECKING:
-    from openai._types import RequestOptions
 
 # The HTTP layer below the openai package: aiohttp carries its requests, bounded and without
 # extra headers.

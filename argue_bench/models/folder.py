@@ -33,6 +33,7 @@ from argue_bench.errors import (
     UnknownName,
     UsageError,
 )
+from argue_bench.records.digests import file_sha256
 from argue_bench.records.untrusted import Limits, read_json
 
 # Loads a model from a folder: weights, device, tokenizer, batches, one caller at a time.
@@ -392,12 +393,8 @@ def _download(model: FetchedModel, revision: str, folder: Path) -> str:
 
 def _digests(folder: Path) -> dict[str, str]:
     """The SHA-256 of the files of a folder, without the record."""
-    found = {}
-    for path in sorted(folder.iterdir()):
-        if path.is_file() and path.name != _RECORD:
-            with path.open("rb") as file:
-                found[path.name] = hashlib.file_digest(file, "sha256").hexdigest()
-    return found
+    files = (path for path in sorted(folder.iterdir()) if path.is_file() and path.name != _RECORD)
+    return {path.name: file_sha256(path) for path in files}
 
 
 Dtype = Literal["float32", "bfloat16", "float16"]

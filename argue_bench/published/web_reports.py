@@ -70,15 +70,20 @@ class CitedClaim:
 
 
 @dataclass(frozen=True)
-class ScholarQA(Metric):
-    """Citation recall and precision of a report's sentences."""
+class _Citations(Metric):
+    """The parts that the metrics of the three programs share."""
 
     judge: str = ""
 
     name: ClassVar[str] = "citations"
-    rules: ClassVar[str] = "scholarqa"
     family: ClassVar[str] = "citations"
     summary: ClassVar[str] = "does what is cited support each sentence?"
+
+
+class ScholarQA(_Citations):
+    """Citation recall and precision of a report's sentences."""
+
+    rules: ClassVar[str] = "scholarqa"
     scores: ClassVar[Mapping[str, Average]] = {
         "recall": macro("recall"),
         "precision": macro("precision"),
@@ -187,16 +192,10 @@ class SupportQuestion(NamedTuple):
 Asking = Generator[SupportQuestion, bool, float]
 
 
-@dataclass(frozen=True)
-class DeepScholar(Metric):
+class DeepScholar(_Citations):
     """cite_p and claim_coverage of a report's text."""
 
-    judge: str = ""
-
-    name: ClassVar[str] = "citations"
     rules: ClassVar[str] = "deepscholar"
-    family: ClassVar[str] = "citations"
-    summary: ClassVar[str] = "does what is cited support each sentence?"
     scores: ClassVar[Mapping[str, Average]] = {
         "cite_p": macro("cite_p"),
         "claim_coverage": macro("claim_coverage"),
@@ -351,16 +350,10 @@ def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values) if values else float("nan")
 
 
-@dataclass(frozen=True)
-class FactCode(Metric):
+class FactCode(_Citations):
     """The accuracy of citations as the program counts it."""
 
-    judge: str = ""
-
-    name: ClassVar[str] = "citations"
     rules: ClassVar[str] = "fact-code"
-    family: ClassVar[str] = "citations"
-    summary: ClassVar[str] = "does what is cited support each sentence?"
     paper: ClassVar[str] = "Du et al. 2025 (DeepResearch Bench)"
     scores: ClassVar[Mapping[str, Average]] = {
         "accuracy": micro("accuracy"),
@@ -383,7 +376,6 @@ class FactCode(Metric):
         }
 
 
-@dataclass(frozen=True)
 class FactPaper(FactCode):
     """The accuracy of citations as the paper defines it."""
 

@@ -222,11 +222,8 @@ def leaves(gold: Structured) -> Iterator[str]:
     elif isinstance(gold, (list, tuple)):
         for value in gold:
             yield from leaves(value)
-    # Before numbers: True is an int in Python, and would become "1".
-    elif isinstance(gold, bool):
-        yield "yes" if gold else "no"
     elif gold is not None:
-        yield str(gold)
+        yield as_text(gold)
 
 
 @dataclass(frozen=True, slots=True)

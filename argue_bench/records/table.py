@@ -51,7 +51,6 @@ class Table:
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
     right: Iterable[int] = ()
-    title: str = ""
     best: Collection[tuple[int, int]] = ()
     alike: Collection[tuple[int, int]] = ()
     notes: Sequence[str] = ()
@@ -97,7 +96,9 @@ class Table:
         lines = [*first, *rows, r"\bottomrule", r"\end{tabular}"]
         # In a cell of the tabular a note would widen its last column.
         lines += [rf"\par\smallskip{{\footnotesize {latex(_one_line(n))}\par}}" for n in self.notes]
-        return "\n".join(with_fallback(lines))
+        if any(_OTHER in line for line in lines):
+            lines.insert(0, _FALLBACK)
+        return "\n".join(lines)
 
     def _marked(self, rows: Sequence[Sequence[str]], best: str, alike: str) -> Iterator[list[str]]:
         """The rows with the marked cells in these forms."""
@@ -196,7 +197,7 @@ def latex(text: str) -> str:
     r"""The text with every character escaped that means something to LaTeX.
 
     Latin letters with accents become commands; characters of other scripts stand in a command that
-    shows "?" where the program has no font for them (`with_fallback` defines it).
+    shows "?" where the program has no font for them (`Table.to_latex` defines it).
 
     >>> latex("a_b & é, 50 %"), latex("f1-score --all")
     ("a\\_b \\& \\'{e}, 50 \\%", 'f1-score {-}{-}all')
@@ -225,8 +226,3 @@ def _accented(part: str) -> str:
         return f"\\{_ACCENTS[marks[0]]}{{{letter}}}"
     shown = "".join(one for one in part if unicodedata.category(one) not in ("Cc", "Cf", "Cs"))
     return f"{_OTHER}{{{shown}}}" if shown else ""
-
-
-def with_fallback(lines: Sequence[str]) -> list[str]:
-    """The lines, after the definition of the command for other scripts where one of them has it."""
-    return [*([_FALLBACK] if any(_OTHER in line for line in lines) else []), *lines]

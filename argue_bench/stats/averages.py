@@ -53,7 +53,7 @@ class Sum(NamedTuple):
         if self.of == "applies":
             return np.asarray(applies, np.float64)
         if self.of == "ratio":
-            return np.divide(numerator, denominator, out=np.zeros_like(numerator), where=applies)
+            return ratio(numerator, denominator, empty=0.0)
         if self.of == "counted":
             return np.asarray(numerator * applies)
         return numerator if self.of == "numerator" else denominator
@@ -70,7 +70,7 @@ class Average:
     @property
     def columns_read(self) -> tuple[str, ...]:
         """The columns that it folds."""
-        raise NotImplementedError
+        return tuple(dict.fromkeys(one.column for one in self.sums))
 
     @property
     def sums(self) -> tuple[Sum, ...]:
@@ -89,10 +89,6 @@ class Average:
 @dataclass(frozen=True)
 class _Fold(Average):
     column: str
-
-    @property
-    def columns_read(self) -> tuple[str, ...]:
-        return (self.column,)
 
 
 F = TypeVar("F", bound=Average)
@@ -139,10 +135,6 @@ class Ratio(Average):
     empty: float = np.nan
 
     @property
-    def columns_read(self) -> tuple[str, ...]:
-        return (self.above, self.below) if self.below else (self.above,)
-
-    @property
     def sums(self) -> tuple[Sum, ...]:
         below = Sum("numerator", self.below) if self.below else Sum("denominator", self.above)
         return Sum("numerator", self.above), below
@@ -162,10 +154,6 @@ class Pooled(Average):
     of: Callable[[Array], Array]
 
     @property
-    def columns_read(self) -> tuple[str, ...]:
-        return self.counts
-
-    @property
     def sums(self) -> tuple[Sum, ...]:
         return Sum("applies", self.counts[0]), *(Sum("counted", c) for c in self.counts)
 
@@ -179,6 +167,10 @@ class Median(_Fold):
 
     resampled: bool = field(default=False, kw_only=True)
     _pick: ClassVar[Callable[[Array], Any]] = np.median
+
+    @property
+    def columns_read(self) -> tuple[str, ...]:
+        return (self.column,)
 
     def values(self, columns: Columns, weights: Array) -> Array:
         systems = [part.reshape(len(part), -1).T for part in columns[self.column]]
@@ -200,10 +192,6 @@ class Maximum(Median):
 class _Two(Average):
     first: Average
     second: Average
-
-    @property
-    def columns_read(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(self.first.columns_read + self.second.columns_read))
 
     @property
     def sums(self) -> tuple[Sum, ...]:
@@ -253,8 +241,6 @@ def lower_is_better(average: F) -> F:
 def value_of(average: Average, columns: Columns) -> float | None:
     """The score over the questions as they are; None where it applies to none of them."""
     n = len(columns[average.columns_read[0]].numerator)
-    if n == 0:
-        return None
     value = float(average.values(columns, np.ones((1, n)))[0])
     return None if np.isnan(value) else value
 

@@ -173,15 +173,12 @@ def _plain_difference(average: Average, first: Columns, second: Columns) -> Arra
     """
     if type(average) is not Macro:  # what is made out of a mean reads other columns
         return None
-    a, b = first[average.column], second[average.column]
-    applies = a.denominator != 0
-    if not np.array_equal(applies, b.denominator != 0):
+    share, applies = average.sums
+    counted = applies.terms(first)
+    if not np.array_equal(counted, applies.terms(second)):
         return None
-    shares = [
-        np.divide(c.numerator, c.denominator, out=np.zeros_like(c.numerator), where=applies)
-        for c in (a, b)
-    ]
-    return np.asarray((shares[0] - shares[1]) / np.maximum(applies.sum(axis=0), 1))
+    gap = share.terms(first) - share.terms(second)
+    return np.asarray(gap / np.maximum(counted.sum(axis=0), 1))
 
 
 def _wide(average: Average, columns: Columns) -> dict[str, Column]:

@@ -23,12 +23,11 @@ from argue_bench.view import safe
 from argue_bench.view.columns import score_facts, split_key
 from argue_bench.view.pages import ViewerResult, write_viewer
 from argue_bench.view.render import Pages, page_slug, page_stems
+from argue_bench.view.topics import Json
 
 # A page for each question of an open set: all systems' answers side by side, each with its judgments.
 #
 # The answers come from the data files of the report viewers, which hold every sentence with its outcome.
-
-Json = dict[str, Any]
 
 
 def write_question_pages(pages: Pages, place: str, topics: Mapping[str, Any]) -> None:
@@ -44,7 +43,7 @@ def write_question_pages(pages: Pages, place: str, topics: Mapping[str, Any]) ->
             for one in systems
             if (where := row["reports"].get(one["system"]))
         }
-        stamp = _plain([given, systems, [pages.now.get(path) for path in files.values()]])
+        stamp = json.dumps([given, systems, [pages.now.get(path) for path in files.values()]])
 
         def data(given: Json = given, files: Mapping[str, str] = files) -> Json:
             # Called only where the page is out of date: every report is read from its file.
@@ -64,10 +63,6 @@ def _entry(pages: Pages, system: Json, row: Json, files: Mapping[str, str]) -> J
         entry |= {"report": f"{folder}{stem}.html", "empty": found["empty"]}
         entry |= {key: found[key] for key in ("sentences", "shown", "nuggets", "main_scores")}
     return entry
-
-
-def _plain(value: Any) -> str:
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=True)
 
 
 def write_comparison(
@@ -213,26 +208,20 @@ def _rows(
     values: Mapping[str, Mapping[str, float | None]],
 ) -> list[Json]:
     """A row for each question that any run answers."""
-    rows = []
     asked = [q for q in dataset if any(q.id in of for of in stems.values())]
     own = page_stems([question.id for question in asked])
-    for question in asked:
-        rows.append(
-            {
-                "id": safe.text(question.id, 120),
-                "stem": own[question.id],
-                "text": safe.text(
-                    (question.request and question.request.title) or question.text, 300
-                ),
-                "request": safe.text(question.text, 5000, lines=True),
-                "gold": [],
-                "values": {name: values.get(name, {}).get(question.id) for name in stems},
-                "reports": {
-                    name: (f"{name}/", stems[name][question.id])
-                    if question.id in stems[name]
-                    else None
-                    for name in stems
-                },
-            }
-        )
-    return rows
+    return [
+        {
+            "id": safe.text(question.id, 120),
+            "stem": own[question.id],
+            "text": safe.text((question.request and question.request.title) or question.text, 300),
+            "request": safe.text(question.text, 5000, lines=True),
+            "gold": [],
+            "values": {name: values.get(name, {}).get(question.id) for name in stems},
+            "reports": {
+                name: (f"{name}/", of[question.id]) if question.id in of else None
+                for name, of in stems.items()
+            },
+        }
+        for question in asked
+    ]

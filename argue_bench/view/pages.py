@@ -22,10 +22,10 @@ from argue_bench.metrics.score_names import score_name
 from argue_bench.view import safe
 from argue_bench.view.columns import family_of, judge_name, score_facts, split_key
 from argue_bench.view.render import Pages, page_slug, page_stems, part_ending, part_of
-from argue_bench.view.topics import ReportSource, raw_replies, read_verdicts, report_data
+from argue_bench.view.topics import Json, ReportSource, raw_replies, read_verdicts, report_data
 
 # The list of topics on the front page of a run: a row a topic, and the scores that are its columns.
-Json = dict[str, Any]
+
 # What a reader of the list of topics may want to see alone.
 TOPIC_KINDS = ("contradicted", "unsupported", "uncited", "failed", "empty")
 OUTCOMES = (*map(str, SentenceOutcome), "contradicted", "partly", "unstated", "unjudged")

@@ -20,19 +20,18 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, lru_cache
 from io import BufferedReader
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, ClassVar
+from typing import Annotated, Any, BinaryIO, ClassVar
 
 from pydantic import Field
 
 from argue_bench.errors import Code, DataError
 from argue_bench.records import Document, Source, State
 from argue_bench.records.atomic import atomic_write
+from argue_bench.records.digests import sha256
 from argue_bench.records.untrusted import Limits, read_lines
 from argue_bench.records.validation import strict, validate
+from argue_bench.retrieval import Corpus, Passage
 from argue_bench.web.extraction import PageText, state_of_text
-
-if TYPE_CHECKING:
-    from argue_bench.retrieval import Corpus, Passage
 
 # Between passages that do not follow each other, so that a judge sees that something is left out.
 GAP = "\n[...]\n"
@@ -86,8 +85,6 @@ def _joined(document: Document, passages: Iterable[Passage]) -> Source:
 # The sentences of an answer are held against the same few pages.
 @lru_cache(maxsize=16)
 def _corpus(pages: tuple[WebPage, ...]) -> Corpus:
-    from argue_bench.retrieval import Corpus
-
     return Corpus(pages, PASSAGE)
 
 
@@ -125,7 +122,7 @@ class PageRecord:
         # Empty fields are left out, so that a new field changes no digest of older snapshots.
         plain = {name: value for name, value in asdict(self).items() if value or name in _ALWAYS}
         if self.text and not self.text_sha256:
-            plain["text_sha256"] = text_digest(self.text)
+            plain["text_sha256"] = sha256(self.text.encode())
         return json.dumps(plain, ensure_ascii=False, sort_keys=True, separators=(",", ":")) + "\n"
 
     def with_text(self, found: PageText) -> PageRecord:
@@ -134,7 +131,7 @@ class PageRecord:
             self,
             title=found.title,
             text=found.text,
-            text_sha256=text_digest(found.text) if found.text else "",
+            text_sha256=sha256(found.text.encode()) if found.text else "",
             extractor=found.extractor,
             truncated=found.truncated,
             reason=found.problem,
@@ -161,15 +158,10 @@ _ALWAYS = ("url", "key", "state", "fetched_at", "status", "title", "text")
 def record_of(value: Any, file: str | Path = "", line: int | None = None) -> PageRecord:
     """The record in a line. Raises DataError saying what is wrong."""
     record = validate(PageRecord, value, Code.WRONG_SHAPE, file, line, hint=_EDITED)
-    if record.text_sha256 != (text_digest(record.text) if record.text else ""):
+    if record.text_sha256 != (sha256(record.text.encode()) if record.text else ""):
         why = "the text is not the one of its SHA-256"
         raise DataError.of(Code.WRONG_SHAPE, why, file, line, hint=_EDITED)
     return record
-
-
-def text_digest(text: str) -> str:
-    """SHA-256 of a text as UTF-8, in hexadecimal."""
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ def test_verdicts_calls_failures_and_dollars_are_said() -> None:
     judge = Asked()
     meter = JudgingMeter([judge, judge])  # type: ignore[list-item]
     assert meter() == ""
-    meter.standing = Standing(started=20, made=1000, verdicts=490, failed=10)
+    meter.standing = Standing(made=1000, verdicts=490, failed=10)
     judge.counts.stored, judge.counts.calls, judge.counts.price = 100, 440, 0.2
     assert meter() == "500 of 1,000 verdicts, 100 from the store, 10 failed, 440 calls, $0.2000"
 

@@ -14,13 +14,12 @@ from argue_bench.cli.commands import command, option
 from argue_bench.cli.options import PATH
 from argue_bench.cli.tables import show_findings
 from argue_bench.errors import Code, DataError
+from argue_bench.records import Answer, Refuses
 from argue_bench.records.atomic import write_text
 
 if TYPE_CHECKING:
     from argue_bench.errors import Finding
     from argue_bench.loaders.dataset import Dataset
-    from argue_bench.records import Answer
-
 
 # ``argue-bench init``: a folder with example rows and a configuration, to start from.
 
@@ -119,7 +118,6 @@ def _facts(dataset: Dataset, answers: Mapping[str, Answer]) -> Iterator[tuple[st
     yield "gold", counts if gold else "none: the set is sealed"
     if answers:
         from argue_bench.judges.lexical.rules import refuses
-        from argue_bench.records import Refuses
 
         texts, many = answers.values(), len(answers)
         cited = sum(any(sentence.citations for sentence in one.sentences) for one in texts)

@@ -33,7 +33,7 @@ from argue_bench.lab.bridge import (
 )
 from argue_bench.lab.corrected.corrections import Correction, JudgedRun, People, read_judged
 from argue_bench.lab.labels import Labels, read_all_labels
-from argue_bench.records import JudgeRequest, Verdict
+from argue_bench.records import JudgeRequest, Verdict, request_from_json
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.table import Table, interval, points
 
@@ -248,7 +248,6 @@ def _known(old: str, runs: Sequence[Path]) -> tuple[dict[str, list[_Asked]], dic
     """
     from argue_bench.eval.run import read_entries, read_header, run_name
     from argue_bench.eval.signature import judge_text, without_observed
-    from argue_bench.records import request_from_json
     from argue_bench.store import Store
 
     found: dict[str, list[_Asked]] = {}

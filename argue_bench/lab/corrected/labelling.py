@@ -16,18 +16,16 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING
 
 from argue_bench.errors import Code, DataError, UnknownName, UsageError
+from argue_bench.eval.driver import Case
 from argue_bench.eval.report import short_key
+from argue_bench.eval.run import Entry
+from argue_bench.judges.prompted.replies import declared_words
+from argue_bench.lab.labels import Labels
 from argue_bench.metrics.base import Metric, MissingVerdicts, Tallies, replay, tally_steps
 from argue_bench.records import JudgeRequest, Tally, Verdict
 from argue_bench.stats.averages import Macro
-
-if TYPE_CHECKING:
-    from argue_bench.eval.driver import Case
-    from argue_bench.eval.run import Entry
-    from argue_bench.lab.labels import Labels
 
 # No score of ours reaches it; a larger value is a slip of the keyboard.
 # The largest value of a whole answer, where scores are no shares.
@@ -131,7 +129,7 @@ class Labelling:
         """
         # A tally is decided where every filling of the gaps gives it: all missing verdicts the first word, all the
         # second and so on, and two mixed fillings at random.
-        most = max(len(words) for kind in metric.requests if (words := closed_verdicts(kind)))
+        most = max(len(words) for kind in metric.requests if (words := declared_words(kind)))
         rng = random.Random(0)
         fills: list[Callable[[Sequence[str]], str]] = [
             *(partial(_nth, number) for number in range(most)),
@@ -190,7 +188,7 @@ class Labelling:
                 if key is not None:
                     verdicts[one] = self.labels.decided[key].verdict
                     self.used.add(key)
-                elif words := closed_verdicts(type(one)):
+                elif words := declared_words(type(one)):
                     verdicts[one] = Verdict(fill(words))
                 else:
                     return {}, missing
@@ -232,11 +230,6 @@ class Labelling:
 
 def _of_questions(requests: Sequence[tuple[str, JudgeRequest]]) -> str:
     return f"{len(requests)} requests of {len({id for id, _ in requests})} questions"
-
-
-def closed_verdicts(kind: type[JudgeRequest]) -> tuple[str, ...]:
-    """The verdicts of a kind of request that people can be asked about; none for texts and numbers."""
-    return kind.verdicts if isinstance(kind.verdicts, tuple) else ()
 
 
 def _nth(number: int, words: Sequence[str]) -> str:

@@ -44,6 +44,7 @@ from argue_bench.records.untrusted import (
     read_json,
     read_lines,
 )
+from argue_bench.store.fetch import cache_folder, fetch_file, hub_rows
 
 Kind = Literal["asqa", "eli5", "qampari"]
 ARCHIVE = "ALCE-data.tar"
@@ -273,8 +274,6 @@ def read_alce_result(path: Path, dataset: Dataset) -> Mapping[str, Answer]:
 
 def _located(kind: Kind, split: str, path: Path | None) -> Path:
     """The file to read. Raises DataError that says what to fetch and where to put it."""
-    from argue_bench.store.fetch import cache_folder, fetch_file
-
     name = FILES[kind].get(split, "")
     place = cache_folder() / "alce"
     if path is not None and not path.exists() and (run := _PUBLISHED_RUN.fullmatch(path.name)):
@@ -309,8 +308,6 @@ def _fetch_run(config: str, run: str, file: Path) -> Path:
     """
     hint = f"Fetch {_RUNS}/{config}/{file.name} and put it at {file}"
     try:
-        from argue_bench.store.fetch import hub_rows
-
         rows = list(hub_rows(_RAGEVAL, config, split=run, hint=hint))
     except (MissingExtra, DataError) as error:
         message = f"rageval published this run as split {run} of {config} in {_RAGEVAL}"

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import click
 
 from argue_bench.errors import Code, DataError, Finding
-from argue_bench.eval.driver import Case, OnFailure, Progress
+from argue_bench.eval.driver import Case, OnFailure, Progress, estimate_requests
 from argue_bench.eval.run import Entry, header_for, run_cases
 from argue_bench.judges import Judge
 from argue_bench.loaders.answers import as_answers, report_files
@@ -191,7 +191,6 @@ def judge_reports(
     """
     from argue_bench.cli.judging import show_costs, show_spent
     from argue_bench.cli.progress import JudgingMeter, progress
-    from argue_bench.eval.driver import estimate_requests
     from argue_bench.eval.judging import read_on_failure
     from argue_bench.judges import as_judge
 

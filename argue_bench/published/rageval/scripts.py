@@ -20,6 +20,8 @@ from argue_bench.cli.commands import as_field, command, group, option, options
 from argue_bench.cli.options import PATH, budget_option, dry_run_option
 from argue_bench.cli.tables import show_table
 from argue_bench.errors import Code, DataError
+from argue_bench.loaders import load, read_answers
+from argue_bench.records.atomic import atomic_write, write_text
 from argue_bench.records.table import Table, points
 
 if TYPE_CHECKING:
@@ -128,8 +130,6 @@ def eli5_benchmark(outputs: Outputs) -> None:
 def _benchmark(kind: Benchmark, outputs: Outputs) -> None:
     from argue_bench.cli.progress import progress
     from argue_bench.eval.judging import judges_for, prepare, run_now
-    from argue_bench.loaders import load, read_answers
-    from argue_bench.records.atomic import write_text
 
     path, judge = outputs.path(), outputs.spec()
     # asqa_gtr_... and eli5_bm25_... name their variant; other names do not.
@@ -301,7 +301,6 @@ def rageval_generate(options: Generation) -> None:
     from argue_bench.baselines.forms import Prompter, PromptOptions
     from argue_bench.baselines.generating import Generator, open_model
     from argue_bench.cli.generate import run_model
-    from argue_bench.loaders import load
     from argue_bench.models.environment import environment
     from argue_bench.published.alce.prompts import alce_prompt
 
@@ -350,7 +349,6 @@ def _write(
 ) -> None:
     """rageval's file of outputs: the entries of the data, with prompt, contexts and output."""
     from argue_bench.published.alce.data import raw_entries
-    from argue_bench.records.atomic import atomic_write
 
     said = {
         row["id"]: row["answer"]

@@ -34,7 +34,7 @@ import click
 from argue_bench.cli.tables import show_table
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.loaders.findings import Findings
-from argue_bench.records import Criterion
+from argue_bench.records import Answer, Criterion, Tally
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.table import Table, points
 from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, read_json
@@ -330,7 +330,6 @@ def _write_runs(folder: Path, scores: Reports, labels: Path) -> None:
     """
     from argue_bench.eval.run import Entry, Header, entry_line, write_run
     from argue_bench.published.rubrics.rubric import Dragun
-    from argue_bench.records import Answer, Tally
     from argue_bench.records.display import escape
 
     digest, text = hashlib.sha256(labels.read_bytes()).hexdigest(), str(Dragun())
