@@ -19,6 +19,7 @@ from argue_bench.loaders import load
 from tests.leaderboard.repositories import ROOT
 from tests.leaderboard.steps import command
 from tests.published.fanoutqa.wiki_server import IDS, WikiServer, serving
+from tests.shared import ROOT as CHECKOUT
 
 PAGE = "Pat Burrell"
 EVIDENCE = {
@@ -199,22 +200,36 @@ def test_a_file_without_its_set_is_told_how_it_is_named(data: Path) -> None:
         read_season_data(str(data))
 
 
+def alce(folder: Path) -> Path:
+    """A file of as many entries as a hidden score needs, in the form of ALCE's own."""
+    page = (CHECKOUT / "docs/from/alce.md").read_text()
+    entry = json.loads(next(one for one in page.splitlines() if one.startswith('{"question"')))
+    rows = [
+        {**entry, "sample_id": f"a{n}", "question": f"{n}: {entry['question']}"} for n in range(24)
+    ]
+    (folder / "asqa.json").write_text(json.dumps(rows))
+    return folder / "asqa.json"
+
+
 def test_alces_sets_are_told_by_what_they_hold(tmp_path: Path) -> None:
-    entry = {
-        "sample_id": "a1",
-        "question": "When did it open?",
-        "qa_pairs": [{"question": "When?", "short_answers": ["1931"]}],
-        "annotations": [{"long_answer": "In 1931."}] * 2,
-        "docs": [{"title": "Bridge", "text": "It opened in 1931."}],
-    }
-    (tmp_path / "asqa.json").write_text(json.dumps([entry]))
-    made = read_season_data(f"alce:{tmp_path / 'asqa.json'}")
+    made = read_season_data(f"alce:{alce(tmp_path)}")
     assert made.dataset is not None
     assert made.dataset.name == "alce-asqa"
     assert made.terms["ranked"] == "str_em(rules=alce).recall"
     assert "citations(rules=alce)" in made.notes[0]
-    folder = made.write(tmp_path / "core")
-    assert json.loads((folder / "questions.jsonl").read_text())["documents"] == ["a1/1"]
+
+
+def test_a_board_is_made_of_documents_that_alce_shortened(tmp_path: Path) -> None:
+    """ALCE's documents have a summary, an extraction and a sentence that was cited, which the core format has not."""
+    said = command(
+        *("board", "init", tmp_path / "b", "--data", f"alce:{alce(tmp_path)}"),
+        *("--secrets", tmp_path / "keys"),
+    )
+    assert said.exit_code == 0, said.stderr
+    folder = tmp_path / "b" / ROOT
+    dataset = read_season(folder).load()
+    assert dataset.by_id["a7"].documents == ("a7/1",)
+    assert dataset.documents["a7/1"].text == "The Harlow Bridge opened in 1931."
 
 
 def test_which_rows_of_luciole_have_no_answer_shows_in_nothing_public(tmp_path: Path) -> None:
