@@ -10,12 +10,14 @@ from typing import Any
 
 import pytest
 
+from argue_bench import evaluate
 from argue_bench.errors import DataError, UnknownName, UsageError
 from argue_bench.leaderboard.commands.board.job import open_gold
 from argue_bench.leaderboard.formats.season import Season, read_season
 from argue_bench.leaderboard.screening.answers import read_submitted
 from argue_bench.leaderboard.seasons.real_data import answer_limit, read_season_data
 from argue_bench.loaders import load
+from argue_bench.published.alce.correctness import closing_lines
 from tests.leaderboard.repositories import ROOT
 from tests.leaderboard.steps import command
 from tests.published.fanoutqa.wiki_server import IDS, WikiServer, serving
@@ -215,8 +217,9 @@ def test_alces_sets_are_told_by_what_they_hold(tmp_path: Path) -> None:
     made = read_season_data(f"alce:{alce(tmp_path)}")
     assert made.dataset is not None
     assert made.dataset.name == "alce-asqa"
-    assert made.terms["ranked"] == "str_em(rules=alce).recall"
+    assert made.terms["ranked"] == "str_em(rules=alce,lines=all).recall"
     assert "citations(rules=alce)" in made.notes[0]
+    assert "str_em(rules=alce), which reads the first line of an answer alone" in made.notes[1]
 
 
 def test_a_board_is_made_of_documents_that_alce_shortened(tmp_path: Path) -> None:
@@ -230,6 +233,30 @@ def test_a_board_is_made_of_documents_that_alce_shortened(tmp_path: Path) -> Non
     dataset = read_season(folder).load()
     assert dataset.by_id["a7"].documents == ("a7/1",)
     assert dataset.documents["a7/1"].text == "The Harlow Bridge opened in 1931."
+    said = command(
+        *("board", "init", tmp_path / "c", "--data", f"alce:{alce(tmp_path)}"),
+        *("--secrets", tmp_path / "more", "--metric", "str_em(rules=alce)"),
+        *("--ranked", "str_em(rules=alce).recall"),
+    )
+    assert "Name str_em(rules=alce,lines=all) in its place." in said.stdout
+
+
+def test_a_board_of_alce_reads_an_answer_in_any_form(tmp_path: Path) -> None:
+    """ALCE's own rules read the first line alone: of a heading nothing, of two paragraphs half."""
+    forms = (
+        "The Harlow Bridge opened in 1931 [1]. Edith Marsh designed it [1].",
+        "The Harlow Bridge opened in 1931 [1].\n\nEdith Marsh designed it [1].",
+        "## Harlow Bridge\n\n- **Opening:** It opened in 1931 [1].\n- **Designer:** Edith Marsh [1].",
+        "| Question | Answer |\n|---|---|\n| Opening | 1931 [1] |\n| Designer | Edith Marsh [1] |",
+    )
+    made = read_season_data(f"alce:{alce(tmp_path)}")
+    assert made.dataset is not None
+    for text in forms:
+        rows = [{"id": one.id, "answer": text} for one in made.dataset]
+        report = evaluate(made.dataset, rows, metrics=list(made.terms["metrics"]))
+        assert report.scores[made.terms["ranked"]].value == 1.0
+        assert report.scores["length.words"].value
+        assert not closing_lines(report)
 
 
 def test_which_rows_of_luciole_have_no_answer_shows_in_nothing_public(tmp_path: Path) -> None:
