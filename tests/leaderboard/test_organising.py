@@ -159,17 +159,19 @@ def own_set(folder: Path, name: str) -> Path:
     return folder
 
 
-def test_an_own_set_keeps_its_name_and_is_not_taken_for_core(tmp_path: Path) -> None:
-    data = own_set(tmp_path / "set", "harbours")
+@pytest.mark.parametrize("name", ["harbours", "core"])
+def test_a_set_keeps_its_name_and_its_split(name: str, tmp_path: Path) -> None:
+    data = own_set(tmp_path / "set", name)
     said = command(
         "board", "init", tmp_path / "new", "--data", data, "--secrets", tmp_path / "keys"
     )
     assert said.exit_code == 0, said.stderr
     season = read_season(tmp_path / "new" / ROOT)
     dataset = season.load()
-    assert (season.set.name, dataset.name, dataset.split) == ("harbours", "harbours", "autumn")
+    assert (season.set.name, dataset.name) == (name, name)
+    assert (season.set.split, dataset.split) == ("autumn", "autumn")
     assert dataset.sealed
-    assert not dataset.note
+    assert bool(dataset.note) == (name == "core")
 
 
 def test_what_is_told_at_most_is_said(tmp_path: Path) -> None:

@@ -10,15 +10,18 @@ from typing import Any
 
 import pytest
 
+from argue_bench import evaluate
 from argue_bench.errors import DataError, UnknownName, UsageError
 from argue_bench.leaderboard.commands.board.job import open_gold
 from argue_bench.leaderboard.formats.season import Season, read_season
 from argue_bench.leaderboard.screening.answers import read_submitted
 from argue_bench.leaderboard.seasons.real_data import answer_limit, read_season_data
 from argue_bench.loaders import load
+from argue_bench.published.alce.correctness import closing_lines
 from tests.leaderboard.repositories import ROOT
 from tests.leaderboard.steps import command
 from tests.published.fanoutqa.wiki_server import IDS, WikiServer, serving
+from tests.shared import ROOT as CHECKOUT
 
 PAGE = "Pat Burrell"
 EVIDENCE = {
@@ -199,22 +202,61 @@ def test_a_file_without_its_set_is_told_how_it_is_named(data: Path) -> None:
         read_season_data(str(data))
 
 
+def alce(folder: Path) -> Path:
+    """A file of as many entries as a hidden score needs, in the form of ALCE's own."""
+    page = (CHECKOUT / "docs/from/alce.md").read_text()
+    entry = json.loads(next(one for one in page.splitlines() if one.startswith('{"question"')))
+    rows = [
+        {**entry, "sample_id": f"a{n}", "question": f"{n}: {entry['question']}"} for n in range(24)
+    ]
+    (folder / "asqa.json").write_text(json.dumps(rows))
+    return folder / "asqa.json"
+
+
 def test_alces_sets_are_told_by_what_they_hold(tmp_path: Path) -> None:
-    entry = {
-        "sample_id": "a1",
-        "question": "When did it open?",
-        "qa_pairs": [{"question": "When?", "short_answers": ["1931"]}],
-        "annotations": [{"long_answer": "In 1931."}] * 2,
-        "docs": [{"title": "Bridge", "text": "It opened in 1931."}],
-    }
-    (tmp_path / "asqa.json").write_text(json.dumps([entry]))
-    made = read_season_data(f"alce:{tmp_path / 'asqa.json'}")
+    made = read_season_data(f"alce:{alce(tmp_path)}")
     assert made.dataset is not None
     assert made.dataset.name == "alce-asqa"
-    assert made.terms["ranked"] == "str_em(rules=alce).recall"
+    assert made.terms["ranked"] == "str_em(rules=alce,lines=all).recall"
     assert "citations(rules=alce)" in made.notes[0]
-    folder = made.write(tmp_path / "core")
-    assert json.loads((folder / "questions.jsonl").read_text())["documents"] == ["a1/1"]
+    assert "str_em(rules=alce), which reads the first line of an answer alone" in made.notes[1]
+
+
+def test_a_board_is_made_of_documents_that_alce_shortened(tmp_path: Path) -> None:
+    """ALCE's documents have a summary, an extraction and a sentence that was cited, which the core format has not."""
+    said = command(
+        *("board", "init", tmp_path / "b", "--data", f"alce:{alce(tmp_path)}"),
+        *("--secrets", tmp_path / "keys"),
+    )
+    assert said.exit_code == 0, said.stderr
+    folder = tmp_path / "b" / ROOT
+    dataset = read_season(folder).load()
+    assert dataset.by_id["a7"].documents == ("a7/1",)
+    assert dataset.documents["a7/1"].text == "The Harlow Bridge opened in 1931."
+    said = command(
+        *("board", "init", tmp_path / "c", "--data", f"alce:{alce(tmp_path)}"),
+        *("--secrets", tmp_path / "more", "--metric", "str_em(rules=alce)"),
+        *("--ranked", "str_em(rules=alce).recall"),
+    )
+    assert "Name str_em(rules=alce,lines=all) in its place." in said.stdout
+
+
+def test_a_board_of_alce_reads_an_answer_in_any_form(tmp_path: Path) -> None:
+    """ALCE's own rules read the first line alone: of a heading nothing, of two paragraphs half."""
+    forms = (
+        "The Harlow Bridge opened in 1931 [1]. Edith Marsh designed it [1].",
+        "The Harlow Bridge opened in 1931 [1].\n\nEdith Marsh designed it [1].",
+        "## Harlow Bridge\n\n- **Opening:** It opened in 1931 [1].\n- **Designer:** Edith Marsh [1].",
+        "| Question | Answer |\n|---|---|\n| Opening | 1931 [1] |\n| Designer | Edith Marsh [1] |",
+    )
+    made = read_season_data(f"alce:{alce(tmp_path)}")
+    assert made.dataset is not None
+    for text in forms:
+        rows = [{"id": one.id, "answer": text} for one in made.dataset]
+        report = evaluate(made.dataset, rows, metrics=list(made.terms["metrics"]))
+        assert report.scores[made.terms["ranked"]].value == 1.0
+        assert report.scores["length.words"].value
+        assert not closing_lines(report)
 
 
 def test_which_rows_of_luciole_have_no_answer_shows_in_nothing_public(tmp_path: Path) -> None:

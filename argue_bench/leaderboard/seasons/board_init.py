@@ -21,6 +21,7 @@ from argue_bench.leaderboard.formats.layout import PLACES, ROOT, write_files
 from argue_bench.leaderboard.formats.names import OID
 from argue_bench.leaderboard.formats.season import FILE, read_season
 from argue_bench.leaderboard.seasons.real_data import (
+    BOARD_METRICS,
     SeasonData,
     asked_in_a_run,
     fits_into_an_answer,
@@ -120,6 +121,11 @@ def init_board(
             *data.notes,
             fits_into_an_answer(folder, terms.limit),
             asked_in_a_run(folder, terms),
+            *(
+                f"The board counts {text}, {why}. Name {instead} in its place."
+                for text, (instead, why) in BOARD_METRICS.items()
+                if text in terms.metrics
+            ),
         )
         # Before the board appears: a board whose key was lost could never be scored.
         write_secret(secrets / SECRETS, f"ANSWERS_KEY={answers}\nSIGNING_KEY={signing}\n".encode())

@@ -61,8 +61,20 @@ FETCH = "fetch"
 WITHIN = 99.5
 # What an entry of each of ALCE's sets has, and the others have not.
 _ALCE = {"qa_pairs": "alce-asqa", "claims": "alce-eli5", "answers": "alce-qampari"}
-# A metric whose model the workflows do not install, and the one of the same authors that needs none.
-_BOARD_METRICS = {"accuracy(rules=fanoutqa)": "accuracy(rules=fanoutqa-lookup)"}
+_FIRST_LINE = (
+    "which reads the first line of an answer alone, and nothing of its lists and paragraphs"
+)
+# Metrics that would not do a board, the one that counts the same there, and why not.
+BOARD_METRICS = {
+    "accuracy(rules=fanoutqa)": (
+        "accuracy(rules=fanoutqa-lookup)",
+        "whose model the workflows do not install",
+    ),
+    "length(rules=alce)": ("length", _FIRST_LINE),
+    "str_em(rules=alce)": ("str_em(rules=alce,lines=all)", _FIRST_LINE),
+    "rouge_lsum(rules=alce)": ("rouge_lsum(rules=alce,lines=all)", _FIRST_LINE),
+    "qampari(rules=alce)": ("qampari", _FIRST_LINE),
+}
 
 
 @dataclass(frozen=True)
@@ -221,7 +233,7 @@ def _alce(path: Path) -> str:
 
 def _ranking(dataset: Dataset) -> tuple[dict[str, Any], list[str]]:
     """Metrics and ranked score of a board for a set: its own metrics, those alone that need no judge."""
-    metrics = {text: parse(_BOARD_METRICS.get(text, text)) for text in dataset.metrics}
+    metrics = {text: parse(BOARD_METRICS.get(text, (text,))[0]) for text in dataset.metrics}
     kept = {text: metric for text, metric in metrics.items() if not metric.requests}
     ranked = [f"{m}.{m.ranked_by[0]}" for m in kept.values() if m.ranked_by]
     if not ranked:
@@ -229,9 +241,9 @@ def _ranking(dataset: Dataset) -> tuple[dict[str, Any], list[str]]:
     left = sorted(metrics.keys() - kept.keys())
     notes = [f"Not scored, since these need a judge: {', '.join(left)}."] if left else []
     notes += [
-        f"{metric} takes the place of {text}, whose model the workflows do not install."
+        f"{metric} takes the place of {text}, {BOARD_METRICS[text][1]}."
         for text, metric in kept.items()
-        if str(metric) != text and text in _BOARD_METRICS
+        if text in BOARD_METRICS
     ]
     return {"metrics": tuple(map(str, kept.values())), "ranked": ranked[0]}, notes
 

@@ -182,8 +182,7 @@ def seal_set(data: Path, board: Path, terms: Terms, key: str) -> None:
     # The size of a sealed file is public: padded, it doesn't tell how many answers the gold has.
     padded = gold + b"\n" * (-len(gold) % PADDED)
     (board / SEALED).write_bytes(seal(padded, key, gold_purpose(terms.season)))
-    split = "test" if dataset.name == "core" else dataset.split
-    place = {"name": dataset.name, "split": split, "path": TOPICS}
+    place = {"name": dataset.name, "split": dataset.split, "path": TOPICS}
     write_json(board / FILE, {**season_terms(terms), "set": place})
 
 

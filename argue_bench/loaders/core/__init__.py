@@ -15,7 +15,7 @@ from dataclasses import asdict, replace
 from importlib import resources
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.loaders.dataset import Dataset
@@ -23,6 +23,9 @@ from argue_bench.loaders.findings import Findings
 from argue_bench.records import Gold, Question
 from argue_bench.records.atomic import write_json, write_lines
 from argue_bench.records.untrusted import GOLD_LIMITS, parse_json, read_json
+
+if TYPE_CHECKING:
+    from argue_bench.records.validation import Record
 
 # A data set of any kind as a folder of the core format, and nuggets added to one that is there.
 
@@ -41,21 +44,24 @@ def write_folder(folder: Path, dataset: Dataset) -> None:
 
     Ids are written as the format allows them: without blanks and brackets, at most 128 characters.
     """
-    ids = _named(dataset.documents)
+    from argue_bench.loaders.core.format import DocumentLine, QuestionLine
+
+    ids, questions = _named(dataset.documents), _named(dataset.by_id)
     write_lines(
         folder / "documents.jsonl",
-        ({**asdict(one), "id": ids[one.id]} for one in dataset.documents.values()),
+        ({**_kept(one, DocumentLine), "id": ids[one.id]} for one in dataset.documents.values()),
     )
-    questions = _named(dataset.by_id)
-    ours = ("gold", "pairing", "names", "metrics")
-    rows = []
-    for question in dataset:
-        row = {key: value for key, value in asdict(question).items() if key not in ours}
-        if not row["evidence"]:
-            del row["evidence"]
-        documents = [ids[id] for id in question.documents if id in ids]
-        rows.append({**row, "id": questions[question.id], "documents": documents})
-    write_lines(folder / "questions.jsonl", rows)
+    write_lines(
+        folder / "questions.jsonl",
+        (
+            {
+                **_kept(question, QuestionLine),
+                "id": questions[question.id],
+                "documents": [ids[id] for id in question.documents if id in ids],
+            }
+            for question in dataset
+        ),
+    )
     gold = {questions[q.id]: q.gold or Gold() for q in dataset}
     if not dataset.sealed:
         write_gold(folder, gold)
@@ -64,8 +70,17 @@ def write_folder(folder: Path, dataset: Dataset) -> None:
 
 
 def write_gold(folder: Path, gold: Mapping[str, Gold]) -> None:
-    """Writes gold.jsonl, a line a question. Raises DataError."""
-    write_lines(folder / "gold.jsonl", ({"id": id, **_full(one)} for id, one in gold.items()))
+    """Writes gold.jsonl, a line a question with the fields that are not empty. Raises DataError."""
+    from argue_bench.loaders.core.format import GoldLine
+
+    empty: tuple[Any, ...] = (None, (), [], "")
+    write_lines(
+        folder / "gold.jsonl",
+        (
+            {"id": id, **{k: v for k, v in _kept(one, GoldLine).items() if v not in empty}}
+            for id, one in gold.items()
+        ),
+    )
 
 
 def replace_nuggets(folder: Path, nuggets: Mapping[str, Gold]) -> Dataset:
@@ -92,12 +107,9 @@ def _describe(folder: Path, about: Mapping[str, Any]) -> None:
     write_json(folder / "set.json", whole)
 
 
-def _full(gold: Gold) -> dict[str, Any]:
-    """The fields of gold that are not empty, of those that the format has."""
-    whole = asdict(gold)
-    del whole["relevance"], whole["decided"]
-    kept = {key: value for key, value in whole.items() if value not in (None, (), [], "")}
-    return {**kept, "answerable": gold.answerable}
+def _kept(record: Any, line: type[Record]) -> dict[str, Any]:
+    """The fields of a record that the format's line has too: a set of another kind may hold more of each."""
+    return {key: value for key, value in asdict(record).items() if key in line.model_fields}
 
 
 def _named(given: Iterable[str]) -> dict[str, str]:

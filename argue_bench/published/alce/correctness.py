@@ -1,6 +1,7 @@
 """The metrics of ALCE's evaluator that read the content of an output: ``rules=alce``, frozen.
 
-Gao et al. 2023; princeton-nlp/ALCE at 246c476. All read the first line of the output without its citations.
+Gao et al. 2023; princeton-nlp/ALCE at 246c476. All read the first line of the output without its citations; with
+``lines=all`` they read all of it, as our own rules do, and count by ALCE's: boards rank so.
 Scores are shares of 1 per item; ALCE prints 100 times their mean. What deviates on purpose: ROUGE is the exact value per item (ALCE
 reports a bootstrap median), and an item without question pairs has no STR-EM (ALCE: NaN).
 
@@ -11,11 +12,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from argue_bench.eval.report import Report
-from argue_bench.metrics.base import Tallies
+from argue_bench.metrics.base import Metric, Tallies
 from argue_bench.metrics.correctness import accuracy
 from argue_bench.published.alce import content
 from argue_bench.published.alce.content import Listed, list_items, squad_form
@@ -84,33 +86,42 @@ def qampari(gold: Sequence[Sequence[str]], text: str, cot: bool = False) -> List
 _norm_alias = lru_cache(maxsize=50_000)(squad_form)
 
 
-class AlceLength(accuracy.Length):
-    """Words between white space."""
+@dataclass(frozen=True)
+class _ByAlce(Metric):
+    """The text that is read: ALCE's first line, or all lines without citations."""
 
-    rules: ClassVar[str] = "alce"
-
-    def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
-        return {"words": Tally(len(plain(answer.text).split()))}
-
-
-class AlceStrEM(accuracy.StrEM):
-    """Spellings that are a substring of the output in SQuAD's normal form: "art" is in "part"."""
-
-    rules: ClassVar[str] = "alce"
-
-    def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
-        wanted = accuracy.short_answers(question)
-        pairs = [one.answers for one in wanted]
-        return accuracy.found_tallies(wanted, str_em(pairs, plain(answer.text)))
-
-
-class AlceQA(content.QA):
-    """The reading model is asked of an empty output too: of one blank."""
+    lines: Literal["first", "all"] = "first"
 
     rules: ClassVar[str] = "alce"
 
     def read(self, answer: Answer) -> str:
-        return plain(answer.text) or " "
+        return plain(answer.text) if self.lines == "first" else accuracy.plain_text(answer)
+
+
+@dataclass(frozen=True)
+class AlceLength(_ByAlce, accuracy.Length):
+    """Words between white space."""
+
+    def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
+        return {"words": Tally(len(self.read(answer).split()))}
+
+
+@dataclass(frozen=True)
+class AlceStrEM(_ByAlce, accuracy.StrEM):
+    """Spellings that are a substring of the output in SQuAD's normal form: "art" is in "part"."""
+
+    def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
+        wanted = accuracy.short_answers(question)
+        pairs = [one.answers for one in wanted]
+        return accuracy.found_tallies(wanted, str_em(pairs, self.read(answer)))
+
+
+@dataclass(frozen=True)
+class AlceQA(_ByAlce, content.QA):
+    """The reading model is asked of an empty output too: of one blank."""
+
+    def read(self, answer: Answer) -> str:
+        return super().read(answer) or " "
 
 
 class AlceQampari(content.Qampari):
@@ -122,26 +133,21 @@ class AlceQampari(content.Qampari):
         return qampari(gold, answer.text)
 
 
-class AlceRougeLsum(content.RougeLsum):
+@dataclass(frozen=True)
+class AlceRougeLsum(_ByAlce, content.RougeLsum):
     """Of the first two references the better one; texts in small letters before they are split."""
-
-    rules: ClassVar[str] = "alce"
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
         references = () if question.gold is None else question.gold.long_answers
         if not references:
             return dict.fromkeys(self.scores, NOT_APPLICABLE)
-        best = rouge_lsum(references, plain(answer.text), sentences)
+        best = rouge_lsum(references, self.read(answer), sentences)
         return {part: Tally(share) for part, share in best._asdict().items()}
 
 
-class AlceClaims(content.Claims):
-    """Claim recall of the first line without citations."""
-
-    rules: ClassVar[str] = "alce"
-
-    def read(self, answer: Answer) -> str:
-        return plain(answer.text)
+@dataclass(frozen=True)
+class AlceClaims(_ByAlce, content.Claims):
+    """Claim recall of what is read without citations."""
 
 
 # ALCE's names, in its order, to our full keys; options but the rules (a judge's name) are left out.
@@ -200,6 +206,7 @@ def notes(report: Report) -> list[str]:
 def _by_rules(key: str) -> str:
     """``citations(rules=alce,unit=item).recall`` as ``citations(rules=alce).recall``."""
     metric, _, score = key.rpartition(".")
-    name, bracket, options = metric.partition("(")
+    name, _, options = metric.partition("(")
     rules = [one for one in options.rstrip(")").split(",") if one.startswith("rules=")]
-    return f"{name}({rules[0]}).{score}" if bracket and rules else key
+    # Over all lines no figure is ALCE's.
+    return key if "lines=all" in options or not rules else f"{name}({rules[0]}).{score}"
