@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -287,11 +288,16 @@ def reading_judge() -> Callable[[JudgeRequest], Given]:
     return judge
 
 
+@cache
+def by_lexical(form: str) -> dict[str, float]:
+    report = evaluate(SET, rows(form), metrics=["argue"])
+    return {key: report.value(key) for key in RANKED[:3]}
+
+
 @pytest.mark.parametrize("form", WRITTEN)
 def test_what_people_write_besides_costs_nothing(form: str) -> None:
     """By the lexical judge, which reads words alone; a label, a tag or a frame are none of the report's."""
-    plain, written = (evaluate(SET, rows(one), metrics=["argue"]) for one in ("prose", form))
-    lost = {key: plain.value(key) - written.value(key) for key in RANKED[:3]}
+    lost = {key: by_lexical("prose")[key] - value for key, value in by_lexical(form).items()}
     # Behind a label the sentence before is no longer read for whom a sentence is about.
     assert max(lost.values()) < (0.02 if form == "labels that count" else 0.005), lost
 
