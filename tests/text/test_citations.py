@@ -155,7 +155,55 @@ CASES = {
         ["d1", "d2", "d3"],
         "It fell.",
     ),
-    "round, a place inside a document": ("It fell (passage 1, step 2).", TEXT, None),
+    "round, a place inside a document": ("It fell (passage 1, step 2).", ["d1"], "It fell."),
+    "round, words before a document": (
+        "It fell (see Document 1), rose (from Document 2), sank (cf. passage 3), stood (as stated in Document 1) "
+        "and lay (according to Doc. 2).",
+        ["d1", "d2", "d3", "d1", "d2"],
+        "It fell, rose, sank, stood and lay.",
+    ),
+    "round, a sentence with a document": ("It fell (we all know that document 1).", TEXT, None),
+    "round, words before an id": ("It fell (as stated in d1).", ["d1"], "It fell."),
+    # the words for a source, in any language and any brackets
+    "source in German, not the rest of the line": (
+        "Sie fiel (Quelle: d1). Sie stieg (Belege: 1, 2).",
+        ["d1", "d1", "d2"],
+        "Sie fiel. Sie stieg.",
+    ),
+    "reference, not the rest of the line": (
+        "It fell (Reference: d1). It rose (primary source: d2).",
+        ["d1", "d2"],
+        "It fell. It rose.",
+    ),
+    "sources between sentences": (
+        "It fell. Source: d1. It rose. Primary source: The Wall. It stood.",
+        ["d1", "d1"],
+        "It fell. It rose. It stood.",
+    ),
+    "a source in a sentence": ("It had one source: the well of D1. It fell.", TEXT, None),
+    "a source of two words": ("It has one source: d1. It fell.", TEXT, None),
+    "Romance languages": (
+        "A [Fonte 1], b (Fuente: d2), c [Référence n° 3], d [bron 1].",
+        ["d1", "d2", "d3", "d1"],
+        "A, b, c, d.",
+    ),
+    "other scripts": (
+        "A [来源1]b【来源2】c [文档3] d（来源：d1）e（出典：2）f [文書3] g [문서 1] h [Документ 2] i [المصدر 3]。来源：d1。",
+        ["d1", "d2", "d3"] * 3 + ["d1"],
+        "A b c d e f g h i 。",
+    ),
+    # signs between the word and what it names
+    "equals": (
+        "A [docid=d1], b [id=d2], c [source=d1], d [doc_id=d2], e [id: 3].",
+        ["d1", "d2", "d1", "d2", "d3"],
+        "A, b, c, d, e.",
+    ),
+    "other signs": (
+        "A [doc_1], b [doc-2], c [ref-3], d [Document No. 1], e (ref. 2), f [1.], g [1, Section 2].",
+        ["d1", "d2", "d3", "d1", "d2", "d1", "d1"],
+        "A, b, c, d, e, f, g.",
+    ),
+    "other brackets": ("A〔1〕 or ⟦2⟧.", ["d1", "d2"], "A or."),
     "round, a document of several": ("It fell (document 1 of 3).", TEXT, None),
     "a document in words": ("As document 1 says, it fell.", TEXT, None),
     "where a citation begins": (
@@ -287,6 +335,15 @@ def test_an_id_may_be_a_year_or_a_word() -> None:
     assert [mark.names for mark in find_marks("A [2019] b [sic] c [2020].", index)][:2] == [
         ("2019",),
         ("sic",),
+    ]
+
+
+def test_a_word_and_a_number_may_be_an_id_of_their_own() -> None:
+    index = CitationIndex.of(["x1", "doc_1"])
+    assert [mark.names for mark in find_marks("A [doc_1] b [doc-1] c [doc_7].", index)] == [
+        ("doc_1",),
+        ("x1",),
+        ("doc_7",),
     ]
 
 
@@ -695,7 +752,7 @@ REAL = {
     # file below ../shared, the column of its answers, and the marks of each notation in them
     "data/crowdrag/responses.jsonl": ("text", {"square": 1339}),
     "vectors/web_reports/reports.jsonl": ("article", {"square": 884}),
-    "data/ragtruth/models.jsonl": ("answer", {"url": 19, "link": 1, "said": 450}),
+    "data/ragtruth/models.jsonl": ("answer", {"url": 19, "link": 1, "said": 489}),
 }
 
 

@@ -25,12 +25,21 @@ LINK = (
     r">?(?:\s(?:\"[^\"\n]{0,500}\"|'[^'\n]{0,500}'))?\s?\)"
 )
 
-# The words by which prompts count what they show; those of the second may count other things in round brackets.
-COUNTED = (
-    "(?:docs?|documents?|refs?|references?|sources?|passages?|citations?|contexts?|chunks?|snippets?|excerpts?|"
-    "dokumente?|quellen?|documentos?|fuentes?)"
-)
+# The words for a document and for a source, by which prompts count what they show and answers name it.
+SOURCE_WORDS = """
+doc docs document documents ref refs reference references source sources passage passages citation citations context contexts
+chunk chunks snippet snippets excerpt excerpts réf référence références extrait extraits dokument dokumente quelle quellen beleg
+belege documento documentos fuente fuentes referencia referencias documenti fonte fonti riferimento riferimenti fontes referência
+referências documenten bron bronnen 文档 文件 文献 资料 来源 出处 文檔 文獻 資料 來源 文書 出典 参照 문서 출처 자료 참고
+документ документы источник источники مصدر المصدر المصادر وثيقة الوثيقة مستند المستند
+""".split()
+COUNTED = f"(?:{'|'.join(sorted(SOURCE_WORDS, key=len, reverse=True))})"
+# Those that say so in square brackets, and may count other things in round ones.
 SHOWN = f"(?:{COUNTED}|cite|articles?|(?:search )?results?|texts?|evidence|files?|from|see)"
+# Up to three words that lead to a name: "as stated in Document 1", "primary source: d1"; in Chinese without blanks.
+LEAD = r"(?:(?:[^\W\d_][^\W\d_.'’-]{0,20}[.'’]?\s{1,2}){0,3}|[\u3040-\u9fff\uac00-\ud7af]{1,4}?)"
+# Between the word and the number or the name.
+BEHIND_WORD = r"(?:\(s\))?[\s.:：=#_-]{0,4}(?:(?:n[or]|no|n[°º]|№|number)[.:]?\s?)?"
 HEADINGS = (
     "(?:references?|sources?|documents?|literature)(?: used(?: in (?:this|the|my) (?:answer|report))?| cited| consulted)?|"
     "source documents|"
@@ -349,16 +358,15 @@ NOTATIONS = (
     ),
     Notation(
         "said",
-        rf"\((?:\s?sources?\s?:\s?|(?={COUNTED}[\s#]{{0,2}}\d))(?P<said>(?:(?!https?:)[^()\[\]\n]|\([^()\[\]\n]{{0,100}}\)){{1,400}}+)\)",
-        ("(Source: The Wall)", "(Sources: 1, 2)", "(Document 1)", "(passages 1 and 2)"),
-        "numbers, and titles and ids that are there",
+        rf"[(（](?={LEAD}{COUNTED}(?:\s?[:：]|{BEHIND_WORD}\d))(?P<said>(?:(?!https?:)[^()（）\[\]\n]|\([^()\[\]\n]{{0,100}}\)){{1,400}}+)[)）]",
+        ("(Source: The Wall)", "(Sources: 1, 2)", "(see Document 1)", "(passages 1 and 2)"),
+        "numbers, and titles and ids that are there; the word in any language, after up to three others",
     ),
     Notation(
         "labelled",
-        rf"(?:{'|'.join(f'(?<={one})' for one in ('source', 'sources', 'reference', 'references', 'quelle', 'quellen'))})"
-        r"[*_]{0,3}[:：][*_]{0,3}[ \t]+(?P<labelled>(?!https?:)[^\s*_\[\](){}<>][^\n\[\]{}<>]{0,400}?)(?=[*_. \t]*$)",
+        r"(?<=[\w*])[:：][*_]{0,3}[ \t]*(?P<labelled>(?!https?:)[^\s*_\[\](){}<>|/][^\n\[\]{}<>|]{0,400}+)",
         ("Source: The Wall",),
-        "titles, ids and numbers that are there, on a line of its own, or at its end",
+        "titles, ids and numbers that are there, on a line of its own, or behind a sentence",
     ),
     Notation(
         "element",
@@ -400,7 +408,7 @@ NOTATIONS = (
     Notation("escaped", r"\\\[(?P<escaped>\d[\d\s,;–-]{0,80})\\\]", ("\\[1\\]",), "numbers"),
     Notation(
         "wide",
-        r"[［【](?P<wide>[^［］【】\[\]\n]{1,400})[］】]",
+        r"[［【〔⟦](?P<wide>[^［］【】〔〕⟦⟧\[\]\n]{1,400})[］】〕⟧]",
         ("［1］", "【1】"),
         "numbers, ids, titles",
     ),
@@ -431,7 +439,7 @@ NOTATIONS = (
     ),
     Notation(
         "within",
-        r"\((?P<within>[^()\[\]<>\n]{1,200})\)",
+        r"[(（](?P<within>[^()（）\[\]<>\n]{1,200})[)）]",
         ("(d1)", "(see d1, d2)"),
         "ids of letters and digits that are there",
     ),
@@ -482,7 +490,7 @@ NOTATION = re.compile(
     re.IGNORECASE | re.MULTILINE | re.DOTALL,
 )
 # What may begin a mark: all other characters are skipped fast.
-CANDIDATE = re.compile(r"[<\[【［(（\\`$#~!:⁰¹²³⁴-⁹]")
+CANDIDATE = re.compile(r"[<\[【［(（\\`$#~!:：〔⟦⁰¹²³⁴-⁹]")
 _HEAD = re.compile(rf"\s*{_CODE}", re.MULTILINE | re.DOTALL)
 # Around a whole answer; a program in a fence is code.
 _FENCE = re.compile(
