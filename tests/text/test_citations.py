@@ -660,10 +660,21 @@ def test_closing_lines_that_state_something_are_no_list(tail: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "head", ["Source", "Sources", "Ref.", "Quelle", "**Doc ID**", "Reference no."]
+    "head",
+    [
+        *("Source", "Sources", "Ref.", "Quelle", "**Doc ID**", "Reference no.", "Source(s)"),
+        *("Citation(s)", "Evidence", "Cited in", "Ref #", "来源", "Источник"),
+    ],
 )
 @pytest.mark.parametrize(
-    "cells", [("4", "2"), ("q01-d", "q01-b"), ("The Wall", "Der alte Turm"), ("[4]", "[q01-b]")]
+    "cells",
+    [
+        ("4", "2"),
+        ("q01-d", "q01-b"),
+        ("The Wall", "Der alte Turm"),
+        ("[4]", "[q01-b]"),
+        ("The Wall (4)", "2. Der alte Turm"),
+    ],
 )
 def test_the_column_of_sources_of_a_table_cites(head: str, cells: tuple[str, str]) -> None:
     text = f"| # | Fact | {head} |\n|:-:|---|--:|\n| 1 | It fell | {cells[0]} |\n| 2. | It rose | {cells[1]} |"
@@ -671,6 +682,37 @@ def test_the_column_of_sources_of_a_table_cites(head: str, cells: tuple[str, str
     assert [(one.plain, one.citations) for one in read.sentences] == [
         ("Fact: It fell", ("q01-d",)),
         ("Fact: It rose", ("q01-b",)),
+    ]
+
+
+@pytest.mark.parametrize("head", ["Backed by", "Supporting Document", "Where", ""])
+@pytest.mark.parametrize("cells", [("q01-d", "q01-b, q01-a"), ("Document 4", "Doc 2 and doc 1")])
+def test_a_column_of_nothing_but_documents_cites(head: str, cells: tuple[str, str]) -> None:
+    text = f"| Fact | {head} |\n|---|---|\n| It fell | {cells[0]} |\n| It rose | {cells[1]} |"
+    read = read_answer("q", text, OWN_IDS)
+    assert [(one.plain, one.citations) for one in read.sentences] == [
+        ("Fact: It fell", ("q01-d",)),
+        ("Fact: It rose", ("q01-b", "q01-a")),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("head", "cells"),
+    [
+        ("Backed by", ("q01-d", "the mayor")),
+        ("Where", ("The Wall", "Die Brücke")),
+        ("Sources counted", ("3", "2")),
+        ("Years", ("4", "2")),
+    ],
+)
+def test_a_column_that_also_holds_other_words_cites_nothing(
+    head: str, cells: tuple[str, str]
+) -> None:
+    text = f"| Fact | {head} |\n|---|---|\n| It fell | {cells[0]} |\n| It rose | {cells[1]} |"
+    read = read_answer("q", text, OWN_IDS)
+    assert [(one.plain, one.citations) for one in read.sentences] == [
+        (f"Fact: It fell; {head}: {cells[0]}", ()),
+        (f"Fact: It rose; {head}: {cells[1]}", ()),
     ]
 
 

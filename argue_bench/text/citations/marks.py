@@ -29,7 +29,7 @@ from argue_bench.text.citations.references import (
     fenced,
     reference_lists,
 )
-from argue_bench.text.citations.tables import counting_cells, source_columns
+from argue_bench.text.citations.tables import SOURCES, columns, counting_cells
 from argue_bench.text.phrases import HIDDEN, OPENING, is_sentence
 
 # Documents of the widest range that is read: a list of sources is seldom longer, and ``[1-999]`` would cite all.
@@ -47,6 +47,8 @@ _LABELLED = re.compile(
     r"(?P<named>\S.*)",
     re.IGNORECASE,
 )
+_SOURCE = re.compile(rf"\b{COUNTED}\b", re.IGNORECASE)
+_SAID = re.compile(rf"\s?{LEAD}{COUNTED}(?:\s?[:：]|{BEHIND_WORD}\d)", re.IGNORECASE)
 _LED = re.compile(rf"{LEAD}(?P<id>\S+)")
 _AND = r"\s+(?:and|et|und|y|e|en|и|&)\s+"
 _PARTS = re.compile(
@@ -177,9 +179,9 @@ def _part(part: str, index: CitationIndex) -> tuple[str, ...] | None:
 
 
 def named_ids(words: str, index: CitationIndex) -> tuple[str, ...]:
-    """The ids of letters and digits in a list of them: "see d1", "d1, p. 3"."""
+    """The ids of letters and digits in a list of them, "see d1", "d1, p. 3", or whatever the word for a source leads to."""
     found = _listed(words, index) or ()
-    return found if all(map(index.ids_in, found)) else ()
+    return found if _SAID.match(words) or all(map(index.ids_in, found)) else ()
 
 
 def _numbers(part: str, index: CitationIndex) -> tuple[str, ...] | None:
@@ -203,8 +205,7 @@ READERS: Mapping[str, Callable[[str, CitationIndex], tuple[str, ...] | None]] = 
     **dict.fromkeys(("square", "double", "wide", "escaped"), _bracket),
     "range": lambda words, index: _numbers(re.sub(r"[\[\]\s]", "", words), index),
     "round": lambda words, index: _bracket(words, EMPTY_INDEX),
-    "within": lambda words, index: named_ids(words, index) or None,
-    "said": _listed,
+    "said": lambda words, index: named_ids(words, index) or None,
     # An id has to stand in brackets: "<sup>th</sup>" is none.
     "sup": lambda words, index: _bracket(
         _TAGS.sub("", words), index if "[" in words else EMPTY_INDEX
@@ -253,7 +254,7 @@ _STOP = re.compile(r"\.\s+(?=\S)|[。！？]")
 _LINE_END = re.compile(r"[ \t\r.*_]*$", re.MULTILINE)
 _DOUBTFUL = ("raised", "sup", "round", "said")
 # What names nothing is text in these, and may hold what cites all the same.
-_OPEN = ("labelled", "within")
+_OPEN = ("labelled", "said")
 
 
 def find_marks(text: str, index: CitationIndex) -> list[Mark]:
@@ -299,16 +300,19 @@ def _with_cells(text: str, found: Sequence[Mark], index: CitationIndex) -> list[
         return bisect(taken, start - 1) != bisect(taken, end)
 
     cells = [Mark(start, end, ()) for start, end in counting_cells(text)]
-    for column, beside in source_columns(text):
-        bare = [one for one in column if one[0] < one[1] and not marked(*one)]
-        ids = [declared_names(text[start:end], index) for start, end in bare]
+    for head, column, beside in columns(text):
+        bare = [one for one in column if not marked(*one)]
+        words = [text[slice(*one)] for one in bare]
+        # Under a head that speaks of no source, all cells are ids, or numbers behind the word for a document.
+        of_sources = SOURCES.fullmatch(head) is not None
+        reader = declared_names if of_sources else _listed if _SOURCE.search(head) else named_ids
+        ids = [reader(one, index) or () for one in words]
         known = [all(index.counts(id) or index.find(id) for id in each) for each in ids]
         # Where other cells cite by marks, or a number counts nothing that is there, these are figures.
-        figures = any(
-            not there and text[slice(*one)].isdecimal()
-            for one, there in zip(bare, known, strict=True)
-        )
-        if figures or any(marked(*one) for one in beside):
+        if any(marked(*one) for one in beside) or any(
+            not (of_sources or each) or (one.isdecimal() and not (of_sources and there))
+            for one, each, there in zip(words, ids, known, strict=True)
+        ):
             continue
         for (start, end), each, there in zip(bare, ids, known, strict=True):
             if each and there:

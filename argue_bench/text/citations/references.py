@@ -26,14 +26,14 @@ LINK = (
 )
 
 # The words for a document and for a source, by which prompts count what they show and answers name it.
-SOURCE_WORDS = """
+_SOURCE_WORDS = """
 doc docs document documents ref refs reference references source sources passage passages citation citations context contexts
 chunk chunks snippet snippets excerpt excerpts réf référence références extrait extraits dokument dokumente quelle quellen beleg
 belege documento documentos fuente fuentes referencia referencias documenti fonte fonti riferimento riferimenti fontes referência
 referências documenten bron bronnen 文档 文件 文献 资料 来源 出处 文檔 文獻 資料 來源 文書 出典 参照 문서 출처 자료 참고
 документ документы источник источники مصدر المصدر المصادر وثيقة الوثيقة مستند المستند
-""".split()
-COUNTED = f"(?:{'|'.join(sorted(SOURCE_WORDS, key=len, reverse=True))})"
+"""
+COUNTED = f"(?:{'|'.join(sorted(_SOURCE_WORDS.split(), key=len, reverse=True))})"
 # Those that say so in square brackets, and may count other things in round ones.
 SHOWN = f"(?:{COUNTED}|cite|articles?|(?:search )?results?|texts?|evidence|files?|from|see)"
 # Up to three words that lead to a name: "as stated in Document 1", "primary source: d1"; in Chinese without blanks.
@@ -357,12 +357,6 @@ NOTATIONS = (
         "a title, an id, numbers",
     ),
     Notation(
-        "said",
-        rf"[(（](?={LEAD}{COUNTED}(?:\s?[:：]|{BEHIND_WORD}\d))(?P<said>(?:(?!https?:)[^()（）\[\]\n]|\([^()\[\]\n]{{0,100}}\)){{1,400}}+)[)）]",
-        ("(Source: The Wall)", "(Sources: 1, 2)", "(see Document 1)", "(passages 1 and 2)"),
-        "numbers, and titles and ids that are there; the word in any language, after up to three others",
-    ),
-    Notation(
         "labelled",
         r"(?<=[\w*])[:：][*_]{0,3}[ \t]*(?P<labelled>(?!https?:)[^\s*_\[\](){}<>|/][^\n\[\]{}<>|]{0,400}+)",
         ("Source: The Wall",),
@@ -433,15 +427,22 @@ NOTATIONS = (
     ),
     Notation(
         "author",
-        r"[(（](?P<author>(?:(?-i:[A-ZÀ-ÞĀ-Ž])[^()\[\]\n]{1,300}?,?\s)?(?:1[5-9]|20)\d\d[a-z]?)[)）]",
+        rf"[(（](?!{LEAD}{COUNTED}\s?[:：])(?P<author>(?:(?-i:[A-ZÀ-ÞĀ-Ž])[^()\[\]\n]{{1,300}}?,?\s)?(?:1[5-9]|20)\d\d[a-z]?)[)）]",
         ("(Smith, 2020)", "(Smith et al., 2020; Jones 2019)", "Smith (2020)"),
         "the entry of the answer's reference list with this name and year",
     ),
     Notation(
-        "within",
-        r"[(（](?P<within>[^()（）\[\]<>\n]{1,200})[)）]",
-        ("(d1)", "(see d1, d2)"),
-        "ids of letters and digits that are there",
+        "said",
+        r"[(（](?P<said>(?:(?!https?:)[^()（）\[\]<>\n]|\([^()\[\]\n]{0,100}\)){1,400}+)[)）]",
+        (
+            "(Source: The Wall)",
+            "(Sources: 1, 2)",
+            "(see Document 1)",
+            "(passages 1 and 2)",
+            "(d1)",
+            "(see d1, d2)",
+        ),
+        "ids of letters and digits, and behind the word, in any language, numbers and titles; up to three other words before",
     ),
     Notation(
         "tag",
