@@ -278,6 +278,13 @@ CASES = {
     "before a comma": ("It fell [1], then rose.", ["d1"], "It fell, then rose."),
     "before a French mark": ("Est-ce vrai [1] ?", ["d1"], "Est-ce vrai ?"),
     "in round brackets": ("It fell ([1]).", ["d1"], "It fell."),
+    "in round brackets behind words": (
+        "It fell (Source: Document [1]), rose (Quelle: [2]) and sank (see Documents [1], [2]).",
+        ["d1", "d2", "d1", "d2"],
+        "It fell, rose and sank.",
+    ),
+    "in a tag of a link": ('It fell <a href="#d1">[1]</a>.', ["d1"], "It fell."),
+    "double brackets with a target": ("It fell [[1]](#d1).", ["d1"], "It fell."),
     "see": ("It fell (see [1, 2]).", ["d1", "d2"], "It fell."),
     "see, several": (
         "It fell (see [1], [2] [3]), then rose.",
@@ -627,6 +634,16 @@ FOURTH_AND_SECOND = (
     "1. The Wall\n2. *Der alte Turm*",
     "Sources: [1] The Wall, [2] Der alte Turm",
     "## Sources\n\n| # | Title |\n|---|---|\n| 1 | The Wall |\n| 2 | Der alte Turm |",
+    # without a heading that is known: each entry holds one id
+    "---\n[1] A wall of old (q01-d)\n[2] Over the water (q01-b)",
+    "**List of sources:**\n- [1] The Wall (q01-d)\n- [2] Der alte Turm — q01-b",
+    "## References / Sources\n1. The Wall (q01-d)\n2. Over the water: Letob (q01-b)",
+    "**Sources:** [1] A wall of old (q01-d), [2] Over the water: Letob (q01-b)",
+    "[1] = q01-d, [2] = q01-b",
+    "| Ref | Document ID | Title |\n|---|---|---|\n| [1] | q01-d | The Wall |\n| [2] | q01-b | Der alte Turm |",
+    "Source key:\n1 = q01-d\n2 = q01-b",
+    "References\n1 q01-d\n2 q01-b",
+    "References\n1: q01-d\n2: q01-b",
 )
 
 
@@ -643,6 +660,27 @@ def test_an_answers_own_list_says_what_its_numbers_name(tail: str, documents: in
     ]
 
 
+@pytest.mark.parametrize("labels", ["AB", ("S1", "S2"), ("Ref-1", "Ref-2")])
+@pytest.mark.parametrize("line", ["[{}] {}", "- {}: {}", "- **{}**: {}", "{} = {}"])
+@pytest.mark.parametrize("head", ["## Sources\n", "---\n"])
+def test_an_answer_may_label_its_sources_itself(labels: str, line: str, head: str) -> None:
+    first, second = labels
+    tail = "\n".join(map(line.format, labels, ("The Wall", "q01-b")))
+    text = f"It fell [{first}]. It rose [{second}, {first}] [C].\n\n{head}{tail}"
+    read = read_answer("q", text, OWN_IDS)
+    assert [(one.plain, one.citations) for one in read.sentences] == [
+        ("It fell.", ("q01-d",)),
+        ("It rose [C].", ("q01-b", "q01-d")),
+    ]
+
+
+def test_a_table_of_facts_at_the_end_is_no_list_of_sources() -> None:
+    text = "It fell [1].\n\n| Ref | Fact | Source |\n|---|---|---|\n| [1] | Rose | q01-d |\n| [2] | Sank | q01-b |"
+    first, *rows = read_answer("q", text, OWN_IDS).sentences
+    assert first.citations == ("q01-a",)
+    assert ["Rose" in rows[0].plain, "Sank" in rows[1].plain] == [True, True]
+
+
 @pytest.mark.parametrize(
     "tail",
     [
@@ -651,6 +689,7 @@ def test_an_answers_own_list_says_what_its_numbers_name(tail: str, documents: in
         "3. The Wall\n4. Der alte Turm",
         "## Notes\n- It was there [q01-d].\n- It stood by the sea for many years.",
         "[3]: It was in ruins.\n[4]: It was rebuilt.",
+        "Q: Which one says so?\nA: q01-d",
     ],
 )
 def test_closing_lines_that_state_something_are_no_list(tail: str) -> None:

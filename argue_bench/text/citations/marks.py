@@ -239,9 +239,10 @@ _IN_SUP = re.compile(r"https?://[^\s\"'<>()]{1,2000}", re.IGNORECASE)
 
 # What stands before marks in brackets that go with them, "(see [1])", and before those on a line of their own.
 _FRAME = re.compile(
-    r"(?:[(（](?:see|cf\.|voir|sources?\s?[:：]|réf\.|refs?\.?:?)?\s{0,2}|<)\Z", re.IGNORECASE
+    rf"(?:[(（](?:{LEAD}(?:{SHOWN}|cf|voir|siehe)\b[.]?\s?[:：]?\s{{0,2}}){{0,2}}|<a\b[^<>]{{0,200}}>|<)\Z",
+    re.IGNORECASE,
 )
-_CLOSE = re.compile(r"[\s\xa0]{0,2}[)）]|>")
+_CLOSE = re.compile(r"[\s\xa0]{0,2}[)）]|(?:</a\s?)?>")
 _LABEL = re.compile(
     r"^[ \t]{0,8}(?:[-*+>] )?[*_]{0,3}(?:sources?|references?|quellen?)[*_]{0,3}\s?[:：][*_]{0,3}\s?\Z",
     re.IGNORECASE | re.MULTILINE,
@@ -354,7 +355,7 @@ def settle(text: str, marks: Sequence[Mark]) -> list[Mark]:
 def enclosed(text: str, start: int, end: int) -> tuple[int, int] | None:
     """The place of these marks with the brackets, or the label of the line, that hold nothing else."""
     for opening, closing in ((_FRAME, _CLOSE), (_LABEL, _LINE_END)):
-        before = opening.search(text, max(0, start - 30), start)
+        before = opening.search(text, max(0, start - 99), start)
         after = closing.match(text, end)
         if before and after:
             return before.start(), after.end()
