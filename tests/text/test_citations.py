@@ -742,6 +742,7 @@ def test_a_column_of_nothing_but_documents_cites(head: str, cells: tuple[str, st
         ("Where", ("The Wall", "Die Brücke")),
         ("Sources counted", ("3", "2")),
         ("Years", ("4", "2")),
+        ("Model", ("q01-d", "q01-z")),
     ],
 )
 def test_a_column_that_also_holds_other_words_cites_nothing(

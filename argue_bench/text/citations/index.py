@@ -146,8 +146,8 @@ class CitationIndex:
         """Whether an entry names a source: it is a title, begins with an id, or with one behind a word such as "Document",
         holds one beside a title or beside words that state nothing, or counts what was shown ("Passage 2")."""
         words = entry[:LONGEST_ENTRY].rstrip()
-        ids = frozenset(self.ids_in(words))
-        id = next(iter(ids)) if len(ids) == 1 else ""
+        ids = self.ids_in(words)
+        id = ids[0] if len(set(ids)) == 1 else ""
         titles = (words, _AROUND.sub("", words), _AROUND.sub("", words.replace(id, "")))
         first = [one for at, one in enumerate(words.split()[:2]) if not at or one[0].isalnum()]
         return (

@@ -47,9 +47,8 @@ _LABELLED = re.compile(
     r"(?P<named>\S.*)",
     re.IGNORECASE,
 )
-_SOURCE = re.compile(rf"\b{COUNTED}\b", re.IGNORECASE)
 _SAID = re.compile(rf"\s?{LEAD}{COUNTED}(?:\s?[:：]|{BEHIND_WORD}\d)", re.IGNORECASE)
-_LED = re.compile(rf"{LEAD}(?P<id>\S+)")
+_LED = re.compile(rf"{LEAD}\S+")
 _AND = r"\s+(?:and|et|und|y|e|en|и|&)\s+"
 _PARTS = re.compile(
     rf"[,;，、；](?:{_AND})?|(?<=\d){_AND}(?=\S{{0,80}}\d|{COUNTED})", re.IGNORECASE
@@ -62,7 +61,7 @@ _PLACE = re.compile(
 )
 # "1. The Wall", "Document 1: The Wall", "The Wall (1)"
 _NUMBER_AND_TITLE = re.compile(
-    rf"(?:(?:{SHOWN}\s?)?#?\d{{1,3}}\s?[.:–-]\s?)?(?P<title>\S.*?)(?:\s?[(（]#?\d{{1,3}}[)）])?",
+    rf"(?:(?:{SHOWN}\s?)?#?\d{{1,3}}\s?[.:–-]\s?)?(?P<title>\S.*?)(?:\s?[(（][^()（）]{{1,80}}[)）])?",
     re.IGNORECASE,
 )
 _ID_LIKE = re.compile(
@@ -174,14 +173,14 @@ def _part(part: str, index: CitationIndex) -> tuple[str, ...] | None:
         numbers = (named,) if index.find(named) is not None else _numbers(named, index)
     if numbers is None and single and _ID_LIKE.fullmatch(part):
         return (part,)
-    led = _LED.fullmatch(part)
-    return numbers or (index.ids_in(led["id"]) if led else ()) or None
+    return numbers or (index.ids_in(part.split()[-1]) if _LED.fullmatch(part) else ()) or None
 
 
 def named_ids(words: str, index: CitationIndex) -> tuple[str, ...]:
     """The ids of letters and digits in a list of them, "see d1", "d1, p. 3", or whatever the word for a source leads to."""
     found = _listed(words, index) or ()
-    return found if _SAID.match(words) or all(map(index.ids_in, found)) else ()
+    known = all(one.isdecimal() or index.find(one) is not None for one in found)
+    return found if known and (_SAID.match(words) or all(map(index.ids_in, found))) else ()
 
 
 def _numbers(part: str, index: CitationIndex) -> tuple[str, ...] | None:
@@ -253,7 +252,7 @@ _LABEL_AT = re.compile(
 )
 _STOP = re.compile(r"\.\s+(?=\S)|[。！？]")
 _LINE_END = re.compile(r"[ \t\r.*_]*$", re.MULTILINE)
-_DOUBTFUL = ("raised", "sup", "round", "said")
+_DOUBTFUL = ("raised", "sup", "round")
 # What names nothing is text in these, and may hold what cites all the same.
 _OPEN = ("labelled", "said")
 
@@ -304,19 +303,22 @@ def _with_cells(text: str, found: Sequence[Mark], index: CitationIndex) -> list[
     for head, column, beside in columns(text):
         bare = [one for one in column if not marked(*one)]
         words = [text[slice(*one)] for one in bare]
-        # Under a head that speaks of no source, all cells are ids, or numbers behind the word for a document.
         of_sources = SOURCES.fullmatch(head) is not None
-        reader = declared_names if of_sources else _listed if _SOURCE.search(head) else named_ids
-        ids = [reader(one, index) or () for one in words]
-        known = [all(index.counts(id) or index.find(id) for id in each) for each in ids]
-        # Where other cells cite by marks, or a number counts nothing that is there, these are figures.
-        if any(marked(*one) for one in beside) or any(
-            not (of_sources or each) or (one.isdecimal() and not (of_sources and there))
-            for one, each, there in zip(words, ids, known, strict=True)
-        ):
+        reader = declared_names if of_sources else named_ids
+        ids = [reader(one, index) for one in words]
+        known = [
+            bool(each) and all(index.counts(id) or index.find(id) for id in each) for each in ids
+        ]
+        # Under another head all cells are documents. Where other cells cite by marks, or a number counts nothing that is there,
+        # these are figures.
+        figures = any(
+            not there and (not of_sources or one.isdecimal())
+            for one, there in zip(words, known, strict=True)
+        )
+        if figures or any(marked(*one) for one in beside):
             continue
         for (start, end), each, there in zip(bare, ids, known, strict=True):
-            if each and there:
+            if there:
                 names = tuple(index.find(id) or id for id in each)
                 cells.append(Mark(start, end, names, "point", "column", each))
     free = (one for one in cells if not marked(one.start, one.end))
@@ -504,10 +506,8 @@ def _page(text: str, match: re.Match[str], index: CitationIndex) -> Mark | None:
 
 def _is_mark(text: str, match: re.Match[str], ids: Sequence[str], index: CitationIndex) -> bool:
     """Whether figures are a mark here: "km" and "x" have powers, isotopes stand behind theirs, "(1)" may count
-    what follows it, a raised figure at the head of a line begins a note, and a river has a source."""
+    what follows it, and a raised figure at the head of a line begins a note."""
     before = text[max(0, match.start() - 4) : match.start()]
-    if match.lastgroup == "said":
-        return all(one.isdecimal() or index.find(one) for one in ids)
     there = bool(ids) and all(map(index.counts, ids))
     if match.lastgroup == "round":
         apart = before[-1:] in (" ", "\xa0", *_STOPS) and before.strip(" \t\xa0")[-1:] not in (
@@ -532,14 +532,12 @@ def _labelled(text: str, match: re.Match[str], index: CitationIndex) -> Mark | N
     label = _LABEL_AT.search(text, max(0, match.start() - 90), match.start())
     if label is None or is_sentence(label["label"]):
         return None
-    first = _STOP.split(words, 1)[0]
-    beside = () if is_sentence(first) else index.ids_in(first)
-    for named, ids in ((words, _listed(words, index)), (first, _listed(first, index) or beside)):
-        if ids and all(one.isdecimal() or index.find(one) for one in ids):
-            names = tuple(index.find(one) or one for one in ids)
+    for named in (words, _STOP.split(words, 1)[0]):
+        if ids := named_ids(f"source: {named}", index):
             end = start + len(named)
             # Behind a full stop another one says nothing.
             end += text[end : end + 1] in (".", "。") and label[0][0] not in ",;—–"
+            names = tuple(index.find(one) or one for one in ids)
             return Mark(label.start("label"), end, names, "point", "labelled", ids)
     return None
 

@@ -239,6 +239,9 @@ def _closing_block(
     where they have no address with theirs. Of a table each cell is a name, and its head goes with it."""
     block: list[int] = []
     cited = _cited(raw)
+    numbered = any(
+        map(_NUMBERED.search, (one for one in raw if not (_ENTRY.match(one) and URL.search(one))))
+    )
     for number in reversed(filled):
         line = lines[number]
         if number in notes and not block:
@@ -246,7 +249,8 @@ def _closing_block(
         match = _ENTRY.match(line)
         if block and _RULE.fullmatch(raw[number]):
             block += [number, number - 1]
-        if not match or (match["square"] and line.startswith("(", match.end())):
+        linked = match and match["square"] and line.startswith("(", match.end())
+        if not match or linked or (match["item"] and not numbered):
             break
         if not URL.search(line):
             table = raw[number].lstrip().startswith("|")
@@ -255,9 +259,6 @@ def _closing_block(
             if not all(map(is_named, cells)) or (id and id not in cited):
                 break
         block.append(number)
-    items = [number for number in block if (one := _ENTRY.match(lines[number])) and one["item"]]
-    if items and not any(_NUMBERED.search(line) for line in raw[: block[-1]]):
-        return [number for number in block if number > items[0]]
     return block
 
 
