@@ -155,7 +155,55 @@ CASES = {
         ["d1", "d2", "d3"],
         "It fell.",
     ),
-    "round, a place inside a document": ("It fell (passage 1, step 2).", TEXT, None),
+    "round, a place inside a document": ("It fell (passage 1, step 2).", ["d1"], "It fell."),
+    "round, words before a document": (
+        "It fell (see Document 1), rose (from Document 2), sank (cf. passage 3), stood (as stated in Document 1) "
+        "and lay (according to Doc. 2).",
+        ["d1", "d2", "d3", "d1", "d2"],
+        "It fell, rose, sank, stood and lay.",
+    ),
+    "round, a sentence with a document": ("It fell (we all know that document 1).", TEXT, None),
+    "round, words before an id": ("It fell (as stated in d1).", ["d1"], "It fell."),
+    # the words for a source, in any language and any brackets
+    "source in German, not the rest of the line": (
+        "Sie fiel (Quelle: d1). Sie stieg (Belege: 1, 2).",
+        ["d1", "d1", "d2"],
+        "Sie fiel. Sie stieg.",
+    ),
+    "reference, not the rest of the line": (
+        "It fell (Reference: d1). It rose (primary source: d2).",
+        ["d1", "d2"],
+        "It fell. It rose.",
+    ),
+    "sources between sentences": (
+        "It fell. Source: d1. It rose. Primary source: The Wall. It stood.",
+        ["d1", "d1"],
+        "It fell. It rose. It stood.",
+    ),
+    "a source in a sentence": ("It had one source: the well of D1. It fell.", TEXT, None),
+    "a source of two words": ("It has one source: d1. It fell.", TEXT, None),
+    "Romance languages": (
+        "A [Fonte 1], b (Fuente: d2), c [Référence n° 3], d [bron 1].",
+        ["d1", "d2", "d3", "d1"],
+        "A, b, c, d.",
+    ),
+    "other scripts": (
+        "A [来源1]b【来源2】c [文档3] d（来源：d1）e（出典：2）f [文書3] g [문서 1] h [Документ 2] i [المصدر 3]。来源：d1。",
+        ["d1", "d2", "d3"] * 3 + ["d1"],
+        "A b c d e f g h i 。",
+    ),
+    # signs between the word and what it names
+    "equals": (
+        "A [docid=d1], b [id=d2], c [source=d1], d [doc_id=d2], e [id: 3].",
+        ["d1", "d2", "d1", "d2", "d3"],
+        "A, b, c, d, e.",
+    ),
+    "other signs": (
+        "A [doc_1], b [doc-2], c [ref-3], d [Document No. 1], e (ref. 2), f [1.], g [1, Section 2].",
+        ["d1", "d2", "d3", "d1", "d2", "d1", "d1"],
+        "A, b, c, d, e, f, g.",
+    ),
+    "other brackets": ("A〔1〕 or ⟦2⟧.", ["d1", "d2"], "A or."),
     "round, a document of several": ("It fell (document 1 of 3).", TEXT, None),
     "a document in words": ("As document 1 says, it fell.", TEXT, None),
     "where a citation begins": (
@@ -230,6 +278,13 @@ CASES = {
     "before a comma": ("It fell [1], then rose.", ["d1"], "It fell, then rose."),
     "before a French mark": ("Est-ce vrai [1] ?", ["d1"], "Est-ce vrai ?"),
     "in round brackets": ("It fell ([1]).", ["d1"], "It fell."),
+    "in round brackets behind words": (
+        "It fell (Source: Document [1]), rose (Quelle: [2]) and sank (see Documents [1], [2]).",
+        ["d1", "d2", "d1", "d2"],
+        "It fell, rose and sank.",
+    ),
+    "in a tag of a link": ('It fell <a href="#d1">[1]</a>.', ["d1"], "It fell."),
+    "double brackets with a target": ("It fell [[1]](#d1).", ["d1"], "It fell."),
     "see": ("It fell (see [1, 2]).", ["d1", "d2"], "It fell."),
     "see, several": (
         "It fell (see [1], [2] [3]), then rose.",
@@ -287,6 +342,15 @@ def test_an_id_may_be_a_year_or_a_word() -> None:
     assert [mark.names for mark in find_marks("A [2019] b [sic] c [2020].", index)][:2] == [
         ("2019",),
         ("sic",),
+    ]
+
+
+def test_a_word_and_a_number_may_be_an_id_of_their_own() -> None:
+    index = CitationIndex.of(["x1", "doc_1"])
+    assert [mark.names for mark in find_marks("A [doc_1] b [doc-1] c [doc_7].", index)] == [
+        ("doc_1",),
+        ("x1",),
+        ("doc_7",),
     ]
 
 
@@ -570,6 +634,16 @@ FOURTH_AND_SECOND = (
     "1. The Wall\n2. *Der alte Turm*",
     "Sources: [1] The Wall, [2] Der alte Turm",
     "## Sources\n\n| # | Title |\n|---|---|\n| 1 | The Wall |\n| 2 | Der alte Turm |",
+    # without a heading that is known: each entry holds one id
+    "---\n[1] A wall of old (q01-d)\n[2] Over the water (q01-b)",
+    "**List of sources:**\n- [1] The Wall (q01-d)\n- [2] Der alte Turm — q01-b",
+    "## References / Sources\n1. The Wall (q01-d)\n2. Over the water: Letob (q01-b)",
+    "**Sources:** [1] A wall of old (q01-d), [2] Over the water: Letob (q01-b)",
+    "[1] = q01-d, [2] = q01-b",
+    "| Ref | Document ID | Title |\n|---|---|---|\n| [1] | q01-d | The Wall |\n| [2] | q01-b | Der alte Turm |",
+    "Source key:\n1 = q01-d\n2 = q01-b",
+    "References\n1 q01-d\n2 q01-b",
+    "References\n1: q01-d\n2: q01-b",
 )
 
 
@@ -586,6 +660,27 @@ def test_an_answers_own_list_says_what_its_numbers_name(tail: str, documents: in
     ]
 
 
+@pytest.mark.parametrize("labels", ["AB", ("S1", "S2"), ("Ref-1", "Ref-2")])
+@pytest.mark.parametrize("line", ["[{}] {}", "- {}: {}", "- **{}**: {}", "{} = {}"])
+@pytest.mark.parametrize("head", ["## Sources\n", "---\n"])
+def test_an_answer_may_label_its_sources_itself(labels: str, line: str, head: str) -> None:
+    first, second = labels
+    tail = "\n".join(map(line.format, labels, ("The Wall", "q01-b")))
+    text = f"It fell [{first}]. It rose [{second}, {first}] [C].\n\n{head}{tail}"
+    read = read_answer("q", text, OWN_IDS)
+    assert [(one.plain, one.citations) for one in read.sentences] == [
+        ("It fell.", ("q01-d",)),
+        ("It rose [C].", ("q01-b", "q01-d")),
+    ]
+
+
+def test_a_table_of_facts_at_the_end_is_no_list_of_sources() -> None:
+    text = "It fell [1].\n\n| Ref | Fact | Source |\n|---|---|---|\n| [1] | Rose | q01-d |\n| [2] | Sank | q01-b |"
+    first, *rows = read_answer("q", text, OWN_IDS).sentences
+    assert first.citations == ("q01-a",)
+    assert ["Rose" in rows[0].plain, "Sank" in rows[1].plain] == [True, True]
+
+
 @pytest.mark.parametrize(
     "tail",
     [
@@ -594,6 +689,7 @@ def test_an_answers_own_list_says_what_its_numbers_name(tail: str, documents: in
         "3. The Wall\n4. Der alte Turm",
         "## Notes\n- It was there [q01-d].\n- It stood by the sea for many years.",
         "[3]: It was in ruins.\n[4]: It was rebuilt.",
+        "Q: Which one says so?\nA: q01-d",
     ],
 )
 def test_closing_lines_that_state_something_are_no_list(tail: str) -> None:
@@ -603,10 +699,21 @@ def test_closing_lines_that_state_something_are_no_list(tail: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "head", ["Source", "Sources", "Ref.", "Quelle", "**Doc ID**", "Reference no."]
+    "head",
+    [
+        *("Source", "Sources", "Ref.", "Quelle", "**Doc ID**", "Reference no.", "Source(s)"),
+        *("Citation(s)", "Evidence", "Cited in", "Ref #", "来源", "Источник"),
+    ],
 )
 @pytest.mark.parametrize(
-    "cells", [("4", "2"), ("q01-d", "q01-b"), ("The Wall", "Der alte Turm"), ("[4]", "[q01-b]")]
+    "cells",
+    [
+        ("4", "2"),
+        ("q01-d", "q01-b"),
+        ("The Wall", "Der alte Turm"),
+        ("[4]", "[q01-b]"),
+        ("The Wall (4)", "2. Der alte Turm"),
+    ],
 )
 def test_the_column_of_sources_of_a_table_cites(head: str, cells: tuple[str, str]) -> None:
     text = f"| # | Fact | {head} |\n|:-:|---|--:|\n| 1 | It fell | {cells[0]} |\n| 2. | It rose | {cells[1]} |"
@@ -614,6 +721,38 @@ def test_the_column_of_sources_of_a_table_cites(head: str, cells: tuple[str, str
     assert [(one.plain, one.citations) for one in read.sentences] == [
         ("Fact: It fell", ("q01-d",)),
         ("Fact: It rose", ("q01-b",)),
+    ]
+
+
+@pytest.mark.parametrize("head", ["Backed by", "Supporting Document", "Where", ""])
+@pytest.mark.parametrize("cells", [("q01-d", "q01-b, q01-a"), ("Document 4", "Doc 2 and doc 1")])
+def test_a_column_of_nothing_but_documents_cites(head: str, cells: tuple[str, str]) -> None:
+    text = f"| Fact | {head} |\n|---|---|\n| It fell | {cells[0]} |\n| It rose | {cells[1]} |"
+    read = read_answer("q", text, OWN_IDS)
+    assert [(one.plain, one.citations) for one in read.sentences] == [
+        ("Fact: It fell", ("q01-d",)),
+        ("Fact: It rose", ("q01-b", "q01-a")),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("head", "cells"),
+    [
+        ("Backed by", ("q01-d", "the mayor")),
+        ("Where", ("The Wall", "Die Brücke")),
+        ("Sources counted", ("3", "2")),
+        ("Years", ("4", "2")),
+        ("Model", ("q01-d", "q01-z")),
+    ],
+)
+def test_a_column_that_also_holds_other_words_cites_nothing(
+    head: str, cells: tuple[str, str]
+) -> None:
+    text = f"| Fact | {head} |\n|---|---|\n| It fell | {cells[0]} |\n| It rose | {cells[1]} |"
+    read = read_answer("q", text, OWN_IDS)
+    assert [(one.plain, one.citations) for one in read.sentences] == [
+        (f"Fact: It fell; {head}: {cells[0]}", ()),
+        (f"Fact: It rose; {head}: {cells[1]}", ()),
     ]
 
 
@@ -695,7 +834,7 @@ REAL = {
     # file below ../shared, the column of its answers, and the marks of each notation in them
     "data/crowdrag/responses.jsonl": ("text", {"square": 1339}),
     "vectors/web_reports/reports.jsonl": ("article", {"square": 884}),
-    "data/ragtruth/models.jsonl": ("answer", {"url": 19, "link": 1, "said": 450}),
+    "data/ragtruth/models.jsonl": ("answer", {"url": 19, "link": 1, "said": 489}),
 }
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from argue_bench.records.display import normalise
 from argue_bench.text.citations.references import COUNTED, Reference, identity_key
+from argue_bench.text.phrases import is_sentence
 
 if TYPE_CHECKING:
     from argue_bench.text.citations.marks import Mark
@@ -143,13 +144,17 @@ class CitationIndex:
 
     def is_entry(self, entry: str) -> bool:
         """Whether an entry names a source: it is a title, begins with an id, or with one behind a word such as "Document",
-        or counts what was shown ("Passage 2")."""
-        words = entry[:LONGEST_ENTRY]
+        holds one beside a title or beside words that state nothing, or counts what was shown ("Passage 2")."""
+        words = entry[:LONGEST_ENTRY].rstrip()
+        ids = self.ids_in(words)
+        id = ids[0] if len(set(ids)) == 1 else ""
+        titles = (words, _AROUND.sub("", words), _AROUND.sub("", words.replace(id, "")))
         first = [one for at, one in enumerate(words.split()[:2]) if not at or one[0].isalnum()]
         return (
             any(map(self.ids_in, first))
             or _SHOWN.match(words) is not None
-            or any(fold_name(one) in self.folded for one in (words, _AROUND.sub("", words)))
+            or any(fold_name(one) in self.folded for one in titles)
+            or (id != "" and not words.endswith((".", "。")) and not is_sentence(words))
         )
 
     def ids_in(self, words: str) -> tuple[str, ...]:

@@ -14,8 +14,10 @@ from typing import Literal
 from argue_bench.records import MarkCount
 from argue_bench.text.citations.index import EMPTY_INDEX, CitationIndex, shape_of
 from argue_bench.text.citations.references import (
+    BEHIND_WORD,
     CANDIDATE,
     COUNTED,
+    LEAD,
     LONGEST_URL,
     NOTATION,
     NOTATIONS,
@@ -27,7 +29,7 @@ from argue_bench.text.citations.references import (
     fenced,
     reference_lists,
 )
-from argue_bench.text.citations.tables import counting_cells, source_columns
+from argue_bench.text.citations.tables import SOURCES, columns, counting_cells
 from argue_bench.text.phrases import HIDDEN, OPENING, is_sentence
 
 # Documents of the widest range that is read: a list of sources is seldom longer, and ``[1-999]`` would cite all.
@@ -39,24 +41,28 @@ _NAME = re.compile(
 )
 _SENTENCE = re.compile(r"\b(\d{1,3})-\d{1,4}(?::\d{1,4})?\b")
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|«\s*([^»]+?)\s*»")
-_PREFIX = re.compile(
-    rf"(?:(?:{SHOWN}|\^|#)[\s.:#]*|[^\W\d_]{{2,20}}[:#]\s?)"
-    r"(?=\d)",
+# "see Document 1", "doc_id=d1", "web:1", "[D1]"
+_LABELLED = re.compile(
+    rf"(?:(?:(?:doc[_\s-]?)?ids?|{LEAD}{COUNTED}|{SHOWN})(?![^\W\d_]){BEHIND_WORD}|[\^#][\s.:#]*|[^\W\d_]{{2,20}}[:#]\s?(?=\d)|d(?=\d))"
+    r"(?P<named>\S.*)",
     re.IGNORECASE,
 )
-_LABELLED = re.compile(rf"(?:{SHOWN}|(?:doc)?ids?)[\s.:#]+(?P<named>\S.*)", re.IGNORECASE)
+_SAID = re.compile(rf"\s?{LEAD}{COUNTED}(?:\s?[:：]|{BEHIND_WORD}\d)", re.IGNORECASE)
+_LED = re.compile(rf"{LEAD}\S+")
+_AND = r"\s+(?:and|et|und|y|e|en|и|&)\s+"
 _PARTS = re.compile(
-    rf"[,;，、；](?:\s+(?:and|et|&)\s)?|(?<=\d)\s+(?:and|et|&)\s+(?=\d|{COUNTED}\s?\d)",
-    re.IGNORECASE,
+    rf"[,;，、；](?:{_AND})?|(?<=\d){_AND}(?=\S{{0,80}}\d|{COUNTED})", re.IGNORECASE
 )
 _RANGE = re.compile(r"(\d{1,9})\s?[-‐‑–—]\s?(\d{1,9})")
-# A page is no further document: "[1, p. 5]".
-_PAGE = re.compile(
-    r"(?:pp?\.|pages?|par(?:a|agraph)?\.?|lines?|l\.|§)\s?\d+(?:\s?[-–]\s?\d+)?", re.IGNORECASE
+# A place is no further document: "[1, p. 5]", "[1, Section 2]".
+_PLACE = re.compile(
+    rf"(?:pp?\.|pages?|par(?:a|agraph)?\.?|lines?|l\.|§|(?!{SHOWN})[^\W\d_]{{3,20}}\.?\s)\s?\d+(?:\s?[-–.]\s?\d+)?",
+    re.IGNORECASE,
 )
-# "[1. The Wall]", "[Document 1: The Wall]"
+# "1. The Wall", "Document 1: The Wall", "The Wall (1)"
 _NUMBER_AND_TITLE = re.compile(
-    rf"(?:{SHOWN}\s?)?#?\d{{1,3}}\s?[.:–-]\s?(?P<title>\S.*)", re.IGNORECASE
+    rf"(?:(?:{SHOWN}\s?)?#?\d{{1,3}}\s?[.:–-]\s?)?(?P<title>\S.*?)(?:\s?[(（][^()（）]{{1,80}}[)）])?",
+    re.IGNORECASE,
 )
 _ID_LIKE = re.compile(
     r"(?=\S*\d)[\w.:/-]*[_#][\w.:/#-]*"  # shard_0_12, msmarco_v2.1_doc_3#1
@@ -127,23 +133,27 @@ def declared_names(words: str, index: CitationIndex) -> tuple[str, ...]:
 
 
 def _bracket(inner: str, index: CitationIndex) -> tuple[str, ...] | None:
-    """The names in a bracket; None where it is text."""
-    bare = inner.strip(" \t`*")
-    if index.find(bare) is not None:
-        return (bare,)
+    """The names in square brackets; None where they hold text. An id names its document beside whatever words."""
+    return _listed(inner, index) or index.ids_in(inner) or None
+
+
+def _listed(inner: str, index: CitationIndex) -> tuple[str, ...] | None:
+    """The names of which words are a list; None where a part of them is none."""
+    bare = inner.strip(" \t`*.")
+    labelled = None if shape_of(bare) in index.shapes else _LABELLED.fullmatch(bare)
     titled = _NUMBER_AND_TITLE.fullmatch(bare)
-    if titled and not titled["title"].isdecimal() and index.find(titled["title"]) is not None:
-        return (titled["title"],)
+    title = titled["title"] if titled and not titled["title"].isdecimal() else ""
+    for whole in (bare, labelled["named"] if labelled else "", title):
+        if whole and index.find(whole) is not None:
+            return (whole,)
     names: list[str] = []
-    for part in _PARTS.split(bare):
-        part = part.strip()
+    for part in map(str.strip, _PARTS.split(bare)):
         # A page belongs to the document before it.
-        if names and _PAGE.fullmatch(part):
+        if names and _PLACE.fullmatch(part) and index.find(part) is None:
             continue
         one = _part(part, index)
         if one is None:
-            # Whatever stands beside an id: "[Document: d1]", "[see d1]", "[d1: The Wall]".
-            return index.ids_in(bare) or None
+            return None
         names += one
     return tuple(names)
 
@@ -151,27 +161,26 @@ def _bracket(inner: str, index: CitationIndex) -> tuple[str, ...] | None:
 def _part(part: str, index: CitationIndex) -> tuple[str, ...] | None:
     if index.find(part) is not None:
         return (part,)
-    labelled = _LABELLED.fullmatch(part)
-    if labelled and index.find(labelled["named"]) is not None:
-        return (labelled["named"],)
-    if prefix := _PREFIX.match(part):
-        return _numbers(part[prefix.end() :], index) or (
-            (part,) if _ID_LIKE.fullmatch(part) else None
-        )
     numbers = _numbers(part, index)
-    if numbers is not None:
+    if numbers is not None or not part or len(part) > 200:
         return numbers
     # An id has no blanks; words with blanks are an editor's.
-    if not part or len(part) > 200 or any(map(str.isspace, part)):
-        return None
-    return (part,) if shape_of(part) in index.shapes or _ID_LIKE.fullmatch(part) else None
+    single = not any(map(str.isspace, part))
+    if single and shape_of(part) in index.shapes:
+        return (part,)
+    if labelled := _LABELLED.fullmatch(part):
+        named = labelled["named"]
+        numbers = (named,) if index.find(named) is not None else _numbers(named, index)
+    if numbers is None and single and _ID_LIKE.fullmatch(part):
+        return (part,)
+    return numbers or (index.ids_in(part.split()[-1]) if _LED.fullmatch(part) else ()) or None
 
 
 def named_ids(words: str, index: CitationIndex) -> tuple[str, ...]:
-    """The ids of letters and digits among words that are hardly more: "see d1", "d1, p. 3"."""
-    found = _bracket(words, index) or ()
-    few = len(words.split()) <= len(found) + 2
-    return found if few and all(map(index.ids_in, found)) else ()
+    """The ids of letters and digits in a list of them, "see d1", "d1, p. 3", or whatever the word for a source leads to."""
+    found = _listed(words, index) or ()
+    known = all(one.isdecimal() or index.find(one) is not None for one in found)
+    return found if known and (_SAID.match(words) or all(map(index.ids_in, found))) else ()
 
 
 def _numbers(part: str, index: CitationIndex) -> tuple[str, ...] | None:
@@ -195,7 +204,7 @@ READERS: Mapping[str, Callable[[str, CitationIndex], tuple[str, ...] | None]] = 
     **dict.fromkeys(("square", "double", "wide", "escaped"), _bracket),
     "range": lambda words, index: _numbers(re.sub(r"[\[\]\s]", "", words), index),
     "round": lambda words, index: _bracket(words, EMPTY_INDEX),
-    "within": lambda words, index: named_ids(words, index) or None,
+    "said": lambda words, index: named_ids(words, index) or None,
     # An id has to stand in brackets: "<sup>th</sup>" is none.
     "sup": lambda words, index: _bracket(
         _TAGS.sub("", words), index if "[" in words else EMPTY_INDEX
@@ -229,17 +238,23 @@ _IN_SUP = re.compile(r"https?://[^\s\"'<>()]{1,2000}", re.IGNORECASE)
 
 # What stands before marks in brackets that go with them, "(see [1])", and before those on a line of their own.
 _FRAME = re.compile(
-    r"(?:[(（](?:see|cf\.|voir|sources?\s?[:：]|réf\.|refs?\.?:?)?\s{0,2}|<)\Z", re.IGNORECASE
+    rf"(?:[(（](?:{LEAD}(?:{SHOWN}|cf|voir|siehe)\b[.]?\s?[:：]?\s{{0,2}}){{0,2}}|<a\b[^<>]{{0,200}}>|<)\Z",
+    re.IGNORECASE,
 )
-_CLOSE = re.compile(r"[\s\xa0]{0,2}[)）]|>")
+_CLOSE = re.compile(r"[\s\xa0]{0,2}[)）]|(?:</a\s?)?>")
 _LABEL = re.compile(
     r"^[ \t]{0,8}(?:[-*+>] )?[*_]{0,3}(?:sources?|references?|quellen?)[*_]{0,3}\s?[:：][*_]{0,3}\s?\Z",
     re.IGNORECASE | re.MULTILINE,
 )
+_LABEL_AT = re.compile(
+    rf"(?:^|[.!?…][\"”’»)]{{0,2}}\s|[。！？,;—–]\s?)(?:[\s>+•—–-]|\*\s){{0,8}}(?P<label>[*_]{{0,3}}(?:[^\W\d_][\w’'-]{{0,20}} ){{0,2}}{COUNTED}[*_]{{0,3}})\Z",
+    re.IGNORECASE | re.MULTILINE,
+)
+_STOP = re.compile(r"\.\s+(?=\S)|[。！？]")
 _LINE_END = re.compile(r"[ \t\r.*_]*$", re.MULTILINE)
-_DOUBTFUL = ("raised", "sup", "round", "said", "labelled")
+_DOUBTFUL = ("raised", "sup", "round")
 # What names nothing is text in these, and may hold what cites all the same.
-_OPEN = ("labelled", "within")
+_OPEN = ("labelled", "said")
 
 
 def find_marks(text: str, index: CitationIndex) -> list[Mark]:
@@ -285,19 +300,25 @@ def _with_cells(text: str, found: Sequence[Mark], index: CitationIndex) -> list[
         return bisect(taken, start - 1) != bisect(taken, end)
 
     cells = [Mark(start, end, ()) for start, end in counting_cells(text)]
-    for column, beside in source_columns(text):
-        bare = [one for one in column if one[0] < one[1] and not marked(*one)]
-        ids = [declared_names(text[start:end], index) for start, end in bare]
-        known = [all(index.counts(id) or index.find(id) for id in each) for each in ids]
-        # Where other cells cite by marks, or a number counts nothing that is there, these are figures.
+    for head, column, beside in columns(text):
+        bare = [one for one in column if not marked(*one)]
+        words = [text[slice(*one)] for one in bare]
+        of_sources = SOURCES.fullmatch(head) is not None
+        reader = declared_names if of_sources else named_ids
+        ids = [reader(one, index) for one in words]
+        known = [
+            bool(each) and all(index.counts(id) or index.find(id) for id in each) for each in ids
+        ]
+        # Under another head all cells are documents. Where other cells cite by marks, or a number counts nothing that is there,
+        # these are figures.
         figures = any(
-            not there and text[slice(*one)].isdecimal()
-            for one, there in zip(bare, known, strict=True)
+            not there and (not of_sources or one.isdecimal())
+            for one, there in zip(words, known, strict=True)
         )
         if figures or any(marked(*one) for one in beside):
             continue
         for (start, end), each, there in zip(bare, ids, known, strict=True):
-            if each and there:
+            if there:
                 names = tuple(index.find(id) or id for id in each)
                 cells.append(Mark(start, end, names, "point", "column", each))
     free = (one for one in cells if not marked(one.start, one.end))
@@ -336,7 +357,7 @@ def settle(text: str, marks: Sequence[Mark]) -> list[Mark]:
 def enclosed(text: str, start: int, end: int) -> tuple[int, int] | None:
     """The place of these marks with the brackets, or the label of the line, that hold nothing else."""
     for opening, closing in ((_FRAME, _CLOSE), (_LABEL, _LINE_END)):
-        before = opening.search(text, max(0, start - 30), start)
+        before = opening.search(text, max(0, start - 99), start)
         after = closing.match(text, end)
         if before and after:
             return before.start(), after.end()
@@ -440,11 +461,11 @@ def _mark(
         return _page(text, match, index)
     if notation == "author":
         return _author(text, match, index, lists)
+    if notation == "labelled":
+        return _labelled(text, match, index)
     ids = READERS.get(notation, declared_names)(match[notation], index)
     if ids is None or (notation in _DOUBTFUL and not _is_mark(text, match, ids, index)):
         return None
-    # The label before it goes with the mark: see `enclosed`.
-    start = match.start("labelled") if notation == "labelled" else start
     if notation in ("tag", "element") and _encloses(text, match, ids, index):
         return Mark(start, match.start(notation), ())
     kind: Literal["point", "opens", "closes"] = "closes" if notation == "closes" else "point"
@@ -485,10 +506,8 @@ def _page(text: str, match: re.Match[str], index: CitationIndex) -> Mark | None:
 
 def _is_mark(text: str, match: re.Match[str], ids: Sequence[str], index: CitationIndex) -> bool:
     """Whether figures are a mark here: "km" and "x" have powers, isotopes stand behind theirs, "(1)" may count
-    what follows it, a raised figure at the head of a line begins a note, and a river has a source."""
+    what follows it, and a raised figure at the head of a line begins a note."""
     before = text[max(0, match.start() - 4) : match.start()]
-    if match.lastgroup in ("said", "labelled"):
-        return all(one.isdecimal() or index.find(one) for one in ids)
     there = bool(ids) and all(map(index.counts, ids))
     if match.lastgroup == "round":
         apart = before[-1:] in (" ", "\xa0", *_STOPS) and before.strip(" \t\xa0")[-1:] not in (
@@ -504,6 +523,23 @@ def _is_mark(text: str, match: re.Match[str], ids: Sequence[str], index: Citatio
     return before[-1:] != "" and (
         before[-1] in _STOPS or (there and noted and not before[-1].isspace())
     )
+
+
+def _labelled(text: str, match: re.Match[str], index: CitationIndex) -> Mark | None:
+    """What is named behind a word such as "Source:" that begins a line or follows a sentence: to the end of the line, or of
+    its own sentence."""
+    start, words = match.start("labelled"), match["labelled"].rstrip(" \t*_.")
+    label = _LABEL_AT.search(text, max(0, match.start() - 90), match.start())
+    if label is None or is_sentence(label["label"]):
+        return None
+    for named in (words, _STOP.split(words, 1)[0]):
+        if ids := named_ids(f"source: {named}", index):
+            end = start + len(named)
+            # Behind a full stop another one says nothing.
+            end += text[end : end + 1] in (".", "。") and label[0][0] not in ",;—–"
+            names = tuple(index.find(one) or one for one in ids)
+            return Mark(label.start("label"), end, names, "point", "labelled", ids)
+    return None
 
 
 def _author(

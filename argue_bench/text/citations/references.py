@@ -25,12 +25,21 @@ LINK = (
     r">?(?:\s(?:\"[^\"\n]{0,500}\"|'[^'\n]{0,500}'))?\s?\)"
 )
 
-# The words by which prompts count what they show; those of the second may count other things in round brackets.
-COUNTED = (
-    "(?:docs?|documents?|refs?|references?|sources?|passages?|citations?|contexts?|chunks?|snippets?|excerpts?|"
-    "dokumente?|quellen?|documentos?|fuentes?)"
-)
+# The words for a document and for a source, by which prompts count what they show and answers name it.
+_SOURCE_WORDS = """
+doc docs document documents ref refs reference references source sources passage passages citation citations context contexts
+chunk chunks snippet snippets excerpt excerpts réf référence références extrait extraits dokument dokumente quelle quellen beleg
+belege documento documentos fuente fuentes referencia referencias documenti fonte fonti riferimento riferimenti fontes referência
+referências documenten bron bronnen 文档 文件 文献 资料 来源 出处 文檔 文獻 資料 來源 文書 出典 参照 문서 출처 자료 참고
+документ документы источник источники مصدر المصدر المصادر وثيقة الوثيقة مستند المستند
+"""
+COUNTED = f"(?:{'|'.join(sorted(_SOURCE_WORDS.split(), key=len, reverse=True))})"
+# Those that say so in square brackets, and may count other things in round ones.
 SHOWN = f"(?:{COUNTED}|cite|articles?|(?:search )?results?|texts?|evidence|files?|from|see)"
+# Up to three words that lead to a name: "as stated in Document 1", "primary source: d1"; in Chinese without blanks.
+LEAD = r"(?:(?:[^\W\d_][^\W\d_.'’-]{0,20}[.'’]?\s{1,2}){0,3}|[\u3040-\u9fff\uac00-\ud7af]{1,4}?)"
+# Between the word and the number or the name.
+BEHIND_WORD = r"(?:\(s\))?[\s.:：=#_-]{0,4}(?:(?:n[or]|no|n[°º]|№|number)[.:]?\s?)?"
 HEADINGS = (
     "(?:references?|sources?|documents?|literature)(?: used(?: in (?:this|the|my) (?:answer|report))?| cited| consulted)?|"
     "source documents|"
@@ -53,13 +62,19 @@ _ENTRY = re.compile(
     rf"\s*(?:[-*+•‣·]\s+)?(?:\[\^(?P<note>[^\]\s]{{1,80}})\]:|{_SQUARE}|\^(?P<caret>\d{{1,3}})\b[.:]?"
     r"|(?P<raised>[⁰¹²³⁴-⁹]{1,3})|(?P<item>\d{1,3})[.)](?=\s|$)|\((?P<round>\d{1,3})\))\s*"
 )
+# A label that an answer gives its sources itself: "- S1: d1", "[A] d1", "1 = d1".
+_LABEL = r"[A-Za-z]{0,4}-?\d{1,3}|[A-Za-z]"
+_OWN = re.compile(
+    rf"\s*(?:[-*+•‣·]\s+)?[*_]{{0,3}}[\[［(]?(?P<label>{_LABEL})[\]］)]?[*_]{{0,3}}(?:\s?[:：=]\s*|\s+)[*_]{{0,3}}"
+)
 _BULLET = re.compile(r"\s*[-*+•‣·]\s+(?=\S)")
 _INSIDE = re.compile(rf"(?:{_SQUARE})(?!\()")
 _CITED = re.compile(
-    r"[\[［【(^,;–-]\s?(\d{1,3})(?=[\s,;–\-†:\]］】)<^])|([⁰¹²³⁴-⁹]{1,3})|<sup>\s?(\d{1,3})"
+    rf"[\[［【(^,;–-]\s?({_LABEL})(?=[\s,;–\-†:\]］】)<^])|([⁰¹²³⁴-⁹]{{1,3}})|<sup>\s?(\d{{1,3}})"
 )
 _BRACKETS = re.compile(r"[\[【(]([^\[\]【】()\n]{1,200})[\]】)]")
 _SEPARATED = re.compile(r"[\[\]【】();,|]|\sand\s")
+_RULE = re.compile(r"\s*\|[\s|:-]{1,500}")
 _NUMBERED = re.compile(r"[\[［【]\d{1,3}[^\[\]\n]{0,80}[\]］】]|<sup|[⁰¹²³⁴-⁹]")
 _LINK = re.compile(LINK, re.IGNORECASE)
 # An author's family name begins an entry, and its year follows: "Smith, J. (2020). The Wall."
@@ -107,6 +122,7 @@ def reference_lists(text: str, is_named: Callable[[str], bool] = lambda _: False
     """Every reference list of a text; ``is_named``: whether an entry names a document, by its id or title."""
     lines = [line.rstrip("\r") for line in text.split("\n")]
     notes = _notes(lines, is_named)
+    lines = [_as_entry(line, is_named) for line in lines]
     filled = [number for number, line in enumerate(lines) if line.strip()]
     zone = set(notes)
     heading = _last_heading(lines, filled, is_named)
@@ -118,13 +134,14 @@ def reference_lists(text: str, is_named: Callable[[str], bool] = lambda _: False
         listed = _listed_in_line(last[head.end() :], lines[: filled[-1]], is_named)
         zone.update(filled[-1:] if listed else ())
     else:
-        zone.update(_closing_block(lines, filled, zone, is_named))
+        zone.update(_closing_block(text.split("\n"), lines, filled, zone, is_named))
     # An answer that is nothing but a list says what it lists.
     if zone.issuperset(filled):
         return ReferenceLists()
     entries = [
-        _entry(_of_row(lines[number]))
+        entry
         for number in sorted(zone)
+        for entry in _entries(lines[number], is_named)
         if number != heading and lines[number].strip() and not (listed and number == filled[-1])
     ]
     starts, at = [], 0
@@ -188,7 +205,7 @@ def _last_heading(
             cited = _cited(lines[:number]) if entries else ()
             said = sum(_is_statement(one, cited, is_named) for one in entries)
             return number if 2 * said < len(entries) else None
-        line = _of_row(lines[number])
+        line = lines[number]
         entries.append(line)
         if not (_ENTRY.match(line) or _BULLET.match(line) or _AUTHOR.match(line)):
             bare = line.strip().removeprefix("<").removesuffix(">")
@@ -197,36 +214,51 @@ def _last_heading(
     return None
 
 
-def _of_row(line: str) -> str:
-    """The row of a table as an entry, "1. The Wall"; other lines as they are."""
-    cells = [one.strip() for one in line.strip().strip("|").split("|")]
-    if not line.lstrip().startswith("|"):
+def _as_entry(line: str, is_named: Callable[[str], bool]) -> str:
+    """The row of a table as an entry, "1. The Wall", and one with a label of the answer's own as a note, "[^S1]: The Wall";
+    other lines as they are."""
+    if line.lstrip().startswith("|"):
+        first, *others = (one.strip() for one in line.strip().strip("|").split("|"))
+        rest = " ".join(others)
+        return f"{first}. {rest}" if first.isdecimal() else f"- {first} {rest}"
+    own = None if _ENTRY.match(line) else _OWN.match(line)
+    if own is None or not is_named(line[own.end() :]):
         return line
-    return f"{cells[0]}. {' '.join(cells[1:])}" if cells[0].isdecimal() else f"- {' '.join(cells)}"
+    label, rest = own["label"], line[own.end() :]
+    return f"{label}. {rest}" if label.isdecimal() else f"[^{label}]: {rest}"
 
 
 def _closing_block(
-    lines: Sequence[str], filled: Sequence[int], notes: set[int], is_named: Callable[[str], bool]
+    raw: Sequence[str],
+    lines: Sequence[str],
+    filled: Sequence[int],
+    notes: set[int],
+    is_named: Callable[[str], bool],
 ) -> list[int]:
     """The numbered lines with addresses, ids or titles that end a text; lines "1. ..." only behind a mark with a number,
-    where they have no address with theirs."""
+    where they have no address with theirs. Of a table each cell is a name, and its head goes with it."""
     block: list[int] = []
-    cited = None
+    cited = _cited(raw)
+    numbered = any(
+        map(_NUMBERED.search, (one for one in raw if not (_ENTRY.match(one) and URL.search(one))))
+    )
     for number in reversed(filled):
         line = lines[number]
         if number in notes and not block:
             continue
         match = _ENTRY.match(line)
-        if not match or (match["square"] and line.startswith("(", match.end())):
+        if block and _RULE.fullmatch(raw[number]):
+            block += [number, number - 1]
+        linked = match and match["square"] and line.startswith("(", match.end())
+        if not match or linked or (match["item"] and not numbered):
             break
         if not URL.search(line):
-            cited = _cited(lines) if cited is None else cited
-            if not is_named(line[match.end() :]) or (match["item"] and match["item"] not in cited):
+            table = raw[number].lstrip().startswith("|")
+            cells = raw[number].strip(" |\r").split("|")[1:] if table else [line[match.end() :]]
+            id = match["item"] or (number not in notes and match["note"])
+            if not all(map(is_named, cells)) or (id and id not in cited):
                 break
         block.append(number)
-    items = [number for number in block if (one := _ENTRY.match(lines[number])) and one["item"]]
-    if items and not any(_NUMBERED.search(line) for line in lines[: block[-1]]):
-        return [number for number in block if number > items[0]]
     return block
 
 
@@ -238,9 +270,13 @@ def _head(line: str) -> tuple[str | None, int]:
     return id and id.translate(RAISED), start.end() if start else 0
 
 
-def _entry(line: str) -> Reference:
+def _entries(line: str, is_named: Callable[[str], bool]) -> list[Reference]:
+    """The entry of a line, or several, "[1] = d1, [2] = d2"."""
+    several = list(_entries_of_line(line)) if _INSIDE.match(line) else []
+    if len(several) > 1 and all(is_named(one.title) for one in several):
+        return several
     id, start = _head(line)
-    return _title_and_url(id, line[start:])
+    return [_title_and_url(id, line[start:])]
 
 
 def _entries_of_line(rest: str) -> Iterator[Reference]:
@@ -261,7 +297,7 @@ def _title_and_url(id: str | None, rest: str) -> Reference:
         title = rest[: link.start()] + link["words"] + rest[link.end() :]
         return Reference(id, _bare_title(title), link["address"])
     if not bare:
-        return Reference(id, rest.strip(), None)
+        return Reference(id, rest.strip(" \t,;:="), None)
     url = cut_url(bare.group())
     title = rest[: bare.start()] + " " + rest[bare.start() + len(url) :]
     return Reference(id, _bare_title(title), url)
@@ -348,17 +384,10 @@ NOTATIONS = (
         "a title, an id, numbers",
     ),
     Notation(
-        "said",
-        rf"\((?:\s?sources?\s?:\s?|(?={COUNTED}[\s#]{{0,2}}\d))(?P<said>(?:(?!https?:)[^()\[\]\n]|\([^()\[\]\n]{{0,100}}\)){{1,400}}+)\)",
-        ("(Source: The Wall)", "(Sources: 1, 2)", "(Document 1)", "(passages 1 and 2)"),
-        "numbers, and titles and ids that are there",
-    ),
-    Notation(
         "labelled",
-        rf"(?:{'|'.join(f'(?<={one})' for one in ('source', 'sources', 'reference', 'references', 'quelle', 'quellen'))})"
-        r"[*_]{0,3}[:：][*_]{0,3}[ \t]+(?P<labelled>(?!https?:)[^\s*_\[\](){}<>][^\n\[\]{}<>]{0,400}?)(?=[*_. \t]*$)",
+        r"(?<=[\w*])[:：][*_]{0,3}[ \t]*(?P<labelled>(?!https?:)[^\s*_\[\](){}<>|/][^\n\[\]{}<>|]{0,400}+)",
         ("Source: The Wall",),
-        "titles, ids and numbers that are there, on a line of its own, or at its end",
+        "titles, ids and numbers that are there, on a line of its own, or behind a sentence",
     ),
     Notation(
         "element",
@@ -378,7 +407,12 @@ NOTATIONS = (
         ("[^1]", "[^1^]", "[^note]"),
         "an entry of the answer's notes, else the number",
     ),
-    Notation("double", r"\[\[(?P<double>[^\[\]\n]{1,400})\]\]", ("[[1]]",), "numbers, ids, titles"),
+    Notation(
+        "double",
+        r"\[\[(?P<double>[^\[\]\n]{1,400})\]\](?:\([^()\s]{1,500}\))?",
+        ("[[1]]", "[[1]](#note)"),
+        "numbers, ids, titles",
+    ),
     Notation(
         "square",
         r"\[(?P<square>[^\[\]\n]{1,400})\](?:\([^()\s]{1,500}\))?",
@@ -400,7 +434,7 @@ NOTATIONS = (
     Notation("escaped", r"\\\[(?P<escaped>\d[\d\s,;–-]{0,80})\\\]", ("\\[1\\]",), "numbers"),
     Notation(
         "wide",
-        r"[［【](?P<wide>[^［］【】\[\]\n]{1,400})[］】]",
+        r"[［【〔⟦](?P<wide>[^［］【】〔〕⟦⟧\[\]\n]{1,400})[］】〕⟧]",
         ("［1］", "【1】"),
         "numbers, ids, titles",
     ),
@@ -425,15 +459,22 @@ NOTATIONS = (
     ),
     Notation(
         "author",
-        r"[(（](?P<author>(?:(?-i:[A-ZÀ-ÞĀ-Ž])[^()\[\]\n]{1,300}?,?\s)?(?:1[5-9]|20)\d\d[a-z]?)[)）]",
+        rf"[(（](?!{LEAD}{COUNTED}\s?[:：])(?P<author>(?:(?-i:[A-ZÀ-ÞĀ-Ž])[^()\[\]\n]{{1,300}}?,?\s)?(?:1[5-9]|20)\d\d[a-z]?)[)）]",
         ("(Smith, 2020)", "(Smith et al., 2020; Jones 2019)", "Smith (2020)"),
         "the entry of the answer's reference list with this name and year",
     ),
     Notation(
-        "within",
-        r"\((?P<within>[^()\[\]<>\n]{1,200})\)",
-        ("(d1)", "(see d1, d2)"),
-        "ids of letters and digits that are there",
+        "said",
+        r"[(（](?P<said>(?:(?!https?:)[^()（）\[\]<>\n]|\([^()\[\]\n]{0,100}\)){1,400}+)[)）]",
+        (
+            "(Source: The Wall)",
+            "(Sources: 1, 2)",
+            "(see Document 1)",
+            "(passages 1 and 2)",
+            "(d1)",
+            "(see d1, d2)",
+        ),
+        "ids of letters and digits, and behind the word, in any language, numbers and titles; up to three other words before",
     ),
     Notation(
         "tag",
@@ -482,7 +523,7 @@ NOTATION = re.compile(
     re.IGNORECASE | re.MULTILINE | re.DOTALL,
 )
 # What may begin a mark: all other characters are skipped fast.
-CANDIDATE = re.compile(r"[<\[【［(（\\`$#~!:⁰¹²³⁴-⁹]")
+CANDIDATE = re.compile(r"[<\[【［(（\\`$#~!:：〔⟦⁰¹²³⁴-⁹]")
 _HEAD = re.compile(rf"\s*{_CODE}", re.MULTILINE | re.DOTALL)
 # Around a whole answer; a program in a fence is code.
 _FENCE = re.compile(

@@ -11,8 +11,8 @@ from argue_bench.text.citations.references import COUNTED, HEADINGS
 _DASHES = re.compile(r":?-+:?")
 _LINE, _BAR = re.compile(r"[^\n]+"), re.compile(r"(?<!\\)\|")
 _SIGNS = " \t\r>*_`"
-_SOURCES = re.compile(
-    rf"(?:{HEADINGS}|{COUNTED}|quelle|beleg|fuente|fonte|bron)(?:\.| (?:ids?|no\.?|numbers?))?",
+SOURCES = re.compile(
+    rf"(?:{HEADINGS}|{COUNTED}|evidence|cited(?: in| by)?)(?:\(s\)|\.| ?#| (?:ids?|no\.?|numbers?))?",
     re.IGNORECASE,
 )
 _COUNT = re.compile(r"(?:#|№|n[or°º]?\.?)?", re.IGNORECASE)
@@ -20,14 +20,13 @@ Cell = tuple[int, int]
 """Start and end of the words of a cell in the text."""
 
 
-def source_columns(text: str) -> Iterator[tuple[list[Cell], list[Cell]]]:
-    """Of each table the cells below the first head "Source" or the like, and all others."""
+def columns(text: str) -> Iterator[tuple[str, list[Cell], list[Cell]]]:
+    """Of each column of each table its head, its cells that hold words, and all cells beside it."""
     for head, rows in _tables(text):
-        named = (at for at, one in enumerate(head) if _SOURCES.fullmatch(text, *one))
-        if (column := next(named, None)) is not None:
-            wide = [row for row in rows if column < len(row)]
-            beside = [one for row in rows for at, one in enumerate(row) if at != column]
-            yield [row[column] for row in wide], beside
+        for at, its in enumerate(head):
+            column = [row[at] for row in rows if at < len(row) and row[at][0] < row[at][1]]
+            beside = [one for row in rows for place, one in enumerate(row) if place != at]
+            yield text[slice(*its)], column, beside
 
 
 def counting_cells(text: str) -> Iterator[Cell]:
