@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from argue_bench.records import Answer, Question
 from argue_bench.text import read_answer
-from argue_bench.text.reading import LONGEST, blocks
+from argue_bench.text.blocks import LONGEST, blocks
 from argue_bench.text.statements import claim_sentences
 from tests.growth import assert_linear
 
