@@ -13,7 +13,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from argue_bench.text.citations import HIDDEN, OPENING, Mark, hide
@@ -36,17 +36,20 @@ Kind = Literal["text", "item", "row", "heading", "table header", "rule", "code",
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
 _FILLED = re.compile(r"[^\r\n]")
 _INLINE = re.compile(r"[*_`~]\S|\]\(")
-_MARKDOWN = re.compile(
-    rf"{_INLINE.pattern}|\||^[ \t]*(?:[-*+•‣◦▪·–—][ \t]|[>#]|\(?\d{{1,3}}[.)][ \t]|[-*_]{{3}}|```|~~~)",
-    re.M,
-)
+_OPENED = r"[ \t]*(?:[-*+•‣◦▪·–—][ \t]|[>#]|\(?\d{1,3}[.)][ \t]|[-*_]{3}|```|~~~)"
+_MARKDOWN = re.compile(rf"{_INLINE.pattern}|\||^{_OPENED}", re.M)
+# Lines that hold a row or a heading, and so have not gone on in the next one.
+_ALONE = re.compile(r"[ \t]*[|#]")
+_OPENED_LINE = re.compile(_OPENED)
 # Signs that people use for bullets and numbers, beside those of Markdown.
 _BULLET = re.compile(r"^([ \t]*)[•‣◦▪·–—](?=[ \t])", re.M)
 _BRACKETED = re.compile(r"^([ \t]*)\((\d{1,2}\)[ \t])", re.M)
+_IN_CELL = re.compile(r"(\|[ \t]*)[-*•‣◦▪·–—](?=[ \t]+[^\s|])")
 # "1931." alone or before a sentence is a number: nobody counts a thousand items.
 _NO_ITEM = re.compile(r"^[ \t]*(?:\d{4,9}[.)]|\d{1,3}[.)][ \t]*\r?$)", re.M)
 _STOP = re.compile(r"[.)]")
-_BOLD_LINE = re.compile(r"(\*\*|__)(?=\S)[^*_\n]{1,200}\1:?")
+# A line of bold words, or one that begins with a label in bold words.
+_BOLD_LINE = re.compile(r"(\*\*|__)(?=\S)[^*_\n]{1,200}(?::\1|\1:|\1$)")
 _PRODUCT = re.compile(r"(?<=\d)\*(?=\d)")
 _TARGET = re.compile(r"\]\((?:[^()\n]|\([^()\n]{0,500}\)){0,4000}\)")
 _CLOSERS = re.compile(rf"(?:[*_~`]{{1,3}}|{_TARGET.pattern})*")
@@ -92,6 +95,8 @@ class Words(NamedTuple):
 
     def place(self, start: int, end: int, given: str) -> tuple[int, int]:
         """Where a stretch of ``text`` lies in the text as given, with the signs that open and close it."""
+        # The names of columns before a cell lie nowhere.
+        start = max(start, self.begins[0])
         first, last = bisect_right(self.begins, start) - 1, bisect_right(self.begins, end - 1) - 1
         begin = self.runs[first][0] + start - self.begins[first]
         stop = self.runs[last][0] + end - self.begins[last]
@@ -131,9 +136,42 @@ def blocks(
     found = [Block("references", Words("", (), (one,))) for one in lists]
     for start, end in lists:
         body = body[:start] + _FILLED.sub(" ", body[start:end]) + body[end:]
+    body = _unwrapped(body)
     if len(body) > LONGEST or not _MARKDOWN.search(body):
         return [Block("text", Words.of(body, [(0, len(body))])), *found]
     return [*_Parsed(body).found, *found]
+
+
+# Characters of the widest line of a text that is taken for wrapped, and line breaks in it, at least.
+_WIDE, _BREAKS = 40, 3
+
+
+def _unwrapped(body: str) -> str:
+    """The text with blanks for its line breaks, where a program has set them to fill lines.
+
+    It has where, at each break inside a paragraph or an item, the next word would have made the line wider than
+    the widest, and some line goes on in lower case.
+    """
+    lines = [body[slice(*one.span())] for one in _LINE.finditer(body)]
+    inside = [
+        at
+        for at, (line, after) in enumerate(pairwise(lines))
+        if line.strip()
+        and after.strip()
+        and not (_ALONE.match(line) or _OPENED_LINE.match(after) or _ALONE.match(after))
+    ]
+    bare = [one.rstrip("\r\n") for one in lines]
+    widest = max((len(bare[at + more].rstrip()) for at in inside for more in (0, 1)), default=0)
+    words = [bare[at + 1].split()[0] for at in inside]
+    filled = all(
+        len(bare[at].rstrip()) + 1 + len(word) > widest and not bare[at].endswith(("  ", "\\"))
+        for at, word in zip(inside, words, strict=True)
+    )
+    goes_on = any(word[0].islower() for word in words)
+    if filled and goes_on and widest >= _WIDE and len(inside) >= _BREAKS:
+        for at in inside:
+            lines[at] = bare[at].ljust(len(lines[at]))
+    return "".join(lines)
 
 
 # What stands in every text that has such a block, but for lists and paragraphs.
@@ -175,7 +213,7 @@ def _inline_parser() -> MarkdownIt:
 def as_markdown(text: str) -> str:
     """The text as it is parsed: with signs for bullets and numbers as Markdown has them, and numbers that
     are no items hidden from it. Every character keeps its place."""
-    source = _BRACKETED.sub(r"\1 \2", _BULLET.sub(r"\1-", text))
+    source = _BRACKETED.sub(r"\1 \2", _BULLET.sub(r"\1-", _IN_CELL.sub(r"\1 ", text)))
     return _NO_ITEM.sub(lambda one: _STOP.sub(HIDDEN, one.group()), source)
 
 
@@ -240,7 +278,9 @@ class _Parsed:
                 columns = [one.seen for one in cells]
                 self.found.append(Block("table header", _row(cells, [])))
             elif token.type == "tr_close" and columns and row:
-                self.found.append(self._body_row(row, cells, columns, tables))
+                self.found += self._body_row(
+                    row, cells, columns, Block("row", cells[0], tables, len(intros))
+                )
             elif token.type == "table_open":
                 tables = self._last
             elif token.type == "table_close":
@@ -273,23 +313,32 @@ class _Parsed:
         return found, cursor
 
     def _headed(self, pieces: list[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
-        """The lines of a paragraph, parted before each that is bold as a whole."""
+        """The lines of a paragraph, parted before each that is bold as a whole or begins with a bold label."""
         start = 0
         # Every second piece is a line break.
         for at in range(2, len(pieces), 2):
-            if _BOLD_LINE.fullmatch(self._body, *pieces[at]):
+            if _BOLD_LINE.match(self._body, *pieces[at]):
                 yield pieces[start : at - 1]
                 start = at
         yield pieces[start:]
 
     def _body_row(
-        self, token: Token, cells: Sequence[Words], columns: Sequence[str], intro: int | None
-    ) -> Block:
+        self, token: Token, cells: Sequence[Words], columns: Sequence[str], row: Block
+    ) -> Iterator[Block]:
+        """A row of a table; where two cells or more behind its first have marks of their own, one for each of its cells."""
         line = self._lines[token.map[0]] if token.map else (0, 0)
+        filled = [at for at, one in enumerate(cells) if any(map(str.isalnum, one.seen))]
+        marked = [at for at in filled if HIDDEN in cells[at].text]
         # The parser takes the line after a table for a row.
         if "|" not in self._source[line[0] : line[1]]:
-            return Block("text", cells[0])
-        return Block("row", _row(cells, columns), intro)
+            yield Block("text", cells[0])
+        elif len(marked) < 2 or marked[0] == filled[0]:
+            yield row._replace(words=_row(cells, columns))
+        else:
+            named = cells[filled[0]]._replace(begins=(), runs=())
+            for at, end in pairwise([*filled[1:], len(cells)]):
+                own = (named, *cells[at:end])
+                yield row._replace(words=_row(own, (columns[filled[0]], *columns[at:end])))
 
 
 def _row(cells: Sequence[Words], columns: Sequence[str]) -> Words:

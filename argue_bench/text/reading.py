@@ -13,6 +13,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from argue_bench.records import Answer, Aside, Document, Sentence
 from argue_bench.text.blocks import Block, blocks
@@ -31,6 +32,7 @@ from argue_bench.text.citations import (
 from argue_bench.text.citations.references import reference_lists
 from argue_bench.text.phrases import is_sentence
 from argue_bench.text.sentences import spans
+from argue_bench.text.statements import states_nothing
 from argue_bench.text.tags import blank_tags
 
 # Documents by id, or pairs of id and title, in the order of the numbers that cite them.
@@ -40,7 +42,11 @@ _COUNTED = re.compile(r"\(?\d{1,2}[.)]\s+(?=[^\W\d_])")
 _HEADS = ("heading", "label")
 # Looked for at the head of each run of blanks alone, so that a long run takes linear time; runs of four stand for tags.
 _BEFORE_STOP = re.compile(r"(?<! ) {4,}(?=[.,;:!?)])")
-_BREAK = re.compile(r"(?<!\s)\s*[\r\n]\s*|(?<! ) {4,}")
+_BREAK = re.compile(r"(?<!\s)\s*[\r\n]\s*|(?<! ) {2,}")
+# "Evidence: [1]" says nothing, and so does " — Source: [1]" behind words.
+_SOURCED = re.compile(
+    rf"(?:\A|\s[-–—]\s)\W{{0,3}}(?P<label>(?:[\w'’]+\s){{0,3}}[\w'’]+\s?[:：])\s*{HIDDEN}[{HIDDEN}\s]*[.;]?\s*\Z"
+)
 
 
 def read_answer(
@@ -96,6 +102,8 @@ class _Parts:
         self._asides: list[Aside] = []
         # The last sentence of each block.
         self._ends: dict[int | None, int] = {}
+        # The nearest heading, by the lists that it stands in.
+        self._titles: dict[int, str] = {}
         # The sentence that ends with a colon and leads to what comes next.
         self._open: int | None = None
         # The sentences that others may be read with: they end with a colon, or are items of an outer list.
@@ -115,7 +123,7 @@ class _Parts:
         for number, block in enumerate(found):
             after = found[number + 1] if number + 1 < len(found) else None
             over = after is not None and after.kind == "text" and after.depth == block.depth
-            self._add(number, block, number in intros or over)
+            self._add(number, block, number in intros, over)
         return self._sorted_out(self._given(cited))
 
     def _given(self, cited: Iterable[tuple[int, int, Sequence[str]]]) -> set[int]:
@@ -141,23 +149,29 @@ class _Parts:
             self._said[at] = replace(self._said[at], citations=tuple(its))
         return {self._under[at] for at in bare if names[at]} & self._heads
 
-    def _add(self, number: int, block: Block, heads: bool) -> None:
-        """Reads a block. ``heads``: it stands over other words, so it may be a heading of bold words."""
-        kind, words = block.kind, block.words
+    def _add(self, number: int, block: Block, leads_on: bool, over: bool) -> None:
+        """Reads a block. ``leads_on``: a list or a table belongs to it; ``over``: other words stand below."""
+        kind, words, heads = block.kind, block.words, leads_on or over
         if not words.runs:  # a row of empty cells
             return
         if kind in ("code", "rule", "references", "table header"):
             start, end = words.runs[0][0], words.runs[-1][1]
             self._asides.append(Aside(kind, start, end, words.seen))
             return
-        if kind == "row":
-            place = (words.runs[0][0], words.runs[-1][1])
-            self._say(place, words.text, self._ends.get(block.intro), self._ends.get(block.intro))
-            return
+        outer = block.depth + (kind != "item")
+        self._titles = {depth: one for depth, one in self._titles.items() if depth < outer}
         places = spans(words.text, (), self._language)
+        if kind == "row":
+            # A cell may hold several sentences.
+            begins = [
+                0,
+                *(start for start, end in places[1:] if is_sentence(words.text[start:end])),
+            ]
+            cut = pairwise([*begins, len(words.text)])
+            places = [(start, start + len(words.text[start:end].rstrip())) for start, end in cut]
         head = words.text[slice(*places[0])] if places else ""
         titles = 0  # how many of the sentences are titles of those below
-        if 0 < len(head.rstrip(HIDDEN + " ")) <= words.bold and not is_sentence(head):
+        if 0 < len(head.rstrip(HIDDEN + " ")) <= words.bold and _is_title(head):
             (begin, end), after = places[0], places[1:2]
             line = after and "\n" in words.text[end : after[0][0]]
             if line and not head.endswith(":"):
@@ -169,8 +183,10 @@ class _Parts:
                 kind = "heading"
         if kind == "heading":
             self._open = None
-            titles = 0 if is_sentence(words.seen) else len(places)
+            titles = len(places) if _is_title(words.seen) else 0
         title = words.text[places[0][0] : places[titles - 1][1]] if titles else HIDDEN
+        if titles or kind == "heading":
+            self._titles[block.depth] = _as_lead(title if titles else words.text)
         if HIDDEN not in title:
             place = words.place(places[0][0], places[titles - 1][1], self._body)
             self._asides.append(Aside("heading", *place, " ".join(title.split())))
@@ -178,18 +194,23 @@ class _Parts:
         intro = self._ends.get(block.intro)
         above = self._ends.get(number - 1) if block.intro is None else intro
         for number_in_block, (start, end) in enumerate(places):
+            line = not number_in_block or "\n" in words.text[places[number_in_block - 1][1] : start]
             # "... two plans: 1. A. 2. B.": a number counts within a line, too.
             counted = _COUNTED.match(words.text, start, end) if number_in_block else None
             start = counted.end() if counted else start
             plain = words.text[start:end]
             if (self._open, intro) != (None, None) and is_sentence(plain):
                 self._open = intro = None
-            elif kind != "item":
+            elif kind not in ("item", "row"):
                 intro = self._open
             elif number_in_block:
                 intro = None
-            self._say(words.place(start, end, self._body), plain, intro, above)
+            place = words.place(start, end, self._body)
+            named = titles or (leads_on and len(places) == 1)
+            self._say(place, plain if named else _unsourced(plain), intro, above)
             last, leads = len(self._said) - 1, self._said[-1].plain.endswith((":", "："))
+            if line and number_in_block >= titles:
+                self._entitle(last)
             if leads or number_in_block < titles:
                 above = last
                 self._heads.add(last)
@@ -198,6 +219,13 @@ class _Parts:
             self._open = last if leads else self._open
         if places:
             self._ends[number] = len(self._said) - 1
+
+    def _entitle(self, number: int) -> None:
+        """Gives a sentence that says nothing by itself the nearest heading as its lead."""
+        one, title = self._said[number], next(reversed(self._titles.values()), "")
+        whole = is_sentence(one.plain) or one.plain.endswith("?") or states_nothing(one.plain)
+        if title and not one.lead and not whole:
+            self._said[number] = replace(one, lead=title)
 
     def _say(
         self, place: tuple[int, int], words: str, intro: int | None, above: int | None
@@ -243,6 +271,27 @@ class _Parts:
             ]
             self._asides = [one for one in self._asides if one.kind not in _HEADS]
         return said, sorted(self._asides, key=lambda one: one.start)
+
+
+def _is_title(words: str) -> bool:
+    """Whether a heading states nothing: it is no sentence, or asks."""
+    return not is_sentence(words) or words.rstrip(HIDDEN + " ").endswith("?")
+
+
+def _as_lead(title: str) -> str:
+    """A heading as it stands before what it leads; empty where it names a part of the answer alone."""
+    words = " ".join(unhidden(title).split())
+    counted = _COUNTED.match(words)
+    words = words[counted.end() :] if counted else words
+    return "" if states_nothing(f"# {words}") else f"{words}{'' if words[-1] in '?.!:：' else ':'}"
+
+
+def _unsourced(words: str) -> str:
+    """A sentence without the label at its end that nothing but marks follow; the marks alone where nothing else is said."""
+    label = _SOURCED.search(words) if HIDDEN in words else None
+    if label is None or is_sentence(label["label"]):
+        return words
+    return words[: label.start()] + HIDDEN
 
 
 def _index(documents: Documents | CitationIndex) -> CitationIndex:
