@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from argue_bench.text.citations import HIDDEN, OPENING, Mark, hide
 from argue_bench.text.citations.references import fenced
 from argue_bench.text.phrases import FEW
+from argue_bench.text.tags import FILLED
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -34,7 +35,7 @@ LONGEST_BLOCK = 20_000
 Kind = Literal["text", "item", "row", "heading", "table header", "rule", "code", "references"]
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
-_FILLED = re.compile(r"[^\r\n]")
+
 _INLINE = re.compile(r"[*_`~]\S|\]\(")
 _OPENED = r"[ \t]*(?:[-*+•‣◦▪·–—][ \t]|[>#]|\(?\d{1,3}[.)][ \t]|[-*_]{3}|```|~~~)"
 _MARKDOWN = re.compile(rf"{_INLINE.pattern}|\||^{_OPENED}", re.M)
@@ -135,7 +136,7 @@ def blocks(
         body = " " * start + body[start:end] + " " * (len(body) - end)
     found = [Block("references", Words("", (), (one,))) for one in lists]
     for start, end in lists:
-        body = body[:start] + _FILLED.sub(" ", body[start:end]) + body[end:]
+        body = body[:start] + FILLED.sub(" ", body[start:end]) + body[end:]
     body = _unwrapped(body)
     if len(body) > LONGEST or not _MARKDOWN.search(body):
         return [Block("text", Words.of(body, [(0, len(body))])), *found]

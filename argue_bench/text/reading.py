@@ -33,7 +33,7 @@ from argue_bench.text.citations.references import reference_lists
 from argue_bench.text.phrases import is_sentence
 from argue_bench.text.sentences import spans
 from argue_bench.text.statements import states_nothing
-from argue_bench.text.tags import blank_tags
+from argue_bench.text.tags import FILLED, blank_tags
 
 # Documents by id, or pairs of id and title, in the order of the numbers that cite them.
 Documents = Mapping[str, Document] | Iterable[tuple[str, str]]
@@ -48,6 +48,12 @@ _SOURCED = re.compile(
     rf"(?:\A|\s[-–—]\s)\W{{0,3}}(?P<label>(?:[\w'’]+\s){{0,3}}[\w'’]+\s?[:：])\s*{HIDDEN}[{HIDDEN}\s]*[.;]?\s*\Z"
 )
 
+_QUOTED = re.compile(
+    r"\s*(?:(\"{3}|\")((?:(?!\1).)+)\1|[“„]([^“”„]+)[“”]|«([^«»]+)»)\s*", re.DOTALL
+)
+_FENCE = re.compile(r"^[ \t]*(?:```+|~~~+)[ \t]*(\w*)[ \t]*\r?$", re.MULTILINE)
+_PLAIN = ("", "markdown", "md", "text", "txt")
+
 
 def read_answer(
     id: str, text: str, documents: Documents | CitationIndex, language: str = "en", run: str = ""
@@ -59,7 +65,7 @@ def read_answer(
     between ``<ref name="T">`` and ``</ref>`` cites T. A list of references cites nothing.
     """
     index = _index(documents)
-    body = blank_tags(text, lambda words: named_ids(words, index))
+    body = _unframed(blank_tags(text, lambda words: named_ids(words, index)))
     lists = reference_lists(body, index.is_entry)
     marks = settle(body, read_marks(body, index, lists))
     answer = Answer(id, text, run=run, marks=count_marks(body, marks, index))
@@ -271,6 +277,20 @@ class _Parts:
             ]
             self._asides = [one for one in self._asides if one.kind not in _HEADS]
         return said, sorted(self._asides, key=lambda one: one.start)
+
+
+def _unframed(text: str) -> str:
+    """The text with blanks in place of a pair of quotes around it, or of its one fence of plain words and of what stands
+    outside, where that states nothing."""
+    start, end = 0, len(text)
+    fences = [*_FENCE.finditer(text)]
+    if quoted := _QUOTED.fullmatch(text):
+        start, end = quoted.span(quoted.lastindex or 0)
+    elif len(fences) == 2 and fences[0][1].lower() in _PLAIN and not fences[1][1]:
+        inside = fences[0].end(), fences[1].start()
+        around = f"{text[: fences[0].start()]}\n{text[fences[1].end() :]}"
+        start, end = inside if all(map(states_nothing, around.splitlines())) else (start, end)
+    return FILLED.sub(" ", text[:start]) + text[start:end] + FILLED.sub(" ", text[end:])
 
 
 def _is_title(words: str) -> bool:

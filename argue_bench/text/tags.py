@@ -38,7 +38,7 @@ _ELEMENT = re.compile(
 _ROW = re.compile(r"^[ \t]*\|.*$", re.MULTILINE)
 _BELOW = re.compile(r"<br\s?/?>[ \t]{0,3}(?:[-*+•‣◦▪·–—](?=[ \t]))?", re.IGNORECASE)
 _ENDED = re.compile(r"[.!?;:,|]\s{0,9}(?:\[[^\[\]]{0,99}\]\s{0,9}){0,9}\Z")
-_FILLED = re.compile(r"[^\r\n]")
+FILLED = re.compile(r"[^\r\n]")
 
 
 def strip_reasoning(text: str) -> str:
@@ -85,5 +85,5 @@ def blank_tags(text: str, cites: Callable[[str], object]) -> str:
         )
 
     text = _ROW.sub(in_row, _ELEMENT.sub(bracketed, text))
-    heads_off = _HEAD_ROW.sub(lambda row: _FILLED.sub(" ", row[0]), text)
+    heads_off = _HEAD_ROW.sub(lambda row: FILLED.sub(" ", row[0]), text)
     return _TAG.sub(said, heads_off)

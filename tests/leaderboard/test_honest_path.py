@@ -213,6 +213,10 @@ WRITTEN: dict[str, Callable[[Report], str]] = {
             f"| {'<br>'.join(f'• {_cited(each)}' for each in one)} |" for one in r.parts.values()
         )
     ),
+    "a fence behind an announcement": lambda r: (
+        f"Here is the report:\n\n```markdown\n# Report\n\n{_prose(r)}\n```\n\nLet me know if you need more."
+    ),
+    "quotes around all": lambda r: f"“{_prose(r)}”",
     "an announcement": lambda r: f"Below is a report on {r.title}.\n\n{_prose(r)}",
     "a note on its sources": lambda r: (
         f"{_prose(r)}\n\nNote: This report is based solely on the provided documents."
