@@ -48,11 +48,18 @@ _SOURCED = re.compile(
     rf"(?:\A|\s[-–—]\s)\W{{0,3}}(?P<label>(?:[\w'’]+\s){{0,3}}[\w'’]+\s?[:：])\s*{HIDDEN}[{HIDDEN}\s]*[.;]?\s*\Z"
 )
 
-_QUOTED = re.compile(
-    r"\s*(?:(\"{3}|\")((?:(?!\1).)+)\1|[“„]([^“”„]+)[“”]|«([^«»]+)»)\s*", re.DOTALL
+# A whole answer in quotes, and one in a fence of plain words.
+_FRAMES = (
+    re.compile(
+        r"(?P<before>\s*(?P<open>\"{3}|[\"“„«]))(?P<inside>(?:(?!(?P=open)).)+)(?P<after>(?:(?P=open)|[”“»])\s*)",
+        re.DOTALL,
+    ),
+    re.compile(
+        r"(?P<before>(?:(?!```|~~~).)*+)^[ \t]*(?:```+|~~~+)[ \t]*(?:markdown|md|te?xt)?[ \t]*\r?\n"
+        r"(?P<inside>(?:(?!```|~~~).)*+)(?:```+|~~~+)(?P<after>(?:(?!```|~~~).)*+)",
+        re.DOTALL | re.IGNORECASE | re.MULTILINE,
+    ),
 )
-_FENCE = re.compile(r"^[ \t]*(?:```+|~~~+)[ \t]*(\w*)[ \t]*\r?$", re.MULTILINE)
-_PLAIN = ("", "markdown", "md", "text", "txt")
 
 
 def read_answer(
@@ -188,17 +195,19 @@ class _Parts:
             elif heads and not words.seen.endswith(":"):
                 kind = "heading"
         if kind == "heading":
-            self._open = None
             titles = len(places) if _is_title(words.seen) else 0
         title = words.text[places[0][0] : places[titles - 1][1]] if titles else HIDDEN
+        intro = self._ends.get(block.intro)
+        above = self._ends.get(number - 1) if block.intro is None else intro
         if titles or kind == "heading":
+            if intro is not None:
+                self._leading.add(intro)
+            self._open = intro = None  # the heading stands nearer
             self._titles[block.depth] = _as_lead(title if titles else words.text)
         if HIDDEN not in title:
             place = words.place(places[0][0], places[titles - 1][1], self._body)
             self._asides.append(Aside("heading", *place, " ".join(title.split())))
             places, titles = places[titles:], 0
-        intro = self._ends.get(block.intro)
-        above = self._ends.get(number - 1) if block.intro is None else intro
         for number_in_block, (start, end) in enumerate(places):
             line = not number_in_block or "\n" in words.text[places[number_in_block - 1][1] : start]
             # "... two plans: 1. A. 2. B.": a number counts within a line, too.
@@ -213,10 +222,13 @@ class _Parts:
                 intro = None
             place = words.place(start, end, self._body)
             named = titles or (leads_on and len(places) == 1)
-            self._say(place, plain if named else _unsourced(plain), intro, above)
+            title = (
+                next(reversed(self._titles.values()), "")
+                if line and number_in_block >= titles
+                else ""
+            )
+            self._say(place, plain if named else _unsourced(plain), intro, above, title)
             last, leads = len(self._said) - 1, self._said[-1].plain.endswith((":", "："))
-            if line and number_in_block >= titles:
-                self._entitle(last)
             if leads or number_in_block < titles:
                 above = last
                 self._heads.add(last)
@@ -226,23 +238,18 @@ class _Parts:
         if places:
             self._ends[number] = len(self._said) - 1
 
-    def _entitle(self, number: int) -> None:
-        """Gives a sentence that says nothing by itself the nearest heading as its lead."""
-        one, title = self._said[number], next(reversed(self._titles.values()), "")
-        whole = is_sentence(one.plain) or one.plain.endswith("?") or states_nothing(one.plain)
-        if title and not one.lead and not whole:
-            self._said[number] = replace(one, lead=title)
-
     def _say(
-        self, place: tuple[int, int], words: str, intro: int | None, above: int | None
+        self, place: tuple[int, int], words: str, intro: int | None, above: int | None, lead: str
     ) -> None:
+        """Adds a sentence. ``lead``: the heading that it is read with where no line introduces it, and it says nothing by itself."""
         plain = words
         if HIDDEN in words or OPENING in words:
             plain = unhidden(words).strip()
             # "[1]: It fell." begins with what it cites.
             plain = plain.lstrip(":： ") if words.startswith(HIDDEN) else plain
             self._citing.add(len(self._said))
-        lead = ""
+        if is_sentence(plain) or plain.endswith("?") or states_nothing(plain):
+            lead = ""
         if intro is not None and intro in self._introducing and any(map(str.isalnum, plain)):
             lead = self._said[intro].plain
             self._leading.add(intro)
@@ -282,15 +289,11 @@ class _Parts:
 def _unframed(text: str) -> str:
     """The text with blanks in place of a pair of quotes around it, or of its one fence of plain words and of what stands
     outside, where that states nothing."""
-    start, end = 0, len(text)
-    fences = [*_FENCE.finditer(text)]
-    if quoted := _QUOTED.fullmatch(text):
-        start, end = quoted.span(quoted.lastindex or 0)
-    elif len(fences) == 2 and fences[0][1].lower() in _PLAIN and not fences[1][1]:
-        inside = fences[0].end(), fences[1].start()
-        around = f"{text[: fences[0].start()]}\n{text[fences[1].end() :]}"
-        start, end = inside if all(map(states_nothing, around.splitlines())) else (start, end)
-    return FILLED.sub(" ", text[:start]) + text[start:end] + FILLED.sub(" ", text[end:])
+    for frame in filter(None, (one.fullmatch(text) for one in _FRAMES)):
+        if all(map(states_nothing, f"{frame['before']}\n{frame['after']}".splitlines())):
+            start, end = frame.span("inside")
+            return FILLED.sub(" ", text[:start]) + text[start:end] + FILLED.sub(" ", text[end:])
+    return text
 
 
 def _is_title(words: str) -> bool:

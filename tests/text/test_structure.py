@@ -106,6 +106,7 @@ CASES = {
     "items under a bold line": ("**Oslo**\n- Opened: 1931", ["Oslo: Opened: 1931"]),
     "items below bold items": ("1. **Oslo**\n   - Opened: 1931\n2. **Bergen**\n   - Opened: 1950\n3. Both: red",
                                ["Oslo: Opened: 1931", "Bergen: Opened: 1950", "Both: red"]),
+    "lines below bold items": ("Halls:\n\n- **Oslo**\n  Phone: 1931", ["Oslo: Phone: 1931"]),
     "rows under a heading": ("## Oslo\n\n| Of | Is |\n|-|-|\n| Age | 95 |", ["Oslo: Of: Age; Is: 95"]),
     "bold labels in small letters": ("### Oslo\n**opened:** 1931  \n**closed**: 1950", ["Oslo: opened: 1931", "Oslo: closed: 1950"]),
     "answers under questions": ("### Who was first?\nBerg\n\n### When was it?\nIn 1931", ["Who was first? Berg", "When was it? In 1931"]),
