@@ -151,7 +151,7 @@ def _unwrapped(body: str) -> str:
     """The text with blanks for its line breaks, where a program has set them to fill lines.
 
     It has where, at each break inside a paragraph or an item, the next word would have made the line wider than
-    the widest, and some line goes on in lower case.
+    the widest, and some line goes on in lower case, with a mark or behind a blank.
     """
     lines = [body[slice(*one.span())] for one in _LINE.finditer(body)]
     inside = [
@@ -168,7 +168,7 @@ def _unwrapped(body: str) -> str:
         len(bare[at].rstrip()) + 1 + len(word) > widest and not bare[at].endswith(("  ", "\\"))
         for at, word in zip(inside, words, strict=True)
     )
-    goes_on = any(word[0].islower() for word in words)
+    goes_on = any(bare[at + 1][0] in f" {HIDDEN}" or bare[at + 1][0].islower() for at in inside)
     if filled and goes_on and widest >= _WIDE and len(inside) >= _BREAKS:
         for at in inside:
             lines[at] = bare[at].ljust(len(lines[at]))

@@ -197,8 +197,7 @@ WRITTEN: dict[str, Callable[[Report], str]] = {
     ),
     "lines of 80 columns": lambda r: textwrap.fill(_prose(r), 80),
     "items of 60 columns": lambda r: "\n".join(
-        textwrap.fill(f"- {one}", 60, subsequent_indent="  ", break_on_hyphens=False)
-        for one in r.cited()
+        textwrap.fill(f"- {one}", 60, subsequent_indent="  ") for one in r.cited()
     ),
     "a source behind each sentence": lambda r: " ".join(_under(r, "{} Source: {}.", "{}")),
     "evidence below items": lambda r: "\n".join(_under(r, "- {}\n  - Evidence: {}", "- {}")),
