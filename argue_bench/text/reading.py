@@ -13,11 +13,10 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
-from itertools import accumulate
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from itertools import pairwise
 
 from argue_bench.records import Answer, Aside, Document, Sentence
+from argue_bench.text.blocks import Block, blocks
 from argue_bench.text.citations import (
     HIDDEN,
     OPENING,
@@ -25,341 +24,16 @@ from argue_bench.text.citations import (
     Mark,
     count_marks,
     enclosures,
-    hide,
     named_ids,
     read_marks,
     settle,
     unhidden,
 )
-from argue_bench.text.citations.references import fenced, reference_lists
-from argue_bench.text.phrases import FEW, is_sentence
+from argue_bench.text.citations.references import reference_lists
+from argue_bench.text.phrases import is_sentence
 from argue_bench.text.sentences import spans
-from argue_bench.text.tags import blank_tags
-
-# The Markdown structure of an answer: its blocks, and in each the words that a reader sees.
-#
-# `markdown-it-py` finds the blocks (CommonMark and tables) and the emphasis, code and links inside them.
-# Every word keeps its place in the text as given. Citation marks are read before, and hidden from the
-# parser. A text beyond `LONGEST` characters, or without a sign of Markdown, is one block of plain lines.
-#
-# Reference lists are found before (`argue_bench.text.citations.references`).
-
-if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
-    from markdown_it.token import Token
-
-# Characters that are parsed as Markdown, 16,000 words: the parser may take a second for them.
-LONGEST = 100_000
-# Cells that the parser may fill: it gives each line below the head of a table all columns of the head.
-MOST_CELLS = 20_000
-# Characters of a block in which emphasis and links are looked for.
-LONGEST_BLOCK = 20_000
-
-Kind = Literal["text", "item", "row", "heading", "table header", "rule", "code", "references"]
-
-_LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
-_FILLED = re.compile(r"[^\r\n]")
-_INLINE = re.compile(r"[*_`~]\S|\]\(")
-_MARKDOWN = re.compile(
-    rf"{_INLINE.pattern}|\||^[ \t]*(?:[-*+•‣◦▪·–—][ \t]|[>#]|\(?\d{{1,3}}[.)][ \t]|[-*_]{{3}}|```|~~~)",
-    re.M,
-)
-# Signs that people use for bullets and numbers, beside those of Markdown.
-_BULLET = re.compile(r"^([ \t]*)[•‣◦▪·–—](?=[ \t])", re.M)
-_BRACKETED = re.compile(r"^([ \t]*)\((\d{1,2}\)[ \t])", re.M)
-# "1931." alone or before a sentence is a number: nobody counts a thousand items.
-_NO_ITEM = re.compile(r"^[ \t]*(?:\d{4,9}[.)]|\d{1,3}[.)][ \t]*\r?$)", re.M)
-_STOP = re.compile(r"[.)]")
-_BOLD_LINE = re.compile(r"(\*\*|__)(?=\S)[^*_\n]{1,200}\1:?")
-_PRODUCT = re.compile(r"(?<=\d)\*(?=\d)")
-_TARGET = re.compile(r"\]\((?:[^()\n]|\([^()\n]{0,500}\)){0,4000}\)")
-_CLOSERS = re.compile(rf"(?:[*_~`]{{1,3}}|{_TARGET.pattern})*")
-
-
-class Words(NamedTuple):
-    """The words of a block as a reader sees them, and where each run of them lies in the text as given.
-
-    Emphasis, the targets of links and the signs at the head of lines are left out; a citation mark is
-    `HIDDEN`. ``bold`` is the number of characters at the beginning that are bold.
-    """
-
-    text: str
-    # Where each run begins in ``text``.
-    begins: tuple[int, ...]
-    # Start and end of each run in the text as given.
-    runs: tuple[tuple[int, int], ...]
-    bold: int = 0
-
-    @classmethod
-    def of(cls, body: str, pieces: Sequence[tuple[int, int]]) -> Words:
-        """The words in these stretches of lines of a text."""
-        runs, bold = list(pieces), 0
-        content = "".join(body[start:end] for start, end in pieces)
-        if len(content) <= LONGEST_BLOCK and _INLINE.search(content):
-            kept, bold = _without_signs(_PRODUCT.sub("∗", content))
-            begins = list(accumulate((end - start for start, end in pieces), initial=0))
-            runs = []
-            for start, end in kept:
-                at = bisect_right(begins, start) - 1
-                while start < end:
-                    stop = min(end, begins[at + 1])
-                    shift = pieces[at][0] - begins[at]
-                    runs.append((start + shift, stop + shift))
-                    start, at = stop, at + 1
-        begins = list(accumulate((end - start for start, end in runs[:-1]), initial=0))
-        return cls("".join(body[s:e] for s, e in runs), tuple(begins), tuple(runs), bold)
-
-    @property
-    def seen(self) -> str:
-        """The words without citation marks."""
-        return " ".join(self.text.replace(HIDDEN, "").replace(OPENING, "").split())
-
-    def place(self, start: int, end: int, given: str) -> tuple[int, int]:
-        """Where a stretch of ``text`` lies in the text as given, with the signs that open and close it."""
-        first, last = bisect_right(self.begins, start) - 1, bisect_right(self.begins, end - 1) - 1
-        begin = self.runs[first][0] + start - self.begins[first]
-        stop = self.runs[last][0] + end - self.begins[last]
-        if start == self.begins[first]:
-            low = self.runs[first - 1][1] if first else 0
-            signs = given[max(low, begin - 4) : begin]
-            begin -= len(signs) - len(signs.rstrip("*_~`["))
-        if stop == self.runs[last][1]:
-            high = self.runs[last + 1][0] if last + 1 < len(self.runs) else len(given)
-            closed = _CLOSERS.match(given, stop, high)
-            stop = closed.end() if closed else stop
-        return begin, stop
-
-
-class Block(NamedTuple):
-    """A block of an answer. ``intro`` is the place of the block that leads to a list or a table."""
-
-    kind: Kind
-    words: Words
-    intro: int | None = None
-    # How many lists it stands in.
-    depth: int = 0
-
-
-def blocks(
-    text: str, marks: Sequence[Mark] = (), lists: Sequence[tuple[int, int]] = ()
-) -> list[Block]:
-    """The blocks of a text, its reference lists last.
-
-    ``marks``, in order, are its citation marks, ``lists`` start and end of the lines of its reference lists.
-    """
-    body = hide(text, marks)
-    if whole := fenced(body):
-        # Models wrap a whole answer in a fence: what stands inside is the answer.
-        start, end = whole
-        body = " " * start + body[start:end] + " " * (len(body) - end)
-    found = [Block("references", Words("", (), (one,))) for one in lists]
-    for start, end in lists:
-        body = body[:start] + _FILLED.sub(" ", body[start:end]) + body[end:]
-    if len(body) > LONGEST or not _MARKDOWN.search(body):
-        return [Block("text", Words.of(body, [(0, len(body))])), *found]
-    return [*_Parsed(body).found, *found]
-
-
-# What stands in every text that has such a block, but for lists and paragraphs.
-_SIGNS = {
-    "table": re.compile(r"\|"),
-    "fence": re.compile(r"```|~~~"),
-    "blockquote": re.compile(r">"),
-    "hr": re.compile(r"([-*_])[ \t]*\1[ \t]*\1"),
-    "heading": re.compile(r"#"),
-}
-
-
-def markdown(*without: str) -> MarkdownIt:
-    """A parser of what counts as Markdown in an answer: no HTML, indented code and definitions, and none of
-    the rules ``without`` which a text is known to be."""
-    # Read here: `import argue_bench` must not wait for a parser.
-    from markdown_it import MarkdownIt
-
-    off = [
-        *("code", "lheading", "reference", "html_block"),
-        *("html_inline", "entity", "escape", "autolink"),
-    ]
-    parser = MarkdownIt("commonmark", {"maxNesting": 20, "html": False})
-    return parser.enable(["table", "strikethrough"]).disable([*off, *without])
-
-
-@cache
-def _block_parser(*without: str) -> MarkdownIt:
-    parser = markdown(*without)
-    parser.core.ruler.enableOnly(["normalize", "block"])
-    return parser
-
-
-@cache
-def _inline_parser() -> MarkdownIt:
-    return markdown("newline")
-
-
-def as_markdown(text: str) -> str:
-    """The text as it is parsed: with signs for bullets and numbers as Markdown has them, and numbers that
-    are no items hidden from it. Every character keeps its place."""
-    source = _BRACKETED.sub(r"\1 \2", _BULLET.sub(r"\1-", text))
-    return _NO_ITEM.sub(lambda one: _STOP.sub(HIDDEN, one.group()), source)
-
-
-class _Parsed:
-    """The blocks of a text, from the tokens of the parser."""
-
-    def __init__(self, body: str) -> None:
-        self._body = body
-        self._source = source = as_markdown(body)
-        self._lines = [one.span() for one in _LINE.finditer(source)]
-        self.found: list[Block] = []
-        # The block that a list or a table which comes next belongs to.
-        self._last: int | None = None
-        self._read()
-
-    def _read(self) -> None:
-        kind: Kind = "text"
-        intros: list[int | None] = []  # of the lists that are open
-        columns: list[str] = []
-        cells: list[Words] = []
-        number = cursor = 0
-        tables: int | None = None  # what leads to the table that is open
-        counted = True
-        row = None  # the token of the row that is open
-        lacking = [rule for rule, sign in _SIGNS.items() if not sign.search(self._source)]
-        widest = max((self._source.count("|", *line) for line in self._lines), default=0)
-        if widest * len(self._lines) > MOST_CELLS:
-            lacking.append("table")
-        for token in _block_parser(*lacking).parse(self._source):
-            if token.type.endswith("_list_open"):
-                # "42. That is all." is no item; a list may go on after other blocks.
-                counted = token.type[0] == "b" or int(token.attrs.get("start", 1)) in (
-                    0,
-                    1,
-                    number + 1,
-                )
-                intros.append(self._last)
-            elif token.type.endswith("_list_close"):
-                intros.pop()
-                kind, self._last = "text", None  # the last item may be empty
-            elif token.type == "list_item_open":
-                kind, number = "item", int(token.info) if token.info else number
-            elif token.type == "heading_open":
-                kind = "heading"
-            elif token.type == "tr_open":
-                kind, cells, cursor, row = "row", [], 0, token
-            elif token.type == "inline" and token.map:
-                pieces, cursor = self._pieces(token, cursor if kind == "row" else 0)
-                if kind == "item" and not counted:
-                    kind, line = "text", self._lines[token.map[0]][0]
-                    pieces[0] = (line, pieces[0][1])
-                if kind == "row":
-                    cells.append(Words.of(self._body, pieces))
-                    continue
-                intro = intros[-1] if kind == "item" else None
-                for part in self._headed(pieces) if kind == "text" else [pieces]:
-                    self._last = len(self.found)
-                    words = Words.of(self._body, part)
-                    self.found.append(Block(kind, words, intro, len(intros)))
-                kind = "text"
-            elif token.type == "thead_close":
-                columns = [one.seen for one in cells]
-                self.found.append(Block("table header", _row(cells, [])))
-            elif token.type == "tr_close" and columns and row:
-                self.found.append(self._body_row(row, cells, columns, tables))
-            elif token.type == "table_open":
-                tables = self._last
-            elif token.type == "table_close":
-                columns, kind, self._last = [], "text", None
-            elif token.type in ("fence", "hr") and token.map:
-                first, last = self._lines[token.map[0]], self._lines[token.map[1] - 1]
-                words = Words("", (), ((first[0], last[1]),))
-                self.found.append(Block("code" if token.type == "fence" else "rule", words))
-                self._last = None
-
-    def _pieces(self, token: Token, cursor: int) -> tuple[list[tuple[int, int]], int]:
-        """Where the content of a token lies, line by line, and where the last line of it ends."""
-        found: list[tuple[int, int]] = []
-        line = token.map[0] if token.map else 0
-        for content in token.content.split("\n"):
-            start, end = self._lines[line]
-            words = content.strip()
-            at = self._source.find(words, max(start, cursor), end)
-            # In a cell the parser takes the backslash from "\\|".
-            if at < 0:
-                words = words.replace("|", "\\|")
-                at = self._source.find(words, max(start, cursor), end)
-            if at < 0:
-                at, words = max(start, cursor), self._source[max(start, cursor) : end].strip()
-            if found:
-                found.append((start - 1, start))  # the line break, which may end a sentence
-            found.append((at, at + len(words)))
-            cursor = at + len(words)
-            line += 1
-        return found, cursor
-
-    def _headed(self, pieces: list[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
-        """The lines of a paragraph, parted before each that is bold as a whole."""
-        start = 0
-        # Every second piece is a line break.
-        for at in range(2, len(pieces), 2):
-            if _BOLD_LINE.fullmatch(self._body, *pieces[at]):
-                yield pieces[start : at - 1]
-                start = at
-        yield pieces[start:]
-
-    def _body_row(
-        self, token: Token, cells: Sequence[Words], columns: Sequence[str], intro: int | None
-    ) -> Block:
-        line = self._lines[token.map[0]] if token.map else (0, 0)
-        # The parser takes the line after a table for a row.
-        if "|" not in self._source[line[0] : line[1]]:
-            return Block("text", cells[0])
-        return Block("row", _row(cells, columns), intro)
-
-
-def _row(cells: Sequence[Words], columns: Sequence[str]) -> Words:
-    """A row of a table as one text: "City: Oslo; Inhabitants: 700,000"; more than a few words that stand alone need no name."""
-    text = ""
-    # A dash is no word.
-    filled = [one.seen for one in cells if any(map(str.isalnum, one.seen))]
-    columns = () if len(filled) == 1 and len(filled[0].split()) > FEW else columns
-    said = False  # of a cell whose citation, or number, is hidden nothing is
-    begins: list[int] = []
-    runs: list[tuple[int, int]] = []
-    for number, cell in enumerate(cells):
-        name = columns[number] if number < len(columns) else ""
-        if cell.seen in filled:
-            text += f"{'; ' if said else ''}{name}{': ' if name else ''}"
-            said = True
-        if cell.seen in filled or HIDDEN in cell.text:
-            begins += [len(text) + begin for begin in cell.begins]
-            runs += cell.runs
-            text += cell.text
-    return Words(text, tuple(begins), tuple(runs))
-
-
-def _without_signs(content: str) -> tuple[list[tuple[int, int]], int]:
-    """The stretches of a block outside the signs of emphasis, code and links; how many characters at its
-    beginning are bold."""
-    kept: list[tuple[int, int]] = []
-    at = bold = depth = seen = 0
-    for token in _inline_parser().parseInline(content)[0].children or ():
-        depth += (token.type == "strong_open") - (token.type == "strong_close")
-        if token.type == "link_close" and (target := _TARGET.match(content, at)):
-            at = target.end()
-        if token.content and token.type in ("text", "code_inline", "image"):
-            start = content.find(token.content, at)
-            # Code over two lines: the parser joins them.
-            if start < 0:
-                return [(0, len(content))], 0
-            at = start + len(token.content)
-            kept.append((start, at))
-            if depth and seen == bold:
-                bold += len(token.content)
-            seen += len(token.content)
-            if token.type == "image" and (target := _TARGET.match(content, at)):
-                at = target.end()
-    return kept, bold
-
+from argue_bench.text.statements import states_nothing
+from argue_bench.text.tags import FILLED, blank_tags
 
 # Documents by id, or pairs of id and title, in the order of the numbers that cite them.
 Documents = Mapping[str, Document] | Iterable[tuple[str, str]]
@@ -368,7 +42,24 @@ _COUNTED = re.compile(r"\(?\d{1,2}[.)]\s+(?=[^\W\d_])")
 _HEADS = ("heading", "label")
 # Looked for at the head of each run of blanks alone, so that a long run takes linear time; runs of four stand for tags.
 _BEFORE_STOP = re.compile(r"(?<! ) {4,}(?=[.,;:!?)])")
-_BREAK = re.compile(r"(?<!\s)\s*[\r\n]\s*|(?<! ) {4,}")
+_BREAK = re.compile(r"(?<!\s)\s*[\r\n]\s*|(?<! ) {2,}")
+# "Evidence: [1]" says nothing, and so does " — Source: [1]" behind words.
+_SOURCED = re.compile(
+    rf"(?:\A|\s[-–—]\s)\W{{0,3}}(?P<label>(?:[\w'’]+\s){{0,3}}[\w'’]+\s?[:：])\s*{HIDDEN}[{HIDDEN}\s]*[.;]?\s*\Z"
+)
+
+# A whole answer in quotes, and one in a fence of plain words.
+_FRAMES = (
+    re.compile(
+        r"(?P<before>\s*(?P<open>\"{3}|[\"“„«]))(?P<inside>(?:(?!(?P=open)).)+)(?P<after>(?:(?P=open)|[”“»])\s*)",
+        re.DOTALL,
+    ),
+    re.compile(
+        r"(?P<before>(?:(?!```|~~~).)*+)^[ \t]*(?:```+|~~~+)[ \t]*(?:markdown|md|te?xt)?[ \t]*\r?\n"
+        r"(?P<inside>(?:(?!```|~~~).)*+)(?:```+|~~~+)(?P<after>(?:(?!```|~~~).)*+)",
+        re.DOTALL | re.IGNORECASE | re.MULTILINE,
+    ),
+)
 
 
 def read_answer(
@@ -381,26 +72,27 @@ def read_answer(
     between ``<ref name="T">`` and ``</ref>`` cites T. A list of references cites nothing.
     """
     index = _index(documents)
-    body = blank_tags(text, lambda words: named_ids(words, index))
+    body = _unframed(blank_tags(text, lambda words: named_ids(words, index)))
     lists = reference_lists(body, index.is_entry)
     marks = settle(body, read_marks(body, index, lists))
     answer = Answer(id, text, run=run, marks=count_marks(body, marks, index))
-    return make_answer(answer, blocks(body, marks, lists.lines), body, _supported(marks), language)
+    return make_answer(answer, body, marks, lists.lines, _supported(marks), language)
 
 
 def make_answer(
     answer: Answer,
-    found: Sequence[Block],
     body: str,
+    marks: Sequence[Mark],
+    lists: Sequence[tuple[int, int]],
     cited: Iterable[tuple[int, int, Sequence[str]]],
     language: str = "en",
 ) -> Answer:
     """The answer with what the blocks of its text state, and what states nothing.
 
-    ``body`` is its text without reasoning. ``cited``: start and end of stretches of it, and the names that
+    ``body`` is its text without reasoning, ``marks`` and ``lists`` are as in `blocks`. ``cited``: start and end of stretches of it, and the names that
     every sentence which one touches has for it.
     """
-    said, asides = _Parts(body, language).read(found, cited)
+    said, asides = _Parts(body, language).read(blocks(body, marks, lists), cited)
     # A trace of reasoning alone, or code: there is an answer, and it says nothing.
     said = said or [Sentence("")] * bool(answer.text.strip())
     return replace(answer, sentences=tuple(said), asides=tuple(asides))
@@ -423,6 +115,8 @@ class _Parts:
         self._asides: list[Aside] = []
         # The last sentence of each block.
         self._ends: dict[int | None, int] = {}
+        # The nearest heading, by the lists that it stands in.
+        self._titles: dict[int, str] = {}
         # The sentence that ends with a colon and leads to what comes next.
         self._open: int | None = None
         # The sentences that others may be read with: they end with a colon, or are items of an outer list.
@@ -442,7 +136,7 @@ class _Parts:
         for number, block in enumerate(found):
             after = found[number + 1] if number + 1 < len(found) else None
             over = after is not None and after.kind == "text" and after.depth == block.depth
-            self._add(number, block, number in intros or over)
+            self._add(number, block, number in intros, over)
         return self._sorted_out(self._given(cited))
 
     def _given(self, cited: Iterable[tuple[int, int, Sequence[str]]]) -> set[int]:
@@ -468,23 +162,29 @@ class _Parts:
             self._said[at] = replace(self._said[at], citations=tuple(its))
         return {self._under[at] for at in bare if names[at]} & self._heads
 
-    def _add(self, number: int, block: Block, heads: bool) -> None:
-        """Reads a block. ``heads``: it stands over other words, so it may be a heading of bold words."""
-        kind, words = block.kind, block.words
+    def _add(self, number: int, block: Block, leads_on: bool, over: bool) -> None:
+        """Reads a block. ``leads_on``: a list or a table belongs to it; ``over``: other words stand below."""
+        kind, words, heads = block.kind, block.words, leads_on or over
         if not words.runs:  # a row of empty cells
             return
         if kind in ("code", "rule", "references", "table header"):
             start, end = words.runs[0][0], words.runs[-1][1]
             self._asides.append(Aside(kind, start, end, words.seen))
             return
-        if kind == "row":
-            place = (words.runs[0][0], words.runs[-1][1])
-            self._say(place, words.text, self._ends.get(block.intro), self._ends.get(block.intro))
-            return
+        outer = block.depth + (kind != "item")
+        self._titles = {depth: one for depth, one in self._titles.items() if depth < outer}
         places = spans(words.text, (), self._language)
+        if kind == "row":
+            # A cell may hold several sentences.
+            begins = [
+                0,
+                *(start for start, end in places[1:] if is_sentence(words.text[start:end])),
+            ]
+            cut = pairwise([*begins, len(words.text)])
+            places = [(start, start + len(words.text[start:end].rstrip())) for start, end in cut]
         head = words.text[slice(*places[0])] if places else ""
         titles = 0  # how many of the sentences are titles of those below
-        if 0 < len(head.rstrip(HIDDEN + " ")) <= words.bold and not is_sentence(head):
+        if 0 < len(head.rstrip(HIDDEN + " ")) <= words.bold and _is_title(head):
             (begin, end), after = places[0], places[1:2]
             line = after and "\n" in words.text[end : after[0][0]]
             if line and not head.endswith(":"):
@@ -495,27 +195,39 @@ class _Parts:
             elif heads and not words.seen.endswith(":"):
                 kind = "heading"
         if kind == "heading":
-            self._open = None
-            titles = 0 if is_sentence(words.seen) else len(places)
+            titles = len(places) if _is_title(words.seen) else 0
         title = words.text[places[0][0] : places[titles - 1][1]] if titles else HIDDEN
+        intro = self._ends.get(block.intro)
+        above = self._ends.get(number - 1) if block.intro is None else intro
+        if titles or kind == "heading":
+            if intro is not None:
+                self._leading.add(intro)
+            self._open = intro = None  # the heading stands nearer
+            self._titles[block.depth] = _as_lead(title if titles else words.text)
         if HIDDEN not in title:
             place = words.place(places[0][0], places[titles - 1][1], self._body)
             self._asides.append(Aside("heading", *place, " ".join(title.split())))
             places, titles = places[titles:], 0
-        intro = self._ends.get(block.intro)
-        above = self._ends.get(number - 1) if block.intro is None else intro
         for number_in_block, (start, end) in enumerate(places):
+            line = not number_in_block or "\n" in words.text[places[number_in_block - 1][1] : start]
             # "... two plans: 1. A. 2. B.": a number counts within a line, too.
             counted = _COUNTED.match(words.text, start, end) if number_in_block else None
             start = counted.end() if counted else start
             plain = words.text[start:end]
             if (self._open, intro) != (None, None) and is_sentence(plain):
                 self._open = intro = None
-            elif kind != "item":
+            elif kind not in ("item", "row"):
                 intro = self._open
             elif number_in_block:
                 intro = None
-            self._say(words.place(start, end, self._body), plain, intro, above)
+            place = words.place(start, end, self._body)
+            named = titles or (leads_on and len(places) == 1)
+            title = (
+                next(reversed(self._titles.values()), "")
+                if line and number_in_block >= titles
+                else ""
+            )
+            self._say(place, plain if named else _unsourced(plain), intro, above, title)
             last, leads = len(self._said) - 1, self._said[-1].plain.endswith((":", "："))
             if leads or number_in_block < titles:
                 above = last
@@ -527,15 +239,17 @@ class _Parts:
             self._ends[number] = len(self._said) - 1
 
     def _say(
-        self, place: tuple[int, int], words: str, intro: int | None, above: int | None
+        self, place: tuple[int, int], words: str, intro: int | None, above: int | None, lead: str
     ) -> None:
+        """Adds a sentence. ``lead``: the heading that it is read with where no line introduces it, and it says nothing by itself."""
         plain = words
         if HIDDEN in words or OPENING in words:
             plain = unhidden(words).strip()
             # "[1]: It fell." begins with what it cites.
             plain = plain.lstrip(":： ") if words.startswith(HIDDEN) else plain
             self._citing.add(len(self._said))
-        lead = ""
+        if is_sentence(plain) or plain.endswith("?") or states_nothing(plain):
+            lead = ""
         if intro is not None and intro in self._introducing and any(map(str.isalnum, plain)):
             lead = self._said[intro].plain
             self._leading.add(intro)
@@ -570,6 +284,37 @@ class _Parts:
             ]
             self._asides = [one for one in self._asides if one.kind not in _HEADS]
         return said, sorted(self._asides, key=lambda one: one.start)
+
+
+def _unframed(text: str) -> str:
+    """The text with blanks in place of a pair of quotes around it, or of its one fence of plain words and of what stands
+    outside, where that states nothing."""
+    for frame in filter(None, (one.fullmatch(text) for one in _FRAMES)):
+        if all(map(states_nothing, f"{frame['before']}\n{frame['after']}".splitlines())):
+            start, end = frame.span("inside")
+            return FILLED.sub(" ", text[:start]) + text[start:end] + FILLED.sub(" ", text[end:])
+    return text
+
+
+def _is_title(words: str) -> bool:
+    """Whether a heading states nothing: it is no sentence, or asks."""
+    return not is_sentence(words) or words.rstrip(HIDDEN + " ").endswith("?")
+
+
+def _as_lead(title: str) -> str:
+    """A heading as it stands before what it leads; empty where it names a part of the answer alone."""
+    words = " ".join(unhidden(title).split())
+    counted = _COUNTED.match(words)
+    words = words[counted.end() :] if counted else words
+    return "" if states_nothing(f"# {words}") else f"{words}{'' if words[-1] in '?.!:：' else ':'}"
+
+
+def _unsourced(words: str) -> str:
+    """A sentence without the label at its end that nothing but marks follow; the marks alone where nothing else is said."""
+    label = _SOURCED.search(words) if HIDDEN in words else None
+    if label is None or is_sentence(label["label"]):
+        return words
+    return words[: label.start()] + HIDDEN
 
 
 def _index(documents: Documents | CitationIndex) -> CitationIndex:

@@ -134,6 +134,10 @@ _UNSEEN = re.compile(
 _SUBJECT = re.compile(rf"(?<=[.!?…] ){HIDDEN}+(?=\s+[^\W\d_A-Z])")
 # A mark behind a full stop, and a capital letter behind it: "in the U.S. [1] It".
 _MARKED = re.compile(rf"(?<=[.!?])[ \t\xa0]*{HIDDEN}[{HIDDEN} \t\xa0]*(?=[\"“«„(¿¡]*[^\W\d_a-z])")
+# A remark in brackets behind a full stop, with its label: "It fell. (confidence: high) It".
+_REMARK = re.compile(
+    rf"(?<=[.!?])[{HIDDEN} \t\xa0]*\([^\W\d_][^():.!?\n]{{0,40}}: [^():.!?\n]{{1,40}}\)[.]?(?:\s+|$)"
+)
 _CLOSING = re.compile(r"[.,;:!?)](?!\.)")
 # Ends that the library does not see, before a capital letter: an ellipsis, a bracket that closes behind a
 # full stop, and a few words.
@@ -226,8 +230,10 @@ def _cuts(unit: str, language: str, uncased: bool) -> list[int]:
         seen = _SURROGATE.sub("\ufffd", _SUBJECT.sub(lambda one: "X" * len(one[0]), seen))
         seen = _UNSEEN.sub(lambda one: " " * len(one[0]), seen)
     start = 0
+    remarks = [one.span() for one in _REMARK.finditer(seen)]
     marked = {one.end() for one in _MARKED.finditer(unit)}
-    for cut in sorted(marked | _ends(seen, language)):
+    found = marked | {end for _, end in remarks if end < len(unit)} | _ends(seen, language)
+    for cut in sorted(found - {at for start, end in remarks for at in range(start, end)}):
         left, right = seen[max(start, cut - _FAR) : cut], seen[cut : cut + _NEAR]
         if not _goes_on(left, right, language, uncased):
             cuts.append(cut)

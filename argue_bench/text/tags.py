@@ -34,7 +34,11 @@ _SAID_BY_TAG = {
 _ELEMENT = re.compile(
     r"<((?!cite|ref)[A-Za-z][\w-]{0,40})(?:\s[^<>]{0,300})?>([^<>\n]{1,200})</\1\s?>"
 )
-_FILLED = re.compile(r"[^\r\n]")
+# A row of a table, and where a cell of it goes on below, with the bullet that may stand there.
+_ROW = re.compile(r"^[ \t]*\|.*$", re.MULTILINE)
+_BELOW = re.compile(r"<br\s?/?>[ \t]{0,3}(?:[-*+•‣◦▪·–—](?=[ \t]))?", re.IGNORECASE)
+_ENDED = re.compile(r"[.!?;:,|]\s{0,9}(?:\[[^\[\]]{0,99}\]\s{0,9}){0,9}\Z")
+FILLED = re.compile(r"[^\r\n]")
 
 
 def strip_reasoning(text: str) -> str:
@@ -72,6 +76,14 @@ def blank_tags(text: str, cites: Callable[[str], object]) -> str:
         start, end = one.start(2) - one.start(), one.end(2) - one.start()
         return f"{' ' * (start - 1)}[{one[2]}]{' ' * (len(one[0]) - end - 1)}"
 
-    text = _ELEMENT.sub(bracketed, text)
-    heads_off = _HEAD_ROW.sub(lambda row: _FILLED.sub(" ", row[0]), text)
+    def in_row(row: re.Match[str]) -> str:
+        return _BELOW.sub(
+            lambda one: (
+                "" if _ENDED.search(row[0], max(0, one.start() - 99), one.start()) else ";"
+            ).ljust(len(one[0])),
+            row[0],
+        )
+
+    text = _ROW.sub(in_row, _ELEMENT.sub(bracketed, text))
+    heads_off = _HEAD_ROW.sub(lambda row: FILLED.sub(" ", row[0]), text)
     return _TAG.sub(said, heads_off)

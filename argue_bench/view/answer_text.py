@@ -13,8 +13,8 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from argue_bench.records import Answer, Sentence
+from argue_bench.text.blocks import LONGEST, as_markdown, markdown
 from argue_bench.text.citations import HIDDEN
-from argue_bench.text.reading import LONGEST, as_markdown, markdown
 from argue_bench.view import safe
 
 # The passage of a document that shares most words with a sentence, with those words marked.

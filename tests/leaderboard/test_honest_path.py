@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
@@ -144,6 +145,16 @@ def _rows(r: Report, head: str, line: str, source: Callable[[str], str]) -> str:
     return "\n".join([head, re.sub(r"[^|]+", "---", head), *filled])
 
 
+def _under(r: Report, cited: str, bare: str) -> list[str]:
+    """The sentences; ``cited`` has the place of one and of its sources, ``bare`` of one without any."""
+    return [
+        cited.format(one.text, "".join(map("[{}]".format, one.cites)))
+        if one.cites
+        else bare.format(one.text)
+        for one in r.sentences
+    ]
+
+
 def _prose(r: Report) -> str:
     return " ".join(r.cited("[{}]".format))
 
@@ -185,6 +196,27 @@ WRITTEN: dict[str, Callable[[Report], str]] = {
         f"- {one.text}\n  Source: {', '.join(one.cites)}" if one.cites else f"- {one.text}"
         for one in r.sentences
     ),
+    "lines of 80 columns": lambda r: textwrap.fill(_prose(r), 80),
+    "items of 60 columns": lambda r: "\n".join(
+        textwrap.fill(f"- {one}", 60, subsequent_indent="  ") for one in r.cited()
+    ),
+    "a source behind each sentence": lambda r: " ".join(_under(r, "{} Source: {}.", "{}")),
+    "evidence below items": lambda r: "\n".join(_under(r, "- {}\n  - Evidence: {}", "- {}")),
+    "claims and evidence": lambda r: "\n\n".join(_under(r, "{}\n**Evidence:** {}", "{}")),
+    "sentences in a cell": lambda r: (
+        "| Findings |\n|---|\n"
+        + "\n".join(f"| {' '.join(map(_cited, one))} |" for one in r.parts.values())
+    ),
+    "bullets in a cell": lambda r: (
+        "| Findings |\n|---|\n"
+        + "\n".join(
+            f"| {'<br>'.join(f'• {_cited(each)}' for each in one)} |" for one in r.parts.values()
+        )
+    ),
+    "a fence behind an announcement": lambda r: (
+        f"Here is the report:\n\n```markdown\n# Report\n\n{_prose(r)}\n```\n\nLet me know if you need more."
+    ),
+    "quotes around all": lambda r: f"“{_prose(r)}”",
     "an announcement": lambda r: f"Below is a report on {r.title}.\n\n{_prose(r)}",
     "a note on its sources": lambda r: (
         f"{_prose(r)}\n\nNote: This report is based solely on the provided documents."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from argue_bench.records import Answer, Question
 from argue_bench.text import read_answer
-from argue_bench.text.reading import LONGEST, blocks
+from argue_bench.text.blocks import LONGEST, blocks
 from argue_bench.text.statements import claim_sentences
 from tests.growth import assert_linear
 
@@ -22,7 +23,7 @@ def read(text: str) -> Answer:
     answer = read_answer("q", text, DOCUMENTS)
     for one in answer.sentences:
         # Tags of HTML between the words are read as blanks.
-        assert text[one.start : one.end] == one.text or "</" in text
+        assert text[one.start : one.end] == one.text or "</" in text or "<br>" in text
     return answer
 
 
@@ -32,6 +33,8 @@ def claims(text: str) -> list[tuple[str, tuple[str, ...]]]:
     return [(one.text, answer.sentences[one.number - 1].citations) for one in stated]
 
 
+HARLOW = "The Harlow Bridge was opened by the mayor of Leeds in the spring of 1931 and is 412 metres long."
+WRAPPED = textwrap.fill(f"{HARLOW[:-1]} [d1]. It was painted red in 1990 by two men [d2].", 46)
 CASES = {
     "headings": ("# History\n\nIt opened in 1931.\n\n## Design ##\nIt is long.", ["It opened in 1931.", "It is long."]),
     "a heading that is a sentence": ("## The museum was closed\n\nIt is long.", ["The museum was closed", "It is long."]),
@@ -74,6 +77,15 @@ CASES = {
     "code": ("It is old.\n\n```py\nprint(1)\n```", ["It is old."]),
     "code at the head": ("```\nx = 1\n```\n\nIt is old.", ["It is old."]),
     "a fenced answer": ("```markdown\nIt is old.\n```", ["It is old."]),
+    "an announced fence": ("Here is the report:\n\n```markdown\nIt is old.\n```\n\nLet me know if you need more.", ["It is old."]),
+    "a fence beside what is said": ("It is old:\n```\nx = 1\n```", ["It is old:"]),
+    "a program behind an announcement": ("Here is the answer:\n```python\nx = 1\n```", ["Here is the answer:"]),
+    "quotes around all": ('"It is old [1]. It is long [2]."', ["It is old.", "It is long."]),
+    "round quotes around all": ("“It is old [1]. It is long [2].”\n", ["It is old.", "It is long."]),
+    "triple quotes around all": ('\"""\nIt is "old". It is long.\n\"""', ['It is "old".', "It is long."]),
+    "quotes at both ends": ('"Oslo" is not "Bergen"', ['"Oslo" is not "Bergen"']),
+    "asides behind a full stop": ("It is old [1]. (confidence: high) It is long [2]. (Confidence: low)\nIt is red.",
+                                  ["It is old. (confidence: high)", "It is long. (Confidence: low)", "It is red."]),
     "a fenced answer in JSON": ("```json\n[\"It is old.\", \"It is long.\"]\n```", ['["It is old.", "It is long."]']),
     "code in a fenced answer": ("```\nIt is old.\n```py\nx = 1\n```\nIt is long.\n```", ["It is old.", "It is long."]),
     "a rule": ("It is old.\n\n---\n\nIt is long.", ["It is old.", "It is long."]),
@@ -83,6 +95,27 @@ CASES = {
     "references": ("It is old [1].\n\n## References\n[1] The museum was closed.", ["It is old."]),
     "a note": ("It is old[^1].\n\n[^1]: The museum was closed.", ["It is old."]),
     "indented text": ("It is old.\n\n    It is long.", ["It is old.", "It is long."]),
+    "wrapped lines": (WRAPPED, [HARLOW, "It was painted red in 1990 by two men."]),
+    "wrapped items": ("- " + WRAPPED.replace("\n", "\n  "), [HARLOW, "It was painted red in 1990 by two men."]),
+    "lines of one length": ("The capital of Norway, which is a kingdom: Oslo\nThe capital of Sweden, also a kingdom: Stockholm\n"
+                            "The capital of Finland, the republic: Helsinki\nThe capital of Iceland, an island: Reykjavik",
+                            ["The capital of Norway, which is a kingdom: Oslo", "The capital of Sweden, also a kingdom: Stockholm",
+                             "The capital of Finland, the republic: Helsinki", "The capital of Iceland, an island: Reykjavik"]),
+    "items under a heading": ("## Oslo\n- Opened: 1931\n- It is old.\n\n## Key facts\n- Closed: 1950",
+                              ["Oslo: Opened: 1931", "It is old.", "Closed: 1950"]),
+    "items under a bold line": ("**Oslo**\n- Opened: 1931", ["Oslo: Opened: 1931"]),
+    "items below bold items": ("1. **Oslo**\n   - Opened: 1931\n2. **Bergen**\n   - Opened: 1950\n3. Both: red",
+                               ["Oslo: Opened: 1931", "Bergen: Opened: 1950", "Both: red"]),
+    "lines below bold items": ("Halls:\n\n- **Oslo**\n  Phone: 1931", ["Oslo: Phone: 1931"]),
+    "rows under a heading": ("## Oslo\n\n| Of | Is |\n|-|-|\n| Age | 95 |", ["Oslo: Of: Age; Is: 95"]),
+    "bold labels in small letters": ("### Oslo\n**opened:** 1931  \n**closed**: 1950", ["Oslo: opened: 1931", "Oslo: closed: 1950"]),
+    "answers under questions": ("### Who was first?\nBerg\n\n### When was it?\nIn 1931", ["Who was first? Berg", "When was it? In 1931"]),
+    "sentences in a cell": ("| Of | Is |\n|-|-|\n| Age | It is old [1]. It was built in 1931 [2]. |",
+                            ["Of: Age; Is: It is old.", "It was built in 1931."]),
+    "cells with marks of their own": ("| Hall | Built | Size |\n|-|-|-|\n| East | 1931 [1] | 40 m [2] |\n| West | 1950 [1] | 30 m |",
+                                      ["Hall: East; Built: 1931", "Hall: East; Size: 40 m", "Hall: West; Built: 1950; Size: 30 m"]),
+    "bullets in a cell": ("| Of | Is |\n|-|-|\n| Age | • It is old [1].<br>• It was built in 1931 [2]. |\n| Size | - 40 m<br>- wide |",
+                          ["Of: Age; Is: It is old.", "It was built in 1931.", "Of: Size; Is: 40 m; wide"]),
     "a trace": ("<think>It is\nnew.</think>It is old.", ["It is old."]),
 }  # fmt: skip
 
@@ -131,6 +164,25 @@ def test_the_marks_of_a_title_reach_what_stands_below_without_any(
     text: str, cited: list[str]
 ) -> None:
     assert [" ".join(one.citations) for one in read(text).sentences] == cited
+
+
+@pytest.mark.parametrize(
+    ("text", "cited"),
+    [
+        ("It is old. Source: [1]. It is long. Source: [2].", ["d1", "d2"]),
+        ("- It is old. Source: [1].\n- It is long. Source: [2].", ["d1", "d2"]),
+        ("It is old. — Source: [1]. It is long — Source: [2]", ["d1", "d2"]),
+        ("- It is old.\n  - Evidence: [1]\n- It is long.\n  Supported by: [2]", ["d1", "d2"]),
+        ("**Claim:** It is old.\n**Beleg:** [1]\n\n**Claim:** It is long.\n**Citation:** [2]", ["d1", "d2"]),
+    ],
+)  # fmt: skip
+def test_the_marks_behind_a_label_belong_to_the_sentence_before(
+    text: str, cited: list[str]
+) -> None:
+    said = read(text).sentences
+    assert [" ".join(one.citations) for one in said] == cited
+    bare = [one.plain.removeprefix("Claim: ").rstrip(".") for one in said]
+    assert bare == ["It is old", "It is long"]
 
 
 SENTENCES = st.sampled_from(

@@ -25,7 +25,7 @@ from argue_bench.loaders.rows.columns import (
 from argue_bench.records import Answer, MarkCount
 from argue_bench.text.citations import CitationIndex, Mark, read_marks, settle
 from argue_bench.text.citations.references import reference_lists
-from argue_bench.text.reading import blocks, make_answer, read_answer
+from argue_bench.text.reading import make_answer, read_answer
 from argue_bench.web.products import ProductAnswer, read_product_response
 from argue_bench.web.products.form import nested_objects, row_of, text_of, url_of
 from argue_bench.web.products.readers import gemini_chunks
@@ -76,7 +76,7 @@ def read_web_answer(
         return read_answer(id, given, index, language, run)
     body = given.text
     lists = reference_lists(body)
-    found = blocks(body, settle(body, read_marks(body, WEB, lists)), lists.lines)
+    hidden = settle(body, read_marks(body, WEB, lists))
     unknown = 0
     cited: list[tuple[int, int, tuple[str, ...]]] = []
     for one in given.citations:
@@ -87,7 +87,9 @@ def read_web_answer(
             # A product's span may begin or end inside a sentence.
             cited.append((start, end, own))
     marks = (MarkCount("of a saved response", len(given.citations), unknown),)
-    return make_answer(Answer(id, body, run=run, marks=marks), found, body, cited, language)
+    return make_answer(
+        Answer(id, body, run=run, marks=marks), body, hidden, lists.lines, cited, language
+    )
 
 
 NO_QUESTION = "(the response does not hold its question)"
