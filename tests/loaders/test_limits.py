@@ -138,8 +138,8 @@ def test_blanks_that_are_left_out_count() -> None:
     assert text_length(joined, unit="words") > 0.4 * text_length(said, unit="words")
     assert text_length(cut_at_limit(joined, 100)) <= 100
     german = (
-        "Die Donaudampfschifffahrtsgesellschaft wurde durch einen Parlamentsbeschluss gegründet. "
-        * 5
+        "Die Donaudampfschifffahrtsgesellschaft wurde 1829 von einem Schotten in Wien gegründet. "
+        * 9
     )
     names = "Christianity\nPennsylvania\n" * 5
     link = f"{said} https://a.example/{'1a' * 20}/{'/'.join(['museums'] * 9)}"
