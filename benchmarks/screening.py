@@ -16,6 +16,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 
@@ -31,9 +32,10 @@ from argue_bench.leaderboard.screening.answers import (
 from argue_bench.leaderboard.screening.copies import screen_copies
 from argue_bench.leaderboard.submitting.checking import mass_empty
 from argue_bench.loaders import load
-from argue_bench.loaders.answers import as_answers
+from argue_bench.loaders.answers import as_answers, citation_indexes
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.loaders.limits import AnswerLimits, cut_at_limit, within_limits
+from argue_bench.loaders.limits import AnswerLimits, cut_at_limit, text_length, within_limits
+from argue_bench.records import Request
 from argue_bench.text.statements import claim_sentences
 from argue_bench.text.vocabulary import STOP
 from benchmarks._options import options
@@ -57,7 +59,7 @@ def main() -> int:
     print("|---|---|---|---|")
     honest: dict[str, list[str]] = {"baselines": []}
     for name, texts in rows.items():
-        others: Others = [] if name in HONEST else [("nearest-sentences", lambda: leader)]
+        others: Others = [("nearest-sentences", lambda: leader)] if "copied" in name else []
         said = decide(texts, dataset, others)
         if name in HONEST:
             honest["baselines"].append(said)
@@ -114,16 +116,20 @@ def entries(dataset: Dataset) -> Iterator[tuple[str, Texts]]:
         yield name, honest[name]
     best = honest["nearest-sentences"]
     yield "copied, a blank after each", {id: f"{text} " for id, text in best.items()}
-    squeezed = {
-        id: [word for word in text.split() if word.lower().strip(".,") not in STOP]
-        for id, text in best.items()
-    }
+    for how, sign in (
+        ("copied, a letter like a dot for each blank", "\ua78f"),
+        ("copied, no blanks", ""),
+    ):
+        yield how, {id: re.sub(r"(?<![.!?\]]) (?!\[)", sign, t) for id, t in best.items()}
+    squeezed = {id: squeezed_out(text) for id, text in best.items()}
     yield "small words squeezed out", {id: " ".join(words) for id, words in squeezed.items()}
     lines = {
         id: "\n".join(f"- {' '.join(words[at : at + 5])}" for at in range(0, len(words), 5))
         for id, words in squeezed.items()
     }
     yield "the same, in lines of five words", lines
+    for how, say in SAID.items():
+        yield how, dict(items(dataset, say, FRENCH if "French" in how else ""))
     for name, play in inspect.getmembers(games, inspect.isfunction):
         if play.__module__ == games.__name__ and not name.startswith("_"):
             yield (
@@ -135,6 +141,51 @@ def entries(dataset: Dataset) -> Iterator[tuple[str, Texts]]:
                     for q in dataset
                 },
             )
+
+
+def items(dataset: Dataset, say: Callable[[str], str], head: str) -> Iterator[tuple[str, str]]:
+    """As many of the sentences that `nearest-sentences` takes as fit, each said in another way on a line of its own."""
+    longer = (replace(q, request=replace(q.request or Request(), limit=9_000)) for q in dataset)
+    much = replace(dataset, questions=tuple(longer))
+    index = citation_indexes(dataset)
+    for row in generate("nearest-sentences", much, "evidenceprovided"):
+        question = dataset.by_id[row["id"]]
+        limit = question.request.limit if question.request else None
+        text = head
+        for sentence, cited in re.findall(r"(\S.*?) (\[[^\[\]]+\])\.", row["answer"]):
+            more = f"{text}- {say(sentence)} {cited}.\n"
+            if limit is None or text_length(more, index(question)) <= limit:
+                text = more
+        yield row["id"], text.rstrip()
+
+
+def squeezed_out(sentence: str, least: float = 0) -> list[str]:
+    """The words of a sentence without small ones, but for so many as this share of what stands before them."""
+    kept, small = list[str](), 0
+    for word in sentence.split():
+        if word.lower().strip(".,") in STOP:
+            if small >= least * (len(kept) + 1):
+                continue
+            small += 1
+        kept.append(word)
+    return kept
+
+
+def _fields(sentence: str) -> str:
+    """Cells of six words, the first of them a label."""
+    words = squeezed_out(sentence)
+    cells = [" ".join(words[at : at + 6]) for at in range(0, len(words), 6)]
+    return "; ".join(cells).replace(" ", ": ", 1)
+
+
+FRENCH = "Voici les faits que nous avons dans les documents pour cette question, avec une source pour chacun.\n"
+SAID: Mapping[str, Callable[[str], str]] = {
+    "its sentences as items": str,
+    "items, squeezed, below a French sentence": lambda one: " ".join(squeezed_out(one)),
+    "items, squeezed but for one word in five": lambda one: " ".join(squeezed_out(one, 0.2)),
+    "items, squeezed, in fields of six words": _fields,
+    "items without blanks": lambda one: "".join(word[0].upper() + word[1:] for word in one.split()),
+}
 
 
 Others = Sequence[tuple[str, Callable[[], bytes]]]

@@ -1,7 +1,7 @@
 """A scripted judge that reads core's world: what games earn where no list of words passes for a statement.
 
 The oracle knows what each sentence of the world's documents states. This judge hands it every sentence that says
-the same as one of these, whatever case, marks and small words it leaves out; any other text states nothing. It is
+the same as one of these, whatever case, marks, blanks and small words it leaves out; any other text states nothing. It is
 kind to games: a document supports any piece of it word for word, and a sentence by which something is not known denies
 whatever it has most words of.
 """
@@ -44,8 +44,11 @@ def reading_judge(topics: Iterable[GeneratedTopic]) -> Callable[[JudgeRequest], 
         for one in page_sentences(page)
     }
 
+    # A reader parts words that run together.
+    together = {_letters(one): one for one in printed.values()}
+
     def read(text: str) -> str:
-        return printed.get(_key(text), text)
+        return printed.get(_key(text)) or together.get(_letters(text), text)
 
     def judge(request: JudgeRequest) -> Given:
         match request:
@@ -77,6 +80,10 @@ def _plain(text: str) -> str:
 
 def _key(text: str) -> str:
     return " ".join(word for word in WORD.findall(text.casefold()) if word not in STOP)
+
+
+def _letters(text: str) -> str:
+    return "".join(one for one in text.casefold() if one.isascii() and one.isalnum())
 
 
 def _about(denial: str, question: str) -> bool:

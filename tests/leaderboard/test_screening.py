@@ -139,7 +139,11 @@ def test_tables_lists_headings_and_repeated_names_are_honest(text: str) -> None:
         (" ".join(map(str, range(1900, 1990))), "names"),
         (QUESTION.text, "question"),
         ("It is not known why. Nobody knows when. It is not known who.", "denials"),
-        ("Bridge steel town built year train river north south old new. " * 3, "bare"),
+        ("BridgesOfSteelThatTheTownBuiltInThatYearForTheTrainsAcrossTheRiver. " * 4, "joined"),
+        (
+            "bridgesof steelthat thetown builtin thatyear forthe trainsacross theriver. " * 4,
+            "joined",
+        ),
         (" ".join(f"So it is {n} {'[a] ' * 9}." for n in range(4)), "citations"),
     ],
 )
@@ -161,7 +165,54 @@ def test_words_squeezed_out_of_sentences_hold_the_row(dev: Dataset) -> None:
         id: " ".join(word for word in text.split() if word.lower().strip(".,") not in STOP)
         for id, text in rows.items()
     }
-    assert "held bare" in decided(squeezed, dev)
+    assert "held squeezed" in decided(squeezed, dev)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "",
+        "Voici les faits que nous avons dans les documents pour cette question, avec une source pour chacun.\n",
+    ],
+)
+def test_neither_another_language_nor_a_few_small_words_hide_that_others_are_left_out(
+    head: str, few: Dataset
+) -> None:
+    """A French sentence turned a flag off that looked at English alone; one small word in five passed as prose."""
+    rows = {}
+    for row in generate("nearest-sentences", few, "evidenceprovided"):
+        kept = list[str]()
+        for word in row["answer"].split():
+            small = word.lower().strip(".,") in STOP
+            if not small or 5 * sum(one.lower() in STOP for one in kept) < len(kept):
+                kept.append(word)
+        rows[row["id"]] = head + " ".join(kept)
+    assert "held squeezed" in decided(rows, few)
+
+
+@pytest.mark.parametrize(
+    ("sign", "said"),
+    [
+        ("\ua78f", "names"),  # letters, for Unicode, that look like a dot
+        ("\u318d", "names"),
+        ("\u0640", "names"),
+        ("", "joined"),
+    ],
+)
+def test_a_copy_without_blanks_is_held(sign: str, said: str, few: Dataset) -> None:
+    rows = {
+        q.id: "The town council of old asked twice before a mayor, whose brother built ships, "
+        "would pay for any of the work; then nobody came, so that an angry crowd tore down the fence "
+        f"around the station {n}."
+        for n, q in enumerate(few)
+    }
+    joined = {id: text.replace(" ", sign) for id, text in rows.items()}
+    own = as_answers([{"id": id, "answer": text} for id, text in joined.items()], few)
+    theirs = lines([{"id": id, "answer": text} for id, text in rows.items()])
+    found = screen_copies(own.values(), [("x", lambda: theirs)], few, LIMITS, PATH, False)
+    assert decided(rows, few) == []
+    assert ("held joined" in decided(joined, few)) == (said == "joined")
+    assert [one.code for one in found] == ["held"] * (said == "names")
 
 
 def test_a_few_flagged_answers_are_shown_and_many_hold_the_row(dev: Dataset) -> None:
@@ -636,9 +687,10 @@ def test_a_row_of_many_rows_answers_names_them(few: Dataset) -> None:
     assert {one.message.split()[-1] for one in found} == {"row-0", "row-1", "row-2", "row-3"}
 
 
-@pytest.mark.parametrize("text", ["[15-64,16-65]" * 14_000, "\ufdfa" * 20_000])
+@pytest.mark.parametrize("text", ["[15-64,16-65]" * 14_000, "\ufdfa" * 20_000, "1" * 20_000])
 def test_what_nobody_has_checked_is_compared_in_little_time(text: str, few: Dataset) -> None:
-    """Ranges of citations cost minutes to read, a sign of eighteen letters gigabytes; an open row may hold 20 MB."""
+    """Ranges of citations cost minutes to read, a sign of eighteen letters gigabytes, digits half a
+    minute; an open row may hold 20 MB."""
     own = as_answers(list(generate("nearest-sentences", few, "evidenceprovided")), few)
     hostile = lines([{"id": id, "answer": text} for id in own])
     began = time.process_time()

@@ -17,6 +17,7 @@ from argue_bench.loaders.limits import (
     MOST_SENTENCES,
     AnswerLimits,
     cut_at_limit,
+    script_weight,
     text_length,
     within_limits,
 )
@@ -104,6 +105,46 @@ def test_a_dense_script_counts_for_what_it_says_where_the_question_is_in_another
     assert text_length(CHINESE, weighed=True) == 17 * 3 + 6
     assert text_length(CHINESE, unit="words", weighed=True) == 17 * 3 // 6 + 3
     assert text_length("서울 ひらがな", weighed=True) == 2 * 2 + 1 + 4 * 1.5
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "text", "weight"),
+    [
+        ("Which museum was it?", "en", "ሙዚየሙ", 3),
+        ("ሙዚየሙ የትኛው ነው?", "en", "ሙዚየሙ", 1),
+        ("Which museum was it?", "en", "המוזיאון", 1.3),
+        ("NBA MVP 2016?", "he", "המוזיאון", 1),
+        ("איזה מוזיאון זה היה?", "he", "博物馆建于", 3 / 1.3),
+        ("איזה מוזיאון זה היה?", "he", "The museum", 1),
+        ("Which museum was it?", "en", "ᏣᎳᎩᏣᎳᎩ", 3),
+        ("Which museum was it?", "en", "ㄅㄆㄇㄈ", 3),
+        ("Which museum was it?", "en", "музей построен", 1),
+        ("Which museum was it?", "en", "संग्रहालय", 1),
+    ],
+)
+def test_a_letter_counts_for_what_its_script_says_beside_the_questions(
+    question: str, language: str, text: str, weight: float
+) -> None:
+    """One for one in Ethiopic letters a game earned 63 where the best honest baseline earns 53."""
+    asked = Question("q", question, Request(limit=9), language=language)
+    assert text_length(text, weighed=script_weight(asked)) == int(weight * len(text))
+
+
+def test_blanks_that_are_left_out_count() -> None:
+    """`TheDecisivePoint` for each sentence freed a sixth of the limit; a German compound or a list frees nothing."""
+    said = "The decisive point of the final was scored by Fenna Dugrold before many people. " * 15
+    joined = said.title().replace(" ", "")
+    assert text_length(joined) > 0.9 * text_length(said)
+    assert text_length(joined, unit="words") > 0.4 * text_length(said, unit="words")
+    assert text_length(cut_at_limit(joined, 100)) <= 100
+    german = (
+        "Die Donaudampfschifffahrtsgesellschaft wurde 1829 von einem Schotten in Wien gegründet. "
+        * 9
+    )
+    names = "Christianity\nPennsylvania\n" * 5
+    link = f"{said} https://a.example/{'1a' * 20}/{'/'.join(['museums'] * 9)}"
+    for text in (german, names, link, said, CHINESE * 9):
+        assert text_length(text.strip()) == len(text.strip())
 
 
 @pytest.mark.parametrize("joint", ["/", "·", "-", ",", "\u2800", "\u200b"])

@@ -3,10 +3,10 @@
     question      share of the answer's sequences of five words that stand in its question; its first wording as a whole is
                   left out where more is said
     repeated      share of sentences that say what a sentence before said
-    names         share of names and numbers among the words of a longer answer
-    bare          share of words with content among the words of a longer answer: 1 where nothing joins them;
-                  fields such as "Opened: 1931", cells of tables and items of lists are left out, also of the names
+    names         share of names and numbers among the words of a longer answer; fields such as "Opened: 1931", cells of
+                  tables and items of lists are left out
     squeezed      share of words in a row of three that a source has only without the small words between them
+    joined        how many times as many letters its words have as those of the question, or of English: blanks are missing
     denials       sentences which say that something is not known, of three and more
     citations     citations a sentence
     instructions  text that speaks to a judge
@@ -29,7 +29,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from html import unescape
 from itertools import chain, groupby
 from pathlib import Path
@@ -54,7 +54,7 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.limits import answer_length, within_limits
 from argue_bench.records import Answer, Question
 from argue_bench.records.display import is_unseen, normalise
-from argue_bench.text.language import UNSPACED, language_of
+from argue_bench.text.language import UNSPACED
 from argue_bench.text.phrases import HIDDEN
 from argue_bench.text.refusals import refuses_in_words, says_unknown
 from argue_bench.text.vocabulary import STOP
@@ -66,15 +66,17 @@ MOST = {
     "question": 0.5,
     "repeated": 0.5,
     "names": 0.6,
-    "bare": 0.85,
     "squeezed": 0.3,
+    "joined": 1.5,
     "denials": 0.5,
     "citations": 6.0,
     "instructions": 0.0,
     "unseen": 0.0,
 }
 # Below so many words a share of them says little: a short answer may well be a list of names.
-LEAST_WORDS = {"names": 60, "bare": 30, "squeezed": 30, "question": 10}
+LEAST_WORDS = {"names": 60, "squeezed": 30, "question": 10}
+# The same for letters a word, and how many English has.
+LEAST_LETTERS, USUAL_LETTERS = 150, 5
 # Words of a cell, of a label and its value or of an item of a list, which nothing has to join; and how many of an item's
 # may be no names.
 MOST_OF_FIELD, MOST_SMALL = 6, 2
@@ -87,6 +89,9 @@ _PLAIN_WORD = re.compile(r"[^\W_]+")
 # A letter of a script without blanks, or what stands between two blanks or such letters.
 _PIECES = re.compile(rf"[{UNSPACED}]|[^\s{UNSPACED}]+")
 is_spaceless = re.compile(f"[{UNSPACED}]").match
+# Letters that are never small or capital, between those of Latin, Greek or Cyrillic script: some look like a dot.
+_CASED = r"[a-z\u00df-\u052f]"
+_SIGNS = re.compile(rf"(?<={_CASED})(?:(?!{_CASED})[^\W\d_{UNSPACED}]){{1,3}}(?={_CASED})")
 # Letters in a row that say about what a word does, in Chinese and below it, in Thai and its neighbours.
 _WINDOWS = (("\u2fff", 2), ("", 4))
 # Traditional characters of Chinese to simplified ones, by Unicode's list (tools/han.py).
@@ -94,7 +99,7 @@ _HAN = dict(
     zip(*json.loads(Path(__file__).with_name("han.json").read_text("utf-8")).values(), strict=True)
 )
 # Digits in a word stand for letters.
-_DIGITS = re.compile(r"\d+(?=[a-z])|(?<=[a-z])\d+")
+_DIGITS = re.compile(r"(?<!\d)\d+(?=[a-z])|(?<=[a-z])\d+")
 _AS_LETTERS = str.maketrans("013457", "oleast")
 # How Unicode calls variants of a Latin letter: turned, open, with a hook.
 _LATIN = re.compile(
@@ -206,17 +211,17 @@ def look(answer: Answer, question: Question, sources: Iterable[str] = ()) -> dic
     joined = _WORD.findall(_plain("; ".join(told)))
     shares = {
         "names": (sum(word[0].isupper() or word[0].isdigit() for word in joined), joined),
-        "bare": (sum(word.casefold() not in STOP for word in joined), joined),
         "question": (_shared(own, asked), own),
         "squeezed": (_held(folded, set().union(*map(_squeezed, texts)), SQUEEZED), folded),
     }
-    if language_of(answer.plain, language_of(question.text, question.language)) != "en":
-        del shares["bare"]  # the small words that join others are known in English alone
     values = {
         name: count / len(of)
         for name, (count, of) in shares.items()
         if len(of) >= LEAST_WORDS[name]
     }
+    if (letters := len("".join(folded))) >= LEAST_LETTERS:
+        usual = max(USUAL_LETTERS, len("".join(asked)) / max(1, len(asked)))
+        values["joined"] = letters / len(folded) / usual
     if len(said) >= LEAST_SENTENCES:
         values["repeated"] = 1 - len({*said}) / len(said)
         denied = (says_unknown(s.text) or refuses_in_words(s.text) for s in answer.sentences)
@@ -253,6 +258,7 @@ def fold(text: str, whole: bool = False) -> list[str]:
 def folded(text: str, whole: bool) -> Iterator[str]:
     """What `fold` gives, as far as anybody asks."""
     text = normalise("NFKC", unescape(text)).casefold()
+    text = _SIGNS.sub(lambda run: run[0] if unicodedata.category(run[0][-1]) == "Ll" else " ", text)
     text = _DIGITS.sub(lambda run: run[0].translate(_AS_LETTERS), text)
     text = text.translate(_SHOWN).replace("rn", "m").replace("vv", "w")
     found = (one[0] for one in _PIECES.finditer(text))
@@ -264,50 +270,39 @@ def folded(text: str, whole: bool) -> Iterator[str]:
                 yield "".join(parts).replace("rn", "m").replace("vv", "w")
 
 
-def _windows(letters: Iterator[str]) -> Iterator[list[str]]:
+def _windows(letters: Iterator[str]) -> list[list[str]]:
     """As many letters in a row as say what a word does, at each place."""
-    first = next(letters)
-    size = next(size for least, size in _WINDOWS if first > least)
-    held = first
-    for one in letters:
-        if len(held) == size:
-            yield [held]
-            held = held[1:]
-        held += one
-    yield [held]
+    run = "".join(letters)
+    size = next(size for least, size in _WINDOWS if run > least)
+    return [[run[at : at + size]] for at in range(max(1, len(run) - size + 1))]
 
 
 def _shared(words: Sequence[str], *others: Sequence[str]) -> int:
     """How many of the words stand in a sequence of `RUN` that one of the other texts has too."""
     # Of a script without blanks five words in a row, each a letter further on, hold three of a reader's.
     run = RUN * (2 if 2 * sum(is_spaceless(one) is not None for one in words) > len(words) else 1)
-    return _held(words, {one for other in others for one in _sequences(other, run)}, run)
+    return _held(words, {one for other in others for one in sequences(other, run)}, run)
 
 
-def _sequences(words: Sequence[str], size: int) -> Iterator[tuple[str, ...]]:
+def sequences(words: Sequence[str], size: int) -> Iterator[tuple[str, ...]]:
     return zip(*(words[start:] for start in range(size)), strict=False)
 
 
 def _held(words: Sequence[str], known: Container[tuple[str, ...]], size: int) -> int:
     """How many of the words stand in a known sequence."""
-    held = set[int]()
-    for place, one in enumerate(_sequences(words, size)):
-        if one in known:
-            held.update(range(place, place + size))
-    return len(held)
+    places = (place for place, one in enumerate(sequences(words, size)) if one in known)
+    return len({at for place in places for at in range(place, place + size)})
 
 
-@cache
-def _small() -> Set[str]:
-    return {*chain.from_iterable(map(fold, STOP))}
+SMALL = frozenset(map(skeleton, STOP))
 
 
 @lru_cache(maxsize=200)
 def _squeezed(text: str) -> Set[tuple[str, ...]]:
     """What stands in a row only where nobody reads the small words between."""
-    words, small = fold(text), _small()
-    bare = [one for one in words if one not in small]
-    return {*_sequences(bare, SQUEEZED)} - {*_sequences(words, SQUEEZED)}
+    words = fold(text)
+    bare = [one for one in words if one not in SMALL]
+    return {*sequences(bare, SQUEEZED)} - {*sequences(words, SQUEEZED)}
 
 
 def sources_of(answer: Answer, dataset: Dataset) -> list[str]:
@@ -378,7 +373,7 @@ def read_submitted(
 
 # The share of flagged answers above which a row is held: a score is an average, so a few earn nothing.
 # A careful system may say in three sentences that it knows nothing of most subjects; that earns little.
-HELD_ABOVE = {"instructions": 0.02, "unseen": 0.02, "denials": 0.75}
+HELD_ABOVE = {"instructions": 0.02, "unseen": 0.02, "joined": 0.1, "denials": 0.75}
 # And so many answers: in a small season one is more than that.
 HELD_FROM = 3
 # The same of what honest answers have too, now and then.
@@ -399,15 +394,11 @@ def screen_flags(facts: AnswerFacts, count: int, path: str, looked: bool) -> Ite
 
 def usual_range(answers: Iterable[Answer], dataset: Dataset) -> dict[str, tuple[float, float]]:
     """Of each value what 90 in 100 answers have: its 5th and its 95th percentile."""
-    values: dict[str, list[float]] = {}
-    for answer in answers:
-        for name, value in look(
-            answer, dataset.by_id[answer.id], sources_of(answer, dataset)
-        ).items():
-            values.setdefault(name, []).append(value)
+    each = [look(x, dataset.by_id[x.id], sources_of(x, dataset)) for x in answers]
     return {
         name: (float(np.percentile(rows, 5)), float(np.percentile(rows, 95)))
-        for name, rows in values.items()
+        for name in {*chain.from_iterable(each)}
+        for rows in [[values[name] for values in each if name in values]]
     }
 
 

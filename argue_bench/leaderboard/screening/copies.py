@@ -17,7 +17,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache, lru_cache
 from itertools import chain, islice
@@ -28,13 +28,14 @@ import numpy as np
 import numpy.typing as npt
 
 from argue_bench.errors import Finding
-from argue_bench.leaderboard.formats.names import skeleton
 from argue_bench.leaderboard.formats.season import longest_allowed, reading_limits
 from argue_bench.leaderboard.screening.answers import (
+    SMALL,
     fold,
     folded,
     is_spaceless,
     screen_finding,
+    sequences,
     sources_of,
 )
 from argue_bench.loaders.answers import AnswerParser
@@ -45,7 +46,6 @@ from argue_bench.records import Answer
 from argue_bench.records.display import normalise
 from argue_bench.text import strip_reasoning
 from argue_bench.text.refusals import conduct, refuses_in_words, says_unknown
-from argue_bench.text.vocabulary import STOP
 
 # Of a word its first letter counts and the two that are rarest in English, in any order: endings, slips, and letters that
 # are swapped, left out or written twice part few pairs.
@@ -79,7 +79,6 @@ PADDED = 2
 # Answers of a row by which the rows are chosen with which all of them are compared.
 SAMPLED = 24
 _BRACKETS = re.compile(r"[\[【][^\[\]【】]{1,200}[\]】]|<[^<>]{1,200}>")
-_SMALL = frozenset(map(skeleton, STOP))
 Pairs = npt.NDArray[np.int64]
 T = TypeVar("T")
 
@@ -189,10 +188,12 @@ class CopyScreen:
         pairs = np.concatenate([_NONE, *(_pairs(words, FAR) for words in each)])
         apart = [part for words in each for part in (words, np.array([-1]))]
         self._sources[id] = np.unique(pairs), np.concatenate([_NONE, *apart])
-        self._spelt[id] = {}
-        for word in fold(answer.plain, whole=True):
-            for one in _spellings(word):
-                self._spelt[id].setdefault(one, self._number(word))
+        # How its words are spelt, and behind a hyphen what is left of each without one of its letters; the first counts.
+        self._spelt[id] = {
+            one: self._number(word)
+            for word in reversed(fold(answer.plain, whole=True))
+            for one in (word, *(f"-{part}" for part in _shorter(word)))
+        }
         return self._pairs_of(id, answer.plain, self._number, 2 * len(answer.plain) + 1)
 
     def _theirs(self, id: str, text: str) -> AnswerPairs:
@@ -211,16 +212,13 @@ class CopyScreen:
         return self._pairs_of(id, text[: 2 * PART * most[0]], number, PART * most[1] + 1)
 
     def _pairs_of(self, id: str, text: str, number: Callable[[str], int], most: int) -> AnswerPairs:
-        each = list[list[int]]()
-        left = most
-        for part in re.split(r"[.!?;|\n]\s", text, maxsplit=most):
-            each.append([*islice(self._words(id, part, number), left)])
-            left -= len(each[-1])
-        words = np.array([*chain.from_iterable(each)], np.int64)
+        parts = re.split(r"[.!?;|\n]\s", text, maxsplit=most)
+        said = ((x, at) for at, one in enumerate(parts) for x in self._words(id, one, number))
+        words, places = np.array([*islice(said, most)], np.int64).reshape(-1, 2).T
         # Where a sentence follows another one says nothing of either; but whoever strews full stops parts no pair.
-        near = _pairs(words, NEAR, np.repeat(np.arange(len(each)), [len(one) for one in each]))
+        near = _pairs(words, NEAR, places)
         # Nor whoever puts each word on a line of its own; short plain sentences are no such lines.
-        if len(near) < LEAST and len(text.split()) <= 2 * len(each):
+        if len(near) < LEAST and len(text.split()) <= 2 * len(parts):
             near = _pairs(words, NEAR)
         pairs, known = self._sources[id]
         # Facts of the documents that stand side by side in an answer, or in a sentence, are nobody's own.
@@ -230,9 +228,7 @@ class CopyScreen:
 
     def _words(self, id: str, text: str, number: Callable[[str], int]) -> Iterator[int]:
         # A letter or a digit alone is no word: with dots between them a line holds hundreds.
-        kept = (
-            w for w in folded(text, True) if w not in _SMALL and (len(w) > 1 or not w.isascii())
-        )
+        kept = (w for w in folded(text, True) if w not in SMALL and (len(w) > 1 or not w.isascii()))
         return (one for one in map(number, kept) if one not in self._asked[id])
 
     def _number(self, word: str) -> int:
@@ -250,13 +246,8 @@ def _key(word: str) -> str:
     return "".join([word[0], *rare[:STEM]])
 
 
-def _spellings(word: str) -> list[str]:
-    """The word, and behind a hyphen what is left of it without each of its letters."""
-    return [word, *(f"-{one}" for one in _shorter(word))]
-
-
 def _near(word: str) -> Iterator[str]:
-    """How words are spelt, in the sense of `_spellings`, that have a letter more, a letter less, or another letter."""
+    """How words are spelt, as an answer's own words are kept, that have a letter more, a letter less, or another letter."""
     shorter = _shorter(word)
     yield from (f"-{word}", *shorter)
     if len(word) >= LEAST_LETTERS:
@@ -296,16 +287,15 @@ def copied_times(
     quotes = len(theirs.own) < LEAST
     if len(sources) and not quotes and len(theirs_of_both) > HALF * len(theirs.words):
         shown = sources[np.isin(sources, mine_of_both) | (sources < 0)]
-        runs = {*_runs(theirs_of_both)} - {*_runs(shown)}
-        if len(runs) >= LEAST and len(runs & {*_runs(mine_of_both)}) > HALF * len(runs):
+        runs = {*sequences(theirs_of_both.tolist(), IN_ORDER)} - {
+            *sequences(shown.tolist(), IN_ORDER)
+        }
+        if len(runs) >= LEAST and len(
+            runs & {*sequences(mine_of_both.tolist(), IN_ORDER)}
+        ) > HALF * len(runs):
             return 1.0
     quoted, *counts = _held(mine.quoted, theirs.quoted, my_far, their_far)
     return max(counts) / min(counts) if quoted > QUOTED and quotes else math.inf
-
-
-def _runs(words: Pairs) -> Iterator[tuple[int, ...]]:
-    """Every `IN_ORDER` words in a row."""
-    return zip(*(words[start:].tolist() for start in range(IN_ORDER)), strict=False)
 
 
 def _held(mine: Pairs, theirs: Pairs, my_far: Pairs, their_far: Pairs) -> tuple[float, int, int]:
@@ -347,7 +337,11 @@ def screen_copies(
     screen = CopyScreen(answers, dataset, limits)
     short = screen.short if len(screen.short) >= LEAST_SHORT else set[str]()
     # Drawn by chance: whoever knew the sample would write a tenth of the answers and copy the others.
-    some = {one for ids in (screen.ids, sorted(short)) for one in _sample(ids)}
+    some = {
+        one
+        for ids in (screen.ids, sorted(short))
+        for one in SystemRandom().sample(ids, min(SAMPLED, len(ids)))
+    }
     likely, alike = dict[Row, dict[str, float]](), dict[Row, int]()
     for row in others:
         texts = texts_of(row[1](), dataset, some, limits)
@@ -384,10 +378,6 @@ def screen_copies(
                 )
                 return [*found, *(screen_finding(one, path, part == 1, looked) for one in said)]
     return found
-
-
-def _sample(ids: Sequence[str]) -> list[str]:
-    return SystemRandom().sample(ids, min(SAMPLED, len(ids)))
 
 
 def _within(times: Mapping[str, float], longest: float) -> set[str]:
