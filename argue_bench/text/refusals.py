@@ -2,6 +2,7 @@
 
 By wording, in English and French, and the usual ones in German and Spanish: a sentence refuses where
 the assistant or its sources are said not to know, hold or allow the answer. A phrase wants such a subject, so "solar panels do not provide power at night" is none.
+A label that names an answer ("Final answer:"), a regret and signs before a sentence are no part of it; an entry's label ("WiFi: not available") is.
 By behaviour: an answer that refuses and says nothing else of substance is a refusal; one that refuses
 and then says something is hedged, in a sentence of its own or in another clause of the same one.
 
@@ -71,9 +72,17 @@ def refuses_in_words(sentence: str) -> bool:
 
     >>> refuses_in_words("I can’t answer."), refuses_in_words("Wood does not contain iron.")
     (True, False)
+    >>> refuses_in_words("**Réponse finale :** Information non trouvée."), refuses_in_words("Answer: Oslo.")
+    (True, False)
     """
-    text = fold_text(sentence).strip()
-    return any(_found("refusals", language, text) for language in _patterns("refusals"))
+    whole = fold_text(sentence).strip()
+    (leading,) = _patterns("leading")["patterns"]
+    # What stands behind a label may be all that refuses, and so may the label: "No answer: see above".
+    return any(
+        _found("refusals", language, text)
+        for text in dict.fromkeys((whole, leading.sub("", whole)))
+        for language in _patterns("refusals")
+    )
 
 
 def says_unknown(sentence: str) -> bool:

@@ -343,6 +343,10 @@ NEGATIVE = table(
     The report gives no figure for livestock. | yes
     The vote was not close. | no
     The figures are not available. | yes
+    I could not find the cost in the documents. | yes
+    None of the sources provides the cost. | yes
+    Information about the cost is not available in the documents. | yes
+    Regarding the cost, the documents provide no details. | yes
     Refunds are not available after 30 days. | no
     No one died. | no
     The bridge has no railing. | no

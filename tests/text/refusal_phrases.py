@@ -41,6 +41,21 @@ I must decline to answer.
 The sources never specify the amount.
 The retrieved articles do not provide any figure.
 The passages given do not say whether he resigned.
+The date is not mentioned.
+Final answer: Not mentioned.
+**Short answer:** Unknown.
+Answer – no information available.
+Based on the documents: Cannot be determined.
+In short, not available in the provided documents.
+Conclusion: Unfortunately, not mentioned.
+❌ Not mentioned.
+Réponse finale : Information non trouvée dans les documents.
+**Réponse :** Aucune information disponible.
+Pas d'information disponible.
+Aucune information sur ce point dans les documents.
+La date n'est pas mentionnée.
+Kurze Antwort: nicht bekannt.
+Respuesta: sin información.
 Je ne peux pas répondre à cette question.
 Je ne suis pas en mesure de répondre.
 Je ne sais pas.
@@ -100,6 +115,11 @@ Información insuficiente.
 """.strip().splitlines()
 
 DOES_NOT_REFUSE = """
+WiFi: not available.
+- **Hours:** Not specified
+Answer: The bridge opened in 1931.
+Aucun document.
+The fee is not stated in euros but in francs.
 The bridge opened in 1931.
 Solar panels do not provide power at night.
 Wood does not contain iron.

@@ -75,6 +75,8 @@ def test_many_refusals_take_linear_time() -> None:
         ("I'm sorry to hear that. Restart the router.", False),
         ("The bridge opened in 1931. The documents do not say who paid.", False),
         ("", False),
+        ("The level is not stated. However, it can be told from the table.", False),
+        ("Réponse finale : Non mentionné.", True),
         ("No results found.", True),
         ("No page with that title exists. Try one of the similar searches.", True),
         ("The search did not return any relevant results.", True),
@@ -117,6 +119,9 @@ def test_declines(response: str, found: bool) -> None:
         "no se ",
         "keine informationen ",
         "but they do ",
+        "answer: ",
+        "my answer ",
+        "sorry, ",
     ],
 )
 def test_wordings_are_searched_in_linear_time(piece: str) -> None:

@@ -234,7 +234,7 @@ def first_instance(request: records.FirstInstance) -> Verdict:
 
 def negative_assertion(request: records.NegativeAssertion) -> Verdict:
     """It uses words for what is not known, not stated, not found."""
-    unknown = says_unknown(request.sentence)
+    unknown = says_unknown(request.sentence) or refuses_in_words(request.sentence)
     return yes("it calls something unknown") if unknown else no("nothing is called unknown")
 
 
