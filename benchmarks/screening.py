@@ -128,8 +128,11 @@ def entries(dataset: Dataset) -> Iterator[tuple[str, Texts]]:
         for id, words in squeezed.items()
     }
     yield "the same, in lines of five words", lines
+    longer = (replace(q, request=replace(q.request or Request(), limit=9_000)) for q in dataset)
+    much = replace(dataset, questions=tuple(longer))
+    rows = list(generate("nearest-sentences", much, "evidenceprovided"))
     for how, say in SAID.items():
-        yield how, dict(items(dataset, say, FRENCH if "French" in how else ""))
+        yield how, dict(items(dataset, rows, say, FRENCH if "French" in how else ""))
     for name, play in inspect.getmembers(games, inspect.isfunction):
         if play.__module__ == games.__name__ and not name.startswith("_"):
             yield (
@@ -143,12 +146,12 @@ def entries(dataset: Dataset) -> Iterator[tuple[str, Texts]]:
             )
 
 
-def items(dataset: Dataset, say: Callable[[str], str], head: str) -> Iterator[tuple[str, str]]:
-    """As many of the sentences that `nearest-sentences` takes as fit, each said in another way on a line of its own."""
-    longer = (replace(q, request=replace(q.request or Request(), limit=9_000)) for q in dataset)
-    much = replace(dataset, questions=tuple(longer))
+def items(
+    dataset: Dataset, rows: Sequence[Mapping[str, str]], say: Callable[[str], str], head: str
+) -> Iterator[tuple[str, str]]:
+    """As many of the sentences of these longer answers as fit, each said in another way on a line of its own."""
     index = citation_indexes(dataset)
-    for row in generate("nearest-sentences", much, "evidenceprovided"):
+    for row in rows:
         question = dataset.by_id[row["id"]]
         limit = question.request.limit if question.request else None
         text = head
