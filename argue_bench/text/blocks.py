@@ -279,9 +279,8 @@ class _Parsed:
                 columns = [one.seen for one in cells]
                 self.found.append(Block("table header", _row(cells, [])))
             elif token.type == "tr_close" and columns and row:
-                self.found += self._body_row(
-                    row, cells, columns, Block("row", cells[0], tables, len(intros))
-                )
+                place = Block("row", cells[0], tables, len(intros))
+                self.found += self._body_row(row, cells, columns, place)
             elif token.type == "table_open":
                 tables = self._last
             elif token.type == "table_close":

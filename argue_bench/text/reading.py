@@ -16,7 +16,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from argue_bench.records import Answer, Aside, Document, Sentence
-from argue_bench.text.blocks import Block, blocks
+from argue_bench.text.blocks import Block, Words, blocks
 from argue_bench.text.citations import (
     HIDDEN,
     OPENING,
@@ -173,15 +173,7 @@ class _Parts:
             return
         outer = block.depth + (kind != "item")
         self._titles = {depth: one for depth, one in self._titles.items() if depth < outer}
-        places = spans(words.text, (), self._language)
-        if kind == "row":
-            # A cell may hold several sentences.
-            begins = [
-                0,
-                *(start for start, end in places[1:] if is_sentence(words.text[start:end])),
-            ]
-            cut = pairwise([*begins, len(words.text)])
-            places = [(start, start + len(words.text[start:end].rstrip())) for start, end in cut]
+        places = self._places(kind, words.text)
         head = words.text[slice(*places[0])] if places else ""
         titles = 0  # how many of the sentences are titles of those below
         if 0 < len(head.rstrip(HIDDEN + " ")) <= words.bold and _is_title(head):
@@ -208,6 +200,32 @@ class _Parts:
             place = words.place(places[0][0], places[titles - 1][1], self._body)
             self._asides.append(Aside("heading", *place, " ".join(title.split())))
             places, titles = places[titles:], 0
+        alone = leads_on and len(places) == 1
+        self._say_all(kind, words, places, titles, intro, above, heads, alone)
+        if places:
+            self._ends[number] = len(self._said) - 1
+
+    def _places(self, kind: str, text: str) -> list[tuple[int, int]]:
+        """Where the sentences of a block lie; a cell of a table may hold several."""
+        places = spans(text, (), self._language)
+        if kind != "row":
+            return places
+        begins = [0, *(start for start, end in places[1:] if is_sentence(text[start:end]))]
+        cut = pairwise([*begins, len(text)])
+        return [(start, start + len(text[start:end].rstrip())) for start, end in cut]
+
+    def _say_all(
+        self,
+        kind: str,
+        words: Words,
+        places: Sequence[tuple[int, int]],
+        titles: int,
+        intro: int | None,
+        above: int | None,
+        heads: bool,
+        alone: bool,
+    ) -> None:
+        """Adds the sentences of a block, the first ``titles`` of which are titles. ``alone``: its one sentence leads to a list."""
         for number_in_block, (start, end) in enumerate(places):
             line = not number_in_block or "\n" in words.text[places[number_in_block - 1][1] : start]
             # "... two plans: 1. A. 2. B.": a number counts within a line, too.
@@ -221,7 +239,7 @@ class _Parts:
             elif number_in_block:
                 intro = None
             place = words.place(start, end, self._body)
-            named = titles or (leads_on and len(places) == 1)
+            named = titles or alone
             title = (
                 next(reversed(self._titles.values()), "")
                 if line and number_in_block >= titles
@@ -235,8 +253,6 @@ class _Parts:
             if leads or (kind == "item" and heads):
                 self._introducing.add(last)
             self._open = last if leads else self._open
-        if places:
-            self._ends[number] = len(self._said) - 1
 
     def _say(
         self, place: tuple[int, int], words: str, intro: int | None, above: int | None, lead: str
