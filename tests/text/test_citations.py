@@ -125,6 +125,8 @@ CASES = {
         ["d1", "d3", "d2"],
         "It fell, then rose.",
     ),
+    "an id in escaped brackets": ("It fell \\[d1\\].", ["d1"], "It fell."),
+    "a formula in escaped brackets": ("It is \\[x = 2\\] here.", TEXT, None),
     "round, an id": ("It fell (d1).", ["d1"], "It fell."),
     "round, ids behind a word": ("It fell (see d1, d2) in 1931.", ["d1", "d2"], "It fell in 1931."),
     "round, an id among words": ("It fell (born 1931 in d1).", TEXT, None),
@@ -727,11 +729,12 @@ def test_the_column_of_sources_of_a_table_cites(head: str, cells: tuple[str, str
 @pytest.mark.parametrize("head", ["Backed by", "Supporting Document", "Where", ""])
 @pytest.mark.parametrize("cells", [("q01-d", "q01-b, q01-a"), ("Document 4", "Doc 2 and doc 1")])
 def test_a_column_of_nothing_but_documents_cites(head: str, cells: tuple[str, str]) -> None:
-    text = f"| Fact | {head} |\n|---|---|\n| It fell | {cells[0]} |\n| It rose | {cells[1]} |"
+    text = f"| Fact | {head} |\n|---|---|\n| It fell | {cells[0]} |\n| It rose | {cells[1]} |\n| It is so | – |"
     read = read_answer("q", text, OWN_IDS)
     assert [(one.plain, one.citations) for one in read.sentences] == [
         ("Fact: It fell", ("q01-d",)),
         ("Fact: It rose", ("q01-b", "q01-a")),
+        ("Fact: It is so", ()),
     ]
 
 

@@ -431,7 +431,12 @@ NOTATIONS = (
         ),
         "numbers, ids, titles",
     ),
-    Notation("escaped", r"\\\[(?P<escaped>\d[\d\s,;–-]{0,80})\\\]", ("\\[1\\]",), "numbers"),
+    Notation(
+        "escaped",
+        r"\\\[(?P<escaped>\d[\d\s,;–-]{0,80}|[\w.:#-]{2,80})\\\]",
+        ("\\[1\\]", "\\[d1\\]"),
+        "numbers, an id",
+    ),
     Notation(
         "wide",
         r"[［【〔⟦](?P<wide>[^［］【】〔〕⟦⟧\[\]\n]{1,400})[］】〕⟧]",

@@ -24,7 +24,12 @@ def columns(text: str) -> Iterator[tuple[str, list[Cell], list[Cell]]]:
     """Of each column of each table its head, its cells that hold words, and all cells beside it."""
     for head, rows in _tables(text):
         for at, its in enumerate(head):
-            column = [row[at] for row in rows if at < len(row) and row[at][0] < row[at][1]]
+            # A dash is no word.
+            column = [
+                row[at]
+                for row in rows
+                if at < len(row) and any(map(str.isalnum, text[slice(*row[at])]))
+            ]
             beside = [one for row in rows for place, one in enumerate(row) if place != at]
             yield text[slice(*its)], column, beside
 
