@@ -405,7 +405,7 @@ def texts_of(
     texts: dict[str, str] = {}
     parser, longest = AnswerParser(Findings(""), 0), longest_allowed(limits, dataset)
     most = reading_limits(limits, dataset)
-    for line in islice(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), most.lines):
+    for line in content.removeprefix(b"\xef\xbb\xbf").split(b"\n", most.lines)[: most.lines]:
         row = None
         if len(line) <= most.line_bytes:
             with suppress(ValueError, RecursionError):
