@@ -125,6 +125,12 @@ CASES = {
         ["d1", "d3", "d2"],
         "It fell, then rose.",
     ),
+    "a source with its number": ("It fell (Source: Document 1).", ["d1"], "It fell."),
+    "a source with number and title": (
+        "It fell (Source: Document 1, The Wall).",
+        ["d1"],
+        "It fell.",
+    ),
     "an id in escaped brackets": ("It fell \\[d1\\].", ["d1"], "It fell."),
     "a formula in escaped brackets": ("It is \\[x = 2\\] here.", TEXT, None),
     "round, an id": ("It fell (d1).", ["d1"], "It fell."),

@@ -61,7 +61,7 @@ _PLACE = re.compile(
 )
 # "1. The Wall", "Document 1: The Wall", "The Wall (1)"
 _NUMBER_AND_TITLE = re.compile(
-    rf"(?:(?:{SHOWN}\s?)?#?\d{{1,3}}\s?[.:–-]\s?)?(?P<title>\S.*?)(?:\s?[(（][^()（）]{{1,80}}[)）])?",
+    rf"(?:(?:{SHOWN}\s?)?#?\d{{1,3}}(?:\s?[.:–-]\s?|,\s(?=\S+\s)))?(?P<title>\S.*?)(?:\s?[(（][^()（）]{{1,80}}[)）])?",
     re.IGNORECASE,
 )
 _ID_LIKE = re.compile(
@@ -142,10 +142,13 @@ def _listed(inner: str, index: CitationIndex) -> tuple[str, ...] | None:
     bare = inner.strip(" \t`*.")
     labelled = None if shape_of(bare) in index.shapes else _LABELLED.fullmatch(bare)
     titled = _NUMBER_AND_TITLE.fullmatch(bare)
-    title = titled["title"] if titled and not titled["title"].isdecimal() else ""
-    for whole in (bare, labelled["named"] if labelled else "", title):
-        if whole and index.find(whole) is not None:
+    titles = (bare[titled.start("title") :], titled["title"]) if titled else ()
+    for whole in (bare, labelled["named"] if labelled else "", *titles):
+        if index.find(whole) is not None and (whole == bare or not whole.isdecimal()):
             return (whole,)
+    # "Source: Document 1, The Wall"
+    if labelled and ": " in bare[: labelled.start("named")]:
+        return _listed(labelled["named"], index)
     names: list[str] = []
     for part in map(str.strip, _PARTS.split(bare)):
         # A page belongs to the document before it.
@@ -169,8 +172,7 @@ def _part(part: str, index: CitationIndex) -> tuple[str, ...] | None:
     if single and shape_of(part) in index.shapes:
         return (part,)
     if labelled := _LABELLED.fullmatch(part):
-        named = labelled["named"]
-        numbers = (named,) if index.find(named) is not None else _numbers(named, index)
+        numbers = _part(labelled["named"], index)
     if numbers is None and single and _ID_LIKE.fullmatch(part):
         return (part,)
     return numbers or (index.ids_in(part.split()[-1]) if _LED.fullmatch(part) else ()) or None
@@ -481,9 +483,13 @@ def _encloses(text: str, match: re.Match[str], ids: Sequence[str], index: Citati
     found = [index.find(id) for id in ids]
     if match.lastgroup == "element":
         return not all(found)
+    # Behind the end of a sentence, or at the head of a line.
     before = text[max(0, match.start() - 9) : match.start()].rstrip(" \t*_>|-•")[-1:]
-    begins = before in ("", "\n", *_STOPS, ")", "]")
-    return begins and is_sentence(f"{match['tag']}.") and not any(found)
+    return (
+        before in ("", "\n", *_STOPS, ")", "]")
+        and is_sentence(f"{match['tag']}.")
+        and not any(found)
+    )
 
 
 def _page(text: str, match: re.Match[str], index: CitationIndex) -> Mark | None:
