@@ -13,7 +13,7 @@ board's key is at hand; without, `board fetch` leaves them out of a board with k
 from __future__ import annotations
 
 import shutil
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -178,17 +178,11 @@ def _scores(value: Any) -> dict[str, dict[str, float | int | None]]:
 
 
 def import_runs(
-    files: Sequence[Path],
-    folder: Path,
-    season: Season,
-    reports: Path | None,
-    signing_key: str,
-    owned: Collection[str] = (),
+    files: Sequence[Path], folder: Path, season: Season, reports: Path | None, signing_key: str
 ) -> list[str]:
     """Writes a result, a run file and metadata for each run under ``folder``; the systems that have a row now.
 
-    ``reports``: a folder with a file of reports for each run, which are then published too. ``owned``: systems that
-    participants have by the ledger.
+    ``reports``: a folder with a file of reports for each run, which are then published too.
 
     Raises UsageError where the season hides its gold, and DataError where a file cannot be read, a run lacks the
     board's ranked score, or its name is that of a system which no import wrote; then nothing is written.
@@ -207,9 +201,7 @@ def import_runs(
                 why = f"the run {run!r:.80} has no name of its own on the board"
                 hint = "Rename it: letters, digits and hyphens count."
                 raise DataError.of(Code.SYSTEM_TAKEN, why, file, hint=hint)
-            if system in owned or (
-                files_of(folder, system) and not is_file(runs / f"{system}.run")
-            ):
+            if files_of(folder, system) and not is_file(runs / f"{system}.run"):
                 why = f"the system {system} stands on the board, and no import wrote it"
                 raise DataError.of(Code.SYSTEM_TAKEN, why, file, hint="Rename the run.")
             if season.ranked not in report.scores:

@@ -12,12 +12,9 @@ from argue_bench.cli.options import PATH, folder_argument
 from argue_bench.leaderboard.commands.board.options import (
     SIGNING_KEY,
     SeasonOptions,
-    remote_option,
     secrets_option,
 )
-from argue_bench.leaderboard.commands.board.results import events_of
 from argue_bench.leaderboard.formats.layout import ROOT
-from argue_bench.leaderboard.formats.ledger import owners
 from argue_bench.leaderboard.formats.season import Season, read_season, shown_bits
 from argue_bench.leaderboard.publishing.importing import import_fanoutqa, import_runs
 from argue_bench.leaderboard.seasons.board_init import SECRETS, init_board, write_workflows
@@ -155,22 +152,14 @@ def board_rotate_key(folder: Path, secrets: Path) -> None:
     type=PATH,
     help="Of DRAGUN's labels: the rubrics, a JSON file or a folder with one for each topic.",
 )
-@remote_option.but(
-    required=False,
-    help="Of run files: the board's repository, whose ledger knows the names of participants.",
-)
 def board_import(
-    files: tuple[Path, ...],
-    out: Path,
-    answers: Path | None,
-    rubrics: Path | None,
-    remote: str | None,
+    files: tuple[Path, ...], out: Path, answers: Path | None, rubrics: Path | None
 ) -> None:
     """Bring another board's submissions, labels and results into our layout.
 
     FILES are run files, or folders of them, that were scored elsewhere: they become rows of a board that tells all
-    scores, signed where the variable SIGNING_KEY holds its key, under names that no participant has there: with --remote
-    none who was scored and is not merged either. Or they are FanOutQA's folder of submissions, whose systems get short names. With --rubrics, a CSV file of TREC DRAGUN's labels becomes the track's tables, and run files.
+    scores, signed where the variable SIGNING_KEY holds its key, under names that no participant has there. Or they are FanOutQA's folder of submissions, whose systems get short
+    names. With --rubrics, a CSV file of TREC DRAGUN's labels becomes the track's tables, and run files.
 
     Example: argue-bench board import tables/runs --out board/leaderboard-submissions
     """
@@ -183,18 +172,15 @@ def board_import(
             f"{len(done.results)} results."
         )
     else:
-        _import_runs(files, out, answers, remote)
+        _import_runs(files, out, answers)
 
 
-def _import_runs(
-    files: tuple[Path, ...], folder: Path, answers: Path | None, remote: str | None
-) -> None:
+def _import_runs(files: tuple[Path, ...], folder: Path, answers: Path | None) -> None:
     key = os.environ.get(SIGNING_KEY, "").strip()
     listed = [
         one for path in files for one in (sorted(path.glob("*.jsonl")) if path.is_dir() else [path])
     ]
-    owned = owners(events_of(remote)) if remote else ()
-    done = import_runs(listed, folder, read_season(folder), answers, key, owned)
+    done = import_runs(listed, folder, read_season(folder), answers, key)
     click.echo(f"{folder}: {len(done)} runs")
     if not key:
         click.echo(f"{SIGNING_KEY} holds no key: the results are not signed", err=True)
