@@ -177,7 +177,7 @@ def facts_of(answers: Iterable[Answer], dataset: Dataset, cut: int = 0) -> Answe
         lengths.append(answer_length(answer, index(question)))
         texts = sources_of(answer, dataset)
         words = fold(answer.plain) if texts else []
-        copied, of = copied + _shared(words, *map(fold, texts)), of + len(words)
+        copied, of = copied + _shared(words, *map(_fold_source, texts)), of + len(words)
         flags.update(flagged(look(answer, question, texts)))
     # Four digits, as pages show a tenth of a per cent.
     share = round(copied / of, 4) if of else None
@@ -191,9 +191,8 @@ def look(answer: Answer, question: Question, sources: Iterable[str] = ()) -> dic
 
     Unseen characters, and lines that read as orders, are not the answer's where they stand so in its sources.
     """
-    texts = [*sources]
+    texts, text = [*sources], _plain(answer.text)
     quoted = "".join(texts)
-    text = _plain(answer.text)
     folded, asked = fold(answer.plain), fold(question.text)
     # Whoever writes the question over an answer says it once, and more than it.
     own = " ".join(folded).replace(" ".join(asked), "", 1).split() or folded
@@ -297,12 +296,15 @@ def _held(words: Sequence[str], known: Container[tuple[str, ...]], size: int) ->
 SMALL = frozenset(map(skeleton, STOP))
 
 
-@lru_cache(maxsize=200)
+# Kept for the sources of an answer: what it copies of them, and what it squeezes, are looked for in turn.
+_fold_source = lru_cache(maxsize=32)(fold)
+
+
 def _squeezed(text: str) -> Set[tuple[str, ...]]:
     """What stands in a row only where nobody reads the small words between."""
-    words = fold(text)
-    bare = [one for one in words if one not in SMALL]
-    return {*sequences(bare, SQUEEZED)} - {*sequences(words, SQUEEZED)}
+    words = _fold_source(text)
+    without = [one for one in words if one not in SMALL]
+    return {*sequences(without, SQUEEZED)} - {*sequences(words, SQUEEZED)}
 
 
 def sources_of(answer: Answer, dataset: Dataset) -> list[str]:
