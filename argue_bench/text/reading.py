@@ -89,8 +89,8 @@ def make_answer(
 ) -> Answer:
     """The answer with what the blocks of its text state, and what states nothing.
 
-    ``body`` is its text without reasoning, ``marks`` and ``lists`` are as in `blocks`. ``cited``: start and end of stretches of it, and the names that
-    every sentence which one touches has for it.
+    ``body`` is its text without reasoning, ``marks`` and ``lists`` are as in `blocks`. ``cited``: start and end of
+    stretches of it, and the names that every sentence which one touches has for it.
     """
     said, asides = _Parts(body, language).read(blocks(body, marks, lists), cited)
     # A trace of reasoning alone, or code: there is an answer, and it says nothing.
