@@ -131,6 +131,19 @@ CASES = {
         ["d1"],
         "It fell.",
     ),
+    # signs around an id, whatever they are
+    "braces": ("It fell {d1} {{d2}}.", ["d1", "d2"], "It fell."),
+    "a command": ("It fell \\cite{d1}.", ["d1"], "It fell."),
+    "angles": ("It fell <d1> ⟨d2⟩.", ["d1", "d2"], "It fell."),
+    "code": ("It is `d1` and `a[1]`.", TEXT, None),
+    "raised by signs": ("It fell^1^ here.^[2]^", ["d1", "d2"], "It fell here."),
+    "a power by signs": ("It is 5 m^2^ and x^2^ wide.", TEXT, None),
+    "a note in pandoc's words": ("It fell ^[1].", ["d1"], "It fell."),
+    "a letter and a number": ("It fell [S1] [P2].", ["d1", "d2"], "It fell."),
+    "a letter and a number of nothing": ("It fell [K9].", ["9"], "It fell."),
+    "dashes": ("It fell – d1. It rose — Document 2", ["d1", "d2"], "It fell. It rose"),
+    "a dash in a sentence": ("It fell – in d1 it was high – in 1668.", TEXT, None),
+    "braces of words": ("It fell {here} {1}.", TEXT, None),
     "an id in escaped brackets": ("It fell \\[d1\\].", ["d1"], "It fell."),
     "a formula in escaped brackets": ("It is \\[x = 2\\] here.", TEXT, None),
     "round, an id": ("It fell (d1).", ["d1"], "It fell."),
@@ -615,6 +628,11 @@ def test_a_last_line_with_one_address_is_read(last: str) -> None:
     assert read.sentences[0].text == "It opened in 1931."
 
 
+def test_a_bracket_in_the_signs_of_code_cites() -> None:
+    (one,) = read_answer("q", "It fell `[d1]`.", INDEX).sentences
+    assert (one.plain, one.citations) == ("It fell.", ("d1",))
+
+
 def test_a_range_names_fifty_documents_at_most() -> None:
     index = CitationIndex.of([f"d-{number}" for number in range(1, 61)])
     (mark,) = find_marks("So it is [1-50].", index)
@@ -666,6 +684,43 @@ def test_an_answers_own_list_says_what_its_numbers_name(tail: str, documents: in
         ("It fell.", ("q01-d",)),
         ("It rose.", ("q01-b",)),
     ]
+
+
+HEADED = ["## Sources\n1. The Wall\n2. q01-b", "**Sources**\n- [1] q01-d\n- [2] q01-b"]
+HEADS = ["Sources: [1] q01-d, [2] q01-b", *HEADED]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        *(f"{head}\n\n{{0}}" for head in HEADS),
+        *(f"{head}\n\n## Answer\n{{0}}" for head in HEADS),
+        *(f"{{0}}\n\n{head}\n\nThat is all that I found." for head in HEADED),
+    ],
+)
+@pytest.mark.parametrize(
+    "body",
+    [
+        "It was closed in 1668 [1]. It is open [2].",
+        "- It was closed in 1668 [1].\n- It is open [2].",
+    ],
+)
+def test_a_list_of_sources_may_stand_above_other_words(form: str, body: str) -> None:
+    read = read_answer("q", form.format(body), OWN_IDS).sentences
+    assert [one.citations for one in read[:2]] == [("q01-d",), ("q01-b",)]
+    assert [one.plain for one in read[:2]] == ["It was closed in 1668.", "It is open."]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Documents:\n- Passport\n- Visa",
+        "Notes:\n- q01-d: The wall was found in 1668.\n- It was built anew [q01-b].",
+    ],
+)
+def test_items_above_other_words_are_a_list_of_sources_only_if_each_names_one(words: str) -> None:
+    read = read_answer("q", f"{words}\n\nThen it was left to the sea.", OWN_IDS)
+    assert len(read.sentences) == 3
 
 
 @pytest.mark.parametrize("labels", ["AB", ("S1", "S2"), ("Ref-1", "Ref-2")])

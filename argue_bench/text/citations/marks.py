@@ -43,7 +43,7 @@ _SENTENCE = re.compile(r"\b(\d{1,3})-\d{1,4}(?::\d{1,4})?\b")
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|«\s*([^»]+?)\s*»")
 # "see Document 1", "doc_id=d1", "web:1", "[D1]"
 _LABELLED = re.compile(
-    rf"(?:(?:(?:doc[_\s-]?)?ids?|{LEAD}{COUNTED}|{SHOWN})(?![^\W\d_]){BEHIND_WORD}|[\^#][\s.:#]*|[^\W\d_]{{2,20}}[:#]\s?(?=\d)|d(?=\d))"
+    rf"(?:(?:(?:doc[_\s-]?)?ids?|{LEAD}{COUNTED}|{SHOWN})(?![^\W\d_]){BEHIND_WORD}|[\^#][\s.:#]*|[^\W\d_]{{2,20}}[:#]\s?(?=\d)|[a-z](?=\d))"
     r"(?P<named>\S.*)",
     re.IGNORECASE,
 )
@@ -206,7 +206,7 @@ READERS: Mapping[str, Callable[[str, CitationIndex], tuple[str, ...] | None]] = 
     **dict.fromkeys(("square", "double", "wide", "escaped"), _bracket),
     "range": lambda words, index: _numbers(re.sub(r"[\[\]\s]", "", words), index),
     "round": lambda words, index: _bracket(words, EMPTY_INDEX),
-    "said": lambda words, index: named_ids(words, index) or None,
+    **dict.fromkeys(("said", "dash"), lambda words, index: named_ids(words, index) or None),
     # An id has to stand in brackets: "<sup>th</sup>" is none.
     "sup": lambda words, index: _bracket(
         _TAGS.sub("", words), index if "[" in words else EMPTY_INDEX
@@ -256,7 +256,7 @@ _STOP = re.compile(r"\.\s+(?=\S)|[。！？]")
 _LINE_END = re.compile(r"[ \t\r.*_]*$", re.MULTILINE)
 _DOUBTFUL = ("raised", "sup", "round")
 # What names nothing is text in these, and may hold what cites all the same.
-_OPEN = ("labelled", "said")
+_OPEN = ("labelled", "said", "dash")
 
 
 def find_marks(text: str, index: CitationIndex) -> list[Mark]:

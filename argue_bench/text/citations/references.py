@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from argue_bench.text.phrases import is_sentence
@@ -52,7 +53,7 @@ _HEADING = re.compile(
     rf"\s{{0,3}}(?:#{{1,6}}\s*)?[^\w\s]{{0,5}}\s*(?:\d+[.)]\s*)?(?:{HEADINGS})\s*[:：]?\s*[*_]*\s*[:：]?\s*#*\s*",
     re.IGNORECASE,
 )
-_LAST_LINE = re.compile(rf"\s{{0,3}}[*_]*(?:{HEADINGS})[*_]*\s*[:：][*_]*\s*", re.IGNORECASE)
+_LINE_OF_SOURCES = re.compile(rf"\s{{0,3}}[*_]*(?:{HEADINGS})[*_]*\s*[:：][*_]*\s*", re.IGNORECASE)
 RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _NOTE = re.compile(
     r"\s{0,3}(?:\[\^?(?P<id>(?<=\^)[^\]\s]{1,80}|\d{1,3})\]:|(?P<raised>[⁰¹²³⁴-⁹]{1,3})(?=\s\S|https?:))\s*"
@@ -125,24 +126,26 @@ def reference_lists(text: str, is_named: Callable[[str], bool] = lambda _: False
     lines = [_as_entry(line, is_named) for line in lines]
     filled = [number for number, line in enumerate(lines) if line.strip()]
     zone = set(notes)
-    heading = _last_heading(lines, filled, is_named)
-    last = lines[filled[-1]] if filled else ""
-    listed: list[Reference] = []
-    if heading is not None:
-        zone.update(range(heading, len(lines)))
-    elif head := _LAST_LINE.match(last):
-        listed = _listed_in_line(last[head.end() :], lines[: filled[-1]], is_named)
-        zone.update(filled[-1:] if listed else ())
-    else:
+    headed = list(_headed(lines, filled, is_named))
+    listed: dict[int, list[Reference]] = {}
+    # A line of sources ends an answer, or opens it.
+    for number in {*filled[:1], *filled[-1:]} if not headed else ():
+        if head := _LINE_OF_SOURCES.match(lines[number]):
+            others = [*lines[:number], *lines[number + 1 :]]
+            own = _listed_in_line(lines[number][head.end() :], others, is_named)
+            listed.update({number: own} if own else {})
+    zone.update(listed, *headed)
+    if zone <= notes.keys():
         zone.update(_closing_block(text.split("\n"), lines, filled, zone, is_named))
     # An answer that is nothing but a list says what it lists.
     if zone.issuperset(filled):
         return ReferenceLists()
+    headings = {one.start for one in headed}
     entries = [
         entry
-        for number in sorted(zone)
-        for entry in _entries(lines[number], is_named)
-        if number != heading and lines[number].strip() and not (listed and number == filled[-1])
+        for number in sorted(zone - headings)
+        if lines[number].strip()
+        for entry in listed.get(number) or _entries(lines[number], is_named)
     ]
     starts, at = [], 0
     for line in text.split("\n") if zone else ():
@@ -150,7 +153,7 @@ def reference_lists(text: str, is_named: Callable[[str], bool] = lambda _: False
         at += len(line) + 1
     places = tuple(starts[number] for number in sorted(zone) if lines[number])
     defined = frozenset(match["id"] for match in notes.values() if match["id"])
-    return ReferenceLists((*entries, *listed), places, defined)
+    return ReferenceLists(tuple(entries), places, defined)
 
 
 def _listed_in_line(
@@ -188,30 +191,42 @@ def _cited(lines: Iterable[str]) -> frozenset[str]:
 def _is_statement(line: str, cited: Collection[str], is_named: Callable[[str], bool]) -> bool:
     """Whether an entry is a sentence that names no source, by a number which nothing cites."""
     id, start = _head(line)
-    return (
-        id not in cited
-        and is_sentence(line[start:])
-        and not (URL.search(line) or _AUTHOR.match(line) or is_named(line[start:]))
-    )
+    words = line[start:]
+    authored = _AUTHOR.match(line) and not _INSIDE.search(words)
+    said = is_sentence(words) and not (URL.search(line) or authored or is_named(words))
+    return said and id not in cited
 
 
-def _last_heading(
+def _headed(
     lines: Sequence[str], filled: Sequence[int], is_named: Callable[[str], bool]
-) -> int | None:
-    """The heading that begins the closing list: only entries follow it, at least one, and few statements."""
-    entries: list[str] = []
-    for number in reversed(filled):
-        if _HEADING.fullmatch(lines[number]):
-            cited = _cited(lines[:number]) if entries else ()
-            said = sum(_is_statement(one, cited, is_named) for one in entries)
-            return number if 2 * said < len(entries) else None
-        line = lines[number]
-        entries.append(line)
-        if not (_ENTRY.match(line) or _BULLET.match(line) or _AUTHOR.match(line)):
-            bare = line.strip().removeprefix("<").removesuffix(">")
-            if not URL.fullmatch(bare):
-                return None
-    return None
+) -> Iterator[range]:
+    """The heading of each list with the entries below it: few of them statements, and if other words follow, all sources."""
+    for at, number in enumerate(filled):
+        if not _HEADING.fullmatch(lines[number]):
+            continue
+        rest = filled[at + 1 :]
+        below = [*takewhile(lambda one: _is_entry(lines[one], lines[rest[0]]), rest)]
+        cited = _cited(lines[:number]) if below else ()
+        said = sum(_is_statement(lines[one], cited, is_named) for one in below)
+        if len(below) < len(rest) or 2 * said >= len(below):
+            below = [*takewhile(lambda one: _is_source(lines[one], is_named), below)]
+        if below:
+            yield range(number, below[-1] + 1)
+
+
+def _is_entry(line: str, first: str) -> bool:
+    """Whether a line may be one of a list below a heading; with neither number nor bullet, where the first has none."""
+    alone, bare = (not (_ENTRY.match(one) or _BULLET.match(one)) for one in (line, first))
+    address = URL.fullmatch(line.strip().removeprefix("<").removesuffix(">"))
+    named = address or (bare and _AUTHOR.match(line))
+    return (not alone or bool(named)) and not _HEADING.fullmatch(line)
+
+
+def _is_source(line: str, is_named: Callable[[str], bool]) -> bool:
+    """Whether an entry names a source and says nothing of it."""
+    words = line[_head(line)[1] :]
+    named = URL.search(line) is not None or is_named(words)
+    return named and not (words.rstrip().endswith((".", "。")) and is_sentence(words))
 
 
 def _as_entry(line: str, is_named: Callable[[str], bool]) -> str:
@@ -390,6 +405,12 @@ NOTATIONS = (
         "titles, ids and numbers that are there, on a line of its own, or behind a sentence",
     ),
     Notation(
+        "dash",
+        r"(?<=\S )[-–—]{1,2}\s(?P<dash>[^\s\[\]][^\n\[\]]{0,200}?)(?=[.。]?[*_ \t]*$|[.。]\s)",
+        ("It fell – d1.", "It fell — Document 1"),
+        "ids of letters and digits, and behind the word numbers and titles, at the end of a line or sentence",
+    ),
+    Notation(
         "element",
         r"<source\s?>(?P<element>[^<>]{1,400})</source\s?>",
         ("<source>d1</source>", "<source>1</source>"),
@@ -415,7 +436,7 @@ NOTATIONS = (
     ),
     Notation(
         "square",
-        r"\[(?P<square>[^\[\]\n]{1,400})\](?:\([^()\s]{1,500}\))?",
+        r"\^?\[(?P<square>[^\[\]\n]{1,400})\](?:\^(?!\w)|\([^()\s]{1,500}\))?",
         (
             *(
                 "[1]",
@@ -451,8 +472,8 @@ NOTATIONS = (
     ),
     Notation(
         "sup",
-        r"<sup\b[^<>]{0,200}>(?P<sup>(?:[^<]|<(?!/?sup)){1,1000})</sup\s?>",
-        ("<sup>1</sup>", "<sup>[1]</sup>"),
+        r"(?:<sup\b[^<>]{0,200}>|\^(?=\[?\d{1,3}(?:[,;–-]\s?\d{1,3}){0,9}\]?\^))(?P<sup>(?:[^<^]|<(?!/?sup)){1,1000})(?:</sup\s?>|\^)",
+        ("<sup>1</sup>", "<sup>[1]</sup>", "^1^"),
         "numbers; ids in square brackets",
     ),
     Notation(
@@ -467,19 +488,6 @@ NOTATIONS = (
         rf"[(（](?!{LEAD}{COUNTED}\s?[:：])(?P<author>(?:(?-i:[A-ZÀ-ÞĀ-Ž])[^()\[\]\n]{{1,300}}?,?\s)?(?:1[5-9]|20)\d\d[a-z]?)[)）]",
         ("(Smith, 2020)", "(Smith et al., 2020; Jones 2019)", "Smith (2020)"),
         "the entry of the answer's reference list with this name and year",
-    ),
-    Notation(
-        "said",
-        r"[(（](?P<said>(?:(?!https?:)[^()（）\[\]<>\n]|\([^()\[\]\n]{0,100}\)){1,400}+)[)）]",
-        (
-            "(Source: The Wall)",
-            "(Sources: 1, 2)",
-            "(see Document 1)",
-            "(passages 1 and 2)",
-            "(d1)",
-            "(see d1, d2)",
-        ),
-        "ids of letters and digits, and behind the word, in any language, numbers and titles; up to three other words before",
     ),
     Notation(
         "tag",
@@ -514,12 +522,26 @@ NOTATIONS = (
         ),
         "the same, for the words that it encloses; `index` counts documents, and then their sentences",
     ),
+    Notation(
+        "said",
+        r"(?:(?:\\[a-z]{1,9})?\{{1,2}|[(（⟨<«])(?P<said>(?:(?!https?:)[^()（）\[\]{}⟨⟩<>«»\n]|\([^()\[\]\n]{0,100}\)){1,400}+)(?:\}{1,2}|[)）⟩>»])",
+        (
+            "(Source: The Wall)",
+            "(Sources: 1, 2)",
+            "(see Document 1)",
+            "(passages 1 and 2)",
+            "(d1)",
+            "(see d1, d2)",
+            "{d1}",
+        ),
+        "ids of letters and digits, and behind the word, in any language, numbers and titles; up to three other words before",
+    ),
 )
 _CODE = r"(?P<fence>`{3,}+|~{3,}+)[^\n]*+\n(?:.*?^[ \t]{0,8}(?P=fence)[`~]*[ \t]*$|.*\Z)"
 # Code, formulas and images.
 _DEAD = (
     rf"(?:(?<=\n)|(?<=\n )|(?<=\n  )|(?<=\n   )|(?<=\n    )|(?<=\n\t)){_CODE}"
-    r"|(?P<tick>`{1,3})(?!`)[^`\n]{1,2000}(?P=tick)(?!`)"
+    r"|(?P<tick>`{1,3})(?!`|\[[^\[\]\n]{1,80}\](?P=tick))[^`\n]{1,2000}(?P=tick)(?!`)"
     r"|\$\$[^$]{1,4000}\$\$|\$(?=\S)[^$\n]{0,500}[\\^_{][^$\n]{0,500}(?<=\S)\$(?!\d)"
     r"|!\[[^\[\]\n]{0,300}+(?:\[[^\[\]\n]{0,100}+\][^\[\]\n]{0,300}+)?\]\([^)\s]{1,4000}+\)"
 )
@@ -528,7 +550,7 @@ NOTATION = re.compile(
     re.IGNORECASE | re.MULTILINE | re.DOTALL,
 )
 # What may begin a mark: all other characters are skipped fast.
-CANDIDATE = re.compile(r"[<\[【［(（\\`$#~!:：〔⟦⁰¹²³⁴-⁹]")
+CANDIDATE = re.compile(r"(?<=\S )[-–—]|[<\[【［(（{⟨«\\`$#~^!:：〔⟦⁰¹²³⁴-⁹]")
 _HEAD = re.compile(rf"\s*{_CODE}", re.MULTILINE | re.DOTALL)
 # Around a whole answer; a program in a fence is code.
 _FENCE = re.compile(
