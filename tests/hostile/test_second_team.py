@@ -15,7 +15,7 @@ import pytest
 from argue_bench.judges.lexical.reading import read_text
 from argue_bench.leaderboard.formats.metadata import read_metadata
 from argue_bench.leaderboard.formats.names import skeleton
-from argue_bench.leaderboard.screening.answers import look
+from argue_bench.leaderboard.screening.answers import fold, look
 from argue_bench.leaderboard.submitting.answer_files import check_answer_file
 from argue_bench.loaders import load
 from argue_bench.loaders.limits import cut_at_limit
@@ -52,6 +52,14 @@ def test_marks_without_end_on_a_letter_do_not_keep_the_board_busy(name: str) -> 
 def test_parts_without_end_in_a_sentence_do_not_keep_the_screening_busy() -> None:
     """100,000 characters of "a;" took half a minute."""
     assert_linear("a;", READERS["screening"])
+
+
+@pytest.mark.parametrize("digits", ["9" * 5_000, "\u2469" * 2_500, "0" * 5_000 + "65"])
+def test_the_number_of_a_character_may_be_longer_than_python_reads(digits: str) -> None:
+    """An answer with one ended the intake of every other row that was compared with it."""
+    for name, read in READERS.items():
+        assert read(f"It fell &#{digits}; in 1668.") is not None, name
+    assert fold(f"It fell &#{digits}; in 1668.")[:2] == fold("It fell")
 
 
 ALPHABETS = (
