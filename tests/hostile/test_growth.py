@@ -109,6 +109,30 @@ def test_twice_the_answer_takes_twice_as_long(name: str, cite: str) -> None:
     assert_doubles(work, SENTENCES)
 
 
+LONGEST = "9" * 5_000
+"""More digits than Python reads as a number."""
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_a_number_longer_than_python_reads_is_scored(name: str) -> None:
+    judged = any(field.name == "judge" for field in fields(METRICS[name]))
+    metric = parse(f"{name}(judge=lexical)" if judged else name)
+    try:
+        metric.require()
+    except MissingExtra as missing:
+        pytest.skip(str(missing))
+    said = (
+        f"It cost {LONGEST} crowns [{LONGEST}] and 1.{LONGEST} in {LONGEST}:{LONGEST} [1].",
+        f"| Fact | Source |\n|---|---|\n| It cost 1,200 crowns | {LONGEST} |",
+        f"{LONGEST}. It cost &#{LONGEST}; crowns in May {LONGEST}, 1e{LONGEST} of 1/{LONGEST} [1-{LONGEST}].",
+    )
+    for text in said:
+        report = evaluate(
+            SET, [{"id": "q", "answer": text}], [metric], judges={"lexical": "lexical"}
+        )
+        assert all("can't answer" in one for one in report.failures), report.failures
+
+
 TEXTS = {
     "str": prose,
     "tuple[str, ...]": lambda count, draw: tuple(prose(1, draw) for _ in range(count)),

@@ -135,7 +135,7 @@ CASES = {
     "braces": ("It fell {d1} {{d2}}.", ["d1", "d2"], "It fell."),
     "a command": ("It fell \\cite{d1}.", ["d1"], "It fell."),
     "angles": ("It fell <d1> ⟨d2⟩.", ["d1", "d2"], "It fell."),
-    "code": ("It is `d1` and `a[1]`.", TEXT, None),
+    "code, an id": ("It is `d1` and `a[1]`.", TEXT, None),
     "raised by signs": ("It fell^1^ here.^[2]^", ["d1", "d2"], "It fell here."),
     "a power by signs": ("It is 5 m^2^ and x^2^ wide.", TEXT, None),
     "a note in pandoc's words": ("It fell ^[1].", ["d1"], "It fell."),

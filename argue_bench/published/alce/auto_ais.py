@@ -17,6 +17,7 @@ without a sentence is left out of the means. Our splitter stands in the place of
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, NamedTuple
@@ -49,6 +50,7 @@ from argue_bench.text import sentences
 # ALCE's ``--at_most_citations``, as its scripts set it.
 MAX_CITATIONS = 3
 CITATION = re.compile(r"\[(\d+)")
+LONGEST_NUMBER = sys.int_info.default_max_str_digits
 # Positions of documents to what a judge reads of them together.
 Premise = Callable[[Sequence[int]], tuple[Source, ...]]
 
@@ -157,14 +159,16 @@ def alce_statements(text: str, split: Split, question: str | None = None) -> lis
         parts = list(split(line))
     else:
         parts = [f"{question} {item}" for item in list_items(line)]
-    return [
-        AlceStatement(
-            part,
-            without_citations(part).strip(),
-            tuple(int(number) - 1 for number in CITATION.findall(part)),
-        )
-        for part in parts
-    ]
+    return [*map(as_statement, parts)]
+
+
+def as_statement(part: str) -> AlceStatement:
+    """A sentence with the places that it cites, counted from 0, so that ``[0]`` is -1."""
+    # Python reads no longer number, and so the program fails at one.
+    numbers = (int(digits[:LONGEST_NUMBER]) for digits in CITATION.findall(part))
+    return AlceStatement(
+        part, without_citations(part).strip(), tuple(number - 1 for number in numbers)
+    )
 
 
 def alce_source(document: Document) -> Source:

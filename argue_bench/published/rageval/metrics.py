@@ -40,14 +40,14 @@ from argue_bench.errors import MissingExtra
 from argue_bench.metrics.base import Metric, Steps, Tallies
 from argue_bench.metrics.correctness import accuracy
 from argue_bench.published.alce.auto_ais import (
-    CITATION,
     AlceStatement,
     Judged,
     NumberedCitations,
+    as_statement,
     leave_one_out,
 )
 from argue_bench.published.alce.content import Claims
-from argue_bench.published.alce.correctness import Split, without_citations
+from argue_bench.published.alce.correctness import Split
 from argue_bench.records import NOT_APPLICABLE, Answer, Document, Documents, Question, Source, Tally
 from argue_bench.stats.averages import Array, Average, Pooled, lower_is_better, macro
 
@@ -212,15 +212,7 @@ class RagevalCitations(NumberedCitations):
 
 def raw_statements(text: str, split: Split) -> list[AlceStatement]:
     """The sentences of the raw output; positions count from 0, so that ``[0]`` is -1."""
-    parts = [part for part in map(str.strip, split(text)) if len(part) >= SHORTEST]
-    return [
-        AlceStatement(
-            part,
-            without_citations(part).strip(),
-            tuple(int(number) - 1 for number in CITATION.findall(part)),
-        )
-        for part in parts
-    ]
+    return [as_statement(part) for part in map(str.strip, split(text)) if len(part) >= SHORTEST]
 
 
 def contexts(documents: Sequence[Document], texts: Sequence[str]) -> list[Source]:

@@ -180,7 +180,7 @@ class CitationIndex:
     def counts(self, number: str) -> bool:
         """Whether there is such an entry or document."""
         return number in self.listed or (
-            number.isdecimal() and 0 < int(number) <= len(self.numbered)
+            number.isdecimal() and len(number) <= 9 and 0 < int(number) <= len(self.numbered)
         )
 
     def knows(self, mark: Mark) -> bool:

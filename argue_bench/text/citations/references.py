@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import NamedTuple
 
 from argue_bench.text.phrases import is_sentence
@@ -204,22 +204,26 @@ def _headed(
     for at, number in enumerate(filled):
         if not _HEADING.fullmatch(lines[number]):
             continue
-        rest = filled[at + 1 :]
-        below = [*takewhile(lambda one: _is_entry(lines[one], lines[rest[0]]), rest)]
+        below = [*_entries_below(lines, islice(filled, at + 1, None))]
         cited = _cited(lines[:number]) if below else ()
         said = sum(_is_statement(lines[one], cited, is_named) for one in below)
-        if len(below) < len(rest) or 2 * said >= len(below):
+        if at + len(below) < len(filled) - 1 or 2 * said >= len(below):
             below = [*takewhile(lambda one: _is_source(lines[one], is_named), below)]
         if below:
             yield range(number, below[-1] + 1)
 
 
-def _is_entry(line: str, first: str) -> bool:
-    """Whether a line may be one of a list below a heading; with neither number nor bullet, where the first has none."""
-    alone, bare = (not (_ENTRY.match(one) or _BULLET.match(one)) for one in (line, first))
-    address = URL.fullmatch(line.strip().removeprefix("<").removesuffix(">"))
-    named = address or (bare and _AUTHOR.match(line))
-    return (not alone or bool(named)) and not _HEADING.fullmatch(line)
+def _entries_below(lines: Sequence[str], numbers: Iterable[int]) -> Iterator[int]:
+    """The first of these lines, as far as each may be one of a list; with neither number nor bullet, where the first has none."""
+    bare = True
+    for at, number in enumerate(numbers):
+        line = lines[number]
+        begun = _ENTRY.match(line) or _BULLET.match(line)
+        bare = not begun if at == 0 else bare
+        address = URL.fullmatch(line.strip().removeprefix("<").removesuffix(">"))
+        if _HEADING.fullmatch(line) or not (begun or address or (bare and _AUTHOR.match(line))):
+            return
+        yield number
 
 
 def _is_source(line: str, is_named: Callable[[str], bool]) -> bool:
