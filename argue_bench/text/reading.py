@@ -13,7 +13,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from argue_bench.records import Answer, Aside, Document, Sentence
 from argue_bench.text.blocks import Block, Words, blocks
@@ -133,8 +133,7 @@ class _Parts:
     ) -> tuple[list[Sentence], list[Aside]]:
         """What the blocks state, and what states nothing, each in order."""
         intros = {one.intro for one in found}
-        for number, block in enumerate(found):
-            after = found[number + 1] if number + 1 < len(found) else None
+        for number, (block, after) in enumerate(zip_longest(found, found[1:])):
             over = after is not None and after.kind == "text" and after.depth == block.depth
             self._add(number, block, number in intros, over)
         return self._sorted_out(self._given(cited))
@@ -238,14 +237,10 @@ class _Parts:
                 intro = self._open
             elif number_in_block:
                 intro = None
+            title = line and number_in_block >= titles and [*self._titles.values()][-1:]
+            plain = plain if titles or alone else _unsourced(plain)
             place = words.place(start, end, self._body)
-            named = titles or alone
-            title = (
-                next(reversed(self._titles.values()), "")
-                if line and number_in_block >= titles
-                else ""
-            )
-            self._say(place, plain if named else _unsourced(plain), intro, above, title)
+            self._say(place, plain, intro, above, title[0] if title else "")
             last, leads = len(self._said) - 1, self._said[-1].plain.endswith((":", "："))
             if leads or number_in_block < titles:
                 above = last

@@ -486,7 +486,9 @@ def test_a_row_of_quotes_that_holds_all_of_a_shorter_one_is_named_and_not_held(
         return [f"{one.code}: {one.message}" for one in said]
 
     (named,) = found(half)
-    assert re.fullmatch(r"flagged: \d+ % of its answers say or quote most of what is in those of row 0", named)
+    assert re.fullmatch(
+        r"flagged: \d+ % of its answers say or quote most of what is in those of row 0", named
+    )
     assert found({**half, **dict.fromkeys([*near][5:], "It rained.")}) == []
     # What holds a row is found behind any number of rows that are only said.
     assert found(*[half] * 6, whole) == ["held: 100 % of its answers are those of row 6"]

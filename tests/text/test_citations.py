@@ -723,6 +723,23 @@ def test_items_above_other_words_are_a_list_of_sources_only_if_each_names_one(wo
     assert len(read.sentences) == 3
 
 
+@pytest.mark.parametrize(
+    "form", ["({})", "(see {})", "{{{}}}", "<sup>[{}]</sup>", "– {}", "<td>{}</td>"]
+)
+def test_an_id_that_by_chance_has_no_digit_is_read_as_the_others_are(form: str) -> None:
+    """Six in a hundred ids of core have none, and a participant can't see which."""
+    ids = ["k3dmwq", "hxgmeq", "p0wtla"]
+    (one,) = read_answer(
+        "q", f"It fell {form.format('hxgmeq')}", [(id, "") for id in ids]
+    ).sentences
+    assert one.citations == ("hxgmeq",)
+    # Where most ids are words, an id in brackets may be one.
+    (one,) = read_answer(
+        "q", f"It fell {form.format('iron')}", [(id, "") for id in ("iron", "d1", "tin")]
+    ).sentences
+    assert one.citations == (("iron",) if "[" in form else ())
+
+
 @pytest.mark.parametrize("labels", ["AB", ("S1", "S2"), ("Ref-1", "Ref-2")])
 @pytest.mark.parametrize("line", ["[{}] {}", "- {}: {}", "- **{}**: {}", "{} = {}"])
 @pytest.mark.parametrize("head", ["## Sources\n", "---\n"])

@@ -99,8 +99,6 @@ _HAN = dict(
     zip(*json.loads(Path(__file__).with_name("han.json").read_text("utf-8")).values(), strict=True)
 )
 # Digits in a word stand for letters.
-# Of more digits than any character has: Python reads no number of over 4,300 of them.
-_NO_CHARACTER = re.compile(r"&#\d{8,}")
 _DIGITS = re.compile(r"(?<!\d)\d+(?=[a-z])|(?<=[a-z])\d+")
 _AS_LETTERS = str.maketrans("013457", "oleast")
 # How Unicode calls variants of a Latin letter: turned, open, with a hook.
@@ -258,7 +256,8 @@ def fold(text: str, whole: bool = False) -> list[str]:
 
 def folded(text: str, whole: bool) -> Iterator[str]:
     """What `fold` gives, as far as anybody asks."""
-    text = normalise("NFKC", unescape(_NO_CHARACTER.sub(" ", text))).casefold()
+    # No character has so many digits, and Python reads no number of over 4,300.
+    text = normalise("NFKC", unescape(re.sub(r"&#\d{8,}", " ", text))).casefold()
     text = _SIGNS.sub(lambda run: run[0] if unicodedata.category(run[0][-1]) == "Ll" else " ", text)
     text = _DIGITS.sub(lambda run: run[0].translate(_AS_LETTERS), text)
     text = text.translate(_SHOWN).replace("rn", "m").replace("vv", "w")

@@ -361,8 +361,12 @@ def screen_copies(
         close, wide = shares[label]
         why = f"{100 * (close if close > SAME_TOLD else wide):.0f} % of its short answers are those of {label}"
         found.append(screen_finding(why, path, close > SAME, looked))
-    # What holds a row, then what is only said of it; without documents lists of the same facts are alike.
-    for part, longest in ((1, LONGER), (SAID, PART)) if dataset.documents else ((1, LONGER),):
+    # What holds a row, then what is only said of it: whoever quotes short documents quotes what others do. Without documents
+    # lists of the same facts are alike.
+    for part, longest, are in (
+        (1, LONGER, "are"),
+        (SAID, PART, "say or quote most of what is in"),
+    )[: 1 + bool(dataset.documents)]:
         rows = _covering(
             {row: _within(longer, longest) for row, longer in likely.items()}, len(shared)
         )
@@ -374,8 +378,6 @@ def screen_copies(
         for many, most in enumerate(shared, 1):
             named = {x: len(copied[x]) / len(screen.ids) for x in labels[:many]}
             if len({id for x in named for id in copied[x]}) > part * most * len(screen.ids):
-                # Whoever quotes short documents quotes what others do.
-                are = "are" if part == 1 else "say or quote most of what is in"
                 said = (
                     f"{100 * y:.0f} % of its answers {are} those of {x}" for x, y in named.items()
                 )

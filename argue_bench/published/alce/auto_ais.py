@@ -17,7 +17,6 @@ without a sentence is left out of the means. Our splitter stands in the place of
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, NamedTuple
@@ -50,7 +49,6 @@ from argue_bench.text import sentences
 # ALCE's ``--at_most_citations``, as its scripts set it.
 MAX_CITATIONS = 3
 CITATION = re.compile(r"\[(\d+)")
-LONGEST_NUMBER = sys.int_info.default_max_str_digits
 # Positions of documents to what a judge reads of them together.
 Premise = Callable[[Sequence[int]], tuple[Source, ...]]
 
@@ -144,9 +142,8 @@ class AlceCitations(NumberedCitations):
         return judge_by_alce(one, [alce_source(each) for each in documents], self.max_citations)
 
     def told(self, tallies: dict[str, Tally], judged: Sequence[Judged]) -> Tallies:
-        if not judged:
-            return tallies | dict.fromkeys(("recall", "precision"), NOT_APPLICABLE)
-        return tallies
+        idle = () if judged else ("recall", "precision")
+        return tallies | dict.fromkeys(idle, NOT_APPLICABLE)
 
 
 def alce_statements(text: str, split: Split, question: str | None = None) -> list[AlceStatement]:
@@ -155,20 +152,15 @@ def alce_statements(text: str, split: Split, question: str | None = None) -> lis
     ``question``: the output is a list (QAMPARI), of which every item is judged behind it.
     """
     line = output(text)
-    if question is None:
-        parts = list(split(line))
-    else:
-        parts = [f"{question} {item}" for item in list_items(line)]
-    return [*map(as_statement, parts)]
+    listed = (f"{question} {item}" for item in list_items(line))
+    return [*map(as_statement, split(line) if question is None else listed)]
 
 
 def as_statement(part: str) -> AlceStatement:
     """A sentence with the places that it cites, counted from 0, so that ``[0]`` is -1."""
     # Python reads no longer number, and so the program fails at one.
-    numbers = (int(digits[:LONGEST_NUMBER]) for digits in CITATION.findall(part))
-    return AlceStatement(
-        part, without_citations(part).strip(), tuple(number - 1 for number in numbers)
-    )
+    places = tuple(int(digits[:4_300]) - 1 for digits in CITATION.findall(part))
+    return AlceStatement(part, without_citations(part).strip(), places)
 
 
 def alce_source(document: Document) -> Source:

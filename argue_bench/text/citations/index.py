@@ -46,12 +46,17 @@ def shape_of(id: str) -> str:
     return re.sub(r"\d+", "0", id.casefold())
 
 
+def _is_code(word: str) -> bool:
+    return any(map(str.isdigit, word)) and any(map(str.isalpha, word))
+
+
 @dataclass(frozen=True)
 class CitationIndex:
     """The documents that citations may name, by number, id, title and address (`identity_key`).
 
     ``addresses`` is None where no document has one: then links are no citations. ``listed`` gives what the
-    numbers of the answer's own list name, an empty text where that is nothing that is there.
+    numbers of the answer's own list name, an empty text where that is nothing that is there. ``coded``: most ids
+    hold letters and digits, so that those which by chance hold no digit are no words either.
     """
 
     numbered: Sequence[str] = ()
@@ -60,6 +65,7 @@ class CitationIndex:
     shapes: frozenset[str] = frozenset()
     addresses: MutableMapping[str, str] | None = None
     listed: Mapping[str, str] = field(default_factory=dict)
+    coded: bool = False
 
     @classmethod
     def of(
@@ -91,7 +97,8 @@ class CitationIndex:
         )
         pages = {identity_key(url): id for url, id in (urls or {}).items() if url}
         numbers = known if numbered is None else tuple(numbered)
-        return cls(numbers, frozenset(known), folded, shapes, pages or None)
+        coded = 2 * sum(map(_is_code, known)) > len(known)
+        return cls(numbers, frozenset(known), folded, shapes, pages or None, coded=coded)
 
     def over(self, others: CitationIndex) -> CitationIndex:
         """The index of a question's documents within that of all: its own numbers, its own titles first."""
@@ -102,6 +109,7 @@ class CitationIndex:
             ChainMap(self.folded, others.folded),
             self.shapes | others.shapes,
             pages or None,
+            coded=others.coded,
         )
 
     def find(self, name: str) -> str | None:
@@ -126,10 +134,8 @@ class CitationIndex:
 
     def with_list(self, entries: Iterable[Reference]) -> CitationIndex:
         """The index of an answer with these entries; the first of a number wins."""
-        listed: dict[str, str] = {}
-        for entry in entries:
-            if entry.id and entry.id not in listed:
-                listed[entry.id] = self.find_entry(entry) or ""
+        backwards = reversed([*entries])
+        listed = {one.id: self.find_entry(one) or "" for one in backwards if one.id}
         return replace(self, listed=listed) if listed else self
 
     def find_entry(self, entry: Reference) -> str | None:
@@ -158,15 +164,14 @@ class CitationIndex:
         )
 
     def ids_in(self, words: str) -> tuple[str, ...]:
-        """The ids of letters and digits among words, which no other word is."""
-        found: list[str] = []
-        for word in words[:LONGEST_ENTRY].split():
-            bare = _AROUND.sub("", word)
-            if any(map(str.isdigit, bare)) and any(map(str.isalpha, bare)):
-                id = bare if bare in self.ids else self.folded.get(fold_name(bare))
-                if id is not None and fold_name(id) == fold_name(bare):
-                    found.append(id)
-        return tuple(found)
+        """The ids of letters and digits among words, which no other word is; of a set that has such ids, all."""
+        bare = (_AROUND.sub("", word) for word in words[:LONGEST_ENTRY].split())
+        named = (
+            (one if one in self.ids else self.folded.get(fold_name(one)), one)
+            for one in bare
+            if self.coded or _is_code(one)
+        )
+        return tuple(id for id, one in named if id and fold_name(id) == fold_name(one))
 
     def _inside(self, title: str) -> str | None:
         """The longest title among the runs of whole words, with the marks beside them and without."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import islice, takewhile
+from itertools import accumulate, islice, takewhile
 from typing import NamedTuple
 
 from argue_bench.text.phrases import is_sentence
@@ -78,8 +78,10 @@ _SEPARATED = re.compile(r"[\[\]【】();,|]|\sand\s")
 _RULE = re.compile(r"\s*\|[\s|:-]{1,500}")
 _NUMBERED = re.compile(r"[\[［【]\d{1,3}[^\[\]\n]{0,80}[\]］】]|<sup|[⁰¹²³⁴-⁹]")
 _LINK = re.compile(LINK, re.IGNORECASE)
-# An author's family name begins an entry, and its year follows: "Smith, J. (2020). The Wall."
-_AUTHOR = re.compile(r"\s*(?:[-*+•]\s+)?[*_]*[A-ZÀ-ÞĀ-Ž][^\n]{1,300}?\b(?:1[5-9]|20)\d\d[a-z]?\b")
+# An author's family name begins an entry, its year follows, and nothing is cited: "Smith, J. (2020). The Wall."
+_AUTHOR = re.compile(
+    r"\s*(?:[-*+•]\s+)?[*_]*(?![^\n]*[\[【]\d)[A-ZÀ-ÞĀ-Ž][^\n]{1,300}?[(,.]\s?(?:1[5-9]|20)\d\d[a-z]?\b"
+)
 _OUTER = " \t\xa0.,:;|<>()–-—"
 _QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’", "«": "»", "《": "》"}
 _BEHIND = ".,:;!?'\"*_~…"
@@ -121,50 +123,52 @@ def cut_url(url: str) -> str:
 
 def reference_lists(text: str, is_named: Callable[[str], bool] = lambda _: False) -> ReferenceLists:
     """Every reference list of a text; ``is_named``: whether an entry names a document, by its id or title."""
-    lines = [line.rstrip("\r") for line in text.split("\n")]
+    raw = text.split("\n")
+    lines = [line.rstrip("\r") for line in raw]
     notes = _notes(lines, is_named)
     lines = [_as_entry(line, is_named) for line in lines]
     filled = [number for number, line in enumerate(lines) if line.strip()]
     zone = set(notes)
     headed = list(_headed(lines, filled, is_named))
-    listed: dict[int, list[Reference]] = {}
     # A line of sources ends an answer, or opens it.
-    for number in {*filled[:1], *filled[-1:]} if not headed else ():
-        if head := _LINE_OF_SOURCES.match(lines[number]):
-            others = [*lines[:number], *lines[number + 1 :]]
-            own = _listed_in_line(lines[number][head.end() :], others, is_named)
-            listed.update({number: own} if own else {})
+    listed = {
+        number: own
+        for number in ({*filled[:1], *filled[-1:]} if not headed else ())
+        if (own := _listed_in_line(lines[number], lines[:number] + lines[number + 1 :], is_named))
+    }
     zone.update(listed, *headed)
     if zone <= notes.keys():
-        zone.update(_closing_block(text.split("\n"), lines, filled, zone, is_named))
+        zone.update(_closing_block(raw, lines, filled, zone, is_named))
     # An answer that is nothing but a list says what it lists.
     if zone.issuperset(filled):
         return ReferenceLists()
-    headings = {one.start for one in headed}
     entries = [
         entry
-        for number in sorted(zone - headings)
+        for number in sorted(zone.difference(one.start for one in headed))
         if lines[number].strip()
         for entry in listed.get(number) or _entries(lines[number], is_named)
     ]
-    starts, at = [], 0
-    for line in text.split("\n") if zone else ():
-        starts.append((at, at + len(line.rstrip("\r"))))
-        at += len(line) + 1
-    places = tuple(starts[number] for number in sorted(zone) if lines[number])
+    starts = [*accumulate((len(line) + 1 for line in raw), initial=0)]
+    places = tuple(
+        (starts[number], starts[number] + len(raw[number].rstrip("\r")))
+        for number in sorted(zone)
+        if lines[number]
+    )
     defined = frozenset(match["id"] for match in notes.values() if match["id"])
     return ReferenceLists(tuple(entries), places, defined)
 
 
 def _listed_in_line(
-    rest: str, above: Sequence[str], is_named: Callable[[str], bool]
+    line: str, others: Sequence[str], is_named: Callable[[str], bool]
 ) -> list[Reference]:
-    """The entries of "Sources: [1] The Wall, [2] address"; several without titles only where the answer above cites by itself."""
-    there = list(_entries_of_line(rest))
+    """The entries of "Sources: [1] The Wall, [2] address"; several without titles only where other lines cite by themselves."""
+    if not (head := _LINE_OF_SOURCES.match(line)):
+        return []
+    there = list(_entries_of_line(rest := line[head.end() :]))
     if URL.search(rest) or any(is_named(one.title) for one in there):
         return there
     parts = [bare for part in _SEPARATED.split(rest) if (bare := part.strip(" *_."))]
-    cites = any(one.isdecimal() or is_named(one) for one in _BRACKETS.findall("\n".join(above)))
+    cites = any(one.isdecimal() or is_named(one) for one in _BRACKETS.findall("\n".join(others)))
     named = len(parts) > 1 and all(one.isdecimal() or is_named(one) for one in parts)
     return [Reference(None, one, None) for one in parts] if cites and named else []
 
@@ -191,10 +195,11 @@ def _cited(lines: Iterable[str]) -> frozenset[str]:
 def _is_statement(line: str, cited: Collection[str], is_named: Callable[[str], bool]) -> bool:
     """Whether an entry is a sentence that names no source, by a number which nothing cites."""
     id, start = _head(line)
-    words = line[start:]
-    authored = _AUTHOR.match(line) and not _INSIDE.search(words)
-    said = is_sentence(words) and not (URL.search(line) or authored or is_named(words))
-    return said and id not in cited
+    return (
+        id not in cited
+        and is_sentence(line[start:])
+        and not (URL.search(line) or _AUTHOR.match(line) or is_named(line[start:]))
+    )
 
 
 def _headed(
@@ -204,7 +209,7 @@ def _headed(
     for at, number in enumerate(filled):
         if not _HEADING.fullmatch(lines[number]):
             continue
-        below = [*_entries_below(lines, islice(filled, at + 1, None))]
+        below = [*takewhile(lambda one: _is_entry(lines[one]), islice(filled, at + 1, None))]
         cited = _cited(lines[:number]) if below else ()
         said = sum(_is_statement(lines[one], cited, is_named) for one in below)
         if at + len(below) < len(filled) - 1 or 2 * said >= len(below):
@@ -213,24 +218,18 @@ def _headed(
             yield range(number, below[-1] + 1)
 
 
-def _entries_below(lines: Sequence[str], numbers: Iterable[int]) -> Iterator[int]:
-    """The first of these lines, as far as each may be one of a list; with neither number nor bullet, where the first has none."""
-    bare = True
-    for at, number in enumerate(numbers):
-        line = lines[number]
-        begun = _ENTRY.match(line) or _BULLET.match(line)
-        bare = not begun if at == 0 else bare
-        address = URL.fullmatch(line.strip().removeprefix("<").removesuffix(">"))
-        if _HEADING.fullmatch(line) or not (begun or address or (bare and _AUTHOR.match(line))):
-            return
-        yield number
+def _is_entry(line: str) -> bool:
+    """Whether a line may be one of a list below a heading."""
+    begun = _ENTRY.match(line) or _BULLET.match(line) or _AUTHOR.match(line)
+    address = URL.fullmatch(line.strip().removeprefix("<").removesuffix(">"))
+    return bool(begun or address) and not _HEADING.fullmatch(line)
 
 
 def _is_source(line: str, is_named: Callable[[str], bool]) -> bool:
     """Whether an entry names a source and says nothing of it."""
-    words = line[_head(line)[1] :]
-    named = URL.search(line) is not None or is_named(words)
-    return named and not (words.rstrip().endswith((".", "。")) and is_sentence(words))
+    words = line[_head(line)[1] :].rstrip()
+    said = words.endswith((".", "。")) and is_sentence(words)
+    return not said and (URL.search(line) is not None or is_named(words))
 
 
 def _as_entry(line: str, is_named: Callable[[str], bool]) -> str:
@@ -412,13 +411,13 @@ NOTATIONS = (
         "dash",
         r"(?<=\S )[-–—]{1,2}\s(?P<dash>[^\s\[\]][^\n\[\]]{0,200}?)(?=[.。]?[*_ \t]*$|[.。]\s)",
         ("It fell – d1.", "It fell — Document 1"),
-        "ids of letters and digits, and behind the word numbers and titles, at the end of a line or sentence",
+        "ids that are no words, and behind the word numbers and titles, at the end of a line or sentence",
     ),
     Notation(
         "element",
         r"<source\s?>(?P<element>[^<>]{1,400})</source\s?>",
         ("<source>d1</source>", "<source>1</source>"),
-        "numbers, and titles and ids that are there; an id of letters and digits in any other element, as `<td>d1</td>`",
+        "numbers, and titles and ids that are there; an id that is no word in any other element, as `<td>d1</td>`",
     ),
     Notation(
         "closes",
@@ -538,7 +537,7 @@ NOTATIONS = (
             "(see d1, d2)",
             "{d1}",
         ),
-        "ids of letters and digits, and behind the word, in any language, numbers and titles; up to three other words before",
+        "ids that are no words, and behind the word, in any language, numbers and titles; up to three other words before",
     ),
 )
 _CODE = r"(?P<fence>`{3,}+|~{3,}+)[^\n]*+\n(?:.*?^[ \t]{0,8}(?P=fence)[`~]*[ \t]*$|.*\Z)"
