@@ -87,6 +87,8 @@ class Metric:
     ranking: ClassVar[tuple[str, ...]] = ()
     """The scores that a board may rank by under our own rules: those that no text wins which reads
     nothing. A list of words wins what counts what an answer holds, and silence what counts its faults."""
+    unranked: ClassVar[tuple[str, ...]] = ()
+    """Those scores of a published definition that one sentence wins, said to every question."""
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = ()
     """Kinds of request that it may make; such a metric has an option ``judge``."""
     wants_judge: ClassVar[str] = ""
@@ -142,12 +144,13 @@ class Metric:
 
     @property
     def ranked_by(self) -> tuple[str, ...]:
-        """The scores that a board may rank by. Of a frozen metric all that are better higher: a board shows
-        what games earn there. Where less is better, saying nothing is best."""
+        """The scores that a board may rank by. Of a frozen metric all that are better higher, and that no fixed sentence
+        wins: a board shows what games earn there. Where less is better, saying nothing is best."""
         return tuple(
             name
             for name, average in self.averages(()).items()
-            if average.better == "higher" and (self.frozen or name in self.ranking)
+            if average.better == "higher"
+            and (name not in self.unranked if self.frozen else name in self.ranking)
         )
 
     @property

@@ -23,7 +23,9 @@ Unanswerable questions
     citation_rate_unanswerable              it cites something all the same
 All
     refusal_precision     right refusals / refusals, in words, over the set (a ratio of sums)
-    balanced_accuracy     mean of refusal_recall_strict and of answering what is answerable
+    balanced_f1           harmonic mean of refusal_recall_strict and answer_f1: 0 for who always refuses, never does, or says
+                          nothing of the gold
+    balanced_accuracy     mean of refusal_recall_strict and of answering what is answerable, whatever the answer
     hedged_rate, empty_rate, citing_rate
 A pure refusal earns no points for its answer or its citations. Refusals are read in English and French;
 of an answer in another language the scores that rest on them do not apply.
@@ -47,7 +49,7 @@ from argue_bench.records import (
     Tally,
 )
 from argue_bench.records.question import leaves
-from argue_bench.stats.averages import Average, Mean, lower_is_better, macro, micro
+from argue_bench.stats.averages import Average, Harmonic, Mean, lower_is_better, macro, micro
 from argue_bench.text.language import language_of
 from argue_bench.text.refusals import LANGUAGES, Conduct, conduct, refuses_in_words
 from argue_bench.text.typed import typed_text
@@ -90,6 +92,7 @@ SCORES: dict[str, Average] = {
     "refusal_recall": macro("refusal_recall"),
     "refusal_recall_strict": macro("refusal_recall_strict"),
     "refusal_precision": micro("refusal_precision"),
+    "balanced_f1": Harmonic(macro("refusal_recall_strict"), macro("answer_f1")),
     "balanced_accuracy": Mean(macro("refusal_recall_strict"), macro("answered")),
     **{name: lower_is_better(macro(name)) for name in _FAULTS},
 }
@@ -164,17 +167,17 @@ class Grounding(Metric):
         "citation_f1_strict",
         "distractor_citation_rate",
         "refusal_recall_strict",
-        "balanced_accuracy",
+        "balanced_f1",
     )
-    ranking: ClassVar[tuple[str, ...]] = ("balanced_accuracy",)
+    ranking: ClassVar[tuple[str, ...]] = ("balanced_f1",)
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
         gold = question.gold
         assert gold is not None  # noqa: S101  (the driver refuses sealed questions)
         language = language_of(question.text, question.language)
         # A heading or a label may refuse, too.
-        heads = filter(refuses_in_words, (aside.plain for aside in answer.asides))
-        plain = [*(one.plain for one in answer.sentences), *heads]
+        plain = [one.plain for one in answer.sentences]
+        plain += filter(refuses_in_words, (aside.plain for aside in answer.asides))
         does = conduct(plain, question.text)
         wording = any(map(refuses_in_words, plain))
         given = cited(answer.sentences, gold.supporting, documents)

@@ -99,6 +99,6 @@ def test_a_missed_limit_ends_the_run_with_1(tmp_path: Path) -> None:
             assert "second" in last
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_the_boards_next_submission_passes_the_screening(tmp_path: Path) -> None:
     assert board.measure(tmp_path, 2).keys() == {*board.STEPS}

@@ -126,9 +126,9 @@ def honest(dataset: Dataset, name: str) -> dict[str, str]:
         ("citations.recall", "citations.precision, citations.f1"),
         ("argue.sentence_support", "argue.f1"),
         ("argue.nugget_coverage", "argue.f1"),
-        ("grounding.citation_f1_strict", "balanced_accuracy"),
-        ("grounding.citation_informedness", "balanced_accuracy"),
-        ("grounding.refusal_recall", "balanced_accuracy"),
+        ("grounding.citation_f1_strict", "balanced_f1"),
+        ("grounding.citation_informedness", "balanced_f1"),
+        ("grounding.refusal_recall", "balanced_f1"),
         ("faithfulness.answered", "faithfulness.supported"),
         # Who says nothing contradicts nothing, and commits no fault.
         ("rubric.contradicted", "rubric.score, rubric.strict"),

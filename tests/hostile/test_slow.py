@@ -11,7 +11,7 @@ import pytest
 
 from tests.shared import argv
 
-LENGTH = 50_000
+LENGTH = 20_000
 SECONDS = 120
 
 

@@ -94,7 +94,7 @@ def test_a_context_repeated_reordered_or_renamed_moves_no_score(
     contexts_may_be_listed_otherwise(row, data)
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @settings(max_examples=1000)
 @given(ROWS, st.integers(1, 4), st.data())
 def test_a_thousand_files(rows: list[dict[str, Any]], at: int, data: st.DataObject) -> None:

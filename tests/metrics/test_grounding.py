@@ -305,6 +305,40 @@ def test_24_always_refusing_is_half_of_balanced_accuracy_whatever_the_mix() -> N
         assert scores["grounding.balanced_accuracy"].value == 0.5
 
 
+def test_what_ranks_is_moved_by_what_an_answer_says() -> None:
+    """Two fixed sentences, "The documents speak of this." where words of the question stand in a document, else a refusal,
+    led MT-RAG by balanced accuracy with 68.9, where GPT-4o has 66.0."""
+    no = "I cannot answer this question."
+    right = {"a": "Eiffel [t1].", "b": "Eiffel [t1].", "y": no, "z": no}
+    fixed = {**dict.fromkeys("ab", "The documents speak of this."), "y": no, "z": no}
+    ranked = {
+        name: reported(texts, "ab").scores["grounding.balanced_f1"].value
+        for name, texts in (
+            ("right", right),
+            ("half right", {**right, "z": "Eiffel [t1]."}),
+            ("fixed", fixed),
+            ("refuses all", dict.fromkeys("abyz", no)),
+            ("answers all", dict.fromkeys("abyz", "Eiffel [t1].")),
+        )
+    }
+    assert ranked == {
+        "right": 1,
+        "half right": pytest.approx(2 / 3),
+        "fixed": 0,
+        "refuses all": 0,
+        "answers all": 0,
+    }
+    assert reported(fixed, "ab").scores["grounding.balanced_accuracy"].value == 1
+    assert parse("grounding").ranked_by == ("balanced_f1",)
+
+
+def test_no_score_of_luciole_ranks_that_one_sentence_wins() -> None:
+    for rules in ("luciole-v1", "luciole-head"):
+        ranked = parse(f"grounding(rules={rules})").ranked_by
+        assert {"answer_em", "citation_f1_strict"} < {*ranked}
+        assert not [name for name in ranked if "refusal" in name]
+
+
 def test_no_author_chooses_by_language_which_questions_count() -> None:
     """One refusal and one answer that are sure, and a German sentence to all else, had 100 where the same
     sentence in English had less."""

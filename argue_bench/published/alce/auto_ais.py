@@ -151,9 +151,8 @@ def alce_statements(text: str, split: Split, question: str | None = None) -> lis
 
     ``question``: the output is a list (QAMPARI), of which every item is judged behind it.
     """
-    line = output(text)
-    listed = (f"{question} {item}" for item in list_items(line))
-    return [*map(as_statement, split(line) if question is None else listed)]
+    listed = (f"{question} {item}" for item in list_items(output(text)))
+    return [*map(as_statement, split(output(text)) if question is None else listed)]
 
 
 def as_statement(part: str) -> AlceStatement:

@@ -67,6 +67,7 @@ class V1Grounding(OurGrounding):
         "distractor_citation_rate",
         "refusal_recall",
     )
+    unranked: ClassVar[tuple[str, ...]] = ("refusal_recall", "refusal_precision")
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
         gold = question.gold

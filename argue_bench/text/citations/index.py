@@ -102,13 +102,12 @@ class CitationIndex:
 
     def over(self, others: CitationIndex) -> CitationIndex:
         """The index of a question's documents within that of all: its own numbers, its own titles first."""
-        pages = ChainMap(self.addresses or {}, others.addresses or {})
         return CitationIndex(
             self.numbered,
             others.ids,
             ChainMap(self.folded, others.folded),
             self.shapes | others.shapes,
-            pages or None,
+            ChainMap(self.addresses or {}, others.addresses or {}) or None,
             coded=others.coded,
         )
 
