@@ -162,7 +162,7 @@ def _entries(text: str, index: CitationIndex) -> list[Mark]:
 
     return [
         Mark(start, end, ())
-        for start, end in reference_lists(text, index.is_entry).lines
+        for start, end in reference_lists(text, index.is_entry, index.is_listing).lines
         for entry in (_NUMBER.sub("", text[start:end], count=1),)
         if index.find(_name(entry)) in index.ids or names(entry) or _OVER.fullmatch(text[start:end])
     ]

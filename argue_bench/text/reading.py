@@ -73,7 +73,7 @@ def read_answer(
     """
     index = _index(documents)
     body = _unframed(blank_tags(text, lambda words: named_ids(words, index)))
-    lists = reference_lists(body, index.is_entry)
+    lists = reference_lists(body, index.is_entry, index.is_listing)
     marks = settle(body, read_marks(body, index, lists))
     answer = Answer(id, text, run=run, marks=count_marks(body, marks, index))
     return make_answer(answer, body, marks, lists.lines, _supported(marks), language)

@@ -670,6 +670,11 @@ FOURTH_AND_SECOND = (
     "Source key:\n1 = q01-d\n2 = q01-b",
     "References\n1 q01-d\n2 q01-b",
     "References\n1: q01-d\n2: q01-b",
+    # with the words that name the sources in the text
+    "Sources:\n- **Source 1:** q01-d\n- **Source 2:** q01-b",
+    "References\nDoc 1: q01-d\nDoc 2: q01-b",
+    "[Ref 1] q01-d\n[Ref 2] q01-b",
+    "**Quellen**\n\n<sup>1</sup> q01-d\n<sup>2</sup> q01-b",
 )
 
 
@@ -729,6 +734,10 @@ def test_items_above_other_words_are_a_list_of_sources_only_if_each_names_one(wo
 def test_an_id_that_by_chance_has_no_digit_is_read_as_the_others_are(form: str) -> None:
     """Six in a hundred ids of core have none, and a participant can't see which."""
     ids = ["k3dmwq", "hxgmeq", "p0wtla"]
+    (slug,) = read_answer(
+        "q", f"It fell {form.format('old-mine')}", [("old-mine", ""), ("iron", "")]
+    ).sentences
+    assert slug.citations == ("old-mine",)
     (one,) = read_answer(
         "q", f"It fell {form.format('hxgmeq')}", [(id, "") for id in ids]
     ).sentences
@@ -751,6 +760,50 @@ def test_an_answer_may_label_its_sources_itself(labels: str, line: str, head: st
     assert [(one.plain, one.citations) for one in read.sentences] == [
         ("It fell.", ("q01-d",)),
         ("It rose [C].", ("q01-b", "q01-d")),
+    ]
+
+
+@pytest.mark.parametrize(
+    "head", ["## Sources & Notes", "**Primary documents**", "Supporting texts:", "---"]
+)
+@pytest.mark.parametrize("line", ["- [{}] {}", "- {}: {}", "{1} ({0})", "- {0}", "* *{1}* – {0}"])
+def test_lines_that_name_a_document_and_say_no_more_close_an_answer(head: str, line: str) -> None:
+    tail = "\n".join(
+        line.format(*one) for one in (("q01-d", "The Wall"), ("q01-b", "Der alte Turm"))
+    )
+    read = read_answer(
+        "q", f"It was closed [q01-d]. It is open [q01-b].\n\n{head}\n{tail}", OWN_IDS
+    )
+    assert [one.plain for one in read.sentences] == ["It was closed.", "It is open."]
+    # Where nothing above cites, they are what the answer says.
+    read = read_answer("q", f"These stood there:\n{tail}", OWN_IDS)
+    assert len(read.sentences) == 2
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        ["The bridge opened in 1931", "A copper mine paid for it"],
+        ["200 new jobs", "A steel bridge of 412 metres", "A new school"],
+        ["F-16 jets", "M1 tanks", "B-52 bombers"],
+        ["1,200 men", "3 years of work"],
+    ],
+)
+@pytest.mark.parametrize("head", ["", "It brought:\n", "It was closed [q01-a].\n\n"])
+def test_the_first_word_of_an_item_is_no_label_of_a_source(head: str, items: list[str]) -> None:
+    text = head + "\n".join(f"- {one} [q01-d]" for one in items)
+    read = [one for one in read_answer("q", text, OWN_IDS).sentences if one.citations == ("q01-d",)]
+    assert [one.plain for one in read] == items
+
+
+def test_a_link_is_read_as_a_bracket_where_no_document_has_an_address() -> None:
+    at = "(https://a.example/1)"
+    text = f"It fell [q01-d]{at}. It rose ([Document 2]{at}). It sank [[q01-c]]{at}. As [the sea]{at} rose, it went."
+    assert [(one.plain, one.citations) for one in read_answer("q", text, OWN_IDS).sentences] == [
+        ("It fell.", ("q01-d",)),
+        ("It rose.", ("q01-b",)),
+        ("It sank.", ("q01-c",)),
+        ("As the sea rose, it went.", ()),
     ]
 
 

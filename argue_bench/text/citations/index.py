@@ -47,7 +47,8 @@ def shape_of(id: str) -> str:
 
 
 def _is_code(word: str) -> bool:
-    return any(map(str.isdigit, word)) and any(map(str.isalpha, word))
+    """Whether an id is no word: it holds letters, and something else."""
+    return not word.isalpha() and any(map(str.isalpha, word))
 
 
 @dataclass(frozen=True)
@@ -161,6 +162,12 @@ class CitationIndex:
             or any(fold_name(one) in self.folded for one in titles)
             or (id != "" and not words.endswith((".", "。")) and not is_sentence(words))
         )
+
+    def is_listing(self, line: str) -> bool:
+        """Whether a line holds an id, or an id and a title, and nothing else."""
+        ids = self.ids_in(line)
+        rest = _AROUND.sub("", line.replace(ids[0], "")) if len(ids) == 1 else line
+        return len(ids) == 1 and (not rest or fold_name(rest) in self.folded)
 
     def ids_in(self, words: str) -> tuple[str, ...]:
         """The ids of letters and digits among words, which no other word is; of a set that has such ids, all."""

@@ -235,7 +235,6 @@ _BEFORE_END = re.compile(r"[ \t]*(?:$|[.,;!?…。，；！？)])", re.MULTILINE
 # The end of a sentence, right before a link.
 _ENDED = re.compile(r"[.!?…。！？][\"'”’»)\]*_]{0,3}[ \t\xa0]{0,3}\n?[ \t]{0,3}\Z")
 _GOES_ON = re.compile(r"[ \t\xa0]{0,3}(?:[,:]|[a-zß-öø-ÿ])")
-_LINK_NUMBER = re.compile(r"\[?\s?\^?(\d{1,3})\s?\]?")
 _IN_SUP = re.compile(r"https?://[^\s\"'<>()]{1,2000}", re.IGNORECASE)
 
 # What stands before marks in brackets that go with them, "(see [1])", and before those on a line of their own.
@@ -269,7 +268,7 @@ def find_marks(text: str, index: CitationIndex) -> list[Mark]:
 
 def read_marks(text: str, index: CitationIndex, lists: ReferenceLists | None = None) -> list[Mark]:
     """The marks as they are printed, in order, without those inside of reference lists, code and formulas."""
-    lists = reference_lists(text, index.is_entry) if lists is None else lists
+    lists = reference_lists(text, index.is_entry, index.is_listing) if lists is None else lists
     index = index.with_list(lists.entries)
     # Of an answer in a fence only what stands inside is read.
     first, last = fenced(text) or (code_at_the_head(text), len(text))
@@ -497,8 +496,8 @@ def _page(text: str, match: re.Match[str], index: CitationIndex) -> Mark | None:
     start, end = match.span()
     ids: tuple[str, ...] = ()
     if url := match["address"]:
-        number = _LINK_NUMBER.fullmatch(match["words"])
-        ids = (number[1],) if number else ()
+        ids = named_ids(words := match["words"].strip("[]^ "), index)
+        ids = (words,) if words.isdecimal() and len(words) <= 3 else ids
     else:
         start -= len("https" if text[start - 5 : start].casefold() == "https" else "http")
         url = cut_url(text[start:end])

@@ -61,20 +61,25 @@ _NOTE = re.compile(
 _SQUARE = r"\\?[\[［](?P<square>\d{1,3})\\?[\]］]:?|【(?P<lens>\d{1,3})】:?"
 _ENTRY = re.compile(
     rf"\s*(?:[-*+•‣·]\s+)?(?:\[\^(?P<note>[^\]\s]{{1,80}})\]:|{_SQUARE}|\^(?P<caret>\d{{1,3}})\b[.:]?"
-    r"|(?P<raised>[⁰¹²³⁴-⁹]{1,3})|(?P<item>\d{1,3})[.)](?=\s|$)|\((?P<round>\d{1,3})\))\s*"
+    r"|(?P<raised>[⁰¹²³⁴-⁹]{1,3})|<sup>\s?(?P<sup>\d{1,3})\s?</sup>|(?P<item>\d{1,3})[.)](?=\s|$)|\((?P<round>\d{1,3})\))\s*"
 )
-# A label that an answer gives its sources itself: "- S1: d1", "[A] d1", "1 = d1".
-_LABEL = r"[A-Za-z]{0,4}-?\d{1,3}|[A-Za-z]"
+# A label that an answer gives its sources itself: "- S1: d1", "[A] d1", "1 = d1", "**Source 1:** d1".
+_LABEL = rf"(?:{COUNTED}\s?(?=\d))?(?P<label>[A-Za-z]{{0,4}}-?\d{{1,3}}|[A-Za-z])"
 _OWN = re.compile(
-    rf"\s*(?:[-*+•‣·]\s+)?[*_]{{0,3}}[\[［(]?(?P<label>{_LABEL})[\]］)]?[*_]{{0,3}}(?:\s?[:：=]\s*|\s+)[*_]{{0,3}}"
+    rf"\s*(?:[-*+•‣·]\s+)?[*_]{{0,3}}[\[［(]?{_LABEL}"
+    r"(?P<sign>[\]］)][*_]{0,3}(?:\s?[:：=])?|[*_]{0,3}\s?[:：=]|[*_]{1,3})?(?(sign)\s*|\s+)[*_]{0,3}",
+    re.IGNORECASE,
 )
 _BULLET = re.compile(r"\s*[-*+•‣·]\s+(?=\S)")
 _INSIDE = re.compile(rf"(?:{_SQUARE})(?!\()")
-_CITED = re.compile(
-    rf"[\[［【(^,;–-]\s?({_LABEL})(?=[\s,;–\-†:\]］】)<^])|([⁰¹²³⁴-⁹]{{1,3}})|<sup>\s?(\d{{1,3}})"
-)
 _BRACKETS = re.compile(r"[\[【(]([^\[\]【】()\n]{1,200})[\]】)]")
 _SEPARATED = re.compile(r"[\[\]【】();,|]|\sand\s")
+_MARKED = re.compile(
+    r"[\[［【(]([^\[\]［］【】()\n]{1,200})[\]］】)]|([⁰¹²³⁴-⁹]{1,3})|<sup>([\d\s,]{1,30})</"
+)
+_CITED = re.compile(
+    rf"(?:^|[,;–^-]|\sand\s)\s?{_LABEL}(?=\s?(?:$|[,;–†:^-]|\sand\s))", re.IGNORECASE
+)
 _RULE = re.compile(r"\s*\|[\s|:-]{1,500}")
 _NUMBERED = re.compile(r"[\[［【]\d{1,3}[^\[\]\n]{0,80}[\]］】]|<sup|[⁰¹²³⁴-⁹]")
 _LINK = re.compile(LINK, re.IGNORECASE)
@@ -121,8 +126,15 @@ def cut_url(url: str) -> str:
     return url[:end]
 
 
-def reference_lists(text: str, is_named: Callable[[str], bool] = lambda _: False) -> ReferenceLists:
-    """Every reference list of a text; ``is_named``: whether an entry names a document, by its id or title."""
+def reference_lists(
+    text: str,
+    is_named: Callable[[str], bool] = lambda _: False,
+    is_listing: Callable[[str], bool] = lambda _: False,
+) -> ReferenceLists:
+    """Every reference list of a text.
+
+    ``is_named``: whether an entry names a document, by its id or title; ``is_listing``: whether a line does, and says no more.
+    """
     raw = text.split("\n")
     lines = [line.rstrip("\r") for line in raw]
     notes = _notes(lines, is_named)
@@ -139,6 +151,8 @@ def reference_lists(text: str, is_named: Callable[[str], bool] = lambda _: False
     zone.update(listed, *headed)
     if zone <= notes.keys():
         zone.update(_closing_block(raw, lines, filled, zone, is_named))
+    if zone <= notes.keys():
+        zone.update(_bare_list(lines, filled, is_listing))
     # An answer that is nothing but a list says what it lists.
     if zone.issuperset(filled):
         return ReferenceLists()
@@ -185,11 +199,11 @@ def _notes(lines: Sequence[str], is_named: Callable[[str], bool]) -> dict[int, r
 
 
 def _cited(lines: Iterable[str]) -> frozenset[str]:
-    """The numbers in brackets, and raised ones, of a text."""
-    found = (
-        number for line in lines for groups in _CITED.findall(line) for number in groups if number
+    """The numbers and labels in brackets, and raised ones, of a text."""
+    marks = (next(filter(None, groups), "") for line in lines for groups in _MARKED.findall(line))
+    return frozenset(
+        one["label"] for mark in marks for one in _CITED.finditer(mark.translate(RAISED))
     )
-    return frozenset(one.translate(RAISED) for one in found)
 
 
 def _is_statement(line: str, cited: Collection[str], is_named: Callable[[str], bool]) -> bool:
@@ -240,10 +254,13 @@ def _as_entry(line: str, is_named: Callable[[str], bool]) -> str:
         rest = " ".join(others)
         return f"{first}. {rest}" if first.isdecimal() else f"- {first} {rest}"
     own = None if _ENTRY.match(line) else _OWN.match(line)
-    if own is None or not is_named(line[own.end() :]):
+    if own is None or not is_named(rest := line[own.end() :]):
         return line
-    label, rest = own["label"], line[own.end() :]
-    return f"{label}. {rest}" if label.isdecimal() else f"[^{label}]: {rest}"
+    label, sign = own["label"], own["sign"] or ""
+    if not label.isdecimal():
+        # A word behind a bullet is no label: "- A school", "- F-16 jets".
+        return f"[^{label}]: {rest}" if sign else line
+    return f"[{label}] {rest}" if sign[:1] in ("]", "］", ")") else f"{label}. {rest}"
 
 
 def _closing_block(
@@ -278,6 +295,18 @@ def _closing_block(
                 break
         block.append(number)
     return block
+
+
+def _bare_list(
+    lines: Sequence[str], filled: Sequence[int], is_listing: Callable[[str], bool]
+) -> list[int]:
+    """The last lines, if they name documents and say no more, below some that cite; and the heading over them, whatever it says."""
+    block = [*takewhile(lambda number: is_listing(lines[number]), reversed(filled))]
+    above = [lines[number] for number in filled[: len(filled) - len(block)]]
+    if not block or not any(map(_MARKED.search, above)):
+        return []
+    heading = above[-1].rstrip(" *_").endswith((":", "：")) or not is_sentence(above[-1])
+    return [*block, *filled[-len(block) - 1 : -len(block)][:heading]]
 
 
 def _head(line: str) -> tuple[str | None, int]:
