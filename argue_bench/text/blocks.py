@@ -38,7 +38,10 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
 
 _INLINE = re.compile(r"[*_`~]\S|\]\(")
 _OPENED = r"[ \t]*(?:[-*+•‣◦▪·–—][ \t]|[>#]|\(?\d{1,3}[.)][ \t]|[-*_]{3}|```|~~~)"
-_MARKDOWN = re.compile(rf"{_INLINE.pattern}|\||^{_OPENED}", re.M)
+# Also a line alone that ends in no stop, as a title does.
+_MARKDOWN = re.compile(
+    rf"{_INLINE.pattern}|\||^{_OPENED}|(?:\A|\n[ \t]*\r?\n)[^\n]{{1,80}}[\w)]\r?\n[ \t]*\r?\n", re.M
+)
 # Lines that hold a row or a heading, and so have not gone on in the next one.
 _ALONE = re.compile(r"[ \t]*[|#]")
 _OPENED_LINE = re.compile(_OPENED)

@@ -24,6 +24,7 @@ from argue_bench.text.citations import (
     Mark,
     count_marks,
     enclosures,
+    hide,
     named_ids,
     read_marks,
     settle,
@@ -39,6 +40,12 @@ from argue_bench.text.tags import FILLED, blank_tags
 Documents = Mapping[str, Document] | Iterable[tuple[str, str]]
 
 _COUNTED = re.compile(r"\(?\d{1,2}[.)]\s+(?=[^\W\d_])")
+# A line that is no sentence, though nothing but blank lines tells it from others: "The harbour", "I. Overview".
+_TITLE = re.compile(
+    r"(?:(?:[IVX]{1,4}|[A-Z]|\d{1,2})[.)]\s)?[^\W\d_a-z][\w'’&/()–-]*(?: [\w'’&/()–-]+){0,7}"
+)
+# Characters behind a mark within which the word stands that it leads to.
+_WORD, _FAR = re.compile(r"\w"), 1000
 _HEADS = ("heading", "label")
 # Looked for at the head of each run of blanks alone, so that a long run takes linear time; runs of four stand for tags.
 _BEFORE_STOP = re.compile(r"(?<! ) {4,}(?=[.,;:!?)])")
@@ -76,7 +83,7 @@ def read_answer(
     lists = reference_lists(body, index.is_entry, index.is_listing)
     marks = settle(body, read_marks(body, index, lists))
     answer = Answer(id, text, run=run, marks=count_marks(body, marks, index))
-    return make_answer(answer, body, marks, lists.lines, _supported(marks), language)
+    return make_answer(answer, body, marks, lists.lines, _supported(body, marks), language)
 
 
 def make_answer(
@@ -98,11 +105,19 @@ def make_answer(
     return replace(answer, sentences=tuple(said), asides=tuple(asides))
 
 
-def _supported(marks: Sequence[Mark]) -> Iterator[tuple[int, int, Sequence[str]]]:
-    """Where each mark stands; of a tag that is closed before the next one opens, all that it encloses."""
-    closed = enclosures(marks)
+def _supported(body: str, marks: Sequence[Mark]) -> Iterator[tuple[int, int, Sequence[str]]]:
+    """Where each mark stands; of a tag that is closed before the next one opens, all that it encloses.
+
+    A mark that leads touches the word that follows, and one on a line of its own all that follows to the next one.
+    """
+    closed, shown = enclosures(marks), hide(body, marks)
+    starts = [*(mark.start for mark in marks), len(body)]
     for mark in marks:
-        yield mark.start, closed.get(mark.start, mark.start) + 1, mark.names
+        end = closed.get(mark.start, mark.start) + 1
+        if mark.kind == "leads" and (word := _WORD.search(shown, mark.end, mark.end + _FAR)):
+            alone = "\n" in shown[mark.end : word.start()]
+            end = starts[bisect_right(starts, word.start())] if alone else word.end()
+        yield mark.start, end, mark.names
 
 
 class _Parts:
@@ -135,7 +150,8 @@ class _Parts:
         intros = {one.intro for one in found}
         for number, (block, after) in enumerate(zip_longest(found, found[1:])):
             over = after is not None and after.kind == "text" and after.depth == block.depth
-            self._add(number, block, number in intros, over)
+            below = after.words.seen if after and over else ""
+            self._add(number, block, number in intros, below)
         return self._sorted_out(self._given(cited))
 
     def _given(self, cited: Iterable[tuple[int, int, Sequence[str]]]) -> set[int]:
@@ -146,14 +162,17 @@ class _Parts:
         for start, end, own in cited:
             for at in range(bisect_right(ends, start), bisect_left(starts, end)):
                 names[at] += own
-        last = None
+        last, above = None, set[str]()
         for at, one in enumerate(self._said):
             if names[at] and not one.text and last is not None:
-                names[last] += names[at]
+                # A line of sources that stand above, each with what it supports, says them again.
+                if not (names[last] and above.issuperset(names[at])):
+                    names[last] += names[at]
+                    self._citing.add(last)
                 names[at] = []
-                self._citing.add(last)
             elif one.text or names[at]:
                 last = at
+            above.update(names[at])
         bare = [at for at in self._under if self._said[at].text and not names[at]]
         for at in bare:
             names[at] = names[self._under[at]]
@@ -161,9 +180,9 @@ class _Parts:
             self._said[at] = replace(self._said[at], citations=tuple(its))
         return {self._under[at] for at in bare if names[at]} & self._heads
 
-    def _add(self, number: int, block: Block, leads_on: bool, over: bool) -> None:
-        """Reads a block. ``leads_on``: a list or a table belongs to it; ``over``: other words stand below."""
-        kind, words, heads = block.kind, block.words, leads_on or over
+    def _add(self, number: int, block: Block, leads_on: bool, below: str) -> None:
+        """Reads a block. ``leads_on``: a list or a table belongs to it; ``below``: other words that follow."""
+        kind, words, heads = block.kind, block.words, leads_on or bool(below)
         if not words.runs:  # a row of empty cells
             return
         if kind in ("code", "rule", "references", "table header"):
@@ -185,6 +204,8 @@ class _Parts:
                 places[:2] = [(begin, after[0][1])]
             elif heads and not words.seen.endswith(":"):
                 kind = "heading"
+        elif kind == "text" and is_sentence(below) and _TITLE.fullmatch(words.text):
+            kind = "heading" if _is_title(head) else kind
         if kind == "heading":
             titles = len(places) if _is_title(words.seen) else 0
         title = words.text[places[0][0] : places[titles - 1][1]] if titles else HIDDEN

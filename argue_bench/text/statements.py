@@ -5,7 +5,8 @@
    the opening hours:"). No wording has a place for other words, so no claim fits into one.
 2. A bare answer ("Yes.", "Sure, happy to help!") is no claim by itself: it is read together with the
    sentence after it. Where none follows, it counts alone, as does one that the next one takes back.
-3. A sentence without a letter or digit states nothing.
+3. A sentence without a letter or digit states nothing, nor does a question, nor, at the end, what speaks of its
+   author and the reader alone; they count where nothing else is said.
 
 English and French. A wording that the list lacks counts, as every sentence did.
 """
@@ -29,6 +30,11 @@ _WORD = re.compile(r"[\w'^]+")
 _NAME = re.compile(r"\A(?:\w{1,40} ){0,4}\w{1,40}: ")
 # Characters of a sentence that may state nothing; the longest wordings have half of that.
 _LONGEST = 200
+_AUTHOR, _READER = (
+    re.compile(r"\b(?:I|me|my|je|moi)\b"),
+    re.compile(r"\b(?:your?|vous|votre|vos)\b", re.IGNORECASE),
+)
+_BEHIND = " *_\"'”’»)\n"
 # Wordings that one sentence may be made of, so that no pattern grows without bound.
 _PIECES = 4
 # Signs beside words that say nothing. Others may be an answer: a flag, a clock.
@@ -165,7 +171,23 @@ def claim_sentences(
         short = short and not is_sentence(one.plain)
         found.append(claim(number, one))
         bare = None
-    return [*found, claim(*bare)] if bare else found
+    found += [claim(*bare)] if bare else []
+    cites = {n for n, one in enumerate(said, 1) if citing and one.citations}
+    told = [one for one in found if one.number in cites or not _asks(one.text)]
+    while told and told[-1].number not in cites and _offers(told[-1].text):
+        told.pop()
+    # Where nothing else is said, the question or the offer is the answer.
+    return told or found
+
+
+def _asks(sentence: str) -> bool:
+    return sentence.rstrip(_BEHIND).endswith(("?", "？"))
+
+
+def _offers(sentence: str) -> bool:
+    """Whether a sentence, the last of an answer, speaks of its author and the reader alone: "If you like, I can say more."."""
+    spoken = _AUTHOR.search(sentence) is not None and _READER.search(sentence) is not None
+    return spoken and not any(map(str.isdigit, sentence))
 
 
 def says_something(stated: Iterable[ClaimSentence], said: Sequence[Sentence]) -> bool:
@@ -175,7 +197,7 @@ def says_something(stated: Iterable[ClaimSentence], said: Sequence[Sentence]) ->
     """
     return any(
         one.begins != one.number
-        or not (plain.rstrip(" *_\n").endswith(("?", ":")) or states_nothing(plain))
+        or not (_asks(plain) or plain.rstrip(" *_\n").endswith(":") or states_nothing(plain))
         for one in stated
         for plain in (said[one.number - 1].plain,)
     )

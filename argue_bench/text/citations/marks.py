@@ -78,7 +78,8 @@ _TAGS = re.compile(r"</?[a-z][^<>]{0,1000}>|\]\([^\s()]{1,2000}\)|[\[\]]", re.IG
 class Mark:
     """A citation mark: its place in the text in characters, and the ids that it names.
 
-    ``kind``: a ref tag "opens" and "closes" around the words that it supports; all others are points.
+    ``kind``: a ref tag "opens" and "closes" around the words that it supports; where all marks stand before what
+    they support, each "leads"; all others are points.
     ``notation`` is the name of one of `NOTATIONS`, ``ids`` are the names as they are printed, ``url`` the
     address that is printed.
     """
@@ -86,7 +87,7 @@ class Mark:
     start: int
     end: int
     names: tuple[str, ...]
-    kind: Literal["point", "opens", "closes"] = "point"
+    kind: Literal["point", "opens", "closes", "leads"] = "point"
     notation: str = ""
     ids: tuple[str, ...] = ()
     url: str = ""
@@ -220,6 +221,11 @@ READERS: Mapping[str, Callable[[str, CitationIndex], tuple[str, ...] | None]] = 
 
 
 _BLANK = " \t\xa0\u202f\u2009"
+_LEADS, _AHEAD = re.compile(rf"[^\w{HIDDEN}]*{HIDDEN}"), re.compile(r"\w")
+_FOLLOWS = re.compile(
+    rf"[^\W{HIDDEN}][{_BLANK}*_]*{HIDDEN}|[^\s{HIDDEN}][{_BLANK}]*{HIDDEN}[{HIDDEN}{_BLANK}]*$",
+    re.MULTILINE,
+)
 _GAP = re.compile(rf"(?<![{_BLANK}])[{_BLANK}]*{HIDDEN}[{HIDDEN}{_BLANK}]*")
 _SURNAME = re.compile(
     r"([A-ZÀ-ÞĀ-Ž][\w’'-]+)(?:,? (?:and|&|et al\.?)(?: [A-ZÀ-ÞĀ-Ž][\w’'-]+)?)? ?\Z"
@@ -352,7 +358,20 @@ def settle(text: str, marks: Sequence[Mark]) -> list[Mark]:
         if frame:
             settled[-len(group)] = replace(settled[-len(group)], start=frame[0])
             settled[-1] = replace(settled[-1], end=frame[1])
-    return settled
+    return _leading(text, settled)
+
+
+def _leading(text: str, marks: list[Mark]) -> list[Mark]:
+    """The marks, where each begins a sentence or a line, the first one the text, and no line of words ends with one: "[1] It fell. [2] It rose."."""
+    shown = hide(text, marks)
+    last = marks[-1].end if marks else len(text)
+    leads = _LEADS.match(shown) and _AHEAD.search(shown, last) and not _FOLLOWS.search(shown)
+    if not leads or any(one.kind != "point" for one in marks):
+        return marks
+    return [
+        replace(one, kind="leads", end=one.end + (text[one.end : one.end + 1] in (":", "：")))
+        for one in marks
+    ]
 
 
 def enclosed(text: str, start: int, end: int) -> tuple[int, int] | None:
@@ -413,7 +432,7 @@ _FORMS = {**{one.name: one.examples for one in NOTATIONS}, "column": ("| 1 |",)}
 
 def enclosures(marks: Iterable[Mark]) -> dict[int, int]:
     """Where each tag begins that is closed before the next one opens, and where its closing tag does."""
-    tags = [one for one in marks if one.kind != "point"]
+    tags = [one for one in marks if one.kind in ("opens", "closes")]
     pairs = pairwise(tags)
     return {a.start: b.start for a, b in pairs if (a.kind, b.kind) == ("opens", "closes")}
 
@@ -421,11 +440,11 @@ def enclosures(marks: Iterable[Mark]) -> dict[int, int]:
 def hide(text: str, marks: Sequence[Mark]) -> str:
     """The text with `HIDDEN` in place of each character of these marks, which are in order.
 
-    A tag that encloses words stands before them, and has `OPENING`: the other marks belong to what they follow.
+    A tag that encloses words, and a mark that leads, have `OPENING`: the other marks belong to what they follow.
     """
     pieces, at, opening = [], 0, enclosures(marks)
     for mark in marks:
-        shown = OPENING if mark.start in opening else HIDDEN
+        shown = OPENING if mark.kind == "leads" or mark.start in opening else HIDDEN
         pieces += [text[at : mark.start], shown * (mark.end - mark.start)]
         at = mark.end
     return "".join([*pieces, text[at:]])
