@@ -37,7 +37,7 @@ Kind = Literal["text", "item", "row", "heading", "table header", "rule", "code",
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
 
 _INLINE = re.compile(r"[*_`~]\S|\]\(")
-_OPENED = r"[ \t]*(?:[-*+•‣◦▪·–—][ \t]|[>#]|\(?\d{1,3}[.)][ \t]|[-*_]{3}|```|~~~)"
+_OPENED = r"[ \t]*(?:(?:[-*+•‣◦▪·–—]|[a-z]\))[ \t]|[>#]|\d\ufe0f?\u20e3|\(?\d{1,3}[.)][ \t]|[-*_]{3}|```|~~~)"
 # Also a line alone that ends in no stop, as a title does.
 _MARKDOWN = re.compile(
     rf"{_INLINE.pattern}|\||^{_OPENED}|(?:\A|\n[ \t]*\r?\n)[^\n]{{1,80}}[\w)]\r?\n[ \t]*\r?\n", re.M
@@ -46,7 +46,7 @@ _MARKDOWN = re.compile(
 _ALONE = re.compile(r"[ \t]*[|#]")
 _OPENED_LINE = re.compile(_OPENED)
 # Signs that people use for bullets and numbers, beside those of Markdown.
-_BULLET = re.compile(r"^([ \t]*)[•‣◦▪·–—](?=[ \t])", re.M)
+_BULLET = re.compile(r"^([ \t]*)(?:(?:[•‣◦▪·–—]|[a-z]\))(?=[ \t])|\d\ufe0f?\u20e3)", re.M)
 _BRACKETED = re.compile(r"^([ \t]*)\((\d{1,2}\)[ \t])", re.M)
 _IN_CELL = re.compile(r"(\|[ \t]*)[-*•‣◦▪·–—](?=[ \t]+[^\s|])")
 # "1931." alone or before a sentence is a number: nobody counts a thousand items.
@@ -217,7 +217,8 @@ def _inline_parser() -> MarkdownIt:
 def as_markdown(text: str) -> str:
     """The text as it is parsed: with signs for bullets and numbers as Markdown has them, and numbers that
     are no items hidden from it. Every character keeps its place."""
-    source = _BRACKETED.sub(r"\1 \2", _BULLET.sub(r"\1-", _IN_CELL.sub(r"\1 ", text)))
+    bullets = _BULLET.sub(lambda one: f"{one[1]}-".ljust(len(one[0])), _IN_CELL.sub(r"\1 ", text))
+    source = _BRACKETED.sub(r"\1 \2", bullets)
     return _NO_ITEM.sub(lambda one: _STOP.sub(HIDDEN, one.group()), source)
 
 
@@ -371,7 +372,8 @@ def _without_signs(content: str) -> tuple[list[tuple[int, int]], int]:
     kept: list[tuple[int, int]] = []
     at = bold = depth = seen = 0
     for token in _inline_parser().parseInline(content)[0].children or ():
-        depth += (token.type == "strong_open") - (token.type == "strong_close")
+        depth += token.type in ("strong_open", "em_open")
+        depth -= token.type in ("strong_close", "em_close")
         if token.type == "link_close" and (target := _TARGET.match(content, at)):
             at = target.end()
         if token.content and token.type in ("text", "code_inline", "image"):

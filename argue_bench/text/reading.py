@@ -69,6 +69,14 @@ _FRAMES = (
 )
 
 
+# An object with one text, in a fence or not: {"answer": "..."}; and what stands in it behind a backslash.
+_OBJECT = re.compile(
+    r"\s*(?:```\w*\s*)?\{\s*\"[\w ]{1,30}\"\s*:\s*\"(?P<inside>(?:[^\"\\]|\\.)++)(?P<after>\"\s*\}\s*(?:```\s*)?)",
+    re.DOTALL,
+)
+_ESCAPED, _SIGNS = re.compile(r"(\s?)\\([^u])"), {"n": "\n", "t": " ", "r": " "}
+
+
 def read_answer(
     id: str, text: str, documents: Documents | CitationIndex, language: str = "en", run: str = ""
 ) -> Answer:
@@ -303,7 +311,9 @@ class _Parts:
             own = number in self._citing and number not in passed
             follows = number < len(self._said) - 1 or self._asides
             bare = number in self._leading or not is_sentence(one.plain.rstrip(":："))
-            if follows and bare and not own and (leads or number in passed):
+            # An item over others is their title, unless a figure stands in it: "1. Norway".
+            over = number in self._introducing and not re.search(r"\d", one.plain)
+            if follows and bare and not own and (leads or over or number in passed):
                 self._asides.append(
                     Aside("label" if leads else "heading", one.start, one.end, one.plain)
                 )
@@ -319,13 +329,22 @@ class _Parts:
 
 
 def _unframed(text: str) -> str:
-    """The text with blanks in place of a pair of quotes around it, or of its one fence of plain words and of what stands
-    outside, where that states nothing."""
+    """The text with blanks in place of a pair of quotes around it, of the JSON object whose one text it is, or of its one fence
+    of plain words and of what stands outside, where that states nothing."""
+    if whole := _OBJECT.fullmatch(text):
+        said = _ESCAPED.sub(_as_said, whole["inside"])
+        return " " * whole.start("inside") + said + " " * len(whole["after"])
     for frame in filter(None, (one.fullmatch(text) for one in _FRAMES)):
         if all(map(states_nothing, f"{frame['before']}\n{frame['after']}".splitlines())):
             start, end = frame.span("inside")
             return FILLED.sub(" ", text[:start]) + text[start:end] + FILLED.sub(" ", text[end:])
     return text
+
+
+def _as_said(escaped: re.Match[str]) -> str:
+    """The sign behind a backslash, and a blank on its outer side."""
+    sign = _SIGNS.get(escaped[2], escaped[2])
+    return f"{escaped[1]} {sign}" if escaped[1] else f"{sign} "
 
 
 def _is_title(words: str) -> bool:

@@ -796,6 +796,68 @@ def test_the_first_word_of_an_item_is_no_label_of_a_source(head: str, items: lis
     assert [one.plain for one in read] == items
 
 
+LED = {
+    "in a row": "[q01-d] It was closed. [q01-b] It is open.",
+    "with colons": "[4]: It was closed. [2]: It is open.",
+    "in lines": "[q01-d]: It was closed.\n[q01-b]: It is open.",
+    "over items": "[q01-d]\n- It was closed.\n\n[q01-b]\n- It is open.",
+    "behind stops": "It was closed. [q01-d] It is open. [q01-b]",
+    "behind words": "It was closed [q01-d]. It is open [q01-b].",
+}
+
+
+@pytest.mark.parametrize("text", LED.values(), ids=LED)
+def test_marks_support_what_they_stand_at(text: str) -> None:
+    read = read_answer("q", text, OWN_IDS).sentences
+    assert [(one.plain, one.citations) for one in read] == [
+        ("It was closed.", ("q01-d",)),
+        ("It is open.", ("q01-b",)),
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Sources: q01-d, q01-b",
+        "**Sources:** [q01-d], [q01-b]",
+        "(Sources: 4, 2)",
+        "[q01-b] [q01-d]",
+    ],
+)
+@pytest.mark.parametrize("behind", ["", "\n\n### Rest\nIt is old [q01-a]."])
+def test_a_line_of_sources_that_says_again_what_is_cited_above_cites_nothing_more(
+    line: str, behind: str
+) -> None:
+    read = read_answer(
+        "q", f"It was closed [q01-d]. It is open [q01-b].\n\n{line}{behind}", OWN_IDS
+    ).sentences
+    assert [one.citations for one in read[:2]] == [("q01-d",), ("q01-b",)]
+    # The line cites for a sentence that has no marks, and where it names another source.
+    for text in (
+        "It was closed [q01-d]. It is open.",
+        "It was closed [q01-d]. It is open [q01-a].",
+    ):
+        read = read_answer("q", f"{text}\n\n{line}\n\n### Rest\nIt is old.", OWN_IDS).sentences
+        assert {*read[1].citations} >= {"q01-d", "q01-b"}
+
+
+def test_of_documents_that_share_a_title_the_number_beside_it_names_one() -> None:
+    chunks = [("c1", "Wall"), ("c2", "Wall"), ("c3", "Iron")]
+    for text in (
+        "It fell [2]. It rose [3].\n\nSources:\n[2] Wall\n[3] Iron",
+        "It fell [Document 2: Wall]. It rose [3. Iron].",
+        "It fell [1]. It rose [2].\n\nSources:\n[1] Wall (c2)\n[2] Iron",
+    ):
+        read = read_answer("q", text, chunks).sentences
+        assert [one.citations for one in read] == [("c2",), ("c3",)], text
+
+
+def test_raised_figures_behind_long_numbers_are_marks() -> None:
+    text = "It has 12,345² people. It cost 700<sup>4</sup>. It is 5 km² and 10² wide."
+    read = read_answer("q", text, OWN_IDS).sentences
+    assert [one.citations for one in read] == [("q01-b",), ("q01-d",), ()]
+
+
 def test_a_link_is_read_as_a_bracket_where_no_document_has_an_address() -> None:
     at = "(https://a.example/1)"
     text = f"It fell [q01-d]{at}. It rose ([Document 2]{at}). It sank [[q01-c]]{at}. As [the sea]{at} rose, it went."

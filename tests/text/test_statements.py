@@ -153,3 +153,32 @@ def test_bars_of_a_table_and_bullets_are_no_words() -> None:
     for answer, share in ((table, 2 / 6), ("## Towns\n\n- Oslo grew.", 1 / 3)):
         dataset, answers = from_rows([{"question": "Q?", "contexts": ["C."], "answer": answer}])
         assert unstated_share(zip(dataset.questions, answers, strict=True)) == pytest.approx(share)
+
+
+REMARKS = [
+    "Would you like me to go into more detail on any of these?",
+    "Is there anything else you'd like to know?",
+    "Please let me know if you need any further details or clarification.",
+    "If you'd like, I can expand on any of these points.",
+    "Dites-moi si vous voulez en savoir plus, je peux détailler.",
+]
+
+
+@pytest.mark.parametrize("remark", REMARKS)
+def test_a_question_or_an_offer_at_the_end_states_nothing(remark: str) -> None:
+    said = [Sentence("It was built in 1931."), Sentence(remark)]
+    assert [one.number for one in claim_sentences(said)] == [1]
+    # It counts alone, where it cites, and in front of what is said, but for a question.
+    assert [one.number for one in claim_sentences(said[1:])] == (
+        [1] if not states_nothing(remark) else []
+    )
+    cited = [said[0], Sentence(remark, ("d1",))]
+    assert [one.number for one in claim_sentences(cited, citing=True)] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["You can reach me at 555-0100.", "I was born there.", "You must close the valve first."],
+)
+def test_what_tells_a_fact_of_author_or_reader_states_something(said: str) -> None:
+    assert len(claim_sentences([Sentence("It was built in 1931."), Sentence(said)])) == 2

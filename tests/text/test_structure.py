@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import textwrap
 from collections.abc import Callable
 
@@ -50,7 +51,7 @@ CASES = {
     "bold run-in with a colon": ("- **Opening hours:** 9 to 5", ["Opening hours: 9 to 5"]),
     "numbers": ("1. It is old.\n2. It is long.", ["It is old.", "It is long."]),
     "a list with its line": ("Open on:\n\n- Monday\n- Friday [1]", ["Open on: Monday", "Open on: Friday"]),
-    "an inner list": ("- Halls\n  - East", ["Halls", "Halls East"]),
+    "an inner list": ("- Halls\n  - East", ["Halls East"]),
     "round bullets": ("• It is old.\n• It is long.", ["It is old.", "It is long."]),
     "bracketed numbers": ("(1) It is old.\n(2) It is long.", ["It is old.", "It is long."]),
     "a lone number": ("1931.", ["1931."]),
@@ -249,3 +250,45 @@ def test_hostile_structure_takes_linear_time(piece: str) -> None:
 @pytest.mark.parametrize("piece", [" ", "\xa0", "# a\n"])
 def test_blanks_and_headings_are_read_in_linear_time(piece: str) -> None:
     assert_linear(piece, lambda text: read(f"# a\n{text}It is{text}so"))
+
+
+@pytest.mark.parametrize("title", ["The old bridge", "I. Overview", "*Overview*", "Bridge (1931)"])
+def test_a_line_that_is_no_sentence_over_one_that_is_titles_it(title: str) -> None:
+    answer = read(f"{title}\n\nThe bridge was built in 1931.\n\nWhere it stands\n\nIt is in Oslo.")
+    assert [one.plain for one in answer.sentences] == [
+        "The bridge was built in 1931.",
+        "It is in Oslo.",
+    ]
+    assert [one.kind for one in answer.asides] == ["heading"] * 2
+    # Where no sentence follows, it is what the answer says.
+    assert [one.plain for one in read(f"{title.strip('*')}\n\nThe new one").sentences][
+        -1
+    ] == "The new one"
+
+
+def test_an_item_over_others_titles_them_unless_a_figure_stands_in_it() -> None:
+    text = "1. Norway\n   - Its capital is Oslo.\n2. Sweden (1905)\n   - It is large."
+    assert [one.plain for one in read(text).sentences] == [
+        *("Its capital is Oslo.", "Sweden (1905)", "It is large."),
+    ]
+
+
+@pytest.mark.parametrize("sign", ["1\ufe0f\u20e3", "2\u20e3", "a)", "•"])
+def test_other_signs_of_counting_are_no_words(sign: str) -> None:
+    assert [
+        one.plain for one in read(f"Two:\n{sign} It is old.\n{sign} It is open.").sentences
+    ] == [
+        *("It is old.", "It is open."),
+    ]
+
+
+@pytest.mark.parametrize("form", ["{}", "```json\n{}\n```"])
+def test_the_one_text_of_a_json_object_is_the_answer(form: str) -> None:
+    said = 'It is old [d1].\n\n- It is "open" [d2].'
+    text = form.format(json.dumps({"answer": said}))
+    answer = read_answer("q", text, [("d1", ""), ("d2", "")])
+    assert [(one.plain, one.citations) for one in answer.sentences] == [
+        ("It is old.", ("d1",)),
+        ('It is "open".', ("d2",)),
+    ]
+    assert answer.text == text

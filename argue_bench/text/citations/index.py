@@ -57,7 +57,7 @@ class CitationIndex:
 
     ``addresses`` is None where no document has one: then links are no citations. ``listed`` gives what the
     numbers of the answer's own list name, an empty text where that is nothing that is there. ``coded``: most ids
-    hold letters and digits, so that those which by chance hold no digit are no words either.
+    hold letters and digits, so that those which by chance hold no digit are no words either. ``titles`` are folded.
     """
 
     numbered: Sequence[str] = ()
@@ -67,6 +67,7 @@ class CitationIndex:
     addresses: MutableMapping[str, str] | None = None
     listed: Mapping[str, str] = field(default_factory=dict)
     coded: bool = False
+    titles: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -84,12 +85,9 @@ class CitationIndex:
         """
         known = tuple(ids)
         by_id = titles if isinstance(titles, Mapping) else dict(zip(known, titles, strict=False))
-        folded: dict[str, str] = {}
-        for id in known:
-            folded.setdefault(fold_name(id), id)
-        for id in known:
-            if title := fold_name(by_id.get(id, "")):
-                folded.setdefault(title, id)
+        folded = {fold_name(id): id for id in reversed(known)}
+        called = {id: title for id in known if (title := fold_name(by_id.get(id, "")))}
+        folded = {title: id for id, title in reversed(called.items())} | folded
         # Ids of a thousand documents show the shape of all; of a long one a shape says nothing.
         shapes = frozenset(
             shape_of(id)
@@ -99,7 +97,7 @@ class CitationIndex:
         pages = {identity_key(url): id for url, id in (urls or {}).items() if url}
         numbers = known if numbered is None else tuple(numbered)
         coded = 2 * sum(map(_is_code, known)) > len(known)
-        return cls(numbers, frozenset(known), folded, shapes, pages or None, coded=coded)
+        return cls(numbers, frozenset(known), folded, shapes, pages or None, {}, coded, called)
 
     def over(self, others: CitationIndex) -> CitationIndex:
         """The index of a question's documents within that of all: its own numbers, its own titles first."""
@@ -110,6 +108,7 @@ class CitationIndex:
             self.shapes | others.shapes,
             ChainMap(self.addresses or {}, others.addresses or {}) or None,
             coded=others.coded,
+            titles=self.titles,
         )
 
     def find(self, name: str) -> str | None:
@@ -144,7 +143,9 @@ class CitationIndex:
         if page in self.ids:
             return page
         title = fold_name(entry.title[:LONGEST_ENTRY])[:LONGEST_ENTRY]
-        # Documents may share a title, and an id names one.
+        # Documents may share a title, and a number or an id names one.
+        if self.counted_as(entry.id or "", entry.title):
+            return self.find(entry.id or "")
         named = self.folded.get(title) or next(iter(self.ids_in(entry.title)), None)
         return named or self._inside(title) or page
 
@@ -193,6 +194,10 @@ class CitationIndex:
         return number in self.listed or (
             number.isdecimal() and len(number) <= 9 and 0 < int(number) <= len(self.numbered)
         )
+
+    def counted_as(self, number: str, title: str) -> bool:
+        """Whether the document with this number has this title, as others may."""
+        return self.counts(number) and self.titles.get(self.find(number) or "") == fold_name(title)
 
     def knows(self, mark: Mark) -> bool:
         """Whether all that a mark names is there; a page may be fetched later."""

@@ -61,7 +61,7 @@ _PLACE = re.compile(
 )
 # "1. The Wall", "Document 1: The Wall", "The Wall (1)"
 _NUMBER_AND_TITLE = re.compile(
-    rf"(?:(?:{SHOWN}\s?)?#?\d{{1,3}}(?:\s?[.:–-]\s?|,\s(?=\S+\s)))?(?P<title>\S.*?)(?:\s?[(（][^()（）]{{1,80}}[)）])?",
+    rf"(?:(?:{SHOWN}\s?)?#?(?P<number>\d{{1,3}})(?:\s?[.:–-]\s?|,\s(?=\S+\s)))?(?P<title>\S.*?)(?:\s?[(（][^()（）]{{1,80}}[)）])?",
     re.IGNORECASE,
 )
 _ID_LIKE = re.compile(
@@ -144,6 +144,8 @@ def _listed(inner: str, index: CitationIndex) -> tuple[str, ...] | None:
     labelled = None if shape_of(bare) in index.shapes else _LABELLED.fullmatch(bare)
     titled = _NUMBER_AND_TITLE.fullmatch(bare)
     titles = (bare[titled.start("title") :], titled["title"]) if titled else ()
+    if titled and titled["number"] and index.counted_as(titled["number"], titled["title"]):
+        return (titled["number"],)
     for whole in (bare, labelled["named"] if labelled else "", *titles):
         if index.find(whole) is not None and (whole == bare or not whole.isdecimal()):
             return (whole,)
@@ -235,7 +237,7 @@ _BETWEEN = ("", ",", ";", "，", "and", "et", "&")
 # Characters between two of a group at most.
 _WIDEST_GAP = 9
 _STOPS = '.,;:!?…"”’»。，；：！？'
-_WORDY = re.compile(r"(?:[^\W\d_⁰¹²³⁴-⁹₀-₉]{3}|\d{4})\Z")
+_WORDY = re.compile(r"(?:[^\W\d_⁰¹²³⁴-⁹₀-₉]{3}|\d{3})\Z")
 _POWER = re.compile(r"[A-Za-z\d⁺⁻ⁿ]")
 _BEFORE_END = re.compile(r"[ \t]*(?:$|[.,;!?…。，；！？)])", re.MULTILINE)
 # The end of a sentence, right before a link.
