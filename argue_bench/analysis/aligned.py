@@ -397,8 +397,7 @@ def _compared_parts(signature: Signature, rows: bool, whole: bool) -> dict[str, 
     rows are told apart by their questions, and what both were judged on is compared."""
     parts = {name: part for name, part in signature.items() if name != "not-judged"}
     name, _, digest = parts.pop("data", "").partition("@")
-    data = digest if whole else name
-    return parts if rows else {**parts, "data": data}
+    return parts if rows else {**parts, "data": digest if whole else name}
 
 
 def _compared(

@@ -18,13 +18,14 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import count, takewhile
 from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding, Level, UsageError
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.loaders.findings import EXCERPT, Findings, json_kind
+from argue_bench.loaders.findings import EXCERPT, Findings, few, json_kind
 from argue_bench.records import Answer, Aside, Document, Question, Sentence
 from argue_bench.records.display import is_text
 from argue_bench.records.untrusted import (
@@ -379,20 +380,33 @@ def citation_indexes(dataset: Dataset) -> Callable[[Question], CitationIndex]:
     Numbers count the question's own documents, and a title names one of those before others. The index
     of the whole collection is built once, when a question first needs it.
     """
-    whole: list[CitationIndex] = []
+    whole = cache(lambda: _index_of(dataset.documents))
 
     def index(question: Question) -> CitationIndex:
-        if question.documents or not dataset.shared:
-            own = own_index(question, dataset.documents)
-            if not dataset.collection:
-                return own
-        if not whole:
-            whole.append(_index_of(dataset.documents))
-        if not question.documents:
-            return whole[0]
-        return own.over(whole[0])
+        if not question.documents and (dataset.shared or dataset.collection):
+            return whole()
+        own = own_index(question, dataset.documents)
+        return own.over(whole()) if dataset.collection else own
 
     return index
+
+
+def misread_ids(dataset: Dataset) -> str:
+    """A warning where a citation of an id names another document, as a number does that counts them; empty where none does."""
+    index = citation_indexes(dataset)
+    found = {
+        id
+        for question in dataset
+        for find in [index(question).find]
+        for id in question.documents
+        if find(id) != id
+    }
+    return (
+        f"Ids that cite another document: {few(sorted(found), 3)}. [3] is the third document that a question lists, "
+        "whatever its id is: put a letter before ids that are numbers."
+        if found
+        else ""
+    )
 
 
 def own_index(question: Question, documents: Mapping[str, Document]) -> CitationIndex:

@@ -138,6 +138,4 @@ def _fields(value: Any) -> Any:
     """A record as `dataclasses.asdict` gives it, without the copies that take most of its time."""
     if (fields := getattr(value, "__dataclass_fields__", None)) is not None:
         return {name: _fields(getattr(value, name)) for name in fields}
-    if isinstance(value, (tuple, list)):
-        return [_fields(one) for one in value]
-    return value
+    return [_fields(one) for one in value] if isinstance(value, (tuple, list)) else value

@@ -48,8 +48,7 @@ def link(value: Any) -> str:
     # "https://bank.example@evil.example" leads to evil.example: no user names.
     if parts.scheme != "https" or "." not in host or "@" in parts.netloc:
         return ""
-    place = host if port is None else f"{host}:{port}"
-    return parts._replace(netloc=place).geturl()
+    return parts._replace(netloc=host if port is None else f"{host}:{port}").geturl()
 
 
 def host(address: str) -> str:

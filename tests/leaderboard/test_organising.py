@@ -8,6 +8,7 @@ import shutil
 import stat
 import subprocess
 import sys
+from collections.abc import Iterable
 from importlib.resources import files
 from pathlib import Path
 
@@ -172,6 +173,35 @@ def test_a_set_keeps_its_name_and_its_split(name: str, tmp_path: Path) -> None:
     assert (season.set.split, dataset.split) == ("autumn", "autumn")
     assert dataset.sealed
     assert bool(dataset.note) == (name == "core")
+
+
+@pytest.mark.parametrize(
+    ("ids", "named"), [("12", ""), ("21", "another document: 1, 2. "), (["d1", "7"], "")]
+)
+def test_ids_that_cite_another_document_are_named(
+    ids: Iterable[str], named: str, tmp_path: Path
+) -> None:
+    """[2] is the second document that a question lists, whatever the documents' ids are."""
+    data = tmp_path / "set"
+    data.mkdir()
+    about = {"name": "bridges", "version": "1", "split": "dev", "language": "en"}
+    (data / "set.json").write_text(json.dumps(about))
+    for name, rows in {
+        "questions": [{"id": f"q{n}", "text": "When?", "documents": [*ids]} for n in range(20)],
+        "documents": [{"id": id, "title": f"Text {id}", "text": "In 1931."} for id in ids],
+        "gold": [{"id": f"q{n}", "answerable": True, "answer": [1931]} for n in range(20)],
+    }.items():
+        lines = "".join(json.dumps(row) + "\n" for row in rows)
+        (data / f"{name}.jsonl").write_text(lines)
+    made = command(
+        *("board", "init", tmp_path / "new", "--data", data, "--secrets", tmp_path / "keys"),
+        *("--metric", "argue", "--ranked", "argue.f1"),
+    )
+    checked = command("data", "check", data)
+    for said in (made, checked):
+        assert said.exit_code == 0, said.stderr
+        assert ("Ids that cite" in said.stdout) == bool(named)
+        assert named in said.stdout
 
 
 def test_what_is_told_at_most_is_said(tmp_path: Path) -> None:

@@ -65,7 +65,9 @@ def test_questions_are_public_and_gold_is_sealed(data: Path) -> None:
     assert season.settings == ("closedbook",)
     assert "closed book only" in said
     assert "rehearsal" not in said
-    assert (season.ranked, season.group) == ("accuracy(rules=fanoutqa-lookup).loose", None)
+    plain = "accuracy(rules=fanoutqa-lookup,text=plain)"
+    assert (season.ranked, season.group) == (f"{plain}.loose", None)
+    assert f"{plain} takes the place of accuracy(rules=fanoutqa), whose model" in said
     dataset = season.load()
     assert (len(dataset), dataset.sealed, dataset.name) == (25, True, "fanoutqa")
     assert dataset[0].evidence[0].title == PAGE

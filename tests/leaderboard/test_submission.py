@@ -520,7 +520,7 @@ def test_answers_without_a_citation_that_can_be_read_are_counted(
     cited = replace(
         SET, questions=questions, documents={"D1": Document("D1", "It fell.")}, metrics=("argue",)
     )
-    texts = ["It fell [D1]."] * (20 - silent) + [r"It fell \cite{D1}."] * silent
+    texts = ["It fell [D1]."] * (20 - silent) + ["It fell, D1."] * silent
     texts += ["The documents do not say whether it fell."] * 10
     rows = (
         json.dumps({"id": one.id, "answer": text}) + "\n"
@@ -528,7 +528,9 @@ def test_answers_without_a_citation_that_can_be_read_are_counted(
     )
     add(tmp_path, "good-one", "".join(rows))
     found = check_submissions(tmp_path, cited).all_findings
-    why = "5 of 20 answers cite nothing that the board can read, the first on line 16"
+    why = (
+        "5 of 20 answers cite nothing that the board can read, the first on line 16: 'It fell, D1.'"
+    )
     assert [(one.code, one.level, one.message) for one in found] == [
         ("no-citation", "warning", why)
     ] * warned
@@ -537,9 +539,9 @@ def test_answers_without_a_citation_that_can_be_read_are_counted(
 @pytest.mark.parametrize(
     ("text", "metric", "found"),
     [
-        (r"It fell \cite{D1}.", "argue", ["no-citation"]),
+        ("It fell, D1.", "argue", ["no-citation"]),
         ("It fell [D1].", "argue", []),
-        (r"It fell \cite{D1}.", "accuracy", []),
+        ("It fell, D1.", "accuracy", []),
         ("The documents do not say.", "argue", []),
     ],
 )

@@ -102,12 +102,16 @@ def _read(
 
 def _facts(dataset: Dataset, answers: Mapping[str, Answer]) -> Iterator[tuple[str, str]]:
     """Pairs of a heading and the facts below it."""
+    from argue_bench.loaders.answers import misread_ids
+
     n, listed = len(dataset), sum(bool(question.documents) for question in dataset)
     yield "questions", f"{n:,}"
     yield (
         "contexts",
         f"{len(dataset.documents):,} documents; {listed:,} of {n:,} questions list some",
     )
+    if misread := misread_ids(dataset):
+        yield "ids", misread
     gold = [question.gold for question in dataset if question.gold is not None]
     with_answer = sum(one.answer is not None or bool(one.short_answers) for one in gold)
     with_nuggets = sum(bool(one.nuggets) for one in gold)

@@ -40,6 +40,7 @@ from argue_bench.leaderboard.signing.keys import (
     refuse_repository,
     write_secret,
 )
+from argue_bench.loaders.answers import misread_ids
 from argue_bench.loaders.core import load_folder
 
 WORKFLOWS = tuple(
@@ -120,6 +121,7 @@ def init_board(
         notes = (
             *data.notes,
             fits_into_an_answer(folder, terms.limit),
+            misread_ids(load_folder(folder)),
             asked_in_a_run(folder, terms),
             *(
                 f"The board counts {text}, {why}. Name {instead} in its place."
@@ -206,16 +208,15 @@ def _words(board: Path, title: str) -> dict[str, str]:
 
 def _texts(stage: Path, words: Mapping[str, str], places: Iterable[str]) -> None:
     """Writes texts, every word filled in at one go."""
-    source = files("argue_bench") / "data" / "board"
     # In one pass, so that a word in a title is not filled in again.
     word = re.compile(rf"\b({'|'.join(words)})\b")
     for place in places:
         name = Path(place).name
         stem = name.lstrip(".") if not name.endswith(".md") else Path(name).stem
-        text = (source / f"{stem}.txt").read_text(encoding="utf-8")
+        source = files("argue_bench") / "data" / "board" / f"{stem}.txt"
         path = stage / place
         path.parent.mkdir(parents=True, exist_ok=True)
-        filled = word.sub(lambda match: words[match[1]], text)
+        filled = word.sub(lambda match: words[match[1]], source.read_text(encoding="utf-8"))
         lines = [line.rstrip() for line in filled.rstrip().splitlines()]
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 

@@ -18,12 +18,15 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings, few
 from argue_bench.loaders.limits import AnswerLimits
 from argue_bench.metrics import CITING
+from argue_bench.records.display import escape
 from argue_bench.records.untrusted import DEFAULT_LIMITS, Limits
 from argue_bench.text.refusals import declines
 from argue_bench.text.statements import claim_sentences
 
 # As many ids as fit into a few lines of a terminal.
 FIRST_IDS = 20
+# Characters of an answer that cites nothing: most sentences end within them, with the sign that was not read.
+FIRST_WORDS = 120
 # Of answers that could cite, the share above which it is said that they do not: even careful systems leave out a few.
 MOST_UNCITED = 0.1
 
@@ -35,8 +38,9 @@ class Checked(NamedTuple):
     """By how much it passes its limits, empty where it does not."""
     unknown: Sequence[str] = ()
     """What it cites and the set does not have."""
-    cites: bool | None = None
-    """Whether it cites anything; None where nobody asks, and where it states nothing or declines."""
+    uncited: str | None = None
+    """The first words of one that cites nothing, empty where it cites; None where nobody asks, and where it states
+    nothing or declines."""
     idle: str = ""
     """Why nothing of it could be scored; empty where something could."""
 
@@ -58,12 +62,12 @@ def check_answer_file(
     long: list[tuple[int, str]] = []
     astray: list[tuple[int, str]] = []
     strays = 0  # of all lines, of which a file of 200 MB may have 30 million
-    citing: list[tuple[int, bool]] = []
+    citing: list[tuple[int, str]] = []
     for line, row in parse_lines(path, limits, found):
         if row is not None and admit(number := line.number, row.id, ids, seen, found):
             seen.add(row.id)
             one = check(row)
-            citing += [(number, one.cites)] if one.cites is not None else []
+            citing += [(number, one.uncited)] if one.uncited is not None else []
             long += [(number, one.excess)] if one.excess else []
             astray = astray or [(number, cited) for cited in one.unknown[:1]]
             strays += len(one.unknown)
@@ -78,10 +82,13 @@ def check_answer_file(
             "They support nothing. Cite a document's id, or its number among the question's.",
             "warning",
         )
-    uncited = [number for number, cites in citing if not cites]
+    uncited = [(number, words) for number, words in citing if words]
     if len(uncited) > MOST_UNCITED * len(citing):
-        why = f"{len(uncited):,} of {len(citing):,} answers cite nothing that the board can read"
-        why += f", the first on line {uncited[0]:,}"
+        number, words = uncited[0]
+        why = (
+            f"{len(uncited):,} of {len(citing):,} answers cite nothing that the board can read, "
+            f"the first on line {number:,}: '{words}'"
+        )
         found.add(Code.NO_CITATION, why, path="/answer", level="warning")
     # The file is good: one warning for all of them is enough.
     if long:
@@ -110,13 +117,16 @@ def answer_check(
         if (excess := limits.excess(question, answer, names)) and limits.over == "unscored":
             return Checked(excess, unknown, idle="too long")
         scored = limits.cut(question, answer, names) if excess else answer
-        if not claim_sentences(scored.sentences, citing=True):
-            parts: list[str] = [aside.kind for aside in scored.asides]
-            parts += ["courtesies" for one in scored.sentences if one.plain]
+        if not (stated := claim_sentences(scored.sentences, citing=True)):
+            parts = [
+                *(aside.kind for aside in scored.asides),
+                *("courtesies" for one in scored.sentences if one.plain),
+            ]
             idle = f"nothing but {' and '.join(dict.fromkeys(parts))}" if parts else "blank"
             return Checked(excess, unknown, idle=idle)
         asked = counted and bool(cited or not declines(answer.plain))
-        return Checked(excess, unknown, bool(cited) if asked else None)
+        words = "" if cited else escape(stated[0].text, FIRST_WORDS)
+        return Checked(excess, unknown, words if asked else None)
 
     return check
 
@@ -132,10 +142,12 @@ def coverage(
     missing, unknown = sorted(known - set(ids)), sorted(set(ids) - known)
     found = Findings(file)
     if missing:
-        message = f"{len(missing)} of {len(known)} questions have no answer"
-        found.add(Code.MISSING_IDS, f"{message}: {few(missing, FIRST_IDS)}", level=level)
+        message = (
+            f"{len(missing)} of {len(known)} questions have no answer: {few(missing, FIRST_IDS)}"
+        )
+        found.add(Code.MISSING_IDS, message, level=level)
     if unknown:
-        were = "id names no question" if len(unknown) == 1 else "ids name no question"
-        message = f"{len(unknown)} {were}"
-        found.add(Code.UNKNOWN_ID, f"{message}: {few(unknown, FIRST_IDS)}", level=level)
+        name = "id names" if len(unknown) == 1 else "ids name"
+        message = f"{len(unknown)} {name} no question: {few(unknown, FIRST_IDS)}"
+        found.add(Code.UNKNOWN_ID, message, level=level)
     return found.all()

@@ -81,9 +81,7 @@ def file_rows(path: Path, found: Findings) -> Iterator[NumberedRow]:
         return numbered(_parquet(path), found)
     if suffix in (".csv", ".tsv"):
         return _csv_rows(path, found)
-    if suffix == ".json":
-        return _json_rows(path, found)
-    return _json_lines(path, found)
+    return _json_rows(path, found) if suffix == ".json" else _json_lines(path, found)
 
 
 def numbered(rows: Iterable[Any], found: Findings) -> Iterator[NumberedRow]:

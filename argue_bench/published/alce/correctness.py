@@ -1,7 +1,8 @@
 """The metrics of ALCE's evaluator that read the content of an output: ``rules=alce``, frozen.
 
 Gao et al. 2023; princeton-nlp/ALCE at 246c476. All read the first line of the output without its citations; with
-``lines=all`` they read all of it, as our own rules do, and count by ALCE's: boards rank so.
+``lines=all`` they read all of it, as our own rules do, and count by ALCE's: boards rank so. STR-EM then compares texts
+in one spelling of accents, dashes, quotes and blanks (`fold_text`).
 Scores are shares of 1 per item; ALCE prints 100 times their mean. What deviates on purpose: ROUGE is the exact value per item (ALCE
 reports a bootstrap median), and an item without question pairs has no STR-EM (ALCE: NaN).
 
@@ -25,6 +26,7 @@ from argue_bench.published.alce.rouge_lsum import rouge_l_summary as summary_ove
 from argue_bench.records import NOT_APPLICABLE, Answer, Documents, Question, Tally
 from argue_bench.text import sentences
 from argue_bench.text.overlap import NONE, Overlap
+from argue_bench.text.typed import fold_text
 
 Split = Callable[[str], Sequence[str]]
 
@@ -57,12 +59,9 @@ def rouge_lsum(references: Sequence[str], text: str, split: Split) -> Overlap:
     Texts are lower-cased before ``split`` makes sentences of them, as ALCE does.
     """
     given = split(text.lower())
-    best = NONE
-    for reference in references[:2]:
-        overlap = summary_overlap(split(reference.lower()), given)
-        if overlap.fscore >= best.fscore:
-            best = overlap
-    return best
+    # Of equals the later one, as ALCE compares them.
+    both = (summary_overlap(split(one.lower()), given) for one in reversed(references[:2]))
+    return max(both, key=lambda overlap: overlap.fscore, default=NONE)
 
 
 def qampari(gold: Sequence[Sequence[str]], text: str, cot: bool = False) -> Listed:
@@ -112,8 +111,9 @@ class AlceStrEM(_ByAlce, accuracy.StrEM):
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
         wanted = accuracy.short_answers(question)
-        pairs = [one.answers for one in wanted]
-        return accuracy.found_tallies(wanted, str_em(pairs, self.read(answer)))
+        spelled = str if self.lines == "first" else fold_text
+        pairs = [list(map(spelled, one.answers)) for one in wanted]
+        return accuracy.found_tallies(wanted, str_em(pairs, spelled(self.read(answer))))
 
 
 @dataclass(frozen=True)
@@ -178,11 +178,11 @@ def table_line(report: Report) -> str:
     """
     found = {_by_rules(key): score.value for key, score in report.scores.items()}
     # In ALCE's order, so that two lines can be laid one above the other.
-    figures = []
-    for name, key in NAMES.items():
-        if (value := found.get(key)) is not None:
-            shown = value if name == "length" else 100 * value
-            figures.append(f"{name} {shown:.2f}")
+    figures = [
+        f"{name} {value if name == 'length' else 100 * value:.2f}"
+        for name, key in NAMES.items()
+        if (value := found.get(key)) is not None
+    ]
     return "ALCE: " + "  ".join(figures) if figures else ""
 
 

@@ -10,7 +10,9 @@ counts leaves at every depth: nested gold can therefore score below 0. Empty gol
 the scorer divides by zero there.
 
 The scorer's lemmas are those of spaCy's model en_core_web_sm (``rules=fanoutqa``). With those of a table
-(``rules=fanoutqa-lookup``) it is another scorer, which is faster and finds more.
+(``rules=fanoutqa-lookup``) it is another scorer, which is faster and finds more. With ``text=plain`` either is a
+scorer of our own, by which boards rank: it reads the words of the answer without marks, links and tags, and gold and
+answer in one spelling of accents, dashes, quotes and blanks (`fold_text`).
 
 `model_lemmas` are those of the model, which reads each word in its sentence. `table_lemmas` are those of spaCy's lemmatizer in mode "lookup": the table of
 spacy-lookups-data, where a word that it lacks is its own lemma. The table is faster, and another one.
@@ -21,6 +23,7 @@ Both start from spaCy's English tokens, which are found in a time linear in the 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -30,11 +33,14 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from argue_bench.errors import Code, DataError, MissingExtra
 from argue_bench.metrics.base import Tallies
-from argue_bench.metrics.correctness.accuracy import Accuracy
+from argue_bench.metrics.correctness.accuracy import Accuracy, plain_text
 from argue_bench.records import NOT_APPLICABLE, Answer, Documents, Question, Structured, Tally
 from argue_bench.records.question import as_text
+from argue_bench.text.typed import fold_text
 
 LemmaSource = Literal["model", "table"]
+# What is read: each character as it was written, or the words in plain spelling.
+Text = Literal["written", "plain"]
 # The lemma of each token of each text, white space tokens included.
 Lemmatizer = Callable[[Sequence[str]], list[list[str]]]
 
@@ -71,10 +77,8 @@ def lemma_versions(source: LemmaSource) -> dict[str, str]:
     if source == "table":
         return {name: package_version(name) for name in ("spacy", "spacy-lookups-data")}
     model = _model()
-    installed = "not installed"
-    if model is not None:
-        installed = f"{model.name} {model.dist.version if model.dist else ''}"
-    return {"spacy": package_version("spacy"), "lemmas": installed}
+    installed = f"{model.name} {model.dist.version if model.dist else ''}" if model else ""
+    return {"spacy": package_version("spacy"), "lemmas": installed or "not installed"}
 
 
 def package_version(package: str) -> str:
@@ -198,6 +202,8 @@ def _model() -> EntryPoint | None:
 # The scorer's pattern ``(\d+,)+\d+(\.\d+)?``, started only where a run of digits starts: a long one is read
 # once, not once from each of its digits.
 _COMMAS_IN_NUMBER = re.compile(r"(?<!\d)\d++(?:,\d++)++(?:\.\d+)?")
+# As `fold_text` marks thousands that were set apart by a thin or no-break blank.
+_MARKED_THOUSANDS = re.compile(r"(?<=\d)'(?=\d{3}(?!\d))")
 _DELETED = str.maketrans("", "", ",.?!:;")
 # ASCII without ``&``, escapes and control characters: ftfy changes nothing in it.
 _NOTHING_TO_MEND = re.compile(r"[\t\n -%'-~]*")
@@ -205,15 +211,22 @@ _NOTHING_TO_MEND = re.compile(r"[\t\n -%'-~]*")
 # and the answers of some systems, in about 20 MB.
 MOST_FORMS = 10_000
 
-_FORMS: dict[LemmaSource, dict[str, str]] = {"model": {}, "table": {}}
+_FORMS: dict[tuple[LemmaSource, Text], dict[str, str]] = defaultdict(dict)
 
 
+@dataclass(frozen=True)
 class FanoutqaAccuracy(Accuracy):
-    """FanOutQA's accuracy, to the letter; an empty answer scores 0."""
+    """FanOutQA's accuracy, to the letter unless ``text=plain``; an empty answer scores 0."""
+
+    text: Text = "written"
 
     rules: ClassVar[str] = "fanoutqa"
     family: ClassVar[str] = "correctness"
     lemmas: ClassVar[LemmaSource] = "model"
+
+    def read(self, answer: Answer) -> str:
+        """What is read of an answer."""
+        return answer.text if self.text == "written" else plain_text(answer)
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
         gold = None if question.gold is None else question.gold.answer
@@ -222,7 +235,7 @@ class FanoutqaAccuracy(Accuracy):
         # The published evaluator gives an unanswered question 0 without reading its gold.
         if not answer.text:
             return {"loose": Tally(0.0, note="no answer"), "strict": Tally(0.0)}
-        found = answer_in_text(gold, answer.text, self.lemmas)
+        found = answer_in_text(gold, self.read(answer), self.lemmas, self.text)
         note = f"missing: {'; '.join(found.missing)}" if found.missing else ""
         return {
             "loose": Tally(found.score, 1.0, note),
@@ -230,8 +243,12 @@ class FanoutqaAccuracy(Accuracy):
         }
 
     def read_ahead(self, pairs: Sequence[tuple[Question, Answer]]) -> None:
-        known = [(question.gold, answer.text) for question, answer in pairs if answer.text]
-        read_ahead([(gold.answer, text) for gold, text in known if gold is not None], self.lemmas)
+        known = [
+            (question.gold.answer, self.read(answer))
+            for question, answer in pairs
+            if answer.text and question.gold is not None
+        ]
+        read_ahead(known, self.lemmas, self.text)
 
     def require(self) -> None:
         require_lemmas(self.lemmas)
@@ -273,6 +290,12 @@ def normal_forms(texts: Sequence[str], source: LemmaSource) -> list[str]:
     ]
 
 
+def _plain_forms(texts: Sequence[str], source: LemmaSource) -> list[str]:
+    """The same of the folded texts, without blanks at their ends: "Jr." is in "(Jr.)" as before a comma."""
+    folded = [_MARKED_THOUSANDS.sub("", fold_text(text)) for text in texts]
+    return [form.strip() for form in normal_forms(folded, source)]
+
+
 def _mended(text: str) -> str:
     """Lower case, without faults of encoding, without commas inside numbers."""
     lowered = text.lower()
@@ -284,63 +307,61 @@ def _mended(text: str) -> str:
     return _COMMAS_IN_NUMBER.sub(lambda match: match[0].replace(",", ""), lowered)
 
 
-def answer_in_text(reference: Structured, candidate: str, source: LemmaSource = "model") -> Found:
+def answer_in_text(
+    reference: Structured,
+    candidate: str,
+    source: LemmaSource = "model",
+    text: Text = "written",
+) -> Found:
     """The share of the gold that the candidate contains. Raises DataError for an empty list."""
-    read_ahead([(reference, candidate)], source)
-    forms = _FORMS[source]
-    return _find(reference, forms[candidate], forms)
+    read_ahead([(reference, candidate)], source, text)
+    forms = _FORMS[source, text]
+    body, wanted = forms[candidate], [forms[leaf] for leaf in _leaves(reference)]
+    missing = tuple(
+        one for one in wanted if not (one in body and re.search(rf"\b{re.escape(one)}\b", body))
+    )
+    # The divisor is the length of the outermost list alone, whatever lies deeper: a fault that is kept.
+    parts = len(_parts(reference))
+    return Found(not missing, (parts - len(missing)) / parts, missing)
 
 
-def read_ahead(pairs: Sequence[tuple[Structured, str]], source: LemmaSource) -> None:
+def read_ahead(
+    pairs: Sequence[tuple[Structured, str]], source: LemmaSource, text: Text = "written"
+) -> None:
     """Normalises gold and candidates together, each text once, for `answer_in_text`.
 
     The published scorer normalises the answer again for each gold string; the results are the same.
     Raises MissingExtra.
     """
     # Gold and answers share one table: which is which does not matter to a normal form.
-    forms = _FORMS[source]
+    forms = _FORMS[source, text]
     # Before new ones come in, so that those of this batch stay until they are scored.
     if len(forms) > MOST_FORMS:
         forms.clear()
-    texts = [text for reference, candidate in pairs for text in (*_leaves(reference), candidate)]
-    new = [text for text in dict.fromkeys(texts) if text not in forms]
-    forms.update(zip(new, normal_forms(new, source), strict=True))
+    read = [one for reference, candidate in pairs for one in (*_leaves(reference), candidate)]
+    new = [one for one in dict.fromkeys(read) if one not in forms]
+    normal_of = normal_forms if text == "written" else _plain_forms
+    forms.update(zip(new, normal_of(new, source), strict=True))
 
 
 def _leaves(reference: Structured) -> Iterator[str]:
-    """Every plain value as the scorer writes it, keys of mappings included."""
-    if isinstance(reference, Mapping):
-        for value in (*reference.keys(), *reference.values()):
-            yield from _leaves(value)
-    elif isinstance(reference, (list, tuple)):
-        for value in reference:
-            yield from _leaves(value)
-    else:
-        yield as_text(reference) if isinstance(reference, bool) else str(reference)
-
-
-def _find(reference: Structured, candidate: str, forms: Mapping[str, str]) -> Found:
-    if isinstance(reference, Mapping):
-        return _find_all((*reference.keys(), *reference.values()), candidate, forms)
-    if isinstance(reference, (list, tuple)):
-        return _find_all(tuple(reference), candidate, forms)
-    (leaf,) = _leaves(reference)
-    wanted = forms[leaf]
-    if wanted in candidate and re.search(rf"\b{re.escape(wanted)}\b", candidate):
-        return Found(True, 1, ())
-    return Found(False, 0, (wanted,))
-
-
-def _find_all(
-    references: tuple[Structured, ...], candidate: str, forms: Mapping[str, str]
-) -> Found:
-    if not references:
+    """Every plain value as the scorer writes it, keys of mappings included. Raises DataError for an empty list."""
+    parts = _parts(reference)
+    if not parts:
         raise DataError.of(
             Code.EMPTY,
             "the gold answer is an empty list or mapping, of which no share can be found",
             hint="Correct the gold, or score with accuracy, to which it does not apply.",
         )
-    # The divisor is the length of this list alone, whatever lies deeper: a fault that is kept.
-    missing = tuple(m for r in references for m in _find(r, candidate, forms).missing)
-    score = (len(references) - len(missing)) / len(references)
-    return Found(not missing, score, missing)
+    for part in parts:
+        if isinstance(part, (Mapping, list, tuple)):
+            yield from _leaves(part)
+        else:
+            yield as_text(part) if isinstance(part, bool) else str(part)
+
+
+def _parts(reference: Structured) -> Sequence[Structured]:
+    """The keys of a mapping and then its values, the values of a list, or a plain value alone."""
+    if isinstance(reference, Mapping):
+        return (*reference.keys(), *reference.values())
+    return reference if isinstance(reference, (list, tuple)) else (reference,)

@@ -14,6 +14,8 @@ from argue_bench.metrics.correctness.accuracy import Reader
 from argue_bench.published.fanoutqa.accuracy import answer_in_text
 from argue_bench.records import Answer, Gold, Question, Sentence
 from argue_bench.records.question import as_text, leaves
+from argue_bench.text import read_answer
+from argue_bench.text.citations import EMPTY_INDEX
 from tests.metrics.correctness.counted import counted, values
 from tests.shared import shared
 
@@ -74,6 +76,34 @@ def test_citation_marks_are_no_part_of_the_answer() -> None:
 def test_fanoutqa_reads_citation_marks_as_part_of_the_answer(rules: str) -> None:
     answer = Answer("q", "It has many [5].", (Sentence("It has many.", ("d5",)),))
     assert counted(f"accuracy(rules={rules})", Gold(answer=5), answer)["loose"].value == 1.0
+
+
+@needs_lemmas
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Jean\u2011Paul Sartre wrote O\u2019Neill, 12\u202f345 words.",
+        "- **Jean–Paul Sartre**<sup>[1]</sup>\n- O'Neill[1]: 12\u00a0345[^1]",
+        "<ul><li>Jean-Paul Sartre</li><li>[O'Neill](https://en.wikipedia.org/wiki/X)</li><li>12,345</li></ul>",
+        "_Jean-Paul Sartre_ (O\u02bcNeill, 12345)",
+    ],
+)
+def test_fanoutqas_plain_reading_finds_what_people_write_otherwise(text: str) -> None:
+    gold = Gold(answer=("Jean-Paul Sartre", "O'Neill", 12345))
+    answer = read_answer("q", text, EMPTY_INDEX, "en", "")
+    for rules in RULES:
+        plain = parse(f"accuracy(rules={rules},text=plain)")
+        assert str(plain) == f"accuracy(rules={rules},text=plain)"
+        plain.read_ahead([(Question("q", "Who?", gold=gold), answer)])
+        assert values(counted(str(plain), gold, answer)) == {"loose": 1.0, "strict": 1.0}
+
+
+@needs_lemmas
+def test_fanoutqas_plain_reading_finds_a_name_that_ends_in_a_point_in_brackets() -> None:
+    gold, text = Gold(answer="Robert Downey Jr."), "One won (Robert Downey Jr.)"
+    assert counted("accuracy(rules=fanoutqa-lookup)", gold, text)["loose"].value == 0.0
+    plain = counted("accuracy(rules=fanoutqa-lookup,text=plain)", gold, text)
+    assert plain["loose"].value == 1.0
 
 
 @needs_lemmas
