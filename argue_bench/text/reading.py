@@ -71,7 +71,7 @@ _FRAMES = (
 
 # An object with one text, in a fence or not: {"answer": "..."}; and what stands in it behind a backslash.
 _OBJECT = re.compile(
-    r"\s*(?:```\w*\s*)?\{\s*\"[\w ]{1,30}\"\s*:\s*\"(?P<inside>(?:[^\"\\]|\\.)++)(?P<after>\"\s*\}\s*(?:```\s*)?)",
+    r"\s*(?:```\w*\s*)?\{\s*\"[\w ]{0,20}(?:answer|report|response|text|output)\"\s*:\s*\"(?P<inside>(?:[^\"\\]|\\.)++)(?P<after>\"\s*\}\s*(?:```\s*)?)",
     re.DOTALL,
 )
 _ESCAPED, _SIGNS = re.compile(r"(\s?)\\([^u])"), {"n": "\n", "t": " ", "r": " "}
@@ -173,8 +173,8 @@ class _Parts:
         last, above = None, set[str]()
         for at, one in enumerate(self._said):
             if names[at] and not one.text and last is not None:
-                # A line of sources that stand above, each with what it supports, says them again.
-                if not (names[last] and above.issuperset(names[at])):
+                # A line of sources some of which stand above, each with what it supports, lists them again.
+                if not names[last] or above.isdisjoint(names[at]):
                     names[last] += names[at]
                     self._citing.add(last)
                 names[at] = []

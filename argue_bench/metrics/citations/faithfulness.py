@@ -153,8 +153,9 @@ class Faithfulness(Metric):
 
     def facts(self) -> Mapping[str, str]:
         # 2: who only asks or announces has 0, where a judge found nothing wrong with it; 3: so has who cites nothing
-        # where a question lists no documents; 4: so has who says nothing, whatever the gold holds.
-        return {"rules": "4"}
+        # where a question lists no documents; 4: so has who says nothing, whatever the gold holds; 5: questions and
+        # closing offers are left out.
+        return {"rules": "5"}
 
     def later_requests(self, question: Question, answer: Answer, documents: Documents) -> Bounds:
         """A level for each sentence and its class; atomic claims are taken for at most five a sentence."""

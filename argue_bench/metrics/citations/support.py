@@ -310,8 +310,8 @@ class Support(Metric):
 
     def facts(self) -> Mapping[str, str]:
         # 2: who says nothing that counts, or only asks, has 0, and does not drop out of the means; 3: so it is
-        # whatever the gold holds, claims, a rubric or documents alone.
-        return {} if self.frozen else {"rules": "3"}
+        # whatever the gold holds, claims, a rubric or documents alone; 4: questions and closing offers are left out.
+        return {} if self.frozen else {"rules": "4"}
 
     def later_requests(self, question: Question, answer: Answer, documents: Documents) -> Bounds:
         """Each sentence that cites may be compared with other documents, and asked for a contradiction."""

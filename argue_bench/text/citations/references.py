@@ -72,8 +72,6 @@ _OWN = re.compile(
 )
 _BULLET = re.compile(r"\s*[-*+•‣·]\s+(?=\S)")
 _INSIDE = re.compile(rf"(?:{_SQUARE})(?!\()")
-_BRACKETS = re.compile(r"[\[【(]([^\[\]【】()\n]{1,200})[\]】)]")
-_SEPARATED = re.compile(r"[\[\]【】();,|]|\sand\s")
 _MARKED = re.compile(
     r"[\[［【(]([^\[\]［］【】()\n]{1,200})[\]］】)]|([⁰¹²³⁴-⁹]{1,3})|<sup>([\d\s,]{1,30})</"
 )
@@ -146,7 +144,7 @@ def reference_lists(
     listed = {
         number: own
         for number in ({*filled[:1], *filled[-1:]} if not headed else ())
-        if (own := _listed_in_line(lines[number], lines[:number] + lines[number + 1 :], is_named))
+        if (own := _listed_in_line(lines[number], is_named))
     }
     zone.update(listed, *headed)
     if zone <= notes.keys():
@@ -172,19 +170,12 @@ def reference_lists(
     return ReferenceLists(tuple(entries), places, defined)
 
 
-def _listed_in_line(
-    line: str, others: Sequence[str], is_named: Callable[[str], bool]
-) -> list[Reference]:
-    """The entries of "Sources: [1] The Wall, [2] address"; several without titles only where other lines cite by themselves."""
+def _listed_in_line(line: str, is_named: Callable[[str], bool]) -> list[Reference]:
+    """The entries of "Sources: [1] The Wall, [2] address"."""
     if not (head := _LINE_OF_SOURCES.match(line)):
         return []
     there = list(_entries_of_line(rest := line[head.end() :]))
-    if URL.search(rest) or any(is_named(one.title) for one in there):
-        return there
-    parts = [bare for part in _SEPARATED.split(rest) if (bare := part.strip(" *_."))]
-    cites = any(one.isdecimal() or is_named(one) for one in _BRACKETS.findall("\n".join(others)))
-    named = len(parts) > 1 and all(one.isdecimal() or is_named(one) for one in parts)
-    return [Reference(None, one, None) for one in parts] if cites and named else []
+    return there if URL.search(rest) or any(is_named(one.title) for one in there) else []
 
 
 def _notes(lines: Sequence[str], is_named: Callable[[str], bool]) -> dict[int, re.Match[str]]:
@@ -440,13 +431,13 @@ NOTATIONS = (
         "dash",
         r"(?<=\S )[-–—]{1,2}\s(?P<dash>[^\s\[\]][^\n\[\]]{0,200}?)(?=[.。]?[*_ \t]*$|[.。]\s)",
         ("It fell – d1.", "It fell — Document 1"),
-        "ids that are no words, and behind the word numbers and titles, at the end of a line or sentence",
+        "ids that are not words, and behind the word numbers and titles, at the end of a line or sentence",
     ),
     Notation(
         "element",
         r"<source\s?>(?P<element>[^<>]{1,400})</source\s?>",
         ("<source>d1</source>", "<source>1</source>"),
-        "numbers, and titles and ids that are there; an id that is no word in any other element, as `<td>d1</td>`",
+        "numbers, and titles and ids that are there; an id that is not a word in any other element, as `<td>d1</td>`",
     ),
     Notation(
         "closes",
@@ -566,7 +557,7 @@ NOTATIONS = (
             "(see d1, d2)",
             "{d1}",
         ),
-        "ids that are no words, and behind the word, in any language, numbers and titles; up to three other words before",
+        "ids that are not words, and behind the word, in any language, numbers and titles; up to three other words before",
     ),
 )
 _CODE = r"(?P<fence>`{3,}+|~{3,}+)[^\n]*+\n(?:.*?^[ \t]{0,8}(?P=fence)[`~]*[ \t]*$|.*\Z)"
