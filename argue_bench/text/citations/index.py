@@ -24,8 +24,10 @@ SHORTEST_TITLE = 8
 # Characters of an entry that are looked at.
 LONGEST_ENTRY = 300
 _AROUND = re.compile(r"\A[\W_]+|[\W_]+\Z")
+_SIGNS = ' \t*_`–—-•:：.,;|<>"'
 _WHOLE_WORD, _BLOCK = re.compile(r"\w+"), re.compile(r"\S+")
 _SHOWN = re.compile(rf"\W*{COUNTED}[\s#:.]*\d", re.IGNORECASE)
+_NUMBERED = re.compile(rf"\A{COUNTED}\s?\d{{1,3}}\s?[:：–—-]\s?", re.IGNORECASE)
 _FOLDS = str.maketrans(
     {
         **dict.fromkeys("‘’‚‛′`´ʼ", "'"),
@@ -144,7 +146,7 @@ class CitationIndex:
             return page
         title = fold_name(entry.title[:LONGEST_ENTRY])[:LONGEST_ENTRY]
         # Documents may share a title, and a number or an id names one.
-        if self.counted_as(entry.id or "", entry.title):
+        if self.counted_as(entry.id or "", _NUMBERED.sub("", entry.title)):
             return self.find(entry.id or "")
         named = self.folded.get(title) or next(iter(self.ids_in(entry.title)), None)
         return named or self._inside(title) or page
@@ -167,8 +169,10 @@ class CitationIndex:
     def is_listing(self, line: str) -> bool:
         """Whether a line holds an id, or an id and a title, and nothing else."""
         ids = self.ids_in(line)
-        rest = _AROUND.sub("", line.replace(ids[0], "")) if len(ids) == 1 else line
-        return len(ids) == 1 and (not rest or fold_name(rest) in self.folded)
+        if len(ids) != 1:
+            return False
+        rest = re.sub(rf"[\[(【]?{re.escape(ids[0])}[\])】]?", "", line).strip(_SIGNS)
+        return not rest or fold_name(rest) in self.folded
 
     def ids_in(self, words: str) -> tuple[str, ...]:
         """The ids of letters and digits among words, which no other word is; of a set that has such ids, all."""

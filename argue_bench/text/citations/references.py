@@ -78,6 +78,10 @@ _MARKED = re.compile(
 _CITED = re.compile(
     rf"(?:^|[,;–^-]|\sand\s)\s?{_LABEL}(?=\s?(?:$|[,;–†:^-]|\sand\s))", re.IGNORECASE
 )
+# "## ...", "**...**", "...:", "---"; without marks.
+_TITLE = re.compile(
+    r"(?![^\n]*[\[【(]\w{1,80}[\]】)])\s*(?:#.+|([*_]{1,3})(?=\S)[^.!?]+\1|.+[:：][*_]*|[-*_]{3,})\s*"
+)
 _RULE = re.compile(r"\s*\|[\s|:-]{1,500}")
 _NUMBERED = re.compile(r"[\[［【]\d{1,3}[^\[\]\n]{0,80}[\]］】]|<sup|[⁰¹²³⁴-⁹]")
 _LINK = re.compile(LINK, re.IGNORECASE)
@@ -148,9 +152,9 @@ def reference_lists(
     }
     zone.update(listed, *headed)
     if zone <= notes.keys():
-        zone.update(_closing_block(raw, lines, filled, zone, is_named))
-    if zone <= notes.keys():
-        zone.update(_bare_list(lines, filled, is_listing))
+        block = _closing_block(raw, lines, filled, zone, is_named)
+        block = block or _bare_list(lines, filled, is_listing)
+        zone.update(block, _over(lines, filled, block))
     # An answer that is nothing but a list says what it lists.
     if zone.issuperset(filled):
         return ReferenceLists()
@@ -291,13 +295,16 @@ def _closing_block(
 def _bare_list(
     lines: Sequence[str], filled: Sequence[int], is_listing: Callable[[str], bool]
 ) -> list[int]:
-    """The last lines, if they name documents and say no more, below some that cite; and the heading over them, whatever it says."""
+    """The last lines, if they name documents and say no more, below some that cite."""
     block = [*takewhile(lambda number: is_listing(lines[number]), reversed(filled))]
-    above = [lines[number] for number in filled[: len(filled) - len(block)]]
-    if not block or not any(map(_MARKED.search, above)):
-        return []
-    heading = above[-1].rstrip(" *_").endswith((":", "：")) or not is_sentence(above[-1])
-    return [*block, *filled[-len(block) - 1 : -len(block)][:heading]]
+    cites = any(_MARKED.search(lines[number]) for number in filled[: len(filled) - len(block)])
+    return block if cites else []
+
+
+def _over(lines: Sequence[str], filled: Sequence[int], block: Sequence[int]) -> list[int]:
+    """The line over a closing list, if it is a heading or a label, whatever it says."""
+    above = [number for number in filled if number < min(block, default=0)][-1:]
+    return [number for number in above if _TITLE.fullmatch(lines[number])]
 
 
 def _head(line: str) -> tuple[str | None, int]:
