@@ -25,7 +25,7 @@ from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding, Level, UsageError
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.loaders.findings import EXCERPT, Findings, few, json_kind
+from argue_bench.loaders.findings import EXCERPT, MOST_OF_A_KIND, Findings, few, json_kind
 from argue_bench.records import Answer, Aside, Document, Question, Sentence
 from argue_bench.records.display import is_text
 from argue_bench.records.untrusted import (
@@ -65,10 +65,13 @@ class ParsedAnswer:
 
 
 class AnswerParser:
-    """Parses the answer in one JSON value; what is wrong with it is added to ``found``."""
+    """Parses the answer in one JSON value; what is wrong with it is added to ``found``.
+
+    A list is read up to its first hundred faults: 50 MB of numbers for sentences would have a finding each.
+    """
 
     def __init__(self, found: Findings, line: int) -> None:
-        self._found, self._line = found, line
+        self._found, self._line, self._most = found, line, found.errors + MOST_OF_A_KIND
 
     def parse(self, value: Any) -> ParsedAnswer | None:
         """The answer; None, with findings, where the value has another shape."""
@@ -100,8 +103,7 @@ class AnswerParser:
                 return None
             run = _metadata(value).get("run_id", value.get("run_id"))
             references = value.get("references")
-            listed = references if isinstance(references, list | tuple) else ()
-            named = tuple(str(one) for one in listed)
+            named = tuple(map(str, references if isinstance(references, list | tuple) else ()))
             return ParsedAnswer(id, None, sentences, run if isinstance(run, str) else "", named)
         message = f"the answer is {json_kind(answer)}, expected a text"
         self._add(Code.ANSWER_NOT_TEXT, message, f"/{key}")
@@ -136,7 +138,7 @@ class AnswerParser:
             message = f"the references are {json_kind(references)}, expected a list of ids"
             self._add(Code.WRONG_SHAPE, message, "/references", _REFERENCES)
         sentences = []
-        for place, one in enumerate(answer):
+        for place, one in enumerate(takewhile(lambda _: self._found.errors < self._most, answer)):
             path = f"/{key}/{place}"
             text = one.get("text") if isinstance(one, Mapping) else None
             if not isinstance(text, str):
@@ -158,7 +160,7 @@ class AnswerParser:
             self._add(Code.WRONG_SHAPE, message, path, _REFERENCES)
             return ()
         names = []
-        for place, one in enumerate(cited):
+        for place, one in enumerate(takewhile(lambda _: self._found.errors < self._most, cited)):
             where, name = f"{path}/{place}", one
             if isinstance(one, int) and not isinstance(one, bool):
                 name = self._reference(one, references, where)

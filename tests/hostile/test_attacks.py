@@ -408,6 +408,23 @@ def test_a_name_belongs_to_the_oldest_open_pull_request_whose_branch_has_it(star
     assert taken(rival, {2: ("2002", "wanted")}) == []
 
 
+def test_no_rivals_file_is_checked_that_is_longer_than_honest_ones(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To check 50 MB took 73 s a setting, in the intake of whoever asked for the same name."""
+    long = start("wanted", author="1001")
+    lone = start("wanted", author="2002", answers=long.repository.answers(MILL))
+    both = {1: ("1001", "wanted"), 2: ("2002", "wanted")}
+    assert taken(lone, both) == ["system-taken"]
+    monkeypatch.setattr("argue_bench.leaderboard.intake.pull_request.CHECKED_BYTES", 100)
+    assert taken(lone, both) == ["held"]
+    assert taken(lone, both, screened=True) == []
+    # Nor one that does not fit: what may hold the same answers is named.
+    monkeypatch.setattr("argue_bench.leaderboard.intake.pull_request.AUTHOR_BYTES", 100)
+    said = said_of_copies(lone, {1: ("1001",), 2: ("2002", "wanted")})
+    assert any(one.endswith("too long, answers of pull requests 1") for one in said)
+
+
 @pytest.mark.parametrize("old", [("1001",), ("1001", "another")])
 def test_an_old_pull_request_that_was_filled_later_takes_no_name(
     start: Start, old: tuple[str, ...]

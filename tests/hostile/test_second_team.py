@@ -111,6 +111,10 @@ HONEST_NAMES = (
     "R&D – Team Å",
     "R²AG “x” … · Işık",
     "हिन्दी คำถาม བོད་སྐད עִבְרִית العَرَبِيَّة",
+    # Persian and Marathi are spelt with joiners.
+    "فارسی می\u200cخواهم, र\u094d\u200dय",
+    "データ〜生成",
+    "H₂O-RAG™ (free, not €5)",
 )
 MISLEADING_NAMES = (
     "\u2713 verified",
@@ -123,6 +127,9 @@ MISLEADING_NAMES = (
     "\ufdfd",
     "\U0001202b",  # cuneiform, as wide as a word
     "a\u3000b",
+    "R\u200cAG",  # a joiner that no spelling needs
+    "\u0645\u06cc\u200c\u200c\u062e",
+    "\u13df\u13aa RAG",  # Cherokee letters, which look like Latin ones
     "Z\u0334\u0361\u0353\u0360a",  # marks upon marks
 )
 

@@ -33,7 +33,7 @@ from argue_bench.loaders import load
 from argue_bench.loaders.answers import as_answers, read_answer_file
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.limits import AnswerLimits
-from argue_bench.records import Document, Question
+from argue_bench.records import Document, Question, Request
 from argue_bench.text import read_answer, sentences
 from argue_bench.text.vocabulary import STOP
 from tests.leaderboard.conftest import Start
@@ -662,6 +662,27 @@ def test_rows_that_share_their_documents_alone_are_no_copies(few: Dataset) -> No
     )
     own = as_answers(lead, few).values()
     assert not list(screen_copies(own, [("other", lambda: lines(bm25))], few, LIMITS, PATH, False))
+
+
+@pytest.mark.parametrize(
+    ("listed", "limit"),
+    [(1, 9_000), (2, 400), (2, 600), (2, 1_200)],
+    ids=["all", "two sentences", "a third", "half"],
+)
+def test_honest_rows_that_quote_the_same_few_passages_are_no_copies(
+    listed: int, limit: int, few: Dataset
+) -> None:
+    """Whoever quotes half of the documents has half of what another quotes by chance, and few sentences are chosen alike."""
+    asked = (replace(q, documents=q.documents[:listed], request=Request(limit=limit)) for q in few)
+    short = replace(few, questions=tuple(asked))
+    bm25, near = (
+        list(generate(name, short, "evidenceprovided"))
+        for name in ("bm25-extractive", "nearest-sentences")
+    )
+    for mine, theirs, held in ((bm25, near, 0), (near, bm25, 0), (near, near, listed > 1)):
+        answers, others = as_answers(mine, short).values(), partial(lines, theirs)
+        found = screen_copies(answers, [("x", others)], short, LIMITS, PATH, False)
+        assert [one.code for one in found].count("held") == held
 
 
 def test_a_row_spliced_from_two_names_both(few: Dataset) -> None:

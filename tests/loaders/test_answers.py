@@ -348,6 +348,16 @@ def test_a_flood_is_counted(tmp_path: Path) -> None:
     ]
 
 
+def test_an_answer_is_read_up_to_its_first_hundred_faults() -> None:
+    """A finding for each of 25 million numbers took a minute, in the intake of somebody else too."""
+    for fault in ([1] * 5_000, [{"text": "It fell.", "citations": [None] * 5_000}]):
+        with pytest.raises(DataError) as refused:
+            as_answers([{"id": "q1", "responses": fault}, {"id": "q2", "answer": 1}], DATASET)
+        wrong, other = refused.value.findings[:-1], refused.value.findings[-1]
+        assert [one.code for one in wrong] == [Code.WRONG_SHAPE] * 100
+        assert other.code == Code.ANSWER_NOT_TEXT
+
+
 def test_coverage_is_sorted_and_comes_in_two_lines() -> None:
     missing, unknown = coverage({"q2", "z", "a"}, DATASET, "s.jsonl")
     assert missing.message == "2 of 3 questions have no answer: q1, q3"

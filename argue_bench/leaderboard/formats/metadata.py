@@ -259,12 +259,12 @@ def check_names(known: Sequence[tuple[str, str, str]]) -> list[Finding]:
             # A display name may also be what another system is called.
             other, other_look = first.setdefault(bones, (system, look))
             if other != system:
-                message = (
-                    f"the {what} '{escape(look)}' looks like '{escape(other_look)}' of {other}"
-                )
+                why = f"the {what} '{escape(look)}' looks like '{escape(other_look)}' of {other}"
                 hint = "Choose another, so that readers can tell them apart."
-                found = Finding(Code.BAD_NAME, message, label, hint=hint, level="warning")
-                findings.setdefault((system, other), found)
+                findings.setdefault(
+                    (system, other),
+                    Finding(Code.BAD_NAME, why, label, hint=hint, level="warning"),
+                )
     return [*findings.values()]
 
 

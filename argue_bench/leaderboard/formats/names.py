@@ -76,8 +76,15 @@ _WRITTEN = frozenset(
         "TIBETAN",
     ]
 )
+# Punctuation; what is raised or lowered, as in H₂O; currencies and the mark of a trade name.
 _PUNCTUATION = re.compile(
-    "[\u2010-\u2027\u2030-\u205e\u3008-\u3011\u3014-\u301b\uff01-\uff0f\uff1a-\uff20]"
+    "[\u2010-\u2027\u2030-\u205e\u2070-\u209c\u20a0-\u20c0\u2122\u3008-\u3011\u3014-\u301f"
+    "\uff01-\uff0f\uff1a-\uff20]"
+)
+# The joiners behind a letter, or its mark, of a script that is spelt with them: from Arabic to Sinhala, Burmese, Khmer and
+# Mongolian.
+_JOINERS = re.compile(
+    "(?<=[\u0620-\u065f\u066e-\u06d3\u06fa-\u0dff\u1000-\u109f\u1780-\u17d3\u1820-\u18aa])[\u200c\u200d]"
 )
 # Digits and letters that most fonts draw alike.
 _SAME_FORM = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l"})
@@ -125,7 +132,8 @@ def skeleton(name: str) -> str:
 
 def odd_sign(name: str) -> str:
     """The first character that no name is written with, such as a check mark, a medal or a full-width letter."""
-    return next((c for c in unicodedata.normalize("NFC", name) if not _is_written(c)), "")
+    shown = _JOINERS.sub("", unicodedata.normalize("NFC", name))
+    return next((char for char in shown if not _is_written(char)), "")
 
 
 def _is_written(char: str) -> bool:
@@ -141,8 +149,10 @@ def _is_written(char: str) -> bool:
 
 
 def invisible(text: str, allowed: str = "") -> str:
-    """The first character that shows nothing (controls, direction marks, zero widths)."""
-    return next((char for char in text if is_invisible(char) and char not in allowed), "")
+    """The first character that shows nothing (controls, direction marks, zero widths) and that no spelling needs."""
+    return next(
+        (char for char in _JOINERS.sub("", text) if is_invisible(char) and char not in allowed), ""
+    )
 
 
 def whole(pattern: re.Pattern[str]) -> str:

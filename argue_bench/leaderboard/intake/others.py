@@ -37,6 +37,9 @@ OPEN_SECONDS, OTHERS_SECONDS = 120, 120
 # Bytes that are kept in memory, of one author's and of all, the files of a pull request together: of an honest row of 300
 # answers of 4,000 characters some 2 MB, in another script and in three settings 10. And of a file, before that.
 AUTHOR_BYTES, ALL_BYTES, READ_BYTES = 50_000_000, 400_000_000, 50_000_000
+# Of a pull request's files together, as they are sent, that are checked in the intake of somebody else: no clock ends a
+# check, and the worst of the forms that were tried, citations without end, takes 32 s for so many.
+CHECKED_BYTES = 10_000_000
 # What stands between the file and the number in the name of an open row.
 OPEN = " of open pull request "
 # For which a pull request's own check refuses it.
@@ -141,8 +144,7 @@ class Others:
     def former(self) -> Iterator[Row]:
         """What main has, or had, of the author's own answers."""
         own = [x for x in self.merged.versions if _is_answers(x[0]) and system_of(x[0]) in self.own]
-        last = time.monotonic() + OTHERS_SECONDS
-        yield from rows_at(self.objects, own, True, last, [])
+        yield from rows_at(self.objects, own, True, time.monotonic() + OTHERS_SECONDS, [])
 
     def _merged(self) -> Iterator[tuple[list[tuple[str, str]], bool]]:
         """The files of answers, first the present then the former ones, of systems that are not the author's."""

@@ -46,6 +46,7 @@ from argue_bench.leaderboard.intake.entries import (
 from argue_bench.leaderboard.intake.others import (
     ALL_BYTES,
     AUTHOR_BYTES,
+    CHECKED_BYTES,
     OLDER_SECONDS,
     OPEN,
     Others,
@@ -172,7 +173,8 @@ def _asked(
     """What is compared of open pull requests, as far as the bytes of an author and of all go; whose answers do not fit is
     ``large``. Of those that ask for the ``system`` too, ``rivals`` has the digest of their answers.
 
-    Files that their own check refuses have no digest, and are never too large: they wait for nobody.
+    Files that their own check refuses have no digest, and are never too large: they wait for nobody. Those of more than
+    `CHECKED_BYTES` are not checked, and have no digest either.
     """
     taken = Counter[str]()
     for one in (x for x in each if x.files and not system_name_fault(x.system)):
@@ -181,12 +183,13 @@ def _asked(
             for path, raw in one.files.items()
         }
         size, number = sum(map(len, files.values())), one.pr or 0
+        unread = sum(map(len, one.files.values())) > CHECKED_BYTES
         fits = size <= min(AUTHOR_BYTES - taken[one.author], ALL_BYTES - taken.total())
-        sound = fits and one.system != system
+        sound = unread or (fits and one.system != system)
         with suppress(DataError):
             sound = sound or bool(check_bundle(one, season, dataset))
         if one.system == system:
-            rivals[number] = one.answers if sound else ""
+            rivals[number] = one.answers if sound and not unread else ""
         if fits:
             taken[one.author] += size
             yield replace(one, files=files)
@@ -249,8 +252,8 @@ def _no_copies_of(screen: CopyScreen, former: Iterable[Row], rows: Iterable[Row]
 
 def _keeps_its_name(bundle: Bundle, merged: MergedEntries) -> bool:
     """Whether a row on main stays under its own display name: whoever looks like it was looked at, or waits for that."""
-    own = name_in(bundle.files[f"metadata/{bundle.system}.json"])
-    return skeleton(own) == skeleton(merged.names.get(bundle.system, ""))
+    metadata = bundle.files[f"metadata/{bundle.system}.json"]
+    return skeleton(name_in(metadata)) == skeleton(merged.names.get(bundle.system, ""))
 
 
 def _waiting_alike(
@@ -262,9 +265,9 @@ def _waiting_alike(
     for one in asked:
         if one.system in {*others, system} or not one.pr or one.pr > request.pr:
             continue
-        name = name_in(one.files.get(f"metadata/{one.system}.json", b""))
+        names = {one.system: name_in(one.files.get(f"metadata/{one.system}.json", b""))}
         dated = request.open.get(one.pr, ())[1:] == (one.system,)
-        for found in find_look_alikes({one.system: name}, system, metadata):
+        for found in find_look_alikes(names, system, metadata):
             yield held_for(found) if dated and not request.screened else found
 
 
@@ -278,9 +281,13 @@ def _check_names(
 ) -> Iterator[Finding]:
     """What is noticed of a system's name and display name, beside those of ``others``. Raises SubmissionError."""
     # What was merged since the branch was begun too: main would have both spellings.
-    both = ((commit, place) for commit in (main, request.sha) for place in PLACES)
-    names = (name for commit, place in both for name in objects.folder(commit, ROOT, place))
-    own_names = [one for one in names if board_name(one).partition(".")[0] == system]
+    own_names = [
+        name
+        for commit in (main, request.sha)
+        for place in PLACES
+        for name in objects.folder(commit, ROOT, place)
+        if board_name(name).partition(".")[0] == system
+    ]
     if capitals := check_capitals(own_names, system, ROOT):
         if capitals.level == "error":
             raise SubmissionError([capitals])

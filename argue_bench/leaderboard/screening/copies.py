@@ -8,7 +8,8 @@ What both answers say stands in the same order in a copy, whatever words were ex
 
 An answer's own pairs have a word that stands neither in the question nor in its documents: facts of the documents,
 in whatever order, are nobody's. Where the other answer has nothing of its own, both quote, and what each of them quotes
-is compared.
+is compared, beyond what chance gives: of what another quotes, whoever quotes a third of the documents has a third. Whoever
+quotes most of them has chosen nothing.
 """
 
 from __future__ import annotations
@@ -57,20 +58,24 @@ NEAR, FAR = 2, 4
 # Pairs, of five words or so, below which little can be told; and how many times as long a quote may be as the
 # other to be the same choice: long ones hold short ones.
 LEAST, LONGER = 8, 1.7
+# Pairs, of two or three sentences, and the share of the documents: whoever quotes less than the one, or more than the
+# other, and whose sentences have the question's words, may well choose what others do.
+FEW, MUCH = 48, 1 / 8
 # How many times as long the other may be that one is part of: several answers in one hold what anybody says.
 PART = 4
 # The share of pairs from which an answer is another's: of its own ones, of these without documents, where all
-# list the same facts in a line or two, and of quoted ones: two honest baselines share more in at most 9 of 100 answers,
-# a copy and its original with every fourth quote exchanged in 86.
+# list the same facts in a line or two, and of quoted ones beyond chance: two honest baselines of core are so
+# alike in at most 4 of 100 answers, a copy and its original with every fourth quote exchanged in 71 to 95.
 OWN, OWN_FACTS, QUOTED = 0.6, 0.7, 0.75
 # Words of what both answers say that stand in a row, though in no document; and the share of them that are the same in a copy,
 # which is also the share of the other's words that both have. Of two systems of MT-RAG 4 in 100 answers are so alike; of a copy
 # with its own words exchanged 69 to 90, with every sixth of the others exchanged too 40 to 67.
 IN_ORDER, HALF = 4, 0.5
-# The shares of a row's answers that may be one other row's, two rows', and so on.
+# The shares of a row's answers that may be one other row's, two rows', and so on; without documents, and where most of them
+# are quotes that many would choose, the latter ones.
 SHARED, SHARED_FACTS = (0.6, 0.8, 0.9, 0.9, 0.9), (0.8, 0.9)
 # What part of these is said of a row that documents set apart: of MT-RAG's systems none shares more than 14 % with another, of
-# RAGTruth's models, which all quote three short passages, each 37 to 63 %.
+# RAGTruth's 46 models, which all quote three short passages, 35 share 25 to 48 %.
 SAID = 0.5
 # The share of short answers, of so many at least, that may be word for word another row's: who is right
 # says the same, so it is told before it holds. The nearest two rows of FanOutQA share .45.
@@ -85,11 +90,13 @@ T = TypeVar("T")
 
 
 class AnswerPairs(NamedTuple):
-    """An answer's pairs: what is its own, and what it quotes; and its words in order."""
+    """An answer's pairs: what is its own, and what it quotes; its words in order; and the share of the documents that it
+    quotes, which is also that of another answer's quotes that it has by chance."""
 
     own: Pairs
     quoted: Pairs
     words: Pairs
+    chance: float
 
 
 class CopyScreen:
@@ -129,8 +136,8 @@ class CopyScreen:
         }
         self.ids = [
             id
-            for id, (own, quoted, _) in self._own.items()
-            if len(own) + len(quoted) >= LEAST and id not in refused
+            for id, one in self._own.items()
+            if len(one.own) + len(one.quoted) >= LEAST and id not in refused
         ]
         held = Counter(chain.from_iterable({*one.words.tolist()} for one in self._own.values()))
         self._around = {word for word, count in held.items() if count > most}
@@ -140,6 +147,10 @@ class CopyScreen:
             if 0 < len(self._said(self._own[id])) <= LEAST
             and not (says_unknown(text) or refuses_in_words(text))
         }
+        # Honest rows that quote so share up to 70 % with one that chooses by the question's words too; a copy all.
+        quotes = (self._own[id] for id in self.ids if len(self._own[id].own) < LEAST)
+        alike = sum(LEAST <= len(x.quoted) < FEW or x.chance > MUCH for x in quotes)
+        self.shared = SHARED if dataset.documents and 2 * alike <= len(self.ids) else SHARED_FACTS
 
     def copied(
         self, content: bytes, ids: Collection[str], longest: float = LONGER
@@ -225,7 +236,8 @@ class CopyScreen:
         # Facts of the documents that stand side by side in an answer, or in a sentence, are nobody's own.
         own = ~(np.isin(near >> 32, known) & np.isin(near & 0xFFFFFFFF, known))
         own &= ~np.isin(near, self._frame)
-        return AnswerPairs(near[own], near[np.isin(near, pairs)], words)
+        quoted = near[np.isin(near, pairs)]
+        return AnswerPairs(near[own], quoted, words, len(quoted) * FAR / NEAR / max(1, len(pairs)))
 
     def _words(self, id: str, text: str, number: Callable[[str], int]) -> Iterator[int]:
         # A letter or a digit alone is no word: with dots between them a line holds hundreds.
@@ -295,18 +307,28 @@ def copied_times(
             runs & {*sequences(mine_of_both.tolist(), IN_ORDER)}
         ) > HALF * len(runs):
             return 1.0
-    quoted, *counts = _held(mine.quoted, theirs.quoted, my_far, their_far)
+    quoted, *counts = _held(
+        mine.quoted, theirs.quoted, my_far, their_far, (theirs.chance, mine.chance)
+    )
     return max(counts) / min(counts) if quoted > QUOTED and quotes else math.inf
 
 
-def _held(mine: Pairs, theirs: Pairs, my_far: Pairs, their_far: Pairs) -> tuple[float, int, int]:
-    """The higher share of the two: whoever adds to a copy, or leaves out, lowers one of them.
+def _held(
+    mine: Pairs,
+    theirs: Pairs,
+    my_far: Pairs,
+    their_far: Pairs,
+    chances: tuple[float, float] = (0.0, 0.0),
+) -> tuple[float, int, int]:
+    """The higher share of the two beyond chance: whoever adds to a copy, or leaves out, lowers one of them.
 
     And how many pairs each has, those of the other that words strewn between them part among them.
     """
     found = int(np.isin(mine, their_far).sum()), int(np.isin(theirs, my_far).sum())
-    both = zip(found, (len(mine), len(theirs)), strict=True)
-    share = max((part / of for part, of in both if of >= LEAST), default=0.0)
+    both = zip(found, (len(mine), len(theirs)), chances, strict=True)
+    share = max(
+        ((n / of - by) / (1 - by) for n, of, by in both if of >= LEAST and by <= HALF), default=0.0
+    )
     return share, max(len(mine), found[1]), max(len(theirs), found[0])
 
 
@@ -347,14 +369,13 @@ def screen_copies(
     for row in others:
         texts = texts_of(row[1](), dataset, some, limits)
         likely[row], alike[row] = screen.longer(texts), len(screen.same(texts).keys() & short)
-    shared = SHARED if dataset.documents else SHARED_FACTS
     # All answers are compared with those few rows that hold most of the sample, not with those that hold none.
-    nearest = sorted(filter(alike.get, alike), key=lambda row: -alike[row])[: len(shared)]
-    same = {
-        label: [*screen.same(texts_of(read(), dataset, short, limits)).values()]
+    nearest = sorted(filter(alike.get, alike), key=lambda row: -alike[row])[: len(screen.shared)]
+    shares = {
+        label: (times.count(1.0) / len(short), len(times) / len(short))
         for label, read in nearest
+        for times in [[*screen.same(texts_of(read(), dataset, short, limits)).values()]]
     }
-    shares = {x: (y.count(1.0) / len(short), len(y) / len(short)) for x, y in same.items()}
     label = max(shares, key=lambda one: shares[one], default="")
     found: list[Finding] = []
     if label and (shares[label][0] > SAME_TOLD or shares[label][1] > SAME):
@@ -368,14 +389,14 @@ def screen_copies(
         (SAID, PART, "say or quote most of what is in"),
     )[: 1 + bool(dataset.documents)]:
         rows = _covering(
-            {row: _within(longer, longest) for row, longer in likely.items()}, len(shared)
+            {row: _within(longer, longest) for row, longer in likely.items()}, len(screen.shared)
         )
         copied = {
             label: _within(screen.longer(texts_of(read(), dataset, screen.ids, limits)), longest)
             for label, read in rows
         }
-        labels = _covering(copied, len(shared))
-        for many, most in enumerate(shared, 1):
+        labels = _covering(copied, len(screen.shared))
+        for many, most in enumerate(screen.shared, 1):
             named = {x: len(copied[x]) / len(screen.ids) for x in labels[:many]}
             if len({id for x in named for id in copied[x]}) > part * most * len(screen.ids):
                 said = (

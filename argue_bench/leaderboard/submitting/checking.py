@@ -270,9 +270,13 @@ def check_submissions(
     """
     checked = CheckedFolder(folder)
     if not folder.is_dir():
-        hint = "Name the folder of submissions."
         checked.findings.append(
-            Finding(Code.NO_SUCH_FILE, "The folder does not exist", file=label(folder), hint=hint)
+            Finding(
+                Code.NO_SUCH_FILE,
+                "The folder does not exist",
+                file=label(folder),
+                hint="Name the folder of submissions.",
+            )
         )
         return checked
     systems, system = dict(sorted(_scan(folder, checked).items())), board_name(system)
@@ -354,9 +358,11 @@ def _place(file: Path, folder: Path, systems: dict[str, CheckedSystem]) -> Findi
     entry.places.append(file)
     if not is_file(file):
         # A link may lead anywhere, and a pipe never ends: neither is opened.
-        link = file.is_symlink()
-        code = Code.SYMLINK if link else Code.UNREADABLE
-        why = "this is a link and was not followed" if link else "this is not a regular file"
+        code, why = (
+            (Code.SYMLINK, "this is a link and was not followed")
+            if file.is_symlink()
+            else (Code.UNREADABLE, "this is not a regular file")
+        )
         entry.spoilt.add(kind)
         entry.findings.append(Finding(code, why, where, hint="Put the file itself there."))
     elif kind != "metadata":
@@ -374,13 +380,12 @@ def _read_metadata(entry: CheckedSystem, folder: Path) -> None:
         entry.metadata, findings = read_metadata(path, where, entry.system)
         entry.findings += findings
     elif "metadata" not in entry.spoilt:
-        hint = f"Write it: argue-bench submission init --system {entry.system}"
         entry.findings.append(
             Finding(
                 Code.NO_SUCH_FILE,
                 "A system has answers but no metadata file",
                 file=where,
-                hint=hint,
+                hint=f"Write it: argue-bench submission init --system {entry.system}",
             )
         )
 
