@@ -173,8 +173,11 @@ class _Parts:
         last, above = None, set[str]()
         for at, one in enumerate(self._said):
             if names[at] and not one.text and last is not None:
-                # A line of sources some of which stand above, each with what it supports, lists them again.
-                if not names[last] or above.isdisjoint(names[at]):
+                # A line of sources that stand above, each with what it supports, lists them again.
+                known = above.intersection(names[at])
+                if not (len(known) > 1 and known.issuperset(names[at])) and not (
+                    known and names[last]
+                ):
                     names[last] += names[at]
                     self._citing.add(last)
                 names[at] = []

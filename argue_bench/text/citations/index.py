@@ -24,7 +24,7 @@ SHORTEST_TITLE = 8
 # Characters of an entry that are looked at.
 LONGEST_ENTRY = 300
 _AROUND = re.compile(r"\A[\W_]+|[\W_]+\Z")
-_SIGNS = ' \t*_`–—-•:：.,;|<>"'
+_SIGNS = " \t*_`–—-•:：.,;|<>"
 _WHOLE_WORD, _BLOCK = re.compile(r"\w+"), re.compile(r"\S+")
 _SHOWN = re.compile(rf"\W*{COUNTED}[\s#:.]*\d", re.IGNORECASE)
 _NUMBERED = re.compile(rf"\A{COUNTED}\s?\d{{1,3}}\s?[:：–—-]\s?", re.IGNORECASE)
@@ -172,7 +172,7 @@ class CitationIndex:
         if len(ids) != 1:
             return False
         rest = re.sub(rf"[\[(【]?{re.escape(ids[0])}[\])】]?", "", line).strip(_SIGNS)
-        return not rest or fold_name(rest) in self.folded
+        return not rest or self.find(rest) is not None
 
     def ids_in(self, words: str) -> tuple[str, ...]:
         """The ids of letters and digits among words, which no other word is; of a set that has such ids, all."""
