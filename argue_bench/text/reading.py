@@ -170,14 +170,13 @@ class _Parts:
         for start, end, own in cited:
             for at in range(bisect_right(ends, start), bisect_left(starts, end)):
                 names[at] += own
-        last, above = None, set[str]()
+        last, above, worded = None, set[str](), any(one.text for one in self._said)
         for at, one in enumerate(self._said):
-            if names[at] and not one.text and last is not None:
-                # A line of sources that stand above, each with what it supports, lists them again.
+            if names[at] and not one.text and worded:
+                # A line of sources over all words, or of some that stand above with what they support, lists them.
                 known = above.intersection(names[at])
-                if not (len(known) > 1 and known.issuperset(names[at])) and not (
-                    known and names[last]
-                ):
+                listed = len(known) > 1 and known.issuperset(names[at])
+                if last is not None and not listed and not (known and names[last]):
                     names[last] += names[at]
                     self._citing.add(last)
                 names[at] = []

@@ -186,7 +186,7 @@ def _asks(sentence: str) -> bool:
 
 def _offers(sentence: str) -> bool:
     """Whether a sentence, the last of an answer, speaks of its author and the reader alone: "If you like, I can say more."."""
-    spoken = _AUTHOR.search(sentence) is not None and _READER.search(sentence) is not None
+    spoken = all(one.search(sentence) for one in (_AUTHOR, _READER))
     return spoken and not any(map(str.isdigit, sentence))
 
 

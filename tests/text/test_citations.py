@@ -1043,3 +1043,15 @@ def test_the_marks_of_real_answers_are_counted(name: str) -> None:
     texts = [json.loads(line)[column] for line in lines]
     found = Counter(mark.notation for text in texts for mark in read_marks(text, index))
     assert found == counts
+
+
+@pytest.mark.parametrize(
+    "line", ["Sources used: q01-d, q01-b", "Documents referenced: q01-d, q01-b", "[4] [2]"]
+)
+@pytest.mark.parametrize("form", ["{1}\n\n{0}", "{0}\n\n{1}"])
+def test_a_line_of_ids_over_or_under_an_answer_lists_its_sources(line: str, form: str) -> None:
+    text = form.format("It was closed [q01-d]. It is open [q01-b]. Nobody knows why.", line)
+    read = read_answer("q", text, OWN_IDS).sentences
+    assert [one.citations for one in read] == [("q01-d",), ("q01-b",), ()]
+    (alone,) = read_answer("q", line, OWN_IDS).sentences
+    assert {*alone.citations} == {"q01-d", "q01-b"}

@@ -17,6 +17,7 @@ from argue_bench.text.citations.references import (
     BEHIND_WORD,
     CANDIDATE,
     COUNTED,
+    HEADINGS,
     LEAD,
     LONGEST_URL,
     NOTATION,
@@ -256,7 +257,7 @@ _LABEL = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _LABEL_AT = re.compile(
-    rf"(?:^|[.!?…][\"”’»)]{{0,2}}\s|[。！？,;—–]\s?)(?:[\s>+•—–-]|\*\s){{0,8}}(?P<label>[*_]{{0,3}}(?:[^\W\d_][\w’'-]{{0,20}} ){{0,2}}{COUNTED}[*_]{{0,3}})\Z",
+    rf"(?:^|[.!?…][\"”’»)]{{0,2}}\s|[。！？,;—–]\s?)(?:[\s>+•—–-]|\*\s){{0,8}}(?P<label>[*_]{{0,3}}(?:(?:[^\W\d_][\w’'-]{{0,20}} ){{0,2}}{COUNTED}|{HEADINGS})[*_]{{0,3}})\Z",
     re.IGNORECASE | re.MULTILINE,
 )
 _STOP = re.compile(r"\.\s+(?=\S)|[。！？]")
@@ -366,9 +367,8 @@ def settle(text: str, marks: Sequence[Mark]) -> list[Mark]:
 def _leading(text: str, marks: list[Mark]) -> list[Mark]:
     """The marks, where each begins a sentence or a line, the first one the text, and no line of words ends with one: "[1] It fell. [2] It rose."."""
     shown = hide(text, marks)
-    last = marks[-1].end if marks else len(text)
-    leads = _LEADS.match(shown) and _AHEAD.search(shown, last) and not _FOLLOWS.search(shown)
-    if not leads or any(one.kind != "point" for one in marks):
+    leads = marks and _LEADS.match(shown) and _AHEAD.search(shown, marks[-1].end)
+    if not leads or _FOLLOWS.search(shown) or any(one.kind != "point" for one in marks):
         return marks
     return [
         replace(one, kind="leads", end=one.end + (text[one.end : one.end + 1] in (":", "：")))

@@ -42,7 +42,7 @@ LEAD = r"(?:(?:[^\W\d_][^\W\d_.'’-]{0,20}[.'’:：]?\s{1,2}){0,3}|[\u3040-\u9
 # Between the word and the number or the name.
 BEHIND_WORD = r"(?:\(s\))?[\s.:：=#_-]{0,4}(?:(?:n[or]|no|n[°º]|№|number)[.:]?\s?(?=\d))?"
 HEADINGS = (
-    "(?:references?|sources?|documents?|literature)(?: used(?: in (?:this|the|my) (?:answer|report))?| cited| consulted)?|"
+    "(?:references?|sources?|documents?|literature)(?: used(?: in (?:this|the|my) (?:answer|report))?| cited| consulted| referenced)?|"
     "source documents|"
     "(?:referenced|cited) (?:documents?|sources?)|works cited|bibliography|citations?|footnotes?|notes|"
     "reference list|quellen(?:angaben|verzeichnis)?|literatur(?:verzeichnis)?|belege|(?:einzel)?nachweise|"
