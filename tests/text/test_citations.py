@@ -139,6 +139,7 @@ CASES = {
     "raised by signs": ("It fell^1^ here.^[2]^", ["d1", "d2"], "It fell here."),
     "a power by signs": ("It is 5 m^2^ and x^2^ wide.", TEXT, None),
     "a note in pandoc's words": ("It fell ^[1].", ["d1"], "It fell."),
+    "a bold label in brackets": ("It fell (**Source:** d1).", ["d1"], "It fell."),
     "a letter and a number": ("It fell [S1] [P2].", ["d1", "d2"], "It fell."),
     "a letter and a number of nothing": ("It fell [K9].", ["9"], "It fell."),
     "dashes": ("It fell – d1. It rose — Document 2", ["d1", "d2"], "It fell. It rose"),
@@ -1046,7 +1047,13 @@ def test_the_marks_of_real_answers_are_counted(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["Sources used: q01-d, q01-b", "Documents referenced: q01-d, q01-b", "[4] [2]"]
+    "line",
+    [
+        "Sources used: q01-d, q01-b",
+        "Documents referenced: q01-d, q01-b",
+        "Document IDs: q01-d, q01-b",
+        "[4] [2]",
+    ],
 )
 @pytest.mark.parametrize("form", ["{1}\n\n{0}", "{0}\n\n{1}"])
 def test_a_line_of_ids_over_or_under_an_answer_lists_its_sources(line: str, form: str) -> None:

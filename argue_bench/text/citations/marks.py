@@ -210,7 +210,9 @@ READERS: Mapping[str, Callable[[str, CitationIndex], tuple[str, ...] | None]] = 
     **dict.fromkeys(("square", "double", "wide", "escaped"), _bracket),
     "range": lambda words, index: _numbers(re.sub(r"[\[\]\s]", "", words), index),
     "round": lambda words, index: _bracket(words, EMPTY_INDEX),
-    **dict.fromkeys(("said", "dash"), lambda words, index: named_ids(words, index) or None),
+    **dict.fromkeys(
+        ("said", "dash"), lambda words, index: named_ids(words.replace("*", ""), index) or None
+    ),
     # An id has to stand in brackets: "<sup>th</sup>" is none.
     "sup": lambda words, index: _bracket(
         _TAGS.sub("", words), index if "[" in words else EMPTY_INDEX
@@ -257,7 +259,7 @@ _LABEL = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _LABEL_AT = re.compile(
-    rf"(?:^|[.!?…][\"”’»)]{{0,2}}\s|[。！？,;—–]\s?)(?:[\s>+•—–-]|\*\s){{0,8}}(?P<label>[*_]{{0,3}}(?:(?:[^\W\d_][\w’'-]{{0,20}} ){{0,2}}{COUNTED}|{HEADINGS})[*_]{{0,3}})\Z",
+    rf"(?:^|[.!?…][\"”’»)]{{0,2}}\s|[。！？,;—–]\s?)(?:[\s>+•—–-]|\*\s){{0,8}}(?P<label>[*_]{{0,3}}(?:(?:[^\W\d_][\w’'-]{{0,20}} ){{0,2}}{COUNTED}(?: ids?)?|{HEADINGS})[*_]{{0,3}})\Z",
     re.IGNORECASE | re.MULTILINE,
 )
 _STOP = re.compile(r"\.\s+(?=\S)|[。！？]")
